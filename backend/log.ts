@@ -1,0 +1,41 @@
+/** One line an event: plain for a person, JSON for a machine. Fields never hold secrets or bodies. */
+export interface Log {
+  info(event: string, fields?: Record<string, unknown>): void
+  warn(event: string, fields?: Record<string, unknown>): void
+  error(event: string, fields?: Record<string, unknown>): void
+}
+
+type Level = 'info' | 'warn' | 'error'
+
+/** `key=value` pairs; values with spaces or quotes are quoted as JSON. */
+function renderFields(fields: Record<string, unknown>): string {
+  return Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => {
+      const text = typeof value === 'string' ? value : JSON.stringify(value)
+      return ` ${key}=${/[\s"=]/.test(text) ? JSON.stringify(text) : text}`
+    })
+    .join('')
+}
+
+/**
+ * Writes lines with `write`. `format` json gives `{time, level, event, ...fields}`.
+ * `least` hides what is below it ("warn" keeps a terminal quiet).
+ */
+export function createLog(o: { format: 'text' | 'json'; least: Level; write: (line: string) => void }): Log {
+  const order: Level[] = ['info', 'warn', 'error']
+  const emit = (level: Level, event: string, fields: Record<string, unknown> = {}): void => {
+    if (order.indexOf(level) < order.indexOf(o.least)) return
+    const time = new Date().toISOString()
+    o.write(
+      o.format === 'json'
+        ? JSON.stringify({ time, level, event, ...fields })
+        : `${time} ${level} ${event}${renderFields(fields)}`,
+    )
+  }
+  return {
+    info: (event, fields) => emit('info', event, fields),
+    warn: (event, fields) => emit('warn', event, fields),
+    error: (event, fields) => emit('error', event, fields),
+  }
+}
