@@ -1,0 +1,408 @@
+/**
+ * Linnet's own contract: every row the app shows, every event the database speaks, every command and
+ * its answer, typed once. The SQL in `supabase/migrations` builds these shapes with `jsonb_build_object`;
+ * app, tests and the demo read them. Keys are those of the database (snake case), so that nothing is
+ * renamed on the way.
+ *
+ * Numbers: `seq` orders a channel's timeline from 1 without holes; `thread_seq` a thread's replies;
+ * `rev` counts every change of a channel; `epoch` names its topic and rises when someone loses sight.
+ */
+
+export type Uuid = string
+/** ISO 8601 with a zone, made by the server's clock. It dates, it never orders. */
+export type Timestamp = string
+
+export type WorkspaceRole = 'owner' | 'admin' | 'member' | 'guest'
+export type ChannelKind = 'public' | 'private' | 'direct' | 'group'
+export type PresenceState = 'active' | 'away' | 'dnd' | 'offline'
+
+// Rows
+
+export interface Profile {
+  id: Uuid
+  kind: 'person' | 'bot' | 'imported'
+  /** 1–80 characters, any script. */
+  name: string
+  /** Path in the bucket `avatars`, or null for a face with an initial. */
+  avatar: string | null
+  status_emoji: string | null
+  status_text: string | null
+  status_expires_at: Timestamp | null
+}
+
+export interface Workspace {
+  id: Uuid
+  name: string
+}
+
+/** A person of the workspace, shown to fellow members; `state` deactivated is a former member. */
+export interface Member {
+  profile: Profile
+  role: WorkspaceRole
+  state: 'active' | 'deactivated'
+}
+
+export interface Channel {
+  id: Uuid
+  workspace_id: Uuid
+  kind: ChannelKind
+  /** Null for direct and group conversations: the app names them by their people. */
+  name: string | null
+  topic: string
+  posting: 'everyone' | 'admins'
+  archived_at: Timestamp | null
+  /** Messages below were removed by retention. */
+  first_seq: number
+  created_by: Uuid | null
+  created_at: Timestamp
+  /** Profile ids: all of them for direct and group, else null (ask `channel_people`). */
+  people: Uuid[] | null
+}
+
+/** The narrow row that numbers everything. */
+export interface ChannelCounters {
+  last_seq: number
+  rev: number
+  meta_rev: number
+  epoch: number
+}
+
+/** One's own pointer and preferences in one channel. */
+export interface ChannelState {
+  last_read_seq: number
+  read_version: number
+  notify: 'all' | 'mentions' | 'nothing'
+  muted: boolean
+  starred: boolean
+  section: string | null
+}
+
+/** Derived from the pointer by bounded index reads: at most 100, which is shown as "99+". */
+export interface UnreadCounts {
+  unread: number
+  mentions: number
+}
+
+/** A channel as its reader sees it. `member` false: a public channel that one has not joined. */
+export interface ChannelEntry {
+  channel: Channel
+  counters: ChannelCounters
+  member: boolean
+  channel_role: 'admin' | 'member' | null
+  /** A guest's or late joiner's floor: nothing below is readable. */
+  history_from_seq: number
+  state: ChannelState
+  counts: UnreadCounts
+  last_message_at: Timestamp | null
+}
+
+export interface Attachment {
+  /** Also the upload: the bytes are at `files/<channel_id>/<id>/file`, a thumbnail at `…/thumb`. */
+  id: Uuid
+  name: string
+  type: string
+  /** Bytes. */
+  size: number
+  /** Pixels; null when it is no picture. */
+  width: number | null
+  height: number | null
+  thumb: boolean
+}
+
+export interface Reaction {
+  emoji: string
+  count: number
+  /** The first 20 profile ids, in order of reacting. */
+  people: Uuid[]
+  /** Whether the caller is among them; absent in broadcasts, which are the same for everyone. */
+  mine?: boolean
+}
+
+export interface Message {
+  id: Uuid
+  channel_id: Uuid
+  kind: 'text' | 'system'
+  /** Null for a reply that was not also sent to the channel. */
+  seq: number | null
+  thread_root: Uuid | null
+  thread_seq: number | null
+  /** On a root: its thread's highest number, and how many replies are not deleted. */
+  last_thread_seq: number
+  reply_count: number
+  /** On a root: up to 3 profile ids of those who replied last, and when. */
+  reply_people: Uuid[]
+  last_reply_at: Timestamp | null
+  /** Its own seq, or its root's: what floors and search compare with. */
+  base_seq: number
+  /** The channel's rev at this message's last change. */
+  rev: number
+  author_id: Uuid
+  /** Empty when deleted. Mentions are `<@profile-id>`, `<!channel>`, `<!here>`. */
+  body: string
+  /** What a system message says, e.g. `{event: 'joined', profile_id}`; null for text. */
+  system: SystemNote | null
+  created_at: Timestamp
+  edited_at: Timestamp | null
+  deleted_at: Timestamp | null
+  pinned_at: Timestamp | null
+  attachments: Attachment[]
+  reactions: Reaction[]
+}
+
+export type SystemNote =
+  | { event: 'created' | 'joined' | 'left' }
+  | { event: 'added' | 'removed'; profile_id: Uuid }
+  | { event: 'renamed'; name: string }
+  | { event: 'topic'; topic: string }
+
+// Events: what the database says on private topics. Hints, never proof.
+
+/** `channel:<channel id>:<epoch>` */
+export type ChannelEvent =
+  /** A message, whole, after its change; `reaction` says whose changed, so that `mine` can follow. */
+  | {
+      event: 'message'
+      payload: {
+        channel_id: Uuid
+        rev: number
+        message: Message
+        reaction?: { emoji: string; by: Uuid; on: boolean }
+      }
+    }
+  /** Something changed that not every listener may read: ask `channel_changes`. */
+  | { event: 'rev'; payload: { channel_id: Uuid; rev: number } }
+  /** Name, topic, posting, archive, people, retention. `channel` when everyone may see it whole. */
+  | { event: 'meta'; payload: { channel_id: Uuid; rev: number; channel: Channel } }
+  /** Said last on the old topic: join `channel:<id>:<epoch>` after a jitter that grows with `members`. */
+  | { event: 'epoch'; payload: { channel_id: Uuid; epoch: number; rev: number; members: number } }
+  | { event: 'typing'; payload: { channel_id: Uuid; profile_id: Uuid; thread_root: Uuid | null } }
+
+/** `user:<profile id>` */
+export type UserEvent =
+  /** One joined, was added, removed, or the channel changed for one: the entry whole, or null when gone. */
+  | { event: 'membership'; payload: { channel_id: Uuid; entry: ChannelEntry | null } }
+  /** One's own pointer or preference moved (another tab, another device). */
+  | { event: 'state'; payload: { channel_id: Uuid; state: ChannelState; counts: UnreadCounts } }
+  /** A message in a direct or group conversation, or one that mentions the reader. */
+  | { event: 'poke'; payload: { channel_id: Uuid; seq: number | null; rev: number; mention: boolean } }
+  /** A person of the workspace changed or came; sent to each member's topic. */
+  | { event: 'member'; payload: { workspace_id: Uuid; member: Member } }
+  /** One's place in the workspace ended or began: bootstrap again. */
+  | { event: 'workspace'; payload: { workspace_id: Uuid } }
+
+// Answers
+
+export interface Bootstrap {
+  now: Timestamp
+  /** Null for an account that belongs to nothing yet. */
+  me: { profile: Profile; role: WorkspaceRole; email: string | null } | null
+  workspace: Workspace | null
+  workspaces: Workspace[]
+  members: Member[]
+  /** The channels one belongs to (and direct ones not hidden). Others: `browse_channels`. */
+  channels: ChannelEntry[]
+  /** How many channel topics a client holds at once. */
+  topics: number
+}
+
+/** Messages of a timeline, ascending by `seq`. */
+export interface ChannelPage {
+  channel_id: Uuid
+  messages: Message[]
+  has_before: boolean
+  has_after: boolean
+  epoch: number
+  rev: number
+}
+
+/** Replies ascending by `thread_seq`; the root beside them. */
+export interface ThreadPage {
+  channel_id: Uuid
+  root: Message
+  messages: Message[]
+  has_before: boolean
+  has_after: boolean
+  epoch: number
+  rev: number
+}
+
+export type ChannelChanges =
+  | {
+      channel_id: Uuid
+      reset: false
+      /** Every message changed after the asked rev, whole, ascending by rev. */
+      messages: Message[]
+      /** Present when meta moved after the asked rev. */
+      entry: ChannelEntry | null
+      epoch: number
+      rev: number
+    }
+  /** Too much changed: fetch pages anew. */
+  | { channel_id: Uuid; reset: true; entry: ChannelEntry; epoch: number; rev: number }
+
+export interface ReadAnswer {
+  channel_id: Uuid
+  /** False when another device was first: the state is the one that stands. */
+  applied: boolean
+  state: ChannelState
+  counts: UnreadCounts
+}
+
+export interface Beat {
+  now: Timestamp
+  people: { profile_id: Uuid; state: PresenceState }[]
+  /** Where each of one's channels stands. */
+  channels: { channel_id: Uuid; counters: ChannelCounters; counts: UnreadCounts; state: ChannelState }[]
+}
+
+export interface InvitationView {
+  workspace_name: string
+  invited_by: string
+  role: WorkspaceRole
+  /** Channel names that the invitation opens. */
+  channels: string[]
+  expires_at: Timestamp
+}
+
+export interface SearchAnswer {
+  messages: Message[]
+  /** Ask again with it for older hits; null at the end. */
+  before: string | null
+}
+
+/**
+ * Each command: what `POST /rest/v1/rpc/<name>` takes and answers. Optional arguments have defaults in SQL.
+ * Failures are `{code, message}` where `message` is a name that `app/data/failures.ts` turns into a sentence.
+ */
+export interface Commands {
+  /** `token` is the set-up token; makes the caller the owner. */
+  found_workspace: {
+    args: { token: string; workspace_name: string; channel_name: string; person_name: string }
+    answer: { workspace: Workspace; profile: Profile; channel_id: Uuid }
+  }
+  bootstrap: { args: { workspace?: Uuid | null }; answer: Bootstrap }
+  beat: { args: { workspace: Uuid; state: 'active' | 'away' }; answer: Beat }
+
+  /** The plain token is in the answer only; the table keeps its hash. `email` null: a link for many. */
+  create_invitation: {
+    args: {
+      workspace: Uuid
+      role: 'admin' | 'member' | 'guest'
+      channels: Uuid[]
+      email?: string | null
+      max_uses?: number
+      /** Hours until it expires, 1–720. */
+      hours?: number
+    }
+    answer: { id: Uuid; token: string; expires_at: Timestamp }
+  }
+  /** Answers anyone who holds the token, also before sign-in. */
+  view_invitation: { args: { token: string }; answer: InvitationView }
+  accept_invitation: {
+    args: { token: string; person_name: string }
+    answer: { workspace: Workspace; profile: Profile; channel_id: Uuid | null }
+  }
+  revoke_invitation: { args: { id: Uuid }; answer: { id: Uuid } }
+
+  create_channel: {
+    /** `id` is made by the client: asked twice, it is made once. */
+    args: { id: Uuid; workspace: Uuid; kind: 'public' | 'private'; name: string; topic?: string }
+    answer: ChannelEntry
+  }
+  update_channel: {
+    args: {
+      channel: Uuid
+      name?: string | null
+      topic?: string | null
+      posting?: 'everyone' | 'admins' | null
+    }
+    answer: ChannelEntry
+  }
+  /** Opens the one conversation of these people (the caller is added); made when missing. */
+  open_direct: { args: { workspace: Uuid; people: Uuid[] }; answer: ChannelEntry }
+  browse_channels: {
+    args: { workspace: Uuid }
+    answer: { channels: { channel: Channel; members: number; member: boolean }[] }
+  }
+  channel_people: {
+    args: { channel: Uuid }
+    answer: { people: { profile_id: Uuid; role: 'admin' | 'member' }[] }
+  }
+  join_channel: { args: { channel: Uuid }; answer: ChannelEntry }
+  leave_channel: { args: { channel: Uuid }; answer: { channel_id: Uuid } }
+  add_members: { args: { channel: Uuid; people: Uuid[] }; answer: { channel_id: Uuid; people: Uuid[] } }
+  remove_member: { args: { channel: Uuid; person: Uuid }; answer: { channel_id: Uuid; person: Uuid } }
+  /** Ends someone's place in the workspace: their sessions lose every right with the transaction. */
+  deactivate_member: { args: { workspace: Uuid; person: Uuid }; answer: Member }
+
+  channel_page: {
+    /** One of `before`, `after`, `around` (a seq), or none for the newest. `limit` 1–100, 50 unless said. */
+    args: {
+      channel: Uuid
+      before?: number | null
+      after?: number | null
+      around?: number | null
+      limit?: number
+    }
+    answer: ChannelPage
+  }
+  channel_changes: { args: { channel: Uuid; after_rev: number }; answer: ChannelChanges }
+  thread_page: {
+    args: { root: Uuid; before?: number | null; after?: number | null; limit?: number }
+    answer: ThreadPage
+  }
+
+  send_message: {
+    args: {
+      id: Uuid
+      channel: Uuid
+      body: string
+      thread_root?: Uuid | null
+      also_to_channel?: boolean
+      attachments?: Omit<Attachment, 'size' | 'type'>[]
+    }
+    answer: { message: Message; epoch: number }
+  }
+  edit_message: { args: { id: Uuid; body: string }; answer: { message: Message } }
+  delete_message: { args: { id: Uuid }; answer: { message: Message } }
+  react: { args: { message: Uuid; emoji: string; on: boolean }; answer: { message: Message } }
+  pin_message: { args: { message: Uuid; on: boolean }; answer: { message: Message } }
+  typing: { args: { channel: Uuid; thread_root?: Uuid | null }; answer: null }
+
+  /** Raises the pointer; `read_version` is the one last seen. */
+  mark_read: { args: { channel: Uuid; seq: number; read_version: number }; answer: ReadAnswer }
+  /** The only way to lower it: everything from `seq` on is unread again. */
+  mark_unread: { args: { channel: Uuid; seq: number }; answer: ReadAnswer }
+
+  search_messages: {
+    args: { workspace: Uuid; words: string; channel?: Uuid | null; before?: string | null; limit?: number }
+    answer: SearchAnswer
+  }
+  who_can_read: { args: { message: Uuid }; answer: { people: Uuid[]; everyone: boolean } }
+}
+
+export type CommandName = keyof Commands
+
+/** Bounds that the database holds as named constraints, and the app shows before it asks. */
+export const LIMITS = {
+  messageCharacters: 20_000,
+  attachments: 10,
+  /** Bytes. */
+  file: 500 * 1024 * 1024,
+  channelNameCharacters: 80,
+  topicCharacters: 250,
+  personNameCharacters: 80,
+  groupPeople: 12,
+  reactionKinds: 50,
+  page: 50,
+} as const
+
+/** The topic on which a channel's changes are told at `epoch`. */
+export function channelTopic(channelId: Uuid, epoch: number): string {
+  return `channel:${channelId}:${epoch}`
+}
+
+/** The topic on which one person's own things are told. */
+export function userTopic(profileId: Uuid): string {
+  return `user:${profileId}`
+}
