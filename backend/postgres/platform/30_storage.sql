@@ -1,0 +1,258 @@
+-- The `storage` schema as client libraries, policies and foreign migrations expect it of hosted Supabase
+-- (storage 1.70): its tables, the helpers that policies ask, and the guard against deletion by SQL.
+-- The bytes live beside the database; a row of `storage.objects` is what makes them visible.
+
+create schema if not exists storage;
+grant usage on schema storage to postgres, anon, authenticated, service_role;
+grant all on schema storage to supabase_storage_admin;
+
+create type storage.buckettype as enum ('STANDARD', 'ANALYTICS', 'VECTOR');
+
+-- Tables ------------------------------------------------------------------------------------------
+
+create table storage.migrations (
+  id integer primary key,
+  name varchar(100) unique not null,
+  hash varchar(40) not null,
+  executed_at timestamp default current_timestamp
+);
+comment on table storage.migrations is
+  'Kept for tools that look for it; the platform versions its own files elsewhere.';
+
+create table storage.buckets (
+  id text primary key,
+  name text not null,
+  owner uuid,
+  created_at timestamptz default now(),
+  updated_at timestamptz default now(),
+  public boolean default false,
+  avif_autodetection boolean default false,
+  file_size_limit bigint,
+  allowed_mime_types text[],
+  owner_id text,
+  type storage.buckettype not null default 'STANDARD'
+);
+comment on column storage.buckets.owner is 'Field is deprecated, use owner_id instead';
+create unique index bname on storage.buckets (name);
+
+create table storage.objects (
+  id uuid primary key default gen_random_uuid(),
+  bucket_id text constraint "objects_bucketId_fkey" references storage.buckets (id),
+  name text,
+  owner uuid,
+  created_at timestamptz default now(),
+  updated_at timestamptz default now(),
+  last_accessed_at timestamptz default now(),
+  metadata jsonb,
+  path_tokens text[] generated always as (string_to_array(name, '/')) stored,
+  version text,
+  owner_id text,
+  user_metadata jsonb
+);
+comment on column storage.objects.owner is 'Field is deprecated, use owner_id instead';
+comment on column storage.objects.version is
+  'Names the file that holds the bytes, so that an overwrite never touches what a reader has open.';
+create unique index bucketid_objname on storage.objects (bucket_id, name);
+create index idx_objects_bucket_id_name on storage.objects (bucket_id, name collate "C");
+create index idx_objects_bucket_id_name_lower on storage.objects (bucket_id, (lower(name) collate "C"));
+create index name_prefix_search on storage.objects (name text_pattern_ops);
+
+create table storage.s3_multipart_uploads (
+  id text primary key,
+  in_progress_size bigint not null default 0,
+  upload_signature text not null,
+  bucket_id text not null references storage.buckets (id),
+  key text collate "C" not null,
+  version text not null,
+  owner_id text,
+  created_at timestamptz not null default now(),
+  user_metadata jsonb,
+  metadata jsonb
+);
+create index idx_multipart_uploads_list on storage.s3_multipart_uploads (bucket_id, key, created_at);
+
+create table storage.s3_multipart_uploads_parts (
+  id uuid primary key default gen_random_uuid(),
+  upload_id text not null references storage.s3_multipart_uploads (id) on delete cascade,
+  size bigint not null default 0,
+  part_number integer not null,
+  bucket_id text not null references storage.buckets (id),
+  key text collate "C" not null,
+  etag text not null,
+  owner_id text,
+  version text not null,
+  created_at timestamptz not null default now()
+);
+
+-- Helpers that policies ask -----------------------------------------------------------------------
+-- One expression each, parsed here: inlined into the policy and deaf to the caller's search_path.
+
+create function storage.foldername(name text) returns text[]
+  language sql immutable parallel safe
+  return (string_to_array(name, '/'))[1 : array_length(string_to_array(name, '/'), 1) - 1];
+
+create function storage.filename(name text) returns text
+  language sql immutable parallel safe
+  return (string_to_array(name, '/'))[array_length(string_to_array(name, '/'), 1)];
+
+create function storage.extension(name text) returns text
+  language sql immutable parallel safe
+  return reverse(split_part(reverse((string_to_array(name, '/'))[array_length(string_to_array(name, '/'), 1)]), '.', 1));
+
+create function storage.operation() returns text
+  language sql stable parallel safe
+  return current_setting('storage.operation', true);
+comment on function storage.operation() is
+  'What the storage service is about to do for the caller, as "storage.object.upload"; null elsewhere.';
+
+create function storage.allow_only_operation(expected_operation text) returns boolean
+  language sql stable parallel safe
+  return coalesce(
+    expected_operation <> ''
+      and regexp_replace(storage.operation(), '^storage\.', '') = regexp_replace(expected_operation, '^storage\.', ''),
+    false
+  );
+
+create function storage.allow_any_operation(expected_operations text[]) returns boolean
+  language sql stable parallel safe
+  return exists (
+    select from unnest(expected_operations) as expected (operation)
+    where storage.allow_only_operation(expected.operation)
+  );
+
+-- Listing -----------------------------------------------------------------------------------------
+
+create function storage.search(
+  prefix text,
+  bucketname text,
+  limits integer default 100,
+  levels integer default 1,
+  offsets integer default 0,
+  search text default '',
+  sortcolumn text default 'name',
+  sortorder text default 'asc'
+) returns table (
+  name text,
+  id uuid,
+  updated_at timestamptz,
+  created_at timestamptz,
+  last_accessed_at timestamptz,
+  metadata jsonb
+)
+language plpgsql stable
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  below text := lower(coalesce(prefix, '') || coalesce(search, ''));
+  skip integer := length(coalesce(prefix, ''));
+  sort_key text := case when lower(sortcolumn) in ('updated_at', 'created_at', 'last_accessed_at')
+                  then lower(sortcolumn) else 'name' end;
+  direction text := case when lower(sortorder) = 'desc' then 'desc' else 'asc' end;
+begin
+  -- Folders are the distinct first segments below the prefix. Sorted by a time they come first, having none.
+  return query execute format(
+    $query$
+      with found as (
+        select o.*, position('/' in substr(o.name, length($1) + 1)) as slash
+        from storage.objects o
+        where o.bucket_id = $2 and starts_with(lower(o.name) collate "C", $1)
+      ), shown as (
+        select distinct on (lower(left(o.name, length($1) + o.slash)))
+          substr(left(o.name, length($1) + o.slash - 1), $3 + 1) as name, null::uuid as id,
+          null::timestamptz as updated_at, null::timestamptz as created_at,
+          null::timestamptz as last_accessed_at, null::jsonb as metadata
+        from found o where o.slash > 0
+        union all
+        select substr(o.name, $3 + 1), o.id, o.updated_at, o.created_at, o.last_accessed_at, o.metadata
+        from found o where o.slash = 0
+      )
+      select name, id, updated_at, created_at, last_accessed_at, metadata from shown
+      order by %s lower(name) collate "C" %s limit $4 offset $5
+    $query$,
+    case when sort_key = 'name' then '' else format('id is null desc, %I %s,', sort_key, direction) end,
+    direction
+  ) using below, bucketname, skip, least(coalesce(limits, 100), 1500), offsets;
+end
+$$;
+comment on function storage.search is
+  'One level of a bucket below a prefix, folders and files, under the caller''s policies. `levels` is unused and kept for its callers.';
+
+-- Guards ------------------------------------------------------------------------------------------
+
+create function storage.protect_delete() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if coalesce(current_setting('storage.allow_delete_query', true), 'false') <> 'true' then
+    raise exception 'Direct deletion from storage tables is not allowed. Use the Storage API instead.'
+      using errcode = '42501',
+            hint = 'This prevents accidental data loss from orphaned objects.';
+  end if;
+  return null;
+end
+$$;
+
+create function storage.update_updated_at_column() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  new.updated_at := now();
+  return new;
+end
+$$;
+
+create function storage.enforce_bucket_name_length() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if length(new.name) > 100 then
+    raise exception 'bucket name "%" is too long (% characters). Max is 100.', new.name, length(new.name);
+  end if;
+  return new;
+end
+$$;
+
+create trigger protect_buckets_delete before delete on storage.buckets
+  for each statement execute function storage.protect_delete();
+create trigger protect_objects_delete before delete on storage.objects
+  for each statement execute function storage.protect_delete();
+create trigger update_objects_updated_at before update on storage.objects
+  for each row execute function storage.update_updated_at_column();
+create trigger enforce_bucket_name_length_trigger before insert or update of name on storage.buckets
+  for each row execute function storage.enforce_bucket_name_length();
+
+-- Owners, row security, grants --------------------------------------------------------------------
+-- The API roles hold every grant on rows; policies, of which there are none at first, decide.
+
+alter type storage.buckettype owner to supabase_storage_admin;
+alter table storage.migrations owner to supabase_storage_admin;
+alter table storage.buckets owner to supabase_storage_admin;
+alter table storage.objects owner to supabase_storage_admin;
+alter table storage.s3_multipart_uploads owner to supabase_storage_admin;
+alter table storage.s3_multipart_uploads_parts owner to supabase_storage_admin;
+
+alter table storage.migrations enable row level security;
+alter table storage.buckets enable row level security;
+alter table storage.objects enable row level security;
+alter table storage.s3_multipart_uploads enable row level security;
+alter table storage.s3_multipart_uploads_parts enable row level security;
+
+grant all on storage.buckets, storage.objects to postgres with grant option;
+grant all on storage.buckets, storage.objects to anon, authenticated, service_role;
+grant all on storage.s3_multipart_uploads, storage.s3_multipart_uploads_parts to service_role;
+grant select on storage.s3_multipart_uploads, storage.s3_multipart_uploads_parts to anon, authenticated;
+
+do $$
+declare
+  routine regprocedure;
+begin
+  for routine in select oid::regprocedure from pg_proc where pronamespace = 'storage'::regnamespace loop
+    execute format('alter function %s owner to supabase_storage_admin', routine);
+    execute format('grant execute on function %s to postgres, anon, authenticated, service_role', routine);
+  end loop;
+end
+$$;
