@@ -1,0 +1,17 @@
+// `npm run bench [-- PART…] [--json]`: prints each part's table; with --json one last line holds them all.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { ensureApp, ensureDependencies, requireNode, root } from './setup.mjs'
+
+requireNode()
+ensureDependencies()
+await ensureApp()
+const result = spawnSync(
+  process.execPath,
+  [join(root, 'bin/run.mjs'), 'bench/bench.ts', ...process.argv.slice(2)],
+  {
+    cwd: root,
+    stdio: 'inherit',
+  },
+)
+process.exitCode = result.status ?? 1

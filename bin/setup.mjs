@@ -1,0 +1,160 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+/** The checkout that this file belongs to. */
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+
+const say = (line) => process.stderr.write(`${line}\n`)
+
+/** Ends the process with a sentence for the person at the terminal. */
+export function stopWith(sentence) {
+  say(sentence)
+  process.exit(1)
+}
+
+/** Node 20.19 is the oldest that Linnet runs on. */
+export function requireNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  if (major > 20 || (major === 20 && minor >= 19)) return
+  stopWith(
+    `Linnet needs Node 20.19 or newer; this is ${process.versions.node}. Install a newer Node and start again.`,
+  )
+}
+
+/**
+ * Installs the locked dependencies when they are missing or are those of another lock file.
+ * A mark inside node_modules says which lock file they belong to.
+ */
+export function ensureDependencies() {
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex')
+  const mark = join(root, 'node_modules', '.linnet-lock')
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === lock) return
+  say('Installing dependencies…')
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
+  const result = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--include=dev'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  })
+  if (result.status !== 0) {
+    stopWith('The dependencies could not be installed: npm says why above. Mend that and start again.')
+  }
+  writeFileSync(mark, lock)
+}
+
+/** Every file below `folders`, in a fixed order. Tests do not change what is built. */
+function sourcesOf(folders) {
+  const files = []
+  const walk = (path) => {
+    for (const entry of readdirSync(join(root, path), { withFileTypes: true })) {
+      const inner = `${path}/${entry.name}`
+      if (entry.isDirectory()) walk(inner)
+      else if (!/\.test\.tsx?$/.test(entry.name)) files.push(inner)
+    }
+  }
+  for (const folder of folders) if (existsSync(join(root, folder))) walk(folder)
+  return files.sort()
+}
+
+function isFresh(stamp, output, folders) {
+  const hash = createHash('sha256')
+  for (const file of [...sourcesOf(folders), 'package-lock.json', 'vite.config.ts', 'bin/setup.mjs']) {
+    if (!existsSync(join(root, file))) continue
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(join(root, file)))
+      .update('\0')
+  }
+  const value = hash.digest('hex')
+  const file = join(root, 'dist', stamp)
+  return {
+    fresh: existsSync(join(root, output)) && existsSync(file) && readFileSync(file, 'utf8') === value,
+    keep: () => {
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, value)
+    },
+  }
+}
+
+/** Bundles `entry` (a TypeScript file) for Node into `dist/<outDir>/<name>.js`; packages stay outside. */
+export async function bundle(entry, outDir, name) {
+  const { build } = await import('vite')
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    build: {
+      ssr: entry,
+      outDir: join('dist', outDir),
+      emptyOutDir: false,
+      target: 'node20',
+      minify: false,
+      sourcemap: true,
+      rolldownOptions: { output: { entryFileNames: `${name}.js` } },
+    },
+  })
+  return pathToFileURL(join(root, 'dist', outDir, `${name}.js`)).href
+}
+
+/** The server, built when its sources changed. Answers the module's address. */
+export async function ensureServer() {
+  const output = 'dist/backend/linnet.js'
+  const { fresh, keep } = isFresh('.server-stamp', output, ['backend', 'wire'])
+  if (!fresh) {
+    say('Building the server…')
+    await bundle('backend/commands/linnet.ts', 'backend', 'linnet')
+    keep()
+  }
+  return pathToFileURL(join(root, output)).href
+}
+
+/** The browser application, built when its sources changed. */
+export async function ensureApp() {
+  const { fresh, keep } = isFresh('.app-stamp', 'dist/app/index.html', ['app', 'wire'])
+  if (fresh) return
+  say('Building the application…')
+  const { build } = await import('vite')
+  await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn' })
+  keep()
+}
+
+/**
+ * Debian's chromium for the browser journeys: installed with apt where this runs as root on such a
+ * system. Answers its path, or null with a sentence on stderr.
+ */
+export function ensureChromium() {
+  const found = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
+  if (process.env.LINNET_CHROMIUM) return process.env.LINNET_CHROMIUM
+  if (found) return found
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    say('Installing chromium…')
+    const apt = (args) =>
+      spawnSync('apt-get', args, {
+        stdio: ['ignore', 2, 2],
+        env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      })
+    const install = [
+      'install',
+      '-y',
+      '-qq',
+      '--no-install-recommends',
+      'chromium',
+      'fonts-noto-color-emoji',
+      'fonts-noto-cjk',
+    ]
+    if (apt(install).status !== 0) {
+      apt(['update', '-qq'])
+      apt(install)
+    }
+    if (existsSync('/usr/bin/chromium')) return '/usr/bin/chromium'
+  }
+  say(
+    'The browser journeys need Chromium: install it, or name one in LINNET_CHROMIUM, and run the tests again.',
+  )
+  return null
+}

@@ -1,0 +1,79 @@
+// `npm test [-- unit|rules|contract|browser] [words]`: sets up what is missing, runs the tests, and ends
+// with the plain line `N passed, N failed`. A known gap (a case that must fail) counts as passed while it fails.
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ensureApp, ensureChromium, ensureDependencies, ensureServer, requireNode, root } from './setup.mjs'
+
+const kinds = ['unit', 'rules', 'contract', 'browser']
+const args = process.argv.slice(2)
+const chosen = kinds.includes(args[0]) ? [args.shift()] : kinds
+const words = args
+
+requireNode()
+ensureDependencies()
+await ensureServer()
+await ensureApp()
+
+const reports = mkdtempSync(join(tmpdir(), 'linnet-test-'))
+let passed = 0
+let failed = 0
+
+/** Runs a package's command line and waits for its end. */
+function run(file, argv, env = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [join(root, 'node_modules', file), ...argv], {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, ...env },
+    })
+    child.on('close', (code) => resolve(code ?? 1))
+  })
+}
+
+/** A runner that ends badly without a report counts as one failure, so that silence is never green. */
+function count(report, code, read) {
+  const before = failed
+  if (existsSync(report)) read(JSON.parse(readFileSync(report, 'utf8')))
+  else failed += 1
+  if (code !== 0 && failed === before) failed += 1
+}
+
+const projects = chosen.filter((kind) => kind !== 'browser')
+if (projects.length > 0) {
+  const report = join(reports, 'vitest.json')
+  const code = await run('vitest/vitest.mjs', [
+    'run',
+    ...projects.flatMap((project) => ['--project', project]),
+    ...words,
+    '--passWithNoTests',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ])
+  count(report, code, (result) => {
+    passed += result.numPassedTests
+    failed += result.numFailedTests
+  })
+}
+
+if (chosen.includes('browser')) {
+  const chromium = ensureChromium()
+  if (chromium === null) failed += 1
+  else {
+    const report = join(reports, 'playwright.json')
+    const code = await run('@playwright/test/cli.js', ['test', ...words, '--pass-with-no-tests'], {
+      PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+      LINNET_CHROMIUM: chromium,
+    })
+    count(report, code, ({ stats }) => {
+      passed += stats.expected + stats.flaky
+      failed += stats.unexpected
+    })
+  }
+}
+
+rmSync(reports, { recursive: true, force: true })
+console.log(`${passed} passed, ${failed} failed`)
+process.exitCode = failed === 0 && passed > 0 ? 0 : 1

@@ -1,0 +1,29 @@
+import { defineConfig } from '@playwright/test'
+
+/**
+ * Browser journeys in the system's chromium. Each journey starts a backend of its own, so one worker keeps
+ * two cores from starving each other's browsers.
+ */
+export default defineConfig({
+  testDir: 'tests/browser',
+  workers: 1,
+  timeout: 120_000,
+  expect: { timeout: 15_000 },
+  reporter: [['list'], ['json']],
+  use: {
+    launchOptions: {
+      executablePath: process.env.LINNET_CHROMIUM ?? '/usr/bin/chromium',
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+    trace: 'off',
+    screenshot: 'only-on-failure',
+  },
+})
