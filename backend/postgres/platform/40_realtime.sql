@@ -1,0 +1,250 @@
+-- Realtime: the table that broadcasts pass through, the functions that write to it, and the publications
+-- that are read from the log. Shapes, owners and grants as the realtime service of hosted Supabase leaves
+-- them (its tenant schema, 2.129), so that foreign migrations and policies find what they expect.
+-- Runs as supabase_admin, and may run again.
+
+create schema if not exists realtime;
+grant usage on schema realtime to anon, authenticated, service_role;
+grant usage on schema realtime to postgres with grant option;
+grant all on schema realtime to supabase_realtime_admin with grant option;
+
+-- The service asks each policy as the caller: whatever role `authenticator` may become, it may too.
+grant authenticator to supabase_realtime_admin;
+
+-- Messages ----------------------------------------------------------------------------------------------
+
+create table if not exists realtime.messages (
+  topic text not null,
+  extension text not null,
+  payload jsonb,
+  event text,
+  private boolean default false,
+  -- In UTC whatever the session's time zone is: a request may set its own, and the row would miss the
+  -- partitions that exist, or the replay that looks for it.
+  updated_at timestamp without time zone not null default (now() at time zone 'UTC'),
+  inserted_at timestamp without time zone not null default (now() at time zone 'UTC'),
+  id uuid not null default gen_random_uuid(),
+  binary_payload bytea,
+  constraint messages_payload_exclusive check (payload is null or binary_payload is null),
+  constraint messages_pkey primary key (id, inserted_at)
+) partition by range (inserted_at);
+
+create index if not exists messages_inserted_at_topic_index on realtime.messages using btree (inserted_at desc, topic)
+  where extension = 'broadcast' and private is true;
+
+alter table realtime.messages owner to supabase_realtime_admin;
+alter table realtime.messages enable row level security;
+
+grant all on realtime.messages to postgres;
+-- Wide grants, since policies decide; without a policy nobody reads or writes.
+grant select, insert, update on realtime.messages to anon, authenticated, service_role;
+
+comment on table realtime.messages is
+  'Broadcasts on their way out, kept three days. A policy for select lets its caller listen to '
+  'realtime.topic(), one for insert lets him speak there; both are asked in a transaction that is rolled back.';
+
+-- A partition for each day from yesterday to three days ahead; those past 72 hours are dropped, which
+-- leaves no dead rows behind. Called at start and then daily; safe to call at any time, by several at once.
+create or replace function realtime.turn_partitions() returns void
+language plpgsql
+set search_path = ''
+-- Adding a partition waits for every transaction that holds the table, and stops new ones meanwhile:
+-- better to fail and be called again than to silence all broadcasts behind one long transaction.
+set lock_timeout = '5s'
+as $$
+declare
+  today constant date := (now() at time zone 'UTC')::date;
+  day date;
+  name text;
+begin
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('realtime.turn_partitions'));
+  for offset_days in -1..3 loop
+    day := today + offset_days;
+    name := 'messages_' || pg_catalog.to_char(day, 'YYYY_MM_DD');
+    if pg_catalog.to_regclass('realtime.' || name) is null then
+      execute pg_catalog.format(
+        'create table realtime.%I partition of realtime.messages for values from (%L) to (%L)',
+        name, day::timestamp, (day + 1)::timestamp
+      );
+      execute pg_catalog.format('alter table realtime.%I owner to supabase_realtime_admin', name);
+      -- Nobody reads a partition by its own name; policies hang on the parent alone.
+      execute pg_catalog.format('alter table realtime.%I enable row level security', name);
+    end if;
+  end loop;
+  for name in
+    select child.relname
+    from pg_catalog.pg_inherits
+    join pg_catalog.pg_class child on child.oid = inhrelid
+    where inhparent = 'realtime.messages'::pg_catalog.regclass
+      and child.relname ~ '^messages_\d{4}_\d{2}_\d{2}$'
+      and pg_catalog.to_date(pg_catalog.substr(child.relname, 10), 'YYYY_MM_DD') < today - 3
+  loop
+    execute pg_catalog.format('drop table realtime.%I', name);
+  end loop;
+end
+$$;
+
+alter function realtime.turn_partitions() owner to supabase_realtime_admin;
+revoke execute on function realtime.turn_partitions() from public;
+comment on function realtime.turn_partitions() is
+  'Makes the partitions of the coming days, drops those older than 72 hours.';
+
+do $$ begin perform realtime.turn_partitions(); end $$;
+
+-- Speaking ----------------------------------------------------------------------------------------------
+
+create or replace function realtime.topic() returns text
+language sql stable
+as $$ select nullif(current_setting('realtime.topic', true), '')::text $$;
+
+comment on function realtime.topic() is 'The topic that a policy on realtime.messages is asked about.';
+
+-- Not definer: whoever may not insert into realtime.messages may not speak through it either. A failure is
+-- a warning, since a broadcast is a hint and must never undo the work that it tells of.
+create or replace function realtime.send(payload jsonb, event text, topic text, private boolean default true)
+returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  message_id uuid;
+begin
+  begin
+    message_id := gen_random_uuid();
+    perform set_config('realtime.topic', topic, true);
+    insert into realtime.messages (id, payload, event, topic, private, extension)
+    values (
+      message_id,
+      case when payload ? 'id' then payload else jsonb_set(payload, '{id}', to_jsonb(message_id)) end,
+      event, topic, private, 'broadcast'
+    );
+  exception when others then
+    raise warning 'WarnSendingBroadcastMessage: %', sqlerrm;
+  end;
+end
+$$;
+
+comment on function realtime.send(jsonb, text, text, boolean) is
+  'Broadcasts a JSON payload on a topic once the transaction commits; failures are warnings.';
+
+create or replace function realtime.send_binary(payload bytea, event text, topic text, private boolean default true)
+returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  begin
+    perform set_config('realtime.topic', topic, true);
+    insert into realtime.messages (binary_payload, event, topic, private, extension)
+    values (payload, event, topic, private, 'broadcast');
+  exception when others then
+    raise warning 'WarnSendingBroadcastMessage: %', sqlerrm;
+  end;
+end
+$$;
+
+comment on function realtime.send_binary(bytea, text, text, boolean) is
+  'Broadcasts bytes on a topic once the transaction commits; failures are warnings.';
+
+create or replace function realtime.broadcast_changes(
+  topic_name text,
+  event_name text,
+  operation text,
+  table_name text,
+  table_schema text,
+  new record,
+  old record,
+  level text default 'ROW'
+) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if level = 'STATEMENT' then
+    raise exception 'function can only be triggered for each row, not for each statement';
+  end if;
+  if operation not in ('INSERT', 'UPDATE', 'DELETE') then
+    raise exception 'Unexpected operation type: %', operation;
+  end if;
+  perform realtime.send(
+    jsonb_build_object(
+      'schema', table_schema, 'table', table_name, 'operation', operation,
+      'record', new, 'old_record', old
+    ),
+    event_name,
+    topic_name
+  );
+exception when others then
+  raise exception 'Failed to process the row: %', sqlerrm;
+end
+$$;
+
+comment on function realtime.broadcast_changes(text, text, text, text, text, record, record, text) is
+  'For row triggers: broadcasts the row as it was and as it is.';
+
+alter function realtime.topic() owner to supabase_realtime_admin;
+alter function realtime.send(jsonb, text, text, boolean) owner to supabase_realtime_admin;
+alter function realtime.send_binary(bytea, text, text, boolean) owner to supabase_realtime_admin;
+alter function realtime.broadcast_changes(text, text, text, text, text, record, record, text)
+  owner to supabase_realtime_admin;
+
+grant execute on function realtime.topic() to public;
+grant execute on function realtime.send(jsonb, text, text, boolean) to public;
+grant execute on function realtime.send_binary(bytea, text, text, boolean) to public;
+grant execute on function
+  realtime.broadcast_changes(text, text, text, text, text, record, record, text) to public;
+
+-- Ended sessions ----------------------------------------------------------------------------------------
+
+-- A session that ends takes its sockets' private topics with it: the service listens on realtime_recheck
+-- and asks that user's topics again. Only the embedded home hears this; elsewhere nobody listens.
+create or replace function realtime.notify_ended_sessions() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  perform pg_catalog.pg_notify('realtime_recheck', ended.user_id::text)
+  from (select distinct user_id from gone) ended;
+  return null;
+end
+$$;
+
+alter function realtime.notify_ended_sessions() owner to supabase_realtime_admin;
+revoke execute on function realtime.notify_ended_sessions() from public;
+
+do $$
+begin
+  if to_regclass('auth.sessions') is null then
+    return;
+  end if;
+  create or replace trigger realtime_notify_ended_sessions
+    after delete on auth.sessions
+    referencing old table as gone
+    for each statement execute function realtime.notify_ended_sessions();
+  -- Which of these sessions are alive. Definer, since row security shows auth.sessions to nobody else.
+  create or replace function realtime.live_sessions(ids uuid[]) returns setof uuid
+  language sql stable security definer
+  set search_path = ''
+  as 'select id from auth.sessions where id = any (ids)';
+  alter function realtime.live_sessions(uuid[]) owner to supabase_auth_admin;
+  revoke execute on function realtime.live_sessions(uuid[]) from public;
+  grant execute on function realtime.live_sessions(uuid[]) to supabase_realtime_admin;
+end
+$$;
+
+-- Publications ------------------------------------------------------------------------------------------
+
+do $$
+begin
+  -- Read by the service. Inserts only: emptying a message that was deleted is nothing to tell anyone.
+  if not exists (select from pg_publication where pubname = 'supabase_realtime_messages_publication') then
+    create publication supabase_realtime_messages_publication for table realtime.messages
+      with (publish = 'insert');
+  end if;
+  -- For postgres_changes. Owned by postgres, so that migrations may add their tables.
+  if not exists (select from pg_publication where pubname = 'supabase_realtime') then
+    create publication supabase_realtime;
+  end if;
+  alter publication supabase_realtime owner to postgres;
+end
+$$;
