@@ -1,16 +1,23 @@
 -- The `storage` schema as client libraries, policies and foreign migrations expect it of hosted Supabase
 -- (storage 1.70): its tables, the helpers that policies ask, and the guard against deletion by SQL.
 -- The bytes live beside the database; a row of `storage.objects` is what makes them visible.
+-- Written to be run again: each statement leaves what it finds already there.
 
 create schema if not exists storage;
 grant usage on schema storage to postgres, anon, authenticated, service_role;
 grant all on schema storage to supabase_storage_admin;
 
-create type storage.buckettype as enum ('STANDARD', 'ANALYTICS', 'VECTOR');
+do $$
+begin
+  if to_regtype('storage.buckettype') is null then
+    create type storage.buckettype as enum ('STANDARD', 'ANALYTICS', 'VECTOR');
+  end if;
+end
+$$;
 
 -- Tables ------------------------------------------------------------------------------------------
 
-create table storage.migrations (
+create table if not exists storage.migrations (
   id integer primary key,
   name varchar(100) unique not null,
   hash varchar(40) not null,
@@ -19,7 +26,7 @@ create table storage.migrations (
 comment on table storage.migrations is
   'Kept for tools that look for it; the platform versions its own files elsewhere.';
 
-create table storage.buckets (
+create table if not exists storage.buckets (
   id text primary key,
   name text not null,
   owner uuid,
@@ -33,9 +40,9 @@ create table storage.buckets (
   type storage.buckettype not null default 'STANDARD'
 );
 comment on column storage.buckets.owner is 'Field is deprecated, use owner_id instead';
-create unique index bname on storage.buckets (name);
+create unique index if not exists bname on storage.buckets (name);
 
-create table storage.objects (
+create table if not exists storage.objects (
   id uuid primary key default gen_random_uuid(),
   bucket_id text constraint "objects_bucketId_fkey" references storage.buckets (id),
   name text,
@@ -52,12 +59,12 @@ create table storage.objects (
 comment on column storage.objects.owner is 'Field is deprecated, use owner_id instead';
 comment on column storage.objects.version is
   'Names the file that holds the bytes, so that an overwrite never touches what a reader has open.';
-create unique index bucketid_objname on storage.objects (bucket_id, name);
-create index idx_objects_bucket_id_name on storage.objects (bucket_id, name collate "C");
-create index idx_objects_bucket_id_name_lower on storage.objects (bucket_id, (lower(name) collate "C"));
-create index name_prefix_search on storage.objects (name text_pattern_ops);
+create unique index if not exists bucketid_objname on storage.objects (bucket_id, name);
+create index if not exists idx_objects_bucket_id_name on storage.objects (bucket_id, name collate "C");
+create index if not exists idx_objects_bucket_id_name_lower on storage.objects (bucket_id, (lower(name) collate "C"));
+create index if not exists name_prefix_search on storage.objects (name text_pattern_ops);
 
-create table storage.s3_multipart_uploads (
+create table if not exists storage.s3_multipart_uploads (
   id text primary key,
   in_progress_size bigint not null default 0,
   upload_signature text not null,
@@ -69,9 +76,9 @@ create table storage.s3_multipart_uploads (
   user_metadata jsonb,
   metadata jsonb
 );
-create index idx_multipart_uploads_list on storage.s3_multipart_uploads (bucket_id, key, created_at);
+create index if not exists idx_multipart_uploads_list on storage.s3_multipart_uploads (bucket_id, key, created_at);
 
-create table storage.s3_multipart_uploads_parts (
+create table if not exists storage.s3_multipart_uploads_parts (
   id uuid primary key default gen_random_uuid(),
   upload_id text not null references storage.s3_multipart_uploads (id) on delete cascade,
   size bigint not null default 0,
@@ -87,25 +94,25 @@ create table storage.s3_multipart_uploads_parts (
 -- Helpers that policies ask -----------------------------------------------------------------------
 -- One expression each, parsed here: inlined into the policy and deaf to the caller's search_path.
 
-create function storage.foldername(name text) returns text[]
+create or replace function storage.foldername(name text) returns text[]
   language sql immutable parallel safe
   return (string_to_array(name, '/'))[1 : array_length(string_to_array(name, '/'), 1) - 1];
 
-create function storage.filename(name text) returns text
+create or replace function storage.filename(name text) returns text
   language sql immutable parallel safe
   return (string_to_array(name, '/'))[array_length(string_to_array(name, '/'), 1)];
 
-create function storage.extension(name text) returns text
+create or replace function storage.extension(name text) returns text
   language sql immutable parallel safe
   return reverse(split_part(reverse((string_to_array(name, '/'))[array_length(string_to_array(name, '/'), 1)]), '.', 1));
 
-create function storage.operation() returns text
+create or replace function storage.operation() returns text
   language sql stable parallel safe
   return current_setting('storage.operation', true);
 comment on function storage.operation() is
   'What the storage service is about to do for the caller, as "storage.object.upload"; null elsewhere.';
 
-create function storage.allow_only_operation(expected_operation text) returns boolean
+create or replace function storage.allow_only_operation(expected_operation text) returns boolean
   language sql stable parallel safe
   return coalesce(
     expected_operation <> ''
@@ -113,7 +120,7 @@ create function storage.allow_only_operation(expected_operation text) returns bo
     false
   );
 
-create function storage.allow_any_operation(expected_operations text[]) returns boolean
+create or replace function storage.allow_any_operation(expected_operations text[]) returns boolean
   language sql stable parallel safe
   return exists (
     select from unnest(expected_operations) as expected (operation)
@@ -122,7 +129,7 @@ create function storage.allow_any_operation(expected_operations text[]) returns 
 
 -- Listing -----------------------------------------------------------------------------------------
 
-create function storage.search(
+create or replace function storage.search(
   prefix text,
   bucketname text,
   limits integer default 100,
@@ -180,7 +187,7 @@ comment on function storage.search is
 
 -- Guards ------------------------------------------------------------------------------------------
 
-create function storage.protect_delete() returns trigger
+create or replace function storage.protect_delete() returns trigger
 language plpgsql
 set search_path = ''
 as $$
@@ -194,7 +201,7 @@ begin
 end
 $$;
 
-create function storage.update_updated_at_column() returns trigger
+create or replace function storage.update_updated_at_column() returns trigger
 language plpgsql
 set search_path = ''
 as $$
@@ -204,7 +211,7 @@ begin
 end
 $$;
 
-create function storage.enforce_bucket_name_length() returns trigger
+create or replace function storage.enforce_bucket_name_length() returns trigger
 language plpgsql
 set search_path = ''
 as $$
@@ -216,13 +223,13 @@ begin
 end
 $$;
 
-create trigger protect_buckets_delete before delete on storage.buckets
+create or replace trigger protect_buckets_delete before delete on storage.buckets
   for each statement execute function storage.protect_delete();
-create trigger protect_objects_delete before delete on storage.objects
+create or replace trigger protect_objects_delete before delete on storage.objects
   for each statement execute function storage.protect_delete();
-create trigger update_objects_updated_at before update on storage.objects
+create or replace trigger update_objects_updated_at before update on storage.objects
   for each row execute function storage.update_updated_at_column();
-create trigger enforce_bucket_name_length_trigger before insert or update of name on storage.buckets
+create or replace trigger enforce_bucket_name_length_trigger before insert or update of name on storage.buckets
   for each row execute function storage.enforce_bucket_name_length();
 
 -- Owners, row security, grants --------------------------------------------------------------------
