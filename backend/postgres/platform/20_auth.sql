@@ -1,6 +1,6 @@
 -- The schema `auth` as hosted Supabase has it after auth 2.196: names, types, constraints and indexes are
 -- part of the contract, since migrations refer to them and people move between the homes with their rows.
--- Runs as supabase_admin; the schema is its own and everything inside belongs to supabase_auth_admin, as there.
+-- Runs as supabase_admin, and again whenever this text changes; the schema is its own and everything inside belongs to supabase_auth_admin, as there.
 
 create schema if not exists auth;
 grant usage, create on schema auth to supabase_auth_admin;
@@ -11,26 +11,34 @@ set role supabase_auth_admin;
 
 -- Types
 
-create type auth.aal_level as enum ('aal1', 'aal2', 'aal3');
-create type auth.code_challenge_method as enum ('s256', 'plain');
-create type auth.factor_status as enum ('unverified', 'verified');
-create type auth.factor_type as enum ('totp', 'webauthn', 'phone');
-create type auth.oauth_authorization_status as enum ('pending', 'approved', 'denied', 'expired');
-create type auth.oauth_client_type as enum ('public', 'confidential');
-create type auth.oauth_registration_type as enum ('dynamic', 'manual');
-create type auth.oauth_response_type as enum ('code');
-create type auth.one_time_token_type as enum (
-  'confirmation_token',
-  'reauthentication_token',
-  'recovery_token',
-  'email_change_token_new',
-  'email_change_token_current',
-  'phone_change_token'
-);
+do $$
+declare
+  made record;
+begin
+  for made in
+    select * from (values
+      ('aal_level', $v$('aal1', 'aal2', 'aal3')$v$),
+      ('code_challenge_method', $v$('s256', 'plain')$v$),
+      ('factor_status', $v$('unverified', 'verified')$v$),
+      ('factor_type', $v$('totp', 'webauthn', 'phone')$v$),
+      ('oauth_authorization_status', $v$('pending', 'approved', 'denied', 'expired')$v$),
+      ('oauth_client_type', $v$('public', 'confidential')$v$),
+      ('oauth_registration_type', $v$('dynamic', 'manual')$v$),
+      ('oauth_response_type', $v$('code')$v$),
+      ('one_time_token_type', $v$('confirmation_token', 'reauthentication_token', 'recovery_token',
+        'email_change_token_new', 'email_change_token_current', 'phone_change_token')$v$)
+    ) as enums (name, labels)
+  loop
+    if to_regtype('auth.' || made.name) is null then
+      execute format('create type auth.%I as enum %s', made.name, made.labels);
+    end if;
+  end loop;
+end
+$$;
 
 -- People and how they are known
 
-create table auth.users (
+create table if not exists auth.users (
   instance_id uuid,
   id uuid not null,
   aud varchar(255),
@@ -70,25 +78,25 @@ create table auth.users (
   constraint users_phone_key unique (phone),
   constraint users_email_change_confirm_status_check check (email_change_confirm_status between 0 and 2)
 );
-create index users_instance_id_idx on auth.users (instance_id);
-create index users_instance_id_email_idx on auth.users (instance_id, lower(email::text));
-create index users_is_anonymous_idx on auth.users (is_anonymous);
-create unique index users_email_partial_key on auth.users (email) where is_sso_user = false;
+create index if not exists users_instance_id_idx on auth.users (instance_id);
+create index if not exists users_instance_id_email_idx on auth.users (instance_id, lower(email::text));
+create index if not exists users_is_anonymous_idx on auth.users (is_anonymous);
+create unique index if not exists users_email_partial_key on auth.users (email) where is_sso_user = false;
 -- Six-digit codes may repeat between people; hashes may not.
-create unique index confirmation_token_idx on auth.users (confirmation_token)
+create unique index if not exists confirmation_token_idx on auth.users (confirmation_token)
   where confirmation_token::text !~ '^[0-9 ]*$';
-create unique index recovery_token_idx on auth.users (recovery_token)
+create unique index if not exists recovery_token_idx on auth.users (recovery_token)
   where recovery_token::text !~ '^[0-9 ]*$';
-create unique index email_change_token_current_idx on auth.users (email_change_token_current)
+create unique index if not exists email_change_token_current_idx on auth.users (email_change_token_current)
   where email_change_token_current::text !~ '^[0-9 ]*$';
-create unique index email_change_token_new_idx on auth.users (email_change_token_new)
+create unique index if not exists email_change_token_new_idx on auth.users (email_change_token_new)
   where email_change_token_new::text !~ '^[0-9 ]*$';
-create unique index reauthentication_token_idx on auth.users (reauthentication_token)
+create unique index if not exists reauthentication_token_idx on auth.users (reauthentication_token)
   where reauthentication_token::text !~ '^[0-9 ]*$';
 comment on table auth.users is 'People who can sign in. Private: the API roles read none of it.';
 comment on column auth.users.is_sso_user is 'True for accounts of an SSO provider, whose addresses may repeat.';
 
-create table auth.identities (
+create table if not exists auth.identities (
   provider_id text not null,
   user_id uuid not null,
   identity_data jsonb not null,
@@ -102,11 +110,11 @@ create table auth.identities (
   constraint identities_provider_id_provider_unique unique (provider_id, provider),
   constraint identities_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
 );
-create index identities_user_id_idx on auth.identities (user_id);
-create index identities_email_idx on auth.identities (email text_pattern_ops);
+create index if not exists identities_user_id_idx on auth.identities (user_id);
+create index if not exists identities_email_idx on auth.identities (email text_pattern_ops);
 comment on table auth.identities is 'The ways in which a person is known: an address, a provider''s account.';
 
-create table auth.one_time_tokens (
+create table if not exists auth.one_time_tokens (
   id uuid not null,
   user_id uuid not null,
   token_type auth.one_time_token_type not null,
@@ -118,14 +126,14 @@ create table auth.one_time_tokens (
   constraint one_time_tokens_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
   constraint one_time_tokens_token_hash_check check (char_length(token_hash) > 0)
 );
-create index one_time_tokens_token_hash_hash_idx on auth.one_time_tokens using hash (token_hash);
-create index one_time_tokens_relates_to_hash_idx on auth.one_time_tokens using hash (relates_to);
-create unique index one_time_tokens_user_id_token_type_key on auth.one_time_tokens (user_id, token_type);
+create index if not exists one_time_tokens_token_hash_hash_idx on auth.one_time_tokens using hash (token_hash);
+create index if not exists one_time_tokens_relates_to_hash_idx on auth.one_time_tokens using hash (relates_to);
+create unique index if not exists one_time_tokens_user_id_token_type_key on auth.one_time_tokens (user_id, token_type);
 comment on table auth.one_time_tokens is 'Hashes of the codes and links that are on their way by mail.';
 
 -- Single sign-on (tables only; the service answers that it is off)
 
-create table auth.sso_providers (
+create table if not exists auth.sso_providers (
   id uuid not null,
   resource_id text,
   created_at timestamptz,
@@ -134,10 +142,10 @@ create table auth.sso_providers (
   constraint sso_providers_pkey primary key (id),
   constraint "resource_id not empty" check (resource_id = null::text or char_length(resource_id) > 0)
 );
-create unique index sso_providers_resource_id_idx on auth.sso_providers (lower(resource_id));
-create index sso_providers_resource_id_pattern_idx on auth.sso_providers (resource_id text_pattern_ops);
+create unique index if not exists sso_providers_resource_id_idx on auth.sso_providers (lower(resource_id));
+create index if not exists sso_providers_resource_id_pattern_idx on auth.sso_providers (resource_id text_pattern_ops);
 
-create table auth.sso_domains (
+create table if not exists auth.sso_domains (
   id uuid not null,
   sso_provider_id uuid not null,
   domain text not null,
@@ -148,10 +156,10 @@ create table auth.sso_domains (
     foreign key (sso_provider_id) references auth.sso_providers (id) on delete cascade,
   constraint "domain not empty" check (char_length(domain) > 0)
 );
-create index sso_domains_sso_provider_id_idx on auth.sso_domains (sso_provider_id);
-create unique index sso_domains_domain_idx on auth.sso_domains (lower(domain));
+create index if not exists sso_domains_sso_provider_id_idx on auth.sso_domains (sso_provider_id);
+create unique index if not exists sso_domains_domain_idx on auth.sso_domains (lower(domain));
 
-create table auth.flow_state (
+create table if not exists auth.flow_state (
   id uuid not null,
   user_id uuid,
   auth_code text,
@@ -171,12 +179,12 @@ create table auth.flow_state (
   email_optional boolean not null default false,
   constraint flow_state_pkey primary key (id)
 );
-create index idx_auth_code on auth.flow_state (auth_code);
-create index idx_user_id_auth_method on auth.flow_state (user_id, authentication_method);
-create index flow_state_created_at_idx on auth.flow_state (created_at desc);
+create index if not exists idx_auth_code on auth.flow_state (auth_code);
+create index if not exists idx_user_id_auth_method on auth.flow_state (user_id, authentication_method);
+create index if not exists flow_state_created_at_idx on auth.flow_state (created_at desc);
 comment on table auth.flow_state is 'What a client promised when it began to sign in: its PKCE challenge.';
 
-create table auth.saml_providers (
+create table if not exists auth.saml_providers (
   id uuid not null,
   sso_provider_id uuid not null,
   entity_id text not null,
@@ -194,9 +202,9 @@ create table auth.saml_providers (
   constraint "metadata_url not empty" check (metadata_url = null::text or char_length(metadata_url) > 0),
   constraint "entity_id not empty" check (char_length(entity_id) > 0)
 );
-create index saml_providers_sso_provider_id_idx on auth.saml_providers (sso_provider_id);
+create index if not exists saml_providers_sso_provider_id_idx on auth.saml_providers (sso_provider_id);
 
-create table auth.saml_relay_states (
+create table if not exists auth.saml_relay_states (
   id uuid not null,
   sso_provider_id uuid not null,
   request_id text not null,
@@ -212,13 +220,13 @@ create table auth.saml_relay_states (
     foreign key (flow_state_id) references auth.flow_state (id) on delete cascade,
   constraint "request_id not empty" check (char_length(request_id) > 0)
 );
-create index saml_relay_states_sso_provider_id_idx on auth.saml_relay_states (sso_provider_id);
-create index saml_relay_states_for_email_idx on auth.saml_relay_states (for_email);
-create index saml_relay_states_created_at_idx on auth.saml_relay_states (created_at desc);
+create index if not exists saml_relay_states_sso_provider_id_idx on auth.saml_relay_states (sso_provider_id);
+create index if not exists saml_relay_states_for_email_idx on auth.saml_relay_states (for_email);
+create index if not exists saml_relay_states_created_at_idx on auth.saml_relay_states (created_at desc);
 
 -- OAuth clients and providers (tables only)
 
-create table auth.oauth_clients (
+create table if not exists auth.oauth_clients (
   id uuid not null,
   client_secret_hash text,
   registration_type auth.oauth_registration_type not null,
@@ -239,9 +247,9 @@ create table auth.oauth_clients (
   constraint oauth_clients_token_endpoint_auth_method_check
     check (token_endpoint_auth_method in ('client_secret_basic', 'client_secret_post', 'none'))
 );
-create index oauth_clients_deleted_at_idx on auth.oauth_clients (deleted_at);
+create index if not exists oauth_clients_deleted_at_idx on auth.oauth_clients (deleted_at);
 
-create table auth.oauth_authorizations (
+create table if not exists auth.oauth_authorizations (
   id uuid not null,
   authorization_id text not null,
   client_id uuid not null,
@@ -275,9 +283,9 @@ create table auth.oauth_authorizations (
   constraint oauth_authorizations_nonce_length check (char_length(nonce) <= 255),
   constraint oauth_authorizations_expires_at_future check (expires_at > created_at)
 );
-create index oauth_auth_pending_exp_idx on auth.oauth_authorizations (expires_at) where status = 'pending';
+create index if not exists oauth_auth_pending_exp_idx on auth.oauth_authorizations (expires_at) where status = 'pending';
 
-create table auth.oauth_consents (
+create table if not exists auth.oauth_consents (
   id uuid not null,
   user_id uuid not null,
   client_id uuid not null,
@@ -293,21 +301,21 @@ create table auth.oauth_consents (
   constraint oauth_consents_scopes_not_empty check (char_length(trim(scopes)) > 0),
   constraint oauth_consents_revoked_after_granted check (revoked_at is null or revoked_at >= granted_at)
 );
-create index oauth_consents_active_user_client_idx on auth.oauth_consents (user_id, client_id)
+create index if not exists oauth_consents_active_user_client_idx on auth.oauth_consents (user_id, client_id)
   where revoked_at is null;
-create index oauth_consents_user_order_idx on auth.oauth_consents (user_id, granted_at desc);
-create index oauth_consents_active_client_idx on auth.oauth_consents (client_id) where revoked_at is null;
+create index if not exists oauth_consents_user_order_idx on auth.oauth_consents (user_id, granted_at desc);
+create index if not exists oauth_consents_active_client_idx on auth.oauth_consents (client_id) where revoked_at is null;
 
-create table auth.oauth_client_states (
+create table if not exists auth.oauth_client_states (
   id uuid not null,
   provider_type text not null,
   code_verifier text,
   created_at timestamptz not null,
   constraint oauth_client_states_pkey primary key (id)
 );
-create index idx_oauth_client_states_created_at on auth.oauth_client_states (created_at);
+create index if not exists idx_oauth_client_states_created_at on auth.oauth_client_states (created_at);
 
-create table auth.custom_oauth_providers (
+create table if not exists auth.custom_oauth_providers (
   id uuid not null default gen_random_uuid(),
   provider_type text not null,
   identifier text not null,
@@ -369,14 +377,14 @@ create table auth.custom_oauth_providers (
     check (jwks_uri is null or char_length(jwks_uri) <= 2048),
   constraint custom_oauth_providers_client_id_length check (char_length(client_id) between 1 and 512)
 );
-create index custom_oauth_providers_identifier_idx on auth.custom_oauth_providers (identifier);
-create index custom_oauth_providers_provider_type_idx on auth.custom_oauth_providers (provider_type);
-create index custom_oauth_providers_enabled_idx on auth.custom_oauth_providers (enabled);
-create index custom_oauth_providers_created_at_idx on auth.custom_oauth_providers (created_at);
+create index if not exists custom_oauth_providers_identifier_idx on auth.custom_oauth_providers (identifier);
+create index if not exists custom_oauth_providers_provider_type_idx on auth.custom_oauth_providers (provider_type);
+create index if not exists custom_oauth_providers_enabled_idx on auth.custom_oauth_providers (enabled);
+create index if not exists custom_oauth_providers_created_at_idx on auth.custom_oauth_providers (created_at);
 
 -- Sessions
 
-create table auth.sessions (
+create table if not exists auth.sessions (
   id uuid not null,
   user_id uuid not null,
   created_at timestamptz,
@@ -398,14 +406,14 @@ create table auth.sessions (
     foreign key (oauth_client_id) references auth.oauth_clients (id) on delete cascade,
   constraint sessions_scopes_length check (char_length(scopes) <= 4096)
 );
-create index sessions_user_id_idx on auth.sessions (user_id);
-create index user_id_created_at_idx on auth.sessions (user_id, created_at);
-create index sessions_not_after_idx on auth.sessions (not_after desc);
-create index sessions_oauth_client_id_idx on auth.sessions (oauth_client_id);
+create index if not exists sessions_user_id_idx on auth.sessions (user_id);
+create index if not exists user_id_created_at_idx on auth.sessions (user_id, created_at);
+create index if not exists sessions_not_after_idx on auth.sessions (not_after desc);
+create index if not exists sessions_oauth_client_id_idx on auth.sessions (oauth_client_id);
 comment on table auth.sessions is 'Who is signed in where. A row that is gone ends its access tokens too.';
 comment on column auth.sessions.not_after is 'When set, the session counts as expired after this moment.';
 
-create table auth.refresh_tokens (
+create table if not exists auth.refresh_tokens (
   instance_id uuid,
   id bigserial not null,
   token varchar(255),
@@ -420,14 +428,14 @@ create table auth.refresh_tokens (
   constraint refresh_tokens_session_id_fkey
     foreign key (session_id) references auth.sessions (id) on delete cascade
 );
-create index refresh_tokens_instance_id_idx on auth.refresh_tokens (instance_id);
-create index refresh_tokens_instance_id_user_id_idx on auth.refresh_tokens (instance_id, user_id);
-create index refresh_tokens_parent_idx on auth.refresh_tokens (parent);
-create index refresh_tokens_session_id_revoked_idx on auth.refresh_tokens (session_id, revoked);
-create index refresh_tokens_updated_at_idx on auth.refresh_tokens (updated_at desc);
+create index if not exists refresh_tokens_instance_id_idx on auth.refresh_tokens (instance_id);
+create index if not exists refresh_tokens_instance_id_user_id_idx on auth.refresh_tokens (instance_id, user_id);
+create index if not exists refresh_tokens_parent_idx on auth.refresh_tokens (parent);
+create index if not exists refresh_tokens_session_id_revoked_idx on auth.refresh_tokens (session_id, revoked);
+create index if not exists refresh_tokens_updated_at_idx on auth.refresh_tokens (updated_at desc);
 comment on table auth.refresh_tokens is 'The chain of refresh tokens of each session; one of them is active.';
 
-create table auth.mfa_amr_claims (
+create table if not exists auth.mfa_amr_claims (
   session_id uuid not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -442,7 +450,7 @@ comment on table auth.mfa_amr_claims is 'By which means a session was authentica
 
 -- Second factors and passkeys
 
-create table auth.mfa_factors (
+create table if not exists auth.mfa_factors (
   id uuid not null,
   user_id uuid not null,
   friendly_name text,
@@ -460,13 +468,13 @@ create table auth.mfa_factors (
   constraint mfa_factors_last_challenged_at_key unique (last_challenged_at),
   constraint mfa_factors_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
 );
-create index mfa_factors_user_id_idx on auth.mfa_factors (user_id);
-create index factor_id_created_at_idx on auth.mfa_factors (user_id, created_at);
-create unique index mfa_factors_user_friendly_name_unique on auth.mfa_factors (friendly_name, user_id)
+create index if not exists mfa_factors_user_id_idx on auth.mfa_factors (user_id);
+create index if not exists factor_id_created_at_idx on auth.mfa_factors (user_id, created_at);
+create unique index if not exists mfa_factors_user_friendly_name_unique on auth.mfa_factors (friendly_name, user_id)
   where trim(friendly_name) <> '';
-create unique index unique_phone_factor_per_user on auth.mfa_factors (user_id, phone);
+create unique index if not exists unique_phone_factor_per_user on auth.mfa_factors (user_id, phone);
 
-create table auth.mfa_challenges (
+create table if not exists auth.mfa_challenges (
   id uuid not null,
   factor_id uuid not null,
   created_at timestamptz not null,
@@ -478,9 +486,9 @@ create table auth.mfa_challenges (
   constraint mfa_challenges_auth_factor_id_fkey
     foreign key (factor_id) references auth.mfa_factors (id) on delete cascade
 );
-create index mfa_challenge_created_at_idx on auth.mfa_challenges (created_at desc);
+create index if not exists mfa_challenge_created_at_idx on auth.mfa_challenges (created_at desc);
 
-create table auth.webauthn_credentials (
+create table if not exists auth.webauthn_credentials (
   id uuid not null default gen_random_uuid(),
   user_id uuid not null,
   credential_id bytea not null,
@@ -499,10 +507,10 @@ create table auth.webauthn_credentials (
   constraint webauthn_credentials_user_id_fkey
     foreign key (user_id) references auth.users (id) on delete cascade
 );
-create unique index webauthn_credentials_credential_id_key on auth.webauthn_credentials (credential_id);
-create index webauthn_credentials_user_id_idx on auth.webauthn_credentials (user_id);
+create unique index if not exists webauthn_credentials_credential_id_key on auth.webauthn_credentials (credential_id);
+create index if not exists webauthn_credentials_user_id_idx on auth.webauthn_credentials (user_id);
 
-create table auth.webauthn_challenges (
+create table if not exists auth.webauthn_challenges (
   id uuid not null default gen_random_uuid(),
   user_id uuid,
   challenge_type text not null,
@@ -515,12 +523,12 @@ create table auth.webauthn_challenges (
   constraint webauthn_challenges_challenge_type_check
     check (challenge_type in ('signup', 'registration', 'authentication'))
 );
-create index webauthn_challenges_user_id_idx on auth.webauthn_challenges (user_id);
-create index webauthn_challenges_expires_at_idx on auth.webauthn_challenges (expires_at);
+create index if not exists webauthn_challenges_user_id_idx on auth.webauthn_challenges (user_id);
+create index if not exists webauthn_challenges_expires_at_idx on auth.webauthn_challenges (expires_at);
 
 -- Around them
 
-create table auth.audit_log_entries (
+create table if not exists auth.audit_log_entries (
   instance_id uuid,
   id uuid not null,
   payload json,
@@ -528,10 +536,10 @@ create table auth.audit_log_entries (
   ip_address varchar(64) not null default '',
   constraint audit_log_entries_pkey primary key (id)
 );
-create index audit_logs_instance_id_idx on auth.audit_log_entries (instance_id);
+create index if not exists audit_logs_instance_id_idx on auth.audit_log_entries (instance_id);
 comment on table auth.audit_log_entries is 'What people did with their accounts.';
 
-create table auth.instances (
+create table if not exists auth.instances (
   id uuid not null,
   uuid uuid,
   raw_base_config text,
@@ -541,7 +549,7 @@ create table auth.instances (
 );
 comment on table auth.instances is 'Unused; migrations and dumps of hosted projects name it.';
 
-create table auth.schema_migrations (
+create table if not exists auth.schema_migrations (
   version varchar(255) not null,
   constraint schema_migrations_pkey primary key (version)
 );
@@ -559,11 +567,12 @@ select unnest(string_to_array(
   '20240612123726 20240729123726 20240802193726 20240806073726 20241009103726 20250717082212 '
   '20250731150234 20250804100000 20250901200500 20250903112500 20250904133000 20250925093508 '
   '20251007112900 20251104100000 20251111201300 20251201000000 20260115000000 20260121000000 '
-  '20260219120000 20260302000000 20260625000000', ' '));
+  '20260219120000 20260302000000 20260625000000', ' '))
+on conflict do nothing;
 
 -- Who is asking, for policies. The older setting of each single claim wins, as on hosted.
 
-create function auth.uid() returns uuid
+create or replace function auth.uid() returns uuid
 language sql stable
 as $$
   select coalesce(
@@ -572,7 +581,7 @@ as $$
   )::uuid
 $$;
 
-create function auth.role() returns text
+create or replace function auth.role() returns text
 language sql stable
 as $$
   select coalesce(
@@ -581,7 +590,7 @@ as $$
   )
 $$;
 
-create function auth.email() returns text
+create or replace function auth.email() returns text
 language sql stable
 as $$
   select coalesce(
@@ -590,7 +599,7 @@ as $$
   )
 $$;
 
-create function auth.jwt() returns jsonb
+create or replace function auth.jwt() returns jsonb
 language sql stable
 as $$
   select coalesce(
@@ -606,7 +615,7 @@ comment on function auth.jwt() is 'All claims of the caller''s access token.';
 
 -- Whoever's session ends loses their sockets: the realtime service listens, and asks that user's topics again.
 
-create function auth.linnet_recheck_sockets() returns trigger
+create or replace function auth.linnet_recheck_sockets() returns trigger
 language plpgsql
 set search_path = ''
 as $$
@@ -621,11 +630,11 @@ comment on function auth.linnet_recheck_sockets() is
 -- As a trigger it needs no grant; as a function nobody should call it.
 revoke all on function auth.linnet_recheck_sockets() from public;
 
-create trigger linnet_session_ended after delete on auth.sessions
+create or replace trigger linnet_session_ended after delete on auth.sessions
   for each row execute function auth.linnet_recheck_sockets();
-create trigger linnet_user_deleted after delete on auth.users
+create or replace trigger linnet_user_deleted after delete on auth.users
   for each row execute function auth.linnet_recheck_sockets();
-create trigger linnet_user_barred after update of banned_until, deleted_at on auth.users
+create or replace trigger linnet_user_barred after update of banned_until, deleted_at on auth.users
   for each row
   when (old.banned_until is distinct from new.banned_until or old.deleted_at is distinct from new.deleted_at)
   execute function auth.linnet_recheck_sockets();
