@@ -1,0 +1,127 @@
+import { assert, constantFrom, json as jsonText, nat, property, tuple, uint8Array } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  MalformedFrame,
+  parseClientFrame,
+  parseServerFrame,
+  renderBroadcast,
+  renderFrame,
+  renderPush,
+  type Broadcast,
+  type BroadcastPush,
+  type Version,
+} from './realtime.ts'
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+const versions: Version[] = ['1.0.0', '2.0.0']
+const json = (value: unknown, event = 'e'): Broadcast => ({
+  event,
+  encoding: 'json',
+  body: bytes(JSON.stringify(value)),
+  meta: { id: '1' },
+})
+
+describe('text frames', () => {
+  it.each(versions)('%s: what is written is read', (version) => {
+    const frame = { joinRef: '1', ref: '2', topic: 'realtime:a', event: 'phx_join', payload: { config: {} } }
+    expect(parseClientFrame(version, renderFrame(version, frame))).toEqual(frame)
+    expect(parseServerFrame(version, renderFrame(version, frame))).toEqual(frame)
+  })
+
+  it.each([
+    ['1.0.0', '[]'],
+    ['1.0.0', '{"topic":1,"event":"e"}'],
+    ['2.0.0', '{}'],
+    ['2.0.0', '[1,2,3]'],
+    ['2.0.0', '[{},null,"t","e",{}]'],
+    ['2.0.0', '{'],
+    ['2.0.0', 'null'],
+  ] as [Version, string][])('%s refuses %s', (version, text) => {
+    expect(() => parseClientFrame(version, text)).toThrow(MalformedFrame)
+  })
+})
+
+describe('binary frames', () => {
+  const push: BroadcastPush = {
+    joinRef: '1',
+    ref: '22',
+    topic: 'realtime:комната',
+    event: 'broadcast',
+    broadcast: { event: '👋', encoding: 'binary', body: new Uint8Array([0, 255, 7]), meta: null },
+  }
+
+  it('has the layout of the contract', () => {
+    const ascii = { ...push, topic: 'ab', broadcast: { ...push.broadcast, event: 'c' } }
+    expect([...renderPush(ascii)]).toEqual([3, 1, 2, 2, 1, 0, 0, 49, 50, 50, 97, 98, 99, 0, 255, 7])
+    expect([...(renderBroadcast('2.0.0', 'ab', { ...json(1), meta: null }) as Uint8Array)]).toEqual([
+      4, 2, 1, 0, 1, 97, 98, 101, 49,
+    ])
+  })
+
+  it('reads back what it wrote, in any script', () => {
+    expect(parseClientFrame('2.0.0', renderPush(push))).toEqual(push)
+    const broadcast = json({ text: 'שלום' }, 'é')
+    expect(parseServerFrame('2.0.0', renderBroadcast('2.0.0', 'т', broadcast)!)).toEqual({
+      topic: 'т',
+      broadcast,
+    })
+  })
+
+  it('says the same as text on 1.0.0, and nothing where bytes are no text', () => {
+    const text = renderBroadcast('1.0.0', 'realtime:a', json({ n: 1 })) as string
+    expect(JSON.parse(text)).toEqual({
+      topic: 'realtime:a',
+      event: 'broadcast',
+      payload: { event: 'e', payload: { n: 1 }, type: 'broadcast', meta: { id: '1' } },
+      ref: null,
+    })
+    expect(renderBroadcast('1.0.0', 't', push.broadcast)).toBeNull()
+  })
+
+  it('falls back to text where a name is longer than a byte can count', () => {
+    const frame = parseServerFrame('2.0.0', renderBroadcast('2.0.0', 't', json(1, 'e'.repeat(300)))!)
+    expect(frame).toMatchObject({ topic: 't', payload: { payload: 1 } })
+    expect(() => renderPush({ ...push, topic: 'т'.repeat(128) })).toThrow(MalformedFrame)
+  })
+
+  it('refuses a body that is no JSON where it says so, since 1.0.0 would carry it into a text', () => {
+    const forged = renderPush({
+      ...push,
+      broadcast: { ...json(0), body: bytes('1},"topic":"realtime:other","x":{"y":1') },
+    })
+    expect(() => parseClientFrame('2.0.0', forged)).toThrow(MalformedFrame)
+  })
+
+  it('never throws anything but MalformedFrame, whatever comes', () => {
+    const attempt = (version: Version, data: string | Uint8Array): void => {
+      for (const parse of [parseClientFrame, parseServerFrame]) {
+        try {
+          parse(version, data)
+        } catch (error) {
+          if (!(error instanceof MalformedFrame)) throw error
+        }
+      }
+    }
+    const header = tuple(
+      constantFrom(3, 4),
+      uint8Array({ minLength: 0, maxLength: 6 }),
+      uint8Array({ maxLength: 40 }),
+    )
+    assert(
+      property(header, constantFrom(...versions), ([kind, lengths, rest], version) => {
+        attempt(version, new Uint8Array([kind, ...lengths, ...rest]))
+      }),
+      { numRuns: 3000 },
+    )
+    assert(
+      property(jsonText(), nat(200), constantFrom(...versions), (text, cut, version) => {
+        attempt(version, text)
+        attempt(version, text.slice(0, cut))
+      }),
+      { numRuns: 2000 },
+    )
+    const whole = renderPush(push)
+    for (let length = 0; length < whole.length; length++) attempt('2.0.0', whole.subarray(0, length))
+    attempt('2.0.0', '['.repeat(200_000))
+  })
+})

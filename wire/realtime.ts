@@ -1,0 +1,227 @@
+/**
+ * Frames of the realtime contract, for server, tests and bench: versions 1.0.0 (JSON objects) and 2.0.0
+ * (JSON arrays, and binary frames for broadcasts), as realtime-js and the realtime service speak them
+ * on top of Phoenix channels.
+ */
+
+export type Version = '1.0.0' | '2.0.0'
+
+/** Chosen by the client and echoed; a string in realtime-js, a number in some other clients. */
+export type Ref = string | number | null
+
+/** Any message but a binary broadcast. */
+export interface JsonFrame {
+  joinRef: Ref
+  ref: Ref
+  topic: string
+  event: string
+  payload: unknown
+}
+
+/** A broadcast whose payload stays as bytes: JSON text in UTF-8, or anything. */
+export interface Broadcast {
+  /** The sender's name for it, not the frame's event (which is "broadcast"). */
+  event: string
+  encoding: 'json' | 'binary'
+  body: Uint8Array
+  /** `{id}` on messages from the database, `{replayed, id}` on replayed ones; null: none. */
+  meta: Record<string, unknown> | null
+}
+
+/** A binary frame from a client: it pushes a broadcast on a topic that it joined. */
+export interface BroadcastPush {
+  joinRef: Ref
+  ref: Ref
+  topic: string
+  event: 'broadcast'
+  broadcast: Broadcast
+}
+
+export type ClientFrame = (JsonFrame & { broadcast?: undefined }) | BroadcastPush
+
+/** A frame that does not follow the protocol; `message` says where. */
+export class MalformedFrame extends Error {
+  override name = 'MalformedFrame'
+}
+
+const kinds = { push: 3, broadcast: 4 } as const
+const jsonEncoding = 1
+/** Lengths of the strings in a binary frame are single bytes. */
+const longestString = 255
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw new MalformedFrame('a string is not UTF-8')
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new MalformedFrame('not JSON')
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function parseRef(value: unknown): Ref {
+  if (value === undefined || value === null) return null
+  if (typeof value === 'string' || typeof value === 'number') return value
+  throw new MalformedFrame('a ref is a string or a number')
+}
+
+function parseText(version: Version, text: string): JsonFrame {
+  const parsed = parseJson(text)
+  let parts: unknown[]
+  if (version === '1.0.0') {
+    if (!isRecord(parsed)) throw new MalformedFrame('expected an object')
+    parts = [parsed['join_ref'], parsed['ref'], parsed['topic'], parsed['event'], parsed['payload']]
+  } else {
+    if (!Array.isArray(parsed) || parsed.length < 5) throw new MalformedFrame('expected an array of five')
+    parts = parsed
+  }
+  const [joinRef, ref, topic, event, payload] = parts
+  if (typeof topic !== 'string' || typeof event !== 'string') {
+    throw new MalformedFrame('topic and event are strings')
+  }
+  return { joinRef: parseRef(joinRef), ref: parseRef(ref), topic, event, payload }
+}
+
+/** Reads strings whose lengths were announced; throws where the frame ends before them. */
+function sliceStrings(
+  bytes: Uint8Array,
+  from: number,
+  lengths: number[],
+): { texts: string[]; rest: Uint8Array } {
+  let at = from
+  const texts = lengths.map((length) => {
+    if (at + length > bytes.length) throw new MalformedFrame('a length points past the end')
+    const text = decode(bytes.subarray(at, at + length))
+    at += length
+    return text
+  })
+  return { texts, rest: bytes.subarray(at) }
+}
+
+function parseMeta(text: string): Record<string, unknown> | null {
+  if (text === '') return null
+  const meta = parseJson(text)
+  if (!isRecord(meta)) throw new MalformedFrame('metadata is an object')
+  return meta
+}
+
+/** `body` views `bytes`: copy it to keep it longer than them. */
+function parsePush(bytes: Uint8Array): BroadcastPush {
+  if (bytes.length < 7) throw new MalformedFrame('too short')
+  if (bytes[0] !== kinds.push) throw new MalformedFrame(`unknown kind ${bytes[0]}`)
+  const { texts, rest } = sliceStrings(bytes, 7, [...bytes.subarray(1, 6)])
+  const [joinRef, ref, topic, event, meta] = texts as [string, string, string, string, string]
+  const encoding = bytes[6] === jsonEncoding ? 'json' : 'binary'
+  // Checked here, since for 1.0.0 these bytes become part of a JSON text: a body that closes its object
+  // early could name another topic.
+  if (encoding === 'json') parseJson(decode(rest))
+  return {
+    joinRef: joinRef === '' ? null : joinRef,
+    ref: ref === '' ? null : ref,
+    topic,
+    event: 'broadcast',
+    broadcast: { event, encoding, body: rest, meta: parseMeta(meta) },
+  }
+}
+
+/** Reads a frame that a client sent. Throws MalformedFrame. */
+export function parseClientFrame(version: Version, data: string | Uint8Array): ClientFrame {
+  if (typeof data === 'string') return parseText(version, data)
+  if (version === '1.0.0') throw new MalformedFrame('version 1.0.0 has no binary frames')
+  return parsePush(data)
+}
+
+/** Writes any message but a binary broadcast, in either direction. */
+export function renderFrame(version: Version, frame: JsonFrame): string {
+  return version === '1.0.0'
+    ? JSON.stringify({
+        topic: frame.topic,
+        event: frame.event,
+        payload: frame.payload,
+        ref: frame.ref,
+        join_ref: frame.joinRef,
+      })
+    : JSON.stringify([frame.joinRef, frame.ref, frame.topic, frame.event, frame.payload])
+}
+
+function renderBinary(kind: number, strings: string[], broadcast: Broadcast): Uint8Array | null {
+  const parts = strings.map((text) => encoder.encode(text))
+  if (parts.some((part) => part.length > longestString)) return null
+  const head = 2 + parts.length
+  const length = parts.reduce((sum, part) => sum + part.length, head) + broadcast.body.length
+  const bytes = new Uint8Array(length)
+  bytes[0] = kind
+  bytes.set(
+    parts.map((part) => part.length),
+    1,
+  )
+  bytes[head - 1] = broadcast.encoding === 'json' ? jsonEncoding : 0
+  let at = head
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  bytes.set(broadcast.body, at)
+  return bytes
+}
+
+function renderMeta(broadcast: Broadcast): string {
+  return broadcast.meta ? JSON.stringify(broadcast.meta) : ''
+}
+
+/**
+ * Writes a broadcast for those who listen. Binary on 2.0.0; a JSON text on 1.0.0, and where a name is too
+ * long for a binary frame. Null where the version cannot say it (bytes as JSON).
+ */
+export function renderBroadcast(
+  version: Version,
+  topic: string,
+  broadcast: Broadcast,
+): string | Uint8Array | null {
+  if (version === '2.0.0') {
+    const bytes = renderBinary(kinds.broadcast, [topic, broadcast.event, renderMeta(broadcast)], broadcast)
+    if (bytes) return bytes
+  }
+  if (broadcast.encoding === 'binary') return null
+  const meta = broadcast.meta ? `,"meta":${renderMeta(broadcast)}` : ''
+  const payload = `{"event":${JSON.stringify(broadcast.event)},"payload":${decode(broadcast.body)},"type":"broadcast"${meta}}`
+  return version === '1.0.0'
+    ? `{"topic":${JSON.stringify(topic)},"event":"broadcast","payload":${payload},"ref":null}`
+    : `[null,null,${JSON.stringify(topic)},"broadcast",${payload}]`
+}
+
+/** Writes a client's binary push, as realtime-js does. Throws MalformedFrame where a name is too long. */
+export function renderPush(frame: BroadcastPush): Uint8Array {
+  const { joinRef, ref, topic, broadcast } = frame
+  const strings = [`${joinRef ?? ''}`, `${ref ?? ''}`, topic, broadcast.event, renderMeta(broadcast)]
+  const bytes = renderBinary(kinds.push, strings, broadcast)
+  if (!bytes) throw new MalformedFrame('a name is longer than 255 bytes')
+  return bytes
+}
+
+/** What a client reads: `broadcast` is set for binary frames. */
+export type ServerFrame = (JsonFrame & { broadcast?: undefined }) | { topic: string; broadcast: Broadcast }
+
+/** Reads a frame that a server sent. Throws MalformedFrame. */
+export function parseServerFrame(version: Version, data: string | Uint8Array): ServerFrame {
+  if (typeof data === 'string') return parseText(version, data)
+  if (data.length < 5) throw new MalformedFrame('too short')
+  if (data[0] !== kinds.broadcast) throw new MalformedFrame(`unknown kind ${data[0]}`)
+  const { texts, rest } = sliceStrings(data, 5, [...data.subarray(1, 4)])
+  const [topic, event, meta] = texts as [string, string, string]
+  const encoding = data[4] === jsonEncoding ? 'json' : 'binary'
+  return { topic, broadcast: { event, encoding, body: rest, meta: parseMeta(meta) } }
+}
