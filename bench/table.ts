@@ -1,0 +1,34 @@
+/** One part's measurements. A ratio compares within the same run, since absolute figures are this machine's. */
+export interface BenchTable {
+  name: string
+  rows: BenchRow[]
+}
+
+export interface BenchRow {
+  what: string
+  value: number
+  unit: string
+  /** `value` against `against`, measured in the same run. */
+  ratio?: number
+  against?: string
+}
+
+const shown = (value: number): string =>
+  Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en') : Number(value.toPrecision(3)).toString()
+
+/** The table as aligned lines, ratio first: it is the figure that carries over to another machine. */
+export function renderTable({ name, rows }: BenchTable): string {
+  const cells = rows.map((row) => [
+    row.ratio === undefined ? '' : `${shown(row.ratio)}×`,
+    row.what,
+    `${shown(row.value)} ${row.unit}`,
+    row.against === undefined ? '' : `against ${row.against}`,
+  ])
+  const widths = [0, 1, 2].map((column) => Math.max(0, ...cells.map((row) => row[column]!.length)))
+  const lines = cells.map((row) =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padStart(widths[0]!) : cell.padEnd(widths[column] ?? 0)))
+      .join('  '),
+  )
+  return [`${name}`, ...lines.map((line) => `  ${line.trimEnd()}`)].join('\n')
+}

@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+let dir = ''
+
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'linnet-fences-'))
+  cpSync(join(root, '.oxlintrc.json'), join(dir, '.oxlintrc.json'))
+})
+
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+/** What the linter says of a file at `path` that imports `from`. */
+function lint(path: string, from: string): string {
+  const file = join(dir, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, `import { x } from '${from}'\n\nexport const y = x\n`)
+  const { stdout } = spawnSync(process.execPath, [join(root, 'node_modules/oxlint/bin/oxlint'), path], {
+    cwd: dir,
+    encoding: 'utf8',
+  })
+  return stdout
+}
+
+// Each fence is broken once: a linter that reads no imports says nothing, which looks the same as "all well".
+it.each([
+  ['app/features/composer/Composer.tsx', '../../screens/sign-in/SignIn.tsx', 'screens -> features -> data'],
+  ['app/data/store.ts', '../features/message/Message.tsx', 'Data knows no interface'],
+  ['app/data/store.ts', '@supabase/supabase-js', 'Only app/data/supabase.ts'],
+  ['app/screens/settings/Settings.tsx', '@supabase/ssr', 'Only app/data/supabase.ts'],
+  ['app/screens/settings/Settings.tsx', '../../../backend/log.ts', 'The app never meets the backend'],
+  ['app/ui/Button.tsx', '../data/store.ts', 'The ui kit knows nothing'],
+  ['wire/linnet.ts', '../backend/log.ts', 'The wire holds shapes'],
+  ['backend/postgres/pool.ts', '../rest/errors.ts', 'postgres is below the services'],
+  ['backend/rest/errors.ts', '../auth/AuthError.ts', 'Services never import each other'],
+  ['backend/storage/errors.ts', '../gateway/keys.ts', 'Services never import each other'],
+  ['backend/realtime/topics.ts', '../../app/data/store.ts', 'App and backend never meet'],
+])('refuses %s importing %s', (path, from, reason) => {
+  expect(lint(path, from)).toContain(reason)
+})
+
+it.each([
+  ['app/screens/settings/Settings.tsx', '../../features/theme/Theme.tsx'],
+  ['app/features/composer/Composer.tsx', '../../data/messages.ts'],
+  ['app/data/supabase.ts', '@supabase/ssr'],
+  ['app/data/store.ts', '../../wire/linnet.ts'],
+  ['backend/rest/plan.ts', '../postgres/pool.ts'],
+  ['backend/gateway/createGateway.ts', '../rest/createRestService.ts'],
+])('lets %s import %s', (path, from) => {
+  expect(lint(path, from)).not.toContain('no-restricted-imports')
+})
