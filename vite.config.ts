@@ -27,12 +27,13 @@ function catalogs(): Plugin {
     async load(id) {
       if (!id.endsWith('.po')) return null
       const config = getConfig({ cwd: import.meta.dirname })
-      const found = getCatalogForFile(relative(config.rootDir, id), await getCatalogs(config))
+      const sourceLocale = config.sourceLocale ?? 'en'
+      const found = getCatalogForFile(relative(import.meta.dirname, id), await getCatalogs(config))
       if (!found) return null
       this.addWatchFile(id)
       const { messages, missing } = await found.catalog.getTranslations(found.locale, {
-        fallbackLocales: { default: config.sourceLocale ?? 'en' },
-        sourceLocale: config.sourceLocale ?? 'en',
+        fallbackLocales: { default: sourceLocale },
+        sourceLocale,
       })
       if (missing.length) this.warn(`${found.locale} lacks ${missing.length} messages`)
       const compiled = createCompiledCatalog(found.locale, messages, { namespace: 'es' })

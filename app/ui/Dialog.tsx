@@ -1,0 +1,67 @@
+import X from 'lucide-react/icons/x'
+import { i18n } from '@lingui/core'
+import { useEffect, useId, useRef, type ReactNode } from 'react'
+import { cx } from './cx.ts'
+import styles from './Dialog.module.css'
+import { Icon } from './Icon.tsx'
+import { IconButton } from './IconButton.tsx'
+
+interface Props {
+  title: string
+  onClose: () => void
+  children: ReactNode
+  /** The title is read aloud only: for a palette, which is its own heading. */
+  bare?: boolean
+  /** `high` stands a little below the top edge, so that a list may grow without moving. */
+  place?: 'middle' | 'high'
+  className?: string | undefined
+}
+
+/**
+ * A modal dialog on the browser's own `<dialog>`: focus stays inside, Escape and a press outside close it,
+ * and focus goes back to where it was.
+ */
+export function Dialog({ title, onClose, children, bare = false, place = 'middle', className }: Props) {
+  const ref = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+  useEffect(() => {
+    const dialog = ref.current
+    if (!dialog) return
+    const before = document.activeElement
+    if (!dialog.open) dialog.showModal()
+    return () => {
+      dialog.close()
+      if (before instanceof HTMLElement) before.focus({ preventScroll: true })
+    }
+  }, [])
+  return (
+    <dialog
+      ref={ref}
+      aria-labelledby={titleId}
+      className={cx(styles.dialog, place === 'high' && styles.high, className)}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onPointerDown={(event) => {
+        if (event.target === event.currentTarget) onClose()
+      }}
+    >
+      <div className={styles.sheet}>
+        {bare ? (
+          <h2 id={titleId} className="visually-hidden">
+            {title}
+          </h2>
+        ) : (
+          <div className={styles.head}>
+            <h2 id={titleId} className={styles.title} dir="auto">
+              {title}
+            </h2>
+            <IconButton label={i18n._('Close')} icon={<Icon of={X} size={20} />} onClick={onClose} />
+          </div>
+        )}
+        {children}
+      </div>
+    </dialog>
+  )
+}

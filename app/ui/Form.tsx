@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react'
+import styles from './Form.module.css'
+
+interface Props {
+  onSubmit: () => void
+  /** What went wrong with the whole, read aloud when it comes. */
+  failure?: string | null
+  children: ReactNode
+}
+
+/** Fields in a column; Enter in any of them submits. */
+export function Form({ onSubmit, failure, children }: Props) {
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit()
+      }}
+    >
+      {children}
+      <div role="alert">{failure ? <p className={styles.failure}>{failure}</p> : null}</div>
+    </form>
+  )
+}

@@ -1,0 +1,13 @@
+import type { LucideIcon } from 'lucide-react'
+
+interface Props {
+  of: LucideIcon
+  /** Pixels; the stroke is the same at both. */
+  size?: 16 | 20
+  className?: string | undefined
+}
+
+/** A drawn sign. It says nothing by itself: the control around it has the name. */
+export function Icon({ of: Drawn, size = 16, className }: Props) {
+  return <Drawn size={size} strokeWidth={1.5} absoluteStrokeWidth aria-hidden className={className} />
+}

@@ -1,0 +1,118 @@
+import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
+import { cx } from './cx.ts'
+import styles from './Menu.module.css'
+
+export interface MenuItem {
+  label: string
+  icon?: ReactNode
+  /** The key that does the same. */
+  keys?: string
+  onSelect: () => void
+  /** Draws a hairline above. */
+  apart?: boolean
+}
+
+interface Props {
+  label: string
+  items: MenuItem[]
+  /** What it opens from: it stands below, or above where there is no room. */
+  anchor: HTMLElement
+  onClose: () => void
+}
+
+/**
+ * A list of commands over the page, on the browser's popover. Arrow keys move, a letter jumps, Enter does,
+ * Escape and Tab leave; focus goes back to the anchor.
+ */
+export function Menu({ label, items, anchor, onClose }: Props) {
+  const ref = useRef<HTMLDivElement>(null)
+  const [at, setAt] = useState(0)
+
+  useLayoutEffect(() => {
+    const menu = ref.current
+    if (!menu) return
+    menu.showPopover()
+    place(menu, anchor)
+    const closed = (event: ToggleEvent) => {
+      if (event.newState === 'closed') onClose()
+    }
+    menu.addEventListener('toggle', closed as EventListener)
+    return () => menu.removeEventListener('toggle', closed as EventListener)
+  }, [anchor, onClose])
+
+  useEffect(() => {
+    const button = ref.current?.querySelectorAll<HTMLElement>('[role=menuitem]')[at]
+    button?.focus({ preventScroll: true })
+  }, [at])
+
+  function leave() {
+    anchor.focus({ preventScroll: true })
+    onClose()
+  }
+
+  return (
+    <div
+      ref={ref}
+      popover="auto"
+      role="menu"
+      aria-label={label}
+      tabIndex={-1}
+      className={styles.menu}
+      onKeyDown={(event) => {
+        event.stopPropagation()
+        const to = whereTo(event.key, at, items)
+        if (to !== null) {
+          event.preventDefault()
+          setAt(to)
+        } else if (event.key === 'Escape' || event.key === 'Tab') {
+          event.preventDefault()
+          leave()
+        }
+      }}
+    >
+      {items.map((item, index) => (
+        <button
+          key={item.label}
+          type="button"
+          role="menuitem"
+          tabIndex={index === at ? 0 : -1}
+          className={cx(styles.item, item.apart && styles.apart)}
+          onPointerMove={() => setAt(index)}
+          onClick={() => {
+            leave()
+            item.onSelect()
+          }}
+        >
+          {item.icon}
+          <span className={styles.label}>{item.label}</span>
+          {item.keys ? <kbd className={styles.keys}>{item.keys}</kbd> : null}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** Where a key leads in a menu, or null when it means nothing here. */
+function whereTo(key: string, at: number, items: MenuItem[]): number | null {
+  const count = items.length
+  if (key === 'ArrowDown') return (at + 1) % count
+  if (key === 'ArrowUp') return (at + count - 1) % count
+  if (key === 'Home') return 0
+  if (key === 'End') return count - 1
+  if (key.length !== 1 || key === ' ') return null
+  const letter = key.toLocaleLowerCase()
+  for (let step = 1; step <= count; step++) {
+    const index = (at + step) % count
+    if (items[index]?.label.toLocaleLowerCase().startsWith(letter)) return index
+  }
+  return null
+}
+
+function place(menu: HTMLElement, anchor: HTMLElement) {
+  const from = anchor.getBoundingClientRect()
+  const { width, height } = menu.getBoundingClientRect()
+  const below = from.bottom + 4 + height <= innerHeight - 8
+  menu.style.top = `${Math.max(8, below ? from.bottom + 4 : from.top - 4 - height)}px`
+  const left = from.left + width <= innerWidth - 8 ? from.left : from.right - width
+  menu.style.left = `${Math.max(8, Math.min(left, innerWidth - width - 8))}px`
+}

@@ -1,0 +1,43 @@
+import { useId, type InputHTMLAttributes, type ReactNode, type Ref } from 'react'
+import { cx } from './cx.ts'
+import styles from './TextField.module.css'
+
+interface Props extends InputHTMLAttributes<HTMLInputElement> {
+  label: string
+  /** What is good to know before typing. */
+  hint?: ReactNode
+  /** What is wrong with what was typed, and how to mend it. */
+  error?: string | null
+  hideLabel?: boolean
+  ref?: Ref<HTMLInputElement>
+}
+
+/** One line of text with its label above and its hint or error below, tied together for screen readers. */
+export function TextField({ label, hint, error, hideLabel, className, ...rest }: Props) {
+  const id = useId()
+  const below = error ?? hint
+  return (
+    <div className={cx(styles.field, className)}>
+      <label htmlFor={id} className={hideLabel ? 'visually-hidden' : styles.label}>
+        {label}
+      </label>
+      <input
+        dir="auto"
+        {...rest}
+        id={id}
+        className={styles.input}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={below ? `${id}-below` : undefined}
+      />
+      {below ? (
+        <p
+          id={`${id}-below`}
+          className={cx(styles.below, error && styles.error)}
+          role={error ? 'alert' : undefined}
+        >
+          {below}
+        </p>
+      ) : null}
+    </div>
+  )
+}

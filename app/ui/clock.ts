@@ -1,0 +1,45 @@
+import { i18n } from '@lingui/core'
+
+const DAY = 86_400_000
+const made = new Map<string, Intl.DateTimeFormat>()
+
+function format(name: string, options: Intl.DateTimeFormatOptions, date: Date): string {
+  const key = `${i18n.locale}:${name}`
+  let formatter = made.get(key)
+  if (!formatter) {
+    formatter = new Intl.DateTimeFormat(i18n.locales ?? i18n.locale, options)
+    made.set(key, formatter)
+  }
+  return formatter.format(date)
+}
+
+/** "09:05", in the reader's habit. */
+export function timeOf(at: string): string {
+  return format('time', { hour: '2-digit', minute: '2-digit' }, new Date(at))
+}
+
+/** "Monday, 3 November 2025 at 09:05": for those who hover. */
+export function momentOf(at: string): string {
+  return format('moment', { dateStyle: 'full', timeStyle: 'short' }, new Date(at))
+}
+
+/** "Today", "Yesterday", "Monday", "3 November", "3 November 2024": as short as stays clear. */
+export function dayOf(at: string, now = new Date()): string {
+  const date = new Date(at)
+  const ago = Math.round((midnight(now) - midnight(date)) / DAY)
+  if (ago === 0) return i18n._('Today')
+  if (ago === 1) return i18n._('Yesterday')
+  if (ago > 1 && ago < 7) return format('weekday', { weekday: 'long' }, date)
+  if (date.getFullYear() === now.getFullYear())
+    return format('day', { weekday: 'long', day: 'numeric', month: 'long' }, date)
+  return format('year', { day: 'numeric', month: 'long', year: 'numeric' }, date)
+}
+
+/** Whether two moments fall on one day of the reader's calendar. */
+export function isSameDay(a: string, b: string): boolean {
+  return midnight(new Date(a)) === midnight(new Date(b))
+}
+
+function midnight(date: Date): number {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
+}

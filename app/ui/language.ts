@@ -1,0 +1,53 @@
+import { i18n } from '@lingui/core'
+
+/** The languages Linnet speaks, named as their readers name them. */
+export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
+export type Language = keyof typeof LANGUAGES
+
+const KEY = 'linnet.language'
+
+/** The language chosen on this device, else the first one the browser asks for that we have. */
+export function readLanguage(): Language {
+  const chosen = chosenLanguage()
+  if (chosen) return chosen
+  for (const wanted of navigator.languages) {
+    const short = wanted.split('-')[0] ?? ''
+    if (isLanguage(short)) return short
+  }
+  return 'en'
+}
+
+/** Loads a language's words and speaks it. Before it answers, nothing may be drawn. */
+export async function speak(language: Language): Promise<void> {
+  const { messages } = await (language === 'de' ? import('./locales/de.po') : import('./locales/en.po'))
+  i18n.loadAndActivate({ locale: language, locales: localesFor(language), messages })
+  document.documentElement.lang = language
+}
+
+/** Speaks another language from the next start on, which it brings about: words are drawn once. */
+export function chooseLanguage(language: Language): void {
+  try {
+    localStorage.setItem(KEY, language)
+  } finally {
+    location.reload()
+  }
+}
+
+/** Dates and numbers follow the browser's own variety of the language (en-GB, de-AT). */
+function localesFor(language: Language): string[] {
+  const same = navigator.languages.filter((wanted) => wanted.split('-')[0] === language)
+  return same.length ? [...same] : [language]
+}
+
+function chosenLanguage(): Language | null {
+  try {
+    const kept = localStorage.getItem(KEY)
+    return kept && isLanguage(kept) ? kept : null
+  } catch {
+    return null
+  }
+}
+
+function isLanguage(word: string): word is Language {
+  return Object.hasOwn(LANGUAGES, word)
+}

@@ -1,0 +1,5 @@
+/** A catalog as the build compiles it. */
+declare module '*.po' {
+  import type { Messages } from '@lingui/core'
+  export const messages: Messages
+}
