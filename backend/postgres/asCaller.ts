@@ -1,70 +1,139 @@
-import type pg from 'pg'
+import type { Client, DatabaseError, QueryConfig, QueryResult } from 'pg'
 import type { Caller } from '../../wire/claims.ts'
 import type { Pool } from './pool.ts'
+import { PreparedStatements } from './PreparedStatements.ts'
+import { roleSettings } from './roleSettings.ts'
+import { TransactionQuery } from './TransactionQuery.ts'
 
 export interface CallerOptions {
   caller: Caller
-  /** Transaction-local settings, such as `request.headers`. */
+  /** Transaction-local settings, such as `request.headers`; they go above those of the role. */
   settings?: Record<string, string>
   readOnly?: boolean
   /** Ends with ROLLBACK although all went well: a trial. */
   rollback?: boolean
+  /** Cancels the running statement; the promise then rejects with the signal's reason. */
   signal?: AbortSignal
 }
 
-function impersonation(o: CallerOptions): pg.QueryConfig {
-  const pairs = [
-    ['role', o.caller.role],
-    ['request.jwt.claims', o.caller.claimsJson],
-    ...Object.entries(o.settings ?? {}),
-  ]
-  return {
-    text: `select ${pairs.map((_, i) => `set_config($${i * 2 + 1}, $${i * 2 + 2}, true)`).join(', ')}`,
-    values: pairs.flat(),
-    name: `as_caller_${pairs.length}`,
-  }
+const begin: QueryConfig = { text: 'begin', name: 'begin' }
+const beginReadOnly: QueryConfig = { text: 'begin read only', name: 'begin read only' }
+const commit: QueryConfig = { text: 'commit', name: 'commit' }
+const rollback: QueryConfig = { text: 'rollback', name: 'rollback' }
+
+const impersonations: string[] = []
+
+/** `set_config` of `count` settings until the end of the transaction; answers with one small number, not an echo. */
+function impersonationText(count: number): string {
+  return (impersonations[count] ??= `select octet_length(concat(${Array.from(
+    { length: count },
+    (_, i) => `set_config($${i * 2 + 1}, $${i * 2 + 2}, true)`,
+  ).join(', ')}))`)
 }
 
 /**
- * Runs `statements` as the caller in one transaction and one round trip.
- * Throws the first error (a pg.DatabaseError where the database refused).
+ * Role, claims and settings of the caller. Role comes last: what the role's own settings hold was granted by
+ * its maker, and a role that may not set one of them should not fail on it.
+ */
+async function impersonation(pool: Pool, { caller, settings }: CallerOptions): Promise<QueryConfig> {
+  const values = ['request.jwt.claims', caller.claimsJson]
+  for (const [key, value] of await roleSettings(pool, caller.role)) {
+    if (settings?.[key] === undefined) values.push(key, value)
+  }
+  for (const key in settings) values.push(key, settings[key]!)
+  values.push('role', caller.role)
+  const text = impersonationText(values.length / 2)
+  return { text, values, name: text }
+}
+
+const preparedBy = new WeakMap<Client, PreparedStatements>()
+
+function preparedOf(client: Client): PreparedStatements {
+  let prepared = preparedBy.get(client)
+  if (!prepared) preparedBy.set(client, (prepared = new PreparedStatements()))
+  return prepared
+}
+
+/**
+ * Runs `statements` as the caller in one transaction, in one round trip: BEGIN, the settings, the statements,
+ * COMMIT (or ROLLBACK). Statements with a `name` are prepared once a connection; a name stands for its text.
+ * Nothing of the caller survives the transaction.
+ *
+ * Throws the error of the first statement that failed (a pg `DatabaseError` where the database refused), after
+ * the transaction is rolled back; the errors of the pool; the signal's reason.
  */
 export async function asCaller(
   pool: Pool,
   o: CallerOptions,
-  statements: pg.QueryConfig[],
-): Promise<pg.QueryResult[]> {
-  return pool.withClient(async (client) => {
-    const settled = await Promise.allSettled([
-      client.query(o.readOnly ? 'begin read only' : 'begin'),
-      client.query(impersonation(o)),
-      ...statements.map((statement) => client.query(statement)),
-      client.query(o.rollback ? 'rollback' : 'commit'),
-    ])
-    const failed = settled.find((one) => one.status === 'rejected')
-    if (failed) throw failed.reason
-    return settled.slice(2, -1).map((one) => (one as PromiseFulfilledResult<pg.QueryResult>).value)
-  }, o.signal)
+  statements: QueryConfig[],
+): Promise<QueryResult[]> {
+  const whole = [
+    o.readOnly ? beginReadOnly : begin,
+    await impersonation(pool, o),
+    ...statements,
+    o.rollback ? rollback : commit,
+  ]
+  const run = (): Promise<QueryResult[]> => pool.withClient((client) => sendWhole(client, whole), o.signal)
+  try {
+    return (await run()).slice(2, -1)
+  } catch (error) {
+    if (!isStalePlan(error)) throw error
+    return (await run()).slice(2, -1)
+  }
 }
 
-/** A transaction as the caller for work that needs several trips; `fn` must not end the transaction. */
+async function sendWhole(client: Client, statements: QueryConfig[]): Promise<QueryResult[]> {
+  const prepared = preparedOf(client)
+  try {
+    return await new Promise((resolve, reject) => {
+      const query = new TransactionQuery(statements, prepared, (error, results) => {
+        if (error) reject(error)
+        else resolve(results)
+      })
+      client.query(query)
+    })
+  } catch (error) {
+    // The server has skipped our COMMIT too, and still holds the failed transaction.
+    await client.query('rollback').catch(() => {})
+    if (isStalePlan(error)) prepared.forgetAll()
+    throw error
+  }
+}
+
+/**
+ * The schema has changed under a prepared statement: it gives other columns now (0A000 from the plan cache), or
+ * someone has dropped it (26000). The transaction had no effect, so it may run again with new plans.
+ */
+function isStalePlan(error: unknown): boolean {
+  const { code, routine } = error as Partial<DatabaseError>
+  return (code === '0A000' && routine === 'RevalidateCachedQuery') || code === '26000'
+}
+
+/**
+ * A transaction as the caller for work that needs several round trips. `fn` awaits all its queries and leaves
+ * BEGIN, COMMIT and ROLLBACK to us. Errors as of `asCaller`.
+ */
 export async function asCallerInteractive<T>(
   pool: Pool,
   o: CallerOptions,
-  fn: (client: pg.Client) => Promise<T>,
+  fn: (client: Client) => Promise<T>,
 ): Promise<T> {
+  const settings = await impersonation(pool, o)
   return pool.withClient(async (client) => {
+    // Sent together with the first query of `fn`: where it fails, that one fails as well (25P02).
     const started = Promise.all([
-      client.query(o.readOnly ? 'begin read only' : 'begin'),
-      client.query(impersonation(o)),
+      client.query((o.readOnly ? beginReadOnly : begin).text),
+      client.query(settings.text, settings.values),
     ])
+    started.catch(() => {})
     try {
-      await started
       const result = await fn(client)
+      await started
       await client.query(o.rollback ? 'rollback' : 'commit')
       return result
     } catch (error) {
       await client.query('rollback').catch(() => {})
+      await started
       throw error
     }
   }, o.signal)

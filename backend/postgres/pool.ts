@@ -1,14 +1,16 @@
-import pg from 'pg'
+import { Client, DatabaseError } from 'pg'
+import type { ClientConfig, QueryConfig, QueryResult, QueryResultRow } from 'pg'
+import { cancelStatement } from './cancelStatement.ts'
 
 /** Too many wait for a connection already: the service is overloaded (503, retry). */
 export class PoolExhausted extends Error {
   override name = 'PoolExhausted'
 }
-/** No connection came free in time (504 or 503, retry). */
+/** No connection came free in time (504, retry). */
 export class PoolTimeout extends Error {
   override name = 'PoolTimeout'
 }
-/** The server does not answer: it starts, stops or is gone (503, retry). */
+/** The server does not answer, or went away meanwhile: what was under way may or may not have happened (503). */
 export class PostgresUnavailable extends Error {
   override name = 'PostgresUnavailable'
 }
@@ -20,105 +22,167 @@ export interface PoolOptions {
   queue?: number
   /** `application_name`. */
   name: string
-  /** How long a caller waits; 10 s unless said. */
+  /** How long a caller waits, in milliseconds; 10 s unless said. */
   acquireTimeoutMs?: number
 }
 
 export interface Pool {
-  query<R extends pg.QueryResultRow = Record<string, unknown>>(
-    query: string | pg.QueryConfig,
+  /** One statement on whichever connection is free. */
+  query<R extends QueryResultRow = Record<string, unknown>>(
+    query: string | QueryConfig,
     values?: unknown[],
-  ): Promise<pg.QueryResult<R>>
-  withClient<T>(fn: (client: pg.Client) => Promise<T>, signal?: AbortSignal): Promise<T>
-  transaction<T>(fn: (client: pg.Client) => Promise<T>, signal?: AbortSignal): Promise<T>
+  ): Promise<QueryResult<R>>
+  /**
+   * A connection for `fn` alone. `fn` awaits all its queries and leaves no session state behind (an open
+   * transaction is rolled back). When the signal aborts, the running statement is cancelled and the promise
+   * rejects with the signal's reason.
+   */
+  withClient<T>(fn: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T>
+  /** BEGIN, `fn`, COMMIT; ROLLBACK when `fn` rejects. */
+  transaction<T>(fn: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T>
+  /** Refuses new work, lets what is under way finish, closes all connections. */
   end(): Promise<void>
-  stats(): { total: number; idle: number; waiting: number }
+  stats(): { max: number; total: number; idle: number; waiting: number }
 }
 
 interface Waiter {
-  give: (client: pg.Client) => void
-  fail: (error: Error) => void
+  /** False where the waiter has given up meanwhile. */
+  give(client: Client): boolean
+  fail(error: Error): void
 }
 
-/** A bounded pool of pipelining clients. */
-export function createPool(config: pg.ClientConfig, o: PoolOptions): Pool {
-  const idle: pg.Client[] = []
-  const waiting: Waiter[] = []
-  const broken = new WeakSet<pg.Client>()
-  const all = new Set<pg.Client>()
+/**
+ * A bounded pool of pipelining clients with a bounded queue. Connections are opened when first needed; a broken
+ * one is replaced, so that the pool recovers by itself once PostgreSQL is back.
+ */
+export function createPool(config: ClientConfig, o: PoolOptions): Pool {
+  const queueLimit = o.queue ?? 500
+  const acquireTimeoutMs = o.acquireTimeoutMs ?? 10_000
+  const idle: Client[] = []
+  const all = new Set<Client>()
+  const waiting = new Set<Waiter>()
   let opening = 0
   let ended = false
+  let drained: (() => void) | undefined
 
-  const drop = (client: pg.Client): void => {
-    broken.add(client)
+  const forget = (client: Client): void => {
     all.delete(client)
     const at = idle.indexOf(client)
     if (at >= 0) idle.splice(at, 1)
+    if (ended && all.size === 0) drained?.()
   }
 
-  const open = async (): Promise<pg.Client> => {
+  const open = async (): Promise<Client> => {
     opening++
+    const client = new Client({
+      ...config,
+      application_name: o.name,
+      pipeline: true,
+      connectionTimeoutMillis: acquireTimeoutMs,
+    })
+    // A broken connection says so here; its queries get the error too, so nothing is swallowed.
+    client.on('error', () => forget(client))
+    client.on('end', () => forget(client))
     try {
-      const client = new pg.Client({ ...config, application_name: o.name, pipeline: true } as pg.ClientConfig)
-      client.on('error', () => drop(client))
-      client.on('end', () => drop(client))
       await client.connect()
       all.add(client)
       return client
     } catch (error) {
-      throw new PostgresUnavailable(`The database does not answer: ${(error as Error).message}`, {
-        cause: error,
-      })
+      throw unavailable(error)
     } finally {
       opening--
     }
   }
 
-  const acquire = async (): Promise<pg.Client> => {
-    if (ended) throw new PostgresUnavailable('The pool has ended.')
+  /** Opens connections for those who wait, as many as fit. */
+  const openForWaiting = (): void => {
+    while (opening < waiting.size && all.size + opening < o.max) {
+      open().then(release, (error: Error) => {
+        // Nobody else would come to serve them: they learn it now rather than at their timeout.
+        if (all.size > 0) return
+        for (const waiter of waiting) waiter.fail(error)
+        waiting.clear()
+      })
+    }
+  }
+
+  const acquire = (signal: AbortSignal | undefined): Promise<Client> | Client => {
+    if (ended) throw new PostgresUnavailable('The connection pool has been closed.')
+    signal?.throwIfAborted()
     const free = idle.pop()
     if (free) return free
-    if (all.size + opening < o.max) return open()
-    if (waiting.length >= (o.queue ?? 500))
-      throw new PoolExhausted('Too many requests wait for the database.')
+    if (waiting.size >= queueLimit) throw new PoolExhausted('Too many requests wait for the database.')
     return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', abort)
+        waiting.delete(waiter)
+      }
       const waiter: Waiter = {
-        give: (client) => {
-          clearTimeout(timer)
+        give(client) {
+          if (!waiting.has(waiter)) return false
+          leave()
           resolve(client)
+          return true
         },
-        fail: (error) => {
-          clearTimeout(timer)
+        fail(error) {
+          leave()
           reject(error)
         },
       }
-      const timer = setTimeout(() => {
-        waiting.splice(waiting.indexOf(waiter), 1)
-        reject(new PoolTimeout('No database connection came free in time.'))
-      }, o.acquireTimeoutMs ?? 10_000)
-      waiting.push(waiter)
+      const abort = (): void => waiter.fail(signal!.reason as Error)
+      const timer = setTimeout(
+        () => waiter.fail(new PoolTimeout('No database connection came free in time.')),
+        acquireTimeoutMs,
+      )
+      signal?.addEventListener('abort', abort, { once: true })
+      waiting.add(waiter)
+      openForWaiting()
     })
   }
 
-  const release = (client: pg.Client): void => {
-    if (ended) {
-      void client.end()
-      return
+  const release = (client: Client): void => {
+    if (!all.has(client)) return openForWaiting()
+    for (const waiter of waiting) {
+      if (waiter.give(client)) return
     }
-    const next = waiting.shift()
-    if (!broken.has(client)) {
-      if (next) next.give(client)
-      else idle.push(client)
-    } else if (next) {
-      open().then(next.give, next.fail)
+    if (ended) void client.end()
+    else idle.push(client)
+  }
+
+  /** Leaves the connection outside a transaction, or closes it where that fails. */
+  const settle = async (client: Client): Promise<void> => {
+    if (client.getTransactionStatus() === 'I') return
+    try {
+      await client.query('rollback')
+    } catch {
+      forget(client)
+      client.end().catch(() => {})
     }
   }
 
-  const withClient: Pool['withClient'] = async (fn) => {
-    const client = await acquire()
+  const withClient: Pool['withClient'] = async (fn, signal) => {
+    const client = await acquire(signal)
+    let cancelling: Promise<void> | undefined
+    const abort = (): void => {
+      cancelling = cancelStatement(client)
+    }
+    signal?.addEventListener('abort', abort, { once: true })
     try {
-      return await fn(client)
+      const result = await fn(client)
+      signal?.throwIfAborted()
+      return result
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw isDisconnection(error, all.has(client)) ? unavailable(error) : error
     } finally {
+      signal?.removeEventListener('abort', abort)
+      if (cancelling) {
+        // A cancel that is still on its way must not hit the next caller's statement.
+        await cancelling
+        await client.query('select').catch(() => {})
+      }
+      if (all.has(client) && client.getTransactionStatus() !== 'I') await settle(client)
       release(client)
     }
   }
@@ -129,20 +193,30 @@ export function createPool(config: pg.ClientConfig, o: PoolOptions): Pool {
     transaction: (fn, signal) =>
       withClient(async (client) => {
         await client.query('begin')
-        try {
-          const result = await fn(client)
-          await client.query('commit')
-          return result
-        } catch (error) {
-          await client.query('rollback').catch(() => {})
-          throw error
-        }
+        const result = await fn(client)
+        await client.query('commit')
+        return result
       }, signal),
     async end() {
       ended = true
-      for (const waiter of waiting.splice(0)) waiter.fail(new PostgresUnavailable('The pool has ended.'))
-      await Promise.all(idle.splice(0).map((client) => client.end()))
+      for (const waiter of waiting)
+        waiter.fail(new PostgresUnavailable('The connection pool has been closed.'))
+      waiting.clear()
+      for (const client of idle.splice(0)) void client.end()
+      if (all.size > 0) await new Promise<void>((resolve) => (drained = resolve))
     },
-    stats: () => ({ total: all.size, idle: idle.length, waiting: waiting.length }),
+    stats: () => ({ max: o.max, total: all.size + opening, idle: idle.length, waiting: waiting.size }),
   }
+}
+
+function unavailable(error: unknown): PostgresUnavailable {
+  return new PostgresUnavailable(`The database does not answer: ${(error as Error).message}`, {
+    cause: error,
+  })
+}
+
+/** The server ends the session (class 57P), or the connection broke under the query. */
+function isDisconnection(error: unknown, connected: boolean): boolean {
+  if (error instanceof DatabaseError) return error.code?.startsWith('57P') ?? false
+  return !connected && error instanceof Error
 }

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import pg from 'pg'
+import { Client, type ClientConfig } from 'pg'
 import { findBinaries, type Binaries } from './binaries.ts'
 import { postgresUser, type OsUser } from './osUser.ts'
 import { StartError } from './StartError.ts'
@@ -39,7 +39,7 @@ export interface Postgres {
   port: number
   /** Major version, such as 18. */
   version: number
-  config(role: ServiceRole): pg.ClientConfig
+  config(role: ServiceRole): ClientConfig
   /** Fast shutdown; resolves when the process is gone. */
   stop(): Promise<void>
   /** Exit code of the postmaster, whoever ended it; null when by a signal. */
@@ -82,7 +82,7 @@ export async function startPostgres(o: StartOptions): Promise<Postgres> {
     child.once('error', () => resolve(null))
   })
   await ready(child, exited, o.log)
-  const config = (role: ServiceRole): pg.ClientConfig => ({
+  const config = (role: ServiceRole): ClientConfig => ({
     host: socketDir,
     port,
     user: role,
@@ -206,8 +206,8 @@ async function ready(
   if (first !== true) throw new StartError(`PostgreSQL did not start: ${lines.join('\n')}`)
 }
 
-async function makeLogins(config: pg.ClientConfig, passwords: Record<ServiceRole, string>): Promise<void> {
-  const client = new pg.Client(config)
+async function makeLogins(config: ClientConfig, passwords: Record<ServiceRole, string>): Promise<void> {
+  const client = new Client(config)
   await client.connect()
   try {
     const { rows } = await client.query<{ rolname: string }>('select rolname from pg_roles')
