@@ -36,9 +36,16 @@ describe('text frames', () => {
     ['2.0.0', '[{},null,"t","e",{}]'],
     ['2.0.0', '{'],
     ['2.0.0', 'null'],
+    ['2.0.0', `[null,null,"t","e",${'['.repeat(1000)}${']'.repeat(1000)}]`],
   ] as [Version, string][])('%s refuses %s', (version, text) => {
     expect(() => parseClientFrame(version, text)).toThrow(MalformedFrame)
   })
+})
+
+it('counts brackets outside strings alone', () => {
+  const payload = { text: '[{"\\'.repeat(1000), list: Array.from({ length: 2000 }, () => []) }
+  const frame = { joinRef: null, ref: null, topic: 't', event: 'e', payload }
+  expect(parseClientFrame('2.0.0', renderFrame('2.0.0', frame))).toEqual(frame)
 })
 
 describe('binary frames', () => {

@@ -46,6 +46,8 @@ export class MalformedFrame extends Error {
 
 const kinds = { push: 3, broadcast: 4 } as const
 const jsonEncoding = 1
+/** Deeper payloads are refused: what can be read can't always be written again, since that recurses. */
+const deepest = 500
 /** Lengths of the strings in a binary frame are single bytes. */
 const longestString = 255
 
@@ -68,6 +70,23 @@ function parseJson(text: string): unknown {
   }
 }
 
+function isTooDeep(text: string): boolean {
+  if (text.length <= deepest) return false
+  let depth = 0
+  let inString = false
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at)
+    if (inString) {
+      if (char === 0x5c) at++
+      else if (char === 0x22) inString = false
+    } else if (char === 0x22) inString = true
+    else if (char === 0x5b || char === 0x7b) {
+      if (++depth > deepest) return true
+    } else if (char === 0x5d || char === 0x7d) depth--
+  }
+  return false
+}
+
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -79,6 +98,7 @@ function parseRef(value: unknown): Ref {
 }
 
 function parseText(version: Version, text: string): JsonFrame {
+  if (isTooDeep(text)) throw new MalformedFrame('nested too deeply')
   const parsed = parseJson(text)
   let parts: unknown[]
   if (version === '1.0.0') {

@@ -1,0 +1,148 @@
+import type { Caller } from '../../wire/claims.ts'
+import type { Ref } from '../../wire/realtime.ts'
+import type { Answer, Extension } from './authoriser.ts'
+import type { Connection } from './connection.ts'
+import type { RealtimeContext } from './context.ts'
+import type { Listener } from './hub.ts'
+import { topicKey, wireTopic } from './subTopic.ts'
+
+/** What the caller may do; null: not asked yet. */
+type Rights = Record<Extension, boolean | null>
+
+/** A topic of one connection, from its join on. */
+export class Channel implements Listener {
+  readonly sink: Connection
+  /** Without `realtime:`. */
+  readonly name: string
+  readonly joinRef: Ref
+  readonly isPrivate: boolean
+  readonly key: string
+  caller: Caller
+  joined = false
+  closed = false
+  ack = false
+  self = false
+  replayed: ReadonlySet<string> | null = null
+  usesPresence = false
+  presenceKey = ''
+  presenceCalls: { count: number; until: number } | null = null
+  reads: Rights
+  writes: Rights
+  readonly #context: RealtimeContext
+  #evaluating: Promise<Answer> | null = null
+  #doubted = false
+  /** Rises with each evaluation: an answer asked for before it is not kept after it. */
+  #evaluations = 0
+
+  constructor(
+    context: RealtimeContext,
+    connection: Connection,
+    o: { name: string; joinRef: Ref; isPrivate: boolean; caller: Caller },
+  ) {
+    this.#context = context
+    this.sink = connection
+    this.name = o.name
+    this.joinRef = o.joinRef
+    this.isPrivate = o.isPrivate
+    this.key = topicKey(o.name, o.isPrivate)
+    this.caller = o.caller
+    const known = o.isPrivate ? null : true
+    this.reads = { broadcast: known, presence: known }
+    this.writes = { broadcast: known, presence: known }
+    context.users.add(this)
+  }
+
+  /** When the token ends, in ms since 1970. */
+  get expiresAt(): number {
+    return (this.caller.claims.exp ?? Infinity) * 1000
+  }
+
+  setCaller(caller: Caller): void {
+    this.#context.users.remove(this)
+    this.caller = caller
+    this.#context.users.add(this)
+  }
+
+  /**
+   * Asks the policies what this caller may read. What changes while they are asked (another token, a
+   * recheck) has them asked again, so that no answer outlives what it was given for.
+   */
+  evaluate(): Promise<Answer> {
+    this.#evaluations++
+    if (this.#evaluating) {
+      this.#doubted = true
+      return this.#evaluating
+    }
+    this.#evaluating = this.#ask().finally(() => {
+      this.#evaluating = null
+    })
+    return this.#evaluating
+  }
+
+  async #ask(): Promise<Answer> {
+    const extensions: Extension[] = this.usesPresence ? ['broadcast', 'presence'] : ['broadcast']
+    for (;;) {
+      this.#doubted = false
+      const { caller, name } = this
+      const answer = await this.#context.authoriser.ask({ caller, topic: name, verb: 'read', extensions })
+      if (this.#doubted && !this.closed) continue
+      return answer
+    }
+  }
+
+  /** May it write here? Asked once for each token, at the first attempt. */
+  async mayWrite(extension: Extension): Promise<boolean> {
+    const { caller, name } = this
+    const known = this.writes[extension]
+    if (known !== null) return known
+    const evaluations = this.#evaluations
+    const answer = await this.#context.authoriser.ask({
+      caller,
+      topic: name,
+      verb: 'write',
+      extensions: [extension],
+    })
+    if (answer.outcome !== 'answered') return false
+    const allowed = answer.allowed.includes(extension)
+    if (this.#evaluations === evaluations) this.writes[extension] = allowed
+    return allowed
+  }
+
+  push(event: string, payload: unknown): void {
+    this.sink.send({ joinRef: this.joinRef, ref: null, topic: wireTopic(this.name), event, payload })
+  }
+
+  pushSystem(status: 'ok' | 'error', message: string, extension = 'system'): void {
+    this.push('system', { extension, status, message, channel: this.name })
+  }
+
+  /** Ends the topic and says why; the client may join it again. */
+  shutdown(message: string): void {
+    if (this.closed) return
+    this.pushSystem('error', message)
+    this.close()
+  }
+
+  /** Ends the topic. */
+  close(): void {
+    if (this.closed) return
+    this.dispose()
+    this.sink.send({
+      joinRef: this.joinRef,
+      ref: this.joinRef,
+      topic: wireTopic(this.name),
+      event: 'phx_close',
+      payload: {},
+    })
+  }
+
+  /** Forgets it everywhere, silently. */
+  dispose(): void {
+    if (this.closed) return
+    this.closed = true
+    this.#context.users.remove(this)
+    this.#context.hub.leave(this.key, this)
+    this.#context.presence.untrack(this)
+    this.sink.forget(this)
+  }
+}

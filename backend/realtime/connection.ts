@@ -1,0 +1,229 @@
+import type { Socket } from 'node:net'
+import type { RawData, WebSocket } from 'ws'
+import type { Caller } from '../../wire/claims.ts'
+import {
+  MalformedFrame,
+  parseClientFrame,
+  renderBroadcast,
+  renderFrame,
+  type Broadcast,
+  type ClientFrame,
+  type JsonFrame,
+  type Version,
+} from '../../wire/realtime.ts'
+import type { Channel } from './channel.ts'
+import { receiveEvent } from './channelEvents.ts'
+import type { RealtimeContext } from './context.ts'
+import type { Sink } from './hub.ts'
+import { joinChannel } from './joinChannel.ts'
+import { subTopic, wireTopic } from './subTopic.ts'
+import { wsFrame } from './wsFrame.ts'
+
+/** A reader with more than this unsent is dropped: what waits for it waits in our memory. */
+const mostUnsentBytes = 1024 * 1024
+/** How long a dropped reader may take to read why. */
+const lastWordsMs = 5_000
+/** Frames of one topic that may wait while its policies are asked. */
+const mostWaiting = 100
+const longestRef = 255
+
+/** What goes on in one topic of the connection; frames behind a slow one wait in order. */
+interface Slot {
+  channel: Channel | null
+  busy: boolean
+  waiting: { frame: ClientFrame; size: number }[]
+}
+
+export interface ConnectionOptions {
+  webSocket: WebSocket
+  /** The socket beneath, which prepared frames are written to. */
+  socket: Socket
+  version: Version
+  apiCaller: Caller
+  onClose: (connection: Connection) => void
+  onDropped: () => void
+}
+
+/** One client's socket: reads its frames, routes them by topic, and writes to it within bounds. */
+export class Connection implements Sink {
+  readonly version: Version
+  readonly apiCaller: Caller
+  closed = false
+  readonly whenClosed: Promise<void>
+  /** When anything was heard last, in ms since 1970. */
+  heardAt = Date.now()
+  /** When the first token of its topics ends. */
+  nextExpiry = Infinity
+  readonly #context: RealtimeContext
+  readonly #o: ConnectionOptions
+  readonly #slots = new Map<string, Slot>()
+  #ending = false
+
+  constructor(context: RealtimeContext, o: ConnectionOptions) {
+    this.#context = context
+    this.#o = o
+    this.version = o.version
+    this.apiCaller = o.apiCaller
+    o.webSocket.on('message', (data, isBinary) => this.#receive(data, isBinary))
+    o.webSocket.on('ping', () => (this.heardAt = Date.now()))
+    o.webSocket.on('pong', () => (this.heardAt = Date.now()))
+    // A broken frame or line also closes it; without a listener its error would end the process.
+    o.webSocket.on('error', () => {})
+    this.whenClosed = new Promise((resolve) => {
+      o.webSocket.on('close', () => {
+        this.#dispose()
+        resolve()
+      })
+    })
+  }
+
+  /** Topics joined or being joined. */
+  get topicCount(): number {
+    return this.#slots.size
+  }
+
+  *channels(): Generator<Channel> {
+    for (const { channel } of this.#slots.values()) if (channel) yield channel
+  }
+
+  /** Writes whole websocket frames, past the library, which would frame the same bytes for each socket. */
+  write(frames: Buffer): void {
+    if (this.closed || this.#ending) return
+    if (this.#o.socket.writableLength > mostUnsentBytes) this.#drop()
+    else this.#o.socket.write(frames)
+  }
+
+  send(frame: JsonFrame): void {
+    this.write(wsFrame(renderFrame(this.version, frame)))
+  }
+
+  sendBroadcast(name: string, broadcast: Broadcast): void {
+    const data = renderBroadcast(this.version, wireTopic(name), broadcast)
+    if (data !== null) this.write(wsFrame(data))
+  }
+
+  reply(to: ClientFrame, status: 'ok' | 'error', response: unknown): void {
+    const { joinRef, ref, topic } = to
+    this.send({ joinRef, ref, topic, event: 'phx_reply', payload: { status, response } })
+  }
+
+  expectExpiry(at: number): void {
+    this.nextExpiry = Math.min(this.nextExpiry, at)
+  }
+
+  forget(channel: Channel): void {
+    const topic = wireTopic(channel.name)
+    const slot = this.#slots.get(topic)
+    if (slot?.channel !== channel) return
+    slot.channel = null
+    if (!slot.busy) this.#slots.delete(topic)
+  }
+
+  ping(): void {
+    if (!this.closed) this.#o.webSocket.ping()
+  }
+
+  /** Says goodbye; the peer answers or the line is cut after a while. */
+  end(code: number, reason: string): void {
+    // Nothing may follow a close frame.
+    this.#ending = true
+    this.#o.webSocket.close(code, reason)
+  }
+
+  terminate(): void {
+    this.#o.webSocket.terminate()
+  }
+
+  #drop(): void {
+    this.#o.onDropped()
+    this.end(1013, 'Too slow: more than 1 MB was waiting')
+    this.#disposeChannels()
+    // The goodbye waits behind what was not read; whoever reads on within this time learns the reason.
+    setTimeout(() => this.terminate(), lastWordsMs).unref()
+  }
+
+  #receive(data: RawData, isBinary: boolean): void {
+    this.heardAt = Date.now()
+    if (this.#ending || this.closed) return
+    const bytes = data as Buffer
+    try {
+      const frame = parseClientFrame(this.version, isBinary ? bytes : bytes.toString())
+      if (`${frame.joinRef ?? ''}`.length > longestRef || `${frame.ref ?? ''}`.length > longestRef) return
+      this.#route(frame, bytes.length)
+    } catch (error) {
+      // The hosted service notes a malformed frame and goes on; so does the client.
+      if (!(error instanceof MalformedFrame)) {
+        this.#context.log.error('realtime frame failed', { reason: (error as Error).message })
+      }
+    }
+  }
+
+  #route(frame: ClientFrame, size: number): void {
+    const { topic, event } = frame
+    if (topic === 'phoenix' && event === 'heartbeat') return this.reply(frame, 'ok', {})
+    const slot = this.#slots.get(topic)
+    if (slot?.busy) {
+      if (slot.waiting.length >= mostWaiting) return this.end(1008, 'Too many frames wait for one topic')
+      slot.waiting.push({ frame, size })
+      return
+    }
+    this.#handle(slot, frame, size)
+  }
+
+  #handle(slot: Slot | undefined, frame: ClientFrame, size: number): void {
+    const { topic, event } = frame
+    if (event === 'phx_join' && !frame.broadcast) return this.#join(slot, frame)
+    if (slot?.channel) {
+      const done = receiveEvent(this.#context, slot.channel, frame, size)
+      if (done) this.#wait(topic, slot, done)
+      return
+    }
+    if (event === 'phx_leave') this.reply(frame, 'ok', {})
+    else this.reply(frame, 'error', { reason: 'unmatched topic' })
+  }
+
+  #join(slot: Slot | undefined, frame: JsonFrame): void {
+    const name = subTopic(frame.topic)
+    if (name === null) return this.reply(frame, 'error', { reason: 'unmatched topic' })
+    // A second join of one topic takes the place of the first.
+    slot?.channel?.close()
+    const fresh: Slot = { channel: null, busy: false, waiting: [] }
+    this.#slots.set(frame.topic, fresh)
+    const joining = joinChannel(this.#context, this, name, frame).then((channel) => {
+      if (!channel || channel.closed) return
+      fresh.channel = channel
+      this.expectExpiry(channel.expiresAt)
+    })
+    this.#wait(frame.topic, fresh, joining)
+  }
+
+  /** Holds back the topic's frames until `done`, then goes on with them. */
+  #wait(topic: string, slot: Slot, done: Promise<void>): void {
+    slot.busy = true
+    void done
+      .catch((error: Error) => this.#context.log.error('realtime frame failed', { reason: error.message }))
+      .then(() => {
+        slot.busy = false
+        while (!slot.busy && slot.waiting.length > 0 && !this.closed) {
+          const { frame, size } = slot.waiting.shift()!
+          const current = this.#slots.get(topic)
+          // A join among them has made another slot: what waits behind it goes there.
+          if (current && current !== slot) this.#route(frame, size)
+          else this.#handle(slot, frame, size)
+        }
+        if (!slot.busy && !slot.channel && this.#slots.get(topic) === slot) this.#slots.delete(topic)
+      })
+  }
+
+  #disposeChannels(): void {
+    for (const channel of this.channels()) channel.dispose()
+  }
+
+  #dispose(): void {
+    if (this.closed) return
+    this.closed = true
+    this.#disposeChannels()
+    this.#slots.clear()
+    this.#o.onClose(this)
+  }
+}

@@ -1,0 +1,27 @@
+import type { VerifyToken } from '../../wire/claims.ts'
+import type { Log } from '../log.ts'
+import type { Pool } from '../postgres/pool.ts'
+import type { Authoriser } from './authoriser.ts'
+import type { Hub } from './hub.ts'
+import type { LogReader } from './logReader.ts'
+import type { Presence } from './presence.ts'
+import type { RateCounter } from './rateCounter.ts'
+import type { RealtimeSettings } from './settings.ts'
+import type { UserIndex } from './userIndex.ts'
+
+/** The parts that connections and channels share. */
+export interface RealtimeContext {
+  settings: RealtimeSettings
+  pool: Pool
+  verifyToken: VerifyToken
+  authoriser: Authoriser
+  hub: Hub
+  presence: Presence
+  users: UserIndex
+  logReader: LogReader
+  /** Messages sent and deliveries. */
+  events: RateCounter
+  joins: RateCounter
+  presenceEvents: RateCounter
+  log: Log
+}

@@ -1,0 +1,187 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Hono } from 'hono'
+import type pg from 'pg'
+import { WebSocketServer } from 'ws'
+import type { Caller, ServiceEnv, VerifyToken } from '../../wire/claims.ts'
+import type { Version } from '../../wire/realtime.ts'
+import type { Config } from '../config.ts'
+import type { Log } from '../log.ts'
+import type { Pool } from '../postgres/pool.ts'
+import { createAuthoriser } from './authoriser.ts'
+import { broadcastRoutes } from './broadcastRoutes.ts'
+import { Connection } from './connection.ts'
+import type { RealtimeContext } from './context.ts'
+import { createHub } from './hub.ts'
+import { createLogReader } from './logReader.ts'
+import { keepPartitions } from './partitions.ts'
+import { createPresence } from './presence.ts'
+import { createRateCounter } from './rateCounter.ts'
+import { createRecheckListener } from './recheckListener.ts'
+import { createRelay } from './relay.ts'
+import { recheck } from './renewal.ts'
+import { readSettings } from './settings.ts'
+import { createUserIndex } from './userIndex.ts'
+import { watchConnections } from './watch.ts'
+
+export interface RealtimeDeps {
+  /** Of `supabase_realtime_admin`; two connections of it are used at once for authorisation. */
+  pool: Pool
+  /** For reading the log and for LISTEN: of a role that may replicate. */
+  replication: pg.ClientConfig
+  verifyToken: VerifyToken
+  config: Config
+  log: Log
+}
+
+export interface RealtimeStats {
+  sockets: number
+  topics: number
+  /** Messages that were written to a socket, since the start. */
+  deliveries: number
+  /** Readers that were dropped because they did not read. */
+  dropped: number
+  /** Is the log of PostgreSQL being read? */
+  replicating: boolean
+}
+
+export interface RealtimeService {
+  /** Broadcast by HTTP, with paths relative to `/realtime/v1`. */
+  app: Hono<ServiceEnv>
+  /** Takes over an upgrade of `/realtime/v1/websocket` whose API key was checked. */
+  handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer, apiCaller: Caller): void
+  stats(): RealtimeStats
+  /** Resolves once messages from the database are being told. */
+  ready(): Promise<void>
+  /** Says goodbye to all sockets (1012, restart) and ends what runs. */
+  close(): Promise<void>
+}
+
+/** Room for a frame's envelope beside its payload. */
+const envelopeBytes = 64 * 1024
+const goodbyeMs = 1_000
+
+/** The realtime service of the contract. Throws ConfigError on a bad `[realtime]`. */
+export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
+  const { pool, verifyToken, config, log } = deps
+  const settings = readSettings(config)
+  const connections = new Set<Connection>()
+  let dropped = 0
+  let closing = false
+
+  const events = createRateCounter(settings.maxEventsPerSecond)
+  const users = createUserIndex()
+  const hub = createHub({
+    onDelivered(key, deliveries) {
+      events.add(deliveries)
+      if (!events.exceeded()) return
+      for (const channel of users.all()) {
+        if (channel.joined && channel.key === key) channel.shutdown('Too many messages per second')
+      }
+    },
+  })
+  const relay = createRelay({ hub, pool, events, maxPayloadBytes: settings.maxPayloadBytes, log })
+  const logReader = createLogReader({
+    config: deps.replication,
+    onMessage: relay.tell,
+    onResume: relay.resume,
+    log,
+  })
+  const context: RealtimeContext = {
+    settings,
+    pool,
+    verifyToken,
+    authoriser: createAuthoriser(pool, log),
+    hub,
+    presence: createPresence(hub),
+    users,
+    logReader,
+    events,
+    joins: createRateCounter(settings.maxJoinsPerSecond),
+    presenceEvents: createRateCounter(settings.maxPresenceEventsPerSecond),
+    log,
+  }
+  const recheckAll = (channels: Iterable<Parameters<typeof recheck>[0]>): void => {
+    for (const channel of channels) void recheck(channel)
+  }
+  const listener = createRecheckListener({
+    config: deps.replication,
+    onUser: (userId) => recheckAll(users.of(userId)),
+    onMissed: () => recheckAll(users.all()),
+    log,
+  })
+  const partitions = keepPartitions(pool, log)
+  const watch = watchConnections(connections)
+  const sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: settings.maxPayloadBytes + envelopeBytes,
+  })
+
+  return {
+    app: broadcastRoutes(context),
+    ready: () => logReader.whenReady(),
+    handleUpgrade(req, socket, head, apiCaller) {
+      const url = new URL(req.url ?? '/', 'http://localhost')
+      const version = parseVersion(url.searchParams.get('vsn'))
+      if (!url.pathname.endsWith('/websocket')) return refuse(socket, 404, 'Not Found')
+      if (!version) return refuse(socket, 403, 'Unsupported protocol version')
+      if (closing) return refuse(socket, 503, 'Realtime is restarting, please standby')
+      if (connections.size >= settings.maxConcurrentUsers) {
+        return refuse(socket, 429, 'Too many connected users')
+      }
+      if (context.joins.exceeded()) return refuse(socket, 429, 'Too many joins per second')
+      sockets.handleUpgrade(req, socket, head, (webSocket) => {
+        connections.add(
+          new Connection(context, {
+            webSocket,
+            socket: socket as Socket,
+            version,
+            apiCaller,
+            onClose: (connection) => connections.delete(connection),
+            onDropped: () => (dropped += 1),
+          }),
+        )
+      })
+    },
+    stats: () => ({
+      sockets: connections.size,
+      ...hub.stats(),
+      dropped,
+      replicating: logReader.ready(),
+    }),
+    async close() {
+      closing = true
+      watch.close()
+      partitions.close()
+      for (const connection of connections) connection.end(1012, 'Restarting')
+      const cut = setTimeout(() => {
+        for (const connection of connections) connection.terminate()
+      }, goodbyeMs)
+      await Promise.all([logReader.close(), listener.close()])
+      await Promise.all([...connections].map((connection) => connection.whenClosed))
+      clearTimeout(cut)
+      context.presence.close()
+    },
+  }
+}
+
+/** Phoenix takes a client that names no version for a 1.0.0 one. */
+function parseVersion(vsn: string | null): Version | null {
+  if (vsn === null || /^1\.0\.\d+$/.test(vsn)) return '1.0.0'
+  return /^2\.0\.\d+$/.test(vsn) ? '2.0.0' : null
+}
+
+function refuse(socket: Duplex, status: number, message: string): void {
+  const body = JSON.stringify({ error: message })
+  const head = [
+    `HTTP/1.1 ${status} ${message}`,
+    'Connection: close',
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ]
+  socket.once('error', () => socket.destroy())
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}

@@ -1,0 +1,157 @@
+import { renderBroadcast, renderFrame, type Broadcast, type Version } from '../../wire/realtime.ts'
+import type { Extension } from './authoriser.ts'
+import { wireTopic } from './subTopic.ts'
+import { wsFrame } from './wsFrame.ts'
+
+/** Where frames go. `write` takes whole websocket frames, in order. */
+export interface Sink {
+  readonly version: Version
+  write(frames: Buffer): void
+}
+
+/** A joined topic of one connection. */
+export interface Listener {
+  readonly sink: Sink
+  /** What it may read here: it may have joined for presence alone. */
+  readonly reads: Record<Extension, boolean | null>
+  /** Ids that replay has sent already. */
+  readonly replayed: ReadonlySet<string> | null
+}
+
+/** What is told: a broadcast, or a payload passed on as it came. */
+export type Message =
+  | { kind: 'broadcast'; broadcast: Broadcast }
+  | { kind: 'event'; event: 'broadcast' | 'presence_diff'; payload: unknown }
+
+/** Messages of one topic that follow each other directly, told in one write to each listener. */
+interface Run {
+  key: string
+  /** Who may read this may hear it. */
+  extension: Extension
+  name: string
+  except: Listener | null
+  messages: Message[]
+  bytes: number
+}
+
+/** A run ends here, so that a socket's unsent bytes are looked at often enough. */
+const longestRun = 64 * 1024
+
+export interface Hub {
+  join(key: string, listener: Listener): void
+  leave(key: string, listener: Listener): void
+  has(key: string): boolean
+  listeners(key: string): Iterable<Listener>
+  /**
+   * Tells all who listen to `key`, in the order of calls, once the current task ends: messages that
+   * arrive together leave together. `message` may view a buffer that lives until then.
+   */
+  publish(key: string, name: string, message: Message, except?: Listener | null): void
+  stats(): { topics: number; deliveries: number }
+}
+
+/** @param o.onDelivered is told how many deliveries a topic has had, after each flush */
+export function createHub(o: { onDelivered: (key: string, deliveries: number) => void }): Hub {
+  const topics = new Map<string, Set<Listener>>()
+  let runs: Run[] = []
+  let deliveries = 0
+
+  const flush = (): void => {
+    const batch = runs
+    runs = []
+    for (const run of batch) {
+      const told = tell(run, topics.get(run.key) ?? new Set())
+      deliveries += told
+      if (told > 0) o.onDelivered(run.key, told)
+    }
+  }
+
+  return {
+    join(key, listener) {
+      const there = topics.get(key)
+      if (there) there.add(listener)
+      else topics.set(key, new Set([listener]))
+    },
+    leave(key, listener) {
+      const there = topics.get(key)
+      there?.delete(listener)
+      if (there?.size === 0) topics.delete(key)
+    },
+    has: (key) => topics.has(key),
+    listeners: (key) => topics.get(key) ?? [],
+    publish(key, name, message, except = null) {
+      if (!topics.has(key)) return
+      const extension =
+        message.kind === 'event' && message.event === 'presence_diff' ? 'presence' : 'broadcast'
+      const size = message.kind === 'broadcast' ? message.broadcast.body.length : 256
+      const last = runs.at(-1)
+      const joins = last?.key === key && last.except === except && last.extension === extension
+      if (last && joins && last.bytes + size < longestRun) {
+        last.messages.push(message)
+        last.bytes += size
+        return
+      }
+      if (runs.length === 0) queueMicrotask(flush)
+      runs.push({ key, extension, name, except, messages: [message], bytes: size })
+    },
+    stats: () => ({ topics: topics.size, deliveries }),
+  }
+}
+
+function render(version: Version, name: string, message: Message): Buffer | null {
+  const topic = wireTopic(name)
+  if (message.kind === 'broadcast') {
+    const data = renderBroadcast(version, topic, message.broadcast)
+    return data === null ? null : wsFrame(data)
+  }
+  return wsFrame(
+    renderFrame(version, { joinRef: null, ref: null, topic, event: message.event, payload: message.payload }),
+  )
+}
+
+/** Frames of a run, made when the first listener of their version needs them. */
+function prepare(run: Run, version: Version): { frames: (Buffer | null)[]; all: Buffer; count: number } {
+  const frames = run.messages.map((message) => render(version, run.name, message))
+  const sendable = frames.filter((frame) => frame !== null)
+  return {
+    frames,
+    all: sendable.length === 1 ? sendable[0]! : Buffer.concat(sendable),
+    count: sendable.length,
+  }
+}
+
+function tell(run: Run, listeners: Set<Listener>): number {
+  const prepared: Partial<Record<Version, ReturnType<typeof prepare>>> = {}
+  let told = 0
+  for (const listener of listeners) {
+    if (listener.reads[run.extension] !== true || listener === run.except) continue
+    const { version } = listener.sink
+    const ready = (prepared[version] ??= prepare(run, version))
+    if (ready.count === 0) continue
+    if (listener.replayed) {
+      told += tellRest(run, ready.frames, listener, listener.replayed)
+      continue
+    }
+    listener.sink.write(ready.all)
+    told += ready.count
+  }
+  return told
+}
+
+/** To one who had a replay: all but what it held already. */
+function tellRest(
+  run: Run,
+  frames: (Buffer | null)[],
+  listener: Listener,
+  held: ReadonlySet<string>,
+): number {
+  let told = 0
+  run.messages.forEach((message, at) => {
+    const id = message.kind === 'broadcast' ? message.broadcast.meta?.['id'] : undefined
+    const frame = frames[at]
+    if (!frame || (typeof id === 'string' && held.has(id))) return
+    listener.sink.write(frame)
+    told += 1
+  })
+  return told
+}

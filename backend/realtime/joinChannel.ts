@@ -1,0 +1,166 @@
+import type { Caller } from '../../wire/claims.ts'
+import type { JsonFrame } from '../../wire/realtime.ts'
+import { Channel } from './channel.ts'
+import type { Connection } from './connection.ts'
+import type { RealtimeContext } from './context.ts'
+import { parseJoinRequest, type JoinRequest } from './joinRequest.ts'
+import type { LoggedMessage } from './pgoutput.ts'
+import { readReplay } from './replay.ts'
+import { longestTopic } from './subTopic.ts'
+import { identify } from './token.ts'
+
+/** A join that is refused; `message` is the contract's reason (`code: sentence`). */
+class JoinRefused extends Error {
+  override name = 'JoinRefused'
+  readonly disconnect: boolean
+
+  constructor(reason: string, o: { disconnect?: boolean } = {}) {
+    super(reason)
+    this.disconnect = o.disconnect ?? false
+  }
+}
+
+const replicationTimeoutMs = 30_000
+const unavailable = 'Realtime was unable to connect to the project database'
+
+/**
+ * Answers a `phx_join` on `realtime:<name>`: checks limits, token and policies in the order of the hosted
+ * service, and then replies. The channel, or null where the join was refused.
+ */
+export async function joinChannel(
+  context: RealtimeContext,
+  connection: Connection,
+  name: string,
+  frame: JsonFrame,
+): Promise<Channel | null> {
+  let channel: Channel | null = null
+  try {
+    const request = parseJoinRequest(frame.payload)
+    checkLimits(context, connection, name, request)
+    const caller = await identifyJoiner(context, connection, request)
+    channel = new Channel(context, connection, {
+      name,
+      joinRef: frame.joinRef ?? frame.ref,
+      isPrivate: request.private,
+      caller,
+    })
+    channel.ack = request.broadcast.ack
+    channel.self = request.broadcast.self
+    channel.usesPresence = request.presence.enabled
+    channel.presenceKey = request.presence.key ?? crypto.randomUUID()
+    if (channel.isPrivate) await authorise(channel)
+    const replayed = request.replay ? await replay(context, channel, request.replay) : []
+    if (connection.closed) {
+      channel.dispose()
+      return null
+    }
+    // A recheck has ended it while we read what to replay.
+    if (channel.closed) throw new JoinRefused(forbidden(channel))
+    enter(context, channel, frame, request, replayed)
+    return channel
+  } catch (error) {
+    channel?.dispose()
+    const refused = error instanceof JoinRefused ? error : new JoinRefused('Unknown Error on Channel')
+    if (refused !== error) context.log.error('realtime join failed', { reason: (error as Error).message })
+    connection.reply(frame, 'error', { reason: refused.message })
+    if (refused.disconnect) connection.end(1008, 'Too many joins per second')
+    return null
+  }
+}
+
+function checkLimits(
+  context: RealtimeContext,
+  connection: Connection,
+  name: string,
+  request: JoinRequest,
+): void {
+  const { settings, joins } = context
+  if (name === '') throw new JoinRefused('TopicNameRequired: You must provide a topic name')
+  if (name.length > longestTopic) throw new JoinRefused('TopicNameTooLong: The topic name is too long')
+  if (settings.privateOnly && !request.private) {
+    throw new JoinRefused('PrivateOnly: This project only allows private channels')
+  }
+  if (joins.exceeded()) {
+    throw new JoinRefused('ClientJoinRateLimitReached: Too many joins per second', { disconnect: true })
+  }
+  joins.add(1)
+  if (connection.topicCount > settings.maxChannelsPerClient) {
+    throw new JoinRefused('ChannelRateLimitReached: Too many channels')
+  }
+}
+
+/** Without a token of its own, or with a key instead of one, the joiner is whom the connection's key stands for. */
+async function identifyJoiner(
+  context: RealtimeContext,
+  connection: Connection,
+  request: JoinRequest,
+): Promise<Caller> {
+  const token = request.accessToken
+  if (token === null || token.startsWith('sb_')) return connection.apiCaller
+  const identified = await identify(context.verifyToken, token)
+  if (!identified.ok) throw new JoinRefused(`${identified.code}: ${identified.message}`)
+  return identified.caller
+}
+
+async function authorise(channel: Channel): Promise<void> {
+  const answer = await channel.evaluate()
+  if (answer.outcome === 'unavailable') throw new JoinRefused(unavailable)
+  const allowed = answer.outcome === 'answered' ? answer.allowed : []
+  if (allowed.length === 0) throw new JoinRefused(forbidden(channel))
+  channel.reads.broadcast = allowed.includes('broadcast')
+  if (channel.usesPresence) channel.reads.presence = allowed.includes('presence')
+}
+
+function forbidden(channel: Channel): string {
+  return `Unauthorized: You do not have permissions to read from this Channel topic: ${channel.name}`
+}
+
+async function replay(
+  context: RealtimeContext,
+  channel: Channel,
+  request: NonNullable<JoinRequest['replay']>,
+): Promise<LoggedMessage[]> {
+  if (!channel.isPrivate) {
+    throw new JoinRefused('UnableToReplayMessages: Replay is not allowed for public channels')
+  }
+  if (!channel.reads.broadcast) throw new JoinRefused(forbidden(channel))
+  const messages = await readReplay(context.pool, channel.name, request.since, request.limit).catch(() => {
+    throw new JoinRefused('UnableToReplayMessages: Realtime was unable to replay messages')
+  })
+  if (!messages) throw new JoinRefused('UnableToReplayMessages: Replay params are not valid')
+  channel.replayed = new Set(messages.map((message) => message.id))
+  return messages
+}
+
+/** From here on in one go: whoever is told `ok` misses nothing that is said after it. */
+function enter(
+  context: RealtimeContext,
+  channel: Channel,
+  frame: JsonFrame,
+  request: JoinRequest,
+  replayed: LoggedMessage[],
+): void {
+  channel.joined = true
+  context.hub.join(channel.key, channel)
+  const changes = request.postgresChanges.map((change, at) => ({ ...change, id: at + 1 }))
+  channel.sink.reply(frame, 'ok', { postgres_changes: changes })
+  for (const { broadcast } of replayed) {
+    channel.sink.sendBroadcast(channel.name, { ...broadcast, meta: { replayed: true, ...broadcast.meta } })
+  }
+  if (changes.length > 0) {
+    channel.pushSystem('error', 'postgres_changes are not available on this server yet', 'postgres_changes')
+  }
+  if (channel.usesPresence) context.presence.sendState(channel)
+  if (request.broadcast.replicationReady) announceReplication(context, channel)
+}
+
+function announceReplication(context: RealtimeContext, channel: Channel): void {
+  const timer = setTimeout(
+    () => channel.shutdown('Replication connection was not established in time'),
+    replicationTimeoutMs,
+  )
+  void context.logReader.whenReady().then(() => {
+    clearTimeout(timer)
+    if (!channel.closed) channel.pushSystem('ok', 'Replication connection established')
+  })
+}

@@ -1,0 +1,50 @@
+/** What a client asks for with `phx_join`. */
+export interface JoinRequest {
+  private: boolean
+  broadcast: { ack: boolean; self: boolean; replicationReady: boolean }
+  replay: { since: unknown; limit: unknown } | null
+  presence: { enabled: boolean; key: string | null }
+  postgresChanges: Record<string, unknown>[]
+  accessToken: string | null
+}
+
+/** Longer presence keys are cut: each is told to everyone in the topic. */
+const longestKey = 255
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {}
+}
+
+/** Also "true" and "TRUE", as the hosted service reads them. */
+function flag(value: unknown): boolean {
+  return value === true || (typeof value === 'string' && value.toLowerCase() === 'true')
+}
+
+/** Reads a join's payload. What does not fit is taken as absent, as the hosted service does. */
+export function parseJoinRequest(payload: unknown): JoinRequest {
+  const join = record(payload)
+  const config = record(join['config'])
+  const broadcast = record(config['broadcast'])
+  const presence = record(config['presence'])
+  const token = [join['user_token'], join['access_token']].find((value) => typeof value === 'string')
+  const key = presence['key']
+  const changes = config['postgres_changes']
+  return {
+    private: flag(config['private']),
+    broadcast: {
+      ack: flag(broadcast['ack']),
+      self: flag(broadcast['self']),
+      replicationReady: flag(broadcast['replication_ready']),
+    },
+    replay:
+      'replay' in broadcast ? (record(broadcast['replay']) as { since: unknown; limit: unknown }) : null,
+    presence: {
+      enabled: flag(presence['enabled']),
+      key: typeof key === 'string' && key !== '' ? key.slice(0, longestKey) : null,
+    },
+    postgresChanges: Array.isArray(changes) ? changes.filter((change) => change !== null).map(record) : [],
+    accessToken: (token as string | undefined) ?? null,
+  }
+}

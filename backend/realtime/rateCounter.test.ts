@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { createRateCounter } from './rateCounter.ts'
+
+it('averages over the last minute and forgets what is older', () => {
+  let time = 1_000_000
+  const counter = createRateCounter(1, () => time)
+  counter.add(60)
+  expect(counter.average()).toBe(1)
+  expect(counter.exceeded()).toBe(false)
+  counter.add(1)
+  expect(counter.exceeded()).toBe(true)
+  time += 59_000
+  expect(counter.exceeded()).toBe(true)
+  time += 1_000
+  expect(counter.average()).toBe(0)
+})
+
+it('survives a clock that jumps', () => {
+  let time = 1_000_000_000
+  const counter = createRateCounter(1, () => time)
+  counter.add(600)
+  time -= 86_400_000
+  expect(counter.average()).toBe(0)
+  counter.add(60)
+  time += 2 * 86_400_000
+  expect(counter.average()).toBe(0)
+})
+
+it('knows no limit where none is set', () => {
+  const counter = createRateCounter(Infinity)
+  counter.add(1e9)
+  expect(counter.exceeded()).toBe(false)
+})

@@ -1,0 +1,44 @@
+const windowSeconds = 60
+
+/** Counts events over the last 60 s, as the limits of the contract are averaged. */
+export interface RateCounter {
+  add(count: number): void
+  /** Events a second. */
+  average(): number
+  /** More than `max` a second? */
+  exceeded(): boolean
+}
+
+/** @param max events a second; Infinity: counted, never exceeded */
+export function createRateCounter(max: number, now: () => number = Date.now): RateCounter {
+  const buckets = new Float64Array(windowSeconds)
+  let total = 0
+  let second = Math.floor(now() / 1000)
+
+  const advance = (): void => {
+    const current = Math.floor(now() / 1000)
+    // A clock set back must not freeze the window until it catches up.
+    const steps = current < second ? windowSeconds : Math.min(current - second, windowSeconds)
+    for (let step = 1; step <= steps; step++) {
+      const at = (current - steps + step) % windowSeconds
+      total -= buckets[at]!
+      buckets[at] = 0
+    }
+    second = current
+  }
+
+  const average = (): number => {
+    advance()
+    return total / windowSeconds
+  }
+
+  return {
+    add(count) {
+      advance()
+      buckets[second % windowSeconds]! += count
+      total += count
+    },
+    average,
+    exceeded: () => max !== Infinity && average() > max,
+  }
+}

@@ -1,0 +1,76 @@
+import type { ClientFrame } from '../../wire/realtime.ts'
+import type { Channel } from './channel.ts'
+import type { RealtimeContext } from './context.ts'
+import { recheck } from './renewal.ts'
+
+/** A `presence` event: `track` shows the caller to those who may see, `untrack` hides him. */
+export async function receivePresence(
+  context: RealtimeContext,
+  channel: Channel,
+  frame: ClientFrame,
+  size: number,
+): Promise<void> {
+  const call = (frame.broadcast ? {} : (frame.payload ?? {})) as { event?: unknown; payload?: unknown }
+  if (typeof call.event === 'string') {
+    if (!withinWindow(context, channel)) return channel.shutdown('Client presence rate limit exceeded')
+    switch (call.event.toLowerCase()) {
+      case 'track':
+        if (!(await track(context, channel, frame, call.payload ?? {}, size))) return
+        break
+      case 'untrack':
+        context.presence.untrack(channel)
+        break
+      default:
+        channel.sink.reply(frame, 'error', {})
+        return
+    }
+  }
+  if (!channel.closed) channel.sink.reply(frame, 'ok', {})
+}
+
+/** False where it has been answered already. */
+async function track(
+  context: RealtimeContext,
+  channel: Channel,
+  frame: ClientFrame,
+  payload: unknown,
+  size: number,
+): Promise<boolean> {
+  if (!channel.usesPresence) {
+    // Joined without presence: from here on with it, as the hosted service has it.
+    channel.usesPresence = true
+    await recheck(channel)
+    if (channel.closed) return false
+  }
+  if (!(await channel.mayWrite('presence'))) {
+    channel.sink.reply(frame, 'error', {})
+    return false
+  }
+  if (channel.closed) return false
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
+    channel.sink.reply(frame, 'error', { reason: 'Presence track payload must be a map' })
+    return false
+  }
+  if (size > context.settings.maxPayloadBytes) {
+    channel.shutdown('Track message size exceeded')
+    return false
+  }
+  if (context.presenceEvents.exceeded()) {
+    channel.shutdown('Too many presence messages per second')
+    return false
+  }
+  context.presenceEvents.add(1)
+  context.presence.track(channel, payload as Record<string, unknown>)
+  return true
+}
+
+function withinWindow({ settings }: RealtimeContext, channel: Channel): boolean {
+  const now = Date.now()
+  const window = channel.presenceCalls
+  if (!window || now > window.until) {
+    channel.presenceCalls = { count: 1, until: now + settings.clientPresenceWindowMs }
+    return true
+  }
+  window.count++
+  return window.count <= settings.maxClientPresenceEvents
+}

@@ -1,0 +1,45 @@
+import { Client, type ClientConfig } from 'pg'
+import type { Log } from '../log.ts'
+import { keepRunning } from './keepRunning.ts'
+
+/**
+ * Hears `NOTIFY realtime_recheck, '<auth user id>'`: something that this user's rights hang on has changed.
+ * `onMissed` is called after a break, in which any user may have been named unheard.
+ */
+export function createRecheckListener(o: {
+  config: ClientConfig
+  onUser: (userId: string) => void
+  onMissed: () => void
+  log: Log
+}): { close(): Promise<void> } {
+  let client: Client | null = null
+
+  const running = keepRunning({
+    async attempt(again, established) {
+      const current = new Client({ ...o.config, application_name: 'realtime recheck' })
+      client = current
+      const ended = new Promise<void>((resolve) => {
+        current.on('end', () => resolve())
+        // A broken connection ends as well; without a listener its error would end the process.
+        current.on('error', () => resolve())
+      })
+      current.on('notification', ({ payload }) => {
+        if (payload) o.onUser(payload)
+      })
+      await current.connect()
+      await current.query('listen realtime_recheck')
+      established()
+      if (again) o.onMissed()
+      await ended
+    },
+    onInterrupted: (reason) => o.log.warn('realtime recheck unheard', { reason }),
+  })
+
+  return {
+    async close() {
+      const closing = running.close()
+      await client?.end().catch(() => {})
+      await closing
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import type { Connection } from './connection.ts'
+import { expired } from './token.ts'
+
+/**
+ * A client says a heartbeat every 25 s. One that is silent for longer is pinged, which a browser answers
+ * even where it lets the page's timers sleep; one that stays silent is gone, and found so within 45 s.
+ */
+const silence = { pingAfterMs: 28_000, cutAfterMs: 42_000 }
+const heartbeatCheckMs = 2_000
+const expiryCheckMs = 1_000
+
+/** Cuts half-open sockets, and ends the topics whose token has expired. */
+export function watchConnections(connections: Set<Connection>): { close(): void } {
+  const heartbeats = setInterval(() => {
+    const now = Date.now()
+    for (const connection of connections) {
+      const silent = now - connection.heardAt
+      if (silent >= silence.cutAfterMs) connection.terminate()
+      else if (silent >= silence.pingAfterMs) connection.ping()
+    }
+  }, heartbeatCheckMs)
+  const expiries = setInterval(() => {
+    const now = Date.now()
+    for (const connection of connections) if (connection.nextExpiry <= now) endExpired(connection)
+  }, expiryCheckMs)
+  heartbeats.unref()
+  expiries.unref()
+  return {
+    close() {
+      clearInterval(heartbeats)
+      clearInterval(expiries)
+    },
+  }
+}
+
+function endExpired(connection: Connection): void {
+  connection.nextExpiry = Infinity
+  for (const channel of connection.channels()) {
+    const over = expired(channel.caller)
+    if (over) channel.shutdown(over.message)
+    else connection.expectExpiry(channel.expiresAt)
+  }
+}
