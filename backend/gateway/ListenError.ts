@@ -1,0 +1,25 @@
+/** The server can't be reached where it was told to listen; `message` is a sentence that says what to do. */
+export class ListenError extends Error {
+  override name = 'ListenError'
+
+  /** The sentence for an error of `listen`, where it is a known one. */
+  static from(error: NodeJS.ErrnoException, host: string, port: number): Error {
+    const sentence = sentenceOf(error.code, host, port)
+    return sentence === null ? error : new ListenError(sentence, { cause: error })
+  }
+}
+
+function sentenceOf(code: string | undefined, host: string, port: number): string | null {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} on ${host} is taken by another program. Stop that one, or choose another port with --port (0 lets the system choose).`
+    case 'EACCES':
+      return `Port ${port} needs rights that this user lacks. Choose one above 1023 with --port.`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `This machine has no address ${host}. Name one of its own with --host, or 0.0.0.0 for all of them.`
+    default:
+      return null
+  }
+}

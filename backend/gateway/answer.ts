@@ -1,0 +1,44 @@
+import { STATUS_CODES } from 'node:http'
+import type { ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+/** A refusal of the gateway itself, in the form that hosted's gateway gives it. */
+export interface Refusal {
+  status: number
+  body: { message: string; hint?: string }
+}
+
+export const noRoute: Refusal = { status: 404, body: { message: 'no Route matched with those values' } }
+
+export const badRequest: Refusal = { status: 400, body: { message: 'Bad Request' } }
+
+/** Answers a request with JSON; a HEAD gets the head alone. */
+export function answerJson(
+  outgoing: ServerResponse,
+  status: number,
+  body: unknown,
+  headers?: Record<string, string>,
+): void {
+  const text = JSON.stringify(body)
+  outgoing.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    ...headers,
+  })
+  outgoing.end(text)
+}
+
+/** Answers an upgrade that isn't to be: there is no response object then, only the socket. */
+export function answerUpgrade(socket: Duplex, refusal: Refusal): void {
+  const text = JSON.stringify(refusal.body)
+  socket.end(
+    [
+      `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(text)}`,
+      'Connection: close',
+      '',
+      text,
+    ].join('\r\n'),
+  )
+}

@@ -1,0 +1,46 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** What a script of another site may read of an answer, beside what every script may. */
+const exposed = [
+  'Content-Disposition',
+  'Content-Encoding',
+  'Content-Location',
+  'Content-Range',
+  'Date',
+  'ETag',
+  'Link',
+  'Location',
+  'Preference-Applied',
+  'Proxy-Status',
+  'Retry-After',
+  'Upload-Length',
+  'Upload-Offset',
+  'Tus-Resumable',
+  'Warning',
+  'X-Sb-Error-Code',
+  'X-Supabase-Api-Version',
+  'X-Total-Count',
+  'sb-request-id',
+].join(', ')
+
+/**
+ * Any site's script may ask, since nobody is known by a cookie here: keys and tokens are sent on purpose.
+ * For that reason credentials are never allowed.
+ */
+export function allowAnyOrigin(outgoing: ServerResponse): void {
+  outgoing.setHeader('access-control-allow-origin', '*')
+  outgoing.setHeader('access-control-expose-headers', exposed)
+}
+
+/** Answers the question that a browser asks before a request, for every method and header it names. */
+export function answerPreflight(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const wanted = incoming.headers['access-control-request-headers']
+  outgoing.writeHead(204, {
+    'access-control-allow-methods': 'GET, HEAD, PUT, PATCH, POST, DELETE, OPTIONS',
+    ...(wanted && { 'access-control-allow-headers': wanted }),
+    'access-control-max-age': '3600',
+    vary: 'Access-Control-Request-Headers',
+    'cache-control': 'max-age=3600',
+  })
+  outgoing.end()
+}

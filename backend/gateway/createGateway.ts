@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
+import type { Env } from 'hono'
+import type { Caller, ServiceEnv } from '../../wire/claims.ts'
+import type { Log } from '../log.ts'
+import { answerJson, answerUpgrade, badRequest, noRoute } from './answer.ts'
+import { allowAnyOrigin, answerPreflight } from './cors.ts'
+import { createAppFiles } from './createAppFiles.ts'
+import type { AppFiles } from './createAppFiles.ts'
+import { createKeyring } from './createKeyring.ts'
+import type { Access, ApiKeys } from './createKeyring.ts'
+import { isKeyless } from './isKeyless.ts'
+import { ListenError } from './ListenError.ts'
+import { securityHeaders } from './securityHeaders.ts'
+
+/** A service's routes, relative to where the gateway mounts them. */
+// oxlint-disable-next-line typescript/no-explicit-any -- each service adds bindings of its own
+type ServiceApp = Hono<any>
+
+export interface GatewayOptions {
+  rest: { app: ServiceApp }
+  auth: { app: ServiceApp }
+  storage: { app: ServiceApp }
+  realtime: {
+    app: ServiceApp
+    handleUpgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller): void
+  }
+  functions?: { app: ServiceApp }
+  /** The page of mails that were not sent; it guards itself. Mounted at `/mailbox`. */
+  mailbox: ServiceApp | null
+  keys: ApiKeys
+  /** The built application, or null for the services alone. */
+  appDir: string | null
+  /** What the application reads at start, beside `url`: `{key, installation}`. */
+  appConfig: Record<string, unknown>
+  /** Where people reach this installation; null for the address it listens on. */
+  publicUrl: string | null
+  /** Paths of PEM files. */
+  tls: { cert: string; key: string } | null
+  log: Log
+}
+
+export interface Gateway {
+  /** Opens the port; 0 lets the system choose. Throws ListenError with a sentence. */
+  listen(host: string, port: number): Promise<{ url: string }>
+  /** Takes no more requests, lets those under way finish for 10 s, then closes every connection. */
+  close(): Promise<void>
+}
+
+/** Milliseconds for which a closing server waits for requests under way. */
+const patience = 10_000
+
+/** Paths that a client of the contract means for a service, whether or not there is one. */
+const serviceLike = /^\/[\w-]+\/v\d+(\/|$)/
+
+/** Dot segments and backslashes, which `URL` would resolve after the key was checked for another path. */
+const crooked = /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i
+
+const pathOf = (url: string): string => {
+  const end = url.indexOf('?')
+  return end < 0 ? url : url.slice(0, end)
+}
+
+function readTls(tls: { cert: string; key: string }): { cert: Buffer; key: Buffer } {
+  const read = (path: string): Buffer => {
+    try {
+      return readFileSync(path)
+    } catch (error) {
+      throw new ListenError(`${path} can't be read: ${(error as Error).message}`, { cause: error })
+    }
+  }
+  return { cert: read(tls.cert), key: read(tls.key) }
+}
+
+/** One port for everything: the application, the services of the contract, keys, CORS, logs. */
+export function createGateway(o: GatewayOptions): Gateway {
+  const keyring = createKeyring(o.keys)
+  const admitted = new WeakMap<IncomingMessage, Access & { requestId: string }>()
+  const upgraded = new Set<Duplex>()
+  let appFiles: AppFiles | null = null
+  let address = o.publicUrl ?? ''
+  let underWay = 0
+  let closing = false
+  let lastFinished: (() => void) | null = null
+
+  const services = new Hono<ServiceEnv & { Bindings: { incoming: IncomingMessage } }>()
+  services.use(async (c, next) => {
+    const access = admitted.get(c.env.incoming)!
+    c.set('apiCaller', access.apiCaller)
+    c.set('bearer', access.bearer)
+    c.set('requestId', access.requestId)
+    await next()
+  })
+  const mount = (path: string, app: Hono<Env> | undefined | null): void => {
+    if (app) services.route(path, app)
+  }
+  mount('/rest/v1', o.rest.app)
+  mount('/auth/v1', o.auth.app)
+  mount('/storage/v1', o.storage.app)
+  mount('/realtime/v1', o.realtime.app)
+  mount('/functions/v1', o.functions?.app)
+  mount('/mailbox', o.mailbox)
+  services.notFound((c) => c.json(noRoute.body, 404))
+  services.onError((error, c) => {
+    o.log.error('request failed', { request: c.get('requestId'), path: c.req.path, reason: error.message })
+    return c.json({ message: 'An unexpected error occurred' }, 500)
+  })
+  const callServices = getRequestListener(services.fetch)
+
+  const answerService = (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    path: string,
+    id: string,
+  ): void => {
+    allowAnyOrigin(outgoing)
+    // Answers are private unless a service says otherwise.
+    outgoing.setHeader('cache-control', 'no-store')
+    const access = keyring.admit(incoming, { keyless: isKeyless(incoming.method ?? '', path) })
+    if (incoming.method === 'OPTIONS') {
+      const asks = incoming.headers['access-control-request-method'] !== undefined
+      if (asks || 'status' in access) return answerPreflight(incoming, outgoing)
+    }
+    if ('status' in access) return answerJson(outgoing, access.status, access.body)
+    admitted.set(incoming, { ...access, requestId: id })
+    void callServices(incoming, outgoing)
+  }
+
+  const answerMailbox = (incoming: IncomingMessage, outgoing: ServerResponse, id: string): void => {
+    admitted.set(incoming, {
+      apiCaller: { role: 'anon', claims: { role: 'anon' }, claimsJson: '{"role":"anon"}' },
+      bearer: null,
+      requestId: id,
+    })
+    void callServices(incoming, outgoing)
+  }
+
+  const answerApp = async (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    path: string,
+  ): Promise<void> => {
+    if (path === '/health') {
+      return answerJson(outgoing, 200, { status: 'ok' }, { 'cache-control': 'no-store' })
+    }
+    if (appFiles && path === '/linnet.json') {
+      return answerJson(
+        outgoing,
+        200,
+        { url: address, ...o.appConfig },
+        { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+      )
+    }
+    if (appFiles && (await appFiles.answer(incoming, outgoing, path))) return
+    answerJson(outgoing, noRoute.status, noRoute.body, { 'cache-control': 'no-store' })
+  }
+
+  const finished = (): void => {
+    underWay--
+    if (underWay === 0) lastFinished?.()
+  }
+
+  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    const started = performance.now()
+    const id = randomUUID()
+    const path = pathOf(incoming.url ?? '')
+    const isMailbox = path.startsWith('/mailbox/')
+    const isService = serviceLike.test(path)
+    underWay++
+    outgoing.once('close', () => {
+      finished()
+      o.log.info('request', {
+        method: incoming.method,
+        // A mailbox's path is its password, and the application may have secrets of people in its own.
+        path: isService ? path : isMailbox ? '/mailbox' : '/',
+        status: outgoing.writableFinished ? outgoing.statusCode : 499,
+        ms: Math.round((performance.now() - started) * 10) / 10,
+        id,
+      })
+    })
+    outgoing.setHeader('sb-request-id', id)
+    if (closing) outgoing.setHeader('connection', 'close')
+    if (!path.startsWith('/') || crooked.test(path)) {
+      return answerJson(outgoing, badRequest.status, badRequest.body)
+    }
+    if (isService) return answerService(incoming, outgoing, path, id)
+    if (isMailbox && o.mailbox) return answerMailbox(incoming, outgoing, id)
+    answerApp(incoming, outgoing, path).catch((error: Error) => {
+      o.log.error('request failed', { request: id, reason: error.message })
+      if (outgoing.headersSent) outgoing.destroy()
+      else answerJson(outgoing, 500, { message: 'An unexpected error occurred' })
+    })
+  }
+
+  const onUpgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    // A peer that resets before anyone else listens must not bring the process down.
+    socket.on('error', () => socket.destroy())
+    upgraded.add(socket)
+    socket.once('close', () => upgraded.delete(socket))
+    if (closing || pathOf(incoming.url ?? '') !== '/realtime/v1/websocket')
+      return answerUpgrade(socket, noRoute)
+    const access = keyring.admit(incoming, { keyless: false })
+    if ('status' in access) return answerUpgrade(socket, access)
+    o.realtime.handleUpgrade(incoming, socket, head, access.apiCaller)
+  }
+
+  const limits = { maxHeaderSize: 64 * 1024, keepAliveTimeout: 65_000 }
+  const server: Server = o.tls
+    ? createTlsServer({ ...limits, ...readTls(o.tls) }, onRequest)
+    : createServer(limits, onRequest)
+  // Heads must come at once; bodies may take their time, but not stand still.
+  server.headersTimeout = 20_000
+  server.requestTimeout = 0
+  server.timeout = 300_000
+  server.maxConnections = 20_000
+  server.on('upgrade', onUpgrade)
+
+  return {
+    async listen(host, port) {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', (error) => reject(ListenError.from(error, host, port)))
+        server.listen(port, host, resolve)
+      })
+      const bound = (server.address() as AddressInfo).port
+      const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+      const url = `${o.tls ? 'https' : 'http'}://${name}:${bound}`
+      address ||= url
+      if (o.appDir !== null) appFiles = createAppFiles(o.appDir, securityHeaders(address))
+      return { url }
+    },
+
+    async close() {
+      closing = true
+      const stopped = new Promise<void>((resolve) => {
+        server.close(() => resolve())
+      })
+      if (underWay > 0) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, patience)
+          lastFinished = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+      }
+      for (const socket of upgraded) socket.destroy()
+      server.closeAllConnections()
+      await stopped
+    },
+  }
+}

@@ -1,0 +1,109 @@
+import type { IncomingMessage } from 'node:http'
+import type { Caller, Claims } from '../../wire/claims.ts'
+import type { Refusal } from './answer.ts'
+
+export interface ApiKeys {
+  /** Legacy keys: JWTs whose claims are those of their role. */
+  anonKey: string
+  serviceRoleKey: string
+  /** `sb_publishable_…` and `sb_secret_…`. */
+  publishableKey: string
+  secretKey: string
+}
+
+/** Whom a request comes from, as far as the gateway can tell. */
+export interface Access {
+  apiCaller: Caller
+  /** The bearer as sent; null when absent, an `sb_` key, or the API key itself. */
+  bearer: string | null
+}
+
+const missing: Refusal = {
+  status: 401,
+  body: {
+    message: 'No API key found in request',
+    hint: 'No `apikey` request header or url param was found.',
+  },
+}
+
+const unknown: Refusal = {
+  status: 401,
+  body: {
+    message: 'Invalid API key',
+    hint: 'Double check your Supabase `anon` or `service_role` API key.',
+  },
+}
+
+const exposed: Refusal = {
+  status: 401,
+  body: {
+    message: 'Forbidden use of secret API key in browser',
+    hint: 'Secret API keys can only be used in a protected environment and should never be used in a browser. Delete this secret API key immediately.',
+  },
+}
+
+/** A caller with the role's claims; a legacy key brings its own, which we issued ourselves. */
+function callerOfKey(role: string, jwt: string | null): Caller {
+  const payload = jwt?.split('.')[1]
+  const claims = payload
+    ? (JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Claims)
+    : { role }
+  return { role, claims, claimsJson: JSON.stringify(claims) }
+}
+
+/**
+ * Signs of a browser. `sec-fetch-mode` is none: Node's fetch sends it too.
+ */
+function isBrowser({ headers }: IncomingMessage): boolean {
+  return (
+    headers.origin !== undefined ||
+    headers['sec-fetch-site'] !== undefined ||
+    headers['sec-fetch-dest'] !== undefined ||
+    (headers['user-agent'] ?? '').startsWith('Mozilla/')
+  )
+}
+
+/** The key in the header, else in the query, which is where a browser's WebSocket has to put it. */
+function keyOf(incoming: IncomingMessage): string | null {
+  const header = incoming.headers['apikey']
+  if (typeof header === 'string' && header !== '') return header
+  const url = incoming.url ?? ''
+  const at = url.indexOf('?')
+  if (at < 0 || !url.includes('apikey=', at)) return null
+  return new URLSearchParams(url.slice(at + 1)).get('apikey')
+}
+
+function bearerOf(incoming: IncomingMessage, apiKey: string | null): string | null {
+  const header = incoming.headers.authorization
+  if (header === undefined || !/^bearer /i.test(header)) return null
+  const token = header.slice('bearer '.length).trim()
+  return token === '' || token.startsWith('sb_') || token === apiKey ? null : token
+}
+
+export interface Keyring {
+  /** Who asks. `keyless` lets a request without a key pass as `anon`; a wrong key never passes. */
+  admit(incoming: IncomingMessage, o: { keyless: boolean }): Access | Refusal
+}
+
+/** The four keys of an installation, each standing for a role. */
+export function createKeyring(keys: ApiKeys): Keyring {
+  const anon = callerOfKey('anon', null)
+  const callers = new Map<string, Caller>([
+    [keys.anonKey, callerOfKey('anon', keys.anonKey)],
+    [keys.serviceRoleKey, callerOfKey('service_role', keys.serviceRoleKey)],
+    [keys.publishableKey, anon],
+    [keys.secretKey, callerOfKey('service_role', null)],
+  ])
+  return {
+    admit(incoming, { keyless }) {
+      const key = keyOf(incoming)
+      if (key === null) {
+        return keyless ? { apiCaller: anon, bearer: bearerOf(incoming, null) } : missing
+      }
+      const apiCaller = callers.get(key)
+      if (!apiCaller) return unknown
+      if (key === keys.secretKey && isBrowser(incoming)) return exposed
+      return { apiCaller, bearer: bearerOf(incoming, key) }
+    },
+  }
+}

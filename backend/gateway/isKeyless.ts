@@ -1,0 +1,27 @@
+/** Paths that are links in mails, redirects of other sites, or the addresses of pictures in a page. */
+const paths = new Set([
+  '/auth/v1/verify',
+  '/auth/v1/callback',
+  '/auth/v1/authorize',
+  '/auth/v1/.well-known/jwks.json',
+  '/auth/v1/health',
+])
+
+const prefixes = [
+  '/storage/v1/object/public/',
+  '/storage/v1/object/info/public/',
+  '/storage/v1/object/sign/',
+  '/storage/v1/object/upload/sign/',
+  '/storage/v1/render/image/public/',
+  '/storage/v1/render/image/sign/',
+]
+
+/**
+ * Whether a path is open to requests without an API key. Links to objects carry a token of their own; to
+ * make one is a POST, and that needs a key.
+ */
+export function isKeyless(method: string, path: string): boolean {
+  if (paths.has(path)) return true
+  if (method === 'POST') return false
+  return path.startsWith('/storage/v1/') && prefixes.some((prefix) => path.startsWith(prefix))
+}

@@ -1,0 +1,111 @@
+import type { IncomingMessage } from 'node:http'
+import { failures } from './failures.ts'
+
+/** Bytes of the largest JSON body. */
+const largest = 1024 * 1024
+
+/** The fields of a JSON body; each reader throws a sentence that names the field where it has another type. */
+export class JsonBody {
+  readonly #fields: Record<string, unknown>
+  readonly #path: string
+
+  constructor(fields: Record<string, unknown>, path = 'body') {
+    this.#fields = fields
+    this.#path = path
+  }
+
+  /** Reads the whole body. An absent one is `{}`. Throws on bad JSON or more than 1 MiB. */
+  static async read(incoming: IncomingMessage): Promise<JsonBody> {
+    const chunks: Buffer[] = []
+    let size = 0
+    // The stream is left open on a throw: closing it would take the connection, and the answer, with it.
+    for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+      size += (chunk as Buffer).length
+      if (size > largest) throw failures.bodyTooLarge()
+      chunks.push(chunk as Buffer)
+    }
+    if (size === 0) return new JsonBody({})
+    let value: unknown
+    try {
+      value = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+    } catch {
+      throw failures.invalidBody("Body is not valid JSON but content-type is set to 'application/json'")
+    }
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+      throw failures.invalidBody('body must be object')
+    }
+    return new JsonBody(value as Record<string, unknown>)
+  }
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.#fields, name)
+  }
+
+  raw(name: string): unknown {
+    return this.has(name) ? this.#fields[name] : undefined
+  }
+
+  text(name: string): string {
+    return this.optionalText(name) ?? this.#missing(name)
+  }
+
+  optionalText(name: string): string | undefined {
+    const value = this.raw(name)
+    return value === undefined || typeof value === 'string' ? value : this.#wrong(name, 'string')
+  }
+
+  oneOf<T extends string>(name: string, choices: readonly T[]): T | undefined {
+    const value = this.optionalText(name)
+    if (value === undefined || choices.includes(value as T)) return value as T | undefined
+    throw failures.invalidBody(`${this.#path}/${name} must be equal to one of the allowed values`)
+  }
+
+  optionalInteger(name: string, least: number): number | undefined {
+    const value = this.raw(name)
+    if (value === undefined || value === null) return undefined
+    const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+    if (!Number.isSafeInteger(number)) return this.#wrong(name, 'integer')
+    if ((number as number) < least) throw failures.invalidBody(`${this.#path}/${name} must be >= ${least}`)
+    // Anything beyond the database's integer means "all"; it isn't a reason to fail there.
+    return Math.min(number as number, 2_147_483_647)
+  }
+
+  optionalFlag(name: string): boolean | undefined {
+    const value = this.raw(name)
+    return value === undefined || typeof value === 'boolean' ? value : this.#wrong(name, 'boolean')
+  }
+
+  /** A list of texts, null where the field is null, undefined where it is absent. */
+  optionalTexts(name: string): string[] | null | undefined {
+    const value = this.raw(name)
+    if (value === undefined || value === null) return value
+    if (!Array.isArray(value)) return this.#wrong(name, 'array')
+    const at = value.findIndex((item) => typeof item !== 'string')
+    return at < 0 ? (value as string[]) : this.#wrong(`${name}/${at}`, 'string')
+  }
+
+  /** A list of at least one and at most `most` texts. */
+  texts(name: string, most: number, tooMany: string): string[] {
+    const value = this.optionalTexts(name) ?? this.#missing(name)
+    if (value.length === 0) {
+      throw failures.invalidBody(`${this.#path}/${name} must NOT have fewer than 1 items`)
+    }
+    if (value.length > most) throw failures.invalidRequest(tooMany)
+    return value
+  }
+
+  optionalObject(name: string): JsonBody | undefined {
+    const value = this.raw(name)
+    if (value === undefined || value === null) return undefined
+    if (typeof value !== 'object' || Array.isArray(value)) return this.#wrong(name, 'object')
+    return new JsonBody(value as Record<string, unknown>, `${this.#path}/${name}`)
+  }
+
+  #missing(name: string): never {
+    throw failures.invalidBody(`${this.#path} must have required property '${name}'`)
+  }
+
+  #wrong(name: string, type: string): never {
+    throw failures.invalidBody(`${this.#path}/${name} must be ${type}`)
+  }
+}

@@ -1,0 +1,34 @@
+import type { HttpBindings } from '@hono/node-server'
+import type { Context } from 'hono'
+import type { Caller, ServiceEnv, VerifyToken } from '../../wire/claims.ts'
+import type { Log } from '../log.ts'
+import type { Pool } from '../postgres/pool.ts'
+import type { ByteStore } from './bytes/createByteStore.ts'
+import type { UrlSigner } from './createUrlSigner.ts'
+
+/** What every route of the service works with. */
+export interface Storage {
+  pool: Pool
+  bytes: ByteStore
+  verifyToken: VerifyToken
+  signer: UrlSigner
+  /** Bytes of the largest file that any bucket takes. */
+  maxFileSize: number
+  log: Log
+}
+
+/** The gateway's variables over Node's own request and response, which carry the bytes. */
+export interface StorageEnv extends ServiceEnv {
+  Bindings: HttpBindings
+}
+
+export type StorageContext = Context<StorageEnv>
+
+export type StorageRoute = (c: StorageContext) => Promise<Response>
+
+/** Row security is passed over as this role, as upstream does with its service key. */
+export const serviceCaller: Caller = {
+  role: 'service_role',
+  claims: { role: 'service_role' },
+  claimsJson: JSON.stringify({ role: 'service_role' }),
+}

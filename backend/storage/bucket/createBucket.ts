@@ -1,0 +1,45 @@
+import { asCaller } from '../../postgres/asCaller.ts'
+import { callerOf } from '../callerOf.ts'
+import { failures } from '../failures.ts'
+import { JsonBody } from '../JsonBody.ts'
+import { requireBucketName } from '../names.ts'
+import { operations } from '../operations.ts'
+import { settingsFor } from '../settingsFor.ts'
+import type { Storage, StorageRoute } from '../Storage.ts'
+import { readLimits } from './readLimits.ts'
+import { insertBucket } from './rows.ts'
+
+/** `POST /bucket`: needs INSERT on buckets. Answers `{name}`. */
+export const createBucket =
+  (storage: Storage): StorageRoute =>
+  async (c) => {
+    const caller = await callerOf(storage, c)
+    const body = await JsonBody.read(c.env.incoming)
+    const name = body.text('name')
+    const id = body.optionalText('id') || name
+    for (const one of [name, id]) {
+      if (one.trim() !== one) throw failures.invalidBucketName()
+      requireBucketName(one)
+    }
+    if (body.oneOf('type', ['STANDARD', 'ANALYTICS']) === 'ANALYTICS') {
+      throw failures.featureNotEnabled('iceberg_catalog')
+    }
+    const { fileSizeLimit, allowedMimeTypes } = readLimits(storage, body)
+    const draft = {
+      id,
+      name,
+      owner: caller.claims.sub,
+      isPublic: body.optionalFlag('public') ?? false,
+      fileSizeLimit: fileSizeLimit ?? null,
+      allowedMimeTypes: allowedMimeTypes ?? null,
+    }
+    try {
+      await asCaller(storage.pool, { caller, settings: settingsFor(c, operations.createBucket) }, [
+        insertBucket(draft),
+      ])
+    } catch (error) {
+      if ((error as { code?: string }).code === '23505') throw failures.bucketAlreadyExists()
+      throw error
+    }
+    return c.json({ name })
+  }

@@ -1,0 +1,53 @@
+import { asCaller } from '../../postgres/asCaller.ts'
+import type { Pool } from '../../postgres/pool.ts'
+import type { Config } from '../../config.ts'
+import { ConfigError } from '../../config.ts'
+import { parseConfiguredSize } from '../fileSize.ts'
+import { requireAllowableTypes } from '../mimeType.ts'
+import { requireBucketName } from '../names.ts'
+import { serviceCaller } from '../Storage.ts'
+
+/** The bytes that `path` of `config.toml` sets. Throws ConfigError where they can't be read. */
+export function configuredSize(config: Config, path: string, fallback: string): number {
+  const text = config.at(path, fallback)
+  const bytes = parseConfiguredSize(text)
+  if (bytes === null)
+    throw new ConfigError(`config.toml: ${path} must be a size such as "50MiB", not "${text}"`)
+  return bytes
+}
+
+/**
+ * Creates the buckets that `[storage.buckets.<name>]` declares, and gives those that exist the properties
+ * declared there. Throws ConfigError on a declaration that can't be.
+ */
+export async function declareBuckets(pool: Pool, config: Config): Promise<string[]> {
+  const section = (config.tree['storage'] as { buckets?: unknown } | undefined)?.buckets ?? {}
+  if (typeof section !== 'object') throw new ConfigError('config.toml: storage.buckets must be a table')
+  const names = Object.keys(section as object)
+  for (const name of names) {
+    const at = `storage.buckets.${name}`
+    try {
+      requireBucketName(name)
+      requireAllowableTypes(config.at(`${at}.allowed_mime_types`, [] as string[]))
+    } catch (error) {
+      throw new ConfigError(`config.toml: [${at}]: ${(error as Error).message}`)
+    }
+    const types = config.at(`${at}.allowed_mime_types`, [] as string[])
+    const hasSize = config.at(`${at}.file_size_limit`, '') !== ''
+    await asCaller(pool, { caller: serviceCaller }, [
+      {
+        text: `insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
+          values ($1, $1, $2, $3, $4)
+          on conflict (id) do update set public = excluded.public,
+            file_size_limit = excluded.file_size_limit, allowed_mime_types = excluded.allowed_mime_types`,
+        values: [
+          name,
+          config.at(`${at}.public`, false),
+          hasSize ? configuredSize(config, `${at}.file_size_limit`, '') : null,
+          types.length > 0 ? types : null,
+        ],
+      },
+    ])
+  }
+  return names
+}

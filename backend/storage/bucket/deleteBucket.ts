@@ -1,0 +1,34 @@
+import { asCaller } from '../../postgres/asCaller.ts'
+import { callerOf } from '../callerOf.ts'
+import { failures } from '../failures.ts'
+import { requireBucketName } from '../names.ts'
+import { operations } from '../operations.ts'
+import { settingsFor } from '../settingsFor.ts'
+import type { Storage, StorageRoute } from '../Storage.ts'
+import { findBucket } from './findBucket.ts'
+
+/**
+ * `DELETE /bucket/:bucket`: needs SELECT and DELETE on buckets, and an empty bucket. The foreign key of
+ * objects decides on emptiness, so no upload can slip in between; objects that the caller can't see count.
+ */
+export const deleteBucket =
+  (storage: Storage): StorageRoute =>
+  async (c) => {
+    const caller = await callerOf(storage, c)
+    const id = c.req.param('bucket') ?? ''
+    requireBucketName(id)
+    await findBucket(storage, c, operations.deleteBucket, id)
+    try {
+      const [deleted] = await asCaller(
+        storage.pool,
+        { caller, settings: settingsFor(c, operations.deleteBucket) },
+        [{ text: 'delete from storage.buckets where id = $1', values: [id] }],
+      )
+      if (deleted!.rowCount === 0) throw failures.noSuchBucket()
+    } catch (error) {
+      const { code, constraint } = error as { code?: string; constraint?: string }
+      if (code === '23503' && constraint === 'objects_bucketId_fkey') throw failures.bucketNotEmpty()
+      throw error
+    }
+    return c.json({ message: 'Successfully deleted' })
+  }

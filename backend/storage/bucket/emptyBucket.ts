@@ -1,0 +1,40 @@
+import { callerOf } from '../callerOf.ts'
+import { failures } from '../failures.ts'
+import { requireBucketName } from '../names.ts'
+import { removeRows } from '../object/removeRows.ts'
+import { operations } from '../operations.ts'
+import { settingsFor } from '../settingsFor.ts'
+import type { Storage, StorageRoute } from '../Storage.ts'
+import { findBucket } from './findBucket.ts'
+
+/** Objects removed in one transaction. */
+const batch = 1000
+
+/** `POST /bucket/:bucket/empty`: for the service role alone. Removes what was there when it was asked. */
+export const emptyBucket =
+  (storage: Storage): StorageRoute =>
+  async (c) => {
+    const caller = await callerOf(storage, c)
+    if (caller.role !== 'service_role') throw failures.accessDenied('Access denied: Invalid role', 403)
+    const id = c.req.param('bucket') ?? ''
+    requireBucketName(id)
+    await findBucket(storage, c, operations.emptyBucket, id)
+    const settings = settingsFor(c, operations.emptyBucket)
+    // Rows are stamped to the microsecond: round up, or what was made in this very millisecond stays.
+    const before = new Date(Date.now() + 1)
+    let removed: number
+    do {
+      const rows = await removeRows(
+        storage,
+        { caller, settings },
+        {
+          text: `delete from storage.objects where id in (
+            select id from storage.objects where bucket_id = $1 and created_at <= $2 limit ${batch})
+          returning name, version`,
+          values: [id, before],
+        },
+      )
+      removed = rows.length
+    } while (removed === batch)
+    return c.json({ message: 'Empty bucket has been queued. Completion may take up to an hour.' })
+  }

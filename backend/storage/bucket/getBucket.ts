@@ -1,0 +1,24 @@
+import { asCaller } from '../../postgres/asCaller.ts'
+import { callerOf } from '../callerOf.ts'
+import { failures } from '../failures.ts'
+import { operations } from '../operations.ts'
+import { settingsFor } from '../settingsFor.ts'
+import type { Storage, StorageRoute } from '../Storage.ts'
+import { renderBucket } from './renderBucket.ts'
+import { selectBucket } from './rows.ts'
+import type { BucketRow } from './rows.ts'
+
+/** `GET /bucket/:bucket`: needs SELECT on buckets. */
+export const getBucket =
+  (storage: Storage): StorageRoute =>
+  async (c) => {
+    const caller = await callerOf(storage, c)
+    const [found] = await asCaller(
+      storage.pool,
+      { caller, readOnly: true, settings: settingsFor(c, operations.getBucket) },
+      [selectBucket(c.req.param('bucket') ?? '')],
+    )
+    const bucket = found!.rows[0] as BucketRow | undefined
+    if (!bucket) throw failures.noSuchBucket()
+    return c.json(renderBucket(bucket))
+  }

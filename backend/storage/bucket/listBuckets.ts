@@ -1,0 +1,30 @@
+import { asCaller } from '../../postgres/asCaller.ts'
+import { callerOf } from '../callerOf.ts'
+import { JsonBody } from '../JsonBody.ts'
+import { operations } from '../operations.ts'
+import { settingsFor } from '../settingsFor.ts'
+import type { Storage, StorageRoute } from '../Storage.ts'
+import { renderBucket } from './renderBucket.ts'
+import { selectBuckets } from './rows.ts'
+import type { BucketListing, BucketRow } from './rows.ts'
+
+/** `GET /bucket?search&limit&offset&sortColumn&sortOrder`: needs SELECT on buckets. */
+export const listBuckets =
+  (storage: Storage): StorageRoute =>
+  async (c) => {
+    const caller = await callerOf(storage, c)
+    const query = new JsonBody(c.req.query(), 'querystring')
+    const listing: BucketListing = {
+      search: query.optionalText('search'),
+      sortColumn: query.oneOf('sortColumn', ['id', 'name', 'created_at', 'updated_at']),
+      sortOrder: query.oneOf('sortOrder', ['asc', 'desc']),
+      limit: query.optionalInteger('limit', 1),
+      offset: query.optionalInteger('offset', 0),
+    }
+    const [found] = await asCaller(
+      storage.pool,
+      { caller, readOnly: true, settings: settingsFor(c, operations.listBuckets) },
+      [selectBuckets(listing)],
+    )
+    return c.json((found!.rows as BucketRow[]).map(renderBucket))
+  }

@@ -1,0 +1,25 @@
+import { failures } from '../failures.ts'
+import { parseFileSize } from '../fileSize.ts'
+import type { JsonBody } from '../JsonBody.ts'
+import { requireAllowableTypes } from '../mimeType.ts'
+import type { Storage } from '../Storage.ts'
+
+/** The two limits of a bucket as a body gives them; undefined where it says nothing of one. */
+export function readLimits(
+  storage: Storage,
+  body: JsonBody,
+): { fileSizeLimit: number | null | undefined; allowedMimeTypes: string[] | null | undefined } {
+  const size = body.raw('file_size_limit')
+  if (size !== undefined && size !== null && typeof size !== 'number' && typeof size !== 'string') {
+    throw failures.invalidBody('body/file_size_limit must be integer,null')
+  }
+  const fileSizeLimit = size === undefined || size === null ? size : parseFileSize(size)
+  if (typeof fileSizeLimit === 'number' && fileSizeLimit > storage.maxFileSize)
+    throw failures.entityTooLarge()
+  const allowedMimeTypes = body.optionalTexts('allowed_mime_types')?.filter(Boolean)
+  if (allowedMimeTypes) requireAllowableTypes(allowedMimeTypes)
+  return {
+    fileSizeLimit,
+    allowedMimeTypes: allowedMimeTypes ?? (body.raw('allowed_mime_types') === null ? null : undefined),
+  }
+}

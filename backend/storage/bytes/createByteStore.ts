@@ -1,0 +1,175 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
+import { copyFile, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { failures } from '../failures.ts'
+
+/** Bytes that lie in a temporary file, safe on disk, seen by nobody yet. */
+export interface Received {
+  version: string
+  size: number
+  /** MD5 of the bytes in quotes, as S3 gives it for what was uploaded in one piece. */
+  etag: string
+}
+
+export interface OpenBytes {
+  handle: FileHandle
+  size: number
+}
+
+/**
+ * The bytes of objects, each version in a file of its own that is written once and never changed, so that
+ * a reader during an overwrite sees one whole file. Paths are made of versions, which are ours, never of
+ * names, which are the caller's.
+ *
+ * Order of an upload: `receive` (temporary file, fsync), `publish` (journal, rename, fsync of the folder),
+ * the row, `settle`. Order of a removal: `mark`, the row, `discard`. What a crash leaves in between is
+ * named in the journal, and the database then says which of it is needed.
+ */
+export interface ByteStore {
+  /** Writes a temporary file. Throws EntityTooLarge past `limit` bytes, and leaves nothing behind on a throw. */
+  receive(content: AsyncIterable<Buffer>, limit: number): Promise<Received>
+  /** A temporary file with the bytes of another version; null where that has none. */
+  duplicate(version: string): Promise<string | null>
+  publish(version: string): Promise<void>
+  settle(version: string): Promise<void>
+  mark(versions: readonly string[]): Promise<void>
+  discard(version: string): Promise<void>
+  /** Null where there is no such file. The caller closes the handle. */
+  open(version: string): Promise<OpenBytes | null>
+  /** Versions of which a crash left open whether they are needed. */
+  unsettled(): Promise<string[]>
+}
+
+const isVersion = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+/** Opens the store in `dir`, makes its folders and removes the temporary files of an earlier run. */
+export async function createByteStore(dir: string): Promise<ByteStore> {
+  const incoming = join(dir, 'incoming')
+  const journal = join(dir, 'journal')
+  const objects = join(dir, 'objects')
+  await rm(incoming, { recursive: true, force: true })
+  for (const folder of [incoming, journal, objects]) {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+  }
+
+  const shards = new Map<string, Promise<void>>()
+  const makeShard = async (shard: string): Promise<void> => {
+    const made = await mkdir(join(objects, shard), { recursive: true, mode: 0o700 })
+    if (made) await syncFolder(objects)
+  }
+  const shardOf = async (version: string): Promise<string> => {
+    const shard = version.slice(0, 2)
+    let ready = shards.get(shard)
+    if (!ready) {
+      ready = makeShard(shard)
+      shards.set(shard, ready)
+      ready.catch(() => shards.delete(shard))
+    }
+    await ready
+    return join(objects, shard)
+  }
+  const pathOf = (version: string): string | null =>
+    isVersion.test(version) ? join(objects, version.slice(0, 2), version) : null
+
+  return {
+    async receive(content, limit) {
+      const version = randomUUID()
+      const path = join(incoming, version)
+      const file = await open(path, 'wx', 0o600)
+      try {
+        const hash = createHash('md5')
+        let size = 0
+        for await (const chunk of content) {
+          size += chunk.length
+          if (size > limit) throw failures.entityTooLarge()
+          hash.update(chunk)
+          let written = 0
+          while (written < chunk.length) written += (await file.write(chunk, written)).bytesWritten
+        }
+        await file.sync()
+        await file.close()
+        return { version, size, etag: `"${hash.digest('hex')}"` }
+      } catch (error) {
+        await file.close().catch(() => {})
+        await rm(path, { force: true })
+        throw error
+      }
+    },
+
+    async duplicate(source) {
+      const from = pathOf(source)
+      if (!from) return null
+      const version = randomUUID()
+      const path = join(incoming, version)
+      try {
+        await copyFile(from, path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+        const file = await open(path, 'r+')
+        try {
+          await file.sync()
+        } finally {
+          await file.close()
+        }
+        return version
+      } catch (error) {
+        await rm(path, { force: true })
+        if (isMissing(error)) return null
+        throw error
+      }
+    },
+
+    async publish(version) {
+      const shard = await shardOf(version)
+      await writeFile(join(journal, version), '')
+      await rename(join(incoming, version), join(shard, version))
+      await syncFolder(shard)
+    },
+
+    settle: (version) => rm(join(journal, version), { force: true }),
+
+    async mark(versions) {
+      await Promise.all(
+        versions.filter((one) => isVersion.test(one)).map((one) => writeFile(join(journal, one), '')),
+      )
+    },
+
+    async discard(version) {
+      const path = pathOf(version)
+      if (!path) return
+      await rm(join(incoming, version), { force: true })
+      await rm(path, { force: true })
+      await rm(join(journal, version), { force: true })
+    },
+
+    async open(version) {
+      const path = pathOf(version)
+      if (!path) return null
+      try {
+        const handle = await open(path, 'r')
+        try {
+          return { handle, size: (await handle.stat()).size }
+        } catch (error) {
+          await handle.close()
+          throw error
+        }
+      } catch (error) {
+        if (isMissing(error)) return null
+        throw error
+      }
+    },
+
+    unsettled: async () => (await readdir(journal)).filter((name) => isVersion.test(name)),
+  }
+}

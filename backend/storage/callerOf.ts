@@ -1,0 +1,20 @@
+import type { Caller } from '../../wire/claims.ts'
+import { failures } from './failures.ts'
+import type { Storage, StorageContext } from './Storage.ts'
+
+/** Who asks: the bearer's subject, else whom the API key stands for. Throws AccessDenied on a bad token. */
+export async function callerOf(storage: Storage, c: StorageContext): Promise<Caller> {
+  const bearer = c.get('bearer')
+  if (bearer === null) return c.get('apiCaller')
+  const verified = await storage.verifyToken(bearer)
+  if (!verified.ok) throw failures.accessDenied(verified.message)
+  return verified.caller
+}
+
+/** Like `callerOf`; null on a bad token, for reads that a public bucket answers to anyone. */
+export async function callerOrNull(storage: Storage, c: StorageContext): Promise<Caller | null> {
+  const bearer = c.get('bearer')
+  if (bearer === null) return c.get('apiCaller')
+  const verified = await storage.verifyToken(bearer)
+  return verified.ok ? verified.caller : null
+}

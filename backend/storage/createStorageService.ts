@@ -1,0 +1,147 @@
+import { Hono } from 'hono'
+import type { VerifyToken } from '../../wire/claims.ts'
+import type { Config } from '../config.ts'
+import type { Log } from '../log.ts'
+import type { Pool } from '../postgres/pool.ts'
+import { createBucket } from './bucket/createBucket.ts'
+import { configuredSize, declareBuckets } from './bucket/declareBuckets.ts'
+import { deleteBucket } from './bucket/deleteBucket.ts'
+import { emptyBucket } from './bucket/emptyBucket.ts'
+import { getBucket } from './bucket/getBucket.ts'
+import { listBuckets } from './bucket/listBuckets.ts'
+import { updateBucket } from './bucket/updateBucket.ts'
+import { createByteStore } from './bytes/createByteStore.ts'
+import { sweep } from './bytes/sweep.ts'
+import { createUrlSigner } from './createUrlSigner.ts'
+import { failureOf } from './failureOf.ts'
+import { failures } from './failures.ts'
+import { copyObject } from './object/copyObject.ts'
+import { createObject } from './object/createObject.ts'
+import { deleteManyObjects } from './object/deleteManyObjects.ts'
+import { deleteObject } from './object/deleteObject.ts'
+import { getObject } from './object/getObject.ts'
+import { getObjectInfo } from './object/getObjectInfo.ts'
+import { getPublicObject } from './object/getPublicObject.ts'
+import { getSignedObject } from './object/getSignedObject.ts'
+import { listObjects } from './object/listObjects.ts'
+import { moveObject } from './object/moveObject.ts'
+import { signManyObjects } from './object/signManyObjects.ts'
+import { signObject } from './object/signObject.ts'
+import { signUpload } from './object/signUpload.ts'
+import { updateObject } from './object/updateObject.ts'
+import { uploadSigned } from './object/uploadSigned.ts'
+import type { Storage, StorageEnv } from './Storage.ts'
+
+export interface StorageOptions {
+  /** Logs in as `authenticator`; every statement runs as the caller or as `service_role`. */
+  pool: Pool
+  /** The folder of the bytes; made where it is missing. No other service may write there. */
+  dir: string
+  verifyToken: VerifyToken
+  /** What links to objects are signed with: the installation's JWT secret. */
+  secret: string
+  config: Config
+  log: Log
+}
+
+export interface StorageService {
+  /** To be served by `@hono/node-server`: bytes go through Node's own streams. */
+  app: Hono<StorageEnv>
+  /** Resolves when no write is under way, so that rows and bytes agree before the database stops. */
+  close(): Promise<void>
+}
+
+function addBucketRoutes(app: Hono<StorageEnv>, storage: Storage): void {
+  app.post('/bucket', createBucket(storage))
+  app.get('/bucket', listBuckets(storage))
+  app.get('/bucket/:bucket', getBucket(storage))
+  app.put('/bucket/:bucket', updateBucket(storage))
+  app.delete('/bucket/:bucket', deleteBucket(storage))
+  app.post('/bucket/:bucket/empty', emptyBucket(storage))
+}
+
+/** The fixed words come before the names of buckets, so that no bucket hides them. */
+function addObjectRoutes(app: Hono<StorageEnv>, storage: Storage): void {
+  const object = '/:bucket/:name{.+}'
+  app.post('/object/copy', copyObject(storage))
+  app.post('/object/move', moveObject(storage))
+  app.post('/object/list/:bucket', listObjects(storage))
+  app.post('/object/list-v2/:bucket', async () => {
+    throw failures.notImplemented('Listing with a cursor is not served yet. List with limit and offset.')
+  })
+  app.post(`/object/upload/sign${object}`, signUpload(storage))
+  app.put(`/object/upload/sign${object}`, uploadSigned(storage))
+  app.post('/object/sign/:bucket', signManyObjects(storage))
+  app.post(`/object/sign${object}`, signObject(storage))
+  app.get(`/object/sign${object}`, getSignedObject(storage))
+  app.get(`/object/public${object}`, getPublicObject(storage))
+  app.get(`/object/authenticated${object}`, getObject(storage, { tokenRequired: true }))
+  app.get(`/object/info/public${object}`, getObjectInfo(storage, 'public'))
+  app.get(`/object/info/authenticated${object}`, getObjectInfo(storage, 'authenticated'))
+  app.get(`/object/info${object}`, getObjectInfo(storage, 'either'))
+  app.get(`/object${object}`, getObject(storage, { tokenRequired: false }))
+  app.post(`/object${object}`, createObject(storage))
+  app.put(`/object${object}`, updateObject(storage))
+  app.delete(`/object${object}`, deleteObject(storage))
+  app.delete('/object/:bucket', deleteManyObjects(storage))
+}
+
+/**
+ * The storage service of the contract (upstream's 1.70): buckets and objects under row security, bytes in
+ * files. Declares the buckets of `config.toml` and clears what a crash left before it answers.
+ */
+export async function createStorageService(o: StorageOptions): Promise<StorageService> {
+  const bytes = await createByteStore(o.dir)
+  const swept = await sweep(o.pool, bytes)
+  if (swept.removed > 0) o.log.info('storage swept', swept)
+  await declareBuckets(o.pool, o.config)
+  const storage: Storage = {
+    pool: o.pool,
+    bytes,
+    verifyToken: o.verifyToken,
+    signer: createUrlSigner(o.secret),
+    maxFileSize: configuredSize(o.config, 'storage.file_size_limit', '50MiB'),
+    log: o.log,
+  }
+
+  const app = new Hono<StorageEnv>()
+  const writes = new Set<Promise<void>>()
+  app.use(async (c, next) => {
+    if (c.req.method === 'GET' || c.req.method === 'HEAD') return next()
+    const write = next()
+    writes.add(write)
+    await write.finally(() => writes.delete(write))
+  })
+  addBucketRoutes(app, storage)
+  addObjectRoutes(app, storage)
+  app.get('/status', (c) => c.json({ status: 'ok' }))
+  app.all('/upload/resumable/*', () => {
+    throw failures.notImplemented('Resumable uploads are not served yet. Send the file in one request.')
+  })
+  app.all('/render/image/*', () => {
+    throw failures.notImplemented('Images are not rendered in other sizes yet. Ask for the object itself.')
+  })
+  app.all('*', (c) => {
+    throw failures.noRoute(c.req.method, c.req.path)
+  })
+  app.onError((error, c) => {
+    const failure = failureOf(error)
+    if (failure.statusCode >= 500) {
+      const cause = (failure.cause ?? failure) as Error & { code?: string }
+      o.log.error('storage failed', {
+        request: c.get('requestId'),
+        code: cause.code ?? failure.code,
+        reason: cause.message,
+      })
+    }
+    if (failure.statusCode === 429 || failure.statusCode === 503) c.header('Retry-After', '1')
+    c.header('Cache-Control', 'no-store')
+    return c.json(failure.toJSON(), failure.httpStatus as 400)
+  })
+  return {
+    app,
+    async close() {
+      await Promise.allSettled(writes)
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { createHmac } from 'node:crypto'
+import { jwtVerify, SignJWT } from 'jose'
+import { failures } from './failures.ts'
+
+export type SignedScope = 'download' | 'upload'
+
+export interface SignedClaims {
+  /** `<bucket>/<name>`, the one object that the link opens. */
+  url: string
+  scope: SignedScope
+  /** Uploads only: whose the object will be, and whether it may replace another. */
+  owner?: string
+  upsert?: boolean
+}
+
+export interface UrlSigner {
+  /** A token for `seconds`. */
+  sign(claims: SignedClaims, seconds: number): Promise<string>
+  /** The claims of a token for this object and purpose; throws InvalidJWT or InvalidSignature. */
+  verify(token: string, url: string, scope: SignedScope): Promise<SignedClaims>
+}
+
+/**
+ * Signs links to single objects (HS256). The key is derived from the installation's secret, so that
+ * no link can pass as an access token, nor an access token as a link.
+ */
+export function createUrlSigner(secret: string): UrlSigner {
+  const key = createHmac('sha256', secret).update('linnet: links to stored objects').digest()
+  return {
+    sign: (claims, seconds) =>
+      new SignJWT({ ...claims })
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+        .setIssuedAt()
+        .setExpirationTime(Math.floor(Date.now() / 1000) + seconds)
+        .sign(key),
+    async verify(token, url, scope) {
+      const claims = await jwtVerify<SignedClaims>(token, key, {
+        algorithms: ['HS256'],
+        requiredClaims: ['exp'],
+      }).then(
+        ({ payload }) => payload,
+        (error: Error) => {
+          throw failures.invalidToken(error.message)
+        },
+      )
+      if (claims.scope !== scope || claims.url !== url) throw failures.invalidSignature()
+      return claims
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import { PoolExhausted, PoolTimeout, PostgresUnavailable } from '../postgres/pool.ts'
+import { failures } from './failures.ts'
+import { StorageFailure } from './StorageFailure.ts'
+
+interface Fault {
+  code?: unknown
+  message?: unknown
+  detail?: unknown
+}
+
+const busy = (cause: unknown): StorageFailure =>
+  new StorageFailure(
+    {
+      statusCode: 429,
+      code: 'SlowDown',
+      error: 'too_many_connections',
+      message: 'Too many connections issued to the database',
+      httpStatus: 429,
+    },
+    { cause },
+  )
+
+const away = (cause: unknown): StorageFailure =>
+  new StorageFailure(
+    {
+      statusCode: 503,
+      code: 'DatabaseError',
+      message: 'The database does not answer. Please try again later.',
+      httpStatus: 503,
+    },
+    { cause },
+  )
+
+/** What the database's SQLSTATE means to a client of storage, as upstream maps it. */
+function failureOfSqlState(state: string, fault: Fault): StorageFailure | null {
+  const text = String(fault.message ?? '')
+  const cause = fault
+  const refuse = (statusCode: number, code: string, message: string): StorageFailure =>
+    new StorageFailure({ statusCode, code, message }, { cause })
+
+  switch (state) {
+    case '42501':
+      return failures.accessDenied(
+        text.includes('row-level security') ? 'new row violates row-level security policy' : text,
+      )
+    case '23505':
+      return failures.keyAlreadyExists()
+    case '23503':
+      return String(fault.detail ?? '').includes('is still referenced from table')
+        ? refuse(
+            409,
+            'ResourceReferenced',
+            'The resource could not be updated or removed due to a foreign key constraint',
+          )
+        : refuse(404, 'InvalidRequest', 'The related resource does not exist')
+    case '55P03':
+      return refuse(423, 'ResourceLocked', 'The resource is locked')
+    case '57014':
+      return new StorageFailure(
+        {
+          statusCode: 544,
+          code: 'DatabaseTimeout',
+          message: 'The connection to the database timed out',
+          httpStatus: 544,
+        },
+        { cause },
+      )
+    case '25006':
+      return refuse(
+        503,
+        'DatabaseReadOnly',
+        'The database is currently in read-only mode. Please try again later.',
+      )
+    case '42P17':
+      return refuse(503, 'DatabaseInvalidObjectDefinition', 'The database schema is invalid or incompatible.')
+    case '42703':
+    case '42P01':
+      return refuse(
+        503,
+        'DatabaseSchemaMismatch',
+        'The database schema is out of sync. Please run migrations or contact support.',
+      )
+    case '53100':
+      return failures.diskFull(cause)
+    case '54000':
+      return refuse(400, 'InvalidParameter', 'A value is too long')
+  }
+  if (state.startsWith('22')) return refuse(400, 'InvalidParameter', text)
+  // Raised on purpose, or by a constraint of a trigger's table: the words are the author's.
+  if (state === 'P0001' || state.startsWith('23')) return refuse(400, 'DatabaseError', text)
+  if (state.startsWith('53')) return busy(fault)
+  if (state.startsWith('08') || state.startsWith('57P')) return away(fault)
+  return null
+}
+
+/** Any error of the service as a refusal; one that nothing explains becomes a bare 500 with its cause. */
+export function failureOf(error: unknown): StorageFailure {
+  if (error instanceof StorageFailure) return error
+  if (error instanceof PoolExhausted || error instanceof PoolTimeout) return busy(error)
+  if (error instanceof PostgresUnavailable) return away(error)
+  const fault = (error ?? {}) as Fault
+  const code = typeof fault.code === 'string' ? fault.code : ''
+  if (code === 'ENOSPC' || code === 'EDQUOT') return failures.diskFull(error)
+  const known = /^[0-9A-Z]{5}$/.test(code) ? failureOfSqlState(code, fault) : null
+  return known ?? failures.internal(error)
+}

@@ -1,0 +1,32 @@
+import { failures } from './failures.ts'
+
+const decimal: Record<string, number> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 }
+
+/**
+ * The bytes of a limit as the bucket API takes it: a whole number, or "20MB" in powers of ten.
+ * Throws where it is neither.
+ */
+export function parseFileSize(limit: number | string): number {
+  if (typeof limit === 'number') {
+    if (Number.isSafeInteger(limit) && limit >= 0) return limit
+    throw failures.invalidFileSizeLimit()
+  }
+  const match = /^(\d+(?:\.\d+)?)(gb|mb|kb|b)$/i.exec(limit)
+  const bytes = match ? Number(match[1]) * decimal[match[2]!.toLowerCase()]! : Number.NaN
+  if (!Number.isSafeInteger(Math.round(bytes))) throw failures.invalidFileSizeLimit()
+  return Math.round(bytes)
+}
+
+const binaryPowers = 'kmgtp'
+
+/**
+ * The bytes of a limit as `config.toml` has it ("50MiB", "50MB", "1g", 1024): there every unit counts
+ * in powers of 1,024, as with the Supabase CLI. Null where it can't be read.
+ */
+export function parseConfiguredSize(text: string): number | null {
+  const match = /^(\d+(?:\.\d+)?)\s*(?:([kmgtp])?i?b?)$/i.exec(text.trim())
+  if (!match) return null
+  const power = match[2] ? binaryPowers.indexOf(match[2].toLowerCase()) + 1 : 0
+  const bytes = Math.round(Number(match[1]) * 1024 ** power)
+  return Number.isSafeInteger(bytes) ? bytes : null
+}

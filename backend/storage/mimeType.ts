@@ -1,0 +1,33 @@
+import { failures } from './failures.ts'
+
+const wellFormed = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;[\x20-\x7e]*)?$/
+const allowable = /^([a-zA-Z0-9\-+.]+\/([a-zA-Z0-9\-+.]+|\*)(;\s*charset=[a-zA-Z0-9-]+)?|\*|\*\/\*)$/
+
+/** The type to keep for a file: as labelled, or bytes of no known kind where the label is no type at all. */
+export function cleanMimeType(label: string | undefined): string {
+  return label && label.length <= 255 && wellFormed.test(label) ? label : 'application/octet-stream'
+}
+
+/** The type without its parameters, in lower case. */
+export function essenceOf(type: string): string {
+  return type.split(';', 1)[0]!.trim().toLowerCase()
+}
+
+/** Throws InvalidMimeType unless `allowed` is empty or names the type ("image/png", "image/*"). */
+export function requireAllowedType(type: string, allowed: readonly string[] | null): void {
+  if (!allowed || allowed.length === 0) return
+  const essence = essenceOf(type)
+  const [family] = essence.split('/')
+  const fits = allowed.some((entry) => {
+    const wanted = essenceOf(entry)
+    return wanted === '*' || wanted === '*/*' || wanted === `${family}/*` || wanted === essence
+  })
+  if (!fits) throw failures.invalidMimeType(type)
+}
+
+/** Throws InvalidMimeType where a bucket's list has something that no file could match. */
+export function requireAllowableTypes(types: readonly string[]): void {
+  for (const type of types) {
+    if (type.length > 1000 || !allowable.test(type)) throw failures.invalidMimeType(type.slice(0, 1000))
+  }
+}

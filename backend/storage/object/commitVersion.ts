@@ -1,0 +1,50 @@
+import { asCallerInteractive } from '../../postgres/asCaller.ts'
+import { failureOf } from '../failureOf.ts'
+import { failures } from '../failures.ts'
+import { serviceCaller } from '../Storage.ts'
+import type { Storage } from '../Storage.ts'
+import { insertObject, lockName, selectObject, upsertObject } from './rows.ts'
+import type { ObjectDraft, ObjectRow } from './rows.ts'
+
+/**
+ * Makes received bytes the object of that name: file first, then the row, then the file it replaces goes.
+ * Row security was asked before; the write itself is the service's, as upstream has it, so that a slow
+ * upload isn't lost to a policy that reads the clock. Throws KeyAlreadyExists where the name was taken
+ * meanwhile and nothing is to be replaced.
+ */
+export async function commitVersion(
+  storage: Storage,
+  settings: Record<string, string>,
+  draft: ObjectDraft & { upsert: boolean },
+): Promise<{ id: string }> {
+  const { bytes } = storage
+  let done: { id: string; replaced: string | null }
+  try {
+    await bytes.publish(draft.version)
+    done = await asCallerInteractive(storage.pool, { caller: serviceCaller, settings }, async (client) => {
+      const [, found] = await Promise.all([
+        client.query(lockName(draft.bucket, draft.name)),
+        client.query<ObjectRow>(selectObject(draft.bucket, draft.name)),
+      ])
+      const current = found.rows[0]
+      if (current && !draft.upsert) throw failures.keyAlreadyExists()
+      const replaced = current?.version ?? null
+      if (replaced) await bytes.mark([replaced])
+      if (!draft.upsert) await client.query(insertObject(draft))
+      const { rows } = await client.query<{ id: string }>(
+        draft.upsert ? upsertObject(draft) : selectObject(draft.bucket, draft.name),
+      )
+      return { id: rows[0]!.id, replaced }
+    })
+  } catch (error) {
+    // Only a refusal proves that nothing was committed. After a lost connection the row may stand, so the
+    // bytes stay and the sweep of the next start asks the database.
+    if (failureOf(error).statusCode < 500 || failureOf(error).statusCode === 507) {
+      await bytes.discard(draft.version)
+    }
+    throw error
+  }
+  if (done.replaced) await bytes.discard(done.replaced)
+  await bytes.settle(draft.version)
+  return { id: done.id }
+}

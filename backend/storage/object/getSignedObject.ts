@@ -1,0 +1,27 @@
+import { asCaller } from '../../postgres/asCaller.ts'
+import { failures } from '../failures.ts'
+import { operations } from '../operations.ts'
+import { settingsFor } from '../settingsFor.ts'
+import { serviceCaller } from '../Storage.ts'
+import type { Storage, StorageRoute } from '../Storage.ts'
+import { selectObject } from './rows.ts'
+import type { ObjectRow } from './rows.ts'
+import { sendObject } from './sendObject.ts'
+import { targetOf } from './targetOf.ts'
+
+/** `GET /object/sign/:bucket/*?token=`: for whoever holds the link, until it expires. */
+export const getSignedObject =
+  (storage: Storage): StorageRoute =>
+  async (c) => {
+    const { bucket, name } = targetOf(c)
+    await storage.signer.verify(c.req.query('token') ?? '', `${bucket}/${name}`, 'download')
+    const settings = settingsFor(c, operations.getSignedObject)
+    return sendObject(storage, c, async () => {
+      const [found] = await asCaller(storage.pool, { caller: serviceCaller, readOnly: true, settings }, [
+        selectObject(bucket, name),
+      ])
+      const row = found!.rows[0] as ObjectRow | undefined
+      if (!row) throw failures.noSuchKey()
+      return row
+    })
+  }

@@ -1,0 +1,45 @@
+import { cleanMimeType, essenceOf } from '../mimeType.ts'
+import { dispositionOf } from './dispositionOf.ts'
+import { cleanCacheControl } from './openUpload.ts'
+import type { ObjectRow } from './rows.ts'
+
+/** What a response says about an object beside its bytes. */
+export interface ObjectHeaders {
+  etag: string
+  lastModified: Date
+  fields: Record<string, string>
+}
+
+/**
+ * A file is a stranger's page: it must not run on the address that also carries the session. So it gets
+ * an origin of its own (`sandbox`), its own type and no other, and HTML is shown as what it was written in.
+ * Pictures and films that a browser opens as a page still find themselves.
+ */
+const policy = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
+
+/** The headers of a row, made safe again: what lies in the row may have been written by SQL. */
+export function headersOf(row: ObjectRow, download?: string): ObjectHeaders {
+  const metadata = row.metadata ?? {}
+  const label = cleanMimeType(metadata.mimetype)
+  const disposition = dispositionOf({ type: label, name: row.name, download })
+  const type = essenceOf(label) === 'text/html' ? 'text/plain; charset=utf-8' : label
+  const modified = new Date(metadata.lastModified ?? row.updated_at ?? 0)
+  const lastModified = Number.isNaN(modified.getTime()) ? new Date(0) : modified
+  const etag =
+    metadata.eTag && /^(W\/)?"[\x21\x23-\x7e]*"$/.test(metadata.eTag) ? metadata.eTag : `"${row.id}"`
+  return {
+    etag,
+    lastModified,
+    fields: {
+      'Accept-Ranges': 'bytes',
+      'Cache-Control': cleanCacheControl(metadata.cacheControl),
+      ...(disposition && { 'Content-Disposition': disposition }),
+      'Content-Security-Policy': policy,
+      'Content-Type': type,
+      ETag: etag,
+      'Last-Modified': lastModified.toUTCString(),
+      'X-Content-Type-Options': 'nosniff',
+      'X-Robots-Tag': 'none',
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import { asCaller } from '../../postgres/asCaller.ts'
+import { callerOf } from '../callerOf.ts'
+import { failures } from '../failures.ts'
+import { JsonBody } from '../JsonBody.ts'
+import { requireBucketName, requireObjectName } from '../names.ts'
+import { operations } from '../operations.ts'
+import { settingsFor } from '../settingsFor.ts'
+import type { Storage, StorageRoute } from '../Storage.ts'
+import { moveRow } from './rows.ts'
+
+/**
+ * `POST /object/move` with `{bucketId, sourceKey, destinationBucket?, destinationKey}`: needs SELECT and
+ * UPDATE, and the caller must see the row where it lands. Only the row moves: files are named by versions.
+ */
+export const moveObject =
+  (storage: Storage): StorageRoute =>
+  async (c) => {
+    const caller = await callerOf(storage, c)
+    const body = await JsonBody.read(c.env.incoming)
+    const from = { bucket: body.text('bucketId'), name: body.text('sourceKey') }
+    const to = {
+      bucket: body.optionalText('destinationBucket') || from.bucket,
+      name: body.text('destinationKey'),
+      owner: caller.claims.sub,
+    }
+    requireBucketName(from.bucket)
+    requireBucketName(to.bucket)
+    requireObjectName(to.name)
+    const [moved] = await asCaller(
+      storage.pool,
+      { caller, settings: settingsFor(c, operations.moveObject) },
+      [moveRow(from, to)],
+    )
+    const row = moved!.rows[0] as { id: string } | undefined
+    if (!row) throw failures.noSuchKey()
+    return c.json({ message: 'Successfully moved', Id: row.id, Key: to.name })
+  }

@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http'
+import { failures } from '../failures.ts'
+import { cleanMimeType } from '../mimeType.ts'
+import { openMultipart } from './openMultipart.ts'
+
+/** A file that a request carries, its bytes not read yet. */
+export interface Upload {
+  mimetype: string
+  cacheControl: string
+  userMetadata: Record<string, unknown> | null
+  /** What `Content-Length` says, the envelope of a form included. */
+  declaredLength: number | undefined
+  content: AsyncIterable<Buffer>
+  /** Resolves when the request was whole to its end; a form that breaks off after its file rejects. */
+  complete(): Promise<void>
+}
+
+/** Bytes of the largest metadata that a client may attach. */
+export const largestMetadata = 1024 * 1024
+
+/** An object from JSON text; null for anything else, which upstream ignores likewise. */
+export function parseUserMetadata(json: string): Record<string, unknown> | null {
+  if (Buffer.byteLength(json) > largestMetadata) throw failures.entityTooLarge('user_metadata')
+  try {
+    const value: unknown = JSON.parse(json)
+    return value && typeof value === 'object' && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null
+  } catch {
+    return null
+  }
+}
+
+/** Only what can stand in a header again. */
+export function cleanCacheControl(value: string | undefined): string {
+  return value && value.length <= 255 && /^[\x20-\x7e]+$/.test(value) ? value : 'no-cache'
+}
+
+async function openRaw(incoming: IncomingMessage): Promise<Upload> {
+  const { headers } = incoming
+  const metadata = headers['x-metadata']
+  return {
+    mimetype: cleanMimeType(headers['content-type']),
+    cacheControl: cleanCacheControl(headers['cache-control']),
+    userMetadata:
+      typeof metadata === 'string'
+        ? parseUserMetadata(Buffer.from(metadata, 'base64').toString('utf8'))
+        : null,
+    declaredLength: declaredLengthOf(incoming),
+    // Left open on a throw: closing it would take the connection, and the answer, with it.
+    content: incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>,
+    complete: async () => {
+      if (!incoming.complete) throw failures.noContentProvided()
+    },
+  }
+}
+
+const declaredLengthOf = (incoming: IncomingMessage): number | undefined => {
+  const length = Number(incoming.headers['content-length'] ?? Number.NaN)
+  return Number.isSafeInteger(length) ? length : undefined
+}
+
+/**
+ * Reads a request up to where its file begins: a form (fields first, as storage-js sends it) or the
+ * file itself as the body. Throws NoContentProvided where there is none.
+ */
+export async function openUpload(incoming: IncomingMessage): Promise<Upload> {
+  if (!incoming.headers['content-type']?.toLowerCase().startsWith('multipart/form-data')) {
+    return openRaw(incoming)
+  }
+  const form = await openMultipart(incoming)
+  const metadata = form.fields.get('metadata') ?? form.fields.get('userMetadata')
+  const seconds = form.fields.get('cacheControl')
+  return {
+    mimetype: cleanMimeType(form.fields.get('contentType') || form.mimetype),
+    cacheControl: cleanCacheControl(seconds && `max-age=${seconds}`),
+    userMetadata: metadata === undefined ? null : parseUserMetadata(metadata),
+    declaredLength: declaredLengthOf(incoming),
+    content: form.content,
+    complete: form.complete,
+  }
+}

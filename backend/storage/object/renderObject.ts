@@ -1,0 +1,18 @@
+import type { ObjectRow } from './rows.ts'
+
+/** A row as clients list it; upstream renders absent owners and versions as empty text. */
+export function renderObject(row: ObjectRow): Record<string, unknown> {
+  return {
+    name: row.name,
+    bucket_id: row.bucket_id,
+    owner: row.owner ?? '',
+    owner_id: row.owner_id ?? '',
+    version: row.version ?? '',
+    id: row.id,
+    updated_at: row.updated_at,
+    created_at: row.created_at,
+    last_accessed_at: row.last_accessed_at,
+    metadata: row.metadata,
+    user_metadata: row.user_metadata ?? null,
+  }
+}

@@ -1,0 +1,120 @@
+import type pg from 'pg'
+
+/** What a file is, as `storage.objects.metadata` keeps it (the names are upstream's). */
+export interface ObjectMetadata {
+  eTag?: string
+  size?: number
+  mimetype?: string
+  cacheControl?: string
+  lastModified?: string
+  contentLength?: number
+  httpStatusCode?: number
+}
+
+export interface ObjectRow {
+  id: string | null
+  name: string
+  bucket_id?: string
+  owner?: string | null
+  owner_id?: string | null
+  version?: string | null
+  created_at: Date | null
+  updated_at: Date | null
+  last_accessed_at: Date | null
+  metadata: ObjectMetadata | null
+  user_metadata?: Record<string, unknown> | null
+}
+
+/** What a write puts into a row. */
+export interface ObjectDraft {
+  bucket: string
+  name: string
+  version: string
+  /** The `sub` of the token; the older column `owner` takes it where it is a UUID. */
+  owner: string | undefined
+  metadata: ObjectMetadata
+  userMetadata: Record<string, unknown> | null
+}
+
+const columns =
+  'id, name, bucket_id, owner, owner_id, version, created_at, updated_at, last_accessed_at, metadata, user_metadata'
+
+const isUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+const valuesOf = (draft: ObjectDraft): unknown[] => [
+  draft.bucket,
+  draft.name,
+  draft.version,
+  draft.owner && isUuid.test(draft.owner) ? draft.owner : null,
+  draft.owner ?? null,
+  JSON.stringify(draft.metadata),
+  draft.userMetadata === null ? null : JSON.stringify(draft.userMetadata),
+]
+
+const insert = `insert into storage.objects (bucket_id, name, version, owner, owner_id, metadata, user_metadata)
+  values ($1, $2, $3, $4, $5, $6, $7)`
+
+/**
+ * Asks INSERT alone (no RETURNING, which would ask SELECT too).
+ * Statements are named so that a connection plans each once; plans carry no role, PostgreSQL sees to it.
+ */
+export const insertObject = (draft: ObjectDraft): pg.QueryConfig => ({
+  name: 'storage_insert_object',
+  text: insert,
+  values: valuesOf(draft),
+})
+
+/** Asks INSERT, SELECT and UPDATE, as an upsert is understood upstream. Answers with the row's id. */
+export const upsertObject = (draft: ObjectDraft): pg.QueryConfig => ({
+  name: 'storage_upsert_object',
+  text: `${insert}
+    on conflict (name, bucket_id) do update set
+      version = excluded.version, owner = coalesce(excluded.owner, objects.owner),
+      owner_id = coalesce(excluded.owner_id, objects.owner_id),
+      metadata = excluded.metadata, user_metadata = excluded.user_metadata
+    returning id`,
+  values: valuesOf(draft),
+})
+
+/** Writers to one name come one after another, also while there is no row to lock. */
+export const lockName = (bucket: string, name: string): pg.QueryConfig => ({
+  name: 'storage_lock_name',
+  text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+  values: [`${bucket}/${name}`],
+})
+
+export const selectObject = (bucket: string, name: string): pg.QueryConfig => ({
+  name: 'storage_select_object',
+  text: `select ${columns} from storage.objects where bucket_id = $1 and name = $2`,
+  values: [bucket, name],
+})
+
+export const selectNames = (bucket: string, names: readonly string[]): pg.QueryConfig => ({
+  name: 'storage_select_names',
+  text: 'select name from storage.objects where bucket_id = $1 and name = any($2)',
+  values: [bucket, names],
+})
+
+export const deleteObjects = (bucket: string, names: readonly string[]): pg.QueryConfig => ({
+  name: 'storage_delete_objects',
+  text: `delete from storage.objects where bucket_id = $1 and name = any($2) returning ${columns}`,
+  values: [bucket, names],
+})
+
+export const moveRow = (
+  from: { bucket: string; name: string },
+  to: { bucket: string; name: string; owner: string | undefined },
+): pg.QueryConfig => ({
+  name: 'storage_move_object',
+  text: `update storage.objects set bucket_id = $3, name = $4,
+      owner = coalesce($5::uuid, owner), owner_id = coalesce($6, owner_id)
+    where bucket_id = $1 and name = $2 returning id`,
+  values: [
+    from.bucket,
+    from.name,
+    to.bucket,
+    to.name,
+    to.owner && isUuid.test(to.owner) ? to.owner : null,
+    to.owner ?? null,
+  ],
+})

@@ -1,0 +1,103 @@
+import { createReadStream } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { OpenBytes } from '../bytes/createByteStore.ts'
+import { failures } from '../failures.ts'
+import type { Storage, StorageContext } from '../Storage.ts'
+import { headersOf } from './headersOf.ts'
+import { isFresh, mayAnswerRange } from './isFresh.ts'
+import { parseRange } from './parseRange.ts'
+import type { ByteRange } from './parseRange.ts'
+import type { ObjectRow } from './rows.ts'
+
+/** Answers up to this many bytes are read at once; a stream costs more than it saves. */
+const small = 128 * 1024
+
+/** How often a row is read again when its file was replaced between the two. */
+const attempts = 3
+
+async function readWhole(handle: FileHandle, range: ByteRange): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(range.last - range.first + 1)
+  let filled = 0
+  while (filled < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, range.first + filled)
+    if (bytesRead === 0) throw failures.missingBytes()
+    filled += bytesRead
+  }
+  return buffer
+}
+
+/**
+ * Streams straight to Node's response, at the pace of whoever reads. A reader who goes away, or a disk
+ * that fails midway, ends the connection: the length is promised already.
+ */
+async function stream(
+  c: StorageContext,
+  handle: FileHandle,
+  o: { status: number; fields: Record<string, string>; range: ByteRange },
+): Promise<Response> {
+  const { outgoing } = c.env
+  outgoing.writeHead(o.status, o.fields)
+  const source = createReadStream('', {
+    fd: handle,
+    start: o.range.first,
+    end: o.range.last,
+    autoClose: false,
+    highWaterMark: 256 * 1024,
+  })
+  await pipeline(source, outgoing).catch(() => outgoing.destroy())
+  return RESPONSE_ALREADY_SENT
+}
+
+async function openCurrent(
+  storage: Storage,
+  find: () => Promise<ObjectRow>,
+): Promise<{ row: ObjectRow; bytes: OpenBytes }> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const row = await find()
+    const bytes = row.version ? await storage.bytes.open(row.version) : null
+    if (bytes) return { row, bytes }
+  }
+  const row = await find()
+  storage.log.error('storage bytes missing', { id: row.id, version: row.version })
+  throw failures.missingBytes()
+}
+
+/**
+ * Answers a GET with an object's bytes: 200, 206 for one range, 304, 416.
+ * @param find reads the row as the caller; asked again when an overwrite took the file away meanwhile
+ */
+export async function sendObject(
+  storage: Storage,
+  c: StorageContext,
+  find: () => Promise<ObjectRow>,
+): Promise<Response> {
+  const { headers } = c.env.incoming
+  const { row, bytes } = await openCurrent(storage, find)
+  const { handle, size } = bytes
+  try {
+    const about = headersOf(row, c.req.query('download'))
+    if (isFresh(headers, about)) {
+      const { 'Content-Type': _type, 'Content-Disposition': _disposition, ...fields } = about.fields
+      return c.body(null, 304, fields)
+    }
+    const range = mayAnswerRange(headers, about) ? parseRange(headers.range, size) : null
+    if (range === 'unsatisfiable') {
+      c.header('Content-Range', `bytes */${size}`)
+      throw failures.invalidRange()
+    }
+    const part = range ?? { first: 0, last: size - 1 }
+    const length = part.last - part.first + 1
+    const fields = {
+      ...about.fields,
+      'Content-Length': String(length),
+      ...(range && { 'Content-Range': `bytes ${part.first}-${part.last}/${size}` }),
+    }
+    const status = range ? 206 : 200
+    if (length > small) return await stream(c, handle, { status, fields, range: part })
+    return c.body(new Uint8Array(await readWhole(handle, part)), status, fields)
+  } finally {
+    await handle.close()
+  }
+}

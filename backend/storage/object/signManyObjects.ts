@@ -1,0 +1,52 @@
+import { asCaller } from '../../postgres/asCaller.ts'
+import { callerOf } from '../callerOf.ts'
+import { failures } from '../failures.ts'
+import { JsonBody } from '../JsonBody.ts'
+import { requireBucketName } from '../names.ts'
+import { operations } from '../operations.ts'
+import { settingsFor } from '../settingsFor.ts'
+import type { Storage, StorageRoute } from '../Storage.ts'
+import { selectNames } from './rows.ts'
+
+/** Names in one request. */
+const most = 1000
+
+/** `expiresIn` in seconds, at least one. */
+export function expiryOf(body: JsonBody): number {
+  const seconds = body.optionalInteger('expiresIn', 1)
+  if (seconds === undefined) throw failures.invalidBody("body must have required property 'expiresIn'")
+  return seconds
+}
+
+/**
+ * `POST /object/sign/:bucket` with `{expiresIn, paths}`: needs SELECT, object by object. Answers with one
+ * entry a path; missing and forbidden are one answer.
+ */
+export const signManyObjects =
+  (storage: Storage): StorageRoute =>
+  async (c) => {
+    const caller = await callerOf(storage, c)
+    const bucket = c.req.param('bucket') ?? ''
+    requireBucketName(bucket)
+    const body = await JsonBody.read(c.env.incoming)
+    const seconds = expiryOf(body)
+    const paths = body.texts('paths', most, `body/paths must NOT have more than ${most} items`)
+    const [found] = await asCaller(
+      storage.pool,
+      { caller, readOnly: true, settings: settingsFor(c, operations.signObjects) },
+      [selectNames(bucket, paths)],
+    )
+    const seen = new Set(found!.rows.map((row: { name: string }) => row.name))
+    const signed = await Promise.all(
+      paths.map(async (path) => {
+        if (!seen.has(path)) {
+          const error = 'Either the object does not exist or you do not have access to it'
+          return { error, path, signedURL: null }
+        }
+        const url = `${bucket}/${path}`
+        const token = await storage.signer.sign({ url, scope: 'download' }, seconds)
+        return { error: null, path, signedURL: `/object/sign/${url}?token=${token}` }
+      }),
+    )
+    return c.json(signed)
+  }

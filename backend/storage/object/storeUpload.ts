@@ -1,0 +1,93 @@
+import { asCaller } from '../../postgres/asCaller.ts'
+import type { Caller } from '../../../wire/claims.ts'
+import { findBucket } from '../bucket/findBucket.ts'
+import { failures } from '../failures.ts'
+import { requireAllowedType } from '../mimeType.ts'
+import { isFolderPlaceholder } from '../names.ts'
+import type { Operation } from '../operations.ts'
+import { settingsFor } from '../settingsFor.ts'
+import type { Storage, StorageContext } from '../Storage.ts'
+import { commitVersion } from './commitVersion.ts'
+import { openUpload } from './openUpload.ts'
+import { insertObject, upsertObject } from './rows.ts'
+import type { ObjectDraft, ObjectMetadata } from './rows.ts'
+
+export interface UploadTarget {
+  bucket: string
+  name: string
+  /** Who must be allowed to; the service itself where a signed link has answered that already. */
+  caller: Caller
+  owner: string | undefined
+  upsert: boolean
+  operation: Operation
+}
+
+/** Tries a write as the caller and takes it back: whether the policies would let it be. */
+export async function requireWrite(
+  storage: Storage,
+  c: StorageContext,
+  o: { caller: Caller; operation: Operation; upsert: boolean; draft: Omit<ObjectDraft, 'version'> },
+): Promise<void> {
+  const draft = { ...o.draft, version: '1' }
+  await asCaller(storage.pool, { caller: o.caller, settings: settingsFor(c, o.operation), rollback: true }, [
+    o.upsert ? upsertObject(draft) : insertObject(draft),
+  ])
+}
+
+/**
+ * Takes the request's file: the policies are asked before a byte is read, the bytes are safe on disk
+ * before the row names them. Answers with the row's id.
+ */
+export async function storeUpload(
+  storage: Storage,
+  c: StorageContext,
+  target: UploadTarget,
+): Promise<{ id: string }> {
+  const { incoming } = c.env
+  const bucket = await findBucket(storage, c, target.operation, target.bucket)
+  const placeholder = isFolderPlaceholder(target.name)
+  const limit = placeholder
+    ? 0
+    : Math.min(storage.maxFileSize, Number(bucket.file_size_limit ?? storage.maxFileSize))
+  const upload = await openUpload(incoming)
+  if (!placeholder) requireAllowedType(upload.mimetype, bucket.allowed_mime_types)
+  const isForm = incoming.headers['content-type']?.toLowerCase().startsWith('multipart/')
+  if (!isForm && (upload.declaredLength ?? 0) > limit) throw failures.entityTooLarge()
+
+  const draft = {
+    bucket: target.bucket,
+    name: target.name,
+    owner: target.owner,
+    userMetadata: upload.userMetadata,
+  }
+  await requireWrite(storage, c, {
+    caller: target.caller,
+    operation: target.operation,
+    upsert: target.upsert,
+    draft: { ...draft, metadata: { mimetype: upload.mimetype, contentLength: upload.declaredLength } },
+  })
+
+  const received = await storage.bytes.receive(upload.content, limit)
+  try {
+    await upload.complete()
+  } catch (error) {
+    await storage.bytes.discard(received.version)
+    throw error
+  }
+  const metadata: ObjectMetadata = {
+    eTag: received.etag,
+    size: received.size,
+    mimetype: upload.mimetype,
+    cacheControl: upload.cacheControl,
+    lastModified: new Date().toISOString(),
+    contentLength: received.size,
+    httpStatusCode: 200,
+  }
+  return commitVersion(storage, settingsFor(c, target.operation), {
+    ...draft,
+    version: received.version,
+    metadata,
+    userMetadata: upload.userMetadata ?? {},
+    upsert: target.upsert,
+  })
+}

@@ -1,0 +1,26 @@
+import { operations } from '../operations.ts'
+import { serviceCaller } from '../Storage.ts'
+import type { Storage, StorageRoute } from '../Storage.ts'
+import { storeUpload } from './storeUpload.ts'
+import { targetOf } from './targetOf.ts'
+
+/** `PUT /object/upload/sign/:bucket/*?token=`: for whoever holds the link; the object is its maker's. */
+export const uploadSigned =
+  (storage: Storage): StorageRoute =>
+  async (c) => {
+    const { bucket, name } = targetOf(c)
+    const { owner, upsert } = await storage.signer.verify(
+      c.req.query('token') ?? '',
+      `${bucket}/${name}`,
+      'upload',
+    )
+    await storeUpload(storage, c, {
+      bucket,
+      name,
+      caller: serviceCaller,
+      owner,
+      upsert: upsert ?? false,
+      operation: operations.uploadSigned,
+    })
+    return c.json({ Key: `${bucket}/${name}` })
+  }

@@ -1,0 +1,139 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from '@supabase/supabase-js'
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { Hono } from 'hono'
+import { jwtVerify, SignJWT } from 'jose'
+import WebSocket from 'ws'
+import { loadConfig } from '../../../backend/config.ts'
+import { createGateway } from '../../../backend/gateway/createGateway.ts'
+import { createLog } from '../../../backend/log.ts'
+import { migratePlatform } from '../../../backend/postgres/migratePlatform.ts'
+import { createPool } from '../../../backend/postgres/pool.ts'
+import type { Pool } from '../../../backend/postgres/pool.ts'
+import { startPostgres } from '../../../backend/postgres/startPostgres.ts'
+import { createStorageService } from '../../../backend/storage/createStorageService.ts'
+import type { Claims, VerifyToken } from '../../../wire/claims.ts'
+
+const secret = 'a secret of forty characters for the tests'
+const key = new TextEncoder().encode(secret)
+
+/** Ids of the people who appear in the tests. */
+export const people = {
+  ann: '00000000-0000-4000-8000-00000000000a',
+  bea: '00000000-0000-4000-8000-00000000000b',
+  omar: '00000000-0000-4000-8000-00000000000c',
+} as const
+
+export type Person = keyof typeof people
+
+export interface StorageHome {
+  url: string
+  anonKey: string
+  serviceRoleKey: string
+  publishableKey: string
+  secretKey: string
+  /** Where the bytes lie. */
+  dir: string
+  /** As `postgres`, who writes policies. */
+  sql: Pool
+  token(claims: Claims): Promise<string>
+  /** A client with the person's token. */
+  as(person: Person): Promise<SupabaseClient>
+  /** A client with the service key. */
+  asService(): SupabaseClient
+  /** The headers of a raw request with the person's token. */
+  headersOf(person: Person): Promise<Record<string, string>>
+  log: string[]
+  stop(): Promise<void>
+}
+
+const sign = (claims: Claims): Promise<string> =>
+  new SignJWT({ ...claims }).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('1h').sign(key)
+
+const verifyToken: VerifyToken = async (token) => {
+  try {
+    const { payload } = await jwtVerify(token, key)
+    const claims = payload as Claims
+    return { ok: true, caller: { role: claims.role ?? 'anon', claims, claimsJson: JSON.stringify(claims) } }
+  } catch (error) {
+    return { ok: false, fault: 'signature', message: (error as Error).message }
+  }
+}
+
+/** PostgreSQL, the storage service and the gateway over a fresh folder; the other services are absent. */
+export async function startStorage(o: { config?: string; appDir?: string } = {}): Promise<StorageHome> {
+  const root = mkdtempSync(join(tmpdir(), 'linnet-storage-'))
+  // Under root PostgreSQL runs as another user, who has to pass through here.
+  chmodSync(root, 0o755)
+  const supabase = join(root, 'supabase')
+  mkdirSync(supabase)
+  writeFileSync(join(supabase, 'config.toml'), o.config ?? '')
+  const postgres = await startPostgres({ dataDir: join(root, 'data') })
+  const admin = createPool(postgres.config('supabase_admin'), { max: 1, name: 'tests admin' })
+  await migratePlatform(admin)
+  await admin.end()
+  const sql = createPool(postgres.config('postgres'), { max: 2, name: 'tests' })
+  const pool = createPool(postgres.config('authenticator'), { max: 8, name: 'storage' })
+  const log: string[] = []
+  const logger = createLog({ format: 'text', least: 'info', write: (line) => log.push(line) })
+  const dir = join(root, 'storage')
+  const storage = await createStorageService({
+    pool,
+    dir,
+    verifyToken,
+    secret,
+    config: loadConfig(supabase),
+    log: logger,
+  })
+  const [anonKey, serviceRoleKey] = await Promise.all([
+    sign({ iss: 'supabase', role: 'anon' }),
+    sign({ iss: 'supabase', role: 'service_role' }),
+  ])
+  const keys = { anonKey, serviceRoleKey, publishableKey: 'sb_publishable_x', secretKey: 'sb_secret_x' }
+  const nothing = new Hono()
+  const gateway = createGateway({
+    rest: { app: nothing },
+    auth: { app: nothing },
+    storage,
+    realtime: { app: nothing, handleUpgrade: (_incoming, socket) => socket.destroy() },
+    mailbox: null,
+    keys,
+    appDir: o.appDir ?? null,
+    appConfig: { key: keys.publishableKey, installation: 'tests' },
+    publicUrl: null,
+    tls: null,
+    log: logger,
+  })
+  const { url } = await gateway.listen('127.0.0.1', 0)
+  const tokenOf = (person: Person): Promise<string> =>
+    sign({ sub: people[person], role: 'authenticated', aud: 'authenticated' })
+  const clientWith = (apiKey: string, token: string): SupabaseClient =>
+    createClient(url, apiKey, {
+      auth: { persistSession: false, autoRefreshToken: false },
+      global: { headers: { Authorization: `Bearer ${token}` } },
+      realtime: { transport: WebSocket as never },
+    })
+  return {
+    url,
+    ...keys,
+    dir,
+    sql,
+    log,
+    token: sign,
+    as: async (person) => clientWith(keys.publishableKey, await tokenOf(person)),
+    asService: () => clientWith(serviceRoleKey, serviceRoleKey),
+    headersOf: async (person) => ({
+      apikey: keys.publishableKey,
+      authorization: `Bearer ${await tokenOf(person)}`,
+    }),
+    async stop() {
+      await gateway.close()
+      await storage.close()
+      await Promise.all([pool.end(), sql.end()])
+      await postgres.stop()
+      rmSync(root, { recursive: true, force: true })
+    },
+  }
+}
