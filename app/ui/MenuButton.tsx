@@ -7,13 +7,18 @@ interface Props {
   icon: ReactNode
   items: MenuItem[]
   className?: string | undefined
+  /** The menu opens or closes. */
+  onOpen?: (open: boolean) => void
 }
 
 /** A picture that opens a menu. */
-export function MenuButton({ label, icon, items, className }: Props) {
+export function MenuButton({ label, icon, items, className, onOpen }: Props) {
   const ref = useRef<HTMLButtonElement>(null)
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
-  const close = useCallback(() => setAnchor(null), [])
+  const close = useCallback(() => {
+    setAnchor(null)
+    onOpen?.(false)
+  }, [onOpen])
   return (
     <>
       <IconButton
@@ -23,7 +28,10 @@ export function MenuButton({ label, icon, items, className }: Props) {
         className={className}
         aria-haspopup="menu"
         aria-expanded={anchor !== null}
-        onClick={() => setAnchor(anchor ? null : ref.current)}
+        onClick={() => {
+          setAnchor(ref.current)
+          onOpen?.(true)
+        }}
       />
       {anchor ? <Menu label={label} items={items} anchor={anchor} onClose={close} /> : null}
     </>

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { decodeMentions, encodeMentions, matchPeople, mentionAt } from './mentionText.ts'
+
+const ANN = '00000000-0000-4000-8000-00000000000a'
+const ANN_OKAFOR = '00000000-0000-4000-8000-00000000000b'
+const TOMAS = '00000000-0000-4000-8000-00000000000c'
+const people = [
+  { id: ANN, name: 'Ann' },
+  { id: ANN_OKAFOR, name: 'Ann Okafor' },
+  { id: TOMAS, name: 'Tomás (he/him)' },
+]
+
+test('names become ids, the longest name first', () => {
+  expect(encodeMentions('@Ann Okafor and @Ann, @Tomás (he/him)!', people)).toBe(
+    `<@${ANN_OKAFOR}> and <@${ANN}>, <@${TOMAS}>!`,
+  )
+})
+
+test('part of a word, a mail address and unknown names stay words', () => {
+  for (const text of ['@Anna', 'ann@Ann.example', '@Zoë']) expect(encodeMentions(text, people)).toBe(text)
+})
+
+test('everyone is called by channel and here', () => {
+  expect(encodeMentions('@channel @here @channels', people)).toBe('<!channel> <!here> @channels')
+})
+
+test('code is left alone', () => {
+  expect(encodeMentions('`@Ann` @Ann\n```\n@Ann\n```', people)).toBe(
+    `\`@Ann\` <@${ANN}>\n\`\`\`\n@Ann\n\`\`\``,
+  )
+})
+
+test('what was encoded is decoded', () => {
+  const text = 'hello @Ann Okafor and @channel'
+  const names = new Map(people.map((person) => [person.id, person.name]))
+  expect(decodeMentions(encodeMentions(text, people), (id) => names.get(id) ?? null)).toBe(text)
+  expect(decodeMentions(`<@${ANN}>`, () => null)).toBe(`<@${ANN}>`)
+})
+
+test('two people with one name: the first given is meant', () => {
+  expect(encodeMentions('@Ann', [{ id: TOMAS, name: 'Ann' }, ...people])).toBe(`<@${TOMAS}>`)
+})
+
+test('the word at the caret is what is being called', () => {
+  expect(mentionAt('hi @to', 6)).toEqual({ from: 3, query: 'to' })
+  expect(mentionAt('@', 1)).toEqual({ from: 0, query: '' })
+  expect(mentionAt('@Ann Ok', 7)).toEqual({ from: 0, query: 'Ann Ok' })
+  expect(mentionAt('ann@example', 11)).toBeNull()
+  expect(mentionAt('@Ann went home', 14)).toBeNull()
+})
+
+test('people are found without diacritics and by their last name', () => {
+  expect(matchPeople(people, 'tomas').map((person) => person.id)).toEqual([TOMAS])
+  expect(matchPeople(people, 'oka').map((person) => person.id)).toEqual([ANN_OKAFOR])
+  expect(matchPeople(people, '', 2)).toHaveLength(2)
+})

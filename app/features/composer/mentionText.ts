@@ -1,0 +1,71 @@
+export interface Mentionable {
+  id: string
+  name: string
+}
+
+/** Code is left as it is: fences first, then spans. */
+const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/
+
+/**
+ * Turns "@Bea Lindqvist" into `<@id>`, and "@channel", "@here" into `<!channel>`, `<!here>`, outside code.
+ * Of two people with one name, the first given is meant: put those that were picked first.
+ */
+export function encodeMentions(text: string, people: Mentionable[]): string {
+  const ids = new Map<string, string>()
+  for (const { id, name } of people) if (!ids.has(name)) ids.set(name, id)
+  // The longest name first, so that "@Ann Okafor" is not taken for an "@Ann" who also exists.
+  const names = [...ids.keys(), 'channel', 'here'].sort((a, b) => b.length - a.length).map(escaped)
+  const called = new RegExp(`(?<![\\p{L}\\p{N}_@])@(${names.join('|')})(?![\\p{L}\\p{N}_])`, 'gu')
+  return text
+    .split(CODE)
+    .map((part, index) =>
+      index % 2 === 1
+        ? part
+        : part.replaceAll(called, (_found, name: string) =>
+            ids.has(name) ? `<@${ids.get(name)}>` : `<!${name}>`,
+          ),
+    )
+    .join('')
+}
+
+/** The reverse, for editing. Unknown people stay as they are stored. */
+export function decodeMentions(body: string, nameOf: (id: string) => string | null): string {
+  return body
+    .replaceAll(/<@([0-9a-f-]{36})>/g, (found, id: string) => {
+      const name = nameOf(id)
+      return name === null ? found : `@${name}`
+    })
+    .replaceAll(/<!(channel|here)>/g, '@$1')
+}
+
+/** What is being called at the caret: the words after an "@", up to two of them; null when nothing is. */
+export function mentionAt(text: string, caret: number): { from: number; query: string } | null {
+  const found = /(?:^|[\s([{"'])@([^\s@`]{0,40}(?: [^\s@`]{0,40})?)$/u.exec(text.slice(0, caret))
+  if (!found) return null
+  const query = found[1] ?? ''
+  return { from: caret - query.length - 1, query }
+}
+
+const diacritics = /\p{M}/gu
+
+/** Lower case without diacritics: "Tomás" is found by "tomas". */
+export function folded(words: string): string {
+  return words.normalize('NFD').replaceAll(diacritics, '').toLocaleLowerCase()
+}
+
+/** People whose name, or a word of it, starts with the query; those whose first word does come first. */
+export function matchPeople<P extends Mentionable>(people: P[], query: string, most = 8): P[] {
+  const wanted = folded(query)
+  const starts: P[] = []
+  const others: P[] = []
+  for (const person of people) {
+    const name = folded(person.name)
+    if (name.startsWith(wanted)) starts.push(person)
+    else if (name.includes(` ${wanted}`)) others.push(person)
+  }
+  return [...starts, ...others].slice(0, most)
+}
+
+function escaped(words: string): string {
+  return words.replaceAll(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`)
+}

@@ -1,0 +1,134 @@
+import type { Token, Tokens } from 'marked'
+import { Children, type ReactNode } from 'react'
+import styles from './Body.module.css'
+import { Code } from './Code.tsx'
+import { Mention } from './Mention.tsx'
+import { parseBody, safeHref, type MentionToken } from './parseBody.ts'
+
+/** A message's words: Markdown turned into elements, never into markup. */
+export function Body({ body }: { body: string }) {
+  return (
+    <div className={styles.body} dir="auto">
+      {blocks(parseBody(body))}
+    </div>
+  )
+}
+
+/** Keys come from the places: a body is replaced whole, never reordered. */
+function blocks(tokens: Token[]): ReactNode[] {
+  return Children.toArray(tokens.map(block))
+}
+
+function inlines(tokens: Token[] | undefined): ReactNode[] {
+  return Children.toArray((tokens ?? []).map(inline))
+}
+
+function block(token: Token): ReactNode {
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return null
+    case 'paragraph':
+      return <p dir="auto">{inlines(token.tokens)}</p>
+    case 'heading':
+      return (
+        <p dir="auto" className={styles.strong}>
+          {inlines(token.tokens)}
+        </p>
+      )
+    case 'code':
+      return <Code text={(token as Tokens.Code).text} language={(token as Tokens.Code).lang ?? ''} />
+    case 'blockquote':
+      return <blockquote className={styles.quote}>{blocks(token.tokens ?? [])}</blockquote>
+    case 'list':
+      return list(token as Tokens.List)
+    case 'table':
+      return table(token as Tokens.Table)
+    case 'hr':
+      return <hr className={styles.rule} />
+    case 'html':
+      return <p dir="auto">{token.raw.trimEnd()}</p>
+    default:
+      return inline(token)
+  }
+}
+
+function list(token: Tokens.List): ReactNode {
+  const items = Children.toArray(token.items.map(listItem))
+  if (token.ordered) return <ol start={token.start === '' ? 1 : token.start}>{items}</ol>
+  return <ul>{items}</ul>
+}
+
+function listItem(item: Tokens.ListItem): ReactNode {
+  return (
+    <li className={item.task ? styles.task : undefined}>
+      {item.task ? <span aria-hidden>{item.checked ? '☑ ' : '☐ '}</span> : null}
+      {blocks(item.tokens.filter((inner) => inner.type !== 'checkbox'))}
+    </li>
+  )
+}
+
+function table(token: Tokens.Table): ReactNode {
+  return (
+    <div className={styles.scroll}>
+      <table className={styles.table}>
+        <thead>
+          <tr>{Children.toArray(token.header.map(headCell))}</tr>
+        </thead>
+        <tbody>{Children.toArray(token.rows.map(tableRow))}</tbody>
+      </table>
+    </div>
+  )
+}
+
+function headCell(cell: Tokens.TableCell): ReactNode {
+  return <th>{inlines(cell.tokens)}</th>
+}
+
+function tableRow(row: Tokens.TableCell[]): ReactNode {
+  return <tr>{Children.toArray(row.map(tableCell))}</tr>
+}
+
+function tableCell(cell: Tokens.TableCell): ReactNode {
+  return <td>{inlines(cell.tokens)}</td>
+}
+
+function inline(token: Token): ReactNode {
+  switch (token.type) {
+    case 'mention':
+      return <Mention who={(token as unknown as MentionToken).who} />
+    case 'strong':
+      return <strong className={styles.strong}>{inlines(token.tokens)}</strong>
+    case 'em':
+      return <em>{inlines(token.tokens)}</em>
+    case 'del':
+      return <del>{inlines(token.tokens)}</del>
+    case 'codespan':
+      return <code className={styles.codespan}>{(token as Tokens.Codespan).text}</code>
+    case 'br':
+      return <br />
+    case 'link':
+      return link((token as Tokens.Link).href, inlines(token.tokens), token.raw)
+    case 'image':
+      // Shown as a link: a picture fetched from elsewhere would tell its owner who reads it.
+      return link((token as Tokens.Image).href, (token as Tokens.Image).text || token.raw, token.raw)
+    case 'text':
+      return (token as Tokens.Text).tokens
+        ? inlines((token as Tokens.Text).tokens)
+        : (token as Tokens.Text).text
+    case 'escape':
+      return (token as Tokens.Escape).text
+    default:
+      return token.raw
+  }
+}
+
+function link(href: string, words: ReactNode, raw: string): ReactNode {
+  const safe = safeHref(href)
+  if (!safe) return raw
+  return (
+    <a href={safe} target="_blank" rel="noopener noreferrer">
+      {words}
+    </a>
+  )
+}

@@ -1,0 +1,22 @@
+import { Suspense, lazy } from 'react'
+import styles from './Code.module.css'
+
+const Coloured = lazy(() => import('./ColouredCode.tsx'))
+
+/** A block of code; its colours come later and change no letter's place. */
+export function Code({ text, language }: { text: string; language: string }) {
+  return (
+    // A block that scrolls sideways must be reachable by keyboard.
+    <pre className={styles.code} tabIndex={0} dir="ltr">
+      <code>
+        {language ? (
+          <Suspense fallback={text}>
+            <Coloured text={text} language={language} />
+          </Suspense>
+        ) : (
+          text
+        )}
+      </code>
+    </pre>
+  )
+}

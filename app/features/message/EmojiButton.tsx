@@ -1,0 +1,49 @@
+import type { LucideIcon } from 'lucide-react'
+import { Suspense, lazy, useCallback, useRef, useState } from 'react'
+import { Icon } from '../../ui/Icon.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+
+const EmojiPicker = lazy(() => import('./EmojiPicker.tsx'))
+
+interface Props {
+  label: string
+  keys?: string
+  icon: LucideIcon
+  size?: 16 | 20
+  className?: string | undefined
+  onPick: (emoji: string) => void
+  /** The board opens or closes: what it hangs on must stay until then. */
+  onOpen?: (open: boolean) => void
+}
+
+/** Opens the board of emoji. */
+export function EmojiButton({ label, keys, icon, size = 16, className, onPick, onOpen }: Props) {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null)
+  const own = useRef<HTMLButtonElement>(null)
+  const close = useCallback(() => {
+    setAnchor(null)
+    onOpen?.(false)
+  }, [onOpen])
+  return (
+    <>
+      <IconButton
+        ref={own}
+        label={label}
+        {...(keys ? { keys } : {})}
+        icon={<Icon of={icon} size={size} />}
+        className={className}
+        aria-haspopup="true"
+        aria-expanded={anchor !== null}
+        onClick={() => {
+          setAnchor(own.current)
+          onOpen?.(true)
+        }}
+      />
+      {anchor ? (
+        <Suspense>
+          <EmojiPicker anchor={anchor} onPick={onPick} onClose={close} />
+        </Suspense>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,16 @@
+import { i18n } from '@lingui/core'
+import { useProfile } from '../../data/people.ts'
+import { useMe } from '../people/MeContext.ts'
+import styles from './Mention.module.css'
+
+/** A name in a message: red when it is the reader who is called, else in the colour of links. */
+export function Mention({ who }: { who: string }) {
+  const me = useMe()
+  if (who === 'channel' || who === 'here') return <span className={styles.group}>@{who}</span>
+  return <Person id={who} mine={who === me.profile.id} />
+}
+
+function Person({ id, mine }: { id: string; mine: boolean }) {
+  const profile = useProfile(id)
+  return <bdi className={mine ? styles.mine : styles.group}>@{profile?.name ?? i18n._('someone')}</bdi>
+}

@@ -1,0 +1,179 @@
+import { i18n } from '@lingui/core'
+import { memo, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { Message } from '../../../wire/linnet.ts'
+import { useProfile } from '../../data/people.ts'
+import { momentOf, timeOf } from '../../ui/clock.ts'
+import { cx } from '../../ui/cx.ts'
+import { Face } from '../../ui/Face.tsx'
+import { useMe } from '../people/MeContext.ts'
+import { Attachments } from './Attachments.tsx'
+import { Body } from './Body.tsx'
+import { EditBox } from './EditBox.tsx'
+import styles from './MessageRow.module.css'
+import { MessageTools } from './MessageTools.tsx'
+import { Reactions } from './Reactions.tsx'
+import { SystemLine } from './SystemLine.tsx'
+import { ThreadLine } from './ThreadLine.tsx'
+import { useMessageDeeds } from './useMessageDeeds.ts'
+
+interface Props {
+  message: Message
+  /** Shows face and name: the first of a run. */
+  head: boolean
+  place: 'channel' | 'thread'
+  mayPost: boolean
+  editing: boolean
+  /** The row that Tab reaches; arrow keys walk from it. */
+  tabStop: boolean
+  onEdit: (id: string | null) => void
+  onFocus: (id: string) => void
+}
+
+/** One message with all that hangs on it. */
+export const MessageRow = memo(function MessageRow(props: Props) {
+  const { message, head, place, mayPost, editing, tabStop, onEdit, onFocus } = props
+  const me = useMe()
+  const author = useProfile(message.author_id)
+  const deeds = useMessageDeeds(message)
+  const [near, setNear] = useState(false)
+  const [held, setHeld] = useState(false)
+  const mine = message.author_id === me.profile.id
+  const gone = message.deleted_at !== null
+  const system = message.kind === 'system'
+  const calls = !mine && !gone && callsFor(message.body, me.profile.id)
+  const quiet = gone || system || editing
+  const name = author?.name ?? i18n._('Former member')
+
+  function keyed(event: KeyboardEvent<HTMLElement>) {
+    if (event.target !== event.currentTarget || event.metaKey || event.ctrlKey || event.altKey || quiet)
+      return
+    const deed = {
+      e: mine && mayPost ? () => onEdit(message.id) : undefined,
+      r: place === 'channel' ? deeds.reply : undefined,
+      u: message.seq === null ? undefined : deeds.markUnread,
+      '+': () => event.currentTarget.querySelector<HTMLElement>('[aria-haspopup=true]')?.click(),
+    }[event.key.toLowerCase()]
+    if (!deed) return
+    event.preventDefault()
+    deed()
+  }
+
+  return (
+    <article
+      id={`${place}-${message.id}`}
+      aria-label={i18n._('{name}, {time}', { name, time: timeOf(message.created_at) })}
+      tabIndex={tabStop ? 0 : -1}
+      className={cx(styles.row, head && styles.head, calls && styles.calls)}
+      onPointerEnter={(event) => setNear(event.pointerType === 'mouse')}
+      onPointerLeave={() => setNear(false)}
+      onFocus={() => {
+        setHeld(true)
+        onFocus(message.id)
+      }}
+      onBlur={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget)) setHeld(false)
+      }}
+      onKeyDown={keyed}
+    >
+      {head && !system ? (
+        <Face id={message.author_id} name={name} className={styles.face} />
+      ) : (
+        <Aside at={message.created_at} hidden={system} />
+      )}
+      <div className={styles.content}>
+        {head && !system ? <Author name={name} at={message.created_at} /> : null}
+        <Content message={message} gone={gone}>
+          {editing ? (
+            <EditBox
+              message={message}
+              onEnd={() => {
+                onEdit(null)
+                document.getElementById(`${place}-${message.id}`)?.focus({ preventScroll: true })
+              }}
+            />
+          ) : null}
+        </Content>
+        {gone ? null : <Hanging message={message} place={place} mayPost={mayPost} />}
+      </div>
+      {(near || held) && !quiet ? (
+        <MessageTools
+          message={message}
+          deeds={deeds}
+          mine={mine}
+          mayPost={mayPost}
+          inThread={place === 'thread'}
+          onEdit={() => onEdit(message.id)}
+          onHold={setHeld}
+        />
+      ) : null}
+    </article>
+  )
+})
+
+/** Name and time above the first message of a run. */
+export function Author({ name, at }: { name: string; at: string }) {
+  return (
+    <div className={styles.author}>
+      <bdi className={styles.name}>{name}</bdi>
+      <time className={styles.time} dateTime={at} title={momentOf(at)}>
+        {timeOf(at)}
+      </time>
+    </div>
+  )
+}
+
+/** The time of a message within a run, shown to the pointer. */
+function Aside({ at, hidden }: { at: string; hidden: boolean }) {
+  return (
+    <div className={styles.aside}>
+      {hidden ? null : (
+        <time className={styles.time} dateTime={at} title={momentOf(at)}>
+          {timeOf(at)}
+        </time>
+      )}
+    </div>
+  )
+}
+
+function Content({ message, gone, children }: { message: Message; gone: boolean; children: ReactNode }) {
+  if (children) return children
+  if (gone) return <p className={styles.soft}>{i18n._('This message was deleted.')}</p>
+  if (message.kind === 'system') return <SystemLine message={message} />
+  if (!message.body) return null
+  return (
+    <>
+      <Body body={message.body} />
+      {message.edited_at ? (
+        <span className={styles.edited} title={momentOf(message.edited_at)}>
+          {i18n._('edited')}
+        </span>
+      ) : null}
+    </>
+  )
+}
+
+function Hanging({ message, place, mayPost }: { message: Message; place: string; mayPost: boolean }) {
+  return (
+    <>
+      {message.attachments.length ? (
+        <Attachments channelId={message.channel_id} files={message.attachments} />
+      ) : null}
+      {message.reactions.length ? <Reactions message={message} mayReact={mayPost} /> : null}
+      {place === 'channel' && message.reply_count > 0 ? <ThreadLine message={message} /> : null}
+      {place === 'channel' && message.thread_root ? <FromThread message={message} /> : null}
+    </>
+  )
+}
+
+function FromThread({ message }: { message: Message }) {
+  return (
+    <Link href={`/c/${message.channel_id}/t/${message.thread_root}`} className={styles.edited}>
+      {i18n._('From a thread')}
+    </Link>
+  )
+}
+
+function callsFor(body: string, me: string): boolean {
+  return body.includes(`<@${me}>`) || /<!(?:channel|here)>/.test(body)
+}

@@ -1,0 +1,58 @@
+import type { Token } from 'marked'
+import { expect, test } from 'vitest'
+import { parseBody, safeHref } from './parseBody.ts'
+
+const ANN = '0f0e8a52-9d1c-4c1e-8a51-111111111111'
+
+function inline(body: string): Token[] {
+  const [first] = parseBody(body)
+  return (first as { tokens?: Token[] }).tokens ?? []
+}
+
+test('mentions of people and of everyone are tokens of their own', () => {
+  expect(inline(`<@${ANN}> and <!channel>`)).toMatchObject([
+    { type: 'mention', who: ANN },
+    { type: 'text', raw: ' and ' },
+    { type: 'mention', who: 'channel' },
+  ])
+})
+
+test('what only looks like a mention stays text', () => {
+  for (const body of ['<@ann>', '<!everyone>', `<@${ANN}`])
+    expect(inline(body).some((token) => token.type === 'mention')).toBe(false)
+})
+
+test('a mention inside code is code', () => {
+  expect(inline(`\`<@${ANN}>\``)).toMatchObject([{ type: 'codespan' }])
+})
+
+test('a line break is a line break', () => {
+  expect(inline('one\ntwo').map((token) => token.type)).toEqual(['text', 'br', 'text'])
+})
+
+test('an indented line is no code block, a fence is one and keeps its indentation', () => {
+  expect(parseBody('    hello')[0]?.type).toBe('paragraph')
+  expect(parseBody('```sql\n    select 1\n```')[0]).toMatchObject({
+    type: 'code',
+    lang: 'sql',
+    text: '    select 1',
+  })
+})
+
+test('html is a token to be shown as text, never markup', () => {
+  expect(parseBody('<script>alert(1)</script>')[0]?.type).toBe('html')
+})
+
+test('links lead to the web or a mail, nowhere else', () => {
+  expect(safeHref('https://example.org/a')).toBe('https://example.org/a')
+  expect(safeHref('mailto:ann@example.org')).toBe('mailto:ann@example.org')
+  for (const href of [
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    'data:text/html,x',
+    'file:///etc',
+    '/x',
+    '',
+  ])
+    expect(safeHref(href)).toBeNull()
+})

@@ -1,0 +1,48 @@
+import { Marked, type Token, type TokenizerAndRendererExtension } from 'marked'
+
+/** `<@profile-id>`, `<!channel>`, `<!here>`: how a mention stands in a stored body. */
+export interface MentionToken {
+  type: 'mention'
+  raw: string
+  /** A profile id, or 'channel' or 'here'. */
+  who: string
+}
+
+const MENTION = /^<(?:@([0-9a-f]{8}-[0-9a-f-]{27})|!(channel|here))>/
+
+const mention: TokenizerAndRendererExtension = {
+  name: 'mention',
+  level: 'inline',
+  start: (source) => {
+    const at = source.search(/<[@!]/)
+    return at < 0 ? undefined : at
+  },
+  tokenizer: (source) => {
+    const found = MENTION.exec(source)
+    return found ? { type: 'mention', raw: found[0], who: found[1] ?? found[2] ?? '' } : undefined
+  },
+}
+
+const marked = new Marked({ gfm: true, breaks: true, extensions: [mention] })
+
+/**
+ * The tokens of a message's Markdown. HTML stays a token of type `html`, which is shown as the text it is.
+ * Leading spaces of a line make no code block here, since people indent without meaning one; they are
+ * kept where the message has fences or lists, to which they belong.
+ */
+export function parseBody(body: string): Token[] {
+  return marked.lexer(KEEPS_INDENTATION.test(body) ? body : body.replaceAll(INDENTATION, ''))
+}
+
+const KEEPS_INDENTATION = /^ {0,3}(?:```|~~~)|^\s*(?:[-*+]|\d+[.)])\s/m
+const INDENTATION = /^(?: {4,}|\t)(?=\S)/gm
+
+/** A link's address when it leads somewhere harmless: the web, or a mail. Null for anything else. */
+export function safeHref(href: string): string | null {
+  try {
+    const url = new URL(href)
+    return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,8 @@
+import { i18n } from '@lingui/core'
+import { dayOf, isSameDay, timeOf } from '../../ui/clock.ts'
+
+/** "today 09:02", "Monday 09:02", "3 November": a moment within a sentence. */
+export function whenOf(at: string, now = new Date()): string {
+  if (isSameDay(at, now.toISOString())) return i18n._('today {time}', { time: timeOf(at) })
+  return i18n._('{day} {time}', { day: dayOf(at, now), time: timeOf(at) })
+}

@@ -1,0 +1,18 @@
+import { createContext, use } from 'react'
+import type { Profile, Workspace, WorkspaceRole } from '../../../wire/linnet.ts'
+
+export interface Me {
+  profile: Profile
+  role: WorkspaceRole
+  email: string | null
+  workspace: Workspace
+}
+
+export const MeContext = createContext<Me | null>(null)
+
+/** The reader. Only below the shell, which knows. */
+export function useMe(): Me {
+  const me = use(MeContext)
+  if (!me) throw new Error('No reader here: the shell provides one')
+  return me
+}

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import type { Message } from '../../../wire/linnet.ts'
+import type { TimelineItem } from '../../data/timeline.ts'
+import { timelineRows } from './timelineRows.ts'
+
+const base = new Date(2025, 10, 12, 9, 0).getTime()
+
+function said(seq: number, change: Partial<Message> & { minute?: number } = {}): TimelineItem {
+  const { minute = seq, ...rest } = change
+  const message = {
+    id: `m${seq}`,
+    seq,
+    kind: 'text',
+    author_id: 'bea',
+    created_at: new Date(base + minute * 60_000).toISOString(),
+    deleted_at: null,
+    reply_count: 0,
+    ...rest,
+  } as Message
+  return { kind: 'message', id: message.id, message }
+}
+
+const none = { me: 'ann', firstUnreadSeq: null, hidden: new Set<string>() }
+
+test('a run of one author stands under one face, until five minutes pass or someone else writes', () => {
+  const rows = timelineRows(
+    [said(1), said(2), said(3, { minute: 9 }), said(4, { minute: 10, author_id: 'noor' })],
+    none,
+  )
+  expect(rows.map((row) => row.head)).toEqual([true, false, true, true])
+})
+
+test('a day is announced once, above its first message', () => {
+  const rows = timelineRows([said(1), said(2), said(3, { minute: 24 * 60 })], none)
+  expect(rows.map((row) => row.day !== null)).toEqual([true, false, true])
+  expect(rows[2]?.head).toBe(true)
+})
+
+test('the new line stands once, above the first unread that is left', () => {
+  const rows = timelineRows([said(1), said(2, { deleted_at: 'then' }), said(3), said(4)], {
+    ...none,
+    firstUnreadSeq: 2,
+  })
+  expect(rows.map((row) => [row.id, row.isNew])).toEqual([
+    ['m1', false],
+    ['m3', true],
+    ['m4', false],
+  ])
+})
+
+test('an emptied message stays while a thread hangs on it', () => {
+  const gone = said(1, { deleted_at: 'then' })
+  const kept = said(2, { deleted_at: 'then', reply_count: 2 })
+  expect(timelineRows([gone, kept], none).map((row) => row.id)).toEqual(['m2'])
+})
+
+test('what is being removed is hidden, and what follows takes over its face', () => {
+  const rows = timelineRows([said(1), said(2)], { ...none, hidden: new Set(['m1']) })
+  expect(rows).toMatchObject([{ id: 'm2', head: true }])
+})
+
+test('a system line joins no run', () => {
+  const rows = timelineRows([said(1), said(2, { kind: 'system' }), said(3)], none)
+  expect(rows.map((row) => row.head)).toEqual([true, true, true])
+})

@@ -1,0 +1,69 @@
+import type { TimelineItem } from '../../data/timeline.ts'
+import { isSameDay } from '../../ui/clock.ts'
+
+/** One line of the list: an item, and what stands above it. */
+export interface Row {
+  id: string
+  item: TimelineItem
+  /** Shows the author: the first of a run of messages. */
+  head: boolean
+  /** The day to announce above, or null when it is the day of the row before. */
+  day: string | null
+  /** The red line stands above: the reader has seen nothing from here on. */
+  isNew: boolean
+}
+
+/** Words of one author this close together stand under one face. */
+const RUN = 5 * 60_000
+
+/**
+ * Lays items out as rows. Emptied messages go, unless a thread hangs on them; so do the `hidden`, whose
+ * removal can still be undone. Day and "new" lines belong to the row below them, so that a row's place
+ * never depends on how much is loaded above.
+ */
+export function timelineRows(
+  items: TimelineItem[],
+  options: { me: string; firstUnreadSeq: number | null; hidden: ReadonlySet<string> },
+): Row[] {
+  const rows: Row[] = []
+  let newSaid = options.firstUnreadSeq === null
+  for (const item of items) {
+    if (options.hidden.has(item.id) || isGone(item)) continue
+    const before = rows.at(-1)
+    const day = before && isSameDay(createdAt(before.item), createdAt(item)) ? null : createdAt(item)
+    const isNew = !newSaid && isAtOrAfter(item, options.firstUnreadSeq)
+    newSaid ||= isNew
+    const head = !before || day !== null || isNew || !isSameRun(before.item, item, options.me)
+    rows.push({ id: item.id, item, head, day, isNew })
+  }
+  return rows
+}
+
+/** Who wrote it: a pending message is the reader's own. */
+export function authorOf(item: TimelineItem, me: string): string {
+  return item.kind === 'message' ? item.message.author_id : me
+}
+
+/** When it was written; a pending message's time is this device's. */
+export function createdAt(item: TimelineItem): string {
+  return item.kind === 'message' ? item.message.created_at : item.message.createdAt
+}
+
+function isSystem(item: TimelineItem): boolean {
+  return item.kind === 'message' && item.message.kind === 'system'
+}
+
+function isGone(item: TimelineItem): boolean {
+  return item.kind === 'message' && item.message.deleted_at !== null && item.message.reply_count === 0
+}
+
+function isAtOrAfter(item: TimelineItem, seq: number | null): boolean {
+  if (seq === null || item.kind === 'pending') return false
+  return item.message.seq !== null && item.message.seq >= seq
+}
+
+function isSameRun(before: TimelineItem, item: TimelineItem, me: string): boolean {
+  if (isSystem(before) || isSystem(item)) return false
+  if (authorOf(before, me) !== authorOf(item, me)) return false
+  return Date.parse(createdAt(item)) - Date.parse(createdAt(before)) < RUN
+}
