@@ -39,12 +39,22 @@ end
 $$;
 
 grant anon, authenticated, service_role to authenticator;
+-- Storage and realtime ask the policies as their callers.
+grant anon, authenticated, service_role, authenticator to supabase_storage_admin;
+grant anon, authenticated, service_role to supabase_realtime_admin;
 
--- Members of the service admins may make policies and triggers on their tables; 90_guards.sql refuses the rest.
+-- As a member of the service admins postgres may make policies and triggers on their tables (on hosted an
+-- extension of the server allows it); 90_guards.sql refuses the rest.
 grant anon, authenticated, service_role, authenticator to postgres with admin option;
 grant supabase_auth_admin, supabase_storage_admin, supabase_realtime_admin to postgres;
 grant pg_monitor, pg_read_all_data, pg_signal_backend to postgres with admin option;
+grant execute on function pg_reload_conf() to postgres;
 grant pg_read_all_data to supabase_read_only_user, supabase_etl_admin;
+
+-- Our own bookkeeping, which is no part of the contract.
+create schema if not exists linnet_platform;
+revoke all on schema linnet_platform from public;
+grant usage on schema linnet_platform to postgres;
 
 create schema if not exists extensions;
 create schema if not exists auth;
@@ -57,6 +67,8 @@ alter schema realtime owner to supabase_realtime_admin;
 grant usage on schema public, extensions, auth, storage, realtime to anon, authenticated, service_role;
 grant usage, create on schema public to postgres;
 grant all on schema extensions to postgres, dashboard_user;
+grant usage on schema auth to postgres;
+grant usage on schema storage, realtime to postgres with grant option;
 grant all on schema auth, storage, realtime to dashboard_user;
 
 create extension if not exists pgcrypto with schema extensions;
@@ -73,8 +85,12 @@ grant execute on all functions in schema extensions to postgres, dashboard_user,
 -- No grants to the API roles on new objects (hosted, since October 2026): each migration grants by name.
 -- PUBLIC keeps execute on new functions, as there.
 
+do $$
+begin
+  execute format('alter database %I set search_path to "$user", public, extensions', current_database());
+end
+$$;
 alter role postgres set search_path to "$user", public, extensions;
-alter role authenticator set search_path to "$user", public, extensions;
 alter role supabase_admin set search_path to "$user", public, auth, extensions;
 alter role supabase_auth_admin set search_path to auth;
 alter role supabase_storage_admin set search_path to storage;

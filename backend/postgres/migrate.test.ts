@@ -1,0 +1,200 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createLog } from '../log.ts'
+import { migrate, pendingMigrations } from './migrate.ts'
+import type { Pool } from './pool.ts'
+import { temporaryPostgres, type TemporaryPostgres } from './temporaryPostgres.ts'
+
+let postgres: TemporaryPostgres
+let admin: Pool
+let dir: string
+let lines: string[]
+
+beforeAll(async () => {
+  postgres = await temporaryPostgres()
+  admin = postgres.pool('supabase_admin', 1)
+})
+afterAll(() => postgres?.stop())
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'linnet-supabase-'))
+  mkdirSync(join(dir, 'migrations'))
+  lines = []
+})
+afterEach(async () => {
+  rmSync(dir, { recursive: true })
+  await admin.query('drop schema if exists supabase_migrations cascade')
+  await admin.query('drop schema public cascade; create schema public authorization pg_database_owner')
+})
+
+const write = (name: string, sql: string): void => writeFileSync(join(dir, 'migrations', name), sql)
+const log = createLog({ format: 'text', least: 'info', write: (line) => lines.push(line) })
+const run = (seed = false): Promise<{ applied: string[] }> => migrate({ postgres, dir, seed, log })
+const failure = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => 'no failure',
+    (error: Error) => error.message,
+  )
+const tables = async (): Promise<string[]> => {
+  const { rows } = await admin.query<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`,
+  )
+  return rows.map((row) => row.name)
+}
+
+test('migrations run in order, once, as postgres, and are recorded as the CLI does', async () => {
+  write('2_second.sql', 'alter table people add name text;')
+  write('1_first.sql', '-- people\ncreate table people (id int);\ncreate index on people (id);')
+  write('notes.sql', 'select 1')
+  expect(await pendingMigrations(postgres, dir)).toEqual(['1_first.sql', '2_second.sql'])
+  expect(await run()).toEqual({ applied: ['1_first.sql', '2_second.sql'] })
+  expect(lines.join('\n')).toContain('notes.sql')
+  const { rows } = await admin.query('select * from supabase_migrations.schema_migrations order by version')
+  expect(rows).toEqual([
+    {
+      version: '1',
+      name: 'first',
+      statements: ['-- people\ncreate table people (id int)', 'create index on people (id)'],
+    },
+    { version: '2', name: 'second', statements: ['alter table people add name text'] },
+  ])
+  expect((await admin.query(`select tableowner from pg_tables where tablename = 'people'`)).rows).toEqual([
+    { tableowner: 'postgres' },
+  ])
+  expect(await pendingMigrations(postgres, dir)).toEqual([])
+  expect(await run()).toEqual({ applied: [] })
+})
+
+test('a failing one names file, line, statement and reason, and leaves the schema before it', async () => {
+  write('1_good.sql', 'create table good (id int);')
+  write(
+    '2_bad.sql',
+    'create table half (id int);\n\n-- Это\nalter table good\n  add column x int references nobody;\n',
+  )
+  const message = await failure(run())
+  expect(message).toContain('2_bad.sql, line 4: relation "nobody" does not exist (42P01)')
+  expect(message).toContain('In statement 2 of 2:')
+  expect(message).toContain('Nothing of this file was applied')
+  expect(await tables()).toEqual(['good'])
+  write('2_bad.sql', 'create table whole (id int);')
+  expect(await run()).toEqual({ applied: ['2_bad.sql'] })
+  expect(await tables()).toEqual(['good', 'whole'])
+})
+
+test('the line is that of the fault where the server points at one', async () => {
+  write('1_bad.sql', '-- а\n\nselect 1;\n-- б\nselect\n  1,\n  nothing;')
+  expect(await failure(run())).toContain('1_bad.sql, line 7: column "nothing" does not exist')
+})
+
+test('a fault that shows at the commit leaves nothing either', async () => {
+  write(
+    '1_late.sql',
+    'create table a (id int primary key, b int references a deferrable initially deferred); insert into a values (1, 2)',
+  )
+  expect(await failure(run())).toContain('1_late.sql: insert or update on table "a" violates')
+  expect(await tables()).toEqual([])
+})
+
+test('what PostgreSQL refuses in a transaction runs outside, with a notice', async () => {
+  write(
+    '1_index.sql',
+    'create table a (id int); create index concurrently on a (id); create table b (id int);',
+  )
+  await run()
+  expect(await tables()).toEqual(['a', 'b'])
+  expect(lines.join('\n')).toContain('CREATE INDEX CONCURRENTLY ON runs outside of a transaction')
+})
+
+test('transaction control in a file does not break its transaction', async () => {
+  write('1_block.sql', 'begin; create table a (id int); commit; select nothing;')
+  expect(await failure(run())).toContain('Nothing of this file was applied')
+  expect(await tables()).toEqual([])
+  write(
+    '1_block.sql',
+    'begin; savepoint s; create table a (id int); rollback to s; create table b (id int); commit;',
+  )
+  await run()
+  expect(await tables()).toEqual(['b'])
+})
+
+test('one file does not change the session of the next', async () => {
+  write('1_dump.sql', `select set_config('search_path', '', false); set role anon;`)
+  write('2_next.sql', 'create table found (id int);')
+  await run()
+  expect(await tables()).toEqual(['found'])
+})
+
+test('a migration older than the last one is refused, as is a database that knows more', async () => {
+  write('1_a.sql', 'select 1;')
+  write('3_c.sql', 'select 1;')
+  await run()
+  write('2_b.sql', 'create table b (id int);')
+  expect(await failure(run())).toContain('2_b.sql is older than 3')
+  expect(await tables()).toEqual([])
+  rmSync(join(dir, 'migrations', '2_b.sql'))
+  rmSync(join(dir, 'migrations', '3_c.sql'))
+  expect(await failure(run())).toContain('migrations that the folder lacks: 3')
+})
+
+test('two files with one version are refused before anything runs', async () => {
+  write('1_a.sql', 'create table a (id int);')
+  write('1_b.sql', 'create table b (id int);')
+  expect(await failure(run())).toContain('Two migrations have the version 1')
+  expect(await tables()).toEqual([])
+})
+
+test('seed.sql runs once, with the first migrations, when asked for', async () => {
+  write('1_a.sql', 'create table a (id int);')
+  writeFileSync(join(dir, 'seed.sql'), 'insert into a values (1); insert into b values (1);')
+  expect(await failure(run(true))).toContain('seed.sql, line 1: relation "b" does not exist')
+  expect((await admin.query('select * from a')).rowCount).toBe(0)
+  writeFileSync(join(dir, 'seed.sql'), 'insert into a values (1);')
+  await run(true)
+  await run(true)
+  expect((await admin.query('select * from a')).rows).toEqual([{ id: 1 }])
+})
+
+test('data that began without the seed never get it', async () => {
+  write('1_a.sql', 'create table a (id int);')
+  writeFileSync(join(dir, 'seed.sql'), 'insert into a values (1);')
+  await run()
+  await run(true)
+  expect((await admin.query('select * from a')).rowCount).toBe(0)
+})
+
+test('extensions and event triggers of foreign migrations are made for postgres', async () => {
+  write(
+    '1_foreign.sql',
+    `create extension if not exists "pg_stat_statements" with schema "extensions";
+     create extension if not exists pg_stat_statements with schema extensions;
+     create extension if not exists pg_graphql with schema graphql;
+     comment on extension pg_stat_statements is 'counts';
+     create table log (tag text);
+     create function on_ddl() returns event_trigger language plpgsql as $$ begin insert into log values (tg_tag); end $$;
+     create event trigger watch on ddl_command_end when tag in ('CREATE TABLE', 'DROP TABLE') execute function on_ddl();
+     comment on event trigger watch is 'watches';
+     create table later (id int);
+     alter event trigger watch disable;
+     create table unseen (id int);
+     drop event trigger if exists nothing;
+     drop event trigger watch;
+     drop extension pg_stat_statements;`,
+  )
+  await run()
+  expect((await admin.query('select * from log')).rows).toEqual([{ tag: 'CREATE TABLE' }])
+  expect(lines.join('\n')).toContain('pg_graphql is not part of this PostgreSQL')
+})
+
+test.each([
+  ['create extension pageinspect', 'permission denied to create extension "pageinspect"'],
+  ['create extension nothing', 'permission denied to create extension "nothing"'],
+  ['create extension vector', 'extension "vector" is not available'],
+  ['reassign owned by supabase_auth_admin to postgres', 'belongs to the platform'],
+  ['drop event trigger linnet_guard_services', 'belongs to the platform'],
+  ['alter event trigger pgrst_ddl_watch disable', 'belongs to the platform'],
+  ['alter event trigger pgrst_ddl_watch owner to postgres', 'must be owner'],
+])('%s is refused', async (sql, reason) => {
+  write('1_a.sql', sql)
+  expect(await failure(run())).toContain(reason)
+})

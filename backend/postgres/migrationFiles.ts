@@ -1,0 +1,65 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { StartError } from './StartError.ts'
+
+export interface MigrationFile {
+  version: string
+  name: string
+  file: string
+  path: string
+}
+
+const namePattern = /^(\d+)_(.*)\.sql$/
+
+/** `<version>_<name>.sql`, as the Supabase CLI names them; others are skipped, as it does. In order of version. */
+export function listMigrations(dir: string): { migrations: MigrationFile[]; skipped: string[] } {
+  const folder = join(dir, 'migrations')
+  const migrations: MigrationFile[] = []
+  const skipped: string[] = []
+  if (!existsSync(folder)) return { migrations, skipped }
+  for (const file of readdirSync(folder)) {
+    const match = namePattern.exec(file)
+    if (match) migrations.push({ version: match[1]!, name: match[2]!, file, path: join(folder, file) })
+    else if (!file.startsWith('.')) skipped.push(file)
+  }
+  migrations.sort((a, b) => compare(a.version, b.version) || compare(a.file, b.file))
+  return { migrations, skipped }
+}
+
+/**
+ * What is to be applied, given the recorded versions. Like the Supabase CLI (`FindPendingMigrations` of its
+ * `pkg/migration/apply.go`) it refuses, with a StartError, a database that knows migrations which the folder
+ * lacks, and a migration older than the last applied one.
+ */
+export function findPending(migrations: MigrationFile[], applied: string[]): MigrationFile[] {
+  const twice = migrations.find((one, i) => one.version === migrations[i + 1]?.version)
+  if (twice) {
+    throw new StartError(
+      `Two migrations have the version ${twice.version}. Give one of them another version and start again.`,
+    )
+  }
+  const local = new Set(migrations.map((migration) => migration.version))
+  const missing = applied.filter((version) => !local.has(version))
+  if (missing.length > 0) {
+    throw new StartError(
+      `The database has migrations that the folder lacks: ${missing.join(', ')}. ` +
+        'It was made by a newer version or another branch: use that one, or another data folder.',
+    )
+  }
+  const known = new Set(applied)
+  const pending = migrations.filter((migration) => !known.has(migration.version))
+  const last = [...applied].sort(compare).at(-1) ?? ''
+  const late = pending.filter((migration) => compare(migration.version, last) < 0)
+  if (late.length > 0) {
+    throw new StartError(
+      `${late.map((migration) => migration.file).join(', ')} is older than ${last}, which is applied already. ` +
+        'Rename it to a later version, so that every database gets the migrations in the same order.',
+    )
+  }
+  return pending
+}
+
+/** By text, as the CLI and its table order them. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

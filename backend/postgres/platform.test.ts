@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { migratePlatform } from './migratePlatform.ts'
+import { platformFiles } from './platformFiles.ts'
+import type { Pool } from './pool.ts'
+import { temporaryPostgres, type TemporaryPostgres } from './temporaryPostgres.ts'
+
+let cluster: TemporaryPostgres
+let admin: Pool
+let postgres: Pool
+
+beforeAll(async () => {
+  cluster = await temporaryPostgres()
+  admin = cluster.pool('supabase_admin', 1)
+  postgres = cluster.pool('postgres', 1)
+})
+afterAll(() => cluster?.stop())
+
+/** Tries a statement as postgres, in a transaction that is rolled back. */
+async function attempt(sql: string): Promise<string> {
+  return postgres
+    .withClient(async (client) => {
+      await client.query('begin')
+      await client.query(sql)
+      return 'done'
+    })
+    .catch((error: { code?: string; message: string }) => `${error.code}: ${error.message}`)
+}
+
+test('postgres is no superuser, bypasses row security, and may make roles and databases', async () => {
+  const { rows } = await admin.query(
+    `select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication from pg_roles where rolname = 'postgres'`,
+  )
+  expect(rows).toEqual([
+    { rolsuper: false, rolbypassrls: true, rolcreaterole: true, rolcreatedb: true, rolreplication: true },
+  ])
+  expect((await admin.query('select rolname from pg_roles where rolsuper')).rows).toEqual([
+    { rolname: 'supabase_admin' },
+  ])
+})
+
+test('new objects carry no grants for the API roles', async () => {
+  expect(await attempt('create table t (id int); set role service_role; select * from t')).toContain('42501')
+  expect(
+    await attempt('create table t (id int); grant select on t to anon; set role anon; select * from t'),
+  ).toBe('done')
+})
+
+test('extensions are found without their schema', async () => {
+  expect(await attempt(`select digest('a', 'sha256')`)).toBe('done')
+  expect(await attempt(`create extension pg_trgm with schema extensions; select show_trgm('a')`)).toBe('done')
+})
+
+test('all files may run again on a database that has them', async () => {
+  for (const { sql } of platformFiles()) await admin.query(sql)
+  expect(await migratePlatform(admin)).toEqual({ applied: [] })
+})
+
+test('a file whose text has changed runs again', async () => {
+  await admin.query(`update linnet_platform.files set digest = '' where name = '90_guards.sql'`)
+  expect(await migratePlatform(admin)).toEqual({ applied: ['90_guards.sql'] })
+})
+
+describe('in auth, storage and realtime postgres', () => {
+  beforeAll(async () => {
+    // Stand-ins of our own, so that these tests need no other file of the platform.
+    await admin.query(`
+      create table auth.guarded (id int);
+      alter table auth.guarded owner to supabase_auth_admin;
+      create function auth.guarded_at() returns trigger language plpgsql as 'begin return new; end';
+      alter function auth.guarded_at() owner to supabase_auth_admin;
+      create trigger platform_trigger before insert on auth.guarded for each row execute function auth.guarded_at();
+      create table realtime.guarded (id int);
+      alter table realtime.guarded owner to supabase_realtime_admin`)
+  })
+
+  const own = `create function public.f() returns trigger language plpgsql as 'begin return new; end';`
+  test.each([
+    'create policy "mine" on auth.guarded for select to authenticated using (true)',
+    'create policy "mine" on realtime.guarded for select using (true); drop policy "mine" on realtime.guarded',
+    `${own} create trigger mine after insert on auth.guarded for each row execute function public.f();
+     alter trigger mine on auth.guarded rename to ours; drop trigger ours on auth.guarded`,
+    `comment on table auth.guarded is 'mine'; comment on schema auth is 'mine'`,
+    'create table t (id int); grant select on t to anon; revoke select on t from anon; drop table t',
+    'grant usage on schema storage to anon',
+    'create table parent (id uuid primary key references auth.users); drop table parent',
+    'create temp table x (id int); drop table x',
+    'create role someone; drop role someone',
+  ])('may: %s', async (sql) => {
+    expect(await attempt(sql)).toBe('done')
+  })
+
+  test.each([
+    'create table auth.mine (id int)',
+    'create table storage.mine (id int)',
+    'create view realtime.mine as select 1',
+    `create function auth.mine() returns int language sql as 'select 1'`,
+    'create type auth.mine as (a int)',
+    'create index on auth.guarded (id)',
+    'alter table auth.guarded add column mine int',
+    'alter table auth.guarded disable row level security',
+    'alter table auth.guarded disable trigger all',
+    'alter table auth.guarded owner to postgres',
+    'alter table auth.guarded rename to mine',
+    'alter table auth.guarded set schema public',
+    'alter function auth.guarded_at() set schema public',
+    'alter function auth.guarded_at() owner to postgres',
+    'create table mine (id int); alter table mine set schema auth',
+    'alter schema auth rename to mine',
+    'alter schema realtime owner to postgres',
+    'drop table auth.guarded',
+    'drop function auth.guarded_at() cascade',
+    'drop schema auth cascade',
+    'drop schema linnet_platform cascade',
+    'drop trigger platform_trigger on auth.guarded',
+    'alter trigger platform_trigger on auth.guarded rename to mine',
+    'grant select on auth.guarded to anon',
+    'grant select (id) on auth.guarded to anon',
+    'grant select on all tables in schema auth to anon',
+    'grant execute on function auth.guarded_at() to anon',
+    'grant create on schema auth to postgres',
+    'alter default privileges for role supabase_auth_admin in schema auth grant select on tables to anon',
+    'drop owned by supabase_auth_admin',
+    'set role supabase_auth_admin; create table auth.mine (id int)',
+    `do $$ begin execute 'create table auth.mine (id int)'; end $$`,
+    'create rule r as on insert to auth.guarded do instead nothing',
+    'create table mine () inherits (auth.guarded)',
+    'create table mine (id int); alter table mine inherit auth.guarded',
+    'create publication mine for table auth.guarded',
+    'alter table auth.guarded rename column id to mine',
+    'create role other login in role supabase_auth_admin',
+    'alter role supabase_admin password null',
+    'alter role supabase_auth_admin superuser',
+    'set session_replication_role to replica',
+    `alter system set work_mem to '1MB'`,
+    'drop event trigger linnet_guard_services',
+    'select linnet_platform.refuse(null)',
+  ])('may not: %s', async (sql) => {
+    expect(await attempt(sql)).toMatch(/^(42501|25001|0LP01)/)
+  })
+})
+
+test('a change of the schema is announced to REST, one of the platform is not', async () => {
+  await admin.withClient(async (client) => {
+    const heard: string[] = []
+    client.on('notification', (message) => heard.push(`${message.channel}: ${message.payload}`))
+    await client.query('listen pgrst')
+    await postgres.query('create table announced (id int)')
+    await client.query('select 1')
+    expect(heard).toEqual(['pgrst: reload schema'])
+    await postgres.query('create policy "mine" on auth.guarded for select using (true)')
+    await client.query('select 1')
+    expect(heard).toHaveLength(1)
+    await postgres.query('drop table announced')
+    await client.query('select 1')
+    expect(heard).toHaveLength(2)
+    await client.query('unlisten *')
+  })
+})

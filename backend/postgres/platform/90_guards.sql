@@ -1,0 +1,313 @@
+-- What postgres, the role of migrations, may not do although it is a member of the service admins; what it may
+-- do although it is no superuser; and the signal that makes REST read the schema again.
+
+-- One value for who owns and may use what belongs to the services, and for their own triggers.
+create or replace function linnet_platform.service_state() returns text
+language sql stable security definer set search_path = '' as $$
+  with service_schema as (
+    select oid from pg_catalog.pg_namespace where nspname in ('auth', 'storage', 'realtime')
+  )
+  select pg_catalog.md5(pg_catalog.string_agg(line, e'\n' order by line))
+  from (
+    -- Usage of storage and realtime may be granted on, as on hosted.
+    select pg_catalog.format('schema %s %s %s', oid, nspowner, case when nspname = 'auth' then nspacl end) as line
+    from pg_catalog.pg_namespace where oid in (select oid from service_schema)
+    union all
+    select pg_catalog.format('class %s %s %s', oid, relowner, relacl)
+    from pg_catalog.pg_class where relnamespace in (select oid from service_schema)
+    union all
+    select pg_catalog.format('column %s %s %s', attrelid, attnum, attacl)
+    from pg_catalog.pg_attribute a join pg_catalog.pg_class c on c.oid = a.attrelid
+    where a.attacl is not null and c.relnamespace in (select oid from service_schema)
+    union all
+    select pg_catalog.format('function %s %s %s', oid, proowner, proacl)
+    from pg_catalog.pg_proc where pronamespace in (select oid from service_schema)
+    union all
+    select pg_catalog.format('type %s %s %s', oid, typowner, typacl)
+    from pg_catalog.pg_type where typnamespace in (select oid from service_schema)
+    union all
+    select pg_catalog.format('trigger %s %s %s %s %s', t.oid, t.tgrelid, t.tgname, t.tgfoid, t.tgenabled)
+    from pg_catalog.pg_trigger t
+    join pg_catalog.pg_class c on c.oid = t.tgrelid
+    join pg_catalog.pg_proc p on p.oid = t.tgfoid
+    where not t.tgisinternal
+      and c.relnamespace in (select oid from service_schema)
+      and p.pronamespace in (select oid from service_schema)
+    union all
+    select pg_catalog.format('default %s %s %s', oid, defaclnamespace, defaclacl)
+    from pg_catalog.pg_default_acl where defaclnamespace in (select oid from service_schema)
+  ) as states
+$$;
+comment on function linnet_platform.service_state() is
+  'A digest of owners, grants and own triggers in auth, storage and realtime: commands that do not say what they touch are refused when it changes.';
+
+-- The services themselves, and superusers, are not held back.
+create or replace function linnet_platform.is_guarded() returns boolean
+language sql stable set search_path = '' as $$
+  select session_user not in ('supabase_auth_admin', 'supabase_storage_admin', 'supabase_realtime_admin')
+    and not exists (select from pg_catalog.pg_roles where rolname = session_user and rolsuper)
+$$;
+
+create or replace function linnet_platform.refuse(what text) returns void
+language plpgsql set search_path = '' as $$
+begin
+  raise exception using
+    errcode = '42501',
+    message = format('%s belongs to the platform and can''t be changed by %s', what, session_user),
+    hint = 'In the schemas auth, storage and realtime you may create policies, triggers and comments only.';
+end
+$$;
+
+create or replace function linnet_platform.remember_service_state() returns event_trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if linnet_platform.is_guarded() then
+    perform pg_catalog.set_config('linnet.service_state', linnet_platform.service_state(), true);
+  end if;
+end
+$$;
+
+create or replace function linnet_platform.guard_services() returns event_trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  command record;
+begin
+  if not linnet_platform.is_guarded() then
+    return;
+  end if;
+  for command in select * from pg_catalog.pg_event_trigger_ddl_commands() loop
+    if command.command_tag in ('COMMENT', 'CREATE POLICY', 'ALTER POLICY', 'CREATE TRIGGER', 'ALTER TRIGGER') then
+      continue;
+    end if;
+    -- By owner too: what was moved to another schema is still theirs.
+    if command.schema_name in ('auth', 'storage', 'realtime')
+      or (command.object_type = 'schema' and command.object_identity in ('auth', 'storage', 'realtime'))
+      or (command.object_type = 'rule' and exists (
+        select from pg_catalog.pg_rewrite r join pg_catalog.pg_class c on c.oid = r.ev_class
+        where r.oid = command.objid and c.relnamespace::pg_catalog.regnamespace::text in ('auth', 'storage', 'realtime')
+      ))
+      -- A child table would slip its rows into its parent.
+      or exists (
+        select from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid = i.inhparent
+        where i.inhrelid = command.objid and command.classid = 'pg_catalog.pg_class'::pg_catalog.regclass
+          and c.relnamespace::pg_catalog.regnamespace::text in ('auth', 'storage', 'realtime')
+      )
+      -- A publication tells every change.
+      or (command.object_type in ('publication', 'publication relation') and exists (
+        select from pg_catalog.pg_publication_rel r
+        join pg_catalog.pg_publication p on p.oid = r.prpubid and p.pubowner = session_user::pg_catalog.regrole
+        join pg_catalog.pg_class c on c.oid = r.prrelid
+        where c.relnamespace::pg_catalog.regnamespace::text in ('auth', 'storage', 'realtime')
+      ))
+      or exists (
+        select from pg_catalog.pg_shdepend d
+        where d.classid = command.classid and d.objid = command.objid and d.deptype = 'o'
+          and d.dbid = (select oid from pg_catalog.pg_database where datname = pg_catalog.current_database())
+          and d.refclassid = 'pg_catalog.pg_authid'::pg_catalog.regclass
+          and d.refobjid in ('supabase_auth_admin'::pg_catalog.regrole,
+            'supabase_storage_admin'::pg_catalog.regrole, 'supabase_realtime_admin'::pg_catalog.regrole)
+      )
+    then
+      perform linnet_platform.refuse(command.object_type || ' ' || command.object_identity);
+    end if;
+  end loop;
+  if tg_tag in ('GRANT', 'REVOKE', 'ALTER DEFAULT PRIVILEGES', 'DROP OWNED',
+      'CREATE TRIGGER', 'ALTER TRIGGER', 'DROP TRIGGER')
+    and pg_catalog.current_setting('linnet.service_state', true) is distinct from linnet_platform.service_state()
+  then
+    perform linnet_platform.refuse('What ' || tg_tag || ' would touch');
+  end if;
+end
+$$;
+
+create or replace function linnet_platform.guard_dropped() returns event_trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  dropped record;
+begin
+  if not linnet_platform.is_guarded() then
+    return;
+  end if;
+  for dropped in select * from pg_catalog.pg_event_trigger_dropped_objects() loop
+    if (dropped.schema_name in ('auth', 'storage', 'realtime')
+        and dropped.object_type not in ('policy', 'trigger'))
+      or (dropped.object_type = 'schema'
+        and dropped.object_name in ('auth', 'storage', 'realtime', 'linnet_platform'))
+    then
+      perform linnet_platform.refuse(dropped.object_type || ' ' || dropped.object_identity);
+    end if;
+  end loop;
+end
+$$;
+
+-- REASSIGN OWNED fires no event trigger, so migrate() asks this before it commits.
+create or replace function linnet_platform.assert_services_intact() returns void
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  lost text;
+begin
+  select pg_catalog.format('%s %s', kind, name) into lost
+  from (
+    select 'schema' as kind, oid::pg_catalog.regnamespace::text as name, oid as namespace, nspowner as owner
+    from pg_catalog.pg_namespace
+    union all
+    select 'relation', oid::pg_catalog.regclass::text, relnamespace, relowner from pg_catalog.pg_class
+    union all
+    select 'function', oid::pg_catalog.regprocedure::text, pronamespace, proowner from pg_catalog.pg_proc
+  ) as owned
+  where namespace in (select oid from pg_catalog.pg_namespace where nspname in ('auth', 'storage', 'realtime'))
+    and owner not in ('supabase_admin'::pg_catalog.regrole, 'supabase_auth_admin'::pg_catalog.regrole,
+      'supabase_storage_admin'::pg_catalog.regrole, 'supabase_realtime_admin'::pg_catalog.regrole)
+  limit 1;
+  if found then
+    perform linnet_platform.refuse(lost);
+  end if;
+end
+$$;
+
+-- The extensions that hosted lets postgres create, as far as they may be here; made by supabase_admin as there.
+create or replace function linnet_platform.is_privileged_extension(extension text) returns boolean
+language sql immutable set search_path = '' as $$
+  select extension in (
+    'address_standardizer', 'address_standardizer_data_us', 'autoinc', 'bloom', 'btree_gin', 'btree_gist', 'citext',
+    'cube', 'dblink', 'dict_int', 'dict_xsyn', 'earthdistance', 'fuzzystrmatch', 'hstore', 'http', 'hypopg',
+    'index_advisor', 'insert_username', 'intarray', 'isn', 'ltree', 'moddatetime', 'pg_cron', 'pg_graphql',
+    'pg_hashids', 'pg_jsonschema', 'pg_net', 'pg_partman', 'pg_prewarm', 'pg_repack', 'pg_stat_monitor',
+    'pg_stat_statements', 'pg_trgm', 'pg_walinspect', 'pgaudit', 'pgcrypto', 'pgjwt', 'pgmq', 'pgroonga',
+    'pgrouting', 'pgrowlocks', 'pgsodium', 'pgstattuple', 'pgtap', 'plpgsql', 'plpgsql_check', 'plv8', 'postgis',
+    'postgis_raster', 'postgis_sfcgal', 'postgis_tiger_geocoder', 'postgis_topology', 'postgres_fdw', 'refint',
+    'rum', 'seg', 'sslinfo', 'supabase_vault', 'tablefunc', 'tcn', 'timescaledb', 'tsm_system_rows',
+    'tsm_system_time', 'unaccent', 'uuid-ossp', 'vector', 'wrappers')
+$$;
+
+create or replace function linnet_platform.create_extension(
+  extension text, in_schema text, at_version text, with_cascade boolean
+) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  if not linnet_platform.is_privileged_extension(extension) then
+    raise exception using errcode = '42501', message = format('permission denied to create extension "%s"', extension);
+  end if;
+  execute format('create extension %I', extension)
+    || case when in_schema is null then '' else format(' schema %I', in_schema) end
+    || case when at_version is null then '' else format(' version %L', at_version) end
+    || case when with_cascade then ' cascade' else '' end;
+end
+$$;
+
+create or replace function linnet_platform.drop_extension(extension text, with_cascade boolean) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  if not linnet_platform.is_privileged_extension(extension) then
+    raise exception using errcode = '42501', message = format('must be owner of extension %s', extension);
+  end if;
+  execute format('drop extension %I', extension) || case when with_cascade then ' cascade' else '' end;
+end
+$$;
+
+create or replace function linnet_platform.comment_on_extension(extension text, comment text) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  execute format('comment on extension %I is %L', extension, comment);
+end
+$$;
+
+create or replace function linnet_platform.create_event_trigger(
+  trigger_name text, event text, tags text[], function_name text
+) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  execute format('create event trigger %I on %I', trigger_name, event)
+    || coalesce((select ' when tag in (' || string_agg(quote_literal(tag), ', ') || ')' from unnest(tags) as tag), '')
+    || format(' execute function %s()', function_name::regproc);
+end
+$$;
+
+-- Event triggers are owned by a superuser by force; those with a function of the platform stay as they are.
+create or replace function linnet_platform.change_event_trigger(trigger_name text, change text, value text)
+returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  if exists (
+    select from pg_catalog.pg_event_trigger e join pg_catalog.pg_proc p on p.oid = e.evtfoid
+    where e.evtname = trigger_name and p.proowner = 'supabase_admin'::regrole
+  ) then
+    perform linnet_platform.refuse('event trigger ' || trigger_name);
+  end if;
+  case change
+    when 'drop' then execute format('drop event trigger %I', trigger_name);
+    when 'rename' then execute format('alter event trigger %I rename to %I', trigger_name, value);
+    when 'comment' then execute format('comment on event trigger %I is %L', trigger_name, value);
+    when 'enable' then execute format('alter event trigger %I enable', trigger_name);
+    when 'enable always' then execute format('alter event trigger %I enable always', trigger_name);
+    when 'enable replica' then execute format('alter event trigger %I enable replica', trigger_name);
+    when 'disable' then execute format('alter event trigger %I disable', trigger_name);
+  end case;
+end
+$$;
+
+-- REST listens for this and reads the schema again, as PostgREST does.
+create or replace function extensions.pgrst_ddl_watch() returns event_trigger
+language plpgsql set search_path = '' as $$
+begin
+  if exists (
+    select from pg_catalog.pg_event_trigger_ddl_commands()
+    where coalesce(schema_name, '') not in ('pg_temp', 'auth', 'storage', 'realtime')
+      and object_identity not like '%pg\_temp.%'
+      and object_type not in ('policy', 'publication', 'index')
+  ) then
+    notify pgrst, 'reload schema';
+  end if;
+end
+$$;
+
+create or replace function extensions.pgrst_drop_watch() returns event_trigger
+language plpgsql set search_path = '' as $$
+begin
+  if exists (
+    select from pg_catalog.pg_event_trigger_dropped_objects()
+    where not is_temporary
+      and coalesce(schema_name, '') not in ('auth', 'storage', 'realtime')
+      and object_type in ('schema', 'table', 'foreign table', 'view', 'materialized view', 'function', 'type',
+        'table column', 'table constraint', 'rule', 'trigger')
+  ) then
+    notify pgrst, 'reload schema';
+  end if;
+end
+$$;
+
+revoke execute on all functions in schema linnet_platform from public;
+grant execute on function
+  linnet_platform.assert_services_intact(),
+  linnet_platform.is_privileged_extension(text),
+  linnet_platform.create_extension(text, text, text, boolean),
+  linnet_platform.drop_extension(text, boolean),
+  linnet_platform.comment_on_extension(text, text),
+  linnet_platform.create_event_trigger(text, text, text[], text),
+  linnet_platform.change_event_trigger(text, text, text)
+  to postgres;
+
+do $$
+begin
+  if not exists (select from pg_event_trigger where evtname = 'linnet_remember_service_state') then
+    create event trigger linnet_remember_service_state on ddl_command_start
+      when tag in ('GRANT', 'REVOKE', 'ALTER DEFAULT PRIVILEGES', 'DROP OWNED',
+        'CREATE TRIGGER', 'ALTER TRIGGER', 'DROP TRIGGER')
+      execute function linnet_platform.remember_service_state();
+  end if;
+  if not exists (select from pg_event_trigger where evtname = 'linnet_guard_services') then
+    create event trigger linnet_guard_services on ddl_command_end
+      execute function linnet_platform.guard_services();
+  end if;
+  if not exists (select from pg_event_trigger where evtname = 'linnet_guard_dropped') then
+    create event trigger linnet_guard_dropped on sql_drop
+      execute function linnet_platform.guard_dropped();
+  end if;
+  if not exists (select from pg_event_trigger where evtname = 'pgrst_ddl_watch') then
+    create event trigger pgrst_ddl_watch on ddl_command_end execute function extensions.pgrst_ddl_watch();
+  end if;
+  if not exists (select from pg_event_trigger where evtname = 'pgrst_drop_watch') then
+    create event trigger pgrst_drop_watch on sql_drop execute function extensions.pgrst_drop_watch();
+  end if;
+end
+$$;

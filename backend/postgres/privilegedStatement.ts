@@ -1,0 +1,177 @@
+import type { QueryConfig } from 'pg'
+import type { Statement } from './splitStatements.ts'
+
+/**
+ * Statements for which hosted Supabase lets `postgres` act as superuser (its extension supautils): extensions of
+ * a fixed list, and event triggers. Here functions of the platform run them, within the same transaction.
+ * Null where the statement is none of them, or is written in a way that we don't know: the server then answers.
+ */
+export function privilegedStatement(statement: Statement): QueryConfig | null {
+  const reader = new Reader(statement)
+  if (reader.take('create', 'extension')) return createExtension(reader)
+  if (reader.take('drop', 'extension')) return dropExtension(reader)
+  if (reader.take('comment', 'on', 'extension')) return comment(reader, 'comment_on_extension($1, $2)')
+  if (reader.take('comment', 'on', 'event', 'trigger')) {
+    return comment(reader, `change_event_trigger($1, 'comment', $2)`)
+  }
+  if (reader.take('create', 'event', 'trigger')) return createEventTrigger(reader)
+  if (reader.take('alter', 'event', 'trigger')) return alterEventTrigger(reader)
+  if (reader.take('drop', 'event', 'trigger')) return dropEventTrigger(reader)
+  return null
+}
+
+/** The extension that a `create extension` is about. */
+export function createdExtension(statement: Statement): string | null {
+  const reader = new Reader(statement)
+  if (!reader.take('create', 'extension')) return null
+  reader.take('if', 'not', 'exists')
+  return reader.identifier()
+}
+
+/** Walks the tokens of one statement. */
+class Reader {
+  readonly #statement: Statement
+  #at = 0
+
+  constructor(statement: Statement) {
+    this.#statement = statement
+  }
+
+  /** Steps over these words where they come next. */
+  take(...words: string[]): boolean {
+    const { tokens } = this.#statement
+    const fits = words.every((word, i) => {
+      const token = tokens[this.#at + i]
+      return token !== undefined && (token.kind === 'word' || token.kind === 'symbol') && token.value === word
+    })
+    if (fits) this.#at += words.length
+    return fits
+  }
+
+  identifier(): string | null {
+    return this.#value('word', 'name')
+  }
+
+  string(): string | null {
+    return this.#value('string')
+  }
+
+  #value(...kinds: string[]): string | null {
+    const token = this.#statement.tokens[this.#at]
+    if (!token || !kinds.includes(token.kind)) return null
+    this.#at++
+    return token.value
+  }
+
+  /** `('a', 'b')`; what it can't read is left standing. */
+  strings(): string[] {
+    const values: string[] = []
+    if (!this.take('(')) return values
+    for (let value = this.string(); value !== null; value = this.take(',') ? this.string() : null)
+      values.push(value)
+    this.take(')')
+    return values
+  }
+
+  /** `schema.name` as SQL that names the same. */
+  qualifiedName(): string | null {
+    const parts: string[] = []
+    do {
+      const part = this.identifier()
+      if (part === null) return null
+      parts.push(`"${part.replaceAll('"', '""')}"`)
+    } while (this.take('.'))
+    return parts.join('.')
+  }
+
+  get atEnd(): boolean {
+    return this.#at === this.#statement.tokens.length
+  }
+}
+
+function createExtension(reader: Reader): QueryConfig | null {
+  const ifMissing = reader.take('if', 'not', 'exists')
+  const name = reader.identifier()
+  reader.take('with')
+  let schema: string | null = null
+  let version: string | null = null
+  let cascade = false
+  while (!reader.atEnd) {
+    if (reader.take('schema')) schema = reader.identifier()
+    else if (reader.take('version')) version = reader.string() ?? reader.identifier()
+    else if (reader.take('cascade')) cascade = true
+    else return null
+  }
+  if (name === null) return null
+  return {
+    // Without a schema: the one its control file fixes, else where the caller's new objects go.
+    text: `select linnet_platform.create_extension($1::text, coalesce($2,
+        (select schema::text from pg_available_extension_versions where name = $1::text and schema is not null limit 1),
+        current_schema()::text), $3, $4)
+      ${ifMissing ? 'where not exists (select from pg_extension where extname = $1::text)' : ''}`,
+    values: [name, schema, version, cascade],
+  }
+}
+
+function dropExtension(reader: Reader): QueryConfig | null {
+  const ifExists = reader.take('if', 'exists')
+  const name = reader.identifier()
+  const cascade = reader.take('cascade')
+  reader.take('restrict')
+  if (name === null || !reader.atEnd) return null
+  return {
+    text: `select linnet_platform.drop_extension($1::text, $2)
+      ${ifExists ? 'where exists (select from pg_extension where extname = $1::text)' : ''}`,
+    values: [name, cascade],
+  }
+}
+
+function comment(reader: Reader, call: string): QueryConfig | null {
+  const name = reader.identifier()
+  if (name === null || !reader.take('is')) return null
+  const text = reader.take('null') ? null : reader.string()
+  return reader.atEnd ? { text: `select linnet_platform.${call}`, values: [name, text] } : null
+}
+
+function createEventTrigger(reader: Reader): QueryConfig | null {
+  const name = reader.identifier()
+  if (name === null || !reader.take('on')) return null
+  const event = reader.identifier()
+  const tags = reader.take('when', 'tag', 'in') ? reader.strings() : null
+  if (!reader.take('execute') || !(reader.take('function') || reader.take('procedure'))) return null
+  const called = reader.qualifiedName()
+  if (called === null || !reader.take('(', ')') || !reader.atEnd) return null
+  return {
+    text: `select linnet_platform.create_event_trigger($1, $2, $3::text[], format('%I.%I', n.nspname, p.proname))
+      from pg_proc p join pg_namespace n on n.oid = p.pronamespace where p.oid = $4::text::regproc`,
+    values: [name, event, tags, called],
+  }
+}
+
+function alterEventTrigger(reader: Reader): QueryConfig | null {
+  const name = reader.identifier()
+  let change: string | null = null
+  let value: string | null = null
+  if (reader.take('disable')) change = 'disable'
+  else if (reader.take('enable', 'replica')) change = 'enable replica'
+  else if (reader.take('enable', 'always')) change = 'enable always'
+  else if (reader.take('enable')) change = 'enable'
+  else if (reader.take('rename', 'to')) {
+    change = 'rename'
+    value = reader.identifier()
+  }
+  if (name === null || change === null || !reader.atEnd) return null
+  return { text: 'select linnet_platform.change_event_trigger($1, $2, $3)', values: [name, change, value] }
+}
+
+function dropEventTrigger(reader: Reader): QueryConfig | null {
+  const ifExists = reader.take('if', 'exists')
+  const name = reader.identifier()
+  if (!reader.take('cascade')) reader.take('restrict')
+  if (name === null || !reader.atEnd) return null
+  return {
+    text: `select linnet_platform.change_event_trigger($1::text, 'drop', null)
+      ${ifExists ? 'where exists (select from pg_event_trigger where evtname = $1::text)' : ''}`,
+    values: [name],
+  }
+}

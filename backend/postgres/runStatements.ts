@@ -1,0 +1,147 @@
+import type { Client, DatabaseError } from 'pg'
+import { createdExtension, privilegedStatement } from './privilegedStatement.ts'
+import type { Statement } from './splitStatements.ts'
+import { StartError } from './StartError.ts'
+
+/** Extensions that every hosted project came with, so that dumps of its schema create them. */
+const hostedDefaults = new Set(['pg_graphql', 'pgjwt', 'pgsodium', 'supabase_vault'])
+
+/** A statement that failed, said with file, line and reason. */
+export class MigrationError extends StartError {
+  override name = 'MigrationError'
+}
+
+interface Run {
+  client: Client
+  /** As shown in messages. */
+  file: string
+  statements: Statement[]
+  notice: (sentence: string) => void
+  /** Written in the last transaction, together with the last statements. */
+  record: (client: Client) => Promise<void>
+}
+
+/**
+ * Runs a file's statements in one transaction. Statements that PostgreSQL refuses in a transaction run between
+ * two, with a notice. Throws MigrationError; what was in the open transaction is rolled back.
+ */
+export async function runStatements(run: Run): Promise<void> {
+  const { client, statements } = run
+  await client.query('begin')
+  let kept = 0
+  let current: Statement | undefined
+  try {
+    for (const [i, statement] of statements.entries()) {
+      current = statement
+      if (isTransactionControl(statement)) {
+        if (isWord(statement, 0, 'rollback', 'abort'))
+          throw new Error('A migration can not end with ROLLBACK')
+        run.notice(
+          `${run.file}, line ${statement.line}: ${firstWords(statement)} is left out, as the whole file is one transaction.`,
+        )
+      } else if (refusesTransaction(statement)) {
+        await client.query('commit')
+        run.notice(
+          `${run.file}, line ${statement.line}: ${firstWords(statement)} runs outside of a transaction.`,
+        )
+        await client.query(statement.text)
+        await client.query('begin')
+        kept = i + 1
+      } else {
+        await runOne(run, statement)
+      }
+    }
+    current = undefined
+    await run.record(client)
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw describe(run, current, kept, error as Partial<DatabaseError> & Error)
+  }
+}
+
+async function runOne({ client, file, notice }: Run, statement: Statement): Promise<void> {
+  const extension = createdExtension(statement)
+  if (extension !== null && hostedDefaults.has(extension) && !(await isAvailable(client, extension))) {
+    notice(
+      `${file}, line ${statement.line}: the extension ${extension} is not part of this PostgreSQL and is left out.`,
+    )
+    return
+  }
+  await client.query(privilegedStatement(statement) ?? statement.text)
+}
+
+async function isAvailable(client: Client, extension: string): Promise<boolean> {
+  const { rowCount } = await client.query('select from pg_available_extensions where name = $1', [extension])
+  return rowCount === 1
+}
+
+function describe(
+  run: Run,
+  statement: Statement | undefined,
+  kept: number,
+  error: Partial<DatabaseError> & Error,
+): MigrationError {
+  const code = error.code ? ` (${error.code})` : ''
+  const lines = [
+    `${run.file}${statement ? `, line ${faultLine(statement, error)}` : ''}: ${error.message}${code}`,
+  ]
+  if (error.detail) lines.push(error.detail)
+  if (error.hint) lines.push(error.hint)
+  if (statement) {
+    const text = statement.text.length > 400 ? `${statement.text.slice(0, 400)} …` : statement.text
+    lines.push(`In statement ${run.statements.indexOf(statement) + 1} of ${run.statements.length}:`, text)
+  }
+  lines.push(
+    kept === 0
+      ? 'Nothing of this file was applied; the database is as it was before it.'
+      : `The first ${kept} statements stay, since some of them can't run in a transaction.`,
+  )
+  return new MigrationError(lines.join('\n'), { cause: error })
+}
+
+/** The line that the server points at, else where the statement begins. */
+function faultLine(statement: Statement, error: Partial<DatabaseError>): number {
+  const position = Number(error.position)
+  if (!position || privilegedStatement(statement)) return statement.line
+  // The server counts characters, JavaScript code units.
+  const before = Array.from(statement.text).slice(0, position - 1)
+  return statement.textLine + before.filter((char) => char === '\n').length
+}
+
+function isWord(statement: Statement, at: number, ...words: string[]): boolean {
+  const token = statement.tokens[at]
+  return token?.kind === 'word' && words.includes(token.value)
+}
+
+function isTransactionControl(statement: Statement): boolean {
+  if (isWord(statement, 0, 'begin', 'commit', 'end', 'abort')) return true
+  if (isWord(statement, 0, 'start') && isWord(statement, 1, 'transaction')) return true
+  // `rollback to savepoint` stays within the transaction.
+  return isWord(statement, 0, 'rollback') && !statement.tokens.some((token) => token.value === 'to')
+}
+
+function refusesTransaction(statement: Statement): boolean {
+  const has = (word: string): boolean =>
+    statement.tokens.some((token) => token.kind === 'word' && token.value === word)
+  const isOn = (...words: string[]): boolean => isWord(statement, 1, ...words)
+  if (isWord(statement, 0, 'vacuum')) return true
+  if (isWord(statement, 0, 'alter')) {
+    return isOn('system') || (isOn('table') && has('detach') && has('concurrently'))
+  }
+  if (isWord(statement, 0, 'create', 'drop')) {
+    if (isOn('database', 'tablespace', 'subscription')) return true
+    return (isOn('index') || (isOn('unique') && isWord(statement, 2, 'index'))) && has('concurrently')
+  }
+  if (isWord(statement, 0, 'reindex'))
+    return has('concurrently') || has('database') || has('system') || has('schema')
+  return isWord(statement, 0, 'cluster') && statement.tokens.length === 1
+}
+
+function firstWords(statement: Statement): string {
+  return statement.tokens
+    .slice(0, 4)
+    .map((token) => token.value)
+    .join(' ')
+    .toUpperCase()
+}

@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { migratePlatform } from './migratePlatform.ts'
+import { createPool, type Pool } from './pool.ts'
+import { startPostgres, type Postgres, type ServiceRole } from './startPostgres.ts'
+
+export interface TemporaryPostgres extends Postgres {
+  dataDir: string
+  /** A pool that `stop` ends. */
+  pool(role: ServiceRole, max?: number): Pool
+}
+
+/** For tests: PostgreSQL with the platform in a fresh folder, which `stop` removes. */
+export async function temporaryPostgres(): Promise<TemporaryPostgres> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'linnet-test-'))
+  const postgres = await startPostgres({ dataDir })
+  const pools: Pool[] = []
+  const pool = (role: ServiceRole, max = 4): Pool => {
+    const made = createPool(postgres.config(role), { max, name: 'test' })
+    pools.push(made)
+    return made
+  }
+  await migratePlatform(pool('supabase_admin', 1))
+  return {
+    ...postgres,
+    dataDir,
+    pool,
+    async stop() {
+      await Promise.all(pools.map((one) => one.end()))
+      await postgres.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
