@@ -1,0 +1,54 @@
+import type { Plan } from './plan/plan.ts'
+import type { RequestSql } from './sql/requestSql.ts'
+
+/** A plan with its SQL, ready for any request of its shape. */
+export interface PreparedPlan {
+  plan: Plan
+  sql: RequestSql
+  uses: number
+  /** The statement's name by role: policies differ by role, and so do the plans of the server. */
+  names: Map<string, string>
+}
+
+const MOST_PLANS = 1_000
+const LONGEST_SHAPE = 8_192
+
+/**
+ * The plans of the shapes that were asked for last. A shape leaves out values, so a client's pages, or
+ * a thousand people's, share one. Bounded in number and in the length of a key.
+ */
+export class PlanCache {
+  readonly #plans = new Map<string, PreparedPlan>()
+
+  get(shape: string): PreparedPlan | undefined {
+    const prepared = this.#plans.get(shape)
+    if (!prepared) return undefined
+    this.#plans.delete(shape)
+    this.#plans.set(shape, prepared)
+    return prepared
+  }
+
+  set(shape: string, prepared: PreparedPlan): void {
+    if (shape.length > LONGEST_SHAPE) return
+    this.#plans.set(shape, prepared)
+    if (this.#plans.size > MOST_PLANS) this.#plans.delete(this.#plans.keys().next().value!)
+  }
+
+  clear(): void {
+    this.#plans.clear()
+  }
+}
+
+/**
+ * The name that a statement is prepared under, null at its first use: a shape that comes once isn't
+ * worth a place among the few that each connection keeps.
+ */
+export function statementName(prepared: PreparedPlan, role: string): string | undefined {
+  if (prepared.uses++ === 0) return undefined
+  let name = prepared.names.get(role)
+  if (name === undefined) {
+    name = `${role}\n${prepared.sql.main.text}`
+    prepared.names.set(role, name)
+  }
+  return name
+}

@@ -1,0 +1,137 @@
+import { Hono } from 'hono'
+import type { Context } from 'hono'
+import { routePath } from 'hono/route'
+import type pg from 'pg'
+import type { Caller, ServiceEnv, TokenFault, VerifyToken } from '../../wire/claims.ts'
+import type { Config } from '../config.ts'
+import type { Log } from '../log.ts'
+import type { Pool } from '../postgres/pool.ts'
+import { RestError, errors } from './errors.ts'
+import type { Headers } from './parse/parseRequest.ts'
+import { PlanCache } from './PlanCache.ts'
+import { databaseError } from './respond/databaseError.ts'
+import type { Rendered } from './respond/renderAnswer.ts'
+import { runRequest } from './runRequest.ts'
+import type { RestContext } from './runRequest.ts'
+import { SchemaCacheHolder } from './schemaCache/SchemaCacheHolder.ts'
+import type { SchemaCache } from './schemaCache/schemaCache.ts'
+
+export interface RestDeps {
+  pool: Pool
+  /** For the connection that listens to `NOTIFY pgrst`: the same database, a role that may log in. */
+  listen: pg.ClientConfig
+  verifyToken: VerifyToken
+  /** `[api]`: schemas, extra_search_path, max_rows. */
+  config: Config
+  log: Log
+}
+
+export interface RestService {
+  app: Hono<ServiceEnv>
+  /** Reads the schema anew; resolves when requests see it. */
+  reload(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Answers as PostgREST 16 does, under the path that the app is mounted at. */
+export function createRestService(deps: RestDeps): RestService {
+  const { config, log } = deps
+  const context: RestContext = {
+    pool: deps.pool,
+    plans: new PlanCache(),
+    schemas: config.at('api.schemas', ['public']).filter((schema) => schema !== 'graphql_public'),
+    extraSearchPath: config.at('api.extra_search_path', ['public', 'extensions']),
+    maxRows: config.at('api.max_rows', 1000),
+  }
+  const holder = new SchemaCacheHolder({ ...deps, schemas: context.schemas })
+  let planned: SchemaCache | null = null
+  const app = new Hono<ServiceEnv>()
+  app.all('/*', async (c) => {
+    let role = 'anon'
+    try {
+      const caller = await callerOf(c, deps.verifyToken)
+      role = caller.role
+      const cache = holder.current ?? (await holder.get())
+      if (cache !== planned) {
+        // Plans of another schema may name what is gone.
+        context.plans.clear()
+        planned = cache
+      }
+      return render(await runRequest(context, { cache, caller, raw: c.req.raw, ...locate(c) }))
+    } catch (error) {
+      return renderError(refusalFor(error, role, c, log))
+    }
+  })
+  return { app, reload: () => holder.reload(), close: () => holder.close() }
+}
+
+/** The bearer's caller, else the API key's. Throws PGRST301 or PGRST303. */
+async function callerOf(c: Context<ServiceEnv>, verifyToken: VerifyToken): Promise<Caller> {
+  const bearer = c.get('bearer')
+  if (bearer === null) return c.get('apiCaller')
+  const verified = await verifyToken(bearer)
+  if (verified.ok) return verified.caller
+  throw refusedToken(verified.fault, bearer)
+}
+
+function refusedToken(fault: TokenFault, bearer: string): RestError {
+  switch (fault) {
+    case 'expired':
+      return errors.tokenClaims('JWT expired')
+    case 'not-yet-valid':
+      return errors.tokenClaims('JWT not yet valid')
+    case 'audience':
+      return errors.tokenClaims('JWT not in audience')
+    case 'signature':
+      return errors.tokenMalformed('JWT cryptographic operation failed')
+    case 'malformed': {
+      const parts = bearer.split('.').length
+      return errors.tokenMalformed(
+        parts === 3 ? 'JWT cryptographic operation failed' : `Expected 3 parts in JWT; got ${parts}`,
+      )
+    }
+  }
+}
+
+/** Path and query below the mount, still percent-encoded, and the headers as node has them. */
+function locate(c: Context<ServiceEnv>): { path: string; search: string; headers: Headers } {
+  const { url } = c.req
+  const start = url.indexOf('/', url.indexOf('//') + 2)
+  const mark = url.indexOf('?', start)
+  const end = mark < 0 ? url.length : mark
+  const base = routePath(c).replace(/\/?\*$/, '')
+  const path = start < 0 ? '/' : url.slice(start + base.length, end)
+  const node = (c.env as { incoming?: { headers: Headers } } | undefined)?.incoming
+  const headers = node?.headers ?? (Object.fromEntries(c.req.raw.headers) as Headers)
+  return { path: path === '' ? '/' : path, search: mark < 0 ? '' : url.slice(mark + 1), headers }
+}
+
+/** What can't be said in the contract's words is logged, and answered without a word of its inside. */
+function refusalFor(error: unknown, role: string, c: Context<ServiceEnv>, log: Log): RestError {
+  if (error instanceof RestError) return error
+  const known = databaseError(error, role === 'anon', null)
+  if (known) return known
+  if (c.req.raw.signal.aborted)
+    return new RestError(499, { code: 'PGRST001', message: 'The client has left.' })
+  log.error('rest request failed', {
+    requestId: c.get('requestId'),
+    error: (error as Error)?.stack ?? String(error),
+  })
+  return new RestError(500, { code: 'PGRSTX00', message: 'Internal error' })
+}
+
+function render({ status, headers, body }: Rendered): Response {
+  return new Response(body, { status, headers })
+}
+
+function renderError({ status, body, headers }: RestError): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Proxy-Status': `PostgREST; error=${body.code}`,
+      ...(status === 503 || status === 504 ? { 'Retry-After': '1' } : {}),
+      ...headers,
+    },
+  })
+}

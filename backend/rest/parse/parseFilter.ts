@@ -1,0 +1,123 @@
+import { COMPARISONS, IS_VALUES, TEXT_SEARCHES } from './query.ts'
+import type { Comparison, IsValue, Operand, Operation, TextSearch } from './query.ts'
+import { Scanner } from './scanner.ts'
+
+const OPERATOR = /(not\.)?([a-z]+)(?:\(([^()]*)\))?\./y
+const LANGUAGE = /^[\p{L}\p{M}\p{N}_ $]+$/u
+const LIST_ELEMENT = /[^,)]*/y
+const PG_ARRAY = /\{[^{}]*\}(?=[,)]|$)/y
+const QUANTIFIABLE = new Set(['eq', 'gte', 'gt', 'lte', 'lt', 'like', 'ilike', 'match', 'imatch'])
+
+/** The part of a filter before its operand: `not.eq(any).`. */
+export interface Operator {
+  negated: boolean
+  name: string
+  /** What stood in parentheses: a quantifier or a text search configuration. */
+  modifier: string | null
+  /** Where the operand begins. */
+  end: number
+}
+
+const PLAIN = new Set([...Object.keys(COMPARISONS), ...Object.keys(TEXT_SEARCHES), 'in', 'is', 'isdistinct'])
+
+function allowsModifier(name: string, modifier: string): boolean {
+  if (QUANTIFIABLE.has(name)) return modifier === 'any' || modifier === 'all'
+  return Object.hasOwn(TEXT_SEARCHES, name) && LANGUAGE.test(modifier)
+}
+
+/** Reads the operator at `at`; null when none stands there, or one with a modifier it can't have. */
+export function readOperator(text: string, at = 0): Operator | null {
+  OPERATOR.lastIndex = at
+  const found = OPERATOR.exec(text)
+  const name = found?.[2]
+  if (!found || name === undefined) return null
+  const modifier = found[3] ?? null
+  if (modifier === null ? !PLAIN.has(name) : !allowsModifier(name, modifier)) return null
+  return { negated: found[1] !== undefined, name, modifier, end: OPERATOR.lastIndex }
+}
+
+/** Only `is` decides the statement by its operand; the operands of all others are values. */
+export function takesValue(operator: Operator): boolean {
+  return operator.name !== 'is'
+}
+
+/** Makes the operation of an operator whose operand is input number `input`. */
+export function operationOnInput(operator: Operator, input: number): Operation {
+  return operator.name === 'in' ? { kind: 'in', operand: { input } } : operationOn(operator, { input })
+}
+
+function operationOn(operator: Operator, operand: Operand): Operation {
+  const { name, modifier } = operator
+  if (name === 'isdistinct') return { kind: 'isdistinct', operand }
+  if (Object.hasOwn(TEXT_SEARCHES, name)) {
+    return { kind: 'fts', search: name as TextSearch, language: modifier?.trim() ?? null, operand }
+  }
+  const quantifier = modifier as 'any' | 'all' | null
+  return { kind: 'compare', operator: name as Comparison, quantifier, operand }
+}
+
+/** Parses the operand of `is` up to the end of the text or of the logic group. */
+export function parseIs(scan: Scanner): IsValue {
+  const word = scan.match(/\w*/y)?.[0].toLowerCase() ?? ''
+  if (!Object.hasOwn(IS_VALUES, word)) {
+    scan.at -= word.length
+    scan.fail('isVal: (null, not_null, true, false, unknown)')
+  }
+  return word as IsValue
+}
+
+/** `(a,"b,c",d)`: the elements of an `in` list; `()` is the list of one empty text, as upstream. */
+export function parseList(scan: Scanner): string[] {
+  scan.skipBlanks()
+  scan.expect('(')
+  const values: string[] = []
+  do values.push(parseElement(scan, false))
+  while (scan.eat(','))
+  scan.expect(')')
+  scan.skipBlanks()
+  return values
+}
+
+/** A quoted text counts as such only when the element ends with it: `"a"b` is taken as written. */
+function parseElement(scan: Scanner, allowArray: boolean): string {
+  const start = scan.at
+  if (scan.peek() === '"' && hasClosingQuote(scan)) {
+    const value = scan.quoted()
+    if (value !== null && (scan.ended || scan.peek() === ',' || scan.peek() === ')')) return value
+    scan.at = start
+  }
+  if (allowArray) {
+    const array = scan.match(PG_ARRAY)
+    if (array) return array[0]
+  }
+  return scan.match(LIST_ELEMENT)?.[0] ?? ''
+}
+
+function hasClosingQuote(scan: Scanner): boolean {
+  for (let at = scan.at + 1; at < scan.text.length; at++) {
+    const character = scan.text[at]
+    if (character === '\\') at++
+    else if (character === '"') return true
+  }
+  return false
+}
+
+/** Parses `eq.5`, `not.in.(1,2)`, … inside a logic group, where the operand ends at `,` or `)`. */
+export function parseGroupedOperation(scan: Scanner): { negated: boolean; operation: Operation } {
+  const operator = readOperator(scan.text, scan.at)
+  if (!operator) return scan.fail('"not" or operator (eq, gt, ...)')
+  scan.at = operator.end
+  const { negated } = operator
+  if (operator.name === 'in')
+    return { negated, operation: { kind: 'in', operand: { values: parseList(scan) } } }
+  if (operator.name === 'is') return { negated, operation: { kind: 'is', value: parseIs(scan) } }
+  return { negated, operation: operationOn(operator, { text: parseElement(scan, true) }) }
+}
+
+/** The elements of an `in` operand that came as an input; throws PGRST100. */
+export function parseInOperand(text: string): string[] {
+  const scan = new Scanner(text, 'filter')
+  const values = parseList(scan)
+  if (!scan.ended) scan.fail('end of input')
+  return values
+}

@@ -1,0 +1,139 @@
+/**
+ * What a query string means, before anyone knows whether its tables exist.
+ *
+ * The grammar is PostgREST's (docs.postgrest.org, "URL grammar"). Operands of plain filters are kept
+ * apart as `inputs`, so that two requests that differ in values alone share one plan and one statement.
+ */
+
+/** A value: written in the query's text, or the n-th input of the request. */
+export type Operand = { text: string } | { input: number }
+
+/** One step of a JSON path: `->key`, `->>key` (asText), `->0` (isIndex). */
+export interface JsonStep {
+  key: string
+  isIndex: boolean
+  asText: boolean
+}
+
+export interface Field {
+  name: string
+  path: JsonStep[]
+}
+
+export type Aggregate = 'sum' | 'avg' | 'count' | 'max' | 'min'
+
+export interface SelectedField {
+  kind: 'field'
+  /** Name `*` means all columns. */
+  field: Field
+  alias: string | null
+  cast: string | null
+  aggregate: Aggregate | null
+}
+
+export interface SelectedEmbed {
+  kind: 'embed'
+  relation: string
+  alias: string | null
+  hint: string | null
+  join: 'inner' | 'left' | null
+  spread: boolean
+  items: SelectItem[]
+}
+
+export type SelectItem = SelectedField | SelectedEmbed
+
+/** SQL operators by their names on the wire; all take one operand. */
+export const COMPARISONS = {
+  eq: '=',
+  neq: '<>',
+  gt: '>',
+  gte: '>=',
+  lt: '<',
+  lte: '<=',
+  like: 'like',
+  ilike: 'ilike',
+  match: '~',
+  imatch: '~*',
+  cs: '@>',
+  cd: '<@',
+  ov: '&&',
+  sl: '<<',
+  sr: '>>',
+  nxr: '&<',
+  nxl: '&>',
+  adj: '-|-',
+} as const
+
+export type Comparison = keyof typeof COMPARISONS
+
+export const TEXT_SEARCHES = {
+  fts: 'to_tsquery',
+  plfts: 'plainto_tsquery',
+  phfts: 'phraseto_tsquery',
+  wfts: 'websearch_to_tsquery',
+} as const
+
+export type TextSearch = keyof typeof TEXT_SEARCHES
+
+export const IS_VALUES = {
+  null: 'NULL',
+  not_null: 'NOT NULL',
+  true: 'TRUE',
+  false: 'FALSE',
+  unknown: 'UNKNOWN',
+} as const
+
+export type IsValue = keyof typeof IS_VALUES
+
+export type Operation =
+  | { kind: 'compare'; operator: Comparison; quantifier: 'any' | 'all' | null; operand: Operand }
+  | { kind: 'in'; operand: { values: string[] } | { input: number } }
+  | { kind: 'is'; value: IsValue }
+  | { kind: 'isdistinct'; operand: Operand }
+  | { kind: 'fts'; search: TextSearch; language: string | null; operand: Operand }
+
+export interface Filter {
+  kind: 'filter'
+  field: Field
+  negated: boolean
+  operation: Operation
+}
+
+export interface LogicGroup {
+  kind: 'and' | 'or'
+  negated: boolean
+  items: LogicTree[]
+}
+
+export type LogicTree = Filter | LogicGroup
+
+export interface OrderTerm {
+  /** Set in `order=clients(name)`: the embed whose field orders the rows. */
+  relation: string | null
+  field: Field
+  direction: 'asc' | 'desc' | null
+  nulls: 'first' | 'last' | null
+}
+
+/** Names of embeds from the top down; empty for the requested resource itself. */
+export type EmbedPath = string[]
+
+/** Rows asked for: `limit` null means all; `limit` below zero can't be satisfied. */
+export interface RowRange {
+  offset: number
+  limit: number | null
+}
+
+export interface Query {
+  select: SelectItem[]
+  filters: { path: EmbedPath; filter: Filter }[]
+  logic: { path: EmbedPath; tree: LogicTree }[]
+  order: { path: EmbedPath; terms: OrderTerm[] }[]
+  ranges: { path: EmbedPath; range: RowRange }[]
+  onConflict: string[] | null
+  /** `name=value` pairs without an operator: the arguments of a function called by GET. */
+  args: { name: string; input: number }[]
+  /** Names of all filtered fields as written, json paths included (PUT wants exactly the key). */
+  filterNames: Set<string>
+}

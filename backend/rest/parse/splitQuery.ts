@@ -1,0 +1,94 @@
+import { readOperator, takesValue } from './parseFilter.ts'
+import type { Operator } from './parseFilter.ts'
+import type { RowRange } from './query.ts'
+
+/** One parameter of a query string after its kind became known. */
+export type Part =
+  | { kind: 'structure'; name: string; value: string }
+  | { kind: 'filter'; name: string; operator: Operator; value: string; input: number }
+  | { kind: 'argument'; name: string; value: string; input: number }
+
+/**
+ * A query string split in what decides the statement (`shape`) and what only fills it (`inputs`).
+ * `id=eq.5` has the shape `id=eq.?` and the input `5`: requests of one shape share one plan.
+ */
+export interface SplitQuery {
+  parts: Part[]
+  inputs: string[]
+  /** By the name of the embed's `limit` ("limit", "items.limit"). */
+  ranges: Map<string, RowRange>
+  shape: string
+}
+
+const STRUCTURE = new Set(['select', 'columns', 'on_conflict'])
+
+/**
+ * Splits the query string (without `?`). Parameters without `=` are dropped, as upstream does.
+ * Cheap on purpose: this runs for each request, everything behind it once a shape.
+ */
+export function splitQuery(search: string): SplitQuery {
+  const split: SplitQuery = { parts: [], inputs: [], ranges: new Map(), shape: '' }
+  const limits = new Map<string, number>()
+  const offsets = new Map<string, number>()
+  for (const pair of search.split('&')) {
+    const equals = pair.indexOf('=')
+    if (equals < 1) continue
+    const name = decode(pair.slice(0, equals))
+    const value = decode(pair.slice(equals + 1))
+    const last = name.slice(name.lastIndexOf('.') + 1)
+    if (last === 'limit') readInteger(value, name, limits)
+    else if (last === 'offset') readInteger(value, `${name.slice(0, -'offset'.length)}limit`, offsets)
+    else if (STRUCTURE.has(name) || last === 'order' || last === 'and' || last === 'or') {
+      split.parts.push({ kind: 'structure', name, value })
+      split.shape += shapeOf('s', name, value)
+    } else addValue(split, name, value)
+  }
+  for (const name of new Set([...limits.keys(), ...offsets.keys()])) {
+    const range = { offset: offsets.get(name) ?? 0, limit: limits.get(name) ?? null }
+    split.ranges.set(name, range)
+    split.shape += shapeOf('r', name, `${range.limit},${range.offset}`)
+  }
+  return split
+}
+
+function addValue(split: SplitQuery, name: string, value: string): void {
+  const operator = readOperator(value)
+  const input = split.inputs.length
+  if (operator && takesValue(operator)) {
+    split.inputs.push(value.slice(operator.end))
+    split.shape += shapeOf('f', name, value.slice(0, operator.end))
+    split.parts.push({ kind: 'filter', name, operator, value, input })
+  } else if (operator) {
+    split.shape += shapeOf('i', name, value)
+    split.parts.push({ kind: 'filter', name, operator, value, input: -1 })
+  } else {
+    split.inputs.push(value)
+    split.shape += shapeOf('a', name, '')
+    split.parts.push({ kind: 'argument', name, value, input })
+  }
+}
+
+/** Lengths first: were two queries to write one shape, one caller's plan could answer another's request. */
+function shapeOf(kind: string, name: string, text: string): string {
+  return `${kind}${name.length},${text.length}:${name}${text}`
+}
+
+/** A number that isn't one is ignored, as upstream; the first of several counts. */
+function readInteger(value: string, name: string, into: Map<string, number>): void {
+  if (!/^-?\d+$/.test(value) || into.has(name)) return
+  const limit = Number.MAX_SAFE_INTEGER
+  into.set(name, Math.max(-limit, Math.min(limit, Number(value))))
+}
+
+/** Percent-decoding that never throws: broken sequences stay as text, broken UTF-8 becomes U+FFFD. */
+function decode(text: string): string {
+  if (!text.includes('%') && !text.includes('+')) return text
+  const spaced = text.replaceAll('+', ' ')
+  try {
+    return decodeURIComponent(spaced)
+  } catch {
+    return spaced.replace(/(?:%[0-9a-fA-F]{2})+/g, (bytes) =>
+      Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'),
+    )
+  }
+}

@@ -1,0 +1,90 @@
+import { errors } from '../errors.ts'
+import type { Media } from '../parse/parseMedia.ts'
+import { keyOf } from '../schemaCache/schemaCache.ts'
+import type { Named, Routine, SchemaCache } from '../schemaCache/schemaCache.ts'
+import { suggestName } from '../schemaCache/suggestName.ts'
+
+export interface RoutineQuestion {
+  cache: SchemaCache
+  named: Named
+  /** Who asks: only what he may call is suggested to him. */
+  role: string
+  isPost: boolean
+  content: Media
+  given: string[]
+  /** Types of a single unnamed parameter that the body could be. */
+  bodyTypes: string[]
+}
+
+/**
+ * The one overload that takes exactly the given names (those with defaults may be missing), else the one
+ * that takes the whole body. Throws PGRST202 (none) and PGRST203 (several).
+ */
+export function findRoutine(o: RoutineQuestion): Routine {
+  const overloads = o.cache.routines.get(keyOf(o.named.schema, o.named.name)) ?? []
+  const byNames = overloads.filter((routine) => takesNames(routine, o))
+  const candidates =
+    byNames.length > 0 ? byNames : overloads.filter((routine) => takesBody(routine, o.bodyTypes))
+  if (candidates.length === 1) return candidates[0]!
+  if (candidates.length === 0) throw notFound(o, overloads)
+  throw errors.ambiguousFunction(candidates.map(signature))
+}
+
+function takesNames({ parameters }: Routine, { given, isPost, content }: RoutineQuestion): boolean {
+  const isRaw = content.kind === 'text' || content.kind === 'xml' || content.kind === 'octets'
+  if (parameters.length === 0) return given.length === 0 && !(isPost && isRaw)
+  const names = new Set(parameters.map(({ name }) => name))
+  return (
+    given.every((name) => names.has(name)) &&
+    parameters.every(({ name, isRequired }) => !isRequired || given.includes(name))
+  )
+}
+
+function takesBody({ parameters }: Routine, bodyTypes: string[]): boolean {
+  const [only] = parameters
+  return parameters.length === 1 && only!.name === '' && bodyTypes.includes(only!.type)
+}
+
+function signature({ schema, name, parameters }: Routine): string {
+  return `${schema}.${name}(${parameters.map((parameter) => `${parameter.name} => ${parameter.type}`).join(', ')})`
+}
+
+function notFound(o: RoutineQuestion, overloads: Routine[]): Error {
+  const { schema, name } = o.named
+  const list = o.given.join(', ')
+  const isRaw =
+    o.isPost && (o.content.kind === 'text' || o.content.kind === 'xml' || o.content.kind === 'octets')
+  const call = o.given.length === 0 ? ' without parameters' : `(${list})`
+  const parameters =
+    o.given.length === 0 ? ' without parameters' : ` with parameter${o.given.length > 1 ? 's' : ''} ${list}`
+  const rawType = { text: 'text', xml: 'xml', octets: 'bytea' }[o.content.kind as string]
+  const searched = isRaw
+    ? ` with a single unnamed ${rawType} parameter`
+    : `${parameters}${o.isPost && o.content.kind === 'json' ? ' or with a single unnamed json/jsonb parameter' : ''}`
+  return errors.noFunction(
+    `Could not find the function ${schema}.${name}${isRaw ? '' : call} in the schema cache`,
+    `Searched for the function ${schema}.${name}${searched}, but no matches were found in the schema cache.`,
+    isRaw ? null : suggest(o, overloads),
+  )
+}
+
+function suggest({ cache, named, role, given }: RoutineQuestion, overloads: Routine[]): string | null {
+  const isOpen = (routine: Routine): boolean => routine.roles.includes(role)
+  let best: string | null
+  if (overloads.length === 0) {
+    const open = [...cache.routines.values()].flat().filter(isOpen)
+    best = suggestName(
+      named.name,
+      open.flatMap((routine) => (routine.schema === named.schema ? [routine.name] : [])),
+    )
+  } else {
+    const lists = overloads.filter(isOpen).map(({ parameters }) => listOf(parameters.map(({ name }) => name)))
+    const list = suggestName(listOf(given), lists, 0.33)
+    best = list === null ? null : named.name + list
+  }
+  return best === null ? null : `Perhaps you meant to call the function ${named.schema}.${best}`
+}
+
+function listOf(names: string[]): string {
+  return `(${names.toSorted().join(', ')})`
+}

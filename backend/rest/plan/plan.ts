@@ -1,0 +1,140 @@
+import type { JsonStep, Operation, RowRange } from '../parse/query.ts'
+import type { Media } from '../parse/parseMedia.ts'
+import type { Preferences } from '../parse/parsePreferences.ts'
+import type { Column, Named, Relationship, Routine } from '../schemaCache/schemaCache.ts'
+
+/** A field with what its type asks for in SQL. */
+export interface PlannedField {
+  name: string
+  path: JsonStep[]
+  /** Arrows need JSON on their left: other types are turned into it, json and jsonb are left to their indexes. */
+  toJson: boolean
+  /** Text search on anything but a tsvector. */
+  toTsVector: boolean
+}
+
+export interface PlannedSelect {
+  field: PlannedField
+  cast: string | null
+  /** Null where PostgreSQL's own name for the column is right. */
+  alias: string | null
+}
+
+export interface PlannedFilter {
+  kind: 'filter'
+  field: PlannedField
+  negated: boolean
+  operation: Operation
+}
+
+/** `clients=not.is.null`: whether the embed has rows. */
+export interface EmbedFilter {
+  kind: 'embed'
+  hasRows: boolean
+  embed: ReadNode
+}
+
+export interface PlannedGroup {
+  kind: 'and' | 'or'
+  negated: boolean
+  items: PlannedLogic[]
+}
+
+export type PlannedLogic = PlannedFilter | EmbedFilter | PlannedGroup
+
+export interface PlannedOrder {
+  /** The embed whose field it is, else the node itself. */
+  embed: ReadNode | null
+  field: PlannedField
+  direction: 'asc' | 'desc' | null
+  nulls: 'first' | 'last' | null
+}
+
+/** How an embed hangs on the node above it. */
+export interface Attachment {
+  relationship: Relationship
+  isInner: boolean
+  isSpread: boolean
+  /** Its name in the answer. */
+  name: string
+  /** What its rows are called in the parent's statement. */
+  rows: string
+  /** What the table between is called, in many-to-many. */
+  junction: string | null
+}
+
+/** One SELECT: the resource itself or an embed. */
+export interface ReadNode {
+  /** Null: the rows of the write or call that runs before, whatever they are. */
+  from: Named | null
+  alias: string
+  fields: PlannedSelect[]
+  embeds: ReadNode[]
+  where: PlannedLogic[]
+  order: PlannedOrder[]
+  range: RowRange | null
+  attachment: Attachment | null
+  /** All columns of its table, for the spread of `*`; empty when unknown. */
+  columnNames: string[]
+  /** Names it was given in `select`. */
+  relation: string
+  alternative: string | null
+}
+
+/** How the body is made from rows. */
+export type Rendering = 'none' | 'array' | 'object' | 'csv'
+
+export interface Output {
+  rendering: Rendering
+  isStripped: boolean
+  media: Media
+  /** One row or 406. */
+  isSingular: boolean
+}
+
+interface PlanBase {
+  root: ReadNode
+  output: Output
+  preferences: Preferences
+  /** Embeds that were filtered by table name although they have an alias: [table, alias]. */
+  legacyNames: [string, string][]
+}
+
+export interface ReadPlan extends PlanBase {
+  kind: 'read'
+}
+
+export type WriteColumn = Pick<Column, 'name' | 'type' | 'default'>
+
+export interface WritePlan extends PlanBase {
+  kind: 'insert' | 'update' | 'delete' | 'put'
+  table: Named
+  columns: WriteColumn[]
+  bodyIsObject: boolean
+  where: PlannedLogic[]
+  /** Columns to answer with; `*` for all; empty when only their number matters. */
+  returning: string[]
+  primaryKey: string[]
+  conflict: { columns: string[]; resolution: 'merge-duplicates' | 'ignore-duplicates' } | null
+  usesDefaults: boolean
+  wantsLocation: boolean
+}
+
+/** Where a called function's arguments come from. */
+export type Arguments =
+  | { kind: 'none' }
+  | { kind: 'body' }
+  | { kind: 'json'; isObject: boolean }
+  | { kind: 'inputs'; inputs: Map<string, number[]> }
+
+export interface CallPlan extends PlanBase {
+  kind: 'call'
+  routine: Routine
+  /** Names of those given; the others have defaults. */
+  given: string[]
+  arguments: Arguments
+  returning: string[]
+  isReadOnly: boolean
+}
+
+export type Plan = ReadPlan | WritePlan | CallPlan

@@ -1,0 +1,90 @@
+import { errors } from '../errors.ts'
+import type { Body } from '../parse/parseBody.ts'
+import type { Media, MediaKind } from '../parse/parseMedia.ts'
+import type { Preferences } from '../parse/parsePreferences.ts'
+import type { Query, RowRange } from '../parse/query.ts'
+import type { Named, Routine, SchemaCache } from '../schemaCache/schemaCache.ts'
+import { findRoutine } from './findRoutine.ts'
+import { columnsNeeded } from './planWrite.ts'
+import { planRead } from './planRead.ts'
+import type { Arguments, CallPlan, Output, PlannedLogic, ReadNode } from './plan.ts'
+
+export interface CallOptions {
+  cache: SchemaCache
+  named: Named
+  role: string
+  /** POST takes its arguments from the body, GET and HEAD from the query. */
+  isPost: boolean
+  content: Media
+  query: Query
+  body: Body | null
+  range: RowRange | null
+  maxRows: number
+  preferences: Preferences
+  output: Output
+}
+
+const BODY_TYPES: Partial<Record<MediaKind, string[]>> = {
+  json: ['json', 'jsonb'],
+  text: ['text'],
+  xml: ['xml'],
+}
+
+/** Chooses the function by the names of its arguments, and plans the call and the SELECT on its rows. */
+export function planCall(o: CallOptions): CallPlan {
+  const { preferences } = o
+  const given = o.isPost ? (o.body?.keys ?? []) : [...new Set(o.query.args.map(({ name }) => name))]
+  const bodyTypes = o.isPost ? (BODY_TYPES[o.content.kind] ?? []) : []
+  const routine = findRoutine({ ...o, given, bodyTypes })
+  const target = { schema: routine.schema, name: routine.isComposite ? routine.returns.name : routine.name }
+  const { root, legacyNames } = planRead({
+    cache: o.cache,
+    target,
+    query: o.query,
+    role: o.role,
+    range: o.range,
+    maxRows: o.maxRows,
+    fromSource: true,
+    isWrite: false,
+  })
+  if (preferences.maxAffected !== null && preferences.handling === 'strict' && !routine.isSet) {
+    throw errors.maxAffectedSingle()
+  }
+  return {
+    kind: 'call',
+    routine,
+    given,
+    arguments: planArguments(o, routine, given),
+    returning: returningOf(root),
+    isReadOnly: !o.isPost || routine.volatility !== 'volatile',
+    root,
+    output: o.output,
+    preferences,
+    legacyNames,
+  }
+}
+
+function planArguments(
+  { isPost, query, body, content }: CallOptions,
+  routine: Routine,
+  given: string[],
+): Arguments {
+  const [only] = routine.parameters
+  if (routine.parameters.length === 1 && only?.name === '') return { kind: 'body' }
+  if (given.length === 0) return { kind: 'none' }
+  if (isPost) return { kind: 'json', isObject: content.kind === 'urlencoded' || (body?.isObject ?? false) }
+  const inputs = new Map<string, number[]>()
+  for (const { name, input } of query.args) inputs.set(name, [...(inputs.get(name) ?? []), input])
+  return { kind: 'inputs', inputs }
+}
+
+/** What the SELECT reads of the function's rows; filtered and ordered columns belong to it. */
+function returningOf(root: ReadNode): string[] {
+  const needed = columnsNeeded(root, [])
+  return needed.includes('*') ? needed : [...new Set([...needed, ...root.where.flatMap(columnsOf)])]
+}
+
+function columnsOf(logic: PlannedLogic): string[] {
+  if (logic.kind === 'filter') return [logic.field.name]
+  return logic.kind === 'embed' ? [] : logic.items.flatMap(columnsOf)
+}

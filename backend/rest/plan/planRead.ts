@@ -1,0 +1,146 @@
+import { errors } from '../errors.ts'
+import type { EmbedPath, OrderTerm, Query, RowRange, SelectedEmbed, SelectItem } from '../parse/query.ts'
+import { isToOne, keyOf } from '../schemaCache/schemaCache.ts'
+import type { Named, SchemaCache, Table } from '../schemaCache/schemaCache.ts'
+import { findRelationship } from './findRelationship.ts'
+import { planField, planLogic, planSelect } from './planFields.ts'
+import type { Attachment, PlannedOrder, ReadNode } from './plan.ts'
+
+export interface ReadOptions {
+  cache: SchemaCache
+  /** The resource; it needn't be a known table when its rows come from a function. */
+  target: Named
+  query: Query
+  /** Who asks: an error suggests only names that he may know. */
+  role: string
+  /** Rows asked for at the root. */
+  range: RowRange | null
+  maxRows: number | null
+  /** Rows of a write or a call: they stand in for the table. */
+  fromSource: boolean
+  /** A write filters its own statement: only the filters, order and limits of embeds are left to its answer. */
+  isWrite: boolean
+}
+
+/** PostgreSQL cuts longer names short, and two cut names could be one. */
+const MAX_NAME_BYTES = 63
+
+/** Plans the SELECT of a request: a tree of nodes, one for the resource and one for each embed. */
+export function planRead(o: ReadOptions): { root: ReadNode; legacyNames: [string, string][] } {
+  const planner = new ReadPlanner(o)
+  return { root: planner.plan(), legacyNames: planner.legacyNames }
+}
+
+class ReadPlanner {
+  readonly legacyNames: [string, string][] = []
+  readonly #o: ReadOptions
+  readonly #aliases = new Set<string>()
+  readonly #tables = new Map<ReadNode, Table | undefined>()
+  #embedCount = 0
+
+  constructor(o: ReadOptions) {
+    this.#o = o
+  }
+
+  plan(): ReadNode {
+    const { target, query, fromSource, isWrite } = this.#o
+    const root = this.#node(target, query.select, 0)
+    if (fromSource) root.from = null
+    for (const { path, range } of query.ranges)
+      if (path.length > 0 && !isWrite) this.#at(root, path).range = range
+    root.range = isWrite ? null : this.#o.range
+    for (const { path, terms } of query.order) {
+      const node = this.#at(root, path)
+      node.order.push(...terms.map((term) => this.#order(node, term)))
+    }
+    for (const { path, filter } of query.filters) this.#filter(root, path, filter)
+    for (const { path, tree } of query.logic) this.#filter(root, path, tree)
+    if (!isWrite) this.#restrict(root)
+    return root
+  }
+
+  #filter(root: ReadNode, path: EmbedPath, tree: Query['logic'][number]['tree']): void {
+    if (path.length === 0 && this.#o.isWrite) return
+    const node = this.#at(root, path)
+    node.where.push(planLogic(this.#tables.get(node), tree, node.embeds))
+  }
+
+  #node(target: Named, items: SelectItem[], depth: number): ReadNode {
+    const table = this.#o.cache.tables.get(keyOf(target.schema, target.name))
+    const node: ReadNode = {
+      from: target,
+      alias: this.#alias(depth === 0 ? target.name : `${target.name}_${depth}`),
+      fields: [],
+      embeds: [],
+      where: [],
+      order: [],
+      range: null,
+      attachment: null,
+      columnNames: table ? [...table.columns.keys()] : [],
+      relation: target.name,
+      alternative: null,
+    }
+    this.#tables.set(node, table)
+    for (const item of items) {
+      if (item.kind === 'embed') node.embeds.push(this.#embed(target, item, depth + 1))
+      else if (item.aggregate) throw errors.aggregates()
+      else node.fields.push(planSelect(table, item))
+    }
+    return node
+  }
+
+  #embed(origin: Named, item: SelectedEmbed, depth: number): ReadNode {
+    const relationship = findRelationship(this.#o.cache, origin.schema, origin.name, item, this.#o.role)
+    const node = this.#node(relationship.foreign, item.items, depth)
+    const attachment: Attachment = {
+      relationship,
+      isInner: item.join === 'inner',
+      isSpread: item.spread,
+      name: item.alias ?? item.relation,
+      rows: `pgrst_embed_${++this.#embedCount}`,
+      junction:
+        relationship.kind === 'many-to-many' ? this.#alias(`${relationship.junction.name}_${depth}`) : null,
+    }
+    return Object.assign(node, { attachment, relation: item.relation, alternative: item.alias })
+  }
+
+  #alias(wanted: string): string {
+    let alias = Buffer.byteLength(wanted) <= MAX_NAME_BYTES ? wanted : 'pgrst_rows'
+    for (let n = 1; this.#aliases.has(alias); n++) alias = `pgrst_rows_${n}`
+    this.#aliases.add(alias)
+    return alias
+  }
+
+  /** The embed that a parameter's path names, by its alias or its relation. Throws PGRST108. */
+  #at(root: ReadNode, path: EmbedPath): ReadNode {
+    let node = root
+    for (const name of path) {
+      const next = node.embeds.find((embed) => embed.relation === name || embed.alternative === name)
+      if (!next) throw errors.notEmbedded(name)
+      if (next.alternative !== null && next.alternative !== name)
+        this.legacyNames.push([name, next.alternative])
+      node = next
+    }
+    return node
+  }
+
+  #order(node: ReadNode, term: OrderTerm): PlannedOrder {
+    const { direction, nulls } = term
+    if (term.relation === null) {
+      return { embed: null, field: planField(this.#tables.get(node), term.field), direction, nulls }
+    }
+    const embed = node.embeds.find((child) => (child.alternative ?? child.relation) === term.relation)
+    if (!embed) throw errors.notEmbedded(term.relation)
+    if (!isToOne(embed.attachment!.relationship)) throw errors.relatedOrder(node.relation, term.relation)
+    return { embed, field: planField(undefined, term.field), direction, nulls }
+  }
+
+  #restrict(node: ReadNode): void {
+    const { maxRows } = this.#o
+    if (maxRows !== null) {
+      const { offset, limit } = node.range ?? { offset: 0, limit: null }
+      node.range = { offset, limit: limit === null ? maxRows : Math.min(limit, maxRows) }
+    }
+    for (const embed of node.embeds) this.#restrict(embed)
+  }
+}

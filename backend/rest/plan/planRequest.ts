@@ -1,0 +1,90 @@
+import { errors } from '../errors.ts'
+import type { Body } from '../parse/parseBody.ts'
+import type { RestRequest } from '../parse/parseRequest.ts'
+import type { Query } from '../parse/query.ts'
+import { keyOf } from '../schemaCache/schemaCache.ts'
+import type { SchemaCache, Table } from '../schemaCache/schemaCache.ts'
+import { suggestName } from '../schemaCache/suggestName.ts'
+import { negotiate } from './negotiate.ts'
+import { planCall } from './planCall.ts'
+import { planRead } from './planRead.ts'
+import { planWrite } from './planWrite.ts'
+import type { Plan } from './plan.ts'
+
+/** What a plan is made of. `role` decides only which names an error may suggest. */
+export interface PlanOptions {
+  cache: SchemaCache
+  request: RestRequest
+  query: Query
+  /** Null where the request has none that counts. */
+  body: Body | null
+  role: string
+  maxRows: number
+}
+
+/** Decides, without a connection, what a request will do. Throws RestError. */
+export function planRequest(o: PlanOptions): Plan {
+  const { request, cache, query, maxRows } = o
+  const { preferences, schema, name, range } = request
+  const needsBody = !request.headersOnly && (!isWrite(request) || preferences.return === 'representation')
+  let plan: Plan
+  if (request.action === 'call') {
+    plan = planCall({
+      cache,
+      named: { schema, name },
+      role: o.role,
+      isPost: request.method === 'POST',
+      content: request.content,
+      query,
+      body: o.body,
+      range,
+      maxRows,
+      preferences,
+      output: negotiate(request.accept, needsBody),
+    })
+  } else {
+    const table = findTable(cache, schema, name, o.role)
+    if (request.action === 'read') {
+      const { root, legacyNames } = planRead({
+        cache,
+        target: table,
+        query,
+        role: o.role,
+        range,
+        maxRows,
+        fromSource: false,
+        isWrite: false,
+      })
+      plan = { kind: 'read', root, legacyNames, preferences, output: negotiate(request.accept, needsBody) }
+    } else {
+      const kind = request.action as 'insert' | 'update' | 'delete' | 'put'
+      const output = negotiate(request.accept, needsBody)
+      plan = planWrite({ cache, kind, table, query, preferences, body: o.body, role: o.role, output })
+    }
+  }
+  if (preferences.handling === 'strict' && preferences.invalid.length > 0) {
+    throw errors.preferences(preferences.invalid)
+  }
+  return plan
+}
+
+function isWrite({ action }: RestRequest): boolean {
+  return action === 'insert' || action === 'update' || action === 'delete' || action === 'put'
+}
+
+/** The exposed table or view of that name. Throws PGRST205. */
+export function findTable(cache: SchemaCache, schema: string, name: string, role: string): Table {
+  const table = cache.tables.get(keyOf(schema, name))
+  if (table) return table
+  const known = [...cache.tables.values()].filter(
+    (each) => each.schema === schema && each.roles.includes(role),
+  )
+  throw errors.noTable(
+    schema,
+    name,
+    suggestName(
+      name,
+      known.map((each) => each.name),
+    ),
+  )
+}

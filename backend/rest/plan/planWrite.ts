@@ -1,0 +1,119 @@
+import { errors } from '../errors.ts'
+import type { Body } from '../parse/parseBody.ts'
+import type { Preferences } from '../parse/parsePreferences.ts'
+import type { Query } from '../parse/query.ts'
+import type { SchemaCache, Table } from '../schemaCache/schemaCache.ts'
+import { planFilter, planLogic } from './planFields.ts'
+import { planRead } from './planRead.ts'
+import type { Output, PlannedLogic, ReadNode, WriteColumn, WritePlan } from './plan.ts'
+
+export interface WriteOptions {
+  cache: SchemaCache
+  kind: WritePlan['kind']
+  table: Table
+  query: Query
+  preferences: Preferences
+  body: Body | null
+  role: string
+  output: Output
+}
+
+/** Plans an insert, update, delete or PUT, and the SELECT that answers with its rows. */
+export function planWrite(o: WriteOptions): WritePlan {
+  const { kind, table, query, preferences, body } = o
+  const { root, legacyNames } = planRead({
+    cache: o.cache,
+    target: table,
+    query,
+    role: o.role,
+    range: null,
+    maxRows: null,
+    fromSource: true,
+    isWrite: true,
+  })
+  const where = planWhere(table, query)
+  if (kind === 'put') checkPut(table, query)
+  else if (kind !== 'insert' && where.length === 0 && (kind === 'delete' || body?.keys.length !== 0)) {
+    throw errors.whereClause(kind === 'delete' ? 'DELETE' : 'UPDATE')
+  }
+  const answers = preferences.return === 'representation' || preferences.return === 'headers-only'
+  return {
+    kind,
+    table: { schema: table.schema, name: table.name },
+    columns: (body?.keys ?? []).map((name) => findColumn(table, name)),
+    bodyIsObject: body?.isObject ?? false,
+    where,
+    returning: answers ? columnsNeeded(root, table.primaryKey) : [],
+    primaryKey: table.primaryKey,
+    conflict: planConflict(kind, table, query, preferences),
+    usesDefaults: preferences.missing === 'default' && kind !== 'put',
+    wantsLocation: kind === 'insert' && preferences.return === 'headers-only' && table.primaryKey.length > 0,
+    root,
+    output: o.output,
+    preferences,
+    legacyNames,
+  }
+}
+
+function planWhere(table: Table, query: Query): PlannedLogic[] {
+  const filters = query.filters.filter(({ path }) => path.length === 0)
+  const logic = query.logic.filter(({ path }) => path.length === 0)
+  return [
+    ...filters.map(({ filter }) => planFilter(table, filter)),
+    ...logic.map(({ tree }) => planLogic(table, tree, [])),
+  ]
+}
+
+function findColumn(table: Table, name: string): WriteColumn {
+  const column = table.columns.get(name)
+  if (!column) throw errors.noColumn(table.name, name)
+  return column
+}
+
+/** PUT names one row: exactly its primary key, by equality. Throws PGRST105. */
+function checkPut(table: Table, query: Query): void {
+  const key = table.primaryKey
+  const namesKey =
+    key.length > 0 &&
+    query.logic.length === 0 &&
+    query.filterNames.size === key.length &&
+    key.every((name) => query.filterNames.has(name)) &&
+    query.filters.every(
+      ({ filter: { negated, operation } }) =>
+        !negated &&
+        operation.kind === 'compare' &&
+        operation.operator === 'eq' &&
+        operation.quantifier === null,
+    )
+  if (!namesKey) throw errors.putFilters()
+}
+
+function planConflict(
+  kind: WritePlan['kind'],
+  table: Table,
+  query: Query,
+  preferences: Preferences,
+): WritePlan['conflict'] {
+  if (kind === 'put') return { columns: table.primaryKey, resolution: 'merge-duplicates' }
+  const columns = query.onConflict ?? table.primaryKey
+  if (kind !== 'insert' || !preferences.resolution || columns.length === 0) return null
+  return { columns, resolution: preferences.resolution }
+}
+
+/**
+ * Columns that the answer can't do without: those selected, those that embeds are joined by, and the key
+ * for `Location`. No more, since each needs the caller's right to SELECT.
+ */
+export function columnsNeeded(root: ReadNode, primaryKey: string[]): string[] {
+  const selected = root.fields.map(({ field }) => field.name)
+  const ordered = root.order.flatMap(({ embed, field }) => (embed ? [] : [field.name]))
+  if (selected.includes('*')) return ['*']
+  const joined: string[] = []
+  for (const { attachment } of root.embeds) {
+    const { relationship } = attachment!
+    // What a computed relationship reads of its row can't be known.
+    if (relationship.kind === 'computed') return ['*']
+    joined.push(...relationship.columns.map(([ours]) => ours))
+  }
+  return [...new Set([...selected, ...ordered, ...joined, ...primaryKey])]
+}

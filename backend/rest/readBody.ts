@@ -1,0 +1,19 @@
+import { errors } from './errors.ts'
+
+/** Reads a request's body as UTF-8, at most `limit` bytes of it. Throws 413 before more is kept. */
+export async function readBody(request: Request, limit: number): Promise<string> {
+  const length = request.headers.get('content-length')
+  if (length !== null) {
+    if (Number(length) > limit) throw errors.bodyTooLarge(limit)
+    return request.text()
+  }
+  if (!request.body) return ''
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength
+    if (size > limit) throw errors.bodyTooLarge(limit)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

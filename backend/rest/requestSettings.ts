@@ -1,0 +1,35 @@
+import type { Headers, RestRequest } from './parse/parseRequest.ts'
+import type { Plan } from './plan/plan.ts'
+import { quote } from './sql/quote.ts'
+
+/**
+ * What policies and functions may ask of their request: `current_setting('request.headers', true)` and
+ * its like, as upstream names them. `path` is below the service's prefix.
+ */
+export function requestSettings(o: {
+  request: RestRequest
+  plan: Plan
+  path: string
+  headers: Headers
+  extraSearchPath: string[]
+}): Record<string, string> {
+  const { cookie, ...headers } = o.headers
+  const settings: Record<string, string> = {
+    search_path: [o.request.schema, ...o.extraSearchPath].map(quote).join(', '),
+    'request.method': o.request.method,
+    'request.path': o.path,
+    'request.headers': JSON.stringify(headers),
+    'request.cookies': cookie === undefined ? '{}' : JSON.stringify(parseCookies(String(cookie))),
+  }
+  const { timezone } = o.request.preferences
+  if (timezone !== null) settings.timezone = timezone
+  return o.plan.kind === 'call' ? Object.assign(settings, o.plan.routine.settings) : settings
+}
+
+function parseCookies(header: string): Record<string, string> {
+  const cookies = header.split(';').flatMap((pair) => {
+    const equals = pair.indexOf('=')
+    return equals < 0 ? [] : [[pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()]]
+  })
+  return Object.fromEntries(cookies) as Record<string, string>
+}

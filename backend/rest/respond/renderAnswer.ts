@@ -1,0 +1,185 @@
+import { errors } from '../errors.ts'
+import type { Preferences } from '../parse/parsePreferences.ts'
+import type { RestRequest } from '../parse/parseRequest.ts'
+import type { Plan, ReadPlan, WritePlan } from '../plan/plan.ts'
+import { isHeader } from './databaseError.ts'
+
+/** The row that a statement answered with: see `ANSWER`. */
+export interface Answer {
+  total: string | null
+  rows: number
+  body: string | null
+  headers: string | null
+  status: string | null
+  location: string | null
+  inserted: string | null
+  /** The planner's guess, where it was asked for. */
+  planned: number | null
+}
+
+/** An answer to be sent. Header names as written; a body of null is none. */
+export interface Rendered {
+  status: number
+  headers: Record<string, string>
+  body: string | null
+}
+
+/** Turns the database's row into status, headers and body. Throws RestError (406, 416, 500). */
+export function renderAnswer(
+  request: RestRequest,
+  plan: Plan,
+  answer: Answer,
+  o: { maxRows: number; canonical: string },
+): Rendered {
+  if (plan.output.isSingular && answer.rows !== 1) throw errors.notSingular(answer.rows)
+  const rendered =
+    plan.kind === 'read' || plan.kind === 'call'
+      ? renderRows(request, plan, answer, o)
+      : renderWrite(request, plan, answer)
+  const applied = renderApplied(request, plan)
+  if (applied !== '') rendered.headers['Preference-Applied'] = applied
+  rendered.headers.Vary = 'Accept, Prefer, Range'
+  const warning = renderWarning(plan.legacyNames)
+  if (warning) rendered.headers.Warning = warning
+  return override(rendered, answer)
+}
+
+function renderRows(
+  request: RestRequest,
+  plan: Exclude<Plan, WritePlan>,
+  answer: Answer,
+  o: { maxRows: number; canonical: string },
+): Rendered {
+  const rows = plan.kind === 'call' && !plan.routine.isSet ? 1 : answer.rows
+  const total = totalOf(plan, answer, o.maxRows)
+  const offset = request.range?.offset ?? 0
+  if (total !== null && offset > total) {
+    throw errors.range(`An offset of ${offset} was requested, but there are only ${total} rows.`)
+  }
+  const headers: Record<string, string> = { 'Content-Range': contentRange(offset, offset + rows - 1, total) }
+  if (plan.kind === 'call' && plan.routine.isVoid) return { status: 204, headers, body: null }
+  if (plan.kind === 'read') {
+    headers['Content-Location'] =
+      `/${encodeURIComponent(request.name)}${o.canonical === '' ? '' : `?${o.canonical}`}`
+  }
+  nameContent(headers, request, plan)
+  const status = total !== null && rows < total ? 206 : 200
+  return { status, headers, body: request.headersOnly ? null : (answer.body ?? '') }
+}
+
+/** How many rows there are, as far as the request wants to know. */
+function totalOf(plan: Exclude<Plan, WritePlan>, { total, planned }: Answer, maxRows: number): number | null {
+  const counted = total === null ? null : Number(total)
+  switch (plan.preferences.count) {
+    case 'planned':
+      return planned
+    case 'estimated':
+      return counted !== null && counted > maxRows && planned !== null ? Math.max(counted, planned) : counted
+    default:
+      return counted
+  }
+}
+
+function contentRange(lower: number, upper: number, total: number | null): string {
+  const rows = total !== 0 && lower <= upper ? `${lower}-${upper}` : '*'
+  return `${rows}/${total ?? '*'}`
+}
+
+function renderWrite(request: RestRequest, plan: WritePlan, answer: Answer): Rendered {
+  const { preferences } = plan
+  const total = preferences.count === 'exact' || preferences.count === 'estimated' ? answer.rows : null
+  const headers: Record<string, string> = {}
+  if (answer.location !== null) headers.Location = renderLocation(plan, answer.location)
+  if (plan.kind === 'insert' || plan.kind === 'delete') headers['Content-Range'] = contentRange(1, 0, total)
+  else if (plan.kind === 'update') headers['Content-Range'] = contentRange(0, answer.rows - 1, total)
+  const answersRows = preferences.return === 'representation'
+  if (answersRows) nameContent(headers, request, plan)
+  return { status: writeStatus(plan, answer), headers, body: answersRows ? (answer.body ?? '') : null }
+}
+
+function writeStatus(plan: WritePlan, { inserted }: Answer): number {
+  const isUpsert = plan.conflict?.resolution === 'merge-duplicates'
+  const created = isUpsert && Number(inserted ?? 0) <= 0 ? 200 : 201
+  if (plan.kind === 'insert') return created
+  if (plan.preferences.return !== 'representation') return 204
+  return plan.kind === 'put' ? created : 200
+}
+
+/** `/table?id=eq.1` names the one new row. */
+function renderLocation(plan: WritePlan, location: string): string {
+  const key = JSON.parse(location) as Record<string, string | null>
+  const pairs = plan.primaryKey.map((name) => {
+    const value = key[name] ?? null
+    return `${encodeURIComponent(name)}=${value === null ? 'is.null' : encodeURIComponent(`eq.${value}`)}`
+  })
+  return `/${encodeURIComponent(plan.table.name)}?${pairs.join('&')}`
+}
+
+function nameContent(headers: Record<string, string>, request: RestRequest, plan: Plan): void {
+  headers['Content-Type'] = `${plan.output.media.mime}; charset=utf-8`
+  if (request.namesProfile) headers['Content-Profile'] = request.schema
+}
+
+/** The preferences that made a difference, in upstream's order. */
+function renderApplied(request: RestRequest, plan: Plan): string {
+  const { preferences } = plan
+  const isWrite = plan.kind !== 'read' && plan.kind !== 'call'
+  const wantsResolution =
+    plan.kind === 'insert' && (plan.primaryKey.length > 0 || request.split.shape.includes('on_conflict'))
+  const applied: (keyof Preferences)[] = []
+  if (wantsResolution) applied.push('resolution')
+  if (plan.kind === 'insert' || plan.kind === 'update') applied.push('missing')
+  if (isWrite) applied.push('return')
+  applied.push('count', 'tx', 'handling', 'timezone')
+  const named = applied.flatMap((name) =>
+    preferences[name] === null ? [] : [`${name}=${String(preferences[name])}`],
+  )
+  const limits = plan.kind === 'update' || plan.kind === 'delete' || plan.kind === 'call'
+  if (limits && preferences.handling === 'strict' && preferences.maxAffected !== null) {
+    named.push(`max-affected=${preferences.maxAffected}`)
+  }
+  return named.join(', ')
+}
+
+/** Filters by the table's name over an embed that has an alias still work, and say that they shouldn't. */
+function renderWarning(names: ReadPlan['legacyNames']): string | null {
+  if (names.length === 0) return null
+  const changes = names.map(([name, alias]) => `\`${name}\` to \`${alias}\``).join(', ')
+  const warning =
+    '299 PostgREST "Embedded resource was referenced by relation name even though it has an alias. This is ' +
+    'deprecated and will stop working in a future release. ' +
+    `Update ${changes} in query string filters, orders or limits."`
+  return isHeader('Warning', warning) ? warning : null
+}
+
+/** What SQL has set in `response.status` and `response.headers` goes above what we would say. */
+function override(rendered: Rendered, answer: Answer): Rendered {
+  if (answer.headers !== null) Object.assign(rendered.headers, parseHeaders(answer.headers, rendered.headers))
+  if (answer.status !== null) rendered.status = parseStatus(answer.status)
+  return rendered
+}
+
+function parseStatus(text: string): number {
+  const status = Number(text)
+  if (!Number.isInteger(status) || status < 200 || status > 599) throw errors.responseStatus()
+  return status
+}
+
+/** `[{"Cache-Control": "no-store"}, …]`; a header of ours of that name, however written, gives way. */
+function parseHeaders(text: string, ours: Record<string, string>): Record<string, string> {
+  let list: unknown
+  try {
+    list = JSON.parse(text)
+  } catch {
+    throw errors.responseHeaders()
+  }
+  if (!Array.isArray(list)) throw errors.responseHeaders()
+  const headers: Record<string, string> = {}
+  for (const item of list as unknown[]) {
+    const [pair, ...more] = item && typeof item === 'object' ? Object.entries(item) : []
+    if (!pair || more.length > 0 || !isHeader(pair[0], pair[1])) throw errors.responseHeaders()
+    const known = Object.keys(ours).find((name) => name.toLowerCase() === pair[0].toLowerCase())
+    headers[known ?? pair[0]] = pair[1]
+  }
+  return headers
+}

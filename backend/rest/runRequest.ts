@@ -1,0 +1,143 @@
+import type { QueryConfig } from 'pg'
+import type { Caller } from '../../wire/claims.ts'
+import { asCaller } from '../postgres/asCaller.ts'
+import type { Pool } from '../postgres/pool.ts'
+import { errors } from './errors.ts'
+import { parseBody } from './parse/parseBody.ts'
+import type { Body } from './parse/parseBody.ts'
+import { parseColumns, parseQuery } from './parse/parseQuery.ts'
+import { parseRequest } from './parse/parseRequest.ts'
+import type { Headers, RestRequest } from './parse/parseRequest.ts'
+import type { Plan } from './plan/plan.ts'
+import { planRequest } from './plan/planRequest.ts'
+import { statementName } from './PlanCache.ts'
+import type { PlanCache, PreparedPlan } from './PlanCache.ts'
+import { readBody } from './readBody.ts'
+import { requestSettings } from './requestSettings.ts'
+import { databaseError } from './respond/databaseError.ts'
+import type { GuardMeaning } from './respond/databaseError.ts'
+import { renderAnswer } from './respond/renderAnswer.ts'
+import type { Answer, Rendered } from './respond/renderAnswer.ts'
+import { renderOptions } from './respond/renderOptions.ts'
+import type { SchemaCache } from './schemaCache/schemaCache.ts'
+import { bindValues } from './sql/bindValues.ts'
+import { requestSql } from './sql/requestSql.ts'
+import type { Statement } from './sql/requestSql.ts'
+
+/** A body may fill this much memory, a few times over, before PostgreSQL has it. */
+const LARGEST_BODY_BYTES = 10 * 1024 * 1024
+
+const asText = { getTypeParser: () => (value: unknown) => value }
+const constraintsNow: QueryConfig = { text: 'SET CONSTRAINTS ALL IMMEDIATE' }
+
+/** What every request shares. */
+export interface RestContext {
+  pool: Pool
+  plans: PlanCache
+  schemas: string[]
+  extraSearchPath: string[]
+  maxRows: number
+}
+
+export interface Incoming {
+  cache: SchemaCache
+  caller: Caller
+  raw: Request
+  path: string
+  search: string
+  headers: Headers
+}
+
+/** The pipeline: parse, plan, write SQL, run it as the caller, render. Throws RestError and the pool's errors. */
+export async function runRequest(context: RestContext, incoming: Incoming): Promise<Rendered> {
+  const { cache, caller, raw, path, search, headers } = incoming
+  const request = parseRequest({ method: raw.method, path, search, headers, schemas: context.schemas })
+  if (request.action === 'inspect') return renderOptions(request, cache, caller.role)
+  if (request.name === '') throw errors.openApi()
+  const body = await bodyOf(request, raw)
+  const shape = body ? `${request.shape}${JSON.stringify([body.isObject, body.keys])}` : request.shape
+  let prepared = context.plans.get(shape)
+  if (!prepared) {
+    prepared = prepare(context, { cache, request, body, role: caller.role })
+    context.plans.set(shape, prepared)
+  }
+  const { plan } = prepared
+  const settings = requestSettings({ request, plan, path, headers, extraSearchPath: context.extraSearchPath })
+  const rollback = request.preferences.tx === 'rollback'
+  const statements = statementsOf(prepared, request, body, caller.role)
+  if (rollback) statements.push(constraintsNow)
+  const readOnly = plan.kind === 'read' || (plan.kind === 'call' && plan.isReadOnly)
+  try {
+    const results = await asCaller(
+      context.pool,
+      { caller, settings, readOnly, rollback, signal: raw.signal },
+      statements,
+    )
+    const row = results[0]!.rows[0] as unknown as (string | null)[]
+    const guess = prepared.sql.explain ? plannedRows(results[1]!.rows[0] as unknown as string[]) : null
+    return renderAnswer(request, plan, toAnswer(row, guess), {
+      maxRows: context.maxRows,
+      canonical: canonical(search),
+    })
+  } catch (error) {
+    throw databaseError(error, caller.role === 'anon', guardMeaning(plan)) ?? error
+  }
+}
+
+/** The body where it counts: not of a DELETE, nor of a call by GET. */
+async function bodyOf(request: RestRequest, raw: Request): Promise<Body | null> {
+  const { action, method } = request
+  const isCall = action === 'call'
+  if (action === 'read' || action === 'delete' || (isCall && method !== 'POST')) return null
+  const columns = action === 'put' ? null : parseColumns(request.split)
+  return parseBody(await readBody(raw, LARGEST_BODY_BYTES), request.content, { isCall, columns })
+}
+
+function prepare(
+  { maxRows }: RestContext,
+  o: { cache: SchemaCache; request: RestRequest; body: Body | null; role: string },
+): PreparedPlan {
+  const { request } = o
+  const query = parseQuery(request.split, request.action === 'call' && request.method !== 'POST')
+  const plan = planRequest({ ...o, query, maxRows })
+  return { plan, sql: requestSql(plan, maxRows), uses: 0, names: new Map() }
+}
+
+function statementsOf(
+  prepared: PreparedPlan,
+  request: RestRequest,
+  body: Body | null,
+  role: string,
+): QueryConfig[] {
+  const toQuery = ({ text, binds }: Statement, name?: string): QueryConfig => {
+    const values = bindValues(binds, request.split.inputs, body?.text ?? null)
+    return { text, values, name, rowMode: 'array', types: asText } as unknown as QueryConfig
+  }
+  const { main, explain } = prepared.sql
+  const statements = [toQuery(main, statementName(prepared, role))]
+  if (explain) statements.push(toQuery(explain))
+  return statements
+}
+
+function toAnswer(row: (string | null)[], planned: number | null): Answer {
+  const [total = null, rows, body = null, headers = null, status = null, location = null, inserted = null] =
+    row
+  return { total, rows: Number(rows), body, headers, status, location, inserted, planned }
+}
+
+/** The guess in the answer of EXPLAIN (FORMAT JSON). */
+function plannedRows([text]: string[]): number | null {
+  const [explained] = JSON.parse(text ?? '[]') as { Plan?: { 'Plan Rows'?: number } }[]
+  return explained?.Plan?.['Plan Rows'] ?? null
+}
+
+function guardMeaning(plan: Plan): GuardMeaning | null {
+  if (plan.kind === 'read') return null
+  if (plan.kind === 'put') return () => errors.putMismatch()
+  return plan.output.isSingular ? errors.notSingular : errors.maxAffected
+}
+
+/** The query in a fixed order, as upstream names the content's location. */
+function canonical(search: string): string {
+  return search.includes('&') ? search.split('&').sort().join('&') : search
+}

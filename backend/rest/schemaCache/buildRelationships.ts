@@ -1,0 +1,102 @@
+import { keyOf } from './schemaCache.ts'
+import type {
+  ColumnPairs,
+  ComputedRelationship,
+  ForeignRelationship,
+  JunctionRelationship,
+  Relationship,
+  Table,
+} from './schemaCache.ts'
+
+/** A foreign key as the catalogue has it. `isUnique`: its columns are a key of their own table. */
+export interface ForeignKey {
+  constraint: string
+  schema: string
+  table: string
+  foreignSchema: string
+  foreignTable: string
+  columns: ColumnPairs
+  isUnique: boolean
+}
+
+/**
+ * Derives every relationship between exposed tables: each foreign key both ways, and many-to-many
+ * where a table's primary key holds two foreign keys. A computed one replaces what it is named like.
+ */
+export function buildRelationships(
+  tables: Map<string, Table>,
+  keys: ForeignKey[],
+  computed: ComputedRelationship[],
+): Map<string, Relationship[]> {
+  const exposed = keys.filter(
+    (key) =>
+      tables.has(keyOf(key.schema, key.table)) && tables.has(keyOf(key.foreignSchema, key.foreignTable)),
+  )
+  const all: Relationship[] = [...exposed.flatMap(bothWays), ...findJunctions(tables, exposed)]
+  const byTable = new Map<string, Relationship[]>()
+  for (const relationship of all) {
+    const { table, foreign } = relationship
+    const isOverridden = computed.some(
+      (own) =>
+        own.table.schema === table.schema &&
+        own.table.name === table.name &&
+        own.routine.name === foreign.name,
+    )
+    if (!isOverridden) addTo(byTable, keyOf(table.schema, table.name), relationship)
+  }
+  for (const own of computed) {
+    const key = keyOf(own.table.schema, own.table.name)
+    if (tables.has(key) && tables.has(keyOf(own.foreign.schema, own.foreign.name))) addTo(byTable, key, own)
+  }
+  return byTable
+}
+
+function addTo<T>(map: Map<string, T[]>, key: string, item: T): void {
+  const list = map.get(key)
+  if (list) list.push(item)
+  else map.set(key, [item])
+}
+
+function bothWays(key: ForeignKey): ForeignRelationship[] {
+  const here = { schema: key.schema, name: key.table }
+  const there = { schema: key.foreignSchema, name: key.foreignTable }
+  const swapped = key.columns.map(([ours, theirs]): [string, string] => [theirs, ours])
+  const { constraint, columns } = key
+  return [
+    { kind: key.isUnique ? 'one-to-one' : 'many-to-one', table: here, foreign: there, constraint, columns },
+    {
+      kind: key.isUnique ? 'one-to-one' : 'one-to-many',
+      table: there,
+      foreign: here,
+      constraint,
+      columns: swapped,
+    },
+  ]
+}
+
+function findJunctions(tables: Map<string, Table>, keys: ForeignKey[]): JunctionRelationship[] {
+  const byTable = new Map<string, ForeignKey[]>()
+  for (const key of keys) if (!key.isUnique) addTo(byTable, keyOf(key.schema, key.table), key)
+  const found: JunctionRelationship[] = []
+  for (const [junction, pair] of byTable) {
+    const primary = new Set(tables.get(junction)!.primaryKey)
+    const within = pair.filter((key) => key.columns.every(([column]) => primary.has(column)))
+    for (const one of within) {
+      for (const other of within) if (one !== other) found.push(throughJunction(one, other))
+    }
+  }
+  return found
+}
+
+function throughJunction(one: ForeignKey, other: ForeignKey): JunctionRelationship {
+  const swap = (columns: ColumnPairs): ColumnPairs => columns.map(([junction, end]) => [end, junction])
+  return {
+    kind: 'many-to-many',
+    table: { schema: one.foreignSchema, name: one.foreignTable },
+    foreign: { schema: other.foreignSchema, name: other.foreignTable },
+    junction: { schema: one.schema, name: one.table },
+    constraints: [one.constraint, other.constraint],
+    columns: swap(one.columns),
+    foreignColumns: swap(other.columns),
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * The questions put to the catalogue. Each answers with one JSON text, and runs with an empty
+ * search_path, so that every type and default is written with its schema: the caller's path may differ.
+ * `$1` are the exposed schemas.
+ */
+
+const ROLES = `(select coalesce(json_agg(r.rolname), '[]') from pg_catalog.pg_roles r
+  where r.rolname <> current_user and pg_catalog.pg_has_role(current_user, r.oid, 'MEMBER') and `
+
+export const TABLES_SQL = `
+select coalesce(json_agg(t), '[]') as answer from (
+  select
+    n.nspname as schema,
+    c.relname as name,
+    c.relkind in ('v', 'm') as "isView",
+    c.relkind in ('r', 'p') or pg_catalog.pg_relation_is_updatable(c.oid, true) & 8 <> 0 as insertable,
+    c.relkind in ('r', 'p') or pg_catalog.pg_relation_is_updatable(c.oid, true) & 4 <> 0 as updatable,
+    c.relkind in ('r', 'p') or pg_catalog.pg_relation_is_updatable(c.oid, true) & 16 <> 0 as deletable,
+    (select coalesce(json_agg(a.attname order by a.attname), '[]')
+      from pg_catalog.pg_constraint k
+      join pg_catalog.pg_attribute a on a.attrelid = k.conrelid and a.attnum = any (k.conkey)
+      where k.conrelid = c.oid and k.contype = 'p') as "primaryKey",
+    (select coalesce(json_agg(json_build_object(
+        'name', a.attname,
+        'type', pg_catalog.format_type(a.atttypid, a.atttypmod),
+        'baseType', pg_catalog.format_type(coalesce(nullif(ty.typbasetype, 0), ty.oid), null),
+        'default', case
+          when a.attgenerated <> '' then null
+          when a.attidentity = 'd' then pg_catalog.format('nextval(%L)', s.objid::pg_catalog.regclass)
+          when d.adbin is null and ty.typbasetype <> 0 then pg_catalog.pg_get_expr(ty.typdefaultbin, 0)
+          else pg_catalog.pg_get_expr(d.adbin, d.adrelid)
+        end) order by a.attnum), '[]')
+      from pg_catalog.pg_attribute a
+      join pg_catalog.pg_type ty on ty.oid = a.atttypid
+      left join pg_catalog.pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+      left join lateral (
+        select dep.objid from pg_catalog.pg_depend dep
+        where dep.refobjid = a.attrelid and dep.refobjsubid = a.attnum and dep.deptype = 'i'
+          and dep.classid = 'pg_catalog.pg_class'::pg_catalog.regclass limit 1) s on true
+      where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
+    ${ROLES} (pg_catalog.has_table_privilege(r.oid, c.oid, 'SELECT, INSERT, UPDATE, DELETE')
+      or pg_catalog.has_any_column_privilege(r.oid, c.oid, 'SELECT, INSERT, UPDATE'))) as roles
+  from pg_catalog.pg_class c
+  join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+  where c.relkind in ('r', 'v', 'm', 'f', 'p') and not c.relispartition and n.nspname = any ($1::text[])
+) t`
+
+export const FOREIGN_KEYS_SQL = `
+select coalesce(json_agg(k), '[]') as answer from (
+  select
+    k.conname as "constraint",
+    n.nspname as schema, c.relname as table,
+    fn.nspname as "foreignSchema", fc.relname as "foreignTable",
+    (select json_agg(json_build_array(a.attname, fa.attname) order by i)
+      from unnest(k.conkey, k.confkey) with ordinality as pair (col, ref, i)
+      join pg_catalog.pg_attribute a on a.attrelid = k.conrelid and a.attnum = col
+      join pg_catalog.pg_attribute fa on fa.attrelid = k.confrelid and fa.attnum = ref) as columns,
+    exists (
+      select from pg_catalog.pg_constraint u
+      where u.conrelid = k.conrelid and u.contype in ('p', 'u')
+        and u.conkey @> k.conkey and u.conkey <@ k.conkey) as "isUnique"
+  from pg_catalog.pg_constraint k
+  join pg_catalog.pg_class c on c.oid = k.conrelid
+  join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+  join pg_catalog.pg_class fc on fc.oid = k.confrelid
+  join pg_catalog.pg_namespace fn on fn.oid = fc.relnamespace
+  where k.contype = 'f' and k.conparentid = 0 and n.nspname = any ($1::text[]) and fn.nspname = any ($1::text[])
+  order by k.conrelid, k.conname
+) k`
+
+export const COMPUTED_SQL = `
+select coalesce(json_agg(r), '[]') as answer from (
+  select
+    'computed' as kind,
+    json_build_object('schema', an.nspname, 'name', ac.relname) as table,
+    json_build_object('schema', rn.nspname, 'name', rc.relname) as foreign,
+    json_build_object('schema', n.nspname, 'name', p.proname) as routine,
+    not p.proretset or p.prorows = 1 as "isSingle"
+  from pg_catalog.pg_proc p
+  join pg_catalog.pg_namespace n on n.oid = p.pronamespace
+  join pg_catalog.pg_class ac on ac.reltype = p.proargtypes[0] and ac.relkind in ('r', 'v', 'm', 'f', 'p')
+  join pg_catalog.pg_namespace an on an.oid = ac.relnamespace
+  join pg_catalog.pg_class rc on rc.reltype = p.prorettype and rc.relkind in ('r', 'v', 'm', 'f', 'p')
+  join pg_catalog.pg_namespace rn on rn.oid = rc.relnamespace
+  where p.pronargs = 1 and p.prokind = 'f' and an.nspname = any ($1::text[]) and rn.nspname = any ($1::text[])
+) r`
+
+/** Functions that a request can call: no triggers, and no unnamed parameter but a single one of a body's type. */
+export const ROUTINES_SQL = `
+select coalesce(json_agg(f), '[]') as answer from (
+  select
+    n.nspname as schema,
+    p.proname as name,
+    coalesce(a.parameters, '[]') as parameters,
+    p.proretset as "isSet",
+    t.typtype = 'c' or coalesce(p.proargmodes && '{t,b,o}'::"char"[], false) as "isComposite",
+    p.prorettype = 'pg_catalog.void'::pg_catalog.regtype as "isVoid",
+    json_build_object('schema', tn.nspname, 'name', coalesce(tc.relname, t.typname)) as returns,
+    case p.provolatile when 'i' then 'immutable' when 's' then 'stable' else 'volatile' end as volatility,
+    coalesce(p.proconfig, '{}') as config,
+    ${ROLES} pg_catalog.has_function_privilege(r.oid, p.oid, 'EXECUTE')) as roles
+  from pg_catalog.pg_proc p
+  join pg_catalog.pg_namespace n on n.oid = p.pronamespace
+  join pg_catalog.pg_type rt on rt.oid = p.prorettype
+  join pg_catalog.pg_type t on t.oid = coalesce(nullif(rt.typbasetype, 0), rt.oid)
+  join pg_catalog.pg_namespace tn on tn.oid = t.typnamespace
+  left join pg_catalog.pg_class tc on tc.oid = t.typrelid
+  left join lateral (
+    select
+      json_agg(json_build_object(
+        'name', x.name, 'type', pg_catalog.format_type(x.type, null),
+        'isRequired', x.position <= p.pronargs - p.pronargdefaults, 'isVariadic', x.mode = 'v'
+      ) order by x.position) as parameters,
+      count(*) filter (where x.name = '') as unnamed,
+      count(*) as total,
+      bool_and(x.type = any ('{json,jsonb,text,bytea,xml}'::pg_catalog.regtype[])) as "areBodies"
+    from (
+      select coalesce(arg.name, '') as name, arg.type, coalesce(arg.mode, 'i') as mode,
+        row_number() over (order by arg.i) as position
+      from unnest(coalesce(p.proallargtypes, p.proargtypes::oid[]), p.proargnames, p.proargmodes)
+        with ordinality as arg (type, name, mode, i)
+      where coalesce(arg.mode, 'i') in ('i', 'b', 'v')
+    ) x
+  ) a on true
+  where p.prokind = 'f' and n.nspname = any ($1::text[])
+    and p.prorettype not in ('pg_catalog.trigger'::pg_catalog.regtype, 'pg_catalog.event_trigger'::pg_catalog.regtype)
+    and (a.total = 0 or a.unnamed = 0 or (a.total = 1 and a."areBodies"))
+) f`

@@ -1,0 +1,60 @@
+import type { Pool } from '../../postgres/pool.ts'
+import { buildRelationships } from './buildRelationships.ts'
+import type { ForeignKey } from './buildRelationships.ts'
+import { COMPUTED_SQL, FOREIGN_KEYS_SQL, ROUTINES_SQL, TABLES_SQL } from './catalogueSql.ts'
+import { keyOf } from './schemaCache.ts'
+import type { Column, ComputedRelationship, Routine, SchemaCache, Table } from './schemaCache.ts'
+
+type TableRow = Omit<Table, 'columns'> & { columns: Column[] }
+type RoutineRow = Omit<Routine, 'settings'> & { config: string[] }
+
+/** Settings of a function that must hold before its statement begins; the others it sets itself. */
+const HOISTED = new Set(['statement_timeout', 'plan_filter.statement_cost_limit'])
+
+/** Reads the catalogue in one snapshot, so that no half of a migration is seen. Throws pg's errors. */
+export async function loadSchemaCache(pool: Pool, schemas: string[]): Promise<SchemaCache> {
+  return pool.withClient(async (client) => {
+    await client.query(`begin isolation level repeatable read read only; set local search_path = ''`)
+    try {
+      const ask = async <T>(text: string): Promise<T> =>
+        (await client.query<{ answer: T }>(text, [schemas])).rows[0]!.answer
+      const tables = indexTables(await ask<TableRow[]>(TABLES_SQL))
+      const keys = await ask<ForeignKey[]>(FOREIGN_KEYS_SQL)
+      const computed = await ask<ComputedRelationship[]>(COMPUTED_SQL)
+      return {
+        tables,
+        relationships: buildRelationships(tables, keys, computed),
+        routines: indexRoutines(await ask<RoutineRow[]>(ROUTINES_SQL)),
+      }
+    } finally {
+      await client.query('rollback')
+    }
+  })
+}
+
+function indexTables(rows: TableRow[]): Map<string, Table> {
+  return new Map(
+    rows.map((row) => {
+      const columns = new Map(row.columns.map((column) => [column.name, column]))
+      return [keyOf(row.schema, row.name), { ...row, columns }]
+    }),
+  )
+}
+
+function indexRoutines(rows: RoutineRow[]): Map<string, Routine[]> {
+  const routines = new Map<string, Routine[]>()
+  const sorted = rows.sort((a, b) => a.parameters.length - b.parameters.length)
+  for (const { config, ...row } of sorted) {
+    const settings = Object.fromEntries(config.map(splitSetting).filter(([name]) => HOISTED.has(name)))
+    const key = keyOf(row.schema, row.name)
+    const overloads = routines.get(key) ?? []
+    overloads.push({ ...row, settings })
+    routines.set(key, overloads)
+  }
+  return routines
+}
+
+function splitSetting(setting: string): [string, string] {
+  const equals = setting.indexOf('=')
+  return [setting.slice(0, equals), setting.slice(equals + 1)]
+}

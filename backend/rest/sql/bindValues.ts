@@ -1,0 +1,23 @@
+import { parseInOperand } from '../parse/parseFilter.ts'
+import type { Bind } from './Binds.ts'
+import { listLiteral, toPattern } from './logicSql.ts'
+import { arrayLiteral } from './quote.ts'
+
+/** The parameters of a statement for one request, as texts. Throws PGRST100 where an `in` list isn't one. */
+export function bindValues(binds: Bind[], inputs: string[], body: string | null): (string | null)[] {
+  return binds.map((bind) => {
+    switch (bind.from) {
+      case 'text':
+        return bind.text
+      case 'body':
+        return body
+      case 'inputs':
+        return arrayLiteral(bind.inputs.map((input) => inputs[input]!))
+      case 'input': {
+        const value = inputs[bind.input]!
+        if (bind.as === 'plain') return value
+        return bind.as === 'like' ? toPattern(value) : listLiteral(parseInOperand(value))
+      }
+    }
+  })
+}

@@ -1,0 +1,57 @@
+import type { CallPlan } from '../plan/plan.ts'
+import type { Parameter } from '../schemaCache/schemaCache.ts'
+import { bodySql } from './bodySql.ts'
+import { quote, quoteNamed } from './quote.ts'
+import type { Binds } from './Binds.ts'
+
+/** The one column of a scalar function's answer. */
+export const SCALAR = 'pgrst_scalar'
+
+/** The SELECT that calls a plan's function, its arguments by name. */
+export function callSql(plan: CallPlan, binds: Binds): string {
+  const { routine, given } = plan
+  const parameters = routine.parameters.filter(({ name }) => given.includes(name))
+  let source = ''
+  let list: string[] = []
+  switch (plan.arguments.kind) {
+    case 'none':
+      break
+    case 'body':
+      list = [`${binds.add({ from: 'body' })}::${routine.parameters[0]!.type}`]
+      break
+    case 'json': {
+      const { isObject } = plan.arguments
+      source = bodySql({ columns: parameters, isObject, defaults: null, isSingle: true }, binds)
+      list = parameters.map((parameter) => argumentSql(parameter, `pgrst_body.${quote(parameter.name)}`))
+      break
+    }
+    case 'inputs': {
+      const { inputs } = plan.arguments
+      list = parameters.map((parameter) =>
+        argumentSql(
+          parameter,
+          `${inputSql(parameter, inputs.get(parameter.name)!, binds)}::${parameter.type}`,
+        ),
+      )
+    }
+  }
+  const call = `${quoteNamed(routine)}(${list.join(', ')})`
+  const rows = routine.isComposite ? `${call} AS pgrst_call` : `(SELECT ${call} AS ${SCALAR}) AS pgrst_call`
+  const from = source === '' ? rows : `${source}, LATERAL ${rows}`
+  const columns = routine.isComposite ? plan.returning.map(resultSql) : [`pgrst_call.${SCALAR}`]
+  return `SELECT ${columns.length > 0 ? columns.join(', ') : 'pgrst_call.*'} FROM ${from}`
+}
+
+function resultSql(name: string): string {
+  return name === '*' ? 'pgrst_call.*' : `pgrst_call.${quote(name)}`
+}
+
+function argumentSql({ name, isVariadic }: Parameter, value: string): string {
+  return `${isVariadic ? 'VARIADIC ' : ''}${quote(name)} := ${value}`
+}
+
+/** Of an argument given twice the last counts; a variadic one takes them all. */
+function inputSql({ isVariadic }: Parameter, inputs: number[], binds: Binds): string {
+  if (isVariadic) return binds.add({ from: 'inputs', inputs })
+  return binds.add({ from: 'input', input: inputs.at(-1)!, as: 'plain' })
+}

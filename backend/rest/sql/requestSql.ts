@@ -1,0 +1,152 @@
+import type { CallPlan, Output, Plan, WritePlan } from '../plan/plan.ts'
+import type { Routine } from '../schemaCache/schemaCache.ts'
+import { Binds } from './Binds.ts'
+import type { Bind } from './Binds.ts'
+import { SCALAR, callSql } from './callSql.ts'
+import { literal, quote } from './quote.ts'
+import { SOURCE, countSql, readSql } from './readSql.ts'
+import { countsInserted, writeSql } from './writeSql.ts'
+
+export interface Statement {
+  text: string
+  binds: Bind[]
+}
+
+/** The statements of a request: `main` answers with one row of `Answer`, `explain` with the planner's guess. */
+export interface RequestSql {
+  main: Statement
+  explain: Statement | null
+}
+
+/** Columns of the one row that answers, in their order. All arrive as text. */
+export const ANSWER = ['total', 'rows', 'body', 'headers', 'status', 'location', 'inserted'] as const
+
+/** What the guard writes before the number of rows when a write must not stand. */
+export const GUARD = 'pgrst_rows='
+
+const ROWS = '_pgrst_rows'
+
+/** Writes the SQL of a plan. The answer's JSON is made by PostgreSQL: here it is text to be passed on. */
+export function requestSql(plan: Plan, maxRows: number): RequestSql {
+  const binds = new Binds()
+  const text =
+    plan.kind === 'read'
+      ? readText(plan, binds, maxRows)
+      : plan.kind === 'call'
+        ? callText(plan, binds, maxRows)
+        : writeText(plan, binds)
+  return { main: { text, binds: binds.list }, explain: explainSql(plan) }
+}
+
+function readText(plan: Extract<Plan, { kind: 'read' }>, binds: Binds, maxRows: number): string {
+  return `SELECT ${[
+    totalSql(plan, binds, maxRows),
+    'count(*)',
+    bodySqlOf(plan.output, null),
+    ...settingsSql(),
+    'NULL',
+    'NULL',
+  ].join(', ')} FROM (${readSql(plan.root, binds)}) AS ${ROWS}`
+}
+
+function writeText(plan: WritePlan, binds: Binds): string {
+  const write = writeSql(plan, binds)
+  const hasBody = plan.output.rendering !== 'none'
+  const select = hasBody ? readSql(plan.root, binds) : `SELECT * FROM ${SOURCE}`
+  const columns = [
+    'NULL',
+    'count(*)',
+    bodySqlOf(plan.output, null),
+    ...settingsSql(),
+    plan.wantsLocation ? locationSql(plan.primaryKey) : 'NULL',
+    countsInserted(plan) ? `nullif(current_setting('pgrst.inserted', true), '')` : 'NULL',
+    ...guardSql(plan),
+  ]
+  return `WITH ${SOURCE} AS (${write}) SELECT ${columns.join(', ')} FROM (${select}) AS ${ROWS}`
+}
+
+function callText(plan: CallPlan, binds: Binds, maxRows: number): string {
+  const call = callSql(plan, binds)
+  const select = readSql(plan.root, binds)
+  const columns = [
+    totalSql(plan, binds, maxRows),
+    'count(*)',
+    bodySqlOf(plan.output, plan.routine),
+    ...settingsSql(),
+    'NULL',
+    'NULL',
+    ...guardSql(plan),
+  ]
+  return `WITH ${SOURCE} AS (${call}) SELECT ${columns.join(', ')} FROM (${select}) AS ${ROWS}`
+}
+
+/** A function or trigger may set status and headers of the answer. */
+function settingsSql(): string[] {
+  return ['response.headers', 'response.status'].map((name) => `nullif(current_setting('${name}', true), '')`)
+}
+
+/**
+ * `count=estimated` counts up to one row past the limit, to learn whether the planner's guess is needed.
+ */
+function totalSql(plan: Plan, binds: Binds, maxRows: number): string {
+  const { count } = plan.preferences
+  if (count !== 'exact' && count !== 'estimated') return 'NULL'
+  const limit = count === 'estimated' ? ` LIMIT ${maxRows + 1}` : ''
+  return `(SELECT count(*) FROM (${countSql(plan.root, binds)}${limit}) AS pgrst_total)`
+}
+
+function explainSql(plan: Plan): Statement | null {
+  const { count } = plan.preferences
+  if (plan.kind !== 'read' || (count !== 'planned' && count !== 'estimated')) return null
+  const binds = new Binds()
+  return { text: `EXPLAIN (FORMAT JSON) ${countSql(plan.root, binds)}`, binds: binds.list }
+}
+
+function bodySqlOf(output: Output, routine: Routine | null): string {
+  const isScalar = routine !== null && !routine.isComposite
+  const value = isScalar ? `${ROWS}.${SCALAR}` : ROWS
+  const strip = (json: string): string => (output.isStripped ? `json_strip_nulls(${json})` : json)
+  if (output.rendering === 'none' || routine?.isVoid) return 'NULL'
+  if (output.rendering === 'csv') return csvSql()
+  const isSingle = output.rendering === 'object' || (routine !== null && !routine.isSet)
+  // Of a single row no list is made: taking the first of a JSON list would parse it again.
+  if (isSingle) {
+    const one = isScalar ? `to_json(${value})` : `row_to_json(${value})`
+    return `coalesce(${strip(`(array_agg(${one}))[1]`)}, 'null')`
+  }
+  return `coalesce(${strip(`json_agg(${value})`)}, '[]')`
+}
+
+/** A row's own text form is CSV but for its parentheses; names come from the first row. */
+function csvSql(): string {
+  const names = `(SELECT string_agg(key, ',') FROM json_object_keys((array_agg(row_to_json(${ROWS})))[1]) AS key)`
+  const lines = `string_agg(substring(${ROWS}::text, 2, length(${ROWS}::text) - 2), E'\\n')`
+  return `coalesce(${names}, '') || E'\\n' || coalesce(${lines}, '')`
+}
+
+/** The key of a single new row, its values as JSON would write them; null for none or several. */
+function locationSql(primaryKey: string[]): string {
+  const key = primaryKey.map(quote).join(', ')
+  return (
+    `CASE WHEN count(*) = 1 THEN (SELECT json_object_agg(pair.key, pair.value) FROM json_each_text(` +
+    `(SELECT row_to_json(pgrst_key) FROM (SELECT ${key} FROM ${SOURCE} LIMIT 1) AS pgrst_key)) AS pair) END`
+  )
+}
+
+/**
+ * Fails the statement, and with it the transaction that is already on its way to COMMIT, when it touched
+ * another number of rows than the request allows: the number can't be read before, nor undone after.
+ */
+function guardSql(plan: WritePlan | CallPlan): string[] {
+  const allowed = allowedRows(plan)
+  if (allowed === null) return []
+  return [`CASE WHEN count(*) ${allowed} THEN NULL ELSE (${literal(GUARD)} || count(*))::int END`]
+}
+
+function allowedRows(plan: WritePlan | CallPlan): string | null {
+  if (plan.kind === 'put' || plan.output.isSingular) return '= 1'
+  const { maxAffected, handling } = plan.preferences
+  return maxAffected !== null && handling === 'strict' && plan.kind !== 'insert'
+    ? `<= ${Math.trunc(maxAffected)}`
+    : null
+}

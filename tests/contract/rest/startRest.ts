@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { serve } from '@hono/node-server'
+import { createClient } from '@supabase/supabase-js'
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { Hono } from 'hono'
+import { SignJWT, errors, jwtVerify } from 'jose'
+import type { AddressInfo } from 'node:net'
+import { WebSocket } from 'ws'
+import { loadConfig } from '../../../backend/config.ts'
+import { createLog } from '../../../backend/log.ts'
+import { migratePlatform } from '../../../backend/postgres/migratePlatform.ts'
+import { createPool } from '../../../backend/postgres/pool.ts'
+import type { Pool } from '../../../backend/postgres/pool.ts'
+import { startPostgres } from '../../../backend/postgres/startPostgres.ts'
+import { createRestService } from '../../../backend/rest/createRestService.ts'
+import type { RestService } from '../../../backend/rest/createRestService.ts'
+import type { Caller, Claims, ServiceEnv, VerifyToken } from '../../../wire/claims.ts'
+
+const secret = new TextEncoder().encode('a secret for tests alone, long enough for HS256')
+
+export interface RestServer {
+  /** With the prefix: `http://127.0.0.1:…/rest/v1`. */
+  url: string
+  rest: RestService
+  pool: Pool
+  /** A connection of the role `postgres`, as migrations have it. */
+  owner: Pool
+  /** What the service logged as an error: nothing that a request says may get there. */
+  logged: string[]
+  token(claims: Claims): Promise<string>
+  /** The official client, as anon unless claims say otherwise. */
+  client(claims?: Claims, schema?: string): Promise<SupabaseClient>
+  stop(): Promise<void>
+}
+
+function callerOf(claims: Claims): Caller {
+  return { role: claims.role ?? 'anon', claims, claimsJson: JSON.stringify(claims) }
+}
+
+const verifyToken: VerifyToken = async (token) => {
+  try {
+    const { payload } = await jwtVerify<Claims>(token, secret)
+    return { ok: true, caller: callerOf(payload as Claims) }
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) return { ok: false, fault: 'expired', message: 'expired' }
+    const fault = error instanceof errors.JWSSignatureVerificationFailed ? 'signature' : 'malformed'
+    return { ok: false, fault, message: fault }
+  }
+}
+
+/** The REST service alone on a fresh database with `schema`, behind a gateway that knows `apikey: service`. */
+export async function startRest(
+  schema: string,
+  o: { max?: number; acquireTimeoutMs?: number } = {},
+): Promise<RestServer> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'linnet-rest-'))
+  const postgres = await startPostgres({ dataDir })
+  const admin = createPool(postgres.config('supabase_admin'), { max: 1, name: 'setup' })
+  await migratePlatform(admin)
+  await admin.end()
+  const owner = createPool(postgres.config('postgres'), { max: 1, name: 'owner' })
+  await owner.query(schema)
+  const pool = createPool(postgres.config('authenticator'), { max: 10, name: 'rest', ...o })
+  const config = { ...loadConfig(dataDir), tree: { api: { schemas: ['public', 'other'] } } }
+  const logged: string[] = []
+  const rest = createRestService({
+    pool,
+    listen: postgres.config('authenticator'),
+    verifyToken,
+    config: {
+      ...config,
+      at: (path, fallback) => (path === 'api.schemas' ? (['public', 'other'] as typeof fallback) : fallback),
+    },
+    log: createLog({ format: 'text', least: 'error', write: (line) => logged.push(line) }),
+  })
+  const gateway = new Hono<ServiceEnv>()
+  gateway.use(async (c, next) => {
+    const bearer = /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? null
+    const key = c.req.header('apikey')
+    c.set('apiCaller', callerOf({ role: key === 'service' ? 'service_role' : 'anon' }))
+    c.set('bearer', bearer === key ? null : bearer)
+    c.set('requestId', 'test')
+    await next()
+  })
+  gateway.route('/rest/v1', rest.app)
+  const server = serve({ fetch: gateway.fetch, port: 0, hostname: '127.0.0.1' })
+  await new Promise((resolve) => server.once('listening', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const token = (claims: Claims): Promise<string> =>
+    new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(secret)
+  return {
+    url: `${url}/rest/v1`,
+    rest,
+    pool,
+    owner,
+    logged,
+    token,
+    async client(claims, schema = 'public') {
+      const headers: Record<string, string> = claims ? { Authorization: `Bearer ${await token(claims)}` } : {}
+      return createClient(url, 'anon-key', {
+        db: { schema },
+        global: { headers },
+        auth: { persistSession: false, autoRefreshToken: false },
+        realtime: { transport: WebSocket as never },
+      }) as unknown as SupabaseClient
+    },
+    async stop() {
+      await rest.close()
+      await new Promise((resolve) => server.close(resolve))
+      await pool.end()
+      await owner.end()
+      await postgres.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
