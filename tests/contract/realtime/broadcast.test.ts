@@ -1,0 +1,249 @@
+import type { RealtimeChannel } from '@supabase/supabase-js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
+import { heard, joined } from './listening.ts'
+
+let home: RealtimeHome
+let bea: Person
+let omar: Person
+
+beforeAll(async () => {
+  home = await startRealtimeHome()
+  bea = await home.person()
+  omar = await home.person()
+  await home.sql('insert into public.members (room, user_id, speaks) values ($1, $2, true)', [
+    'garden',
+    bea.id,
+  ])
+  await home.sql('insert into public.members (room, user_id) values ($1, $2)', ['library', bea.id])
+})
+afterAll(() => home.close())
+
+const privately = { config: { private: true } }
+
+describe('from the database', () => {
+  it('a member hears what is sent to her room, an outsider is refused', async () => {
+    const channel = (await home.client(bea.token)).channel('garden', privately)
+    const next = heard(channel, 'grown')
+    await joined(channel)
+    await home.sql(`select realtime.send('{"what": "beans"}', 'grown', 'garden', true)`)
+    const message = await next
+    expect(message.payload).toMatchObject({ what: 'beans', id: expect.any(String) })
+    expect(message['meta']).toEqual({ id: message.payload['id'] })
+
+    const refused = joined((await home.client(omar.token)).channel('garden', privately))
+    await expect(refused).rejects.toThrow(
+      'Unauthorized: You do not have permissions to read from this Channel topic: garden',
+    )
+    await expect(joined((await home.client()).channel('garden', privately))).rejects.toThrow('Unauthorized')
+  })
+
+  it('bytes arrive as bytes', async () => {
+    const channel = (await home.client(bea.token)).channel('garden', privately)
+    const next = heard(channel, 'bytes')
+    await joined(channel)
+    await home.sql(`select realtime.send_binary('\\x00ff07', 'bytes', 'garden', true)`)
+    expect([...new Uint8Array((await next).payload as never)]).toEqual([0, 255, 7])
+  })
+
+  it('a public topic of the same name hears nothing private', async () => {
+    const channel = (await home.client(omar.token)).channel('garden')
+    const events: unknown[] = []
+    channel.on('broadcast', { event: '*' }, (message) => events.push(message))
+    const last = heard(channel, 'open')
+    await joined(channel)
+    await home.sql(`select realtime.send('{}', 'secret', 'garden', true)`)
+    await home.sql(`select realtime.send('{}', 'open', 'garden', false)`)
+    await last
+    expect(events).toHaveLength(1)
+  })
+
+  it('keeps the order of commits', async () => {
+    const channel = (await home.client(bea.token)).channel('garden', privately)
+    const numbers: number[] = []
+    channel.on('broadcast', { event: 'n' }, ({ payload }) => numbers.push(payload.n as number))
+    const last = heard(channel, 'end')
+    await joined(channel)
+    await home.sql(
+      `select realtime.send(jsonb_build_object('n', n), 'n', 'garden', true) from generate_series(1, 500) n`,
+    )
+    await home.sql(`select realtime.send('{}', 'end', 'garden', true)`)
+    await last
+    expect(numbers).toEqual(Array.from({ length: 500 }, (_, i) => i + 1))
+  })
+
+  it('a row trigger tells the row as it was and as it is', async () => {
+    await home.sql(`
+      create table app.beds (id int primary key, crop text);
+      create function app.tell_beds() returns trigger language plpgsql security definer set search_path = ''
+        as $$ begin
+          perform realtime.broadcast_changes('garden', tg_op, tg_op, tg_table_name, tg_table_schema, new, old);
+          return null;
+        end $$;
+      create trigger tell_beds after insert or update or delete on app.beds
+        for each row execute function app.tell_beds();`)
+    const channel = (await home.client(bea.token)).channel('garden', privately)
+    const next = heard(channel, 'UPDATE')
+    await joined(channel)
+    await home.sql(`insert into app.beds values (1, 'beans')`)
+    await home.sql(`update app.beds set crop = 'peas'`)
+    expect((await next).payload).toMatchObject({
+      operation: 'UPDATE',
+      schema: 'app',
+      table: 'beds',
+      record: { id: 1, crop: 'peas' },
+      old_record: { id: 1, crop: 'beans' },
+    })
+  })
+
+  it('replays the newest messages since a time, oldest first, and none of them twice', async () => {
+    const since = Date.now()
+    const first = (await home.client(bea.token)).channel('library', privately)
+    const stored = heard(first, 'third')
+    await joined(first)
+    for (const event of ['first', 'second', 'third']) {
+      await home.sql('select realtime.send($1, $2, $3, true)', [{ event }, event, 'library'])
+    }
+    await stored
+    const channel = (await home.client(bea.token)).channel('library', {
+      config: { private: true, broadcast: { replay: { since: since - 60_000, limit: 2 } } },
+    })
+    const events: [string, unknown][] = []
+    channel.on('broadcast', { event: '*' }, ({ event, meta }) => events.push([event, meta?.replayed]))
+    const live = heard(channel, 'live')
+    await joined(channel)
+    await home.sql(`select realtime.send('{}', 'live', 'library', true)`)
+    await live
+    expect(events).toEqual([
+      ['second', true],
+      ['third', true],
+      ['live', undefined],
+    ])
+  })
+
+  it('announces that the log is read, to those who ask', async () => {
+    const channel = (await home.client(bea.token)).channel('garden', {
+      config: { private: true, broadcast: { replication_ready: true } },
+    })
+    const announced = new Promise((resolve) => channel.on('system', {}, resolve))
+    await joined(channel)
+    expect(await announced).toMatchObject({ status: 'ok', message: 'Replication connection established' })
+  })
+})
+
+describe('from clients', () => {
+  const pair = async (room: string, config: object = {}): Promise<[RealtimeChannel, RealtimeChannel]> => {
+    const clients = await Promise.all([home.client(bea.token), home.client(bea.token)])
+    const channels = clients.map((client) => client.channel(room, { config: { private: true, ...config } }))
+    return channels as [RealtimeChannel, RealtimeChannel]
+  }
+
+  it('a speaker is heard by the others, and by himself only where he wants', async () => {
+    const [speaker, listener] = await pair('garden')
+    const own: unknown[] = []
+    speaker.on('broadcast', { event: '*' }, (message) => own.push(message))
+    const next = heard(listener, 'hello')
+    await Promise.all([joined(speaker), joined(listener)])
+    await speaker.send({ type: 'broadcast', event: 'hello', payload: { to: 'all' } })
+    expect(await next).toMatchObject({ event: 'hello', payload: { to: 'all' } })
+
+    const [echoing] = await pair('garden', { broadcast: { self: true, ack: true } })
+    const echo = heard(echoing, 'echo')
+    const ended = heard(speaker, 'echo')
+    await joined(echoing)
+    expect(await echoing.send({ type: 'broadcast', event: 'echo', payload: { n: 1 } })).toBe('ok')
+    expect((await echo).payload).toEqual({ n: 1 })
+    await ended
+    expect(own).toHaveLength(1)
+  })
+
+  it('who may listen but not speak is passed over in silence', async () => {
+    const [mute, listener] = await pair('library', { broadcast: { ack: true } })
+    const events: string[] = []
+    listener.on('broadcast', { event: '*' }, ({ event }) => events.push(event))
+    const next = heard(listener, 'end')
+    await Promise.all([joined(mute), joined(listener)])
+    const answer = await mute.send({ type: 'broadcast', event: 'forged', payload: {} }, { timeout: 300 })
+    expect(answer).toBe('timed out')
+    await home.sql(`select realtime.send('{}', 'end', 'library', true)`)
+    await next
+    expect(events).toEqual(['end'])
+  })
+
+  it('public topics need no policy', async () => {
+    const listener = (await home.client()).channel('square')
+    const next = heard(listener, 'hello')
+    await joined(listener)
+    const speaker = (await home.client()).channel('square')
+    await joined(speaker)
+    await speaker.send({ type: 'broadcast', event: 'hello', payload: { n: 1 } })
+    expect((await next).payload).toEqual({ n: 1 })
+  })
+})
+
+describe('by HTTP', () => {
+  const post = (path: string, body: unknown, o: { token?: string; type?: string } = {}): Promise<Response> =>
+    fetch(`${home.url}/realtime/v1${path}`, {
+      method: 'POST',
+      headers: {
+        apikey: home.anonKey,
+        'content-type': o.type ?? 'application/json',
+        ...(o.token ? { authorization: `Bearer ${o.token}` } : {}),
+      },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+
+  it('answers 202 and tells those who listen, in private only for those who may speak', async () => {
+    const listener = (await home.client(bea.token)).channel('garden', privately)
+    const events: string[] = []
+    listener.on('broadcast', { event: '*' }, ({ event }) => events.push(event))
+    const last = heard(listener, 'fromBea')
+    await joined(listener)
+    const message = (event: string) => ({
+      messages: [{ topic: 'garden', event, payload: { event }, private: true }],
+    })
+    expect((await post('/api/broadcast', message('fromOmar'), { token: omar.token })).status).toBe(202)
+    expect((await post('/api/broadcast', message('fromAnon'))).status).toBe(202)
+    expect((await post('/api/broadcast', message('fromBea'), { token: bea.token })).status).toBe(202)
+    await last
+    expect(events).toEqual(['fromBea'])
+  })
+
+  it('one at a time: through realtime-js, refused with 403', async () => {
+    const listener = (await home.client(bea.token)).channel('garden', privately)
+    const next = heard(listener, 'single')
+    await joined(listener)
+    const speaker = await home.client(bea.token)
+    expect(await speaker.channel('garden', privately).httpSend('single', { n: 1 })).toEqual({ success: true })
+    expect((await next).payload).toEqual({ n: 1 })
+    const refused = await post('/api/broadcast/garden/events/e?private=true', {}, { token: omar.token })
+    expect([refused.status, await refused.json()]).toEqual([403, { message: 'Unauthorized' }])
+  })
+
+  it.each([
+    ['no JSON', '{', 422],
+    ['no messages', {}, 422],
+    ['a message without topic', { messages: [{ event: 'e', payload: {} }] }, 422],
+    ['a payload that is no map', { messages: [{ topic: 't', event: 'e', payload: [1] }] }, 422],
+    ['too large', { messages: [{ topic: 't', event: 'e', payload: { x: 'x'.repeat(3_100_000) } }] }, 422],
+  ])('refuses %s', async (_, body, status) => {
+    const answer = await post('/api/broadcast', body)
+    expect(answer.status).toBe(status)
+    expect(await answer.json()).toHaveProperty('errors')
+  })
+
+  it('refuses a bad token, another type and an unknown path', async () => {
+    expect((await post('/api/broadcast', {}, { token: 'x.y.z' })).status).toBe(401)
+    expect((await post('/api/broadcast/t/events/e', 'x', { type: 'text/plain' })).status).toBe(415)
+    expect((await post('/api/elsewhere', {})).status).toBe(404)
+  })
+
+  it.fails('stores a message for replay with `persist`', async () => {
+    const answer = await post(
+      '/api/broadcast/garden/events/e?private=true&persist=true',
+      {},
+      { token: bea.token },
+    )
+    expect(answer.status).toBe(202)
+  })
+})

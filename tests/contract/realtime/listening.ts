@@ -1,0 +1,36 @@
+import { REALTIME_SUBSCRIBE_STATES, type RealtimeChannel } from '@supabase/supabase-js'
+
+/** What a listener to broadcasts is given. */
+export interface Heard {
+  event: string
+  payload: Record<string, unknown>
+  [key: string]: unknown
+}
+
+/** Subscribes; resolves once joined, rejects with the reason where it is refused. */
+export function joined(channel: RealtimeChannel): Promise<void> {
+  return new Promise((resolve, reject) => {
+    channel.subscribe((status, error) => {
+      if (status === REALTIME_SUBSCRIBE_STATES.SUBSCRIBED) resolve()
+      else reject(error ?? new Error(status))
+    })
+  })
+}
+
+/** The next broadcast of that event. */
+export function heard(channel: RealtimeChannel, event: string): Promise<Heard> {
+  return new Promise((resolve) => {
+    channel.on('broadcast', { event }, (message) => resolve(message as unknown as Heard))
+  })
+}
+
+/** Resolves with the message of the next `system` event that is an error, once the topic has closed. */
+export function ended(channel: RealtimeChannel): Promise<string> {
+  return new Promise((resolve) => {
+    let message = ''
+    channel.on('system', {}, (payload: { status: string; message: string }) => {
+      if (payload.status === 'error') message = payload.message
+    })
+    channel.on('phx_close' as never, {} as never, () => resolve(message))
+  })
+}

@@ -1,0 +1,209 @@
+import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import { serve, type ServerType } from '@hono/node-server'
+import { Hono } from 'hono'
+import { jwtVerify, SignJWT } from 'jose'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import { WebSocket } from 'ws'
+import { loadConfig, type Config } from '../../../backend/config.ts'
+import { createLog } from '../../../backend/log.ts'
+import { migratePlatform } from '../../../backend/postgres/migratePlatform.ts'
+import { createPool, type Pool } from '../../../backend/postgres/pool.ts'
+import { startPostgres, type Postgres } from '../../../backend/postgres/startPostgres.ts'
+import {
+  createRealtimeService,
+  type RealtimeService,
+} from '../../../backend/realtime/createRealtimeService.ts'
+import type { Caller, Claims, ServiceEnv, Verified } from '../../../wire/claims.ts'
+
+const secret = new TextEncoder().encode('a secret of the realtime tests, 32+ bytes')
+
+/** Somebody with an account and a session. */
+export interface Person {
+  id: string
+  sessionId: string
+  token: string
+}
+
+/** A realtime service on a PostgreSQL of its own, reached as by a gateway that has checked the key. */
+export interface RealtimeHome {
+  url: string
+  anonKey: string
+  service: RealtimeService
+  /** Runs as `postgres`, whom migrations run as. */
+  sql: Pool['query']
+  person(o?: { expiresIn?: number }): Promise<Person>
+  /** A new token of the same session. */
+  tokenOf(person: Person, o?: { expiresIn?: number; role?: string }): Promise<string>
+  /** A client whose socket knows the token before it joins anything. */
+  client(token?: string): Promise<SupabaseClient>
+  restartPostgres(): Promise<void>
+  close(): Promise<void>
+}
+
+async function sign(claims: Claims): Promise<string> {
+  return new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).setIssuedAt().sign(secret)
+}
+
+const callers = new Map<string, Caller>()
+
+async function verifyToken(token: string): Promise<Verified> {
+  const known = callers.get(token)
+  if (known) return { ok: true, caller: known }
+  try {
+    const { payload } = await jwtVerify(token, secret)
+    const claims = payload as Claims
+    const caller = { role: claims.role ?? 'anon', claims, claimsJson: JSON.stringify(claims) }
+    callers.set(token, caller)
+    return { ok: true, caller }
+  } catch (error) {
+    const { code } = error as { code?: string }
+    const fault =
+      code === 'ERR_JWT_EXPIRED'
+        ? 'expired'
+        : code === 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED'
+          ? 'signature'
+          : 'malformed'
+    return { ok: false, fault, message: (error as Error).message }
+  }
+}
+
+/** Rooms with members, some of whom may speak or show themselves; the tests' application. */
+const schema = `
+  create table public.members (
+    room text not null, user_id uuid not null, speaks boolean not null default false,
+    shows boolean not null default false, primary key (room, user_id)
+  );
+  alter table public.members enable row level security;
+  create schema app;
+  grant usage on schema app to authenticated;
+  create function app.rooms(wants_speech boolean, wants_presence boolean) returns setof text
+    language sql stable security definer set search_path = ''
+    as $$ select room from public.members
+          where user_id = (select auth.uid()) and (speaks or not wants_speech) and (shows or not wants_presence) $$;
+  create policy "members hear their rooms" on realtime.messages for select to authenticated
+    using (extension = 'broadcast' and (select realtime.topic()) in (select app.rooms(false, false)));
+  create policy "speakers speak in their rooms" on realtime.messages for insert to authenticated
+    with check (extension = 'broadcast' and (select realtime.topic()) in (select app.rooms(true, false)));
+  create policy "those who show see each other" on realtime.messages for select to authenticated
+    using (extension = 'presence' and (select realtime.topic()) in (select app.rooms(false, true)));
+  create policy "those who show are seen" on realtime.messages for insert to authenticated
+    with check (extension = 'presence' and (select realtime.topic()) in (select app.rooms(false, true)));
+  create policy "a policy that fails" on realtime.messages for select to authenticated
+    using ((select realtime.topic()) like 'broken:%' and 1 / length(right((select realtime.topic()), 0)) > 0);
+  create function app.tell_membership() returns trigger language plpgsql security definer set search_path = ''
+    as $$ begin
+      perform pg_catalog.pg_notify('realtime_recheck', coalesce(new.user_id, old.user_id)::text);
+      return null;
+    end $$;
+  create trigger tell_membership after insert or update or delete on public.members
+    for each row execute function app.tell_membership();
+`
+
+function configOf(settings: Record<string, unknown>, dir: string): Config {
+  const config = loadConfig(dir)
+  config.tree['realtime'] = settings
+  return config
+}
+
+/** @param settings the section `[realtime]` */
+export async function startRealtimeHome(settings: Record<string, unknown> = {}): Promise<RealtimeHome> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'linnet-realtime-'))
+  let postgres: Postgres = await startPostgres({ dataDir })
+  const admin = createPool(postgres.config('supabase_admin'), { max: 1, name: 'set-up' })
+  await migratePlatform(admin)
+  await admin.end()
+  const migrations = createPool(postgres.config('postgres'), { max: 4, name: 'tests' })
+  await migrations.query(schema)
+  const pool = createPool(postgres.config('supabase_realtime_admin'), { max: 4, name: 'realtime' })
+  const service = createRealtimeService({
+    pool,
+    replication: postgres.config('supabase_admin'),
+    verifyToken,
+    config: configOf(settings, dataDir),
+    log: createLog({
+      format: 'text',
+      least: process.env['LINNET_TEST_LOG'] ? 'info' : 'error',
+      write: console.error,
+    }),
+  })
+  await service.ready()
+  const year = Math.floor(Date.now() / 1000) + 31_536_000
+  const anonKey = await sign({ role: 'anon', exp: year })
+  const app = new Hono<ServiceEnv>()
+  app.use(async (c, next) => {
+    const verified = await verifyToken(c.req.header('apikey') ?? '')
+    if (!verified.ok) return c.json({ message: 'No API key found in request' }, 401)
+    const bearer = c.req.header('authorization')?.slice(7) ?? null
+    c.set('apiCaller', verified.caller)
+    c.set('bearer', bearer === c.req.header('apikey') ? null : bearer)
+    await next()
+  })
+  app.route('/realtime/v1', service.app)
+  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', createServer }) as ServerType
+  server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const key = new URL(req.url!, 'http://localhost').searchParams.get('apikey') ?? ''
+    void verifyToken(key).then((verified) => {
+      if (verified.ok) service.handleUpgrade(req, socket, head, verified.caller)
+      else socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n')
+    })
+  })
+  await new Promise<void>((resolve) => server.once('listening', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const clients: SupabaseClient[] = []
+
+  const tokenOf: RealtimeHome['tokenOf'] = (person, o = {}) =>
+    sign({
+      sub: person.id,
+      role: o.role ?? 'authenticated',
+      session_id: person.sessionId,
+      exp: Math.floor(Date.now() / 1000) + (o.expiresIn ?? 3600),
+    })
+
+  return {
+    url,
+    anonKey,
+    service,
+    sql: migrations.query,
+    tokenOf,
+    async person(o) {
+      const person: Person = { id: crypto.randomUUID(), sessionId: crypto.randomUUID(), token: '' }
+      await migrations.query(
+        "insert into auth.users (id, aud, role) values ($1, 'authenticated', 'authenticated')",
+        [person.id],
+      )
+      await migrations.query(
+        'insert into auth.sessions (id, user_id, created_at, updated_at) values ($1, $2, now(), now())',
+        [person.sessionId, person.id],
+      )
+      person.token = await tokenOf(person, o)
+      return person
+    },
+    async client(token) {
+      const client = createClient(url, anonKey, {
+        auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
+        realtime: { transport: WebSocket as never },
+        ...(token === undefined ? {} : { accessToken: async () => token }),
+      })
+      clients.push(client)
+      await client.realtime.setAuth()
+      return client
+    },
+    async restartPostgres() {
+      await postgres.stop()
+      postgres = await startPostgres({ dataDir })
+    },
+    async close() {
+      for (const client of clients) client.realtime.disconnect()
+      await service.close()
+      await new Promise((resolve) => server.close(resolve))
+      await Promise.all([pool.end(), migrations.end()])
+      await postgres.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
