@@ -1,0 +1,104 @@
+import type { Context } from 'hono'
+import type { ServiceEnv } from '../../wire/claims.ts'
+import type { AuthContext } from './AuthContext.ts'
+import { AuthError } from './AuthError.ts'
+import { clientAddress } from './clientAddress.ts'
+import { chooseRedirect } from './redirects.ts'
+import { findUserById } from './rows/findUser.ts'
+import { isBanned, type UserRow } from './rows/user.ts'
+import type { RequestOrigin } from './sessions.ts'
+
+export type AuthRequest = Context<ServiceEnv>
+
+/** From where a request comes, as sessions and hooks remember it. */
+export function originOf(c: AuthRequest): RequestOrigin {
+  return { ip: clientAddress(c), userAgent: c.req.header('user-agent') ?? '' }
+}
+
+/** Where a mailed link leads in the end: as the request asks, where that is allowed. */
+export function redirectOf(ctx: AuthContext, c: AuthRequest, allowed: RegExp[], more?: string): string {
+  const wanted = [more, c.req.header('redirect_to') ?? c.req.query('redirect_to'), c.req.header('referer')]
+  return chooseRedirect(wanted, ctx.siteUrl(), allowed)
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Whether a text can stand where the database expects a UUID. */
+export function isUuid(text: string): boolean {
+  return uuid.test(text)
+}
+
+export interface SignedIn {
+  user: UserRow
+  /** Null for tokens that were signed without a session, by whoever holds the secret. */
+  session: { id: string; aal: string; createdAt: Date } | null
+}
+
+function missingBearer(c: AuthRequest): AuthError | null {
+  return /^bearer\s+\S/i.test(c.req.header('authorization') ?? '')
+    ? null
+    : new AuthError(401, 'no_authorization', 'This endpoint requires a valid Bearer token')
+}
+
+/**
+ * Whoever is signed in. A token counts only while its user and its session exist, so that signing out
+ * and deletion end it at once.
+ * @throws AuthError 401 no_authorization; 403 bad_jwt, user_not_found, session_not_found, user_banned
+ */
+export async function requireUser(ctx: AuthContext, c: AuthRequest): Promise<SignedIn> {
+  const bearer = c.get('bearer')
+  if (bearer === null) {
+    throw missingBearer(c) ?? new AuthError(403, 'bad_jwt', 'invalid claim: missing sub claim')
+  }
+  const verified = await ctx.verifyToken(bearer)
+  if (!verified.ok) {
+    const message = `invalid JWT: unable to parse or verify signature, ${verified.message}`
+    throw new AuthError(403, 'bad_jwt', message)
+  }
+  const { sub, session_id: sessionId } = verified.caller.claims
+  if (typeof sub !== 'string' || sub === '') {
+    throw new AuthError(403, 'bad_jwt', 'invalid claim: missing sub claim')
+  }
+  if (!isUuid(sub)) throw new AuthError(400, 'bad_jwt', 'invalid claim: sub claim must be a UUID')
+  const user = await findUserById(ctx.pool, sub)
+  if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
+  const session =
+    typeof sessionId === 'string' && sessionId !== '' ? await findSession(ctx, sub, sessionId) : null
+  if (isBanned(user)) throw new AuthError(403, 'user_banned', 'User is banned')
+  return { user, session }
+}
+
+async function findSession(ctx: AuthContext, userId: string, id: string): Promise<SignedIn['session']> {
+  if (!isUuid(id)) throw new AuthError(403, 'bad_jwt', 'invalid claim: session_id claim must be a UUID')
+  const { rows } = await ctx.pool.query<{ aal: string | null; created: number }>({
+    name: 'auth_session_by_id',
+    text: `select aal::text, extract(epoch from created_at)::float8 as created
+           from auth.sessions where id = $1 and user_id = $2`,
+    values: [id, userId],
+  })
+  const row = rows[0]
+  if (!row) {
+    const message = 'Session from session_id claim in JWT does not exist'
+    throw new AuthError(403, 'session_not_found', message)
+  }
+  return { id, aal: row.aal ?? 'aal1', createdAt: new Date(row.created * 1000) }
+}
+
+const adminRoles = new Set(['service_role', 'supabase_admin'])
+
+/** Lets service keys through, and no one else. Throws AuthError 401, 403. */
+export async function requireAdmin(ctx: AuthContext, c: AuthRequest): Promise<void> {
+  const bearer = c.get('bearer')
+  if (bearer === null) {
+    if (adminRoles.has(c.get('apiCaller').role)) return
+    throw missingBearer(c) ?? new AuthError(403, 'not_admin', 'User not allowed')
+  }
+  const verified = await ctx.verifyToken(bearer)
+  if (!verified.ok) {
+    const message = `invalid JWT: unable to parse or verify signature, ${verified.message}`
+    throw new AuthError(403, 'bad_jwt', message)
+  }
+  // A person's token would outlive its session here, whatever role it names.
+  if (verified.caller.claims.session_id) await requireUser(ctx, c)
+  if (!adminRoles.has(verified.caller.role)) throw new AuthError(403, 'not_admin', 'User not allowed')
+}

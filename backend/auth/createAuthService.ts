@@ -1,0 +1,149 @@
+import { Hono } from 'hono'
+import type { ServiceEnv, VerifyToken } from '../../wire/claims.ts'
+import type { Config } from '../config.ts'
+import type { Log } from '../log.ts'
+import type { Pool } from '../postgres/pool.ts'
+import type { AuthContext } from './AuthContext.ts'
+import { AuthError } from './AuthError.ts'
+import { readAuthSettings } from './authSettings.ts'
+import { createVerifyToken } from './createVerifyToken.ts'
+import type { AuthKeys } from './keys.ts'
+import { createMailer, type SentMail } from './mail/createMailer.ts'
+import { openMailbox, type Mailbox } from './mail/mailbox.ts'
+import { createMailboxApp } from './mail/mailboxApp.ts'
+import { loadMailTemplates } from './mail/mailTemplates.ts'
+import { createPasswords } from './passwords.ts'
+import { createRateLimits } from './rateLimits.ts'
+import { globToRegExp } from './redirects.ts'
+import { renderError, toAuthError } from './renderError.ts'
+import { addAdminLinks } from './routes/adminLinks.ts'
+import { addAdminUsers } from './routes/adminUsers.ts'
+import { addMailedLinks } from './routes/mailedLinks.ts'
+import { addOtherProviders } from './routes/otherProviders.ts'
+import { addSettings } from './routes/settings.ts'
+import { addSignUp } from './routes/signUp.ts'
+import { addToken } from './routes/token.ts'
+import { addUser } from './routes/user.ts'
+import { addVerify } from './routes/verify.ts'
+import { sweepFlows } from './rows/flowState.ts'
+
+export interface AuthOptions {
+  /** Of supabase_auth_admin. */
+  pool: Pool
+  keys: AuthKeys
+  /** `[auth]` is read; a ConfigError says what is wrong with it. */
+  config: Config
+  /** Where people come back to. A function where the port is known only later. */
+  siteUrl: string | (() => string)
+  /** The origin under which this service stands at /auth/v1, for links in mails and `iss`. */
+  publicUrl: string | (() => string)
+  mail?: {
+    /** Keeps the mailbox over restarts in `<dir>/mailbox.json`; null in memory alone. */
+    dir?: string | null
+    /** Told of each mail that goes to the mailbox. */
+    onMail?: (mail: SentMail) => void
+  }
+  log: Log
+}
+
+export interface AuthService {
+  /** To be mounted at /auth/v1. */
+  app: Hono<ServiceEnv>
+  verifyToken: VerifyToken
+  mailbox: {
+    /** To be mounted at /mailbox; answers 404 to everyone but the people at this machine. */
+    app: Hono
+    /** `/mailbox/<token>`; null when mails are sent by SMTP. */
+    path: string | null
+    /** Newest first; for tests and the start-up line. */
+    messages: Mailbox['messages']
+  }
+  /** Waits for mails that are on their way. The pool stays the caller's. */
+  close(): Promise<void>
+}
+
+const sweepEvery = 3_600_000
+
+/** Sign-in, sessions and accounts after the auth contract. Throws ConfigError on a wrong `[auth]`. */
+export function createAuthService(o: AuthOptions): AuthService {
+  const settings = readAuthSettings(o.config)
+  const mailbox = settings.smtp ? null : openMailbox(o.mail?.dir ?? null, o.log)
+  const readUrl = (url: string | (() => string)) => () =>
+    (typeof url === 'string' ? url : url()).replace(/\/+$/, '')
+  const publicUrl = readUrl(o.publicUrl)
+  const verifyToken = createVerifyToken(o.keys)
+  const mailer = createMailer({
+    templates: loadMailTemplates(o.config),
+    smtp: settings.smtp,
+    mailbox,
+    onMail: o.mail?.onMail,
+    log: o.log,
+  })
+  const ctx: AuthContext = {
+    pool: o.pool,
+    keys: o.keys,
+    settings,
+    verifyToken,
+    passwords: createPasswords(),
+    limits: createRateLimits(settings.limits),
+    mailer,
+    log: o.log,
+    siteUrl: readUrl(o.siteUrl),
+    authUrl: () => `${publicUrl()}/auth/v1`,
+  }
+  const sweep = setInterval(() => {
+    sweepFlows(o.pool).catch((error: Error) => o.log.warn('auth.sweep_failed', { reason: error.message }))
+  }, sweepEvery)
+  sweep.unref()
+  return {
+    app: createApp(ctx, settings.redirectAllowList.map(globToRegExp)),
+    verifyToken,
+    mailbox: {
+      app: createMailboxApp(mailbox),
+      path: mailbox ? `/mailbox/${mailbox.token}` : null,
+      messages: () => mailbox?.messages() ?? [],
+    },
+    async close() {
+      clearInterval(sweep)
+      await mailer.drained()
+    },
+  }
+}
+
+function createApp(ctx: AuthContext, allowed: RegExp[]): Hono<ServiceEnv> {
+  const app = new Hono<ServiceEnv>()
+  app.use(async (c, next) => {
+    await next()
+    // Answers hold tokens and people's data, and no cache should.
+    if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store')
+    c.header('X-Content-Type-Options', 'nosniff')
+  })
+  addSettings(app, ctx)
+  addSignUp(app, ctx, allowed)
+  addMailedLinks(app, ctx, allowed)
+  addToken(app, ctx)
+  addVerify(app, ctx, allowed)
+  addUser(app, ctx, allowed)
+  addAdminUsers(app, ctx)
+  addAdminLinks(app, ctx, allowed)
+  addOtherProviders(app, ctx)
+  const version = 'X-Supabase-Api-Version'
+  app.notFound((c) => {
+    const message = `There is no ${c.req.method} ${c.req.path}`
+    return renderError(new AuthError(404, 'not_found', message), c.req.header(version))
+  })
+  app.onError((thrown, c) => {
+    const { error, unexpected } = toAuthError(thrown)
+    if (unexpected) {
+      const reason = error.cause instanceof Error ? error.cause.message : error.message
+      ctx.log.error('auth.failed', {
+        request: c.get('requestId'),
+        method: c.req.method,
+        path: c.req.path,
+        reason,
+      })
+    }
+    return renderError(error, c.req.header(version))
+  })
+  return app
+}

@@ -1,0 +1,80 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Log } from '../../log.ts'
+import type { RenderedMail } from './mailTemplates.ts'
+
+/** A mail as the mailbox shows it. */
+export interface MailboxMessage {
+  id: string
+  to: string
+  subject: string
+  text: string
+  html: string
+  link: string | null
+  code: string | null
+  /** ISO 8601, UTC. */
+  sentAt: string
+}
+
+export interface Mailbox {
+  /** The random part of its address. */
+  token: string
+  add(to: string, mail: RenderedMail): void
+  /** Newest first. */
+  messages(): MailboxMessage[]
+}
+
+/** As many mails as are kept. */
+const most = 200
+
+/**
+ * Mails for an installation without a mail server. They are kept in `<dir>/mailbox.json`, so that a link
+ * still opens after a restart; null keeps them in memory alone.
+ */
+export function openMailbox(dir: string | null, log: Log): Mailbox {
+  const file = dir === null ? null : join(dir, 'mailbox.json')
+  const stored = file ? read(file) : null
+  const token = stored?.token ?? randomBytes(24).toString('base64url')
+  let messages = stored?.messages ?? []
+  const save = (): void => {
+    if (!file) return
+    try {
+      // Whole or not at all, and for our eyes only: these mails sign people in.
+      writeFileSync(`${file}.new`, JSON.stringify({ token, messages }), { mode: 0o600 })
+      renameSync(`${file}.new`, file)
+    } catch (error) {
+      log.warn('auth.mailbox_not_saved', { reason: (error as Error).message })
+    }
+  }
+  if (dir !== null) mkdirSync(dir, { recursive: true })
+  if (!stored) save()
+  return {
+    token,
+    add(to, { subject, text, html, link, code }) {
+      const message = {
+        id: randomUUID(),
+        to,
+        subject,
+        text,
+        html,
+        link,
+        code,
+        sentAt: new Date().toISOString(),
+      }
+      messages = [message, ...messages].slice(0, most)
+      save()
+    },
+    messages: () => messages,
+  }
+}
+
+function read(file: string): { token: string; messages: MailboxMessage[] } | null {
+  try {
+    const parsed = JSON.parse(readFileSync(file, 'utf8')) as { token?: unknown; messages?: unknown }
+    if (typeof parsed.token !== 'string' || !Array.isArray(parsed.messages)) return null
+    return { token: parsed.token, messages: parsed.messages as MailboxMessage[] }
+  } catch {
+    return null
+  }
+}

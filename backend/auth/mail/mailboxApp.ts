@@ -1,0 +1,52 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { Hono, type Context } from 'hono'
+import { isLoopback, peerAddress } from '../clientAddress.ts'
+import type { Mailbox } from './mailbox.ts'
+import { renderMailboxPage } from './mailboxPage.ts'
+
+/** Signs of a proxy: behind one every peer is loopback, so the mailbox stays shut. */
+const forwardingHeaders = new Set(['forwarded', 'via', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip'])
+
+/**
+ * Whether a request comes from a person at this machine: a loopback peer that named a loopback host (a
+ * rebound name of a stranger's page would not) and that no proxy speaks for.
+ */
+function isFromHere(c: Context): boolean {
+  const peer = peerAddress(c)
+  if (peer === null || !isLoopback(peer)) return false
+  const host = (c.req.header('host') ?? '').replace(/:\d+$/, '').toLowerCase()
+  if (host !== 'localhost' && !isLoopback(host.replace(/^\[|\]$/g, ''))) return false
+  const names = [...c.req.raw.headers.keys()]
+  return !names.some((name) => name.startsWith('x-forwarded-') || forwardingHeaders.has(name))
+}
+
+function sameToken(given: string, wanted: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(wanted))
+}
+
+/** `/<token>` is a page, `/<token>/messages` its JSON; anything else, from anywhere else, is not found. */
+export function createMailboxApp(mailbox: Mailbox | null): Hono {
+  const app = new Hono()
+  const opens = (c: Context): boolean =>
+    mailbox !== null && sameToken(c.req.param('token') ?? '', mailbox.token) && isFromHere(c)
+  app.use(async (c, next) => {
+    await next()
+    c.header('Cache-Control', 'no-store')
+    c.header('X-Content-Type-Options', 'nosniff')
+    c.header('Referrer-Policy', 'no-referrer')
+    // A page of another origin that learnt the token must still not read it.
+    c.header('Cross-Origin-Resource-Policy', 'same-origin')
+  })
+  app.notFound((c) => c.text('Not found', 404))
+  app.get('/:token', (c) => {
+    if (!opens(c)) return c.notFound()
+    c.header(
+      'Content-Security-Policy',
+      "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+    )
+    return c.html(renderMailboxPage(mailbox!.messages()))
+  })
+  app.get('/:token/messages', (c) => (opens(c) ? c.json(mailbox!.messages()) : c.notFound()))
+  return app
+}

@@ -1,0 +1,209 @@
+/** Values that a template may name, as `{{ .Name }}` or `{{ .Data.name }}`. */
+export type TemplateValues = Record<string, unknown>
+
+/** A template that can't be read: `message` is a sentence for whoever wrote it. */
+export class TemplateError extends Error {}
+
+type Node =
+  | { kind: 'text'; text: string }
+  | { kind: 'value'; path: string[]; place: Place }
+  | { kind: 'if'; branches: { test: Test | null; body: Node[] }[] }
+
+interface Test {
+  op: 'truth' | 'eq' | 'ne'
+  operands: Operand[]
+  negated: boolean
+}
+type Operand = { path: string[] } | { literal: string }
+
+/** Where in the HTML a value stands, which decides how it is made harmless. */
+type Place = 'text' | 'attribute' | 'url-start' | 'url-path' | 'url-query'
+
+export type Template = (values: TemplateValues) => string
+
+/**
+ * Reads the part of Go's template language that mails use: `{{ .Field }}`, `if`, `else if`, `else`, `end`,
+ * `eq`, `ne`, `not`, comments and trimming (`{{-`). As html: values are escaped by where they stand, like
+ * Go's html/template: as text, within an attribute, or within the query of a link. As text: nothing is.
+ * @throws TemplateError
+ */
+export function parseTemplate(source: string, as: 'html' | 'text'): Template {
+  const tokens = tokenize(source)
+  const state = { position: 0 }
+  const context = createPlaceTracker(as)
+  const nodes = parseNodes(tokens, state, context)
+  if (state.position < tokens.length) throw new TemplateError('there is an {{ end }} or {{ else }} too many')
+  return (values) => renderNodes(nodes, values, as)
+}
+
+type Token = { text: string } | { action: string }
+
+function tokenize(source: string): Token[] {
+  const tokens: Token[] = []
+  let rest = 0
+  let trim = false
+  const pattern = /\{\{(-\s)?\s*((?:\/\*[\s\S]*?\*\/)|(?:"[^"]*"|[^"}]|\}(?!\}))*?)\s*(\s-)?\}\}/g
+  for (const match of source.matchAll(pattern)) {
+    let text = source.slice(rest, match.index)
+    if (trim) text = text.trimStart()
+    if (match[1]) text = text.trimEnd()
+    if (text !== '') tokens.push({ text })
+    if (!match[2]!.startsWith('/*')) tokens.push({ action: match[2]!.trim() })
+    trim = match[3] !== undefined
+    rest = match.index + match[0].length
+  }
+  const tail = source.slice(rest)
+  if (tail.includes('{{')) throw new TemplateError('there is a {{ without its }}')
+  if (tail !== '') tokens.push({ text: trim ? tail.trimStart() : tail })
+  return tokens
+}
+
+function parseNodes(tokens: Token[], state: { position: number }, context: PlaceTracker): Node[] {
+  const nodes: Node[] = []
+  while (state.position < tokens.length) {
+    const token = tokens[state.position]!
+    if ('text' in token) {
+      nodes.push({ kind: 'text', text: token.text })
+      context.pass(token.text)
+    } else if (token.action === 'end' || /^else\b/.test(token.action)) {
+      return nodes
+    } else if (/^if\s/.test(token.action)) {
+      nodes.push(parseIf(tokens, state, context))
+    } else {
+      nodes.push({ kind: 'value', path: parsePath(token.action), place: context.place() })
+      context.passValue()
+    }
+    state.position++
+  }
+  return nodes
+}
+
+function parseIf(tokens: Token[], state: { position: number }, context: PlaceTracker): Node {
+  const branches: { test: Test | null; body: Node[] }[] = []
+  let action = (tokens[state.position] as { action: string }).action
+  for (;;) {
+    const condition = /^(?:else\s+)?if\s+(.*)$/s.exec(action)?.[1]
+    state.position++
+    branches.push({
+      test: condition === undefined ? null : parseTest(condition),
+      body: parseNodes(tokens, state, context),
+    })
+    const next = tokens[state.position]
+    if (!next || !('action' in next)) throw new TemplateError('an {{ if }} has no {{ end }}')
+    if (next.action === 'end') return { kind: 'if', branches }
+    action = next.action
+  }
+}
+
+function parseTest(condition: string): Test {
+  const words = condition.match(/"(?:[^"\\]|\\.)*"|`[^`]*`|[^\s()]+/g) ?? []
+  const negated = words[0] === 'not'
+  if (negated) words.shift()
+  const op = words[0] === 'eq' || words[0] === 'ne' ? (words.shift() as 'eq' | 'ne') : 'truth'
+  const operands = words.map((word): Operand => {
+    if (word.startsWith('"')) return { literal: JSON.parse(word) as string }
+    if (word.startsWith('`')) return { literal: word.slice(1, -1) }
+    return { path: parsePath(word) }
+  })
+  if (operands.length !== (op === 'truth' ? 1 : 2)) {
+    throw new TemplateError(`{{ if ${condition} }} is not a condition that is known here`)
+  }
+  return { op, operands, negated }
+}
+
+function parsePath(action: string): string[] {
+  if (!/^\.[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/.test(action)) {
+    throw new TemplateError(
+      `{{ ${action} }} is not known here: only values such as {{ .Email }}, if, else and end are`,
+    )
+  }
+  return action.slice(1).split('.')
+}
+
+function lookUp(values: TemplateValues, path: string[]): unknown {
+  let value: unknown = values
+  for (const key of path) {
+    value =
+      value && typeof value === 'object' && Object.hasOwn(value, key)
+        ? (value as TemplateValues)[key]
+        : undefined
+  }
+  return value
+}
+
+function toText(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean)
+}
+
+function holds(test: Test, values: TemplateValues): boolean {
+  const [first, second] = test.operands.map((operand) =>
+    'literal' in operand ? operand.literal : lookUp(values, operand.path),
+  )
+  const truth =
+    test.op === 'truth'
+      ? Boolean(first) && (typeof first !== 'object' || Object.keys(first as object).length > 0)
+      : (toText(first) === toText(second)) === (test.op === 'eq')
+  return truth !== test.negated
+}
+
+function renderNodes(nodes: Node[], values: TemplateValues, as: 'html' | 'text'): string {
+  return nodes
+    .map((node) => {
+      if (node.kind === 'text') return node.text
+      if (node.kind === 'value') {
+        const text = toText(lookUp(values, node.path))
+        return as === 'html' ? makeHarmless(text, node.place) : text
+      }
+      const taken = node.branches.find((branch) => branch.test === null || holds(branch.test, values))
+      return taken ? renderNodes(taken.body, values, as) : ''
+    })
+    .join('')
+}
+
+/** Text for HTML, in an element or a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&#34;')
+    .replaceAll("'", '&#39;')
+}
+
+function makeHarmless(text: string, place: Place): string {
+  if (place === 'url-query') return escapeHtml(encodeURIComponent(text))
+  if (place === 'url-start' && !/^(https?:|mailto:|[^:]*$|[^:/?#]*[/?#])/i.test(text)) return '#'
+  if (place === 'url-start' || place === 'url-path')
+    return escapeHtml(text.replace(/[\s"'<>\\^`{|}]/g, encodeURIComponent))
+  return escapeHtml(text)
+}
+
+interface PlaceTracker {
+  pass(text: string): void
+  passValue(): void
+  place(): Place
+}
+
+/** Follows static HTML just far enough to know whether the next value stands in a link. */
+function createPlaceTracker(as: 'html' | 'text'): PlaceTracker {
+  let open = ''
+  const attribute = /\s(href|src|action|formaction|background|cite)\s*=\s*(?:"([^"]*)|'([^']*)|([^\s"'>]*))$/i
+  return {
+    pass(text) {
+      if (as === 'html') open = (open + text).slice(-4096)
+    },
+    passValue() {
+      open += 'x'
+    },
+    place() {
+      const tag = open.slice(open.lastIndexOf('<'))
+      if (!tag.startsWith('<') || /^<[^"']*(?:"[^"]*"[^"']*|'[^']*'[^"']*)*>/.test(tag)) return 'text'
+      const link = attribute.exec(tag)
+      if (!link) return 'attribute'
+      const before = link[2] ?? link[3] ?? link[4] ?? ''
+      if (before === '') return 'url-start'
+      return /[?#]/.test(before) ? 'url-query' : 'url-path'
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import type { Context } from 'hono'
+import type { ServiceEnv } from '../../wire/claims.ts'
+import { AuthError } from './AuthError.ts'
+
+/** Bytes that a request may bring. */
+const largestBody = 1_048_576
+
+type FieldType = 'string' | 'boolean' | 'object'
+type FieldValue<T extends FieldType> = T extends 'string'
+  ? string
+  : T extends 'boolean'
+    ? boolean
+    : Record<string, unknown>
+
+/** Fields of a body by name; those that the request leaves out, or sends as null, are undefined. */
+export type Body<S extends Record<string, FieldType>> = { [K in keyof S]: FieldValue<S[K]> | undefined }
+
+function bad(message: string): AuthError {
+  return new AuthError(400, 'bad_json', `Could not parse request body as JSON: ${message}`)
+}
+
+/** Reads the whole body as text. Throws AuthError 413 as soon as it is too long. */
+async function readText(c: Context<ServiceEnv>): Promise<string> {
+  const tooLarge = (): AuthError =>
+    new AuthError(413, 'request_entity_too_large', `Request body too large (max ${largestBody} bytes)`)
+  if (Number(c.req.header('content-length') ?? 0) > largestBody) throw tooLarge()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of c.req.raw.body ?? []) {
+    size += chunk.byteLength
+    if (size > largestBody) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/**
+ * The JSON body of a request, each known field of its type, others left out.
+ * @throws AuthError 400 bad_json, 413
+ */
+export async function readBody<const S extends Record<string, FieldType>>(
+  c: Context<ServiceEnv>,
+  shape: S,
+  o: { optional?: boolean } = {},
+): Promise<Body<S>> {
+  const text = await readText(c)
+  if (text === '' && o.optional) return {} as Body<S>
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    throw bad(text === '' ? 'unexpected end of JSON input' : 'invalid character')
+  }
+  if (parsed === null) return {} as Body<S>
+  if (typeof parsed !== 'object' || Array.isArray(parsed)) throw bad('an object is expected')
+  const source = parsed as Record<string, unknown>
+  const body: Record<string, unknown> = {}
+  for (const [name, type] of Object.entries(shape)) {
+    const value = Object.hasOwn(source, name) ? source[name] : undefined
+    if (value === undefined || value === null) continue
+    if (typeof value !== type || Array.isArray(value)) throw bad(`field ${name} must be of type ${type}`)
+    body[name] = value
+  }
+  return body as Body<S>
+}

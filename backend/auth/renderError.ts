@@ -1,0 +1,58 @@
+import { AuthError } from './AuthError.ts'
+import { PoolExhausted, PoolTimeout, PostgresUnavailable } from '../postgres/pool.ts'
+
+/** The header by which a client asks for the newer form of errors, and is told that it got it. */
+const versionHeader = 'X-Supabase-Api-Version'
+const newestVersion = '2024-01-01'
+
+/** Whether a client that sent this version header reads `{code, message}` (else `{code, error_code, msg}`). */
+function wantsNewForm(version: string | undefined): boolean {
+  return version !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= newestVersion
+}
+
+/** SQLSTATEs that only the caller's input can cause, such as U+0000 in a text. */
+const inputStates = new Set(['22001', '22003', '22007', '22008', '22021', '22P02', '22P05'])
+
+/** Any thrown value as the error that the client may see; `unexpected` asks the caller to log it. */
+export function toAuthError(thrown: unknown): { error: AuthError; unexpected: boolean } {
+  if (thrown instanceof AuthError) return { error: thrown, unexpected: thrown.status >= 500 }
+  if (
+    thrown instanceof PoolExhausted ||
+    thrown instanceof PoolTimeout ||
+    thrown instanceof PostgresUnavailable
+  ) {
+    const message = 'The database is busy or starting. Try again in a moment.'
+    return {
+      error: new AuthError(503, 'unexpected_failure', message, { retryAfter: 1, cause: thrown }),
+      unexpected: true,
+    }
+  }
+  const state = (thrown as { code?: unknown } | null)?.code
+  if (typeof state === 'string' && inputStates.has(state)) {
+    const message = 'A value holds characters or numbers that cannot be stored'
+    return {
+      error: new AuthError(400, 'validation_failed', message, { cause: thrown }),
+      unexpected: false,
+    }
+  }
+  const message = 'Unexpected failure, please check server logs for more information'
+  return {
+    error: new AuthError(500, 'unexpected_failure', message, { cause: thrown }),
+    unexpected: true,
+  }
+}
+
+/** The answer to a failed request, in the form that the request's version header asks for. */
+export function renderError(error: AuthError, version: string | undefined): Response {
+  const newForm = wantsNewForm(version)
+  const code = error.code || (error.status === 500 ? 'unexpected_failure' : 'unknown')
+  const weak = error.reasons ? { weak_password: { reasons: error.reasons } } : {}
+  const body = newForm
+    ? { code, message: error.message, ...weak }
+    : { code: error.status, error_code: code, msg: error.message, ...weak }
+  const headers = new Headers({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
+  if (error.code) headers.set('x-sb-error-code', error.code)
+  if (newForm) headers.set(versionHeader, newestVersion)
+  if (error.retryAfter !== null) headers.set('Retry-After', String(error.retryAfter))
+  return new Response(JSON.stringify(body), { status: error.status, headers })
+}

@@ -1,0 +1,58 @@
+import type { Hono } from 'hono'
+import type { ServiceEnv } from '../../../wire/claims.ts'
+import type { AuthContext } from '../AuthContext.ts'
+
+/** Providers by the names of the contract; all but mail and anonymous are off. */
+const providers = [
+  'apple',
+  'azure',
+  'bitbucket',
+  'discord',
+  'facebook',
+  'snapchat',
+  'figma',
+  'fly',
+  'github',
+  'gitlab',
+  'google',
+  'keycloak',
+  'kakao',
+  'linkedin',
+  'linkedin_oidc',
+  'notion',
+  'spotify',
+  'slack',
+  'slack_oidc',
+  'workos',
+  'twitch',
+  'twitter',
+  'phone',
+  'zoom',
+]
+
+/** GET /settings, /health and the published keys: what anyone may know. */
+export function addSettings(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+  app.get('/settings', (c) =>
+    c.json({
+      external: {
+        anonymous_users: ctx.settings.anonymousEnabled,
+        email: ctx.settings.email.enabled,
+        ...Object.fromEntries(providers.map((name) => [name, false])),
+      },
+      disable_signup: !ctx.settings.signupEnabled,
+      mailer_autoconfirm: ctx.settings.email.autoconfirm,
+      phone_autoconfirm: false,
+      sms_provider: '',
+      saml_enabled: false,
+      saml_private_key_next_configured: false,
+      passkeys_enabled: false,
+    }),
+  )
+  app.get('/health', (c) =>
+    c.json({ name: 'Linnet auth', description: 'Sign-in, sessions and accounts, as the contract has them' }),
+  )
+  app.get('/.well-known/jwks.json', (c) => {
+    c.header('Cache-Control', 'public, max-age=600')
+    return c.json(ctx.keys.jwks)
+  })
+}

@@ -1,0 +1,99 @@
+import type pg from 'pg'
+import type { UserRow } from './user.ts'
+
+/** Where a query can run: the pool, or the client of a transaction. */
+export interface Queryable {
+  query(query: string | pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult>
+}
+
+/** A user as JSON: independent of how a client parses times, and one round trip for all that hangs on it. */
+const userJson = `
+  to_jsonb(u) || jsonb_build_object(
+    'identities', coalesce((
+      select jsonb_agg(to_jsonb(i) order by i.created_at, i.id)
+      from auth.identities i where i.user_id = u.id), '[]'),
+    'factors', coalesce((
+      select jsonb_agg(jsonb_build_object('id', f.id, 'friendly_name', f.friendly_name,
+        'factor_type', f.factor_type, 'status', f.status,
+        'created_at', f.created_at, 'updated_at', f.updated_at) order by f.created_at)
+      from auth.mfa_factors f where f.user_id = u.id), '[]')
+  ) as "user"`
+
+async function findOne(
+  db: Queryable,
+  name: string,
+  where: string,
+  values: unknown[],
+): Promise<UserRow | null> {
+  const text = `select ${userJson} from auth.users u where ${where} limit 1`
+  const { rows } = await db.query({ name: `auth_user_${name}`, text, values })
+  return (rows[0]?.user as UserRow | undefined) ?? null
+}
+
+export function findUserById(db: Queryable, id: string): Promise<UserRow | null> {
+  return findOne(db, 'by_id', 'u.id = $1', [id])
+}
+
+/** By address, in any case; accounts of SSO providers have their own space of addresses. */
+export function findUserByEmail(db: Queryable, email: string): Promise<UserRow | null> {
+  return findOne(
+    db,
+    'by_email',
+    `u.id = (select id from auth.users where email = $1 and is_sso_user = false
+       union all
+       select id from auth.users where lower(email) = $1 and email <> $1 and is_sso_user = false
+       limit 1)`,
+    [email.toLowerCase()],
+  )
+}
+
+/**
+ * Locks the row until the transaction ends, then reads it: two requests that present the same code, or
+ * change the same account, come one after the other and the second sees what the first did.
+ */
+export async function lockUser(client: pg.Client, id: string): Promise<UserRow | null> {
+  await client.query({
+    name: 'auth_user_lock',
+    text: 'select 1 from auth.users where id = $1 for no key update',
+    values: [id],
+  })
+  return findUserById(client, id)
+}
+
+/**
+ * Someone (other than `except`) who already has this address, as their own or by an identity.
+ * Two people may not share one: a link to it would sign in whoever came first.
+ */
+export async function findUserOfAddress(
+  db: Queryable,
+  email: string,
+  except: string | null = null,
+): Promise<UserRow | null> {
+  const { rows } = await db.query({
+    name: 'auth_address_taken',
+    text: `select user_id from auth.identities
+           where email = $1 and provider not like 'sso:%' and user_id is distinct from $2::uuid
+           limit 1`,
+    values: [email.toLowerCase(), except],
+  })
+  if (rows[0]) return findUserById(db, rows[0].user_id as string)
+  const user = await findUserByEmail(db, email)
+  return user && user.id !== except ? user : null
+}
+
+/** A page of users, newest first, and how many there are in all. */
+export async function listUsers(
+  db: Queryable,
+  o: { page: number; perPage: number; ascending: boolean; filter: string },
+): Promise<{ users: UserRow[]; total: number }> {
+  const where = `u.aud = 'authenticated' and ($1 = ''
+    or u.email like '%' || $1 || '%' or u.raw_user_meta_data ->> 'full_name' ilike '%' || $1 || '%')`
+  const direction = o.ascending ? 'asc' : 'desc'
+  const { rows } = await db.query(
+    `select ${userJson} from auth.users u where ${where}
+     order by u.created_at ${direction}, u.id ${direction} limit $2 offset $3`,
+    [o.filter, o.perPage, (o.page - 1) * o.perPage],
+  )
+  const counted = await db.query(`select count(*)::int as total from auth.users u where ${where}`, [o.filter])
+  return { users: rows.map((row) => row.user as UserRow), total: counted.rows[0].total as number }
+}

@@ -1,0 +1,118 @@
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
+import type pg from 'pg'
+import { AuthError } from '../AuthError.ts'
+import type { Queryable } from './findUser.ts'
+
+/** How a session came about, by the names of the contract (`amr`). */
+export type FlowMethod = 'email/signup' | 'magiclink' | 'recovery' | 'invite' | 'email_change'
+
+/** A PKCE challenge (RFC 7636). */
+export interface Challenge {
+  challenge: string
+  method: 's256' | 'plain'
+}
+
+/** Checks the pair of parameters; null when a request has neither. */
+export function parseChallenge(challenge: string, method: string): Challenge | null {
+  if (challenge === '' && method === '') return null
+  const refuse = (message: string): never => {
+    throw new AuthError(400, 'validation_failed', message)
+  }
+  if (challenge === '' || method === '') {
+    return refuse('PKCE flow requires code_challenge_method and code_challenge')
+  }
+  if (challenge.length < 43 || challenge.length > 128) {
+    return refuse('code challenge has to be between 43 and 128 characters')
+  }
+  if (!/^[A-Za-z._~0-9-]+$/.test(challenge)) {
+    return refuse(
+      'code challenge can only contain alphanumeric characters, hyphens, periods, underscores and tildes',
+    )
+  }
+  const known = method.toLowerCase()
+  if (known !== 's256' && known !== 'plain') return refuse(`unsupported code_challenge method "${method}"`)
+  return { challenge, method: known }
+}
+
+/** Keeps a challenge until the person comes back by the link in the mail. */
+export async function storeFlow(
+  db: Queryable,
+  o: { userId: string; challenge: Challenge; method: FlowMethod; provider: string },
+): Promise<void> {
+  await db.query(
+    `insert into auth.flow_state (id, user_id, auth_code, code_challenge_method, code_challenge,
+       provider_type, provider_access_token, provider_refresh_token, authentication_method,
+       created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, '', '', $7, clock_timestamp(), clock_timestamp())`,
+    [randomUUID(), o.userId, randomUUID(), o.challenge.method, o.challenge.challenge, o.provider, o.method],
+  )
+}
+
+/** The code of the newest flow of the user by one of these methods; null when there is none. */
+export async function issueFlowCode(
+  client: pg.Client,
+  userId: string,
+  methods: FlowMethod[],
+): Promise<string | null> {
+  const { rows } = await client.query<{ auth_code: string }>(
+    `update auth.flow_state set auth_code_issued_at = clock_timestamp(), updated_at = clock_timestamp()
+     where id = (select id from auth.flow_state
+                 where user_id = $1 and authentication_method = any ($2) and auth_code is not null
+                 order by created_at desc limit 1)
+     returning auth_code`,
+    [userId, methods],
+  )
+  return rows[0]?.auth_code ?? null
+}
+
+/** How long a code may be redeemed, in ms: after it was issued, or for slower mails after the flow began. */
+const flowLife = 300_000
+
+/**
+ * Takes the flow of a code out of the table and checks the verifier. A refusal must roll the
+ * transaction back, so that a wrong guess does not use the code up.
+ */
+export async function redeemFlowCode(
+  client: pg.Client,
+  code: string,
+  verifier: string,
+): Promise<{ userId: string; method: string; provider: string }> {
+  const { rows } = await client.query<{
+    user_id: string | null
+    authentication_method: string
+    provider_type: string
+    code_challenge: string | null
+    code_challenge_method: string | null
+    age_ms: number
+  }>(
+    `delete from auth.flow_state where auth_code = $1 returning user_id, authentication_method,
+       provider_type, code_challenge, code_challenge_method::text,
+       (extract(epoch from clock_timestamp() - coalesce(auth_code_issued_at, created_at)) * 1000)::float8
+         as age_ms`,
+    [code],
+  )
+  const flow = rows[0]
+  if (!flow?.user_id) {
+    throw new AuthError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found')
+  }
+  if (flow.age_ms > flowLife) {
+    throw new AuthError(422, 'flow_state_expired', 'invalid flow state, flow state has expired')
+  }
+  if (!answersChallenge(flow.code_challenge ?? '', flow.code_challenge_method, verifier)) {
+    const message = 'code challenge does not match previously saved code verifier'
+    throw new AuthError(400, 'bad_code_verifier', message)
+  }
+  return { userId: flow.user_id, method: flow.authentication_method, provider: flow.provider_type }
+}
+
+function answersChallenge(challenge: string, method: string | null, verifier: string): boolean {
+  const answer = method === 'plain' ? verifier : createHash('sha256').update(verifier).digest('base64url')
+  const given = Buffer.from(answer)
+  const wanted = Buffer.from(challenge)
+  return wanted.length > 0 && given.length === wanted.length && timingSafeEqual(given, wanted)
+}
+
+/** Forgets flows that nobody came back from within a day. */
+export async function sweepFlows(db: Queryable): Promise<void> {
+  await db.query(`delete from auth.flow_state where created_at < now() - interval '1 day'`)
+}

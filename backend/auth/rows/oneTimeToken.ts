@@ -1,0 +1,67 @@
+import { createHash, randomInt } from 'node:crypto'
+import type pg from 'pg'
+
+/** Kinds of links and codes that go by mail, by the names of the database. */
+export type TokenType =
+  | 'confirmation_token'
+  | 'recovery_token'
+  | 'reauthentication_token'
+  | 'email_change_token_new'
+  | 'email_change_token_current'
+
+/** Before the hash of a link that ends in a PKCE code. */
+export const pkcePrefix = 'pkce_'
+
+/** A random code of `length` digits. */
+export function createCode(length: number): string {
+  return Array.from({ length }, () => randomInt(10)).join('')
+}
+
+/** What stands for code and address in the database and in links: SHA-224 of both, as hosted has it. */
+export function hashCode(address: string, code: string): string {
+  return createHash('sha224')
+    .update(address + code)
+    .digest('hex')
+}
+
+/** The column of auth.users that says when such a mail was last sent. */
+const sentColumn: Record<TokenType, string> = {
+  confirmation_token: 'confirmation_sent_at',
+  recovery_token: 'recovery_sent_at',
+  reauthentication_token: 'reauthentication_sent_at',
+  email_change_token_new: 'email_change_sent_at',
+  email_change_token_current: 'email_change_sent_at',
+}
+
+/** Stores a token, in place of an earlier one of its kind: only the newest mail works. */
+export async function storeToken(
+  client: pg.Client,
+  o: { userId: string; type: TokenType; hash: string; address: string },
+): Promise<void> {
+  await client.query(
+    `update auth.users set ${o.type} = $2, ${sentColumn[o.type]} = now(), updated_at = now() where id = $1`,
+    [o.userId, o.hash],
+  )
+  await client.query(
+    `insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)
+     values (gen_random_uuid(), $1, $2, $3, $4, now() at time zone 'utc', now() at time zone 'utc')
+     on conflict (user_id, token_type) do update set id = excluded.id, token_hash = excluded.token_hash,
+       relates_to = excluded.relates_to, created_at = excluded.created_at, updated_at = excluded.updated_at`,
+    [o.userId, o.type, o.hash, o.address.toLowerCase()],
+  )
+}
+
+/** Whose token one of these hashes is, among these kinds; null when it is nobody's (any more). */
+export async function findTokenOwner(
+  client: pg.Client,
+  hashes: string[],
+  types: TokenType[],
+): Promise<{ userId: string; type: TokenType } | null> {
+  const { rows } = await client.query<{ user_id: string; token_type: TokenType }>({
+    name: 'auth_token_owner',
+    text: `select user_id, token_type::text from auth.one_time_tokens
+           where token_hash = any ($1) and token_type = any ($2::auth.one_time_token_type[]) limit 1`,
+    values: [hashes, types],
+  })
+  return rows[0] ? { userId: rows[0].user_id, type: rows[0].token_type } : null
+}

@@ -1,0 +1,122 @@
+import type pg from 'pg'
+import type { UserRow } from './user.ts'
+import { createEmailIdentity } from './createUser.ts'
+
+/** Metadata after an update: keys that are null go, others are set, the rest stays. */
+function merged(
+  current: Record<string, unknown> | null,
+  updates: Record<string, unknown>,
+): Record<string, unknown> {
+  const next = { ...current, ...updates }
+  return Object.fromEntries(Object.entries(next).filter(([, value]) => value !== null))
+}
+
+/** Merges into the user's own metadata, in the row and in `user`. */
+export async function mergeUserMetadata(
+  client: pg.Client,
+  user: UserRow,
+  updates: Record<string, unknown>,
+): Promise<void> {
+  user.raw_user_meta_data = merged(user.raw_user_meta_data, updates)
+  await client.query('update auth.users set raw_user_meta_data = $2, updated_at = now() where id = $1', [
+    user.id,
+    JSON.stringify(user.raw_user_meta_data),
+  ])
+}
+
+/** Merges into the metadata that only administrators write. */
+export async function mergeAppMetadata(
+  client: pg.Client,
+  user: UserRow,
+  updates: Record<string, unknown>,
+): Promise<void> {
+  user.raw_app_meta_data = merged(user.raw_app_meta_data, updates)
+  await client.query('update auth.users set raw_app_meta_data = $2, updated_at = now() where id = $1', [
+    user.id,
+    JSON.stringify(user.raw_app_meta_data),
+  ])
+}
+
+/** The address is proved: confirms it, and ends every code that is still on its way. */
+export async function confirmUser(client: pg.Client, user: UserRow): Promise<void> {
+  await client.query(
+    `update auth.users set confirmation_token = '', email_confirmed_at = now(), updated_at = now()
+     where id = $1`,
+    [user.id],
+  )
+  await mergeUserMetadata(client, user, { email_verified: true })
+  await clearTokens(client, user.id)
+}
+
+/** Marks the identity that carries the user's own address as proved. */
+export async function verifyEmailIdentity(client: pg.Client, userId: string, email: string): Promise<void> {
+  await client.query(
+    `update auth.identities
+     set identity_data = identity_data || '{"email_verified": true}', updated_at = now()
+     where user_id = $1 and email = $2`,
+    [userId, email],
+  )
+}
+
+/** Sets the address of the identity `email`, which is made where there is none. */
+export async function setEmailIdentity(
+  client: pg.Client,
+  userId: string,
+  o: { email: string; verified: boolean },
+): Promise<void> {
+  const { rowCount } = await client.query(
+    `update auth.identities set updated_at = now(),
+       identity_data = identity_data || jsonb_build_object('email', $2::text, 'email_verified', $3::boolean)
+     where user_id = $1 and provider = 'email'`,
+    [userId, o.email.toLowerCase(), o.verified],
+  )
+  if (rowCount === 0) await createEmailIdentity(client, userId, o)
+}
+
+/** Says in the app metadata by which providers the user is known. */
+export async function refreshProviders(client: pg.Client, userId: string): Promise<void> {
+  await client.query(
+    `update auth.users u set raw_app_meta_data = coalesce(u.raw_app_meta_data, '{}')
+         || jsonb_build_object('providers', p.all)
+         || case when p.first is null then '{}' else jsonb_build_object('provider', p.first) end
+     from (
+       select coalesce(jsonb_agg(provider order by since), '[]') as all,
+              (array_agg(provider order by since))[1] as first
+       from (select provider, min(created_at) as since from auth.identities where user_id = $1
+             group by provider) known
+     ) p
+     where u.id = $1`,
+    [userId],
+  )
+}
+
+/** Ends every link and code of the user that is on its way. */
+export async function clearTokens(client: pg.Client, userId: string): Promise<void> {
+  await client.query('delete from auth.one_time_tokens where user_id = $1', [userId])
+}
+
+/**
+ * Stores a new password hash. Whatever the old password may have set in motion ends with it: links and
+ * codes, and every session but `keepSession`.
+ */
+export async function setPassword(
+  client: pg.Client,
+  userId: string,
+  hash: string,
+  keepSession: string | null,
+): Promise<void> {
+  await client.query(
+    `update auth.users set encrypted_password = $2, confirmation_token = '', confirmation_sent_at = null,
+       recovery_token = '', recovery_sent_at = null, email_change_token_current = '',
+       email_change_token_new = '', email_change_sent_at = null, phone_change_token = '',
+       phone_change_sent_at = null, reauthentication_token = '', reauthentication_sent_at = null,
+       updated_at = now()
+     where id = $1`,
+    [userId, hash],
+  )
+  await clearTokens(client, userId)
+  await client.query('delete from auth.sessions where user_id = $1 and id is distinct from $2::uuid', [
+    userId,
+    keepSession,
+  ])
+}

@@ -1,0 +1,129 @@
+/** A moment as the database's JSON writes it (ISO 8601 with an offset). */
+type Moment = string | null
+
+/** One row of auth.identities, as JSON. */
+export interface IdentityRow {
+  id: string
+  provider_id: string
+  user_id: string
+  identity_data: Record<string, unknown>
+  provider: string
+  last_sign_in_at: Moment
+  created_at: Moment
+  updated_at: Moment
+  email: string | null
+}
+
+/** One row of auth.mfa_factors, as JSON; secrets are never selected. */
+export interface FactorRow {
+  id: string
+  friendly_name: string | null
+  factor_type: string
+  status: 'verified' | 'unverified'
+  created_at: string
+  updated_at: string
+}
+
+/** One row of auth.users as JSON, with what hangs on it. */
+export interface UserRow {
+  id: string
+  aud: string | null
+  role: string | null
+  email: string | null
+  encrypted_password: string | null
+  email_confirmed_at: Moment
+  invited_at: Moment
+  confirmation_token: string | null
+  confirmation_sent_at: Moment
+  recovery_token: string | null
+  recovery_sent_at: Moment
+  email_change_token_new: string | null
+  email_change_token_current: string | null
+  email_change: string | null
+  email_change_sent_at: Moment
+  email_change_confirm_status: number | null
+  last_sign_in_at: Moment
+  raw_app_meta_data: Record<string, unknown> | null
+  raw_user_meta_data: Record<string, unknown> | null
+  created_at: Moment
+  updated_at: Moment
+  phone: string | null
+  phone_confirmed_at: Moment
+  phone_change: string | null
+  phone_change_sent_at: Moment
+  confirmed_at: Moment
+  banned_until: Moment
+  reauthentication_token: string | null
+  reauthentication_sent_at: Moment
+  is_sso_user: boolean
+  deleted_at: Moment
+  is_anonymous: boolean
+  identities: IdentityRow[]
+  factors: FactorRow[]
+}
+
+/** Whether the person is kept out at this moment. */
+export function isBanned(user: UserRow): boolean {
+  return user.banned_until !== null && new Date(user.banned_until).getTime() > Date.now()
+}
+
+/** Whether a second factor has been set up. */
+export function hasSecondFactor(user: UserRow): boolean {
+  return user.factors.some((factor) => factor.status === 'verified')
+}
+
+/** A user as every answer of the contract shows it: empty values left out, nothing secret. */
+export function renderUser(user: UserRow): Record<string, unknown> {
+  return withoutAbsent({
+    id: user.id,
+    aud: user.aud ?? '',
+    role: user.role ?? '',
+    email: user.email ?? '',
+    email_confirmed_at: user.email_confirmed_at,
+    invited_at: user.invited_at,
+    phone: user.phone ?? '',
+    phone_confirmed_at: user.phone_confirmed_at,
+    confirmation_sent_at: user.confirmation_sent_at,
+    confirmed_at: user.confirmed_at,
+    recovery_sent_at: user.recovery_sent_at,
+    new_email: user.email_change || null,
+    email_change_sent_at: user.email_change_sent_at,
+    new_phone: user.phone_change || null,
+    phone_change_sent_at: user.phone_change_sent_at,
+    reauthentication_sent_at: user.reauthentication_sent_at,
+    last_sign_in_at: user.last_sign_in_at,
+    app_metadata: user.raw_app_meta_data ?? {},
+    user_metadata: user.raw_user_meta_data ?? {},
+    factors: user.factors.length > 0 ? user.factors : null,
+    identities: user.identities.map(renderIdentity),
+    created_at: user.created_at,
+    updated_at: user.updated_at,
+    banned_until: user.banned_until,
+    deleted_at: user.deleted_at,
+    is_anonymous: user.is_anonymous,
+  })
+}
+
+function renderIdentity(identity: IdentityRow): Record<string, unknown> {
+  return withoutAbsent({
+    identity_id: identity.id,
+    id: identity.provider_id,
+    user_id: identity.user_id,
+    identity_data: identity.identity_data,
+    provider: identity.provider,
+    last_sign_in_at: identity.last_sign_in_at,
+    created_at: identity.created_at,
+    updated_at: identity.updated_at,
+    email: identity.email,
+  })
+}
+
+/** Leaves out nulls, and writes moments in UTC as the contract does ("…Z"). */
+function withoutAbsent(value: Record<string, unknown>): Record<string, unknown> {
+  const kept: Record<string, unknown> = {}
+  for (const [key, one] of Object.entries(value)) {
+    if (one === null || one === undefined) continue
+    kept[key] = /_(at|until)$/.test(key) ? new Date(one as string).toISOString() : one
+  }
+  return kept
+}

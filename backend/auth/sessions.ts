@@ -1,0 +1,152 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type pg from 'pg'
+import type { Claims } from '../../wire/claims.ts'
+import type { AuthContext } from './AuthContext.ts'
+import { AuthError } from './AuthError.ts'
+import { hookMetadata, runHook } from './hooks.ts'
+import { renderUser, type UserRow } from './rows/user.ts'
+import { signToken } from './signToken.ts'
+
+/** Who asks, as far as a session remembers it. */
+export interface RequestOrigin {
+  ip: string
+  userAgent: string
+}
+
+/** The answer to every kind of sign-in. */
+export interface SessionAnswer {
+  access_token: string
+  token_type: 'bearer'
+  /** Seconds. */
+  expires_in: number
+  /** Seconds since 1970. */
+  expires_at: number
+  refresh_token: string
+  user: Record<string, unknown>
+  weak_password?: { message: string; reasons: string[] }
+}
+
+interface SessionFacts {
+  id: string
+  aal: 'aal1' | 'aal2'
+  amr: { method: string; timestamp: number }[]
+}
+
+/** A refresh token as hosted makes them: 12 characters that say nothing. */
+export function createRefreshToken(): string {
+  const letters = 'abcdefghijklmnopqrstuvwxyz234567'
+  return Array.from(randomBytes(12), (byte) => letters[byte % 32]).join('')
+}
+
+/** Text of a header as the table takes it: no U+0000, no book. */
+function shortened(text: string): string {
+  return text.replaceAll('\u0000', '').slice(0, 1024)
+}
+
+/** Begins a session for `user`: row, refresh token, how it was authenticated, and the tokens. */
+export async function issueSession(
+  ctx: AuthContext,
+  client: pg.Client,
+  o: { user: UserRow; method: string; origin: RequestOrigin },
+): Promise<SessionAnswer> {
+  const id = randomUUID()
+  const refreshToken = createRefreshToken()
+  const now = new Date()
+  await client.query({
+    name: 'auth_session_create',
+    text: `with
+      session as (
+        insert into auth.sessions (id, user_id, created_at, updated_at, aal, ip, user_agent)
+        values ($1, $2, $5, $5, 'aal1', $6::inet, nullif($7, '')) returning id),
+      token as (
+        insert into auth.refresh_tokens
+          (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
+        select '00000000-0000-0000-0000-000000000000', $3, $2::uuid::text, false, $5, $5, '', id
+        from session),
+      means as (
+        insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+        select gen_random_uuid(), id, $5, $5, $4 from session)
+      update auth.users set last_sign_in_at = $5, updated_at = $5 where id = $2`,
+    values: [id, o.user.id, refreshToken, o.method, now, o.origin.ip, shortened(o.origin.userAgent)],
+  })
+  o.user.last_sign_in_at = now.toISOString()
+  const amr = [{ method: o.method, timestamp: Math.floor(now.getTime() / 1000) }]
+  return answerSession(ctx, client, {
+    user: o.user,
+    session: { id, aal: 'aal1', amr },
+    refreshToken,
+    method: o.method,
+    ip: o.origin.ip,
+  })
+}
+
+/** Signs an access token for a session that stands, and makes the answer of it. */
+export async function answerSession(
+  ctx: AuthContext,
+  client: pg.Client,
+  o: { user: UserRow; session: SessionFacts; refreshToken: string; method: string; ip: string },
+): Promise<SessionAnswer> {
+  const { user, session } = o
+  const iat = Math.floor(Date.now() / 1000)
+  const exp = iat + ctx.settings.jwtExpiry
+  let claims: Claims = {
+    iss: ctx.authUrl(),
+    sub: user.id,
+    aud: user.aud || 'authenticated',
+    exp,
+    iat,
+    email: user.email ?? '',
+    phone: user.phone ?? '',
+    app_metadata: user.raw_app_meta_data ?? {},
+    user_metadata: user.raw_user_meta_data ?? {},
+    role: user.role ?? '',
+    aal: session.aal,
+    amr: session.amr,
+    session_id: session.id,
+    is_anonymous: user.is_anonymous,
+  }
+  const hook = ctx.settings.hooks.customAccessToken
+  if (hook) {
+    const event = {
+      metadata: hookMetadata('customize-access-token', o.ip),
+      user_id: user.id,
+      claims,
+      authentication_method: o.method,
+    }
+    claims = checkClaims((await runHook(client, hook, event, ctx.log)).claims)
+  }
+  return {
+    access_token: signToken(ctx.keys, claims),
+    token_type: 'bearer',
+    expires_in: exp - iat,
+    expires_at: exp,
+    refresh_token: o.refreshToken,
+    user: renderUser(user),
+  }
+}
+
+const requiredClaims = [
+  'aud',
+  'exp',
+  'iat',
+  'sub',
+  'email',
+  'phone',
+  'role',
+  'aal',
+  'session_id',
+  'is_anonymous',
+]
+
+/** Claims that a hook returned, or 500: a token without these would be refused everywhere. */
+function checkClaims(claims: unknown): Claims {
+  if (!claims || typeof claims !== 'object') {
+    throw new AuthError(500, '', 'output claims field is missing')
+  }
+  const missing = requiredClaims.filter((name) => !(name in claims))
+  if (missing.length > 0) {
+    const list = missing.map((name) => `- (root): ${name} is required\n`).join('')
+    throw new AuthError(500, '', `output claims do not conform to the expected schema: \n${list}`)
+  }
+  return claims as Claims
+}

@@ -1,0 +1,14 @@
+import { AuthError } from './AuthError.ts'
+
+/** The form that HTML's e-mail fields accept (WHATWG HTML, "valid e-mail address"). */
+const form =
+  /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
+
+/** The address in lower case. Throws AuthError 400 where it is none. */
+export function validateEmail(email: string): string {
+  const refuse = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
+  if (email === '') throw refuse('An email address is required')
+  if (email.length > 255) throw refuse('An email address is too long')
+  if (!form.test(email)) throw refuse('Unable to validate email address: invalid format')
+  return email.toLowerCase()
+}

@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  mailTo,
+  someone,
+  startAuth,
+  startDatabase,
+  type AuthDatabase,
+  type AuthServer,
+} from './support/startAuth.ts'
+
+const password = 'correct horse battery'
+
+let database: AuthDatabase
+beforeAll(async () => {
+  database = await startDatabase()
+})
+afterAll(() => database.stop())
+
+describe('with accounts that need no confirmation', () => {
+  let auth: AuthServer
+  beforeAll(async () => {
+    auth = await startAuth(database, '[auth.email]\nmax_frequency = "0s"\n')
+  })
+  afterAll(() => auth.stop())
+
+  it('signs up, out and in again', async () => {
+    const email = someone()
+    const client = auth.client()
+    const up = await client.auth.signUp({ email, password, options: { data: { name: 'Bea' } } })
+    expect(up.error).toBeNull()
+    expect(up.data.user).toMatchObject({
+      email,
+      role: 'authenticated',
+      aud: 'authenticated',
+      phone: '',
+      is_anonymous: false,
+      app_metadata: { provider: 'email', providers: ['email'] },
+      user_metadata: { name: 'Bea', email, email_verified: true },
+    })
+    expect(up.data.user?.identities).toHaveLength(1)
+    expect(up.data.session).toMatchObject({ token_type: 'bearer', expires_in: 3600 })
+    const claims = await client.auth.getClaims()
+    expect(claims.data?.header).toMatchObject({ alg: 'ES256', kid: auth.keys.signingKey.kid })
+    expect(claims.data?.claims).toMatchObject({
+      iss: `${auth.url}/auth/v1`,
+      sub: up.data.user!.id,
+      email,
+      role: 'authenticated',
+      aal: 'aal1',
+      amr: [{ method: 'password', timestamp: expect.any(Number) as number }],
+      is_anonymous: false,
+    })
+    expect((await client.auth.signOut()).error).toBeNull()
+    expect((await client.auth.getUser()).error).not.toBeNull()
+    const back = await client.auth.signInWithPassword({ email: email.toUpperCase(), password })
+    expect(back.error).toBeNull()
+    expect(back.data.user?.id).toBe(up.data.user?.id)
+  })
+
+  it('stores passwords as argon2id', async () => {
+    const email = someone()
+    await auth.client().auth.signUp({ email, password })
+    const { rows } = await database.admin.query(
+      'select encrypted_password from auth.users where email = $1',
+      [email],
+    )
+    expect(rows[0]?.encrypted_password).toMatch(/^\$argon2id\$v=19\$m=\d+,t=\d+,p=\d+\$[\w+/]+\$[\w+/]+$/)
+  })
+
+  it('answers a wrong password and an unknown address alike', async () => {
+    const email = someone()
+    await auth.client().auth.signUp({ email, password })
+    const wrong = await auth.client().auth.signInWithPassword({ email, password: 'something else' })
+    const unknown = await auth.client().auth.signInWithPassword({ email: someone(), password })
+    expect(wrong.error).toMatchObject({ status: 400, code: 'invalid_credentials' })
+    expect(unknown.error).toEqual(wrong.error)
+  })
+
+  it('signs in people who bring a bcrypt hash, and renews it', async () => {
+    const email = someone()
+    // bcrypt of "moved from elsewhere", cost 6
+    const { hash } = await import('bcryptjs')
+    const stored = await hash('moved from elsewhere', 6)
+    const made = await auth
+      .asService()
+      .auth.admin.createUser({ email, password_hash: stored, email_confirm: true })
+    expect(made.error).toBeNull()
+    const wrong = await auth.client().auth.signInWithPassword({ email, password: 'moved from nowhere' })
+    expect(wrong.error?.code).toBe('invalid_credentials')
+    const right = await auth.client().auth.signInWithPassword({ email, password: 'moved from elsewhere' })
+    expect(right.error).toBeNull()
+    const { rows } = await database.admin.query(
+      'select encrypted_password from auth.users where email = $1',
+      [email],
+    )
+    expect(rows[0]?.encrypted_password).toMatch(/^\$argon2id\$/)
+    const again = await auth.client().auth.signInWithPassword({ email, password: 'moved from elsewhere' })
+    expect(again.error).toBeNull()
+  })
+
+  it('refuses an address that has an account', async () => {
+    const email = someone()
+    await auth.client().auth.signUp({ email, password })
+    const again = await auth.client().auth.signUp({ email, password })
+    expect(again.error).toMatchObject({ status: 422, code: 'user_already_exists' })
+  })
+
+  it('makes one account of many sign-ups at once', async () => {
+    const email = someone()
+    const tries = await Promise.all(
+      Array.from({ length: 6 }, () => auth.client().auth.signUp({ email, password })),
+    )
+    expect(tries.filter((one) => one.error === null)).toHaveLength(1)
+    expect(tries.filter((one) => one.error?.code === 'user_already_exists')).toHaveLength(5)
+  })
+
+  it('refuses weak, long and missing passwords', async () => {
+    const short = await auth.client().auth.signUp({ email: someone(), password: 'abc' })
+    expect(short.error).toMatchObject({ status: 422, code: 'weak_password', reasons: ['length'] })
+    const long = await auth.client().auth.signUp({ email: someone(), password: 'é'.repeat(37) })
+    expect(long.error).toMatchObject({ status: 400, code: 'validation_failed' })
+    const none = await auth.request('/signup', { json: { email: someone(), password: '' } })
+    expect(none.status).toBe(400)
+  })
+
+  it('changes a password, ends other sessions, and refuses the same one', async () => {
+    const email = someone()
+    const here = auth.client()
+    const there = auth.client()
+    await here.auth.signUp({ email, password })
+    await there.auth.signInWithPassword({ email, password })
+    const same = await here.auth.updateUser({ password })
+    expect(same.error).toMatchObject({ status: 422, code: 'same_password' })
+    const changed = await here.auth.updateUser({
+      password: 'another battery',
+      data: { name: 'B', gone: null },
+    })
+    expect(changed.error).toBeNull()
+    expect(changed.data.user?.user_metadata).toMatchObject({ name: 'B' })
+    expect((await here.auth.getUser()).error).toBeNull()
+    expect((await there.auth.getUser()).error?.name).toBe('AuthSessionMissingError')
+    expect((await auth.client().auth.signInWithPassword({ email, password })).error?.code).toBe(
+      'invalid_credentials',
+    )
+    const fresh = await auth.client().auth.signInWithPassword({ email, password: 'another battery' })
+    expect(fresh.error).toBeNull()
+  })
+
+  it('signs out here, elsewhere, and everywhere', async () => {
+    const email = someone()
+    const [a, b, d] = [auth.client(), auth.client(), auth.client()]
+    await a.auth.signUp({ email, password })
+    await b.auth.signInWithPassword({ email, password })
+    await d.auth.signInWithPassword({ email, password })
+    expect((await a.auth.signOut({ scope: 'others' })).error).toBeNull()
+    expect((await a.auth.getUser()).error).toBeNull()
+    expect((await b.auth.getUser()).error).not.toBeNull()
+    await b.auth.signInWithPassword({ email, password })
+    expect((await b.auth.signOut({ scope: 'local' })).error).toBeNull()
+    expect((await a.auth.getUser()).error).toBeNull()
+    await d.auth.signInWithPassword({ email, password })
+    expect((await a.auth.signOut({ scope: 'global' })).error).toBeNull()
+    expect((await d.auth.getUser()).error).not.toBeNull()
+  })
+
+  it('signs in anonymously only where that is switched on', async () => {
+    const off = await auth.client().auth.signInAnonymously()
+    expect(off.error).toMatchObject({ status: 422, code: 'anonymous_provider_disabled' })
+  })
+})
+
+describe('with accounts that must be confirmed', () => {
+  let auth: AuthServer
+  beforeAll(async () => {
+    auth = await startAuth(
+      database,
+      `[auth]
+enable_anonymous_sign_ins = true
+password_requirements = "lower_upper_letters_digits"
+[auth.email]
+enable_confirmations = true
+`,
+    )
+  })
+  afterAll(() => auth.stop())
+  const strong = 'Tr0ub4dor and more'
+
+  it('lets in only after the mailed code', async () => {
+    const email = someone()
+    const client = auth.client()
+    const up = await client.auth.signUp({ email, password: strong })
+    expect(up.error).toBeNull()
+    expect(up.data.session).toBeNull()
+    expect(up.data.user?.user_metadata).toMatchObject({ email_verified: false })
+    const early = await client.auth.signInWithPassword({ email, password: strong })
+    expect(early.error).toMatchObject({ status: 400, code: 'email_not_confirmed' })
+    const mail = mailTo(auth, email)
+    expect(mail.link).toMatch(/\/auth\/v1\/verify\?token=pkce_[0-9a-f]{56}&type=signup&redirect_to=/)
+    const confirmed = await client.auth.verifyOtp({ email, token: mail.code!, type: 'signup' })
+    expect(confirmed.error).toBeNull()
+    expect(confirmed.data.user?.identities?.[0]?.identity_data).toMatchObject({ email_verified: true })
+    const again = await client.auth.verifyOtp({ email, token: mail.code!, type: 'signup' })
+    expect(again.error).toMatchObject({ status: 403, code: 'otp_expired' })
+    expect((await client.auth.signInWithPassword({ email, password: strong })).error).toBeNull()
+  })
+
+  it('invents a user for an address that is taken, and mails nobody', async () => {
+    const email = someone()
+    await auth.client().auth.signUp({ email, password: strong })
+    await auth.client().auth.verifyOtp({ email, token: mailTo(auth, email).code!, type: 'email' })
+    const mails = auth.service.mailbox.messages().length
+    const again = await auth.client().auth.signUp({ email, password: strong })
+    expect(again.error).toBeNull()
+    expect(again.data.user).toMatchObject({ email, identities: [] })
+    const { rows } = await database.admin.query('select id from auth.users where email = $1', [email])
+    expect(again.data.user?.id).not.toBe(rows[0]?.id)
+    expect(auth.service.mailbox.messages()).toHaveLength(mails)
+  })
+
+  it('sends at most one mail a minute', async () => {
+    const email = someone()
+    await auth.client().auth.signUp({ email, password: strong })
+    const soon = await auth.client().auth.resend({ type: 'signup', email })
+    expect(soon.error).toMatchObject({ status: 429, code: 'over_email_send_rate_limit' })
+    const unknown = someone()
+    expect((await auth.client().auth.resend({ type: 'signup', email: unknown })).error).toBeNull()
+    const twice = await auth.client().auth.resend({ type: 'signup', email: unknown })
+    expect(twice.error).toMatchObject({ status: 429, code: 'over_email_send_rate_limit' })
+  })
+
+  it('takes no password from a stranger who signed up with the address first', async () => {
+    const email = someone()
+    await auth.client().auth.signUp({ email, password: strong })
+    await database.admin.query(
+      `update auth.users set confirmation_sent_at = now() - interval '2 minutes' where email = $1`,
+      [email],
+    )
+    const owner = auth.client()
+    expect((await owner.auth.signInWithOtp({ email })).error).toBeNull()
+    const mail = mailTo(auth, email)
+    expect((await owner.auth.verifyOtp({ email, token: mail.code!, type: 'email' })).error).toBeNull()
+    const stranger = await auth.client().auth.signInWithPassword({ email, password: strong })
+    expect(stranger.error?.code).toBe('invalid_credentials')
+  })
+
+  it('says which characters a password lacks', async () => {
+    const weak = await auth.client().auth.signUp({ email: someone(), password: 'all lower case' })
+    expect(weak.error).toMatchObject({ code: 'weak_password', reasons: ['characters'] })
+  })
+
+  it('signs in anonymously, and lets such a person take an address', async () => {
+    const client = auth.client()
+    const anonymous = await client.auth.signInAnonymously({ options: { data: { name: 'Nobody' } } })
+    expect(anonymous.data.user).toMatchObject({
+      is_anonymous: true,
+      email: '',
+      user_metadata: { name: 'Nobody' },
+    })
+    const email = someone()
+    expect((await client.auth.updateUser({ email })).error).toBeNull()
+    const mail = mailTo(auth, email)
+    const done = await client.auth.verifyOtp({ email, token: mail.code!, type: 'email_change' })
+    expect(done.error).toBeNull()
+    expect(done.data.user).toMatchObject({ id: anonymous.data.user!.id, email, is_anonymous: false })
+  })
+})

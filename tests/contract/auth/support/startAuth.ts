@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { serve } from '@hono/node-server'
+import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import { Hono } from 'hono'
+import ws from 'ws'
+import { createAuthService, type AuthService } from '../../../../backend/auth/createAuthService.ts'
+import { createKeys, issueLegacyKey, loadKeys, type StoredKeys } from '../../../../backend/auth/keys.ts'
+import { loadConfig } from '../../../../backend/config.ts'
+import { createLog } from '../../../../backend/log.ts'
+import { migratePlatform } from '../../../../backend/postgres/migratePlatform.ts'
+import { createPool, type Pool } from '../../../../backend/postgres/pool.ts'
+import { startPostgres, type Postgres } from '../../../../backend/postgres/startPostgres.ts'
+import type { Caller, ServiceEnv } from '../../../../wire/claims.ts'
+
+/** One database for a test file; services with configurations of their own run on it. */
+export interface AuthDatabase {
+  postgres: Postgres
+  /** As supabase_admin: looks behind the service, and makes hooks. */
+  admin: Pool
+  stop(): Promise<void>
+}
+
+export async function startDatabase(): Promise<AuthDatabase> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'linnet-auth-'))
+  const postgres = await startPostgres({ dataDir })
+  const admin = createPool(postgres.config('supabase_admin'), { max: 2, name: 'test' })
+  await migratePlatform(admin)
+  return {
+    postgres,
+    admin,
+    async stop() {
+      await admin.end()
+      await postgres.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export interface AuthServer {
+  url: string
+  anonKey: string
+  serviceRoleKey: string
+  keys: StoredKeys
+  service: AuthService
+  /** Lines of the log, as JSON. */
+  logged: string[]
+  /** A client with a memory of its own, like one browser. */
+  client(o?: { flowType?: 'pkce' | 'implicit' }): SupabaseClient
+  /** A client with the service key. */
+  asService(): SupabaseClient
+  /** A bare request under /auth/v1, with the anonymous key unless headers say otherwise. */
+  request(path: string, init?: RequestInit & { json?: unknown; bearer?: string }): Promise<Response>
+  stop(): Promise<void>
+}
+
+/** Limits that a test run never meets, unless it wants to. */
+const roomy = `
+[auth.rate_limit]
+sign_in_sign_ups = 100000
+token_refresh = 100000
+token_verifications = 100000
+anonymous_users = 100000
+`
+
+/**
+ * Serves the auth service alone behind the smallest gateway, on a port of its own.
+ * @param toml a config.toml; `[auth.rate_limit]` is roomy unless it brings its own
+ */
+export async function startAuth(database: AuthDatabase, toml: string): Promise<AuthServer> {
+  const dir = join(mkdtempSync(join(tmpdir(), 'linnet-auth-config-')), 'supabase')
+  mkdirSync(dir)
+  writeFileSync(join(dir, 'config.toml'), toml + (toml.includes('[auth.rate_limit]') ? '' : roomy))
+  const stored = await createKeys()
+  const keys = await loadKeys(stored)
+  const anonKey = issueLegacyKey(stored.jwtSecret, 'anon')
+  const serviceRoleKey = issueLegacyKey(stored.jwtSecret, 'service_role')
+  const pool = createPool(database.postgres.config('supabase_auth_admin'), { max: 8, name: 'auth-test' })
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const logged: string[] = []
+  const service = createAuthService({
+    pool,
+    keys,
+    config: loadConfig(dir),
+    siteUrl: url,
+    publicUrl: url,
+    log: createLog({ format: 'json', least: 'warn', write: (line) => logged.push(line) }),
+  })
+  const gateway = new Hono<ServiceEnv>()
+  gateway.use('/auth/v1/*', async (c, next) => {
+    const apikey = c.req.header('apikey') ?? anonKey
+    const role = apikey === serviceRoleKey ? 'service_role' : 'anon'
+    const caller: Caller = { role, claims: { role }, claimsJson: JSON.stringify({ role }) }
+    const bearer = /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? null
+    c.set('apiCaller', caller)
+    c.set('bearer', bearer === apikey ? null : bearer)
+    c.set('requestId', randomBytes(8).toString('hex'))
+    await next()
+  })
+  gateway.route('/auth/v1', service.app)
+  gateway.route('/mailbox', service.mailbox.app)
+  const server = serve({ fetch: gateway.fetch, hostname: '127.0.0.1', port })
+  const realtime = { transport: ws as never }
+  return {
+    url,
+    anonKey,
+    serviceRoleKey,
+    keys: stored,
+    service,
+    logged,
+    client: ({ flowType = 'pkce' } = {}) =>
+      createClient(url, anonKey, {
+        auth: { flowType, storage: memoryStorage(), autoRefreshToken: false, detectSessionInUrl: false },
+        realtime,
+      }),
+    asService: () =>
+      createClient(url, serviceRoleKey, {
+        auth: { persistSession: false, autoRefreshToken: false },
+        realtime,
+      }),
+    request(path, { json, bearer, ...init } = {}) {
+      return fetch(`${url}/auth/v1${path}`, {
+        redirect: 'manual',
+        method: json === undefined ? 'GET' : 'POST',
+        ...init,
+        headers: {
+          apikey: anonKey,
+          authorization: `Bearer ${bearer ?? anonKey}`,
+          ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(init.headers as Record<string, string>),
+        },
+        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      })
+    },
+    async stop() {
+      await service.close()
+      await new Promise((resolve) => server.close(resolve))
+      await pool.end()
+      rmSync(join(dir, '..'), { recursive: true, force: true })
+    },
+  }
+}
+
+function memoryStorage() {
+  const items = new Map<string, string>()
+  return {
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+    removeItem: (key: string) => void items.delete(key),
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as AddressInfo
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}
+
+let count = 0
+/** An address that no other test uses. */
+export function someone(name = 'bea'): string {
+  return `${name}-${++count}-${randomBytes(3).toString('hex')}@example.com`
+}
+
+/** The newest mail to an address. */
+export function mailTo(server: AuthServer, address: string) {
+  const found = server.service.mailbox.messages().find((message) => message.to === address)
+  if (!found) throw new Error(`no mail to ${address}`)
+  return found
+}
