@@ -383,6 +383,54 @@ export interface Commands {
 
 export type CommandName = keyof Commands
 
+/**
+ * What a command may fail with, as `message` beside the HTTP status. A name that is also a constraint's says that
+ * it would be broken; row security and the constraints themselves answer in PostgreSQL's own words instead.
+ */
+export type FailureName =
+  // 400: what was asked makes no sense
+  | 'attachments_at_most_ten'
+  | 'bad_attachment'
+  | 'bad_cursor'
+  | 'bad_emoji'
+  | 'bad_invitation'
+  | 'bad_state'
+  | 'channels_kind_known'
+  | 'channels_name_length'
+  | 'channels_posting_known'
+  | 'channels_topic_length'
+  | 'direct_too_many'
+  | 'guest_needs_channel'
+  | 'messages_body_length'
+  | 'messages_not_empty'
+  | 'not_a_thread'
+  | 'profiles_name_length'
+  | 'too_many_people'
+  | 'workspaces_name_length'
+  // 401: the session was ended elsewhere
+  | 'session_ended'
+  // 403: seen, but not for this person
+  | 'bad_token'
+  | 'invitation_other_email'
+  | 'not_a_member'
+  | 'not_allowed'
+  | 'posting_admins'
+  // 404: nothing there, or nothing to be told of
+  | 'invitation_invalid'
+  | 'not_found'
+  // 409: true a moment ago, or taken
+  | 'already_founded'
+  | 'archived'
+  | 'attachments_missing'
+  | 'channels_name_unique'
+  | 'conflict'
+  | 'message_deleted'
+  | 'reactions_kinds'
+  // 410: was an invitation
+  | 'invitation_expired'
+  | 'invitation_revoked'
+  | 'invitation_used'
+
 /** Bounds that the database holds as named constraints, and the app shows before it asks. */
 export const LIMITS = {
   messageCharacters: 20_000,
