@@ -1,4 +1,9 @@
+import { useSyncExternalStore } from 'react'
+import { getClient } from './client.ts'
+import { loadSettings } from './connection.ts'
+import { done, failureFrom, failureNamed } from './failures.ts'
 import type { Outcome } from './failures.ts'
+import { startFor, stopAndForget } from './runtime.ts'
 
 export interface Account {
   status: 'loading' | 'signed-out' | 'signed-in'
@@ -6,8 +11,49 @@ export interface Account {
   email: string | null
 }
 
+let account: Account = { status: 'loading', email: null }
+const listeners = new Set<() => void>()
+let watching = false
+
+function become(next: Account) {
+  if (next.status === account.status && next.email === account.email) return
+  account = next
+  for (const listener of listeners) listener()
+}
+
+/** Restores the session from the cookie and follows it; other tabs' sign-in and sign-out arrive here too. */
+async function watch() {
+  if (watching) return
+  watching = true
+  try {
+    const client = await getClient()
+    client.auth.onAuthStateChange((event, session) => {
+      if (session) {
+        become({ status: 'signed-in', email: session.user.email ?? null })
+        startFor(session.user.id)
+      } else if (event === 'SIGNED_OUT' || event === 'INITIAL_SESSION') {
+        // What was written stays for the same person's return; signing out by hand clears it before.
+        stopAndForget('words')
+        become({ status: 'signed-out', email: null })
+      }
+    })
+  } catch {
+    // Settings or library didn't load: the page stays on "loading" and tries again when there is a way.
+    watching = false
+    setTimeout(() => void watch(), 3_000)
+  }
+}
+
+function subscribe(listener: () => void) {
+  void watch()
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
 /** Who is signed in here, following other tabs. Restored from the cookie on reload. */
-export declare function useAccount(): Account
+export function useAccount(): Account {
+  return useSyncExternalStore(subscribe, () => account)
+}
 
 export interface LinkOptions {
   /** Path (with query) in the app to land on after the link; default `/`. */
@@ -18,33 +64,162 @@ export interface LinkOptions {
   setup?: string
 }
 
+/** Only paths of this app: a link must not be able to send people elsewhere once they signed in. */
+function safePath(next: string | null | undefined): string {
+  return next && /^\/(?![/\\])/.test(next) ? next : '/'
+}
+
+function callbackUrl(next: string | undefined): string {
+  const url = new URL('/auth/callback', location.origin)
+  if (next) url.searchParams.set('next', safePath(next))
+  return url.href
+}
+
+function proofOf(options: LinkOptions): Record<string, string> {
+  return {
+    ...(options.invitation ? { invitation: options.invitation } : {}),
+    ...(options.setup ? { setup: options.setup } : {}),
+  }
+}
+
+async function attempt<T>(run: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  try {
+    return await run()
+  } catch (error) {
+    return { ok: false, failure: failureFrom(error) }
+  }
+}
+
 /** Mails a sign-in link with a 6-digit code (PKCE, S256). Also answers ok for unknown addresses. */
-export declare function askForLink(email: string, options?: LinkOptions): Promise<Outcome>
-/** Signs in with the 6 digits of the mail. `recovery` codes come from `askForNewPassword`. */
-export declare function enterCode(email: string, code: string): Promise<Outcome>
+export function askForLink(email: string, options: LinkOptions = {}): Promise<Outcome> {
+  return attempt(async () => {
+    const client = await getClient()
+    const { error } = await client.auth.signInWithOtp({
+      email: email.trim(),
+      options: { emailRedirectTo: callbackUrl(options.next), data: proofOf(options) },
+    })
+    return error ? { ok: false, failure: failureFrom(error) } : done(undefined)
+  })
+}
+
+/** Signs in with the 6 digits of the mail. `recovery` for codes from `askForNewPassword`. */
+export function enterCode(
+  email: string,
+  code: string,
+  type: 'email' | 'recovery' = 'email',
+): Promise<Outcome> {
+  return attempt(async () => {
+    const client = await getClient()
+    const { error } = await client.auth.verifyOtp({
+      email: email.trim(),
+      token: code.replace(/\D/g, ''),
+      type,
+    })
+    return error ? { ok: false, failure: failureFrom(error) } : done(undefined)
+  })
+}
+
+const LINK_TYPES = ['email', 'magiclink', 'signup', 'recovery', 'invite', 'email_change'] as const
+
 /**
  * Uses the `token_hash` of a mailed link; call it from a button, since mail scanners open links.
  * A hash that starts with `pkce_` leaves the page for the backend's verify address and comes back at
  * `/auth/callback?code=…` (then `finishCallback`); any other signs in here.
  * The value is the path to go on to, or null while the page is leaving.
  */
-export declare function confirmLink(link: {
+export function confirmLink(link: {
   tokenHash: string
   type: string
   next?: string
-}): Promise<Outcome<string | null>>
+}): Promise<Outcome<string | null>> {
+  return attempt<string | null>(async () => {
+    const type = LINK_TYPES.find((one) => one === link.type)
+    if (!type) return { ok: false, failure: failureNamed('otp_expired') }
+    if (link.tokenHash.startsWith('pkce_')) {
+      const { url } = await loadSettings()
+      const verify = new URL(`${url}/auth/v1/verify`)
+      verify.search = new URLSearchParams({
+        token: link.tokenHash,
+        type: type === 'email' ? 'magiclink' : type,
+        redirect_to: callbackUrl(link.next),
+      }).toString()
+      location.assign(verify)
+      return done(null)
+    }
+    const client = await getClient()
+    const { error } = await client.auth.verifyOtp({ token_hash: link.tokenHash, type })
+    return error ? { ok: false, failure: failureFrom(error) } : done(safePath(link.next))
+  })
+}
+
 /** Finishes `?code=` (or shows why not) after a redirect; the value is the path to go on to. */
-export declare function finishCallback(url: string): Promise<Outcome<string>>
-export declare function signInWithPassword(email: string, password: string): Promise<Outcome>
+export function finishCallback(url: string): Promise<Outcome<string>> {
+  return attempt(async () => {
+    const { searchParams, hash } = new URL(url, location.origin)
+    const fragment = new URLSearchParams(hash.slice(1))
+    const fault = searchParams.get('error_code') ?? fragment.get('error_code')
+    if (fault) return { ok: false, failure: failureNamed(fault, 403) }
+    const code = searchParams.get('code')
+    const next = safePath(searchParams.get('next'))
+    if (!code) return { ok: false, failure: failureNamed('no_code') }
+    const client = await getClient()
+    const { error } = await client.auth.exchangeCodeForSession(code)
+    return error ? { ok: false, failure: failureFrom(error) } : done(next)
+  })
+}
+
+export function signInWithPassword(email: string, password: string): Promise<Outcome> {
+  return attempt(async () => {
+    const client = await getClient()
+    const { error } = await client.auth.signInWithPassword({ email: email.trim(), password })
+    return error ? { ok: false, failure: failureFrom(error) } : done(undefined)
+  })
+}
+
 /** `signedIn` false: a mail waits to be confirmed. */
-export declare function signUpWithPassword(
+export function signUpWithPassword(
   email: string,
   password: string,
-  options?: LinkOptions,
-): Promise<Outcome<{ signedIn: boolean }>>
+  options: LinkOptions = {},
+): Promise<Outcome<{ signedIn: boolean }>> {
+  return attempt(async () => {
+    const client = await getClient()
+    const { data, error } = await client.auth.signUp({
+      email: email.trim(),
+      password,
+      options: { emailRedirectTo: callbackUrl(options.next), data: proofOf(options) },
+    })
+    return error ? { ok: false, failure: failureFrom(error) } : done({ signedIn: data.session !== null })
+  })
+}
+
 /** Mails a link and code to choose a new password. Also answers ok for unknown addresses. */
-export declare function askForNewPassword(email: string): Promise<Outcome>
+export function askForNewPassword(email: string, next = '/new-password'): Promise<Outcome> {
+  return attempt(async () => {
+    const client = await getClient()
+    const { error } = await client.auth.resetPasswordForEmail(email.trim(), {
+      redirectTo: callbackUrl(next),
+    })
+    return error ? { ok: false, failure: failureFrom(error) } : done(undefined)
+  })
+}
+
 /** Needs a session. */
-export declare function setPassword(password: string): Promise<Outcome>
-/** Ends this session and clears what was kept here (cache, drafts, outbox). */
-export declare function signOut(): Promise<Outcome>
+export function setPassword(password: string): Promise<Outcome> {
+  return attempt(async () => {
+    const client = await getClient()
+    const { error } = await client.auth.updateUser({ password })
+    return error ? { ok: false, failure: failureFrom(error) } : done(undefined)
+  })
+}
+
+/** Ends this session and clears what was kept here (cache, drafts, outbox). Works offline too. */
+export function signOut(): Promise<Outcome> {
+  return attempt(async () => {
+    const client = await getClient()
+    stopAndForget('everything')
+    // An unreachable server or a session that ended there must not keep anybody signed in here.
+    await client.auth.signOut({ scope: 'local' })
+    return done(undefined)
+  })
+}

@@ -1,4 +1,10 @@
 import type { ChannelEntry, ChannelKind, PresenceState, Profile, Uuid } from '../../wire/linnet.ts'
+import { running } from './runtime.ts'
+import type { Running } from './runtime.ts'
+import { remembered, steady } from './steady.ts'
+import { unreadOf } from './sync/counts.ts'
+import type { ChannelRows, State } from './sync/state.ts'
+import { useRunning } from './useRunning.ts'
 
 export interface SidebarItem {
   id: Uuid
@@ -12,7 +18,7 @@ export interface SidebarItem {
   starred: boolean
   archived: boolean
   /** The other people of a direct or group conversation; empty for channels and one's notebook. */
-  people: Profile[]
+  people: readonly Profile[]
   /** A direct conversation with oneself. */
   notebook: boolean
   /** Of the one other person of a direct conversation, else null. */
@@ -22,13 +28,79 @@ export interface SidebarItem {
 
 export interface Sidebar {
   /** Public and private ones one belongs to, by name. */
-  channels: SidebarItem[]
+  channels: readonly SidebarItem[]
   /** Direct and group conversations, most recent first. */
-  directs: SidebarItem[]
+  directs: readonly SidebarItem[]
 }
 
+const NOBODY: readonly Profile[] = []
+
+const itemOf = remembered(
+  (
+    before: SidebarItem | undefined,
+    rows: ChannelRows,
+    seen: number,
+    me: State['me'],
+    members: State['members'],
+    presence: State['presence'],
+  ): SidebarItem => {
+    const { channel, state } = rows.entry
+    const mine = me?.profile.id ?? null
+    const talk = channel.kind === 'direct' || channel.kind === 'group'
+    const others = (channel.people ?? []).filter((id) => id !== mine)
+    const people = others.flatMap((id) => members.get(id)?.profile ?? [])
+    const notebook = talk && others.length === 0
+    const { unread, mentions } = unreadOf(rows, mine, seen)
+    const only = channel.kind === 'direct' ? others[0] : undefined
+    const name = notebook ? (me?.profile.name ?? '') : people.map((one) => one.name).join(', ')
+    return steady(before, {
+      id: channel.id,
+      kind: channel.kind,
+      name: talk ? name : (channel.name ?? ''),
+      unread,
+      mentions,
+      muted: state.muted,
+      starred: state.starred,
+      archived: channel.archived_at !== null,
+      people: talk ? steady(before?.people, people) : NOBODY,
+      notebook,
+      presence: only === undefined ? null : (presence.get(only) ?? 'offline'),
+      lastMessageAt: rows.entry.last_message_at,
+    })
+  },
+  2_000,
+)
+
+function itemFor(now: Running, rows: ChannelRows): SidebarItem {
+  const { me, members, presence } = now.store.get()
+  const id = rows.entry.channel.id
+  return itemOf(id, rows, now.pointers.seenOf(id), me, members, presence)
+}
+
+const sidebarOf = remembered((before: Sidebar | undefined, now: Running, ..._version: unknown[]): Sidebar => {
+  const items = [...now.store.get().channels.values()]
+    .filter((rows) => rows.entry.member)
+    .map((rows) => itemFor(now, rows))
+  const channels = items
+    .filter((item) => item.kind === 'public' || item.kind === 'private')
+    .sort((a, b) => a.name.localeCompare(b.name))
+  const directs = items
+    .filter((item) => item.kind === 'direct' || item.kind === 'group')
+    .sort((a, b) => (b.lastMessageAt ?? '').localeCompare(a.lastMessageAt ?? ''))
+  return steady(before, {
+    channels: steady(before?.channels, channels),
+    directs: steady(before?.directs, directs),
+  })
+})
+
+const EMPTY: Sidebar = { channels: [], directs: [] }
+
 /** Everything one belongs to. Re-renders when a row of it changes, not with each message. */
-export declare function useSidebar(): Sidebar
+export function useSidebar(): Sidebar {
+  return useRunning((now) =>
+    now ? sidebarOf('sidebar', now, now.store.get(), now.pointers.version()) : EMPTY,
+  )
+}
 
 export type ChannelView = SidebarItem & {
   entry: ChannelEntry
@@ -37,11 +109,68 @@ export type ChannelView = SidebarItem & {
   /** Whether one may write here (membership, archive, announcement-only). */
   mayPost: boolean
 }
+
+const viewOf = remembered(
+  (
+    _before: ChannelView | undefined,
+    item: SidebarItem,
+    entry: ChannelEntry,
+    me: State['me'],
+  ): ChannelView => {
+    const manages = entry.channel_role === 'admin' || me?.role === 'owner' || me?.role === 'admin'
+    return {
+      ...item,
+      entry,
+      member: entry.member,
+      mayPost: entry.member && !item.archived && (entry.channel.posting === 'everyone' || manages),
+    }
+  },
+)
+
 /** One channel, or 'loading', or 'missing' (unknown, or not for us: the same answer). */
-export declare function useChannel(id: Uuid): ChannelView | 'loading' | 'missing'
+export function useChannel(id: Uuid): ChannelView | 'loading' | 'missing' {
+  return useRunning((now) => {
+    const state = now?.store.get()
+    const rows = state?.channels.get(id)
+    if (!now || !state || !rows) return now?.missing.has(id) ? 'missing' : 'loading'
+    return viewOf(id, itemFor(now, rows), rows.entry, state.me)
+  })
+}
 
 /**
- * Says that this conversation is in front: holds its topic, keeps it fresh. Call in an effect; the
- * returned function lets go (the topic stays among the recent ones).
+ * Says that this conversation is in front: holds its topic, keeps it fresh, sets its "new" line. Call it
+ * in an effect; the returned function lets go (the topic stays among the recent ones).
  */
-export declare function openChannel(id: Uuid): () => void
+export function openChannel(id: Uuid): () => void {
+  const now = running()
+  if (!now) return () => {}
+  const release = now.engine.open(id)
+  now.pointers.opened(id)
+  let released = false
+  let shown = false
+
+  const show = () => {
+    const state = now.store.get()
+    if (released || shown) return
+    if (state.channels.has(id)) {
+      shown = true
+      now.missing.delete(id)
+      now.views.open(id)
+    } else if (state.source === 'live' && !now.missing.has(id)) {
+      // A public channel that one has not joined, or nothing for us.
+      now.missing.add(id)
+      void now.engine.find(id).then((found) => {
+        if (found) now.missing.delete(id)
+        show()
+      })
+    }
+  }
+  const unsubscribe = now.store.subscribe(show)
+  show()
+  return () => {
+    released = true
+    unsubscribe()
+    release()
+    if (!now.engine.isOpen(id)) now.views.close(id)
+  }
+}

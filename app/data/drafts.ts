@@ -1,9 +1,69 @@
+import { useEffect, useState } from 'react'
 import type { Uuid } from '../../wire/linnet.ts'
+import { draftPlace } from './device.ts'
+import { running } from './runtime.ts'
 
 export interface Draft {
   /** Null until read from this device. */
   text: string | null
   setText: (text: string) => void
 }
+
+/** Milliseconds that key strokes are gathered before they are written. */
+const PAUSE = 300
+const writing = new Map<string, { text: string; timer: ReturnType<typeof setTimeout> }>()
+
+function keep(place: string) {
+  const waiting = writing.get(place)
+  if (!waiting) return
+  clearTimeout(waiting.timer)
+  writing.delete(place)
+  // A full disk costs the draft of a reload; what is on the screen stays.
+  void running()
+    ?.device.then((device) => device.keepDraft(place, waiting.text))
+    .catch(() => {})
+}
+
+function keepSoon(place: string, text: string) {
+  clearTimeout(writing.get(place)?.timer)
+  writing.set(place, { text, timer: setTimeout(() => keep(place), PAUSE) })
+}
+
+/** Ends what waits to be written: the message itself clears its draft when it is stored. */
+export function forgetWriting(place: string): void {
+  clearTimeout(writing.get(place)?.timer)
+  writing.delete(place)
+}
+
 /** What was typed and not sent, kept on this device, one a channel and one a thread. */
-export declare function useDraft(channelId: Uuid, threadRoot?: Uuid | null): Draft
+export function useDraft(channelId: Uuid, threadRoot: Uuid | null = null): Draft {
+  const place = draftPlace(channelId, threadRoot)
+  const [draft, setDraft] = useState<{ place: string; text: string } | null>(null)
+
+  useEffect(() => {
+    let gone = false
+    const waiting = writing.get(place)?.text
+    const read = async () => waiting ?? (await (await running()?.device)?.draft(place)) ?? ''
+    void read()
+      .catch(() => '')
+      .then((text) => {
+        // What was typed meanwhile wins over what was kept.
+        if (!gone) setDraft((now) => (now?.place === place ? now : { place, text }))
+      })
+    const hide = () => keep(place)
+    document.addEventListener('visibilitychange', hide)
+    return () => {
+      gone = true
+      document.removeEventListener('visibilitychange', hide)
+      keep(place)
+    }
+  }, [place])
+
+  return {
+    text: draft?.place === place ? draft.text : null,
+    setText: (text) => {
+      setDraft({ place, text })
+      keepSoon(place, text)
+    },
+  }
+}

@@ -13,12 +13,175 @@ export interface Failure {
 /** What every action answers. Actions never throw. */
 export type Outcome<T = void> = { ok: true; value: T } | { ok: false; failure: Failure }
 
+export function done<T>(value: T): Outcome<T> {
+  return { ok: true, value }
+}
+
+/** The failure that a name stands for. Unknown names get the sentence that fits their status. */
+export function failureNamed(name: string, status = 0): Failure {
+  const sentence = sentenceFor(name)
+  if (sentence) return { name, sentence, again: AGAIN.has(name) }
+  return byStatus(name, status)
+}
+
 /** Turns whatever a client library threw or answered into a failure with a sentence. */
-export function failureFrom(cause: unknown): Failure {
-  void cause
-  return {
-    name: 'unknown',
-    sentence: i18n._('Something went wrong on our side. Try again in a moment.'),
-    again: true,
+export function failureFrom(cause: unknown, status?: number): Failure {
+  const parts = partsOf(cause)
+  const at = status || parts.status
+  if (at === 0 && isNetworkFault(cause, parts)) return failureNamed('network')
+  const constraint = /constraint "([^"]+)"/.exec(parts.message)?.[1]
+  for (const name of [constraint, parts.name, parts.message, parts.code]) {
+    if (name && sentenceFor(name)) return failureNamed(name, at)
   }
+  if (at === 401) return failureNamed('session_ended')
+  return byStatus(constraint ?? (parts.code || parts.name || 'unknown'), at)
+}
+
+interface Parts {
+  code: string
+  message: string
+  name: string
+  status: number
+}
+
+function partsOf(cause: unknown): Parts {
+  const raw = (typeof cause === 'object' && cause !== null ? cause : {}) as Record<string, unknown>
+  const text = (key: string) => (typeof raw[key] === 'string' ? raw[key] : '')
+  const status = Number(raw.status ?? raw.statusCode ?? 0)
+  return {
+    code: text('error_code') || text('code'),
+    message: text('message') || text('msg'),
+    name: text('error') || text('name'),
+    status: Number.isFinite(status) ? status : 0,
+  }
+}
+
+function isNetworkFault(cause: unknown, parts: Parts): boolean {
+  return (
+    cause instanceof TypeError ||
+    parts.name === 'AuthRetryableFetchError' ||
+    parts.name === 'AbortError' ||
+    parts.code === '' ||
+    /fetch|network|load failed/i.test(parts.message)
+  )
+}
+
+function byStatus(name: string, status: number): Failure {
+  if (status === 429) return { name, sentence: limited(), again: true }
+  if (status === 413) return { name, sentence: tooLarge(), again: false }
+  if (status === 403 || status === 404) return { name, sentence: notForYou(), again: false }
+  const again = status === 0 || status >= 500
+  const sentence = again
+    ? i18n._('Something went wrong on the server. Try again in a moment.')
+    : i18n._('That didn’t work. Reload the page and try again.')
+  return { name, sentence, again }
+}
+
+const limited = () => i18n._('That was too often in a short time. Wait a minute, then try again.')
+const tooLarge = () => i18n._('That is too large to be sent.')
+const notForYou = () => i18n._('This isn’t here, or isn’t open to you.')
+const linkOld = () => i18n._('This link or code is used up or too old. Ask for a new one.')
+const otherBrowser = () =>
+  i18n._('Open the link in the browser where you asked for it, or enter the code from the mail there.')
+const signInAgain = () => i18n._('You’re signed out. Sign in again; what you wrote is kept here.')
+const noAccount = () => i18n._('New people come by invitation. Ask someone in the group for a link.')
+const badEmail = () => i18n._('That doesn’t look like an email address.')
+const channelName = () => i18n._('A channel’s name has 1 to 80 characters on one line.')
+const personName = () => i18n._('A name has 1 to 80 characters on one line.')
+
+/** What passes by itself or may be mended by trying again. */
+const AGAIN = new Set([
+  'network',
+  'over_request_rate_limit',
+  'over_email_send_rate_limit',
+  'request_timeout',
+  'hook_timeout',
+  'session_ended',
+  'PGRST301',
+  'PGRST303',
+  'PGRST000',
+  'PGRST001',
+  'PGRST002',
+  'PGRST003',
+])
+
+/** One sentence a name: constraints and errors of commands, codes of auth, faults of the way. */
+const SENTENCES: Record<string, () => string> = {
+  network: () => i18n._('The server can’t be reached. Check your connection; we’ll keep trying.'),
+  device_storage: () =>
+    i18n._('This device can’t keep it: its storage is full or closed to us. Copy your words first.'),
+  offline_file: () => i18n._('This file couldn’t be loaded. Try again when you’re back online.'),
+
+  not_found: notForYou,
+  not_allowed: () => i18n._('You may not do this here. Ask an admin of the workspace.'),
+  not_a_member: () => i18n._('Join the channel first, then write.'),
+  archived: () => i18n._('This channel is archived: it can be read, but not changed.'),
+  posting_admins: () => i18n._('Only admins write in this channel.'),
+  session_ended: signInAgain,
+  PGRST301: signInAgain,
+  PGRST303: signInAgain,
+
+  bad_name: channelName,
+  bad_token: () => i18n._('This set-up link isn’t the right one. Look for the newest in the terminal.'),
+  invitation_invalid: () => i18n._('This invitation is used up or too old. Ask for a new one.'),
+  invitation_expired: () => i18n._('This invitation is used up or too old. Ask for a new one.'),
+  invitation_other_email: () =>
+    i18n._('This invitation is for another address. Sign in with the one it was sent to.'),
+  already_founded: () => i18n._('This Linnet is set up already. Sign in, or ask for an invitation.'),
+  last_owner: () => i18n._('A workspace needs an owner. Make someone else the owner first.'),
+
+  channels_name_unique: () => i18n._('A channel of this name exists already. Choose another.'),
+  channels_name_length: channelName,
+  channels_name_plain: channelName,
+  channels_topic_length: () => i18n._('A topic has at most 250 characters.'),
+  channels_direct_stay_direct: () => i18n._('A direct conversation can’t become a channel.'),
+  direct_too_many: () => i18n._('A group conversation has at most 12 people. Make a channel for more.'),
+  profiles_name_length: personName,
+  profiles_name_plain: personName,
+  profiles_status_text_length: () => i18n._('A status has at most 100 characters.'),
+  workspaces_name_length: personName,
+  workspaces_name_plain: personName,
+  invitations_email_plain: badEmail,
+
+  messages_body_length: () =>
+    i18n._('A message has at most 20,000 characters. Send it in parts, or as a file.'),
+  messages_not_empty: () => i18n._('There is nothing to send yet.'),
+  message_deleted: () => i18n._('This message was deleted.'),
+  attachments_at_most_ten: () => i18n._('A message carries at most 10 files.'),
+  attachments_missing: () => i18n._('A file of this message didn’t arrive. Remove it and add it again.'),
+  reactions_kinds: () => i18n._('This message has 50 kinds of reactions already.'),
+  file_too_large: () => i18n._('Files up to 500 MB can be sent.'),
+  PayloadTooLarge: tooLarge,
+  EntityTooLarge: tooLarge,
+
+  invalid_credentials: () => i18n._('Address or password isn’t right. You can also ask for a link by mail.'),
+  email_not_confirmed: () => i18n._('Confirm your address first: open the link in the mail we sent.'),
+  email_address_invalid: badEmail,
+  validation_failed: badEmail,
+  email_exists: () => i18n._('There is an account with this address. Sign in instead.'),
+  user_already_exists: () => i18n._('There is an account with this address. Sign in instead.'),
+  user_banned: () => i18n._('This account is closed. Ask an admin of the workspace.'),
+  weak_password: () => i18n._('Choose a longer password: at least 6 characters that others won’t guess.'),
+  same_password: () => i18n._('That is your password already. Choose a new one.'),
+  otp_expired: linkOld,
+  otp_disabled: noAccount,
+  signup_disabled: noAccount,
+  sign_up_by_invitation: noAccount,
+  flow_state_not_found: otherBrowser,
+  flow_state_expired: linkOld,
+  bad_code_verifier: otherBrowser,
+  pkce_code_verifier_not_found: otherBrowser,
+  no_code: linkOld,
+  refresh_token_not_found: signInAgain,
+  refresh_token_already_used: signInAgain,
+  session_not_found: signInAgain,
+  session_expired: signInAgain,
+  over_request_rate_limit: limited,
+  over_email_send_rate_limit: () =>
+    i18n._('A mail was sent a moment ago. Look for it, also among the unwanted ones, or wait a minute.'),
+  reauthentication_needed: () => i18n._('Sign in again before you change your password.'),
+}
+
+function sentenceFor(name: string): string | null {
+  return Object.hasOwn(SENTENCES, name) ? (SENTENCES[name]?.() ?? null) : null
 }

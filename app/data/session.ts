@@ -1,5 +1,10 @@
 import type { Profile, Uuid, Workspace, WorkspaceRole } from '../../wire/linnet.ts'
 import type { Failure } from './failures.ts'
+import { running } from './runtime.ts'
+import type { Running } from './runtime.ts'
+import { remembered } from './steady.ts'
+import type { State } from './sync/state.ts'
+import { useRunning } from './useRunning.ts'
 
 export type Session =
   /** Nothing is known yet, neither from the cache nor from the network. */
@@ -12,16 +17,52 @@ export type Session =
       status: 'ready'
       me: { profile: Profile; role: WorkspaceRole; email: string | null }
       workspace: Workspace
-      workspaces: Workspace[]
+      workspaces: readonly Workspace[]
       /** True while what is shown comes from the cache alone. */
       cached: boolean
     }
 
-/** The bootstrap of the signed-in person. Mount it once signed in: it starts the sync engine. */
-export declare function useSession(): Session
+const LOADING: Session = { status: 'loading' }
+const HOMELESS: Session = { status: 'homeless' }
+
+const sessionOf = remembered(
+  (
+    _before: Session | undefined,
+    me: State['me'],
+    workspace: State['workspace'],
+    workspaces: State['workspaces'],
+    source: State['source'],
+    failure: Failure | null,
+  ): Session => {
+    if (me && workspace) return { status: 'ready', me, workspace, workspaces, cached: source === 'cached' }
+    if (source === 'live') return HOMELESS
+    if (failure) return { status: 'failed', failure, retry: () => running()?.engine.refresh() }
+    return LOADING
+  },
+)
+
+function select(now: Running | null): Session {
+  if (!now) return LOADING
+  const { me, workspace, workspaces, source } = now.store.get()
+  return sessionOf('session', me, workspace, workspaces, source, now.engine.failure())
+}
+
+/** The bootstrap of the signed-in person; 'loading' while nobody is signed in. */
+export function useSession(): Session {
+  return useRunning(select)
+}
+
 /** Shows another of one's workspaces. */
-export declare function selectWorkspace(id: Uuid): void
+export function selectWorkspace(id: Uuid): void {
+  running()?.engine.selectWorkspace(id)
+}
 
 export type Connection = 'online' | 'connecting' | 'offline'
+
 /** How the live connection stands; 'connecting' after a drop, 'offline' when the browser says so. */
-export declare function useConnection(): Connection
+export function useConnection(): Connection {
+  return useRunning((now) => {
+    if (!navigator.onLine) return 'offline'
+    return now?.live() ? 'online' : 'connecting'
+  })
+}

@@ -1,18 +1,54 @@
 import type { ChannelEntry, Commands, InvitationView, Uuid } from '../../wire/linnet.ts'
+import { getClient, getInvitingClient } from './client.ts'
+import { command } from './commands.ts'
+import { done, failureFrom, failureNamed } from './failures.ts'
 import type { Outcome } from './failures.ts'
+import { running } from './runtime.ts'
 
 type Args<N extends keyof Commands> = Commands[N]['args']
 type Answer<N extends keyof Commands> = Commands[N]['answer']
 
+/** After one's place began: the session becomes ready with the next bootstrap. */
+function settled<T>(outcome: Outcome<T>): Outcome<T> {
+  if (outcome.ok) running()?.engine.refresh()
+  return outcome
+}
+
+function nothing(outcome: Outcome<unknown>): Outcome {
+  return outcome.ok ? done(undefined) : outcome
+}
+
+/** Lays the answered entry into the rows, so that the channel is there before its event. */
+function entered(outcome: Outcome<ChannelEntry>): Outcome<ChannelEntry> {
+  if (outcome.ok) running()?.store.dispatch({ type: 'entryGiven', entry: outcome.value })
+  return outcome
+}
+
+function workspaceId(): Uuid | null {
+  return running()?.store.get().workspace?.id ?? null
+}
+
+function homeless(): Outcome<never> {
+  return { ok: false, failure: failureNamed('not_found') }
+}
+
 /** The bearer of the set-up token founds the workspace and becomes its owner; then the session is ready. */
-export declare function foundWorkspace(
+export async function foundWorkspace(
   args: Args<'found_workspace'>,
-): Promise<Outcome<Answer<'found_workspace'>>>
+): Promise<Outcome<Answer<'found_workspace'>>> {
+  return settled(await command('found_workspace', args))
+}
+
 /** What an invitation opens; works signed out. */
-export declare function viewInvitation(token: string): Promise<Outcome<InvitationView>>
-export declare function acceptInvitation(
+export function viewInvitation(token: string): Promise<Outcome<InvitationView>> {
+  return command('view_invitation', { token })
+}
+
+export async function acceptInvitation(
   args: Args<'accept_invitation'>,
-): Promise<Outcome<Answer<'accept_invitation'>>>
+): Promise<Outcome<Answer<'accept_invitation'>>> {
+  return settled(await command('accept_invitation', args))
+}
 
 export interface InvitationWish {
   role: 'admin' | 'member' | 'guest'
@@ -21,37 +57,131 @@ export interface InvitationWish {
   /** Hours until it expires, 1–720. */
   hours?: number
 }
+
+async function invite(wish: InvitationWish, email: string | null) {
+  const workspace = workspaceId()
+  if (!workspace) return homeless()
+  return command('create_invitation', {
+    workspace,
+    role: wish.role,
+    channels: wish.channels,
+    ...(email === null ? {} : { email }),
+    ...(wish.maxUses === undefined ? {} : { max_uses: wish.maxUses }),
+    ...(wish.hours === undefined ? {} : { hours: wish.hours }),
+  })
+}
+
 /** A link for many: `<origin>/join#<token>`; the token is shown once. */
-export declare function createInvitation(wish: InvitationWish): Promise<Outcome<{ id: Uuid; link: string }>>
+export async function createInvitation(wish: InvitationWish): Promise<Outcome<{ id: Uuid; link: string }>> {
+  const made = await invite(wish, null)
+  if (!made.ok) return made
+  return done({ id: made.value.id, link: `${location.origin}/join#${made.value.token}` })
+}
+
 /** An invitation for one address, mailed by the backend with a sign-in link. `link` works too. */
-export declare function mailInvitation(
+export async function mailInvitation(
   email: string,
   wish: InvitationWish,
-): Promise<Outcome<{ id: Uuid; link: string }>>
-export declare function revokeInvitation(id: Uuid): Promise<Outcome>
+): Promise<Outcome<{ id: Uuid; link: string }>> {
+  const address = email.trim().toLowerCase()
+  const made = await invite({ ...wish, maxUses: 1 }, address)
+  if (!made.ok) return made
+  const { id, token } = made.value
+  try {
+    const client = await getInvitingClient()
+    const redirect = new URL('/join', location.origin)
+    redirect.searchParams.set('invitation', token)
+    const { error } = await client.auth.signInWithOtp({
+      email: address,
+      options: { emailRedirectTo: redirect.href, data: { invitation: token } },
+    })
+    if (error) return { ok: false, failure: failureFrom(error) }
+    return done({ id, link: `${location.origin}/join#${token}` })
+  } catch (error) {
+    return { ok: false, failure: failureFrom(error) }
+  }
+}
 
-export declare function createChannel(wish: {
+export async function revokeInvitation(id: Uuid): Promise<Outcome> {
+  return nothing(await command('revoke_invitation', { id }))
+}
+
+export async function createChannel(wish: {
   kind: 'public' | 'private'
   name: string
   topic?: string
-}): Promise<Outcome<ChannelEntry>>
+}): Promise<Outcome<ChannelEntry>> {
+  const workspace = workspaceId()
+  if (!workspace) return homeless()
+  return entered(await command('create_channel', { id: crypto.randomUUID(), workspace, ...wish }))
+}
+
 /** The one conversation of these people and oneself; no people: one's notebook. */
-export declare function openDirect(people: Uuid[]): Promise<Outcome<ChannelEntry>>
-export declare function joinChannel(channel: Uuid): Promise<Outcome<ChannelEntry>>
-export declare function leaveChannel(channel: Uuid): Promise<Outcome>
-export declare function addMembers(channel: Uuid, people: Uuid[]): Promise<Outcome>
-export declare function removeMember(channel: Uuid, person: Uuid): Promise<Outcome>
-export declare function updateChannel(
+export async function openDirect(people: Uuid[]): Promise<Outcome<ChannelEntry>> {
+  const workspace = workspaceId()
+  if (!workspace) return homeless()
+  return entered(await command('open_direct', { workspace, people }))
+}
+
+export async function joinChannel(channel: Uuid): Promise<Outcome<ChannelEntry>> {
+  return entered(await command('join_channel', { channel }))
+}
+
+export async function leaveChannel(channel: Uuid): Promise<Outcome> {
+  const outcome = await command('leave_channel', { channel })
+  if (outcome.ok) running()?.store.dispatch({ type: 'channelGone', channelId: channel })
+  return nothing(outcome)
+}
+
+export async function addMembers(channel: Uuid, people: Uuid[]): Promise<Outcome> {
+  return nothing(await command('add_members', { channel, people }))
+}
+
+export async function removeMember(channel: Uuid, person: Uuid): Promise<Outcome> {
+  return nothing(await command('remove_member', { channel, person }))
+}
+
+export async function updateChannel(
   channel: Uuid,
   change: { name?: string; topic?: string; posting?: 'everyone' | 'admins' },
-): Promise<Outcome<ChannelEntry>>
+): Promise<Outcome<ChannelEntry>> {
+  return entered(await command('update_channel', { channel, ...change }))
+}
+
 /** Public channels of the workspace, joined or not. */
-export declare function browseChannels(): Promise<Outcome<Answer<'browse_channels'>['channels']>>
-export declare function channelPeople(channel: Uuid): Promise<Outcome<Answer<'channel_people'>['people']>>
-export declare function deactivateMember(person: Uuid): Promise<Outcome>
+export async function browseChannels(): Promise<Outcome<Answer<'browse_channels'>['channels']>> {
+  const workspace = workspaceId()
+  if (!workspace) return homeless()
+  const outcome = await command('browse_channels', { workspace })
+  return outcome.ok ? done(outcome.value.channels) : outcome
+}
+
+export async function channelPeople(channel: Uuid): Promise<Outcome<Answer<'channel_people'>['people']>> {
+  const outcome = await command('channel_people', { channel })
+  return outcome.ok ? done(outcome.value.people) : outcome
+}
+
+/** Ends someone's place in the workspace. */
+export async function deactivateMember(person: Uuid): Promise<Outcome> {
+  const workspace = workspaceId()
+  if (!workspace) return homeless()
+  return nothing(await command('deactivate_member', { workspace, person }))
+}
+
 /** One's own name and status (a plain update under a policy). */
-export declare function updateProfile(change: {
+export async function updateProfile(change: {
   name?: string
   status_emoji?: string | null
   status_text?: string | null
-}): Promise<Outcome>
+}): Promise<Outcome> {
+  const me = running()?.store.get().me
+  if (!me) return homeless()
+  try {
+    const client = await getClient()
+    const answer = await client.from('profiles').update(change).eq('id', me.profile.id)
+    if (answer.error) return { ok: false, failure: failureFrom(answer.error, answer.status) }
+    return settled(done(undefined))
+  } catch (error) {
+    return { ok: false, failure: failureFrom(error) }
+  }
+}

@@ -1,0 +1,42 @@
+import type { CommandName, Commands } from '../../wire/linnet.ts'
+import { getClient } from './client.ts'
+import { done, failureFrom } from './failures.ts'
+import type { Outcome } from './failures.ts'
+
+/** Milliseconds after which an unanswered command counts as a fault of the network. */
+const PATIENCE = 30_000
+
+/**
+ * Asks one command of the database as the signed-in person. A token that ran out in mid-flight is renewed
+ * and the command asked once more; every command can bear to be asked twice.
+ */
+export async function command<N extends CommandName>(
+  name: N,
+  args: Commands[N]['args'],
+): Promise<Outcome<Commands[N]['answer']>> {
+  try {
+    const client = await getClient()
+    let answer = await client.rpc(name, args).abortSignal(AbortSignal.timeout(PATIENCE)).retry(false)
+    if (answer.status === 401 && (await renewed())) {
+      answer = await client.rpc(name, args).abortSignal(AbortSignal.timeout(PATIENCE)).retry(false)
+    }
+    if (answer.error) return { ok: false, failure: failureFrom(answer.error, answer.status) }
+    return done(answer.data as Commands[N]['answer'])
+  } catch (error) {
+    return { ok: false, failure: failureFrom(error) }
+  }
+}
+
+/** After a 401: whether there is another token now. Ends the session here when it has ended there. */
+async function renewed(): Promise<boolean> {
+  const client = await getClient()
+  const { data } = await client.auth.getSession()
+  if (!data.session) return false
+  const { data: fresh, error } = await client.auth.refreshSession()
+  if (fresh.session) return true
+  // Revoked or signed out elsewhere: nothing here may go on as if signed in.
+  if (error && error.status !== undefined && error.status >= 400 && error.status < 500) {
+    await client.auth.signOut({ scope: 'local' })
+  }
+  return false
+}

@@ -1,0 +1,158 @@
+import { openDB } from 'idb'
+import type { DBSchema, IDBPDatabase } from 'idb'
+import type { ChannelEntry, Member, Message, Uuid } from '../../wire/linnet.ts'
+import type { OutboxItem, OutboxShelf } from './sync/outbox.ts'
+import type { Range } from './sync/ranges.ts'
+import type { State } from './sync/state.ts'
+
+/** Raise it when a cached shape changes: the cache is emptied then, outbox and drafts stay. */
+const SCHEMA = 1
+
+/** The workspace without its words. */
+export interface KeptBase {
+  me: State['me']
+  workspace: State['workspace']
+  workspaces: State['workspaces']
+  members: Member[]
+  entries: ChannelEntry[]
+  topics: number
+}
+
+/** The newest words of one channel. */
+export interface KeptWords {
+  id: Uuid
+  rev: number
+  window: Range
+  first: number | null
+  messages: Message[]
+}
+
+interface Tables extends DBSchema {
+  outbox: { key: Uuid; value: OutboxItem }
+  drafts: { key: string; value: string }
+  base: { key: 'base'; value: KeptBase }
+  words: { key: Uuid; value: KeptWords }
+}
+
+/** What this browser keeps for one account. */
+export interface Device {
+  shelf: OutboxShelf
+  draft: (place: string) => Promise<string>
+  keepDraft: (place: string, text: string) => Promise<void>
+  kept: () => Promise<{ base: KeptBase; words: KeptWords[] } | null>
+  keep: (base: KeptBase, words: KeptWords[], dropped: Uuid[]) => Promise<void>
+  close: () => void
+}
+
+/** Where a draft belongs: a channel, or a thread in it. */
+export function draftPlace(channelId: Uuid, threadRoot: Uuid | null | undefined): string {
+  return threadRoot ? `${channelId}/${threadRoot}` : channelId
+}
+
+function databaseName(installation: string, userId: Uuid): string {
+  return `linnet-${installation}-${userId}`
+}
+
+/** Opens the account's database, one for each account, so that nobody meets another's words. */
+export async function openDevice(installation: string, userId: Uuid): Promise<Device> {
+  const db: IDBPDatabase<Tables> = await openDB<Tables>(databaseName(installation, userId), SCHEMA, {
+    upgrade: (upgraded) => {
+      for (const name of ['base', 'words'] as const) {
+        if (upgraded.objectStoreNames.contains(name)) upgraded.deleteObjectStore(name)
+      }
+      upgraded.createObjectStore('base')
+      upgraded.createObjectStore('words', { keyPath: 'id' })
+      if (!upgraded.objectStoreNames.contains('outbox')) {
+        upgraded.createObjectStore('outbox', { keyPath: 'id' })
+      }
+      if (!upgraded.objectStoreNames.contains('drafts')) upgraded.createObjectStore('drafts')
+    },
+    // Another tab deletes or upgrades: holding on would block it for ever.
+    blocking: () => db.close(),
+  })
+  return {
+    shelf: {
+      all: () => db.getAll('outbox'),
+      add: async (item) => {
+        const transaction = db.transaction(['outbox', 'drafts'], 'readwrite')
+        await Promise.all([
+          transaction.objectStore('outbox').put(item),
+          transaction.objectStore('drafts').delete(draftPlace(item.channel, item.threadRoot)),
+          transaction.done,
+        ])
+      },
+      update: async (item) => {
+        const transaction = db.transaction('outbox', 'readwrite')
+        // A page that lags must not bring back what another has sent or discarded.
+        if (await transaction.store.getKey(item.id)) await transaction.store.put(item)
+        await transaction.done
+      },
+      remove: (id) => db.delete('outbox', id),
+    },
+    draft: async (place) => (await db.get('drafts', place)) ?? '',
+    keepDraft: async (place, text) => {
+      if (text === '') await db.delete('drafts', place)
+      else await db.put('drafts', text, place)
+    },
+    kept: async () => {
+      const [base, words] = await Promise.all([db.get('base', 'base'), db.getAll('words')])
+      return base ? { base, words } : null
+    },
+    keep: async (base, words, dropped) => {
+      const transaction = db.transaction(['base', 'words'], 'readwrite')
+      const table = transaction.objectStore('words')
+      await Promise.all([
+        transaction.objectStore('base').put(base, 'base'),
+        ...words.map((one) => table.put(one)),
+        ...dropped.map((id) => table.delete(id)),
+        transaction.done,
+      ])
+    },
+    close: () => db.close(),
+  }
+}
+
+/** Clears what is kept for an account: its words alone (the session ended by itself), or everything. */
+export async function forgetDevice(
+  installation: string,
+  userId: Uuid,
+  what: 'words' | 'everything',
+): Promise<void> {
+  const db = await openDB<Tables>(databaseName(installation, userId))
+  const tables =
+    what === 'words' ? (['base', 'words'] as const) : (['base', 'words', 'outbox', 'drafts'] as const)
+  const present = tables.filter((name) => db.objectStoreNames.contains(name))
+  if (present.length > 0) {
+    const transaction = db.transaction(present, 'readwrite')
+    await Promise.all([...present.map((name) => transaction.objectStore(name).clear()), transaction.done])
+  }
+  db.close()
+}
+
+/** Keeps everything in this page's memory alone, where the browser refuses to store. */
+export function memoryDevice(): Device {
+  const items = new Map<Uuid, OutboxItem>()
+  const drafts = new Map<string, string>()
+  return {
+    shelf: {
+      all: async () => [...items.values()],
+      add: async (item) => {
+        items.set(item.id, item)
+        drafts.delete(draftPlace(item.channel, item.threadRoot))
+      },
+      update: async (item) => {
+        if (items.has(item.id)) items.set(item.id, item)
+      },
+      remove: async (id) => {
+        items.delete(id)
+      },
+    },
+    draft: async (place) => drafts.get(place) ?? '',
+    keepDraft: async (place, text) => {
+      drafts.set(place, text)
+    },
+    kept: async () => null,
+    keep: async () => {},
+    close: () => {},
+  }
+}

@@ -1,0 +1,71 @@
+/** Bytes that stay at hand though nothing shows them. */
+const BYTES_KEPT = 64 * 1024 * 1024
+
+interface Entry {
+  url: Promise<string>
+  bytes: number
+  holders: number
+}
+
+export interface FileCache {
+  /** An object URL of the bytes at a path; rejects when they can't be fetched. Release when not shown. */
+  hold: (path: string) => { url: Promise<string>; release: () => void }
+  clear: () => void
+}
+
+/** Fetches each file once, keeps what is shown and some of what was, the least recent going first. */
+export function fileCache(fetchBytes: (path: string) => Promise<Blob>): FileCache {
+  const entries = new Map<string, Entry>()
+
+  function trim() {
+    let total = 0
+    for (const entry of entries.values()) total += entry.bytes
+    for (const [path, entry] of entries) {
+      if (total <= BYTES_KEPT) return
+      if (entry.holders > 0) continue
+      total -= entry.bytes
+      drop(path, entry)
+    }
+  }
+
+  function drop(path: string, entry: Entry) {
+    if (entries.get(path) === entry) entries.delete(path)
+    void entry.url.then((url) => URL.revokeObjectURL(url)).catch(() => {})
+  }
+
+  function load(path: string): Entry {
+    const entry: Entry = { url: Promise.resolve(''), bytes: 0, holders: 0 }
+    entry.url = fetchBytes(path).then((blob) => {
+      entry.bytes = blob.size
+      return URL.createObjectURL(blob)
+    })
+    entry.url.then(trim, () => {
+      // A failure isn't remembered: the next look tries again.
+      if (entries.get(path) === entry) entries.delete(path)
+    })
+    return entry
+  }
+
+  return {
+    hold: (path) => {
+      const entry = entries.get(path) ?? load(path)
+      // The newest is last, so that trimming begins with the least recent.
+      entries.delete(path)
+      entries.set(path, entry)
+      entry.holders += 1
+      let released = false
+      return {
+        url: entry.url,
+        release: () => {
+          if (released) return
+          released = true
+          entry.holders -= 1
+          trim()
+        },
+      }
+    },
+    clear: () => {
+      for (const [path, entry] of entries) drop(path, entry)
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import { getClient } from './client.ts'
+import type { Ports, TopicListener } from './sync/ports.ts'
+
+/** Leaving takes a round trip; the same topic may be joined again only after it. */
+const leaving = new Map<string, Promise<unknown>>()
+
+/** Holds private topics on the realtime socket of this page. */
+export function liveTopics(onStatus: (live: boolean) => void): Ports['subscribe'] {
+  return (topic, listener) => {
+    let over = false
+    let leave: () => void = () => {}
+    void join(topic, listener, onStatus, () => over).then(
+      (left) => {
+        leave = left
+        if (over) left()
+      },
+      () => {
+        if (!over) listener.lost()
+      },
+    )
+    return () => {
+      over = true
+      leave()
+    }
+  }
+}
+
+async function join(
+  topic: string,
+  listener: TopicListener,
+  onStatus: (live: boolean) => void,
+  over: () => boolean,
+): Promise<() => void> {
+  await leaving.get(topic)
+  const client = await getClient()
+  // Without a token a private topic is refused; after sleep the held one may have run out.
+  await client.realtime.setAuth()
+  if (over()) return () => {}
+  const channel = client.channel(topic, { config: { private: true, broadcast: { self: true } } })
+  let lost = false
+  const lose = () => {
+    if (over() || lost) return
+    lost = true
+    listener.lost()
+  }
+  channel.on('broadcast', { event: '*' }, (told: { event: string; payload?: unknown }) => {
+    if (!over()) listener.told({ event: told.event, payload: told.payload })
+  })
+  channel.on('system', {}, (told: { status?: string }) => {
+    if (told.status === 'error') lose()
+  })
+  channel.subscribe((status) => {
+    if (over()) return
+    if (status === 'SUBSCRIBED') {
+      onStatus(true)
+      listener.joined()
+    } else if (client.realtime.isConnected()) lose()
+    // With the socket gone the library joins again by itself when it is back.
+    else onStatus(false)
+  })
+  return () => {
+    const gone = client.removeChannel(channel).finally(() => {
+      if (leaving.get(topic) === gone) leaving.delete(topic)
+    })
+    leaving.set(topic, gone)
+  }
+}

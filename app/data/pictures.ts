@@ -1,0 +1,57 @@
+/** Pixels of a thumbnail's longer side: twice what a message shows, for dense screens. */
+const THUMB_SIDE = 720
+/** Smaller pictures are their own thumbnail. */
+const SMALL_BYTES = 150_000
+
+/** Kinds whose metadata can't be cut out without a decoder: they are drawn anew. */
+const REDRAWN = new Set(['image/heic', 'image/heif', 'image/avif', 'image/tiff', 'image/bmp'])
+
+export interface Picture {
+  blob: Blob
+  width: number
+  height: number
+  thumb: Blob | null
+}
+
+/** Measures a picture and makes its thumbnail; null when this browser can't read it as one. */
+export async function measurePicture(blob: Blob): Promise<Picture | null> {
+  if (!blob.type.startsWith('image/') || blob.type === 'image/svg+xml') return null
+  let bitmap: ImageBitmap
+  try {
+    bitmap = await createImageBitmap(blob)
+  } catch {
+    return null
+  }
+  try {
+    const { width, height } = bitmap
+    const drawn = REDRAWN.has(blob.type) ? await draw(bitmap, width, height, 'image/jpeg', 0.9) : blob
+    const small = Math.max(width, height) <= THUMB_SIDE && drawn.size <= SMALL_BYTES
+    // A still of an animation would hide that it moves.
+    const thumb = small || blob.type === 'image/gif' ? null : await drawThumb(bitmap, blob.type)
+    return { blob: drawn, width, height, thumb }
+  } finally {
+    bitmap.close()
+  }
+}
+
+function drawThumb(bitmap: ImageBitmap, type: string): Promise<Blob> {
+  const scale = Math.min(1, THUMB_SIDE / Math.max(bitmap.width, bitmap.height))
+  const width = Math.max(1, Math.round(bitmap.width * scale))
+  const height = Math.max(1, Math.round(bitmap.height * scale))
+  // Only jpeg is surely without transparency.
+  return draw(bitmap, width, height, type === 'image/jpeg' ? 'image/jpeg' : 'image/webp', 0.8)
+}
+
+function draw(
+  bitmap: ImageBitmap,
+  width: number,
+  height: number,
+  type: string,
+  quality: number,
+): Promise<Blob> {
+  const canvas = new OffscreenCanvas(width, height)
+  const context = canvas.getContext('2d')
+  if (!context) throw new Error('no canvas')
+  context.drawImage(bitmap, 0, 0, width, height)
+  return canvas.convertToBlob({ type, quality })
+}

@@ -1,0 +1,200 @@
+import type { Message, Uuid } from '../../wire/linnet.ts'
+import { getClient } from './client.ts'
+import { command } from './commands.ts'
+import { loadSettings } from './connection.ts'
+import { forgetDevice, memoryDevice, openDevice } from './device.ts'
+import type { Device } from './device.ts'
+import { forgetFiles } from './files.ts'
+import { createHub } from './hub.ts'
+import { keepWords, restoredState } from './keepWords.ts'
+import type { Keeper } from './keepWords.ts'
+import { createLeadership } from './leadership.ts'
+import { liveTopics } from './liveTopics.ts'
+import { wishVersion } from './reactions.ts'
+import { createEngine } from './sync/engine.ts'
+import type { Engine } from './sync/engine.ts'
+import { createOutbox } from './sync/outbox.ts'
+import type { Outbox } from './sync/outbox.ts'
+import { createPointers } from './sync/pointers.ts'
+import type { Pointers } from './sync/pointers.ts'
+import type { Ports } from './sync/ports.ts'
+import { createStore } from './sync/store.ts'
+import type { Store } from './sync/store.ts'
+import { createViews } from './sync/views.ts'
+import type { Views } from './sync/views.ts'
+import { createTyping } from './typing.ts'
+import type { Typing } from './typing.ts'
+import { uploadFile } from './upload.ts'
+
+/** Everything that runs for the signed-in person in this tab. */
+export interface Running {
+  userId: Uuid
+  store: Store
+  engine: Engine
+  outbox: Outbox
+  pointers: Pointers
+  views: Views
+  typing: Typing
+  device: Promise<Device>
+  /** Channels that were asked for and are not there for us. */
+  missing: Set<Uuid>
+  /** Rises with each reaction that is shown before it is answered. */
+  wishes: () => number
+  /** Whether a topic was held on the present socket. */
+  live: () => boolean
+  stop: () => void
+}
+
+/** Hooks listen here: told when anything of what runs has changed. */
+export const hub = createHub()
+
+let current: Running | null = null
+
+export function running(): Running | null {
+  return current
+}
+
+/** Starts the engine for an account; nothing happens when it runs for it already. */
+export function startFor(userId: Uuid): void {
+  if (current?.userId === userId) return
+  current?.stop()
+  current = start(userId)
+  hub.tell()
+}
+
+/** Ends what runs. `words` clears the cache alone; `everything` also drafts and what waits to be sent. */
+export function stopAndForget(what: 'words' | 'everything'): void {
+  const ended = current
+  if (!ended) return
+  current = null
+  ended.stop()
+  forgetFiles()
+  hub.tell()
+  void loadSettings()
+    .then(({ installation }) => forgetDevice(installation, ended.userId, what))
+    // Where the browser refuses storage there is nothing to forget.
+    .catch(() => {})
+}
+
+function after(ms: number, run: () => void): () => void {
+  const timer = setTimeout(run, ms)
+  return () => clearTimeout(timer)
+}
+
+function start(userId: Uuid): Running {
+  const store = createStore()
+  let live = false
+  let stopped = false
+  let keeper: Keeper | null = null
+  const stops: (() => void)[] = []
+
+  const ports: Ports = {
+    call: command,
+    subscribe: liveTopics((now) => {
+      if (now === live) return
+      live = now
+      hub.tell()
+    }),
+    now: () => performance.now(),
+    after,
+    random: Math.random,
+    visible: () => document.visibilityState === 'visible',
+  }
+  const views = createViews(store, ports)
+  const pointers = createPointers(store, ports)
+  const typing = createTyping(hub.tell)
+  const engine = createEngine({
+    store,
+    ports,
+    anchorOf: (channelId) => views.get(channelId).anchor,
+    onBootstrap: hub.tell,
+  })
+  engine.onTyping(typing)
+
+  const device = loadSettings()
+    .then(({ installation }) => openDevice(installation, userId))
+    .catch(() => memoryDevice())
+
+  const leadership = createLeadership(
+    `linnet-tabs-${userId}`,
+    () => outbox.kick(),
+    (news) => {
+      if (news.kind === 'outbox') void outbox.reload(news.landed as Message | null)
+    },
+  )
+  const outbox = createOutbox(store, {
+    ...ports,
+    shelf: {
+      all: async () => (await device).shelf.all(),
+      add: async (item) => (await device).shelf.add(item),
+      update: async (item) => (await device).shelf.update(item),
+      remove: async (id) => (await device).shelf.remove(id),
+    },
+    upload: uploadFile,
+    leads: leadership.leads,
+    announce: (landed) => leadership.tell({ kind: 'outbox', landed }),
+  })
+
+  engine.start()
+  void device.then(async (opened) => {
+    const kept = await opened.kept().catch(() => null)
+    if (stopped) return
+    const state = restoredState(kept)
+    if (state) store.dispatch({ type: 'restored', state })
+    keeper = keepWords(store, opened, kept?.words.map((one) => one.id) ?? [])
+    await outbox.reload()
+  })
+
+  const woke = () => {
+    if (document.visibilityState === 'hidden') {
+      pointers.flush()
+      keeper?.flush()
+      return
+    }
+    engine.beat()
+    outbox.kick()
+  }
+  const online = () => {
+    engine.refresh()
+    outbox.kick()
+    pointers.flush()
+    hub.tell()
+  }
+  const listen = (target: EventTarget, name: string, run: () => void) => {
+    target.addEventListener(name, run)
+    stops.push(() => target.removeEventListener(name, run))
+  }
+  listen(document, 'visibilitychange', woke)
+  listen(window, 'pageshow', woke)
+  listen(window, 'focus', () => engine.beat())
+  listen(window, 'online', online)
+  listen(window, 'offline', hub.tell)
+  stops.push(store.subscribe(hub.tell), outbox.subscribe(hub.tell), pointers.subscribe(hub.tell))
+  stops.push(views.subscribe(hub.tell))
+
+  return {
+    userId,
+    store,
+    engine,
+    outbox,
+    pointers,
+    views,
+    typing,
+    device,
+    missing: new Set(),
+    wishes: wishVersion,
+    live: () => live,
+    stop: () => {
+      stopped = true
+      for (const stop of stops) stop()
+      engine.stop()
+      outbox.stop()
+      pointers.stop()
+      typing.stop()
+      keeper?.stop()
+      leadership.stop()
+      void device.then((opened) => opened.close())
+      void getClient().then((client) => client.removeAllChannels())
+    },
+  }
+}

@@ -1,0 +1,37 @@
+/** Whether two values show the same: identical, or flat objects or arrays of identical values. */
+function showsSame(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  const keys = Object.keys(a)
+  if (keys.length !== Object.keys(b).length) return false
+  return keys.every((key) =>
+    Object.is((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
+  )
+}
+
+/** The earlier value where the new one shows the same, so that its rows aren't rendered again. */
+export function steady<T>(before: T | undefined, now: T): T {
+  return before !== undefined && showsSame(before, now) ? before : now
+}
+
+/**
+ * Computes again only when one of the inputs is another one; keeps the last result for each key, and
+ * forgets the oldest keys.
+ */
+export function remembered<I extends readonly unknown[], T>(
+  compute: (before: T | undefined, ...inputs: I) => T,
+  most = 200,
+): (key: string, ...inputs: I) => T {
+  const results = new Map<string, { inputs: I; value: T }>()
+  return (key, ...inputs) => {
+    const known = results.get(key)
+    if (known && known.inputs.every((input, index) => Object.is(input, inputs[index]))) return known.value
+    const value = compute(known?.value, ...inputs)
+    results.delete(key)
+    results.set(key, { inputs, value })
+    const oldest = results.size > most ? results.keys().next().value : undefined
+    if (oldest !== undefined) results.delete(oldest)
+    return value
+  }
+}

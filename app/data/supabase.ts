@@ -1,0 +1,93 @@
+import { createBrowserClient } from '@supabase/ssr'
+import { createClient } from '@supabase/supabase-js'
+import type { SupabaseClient } from '@supabase/supabase-js'
+import type { Settings } from './connection.ts'
+import heartbeatUrl from './heartbeat.worker.ts?worker&url'
+
+export type Client = SupabaseClient
+export type { AuthChangeEvent, Session as AuthSession } from '@supabase/supabase-js'
+
+/** Seconds that the session's cookie lives: a month at most. */
+const COOKIE_AGE = 30 * 24 * 60 * 60
+
+/** The name of this installation's session cookie; also of the lock around its renewal. */
+export function cookieName(settings: Settings): string {
+  return `sb-${settings.installation}-auth-token`
+}
+
+/** The signed-in client: session in a cookie, PKCE, realtime whose heartbeat a worker keeps. */
+export function createSessionClient(settings: Settings): Client {
+  const name = cookieName(settings)
+  return createBrowserClient(settings.url, settings.key, {
+    isSingleton: false,
+    cookieOptions: {
+      name,
+      maxAge: COOKIE_AGE,
+      path: '/',
+      sameSite: 'lax',
+      secure: location.protocol === 'https:',
+    },
+    cookies: { getAll: readCookies, setAll: writeCookies },
+    auth: {
+      flowType: 'pkce',
+      // The page for callbacks exchanges the code itself, so that a failure has a place to be said.
+      detectSessionInUrl: false,
+      autoRefreshToken: true,
+    },
+    global: { fetch: renewAlone(name) },
+    realtime: { worker: true, workerUrl: heartbeatUrl },
+  })
+}
+
+/**
+ * A client that keeps no session and makes no challenge: mail that it asks for is for someone else, in
+ * whose browser no verifier of ours would be.
+ */
+export function createInvitingClient(settings: Settings): Client {
+  return createClient(settings.url, settings.key, {
+    auth: {
+      persistSession: false,
+      autoRefreshToken: false,
+      detectSessionInUrl: false,
+      flowType: 'implicit',
+      storageKey: `${cookieName(settings)}-inviting`,
+    },
+  })
+}
+
+/** One tab renews at a time: a refresh token that two tabs used at once would end the session. */
+function renewAlone(name: string): typeof fetch {
+  return (input, init) => {
+    const url = input instanceof Request ? input.url : String(input)
+    if (!url.includes('grant_type=refresh_token') || !('locks' in navigator)) return fetch(input, init)
+    return navigator.locks.request(`${name}-renewal`, () => fetch(input, init))
+  }
+}
+
+function readCookies(): { name: string; value: string }[] {
+  return document.cookie.split('; ').flatMap((pair) => {
+    const at = pair.indexOf('=')
+    if (at < 1) return []
+    try {
+      return [{ name: pair.slice(0, at), value: decodeURIComponent(pair.slice(at + 1)) }]
+    } catch {
+      return []
+    }
+  })
+}
+
+interface CookieToSet {
+  name: string
+  value: string
+  options: { maxAge?: number; path?: string; sameSite?: unknown; secure?: boolean }
+}
+
+/** The library asks for 400 days whatever it is told; a stolen laptop should not stay signed in for a year. */
+function writeCookies(cookies: CookieToSet[]): void {
+  for (const { name, value, options } of cookies) {
+    const age = Math.min(options.maxAge ?? COOKIE_AGE, COOKIE_AGE)
+    const secure = location.protocol === 'https:' ? '; Secure' : ''
+    // oxlint-disable-next-line unicorn/no-document-cookie -- the Cookie Store API is missing in Firefox and Safari
+    document.cookie = `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${age}; SameSite=Lax${secure}`
+  }
+}

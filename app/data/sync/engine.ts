@@ -1,0 +1,189 @@
+import { userTopic } from '../../../wire/linnet.ts'
+import type { UserEvent, Uuid } from '../../../wire/linnet.ts'
+import { createChanges } from './changes.ts'
+import type { Failure } from '../failures.ts'
+import { backoff } from './ports.ts'
+import type { Ports } from './ports.ts'
+import { holdsWords, isBehind } from './state.ts'
+import type { Store } from './store.ts'
+import { createTopics } from './topics.ts'
+import type { TypingListener } from './topics.ts'
+
+/** Ms between two beats while a conversation is open and seen, and else. */
+const BEAT_OPEN = 20_000
+const BEAT_IDLE = 60_000
+
+export interface Engine {
+  /** Asks the bootstrap; the first answer starts topics and beats. */
+  start: () => void
+  /** Asks the bootstrap again (membership began or ended, or the page woke). */
+  refresh: () => void
+  /** Asks a beat at once: on focus, after waking. */
+  beat: () => void
+  selectWorkspace: (id: Uuid) => void
+  /** In front: holds its topic, fills its gaps. The returned function lets go. */
+  open: (channelId: Uuid) => () => void
+  isOpen: (channelId: Uuid) => boolean
+  find: (channelId: Uuid) => Promise<boolean>
+  /** The failure of the last bootstrap, null after a good one. */
+  failure: () => Failure | null
+  onTyping: (listener: TypingListener) => void
+  /** Requests that run or wait. */
+  busy: () => number
+  stop: () => void
+}
+
+export interface EngineOptions {
+  store: Store
+  ports: Ports
+  /** Which part of a channel is looked at, for the page that follows a reset. */
+  anchorOf?: (channelId: Uuid) => number | 'end'
+  /** Called when the bootstrap failed or succeeded, since that isn't a row. */
+  onBootstrap?: () => void
+}
+
+/** Keeps the rows of one person right: bootstrap, topics, gaps, beats. Knows no browser. */
+export function createEngine(options: EngineOptions): Engine {
+  const { store, ports } = options
+  const changes = createChanges(store, ports, options.anchorOf ?? (() => 'end'))
+  const topics = createTopics(store, ports, changes)
+  let stopped = false
+  let workspace: Uuid | null = null
+  let failure: Failure | null = null
+  let bootstrapping: { again: boolean } | null = null
+  let retry: (() => void) | null = null
+  let userHeld: { id: Uuid; leave: () => void; joins: number } | null = null
+  let nextBeat: (() => void) | null = null
+  let beating = false
+
+  function bootstrap(tries = 0) {
+    if (bootstrapping) {
+      bootstrapping.again = true
+      return
+    }
+    retry?.()
+    retry = null
+    const job = { again: false }
+    bootstrapping = job
+    const known = new Set(store.get().channels.keys())
+    void ports.call('bootstrap', workspace === null ? {} : { workspace }).then((outcome) => {
+      bootstrapping = null
+      if (stopped) return
+      failure = outcome.ok ? null : outcome.failure
+      if (outcome.ok) store.dispatch({ type: 'bootstrapped', answer: outcome.value, known })
+      else if (outcome.failure.again) {
+        retry = ports.after(backoff(ports, tries), () => bootstrap(tries + 1))
+      }
+      options.onBootstrap?.()
+      if (outcome.ok) {
+        holdUser()
+        topics.settle()
+        if (!nextBeat) scheduleBeat()
+        if (job.again) bootstrap()
+      }
+    })
+  }
+
+  /** One's own topic: what begins, ends or moves for oneself. */
+  function holdUser() {
+    const me = store.get().me
+    if (!me || userHeld?.id === me.profile.id) return
+    userHeld?.leave()
+    const one = { id: me.profile.id, leave: () => {}, joins: 0 }
+    userHeld = one
+    let losses = 0
+    const subscribe = () => {
+      one.leave = ports.subscribe(userTopic(one.id), {
+        joined: () => {
+          losses = 0
+          one.joins += 1
+          // The first time little can have been missed since the bootstrap; later anything.
+          if (one.joins === 1) beat()
+          else bootstrap()
+        },
+        told: (told) => hear(told as UserEvent),
+        lost: () => {
+          one.leave()
+          const cancel = ports.after(backoff(ports, losses), subscribe)
+          losses += 1
+          one.leave = cancel
+        },
+      })
+    }
+    subscribe()
+  }
+
+  function hear(event: UserEvent) {
+    if (event.event === 'workspace') bootstrap()
+    else store.dispatch({ type: 'userTold', event })
+  }
+
+  function beat() {
+    const at = store.get().workspace
+    if (!at || beating || stopped) return
+    beating = true
+    const known = new Set(store.get().channels.keys())
+    const state = ports.visible() ? 'active' : 'away'
+    void ports.call('beat', { workspace: at.id, state }).then((outcome) => {
+      beating = false
+      if (stopped) return
+      if (outcome.ok && store.get().workspace?.id === at.id) {
+        store.dispatch({ type: 'beatGiven', beat: outcome.value, known })
+        const missing = outcome.value.channels.some((one) => !store.get().channels.has(one.channel_id))
+        if (missing) bootstrap()
+      } else if (!outcome.ok && !outcome.failure.again) bootstrap()
+      scheduleBeat()
+    })
+  }
+
+  function scheduleBeat() {
+    nextBeat?.()
+    const span = ports.visible() && topics.anyOpen() ? BEAT_OPEN : BEAT_IDLE
+    nextBeat = ports.after(span, () => {
+      if (beating) scheduleBeat()
+      else beat()
+    })
+  }
+
+  const unsubscribe = store.subscribe(() => {
+    if (stopped) return
+    topics.settle()
+    for (const [id, rows] of store.get().channels) {
+      // What nobody looks at waits until it is opened: the beat keeps its counts.
+      if (isBehind(rows) && holdsWords(rows) && (topics.isOpen(id) || topics.holds(id))) {
+        changes.askIfBehind(id)
+      }
+    }
+  })
+
+  return {
+    start: () => bootstrap(),
+    refresh: () => bootstrap(),
+    beat,
+    selectWorkspace: (id) => {
+      workspace = id
+      bootstrap()
+    },
+    open: (channelId) => {
+      const release = topics.open(channelId)
+      topics.settle()
+      changes.askIfBehind(channelId)
+      scheduleBeat()
+      return release
+    },
+    isOpen: topics.isOpen,
+    find: changes.find,
+    failure: () => failure,
+    onTyping: topics.onTyping,
+    busy: () => changes.busy() + (bootstrapping ? 1 : 0) + (beating ? 1 : 0),
+    stop: () => {
+      stopped = true
+      unsubscribe()
+      retry?.()
+      nextBeat?.()
+      userHeld?.leave()
+      changes.stop()
+      topics.stop()
+    },
+  }
+}

@@ -1,0 +1,159 @@
+import { channelTopic } from '../../../wire/linnet.ts'
+import type { ChannelEvent, Uuid } from '../../../wire/linnet.ts'
+import type { Changes } from './changes.ts'
+import { backoff } from './ports.ts'
+import type { Ports, Told } from './ports.ts'
+import { holdsWords } from './state.ts'
+import type { Store } from './store.ts'
+
+/** Ms by which each member of a channel spreads the rejoining after a new epoch. */
+const JITTER_PER_MEMBER = 10
+const JITTER_MOST = 10_000
+
+interface Held {
+  epoch: number
+  leave: () => void
+  joined: boolean
+  /** Calls off a rejoin that waits. */
+  cancel: (() => void) | null
+  losses: number
+}
+
+export interface Topics {
+  /** In front now: its topic is the last to be given up. The returned function says it is not any more. */
+  open: (channelId: Uuid) => () => void
+  isOpen: (channelId: Uuid) => boolean
+  anyOpen: () => boolean
+  holds: (channelId: Uuid) => boolean
+  /** Joins and leaves so that what is held is what should be; called after each change of rows. */
+  settle: () => void
+  onTyping: (listener: TypingListener) => void
+  stop: () => void
+}
+
+export interface TypingListener {
+  told: (typing: TypingTold) => void
+  /** Their message has come. */
+  ended: (channelId: Uuid, profileId: Uuid) => void
+}
+
+export type TypingTold = Extract<ChannelEvent, { event: 'typing' }>['payload']
+
+/** Holds the topics of the open and the most recent channels, each at its present epoch. */
+export function createTopics(store: Store, ports: Ports, changes: Changes): Topics {
+  const held = new Map<Uuid, Held>()
+  const open: Uuid[] = []
+  const recent: Uuid[] = []
+  let typing: TypingListener | null = null
+  let stopped = false
+
+  /** Most wanted first: open ones, those opened before, then those with the newest words. */
+  function wanted(): Uuid[] {
+    const state = store.get()
+    const byDate = [...state.channels.values()]
+      .filter((rows) => rows.entry.member && rows.entry.channel.archived_at === null)
+      .sort((a, b) => (b.entry.last_message_at ?? '').localeCompare(a.entry.last_message_at ?? ''))
+      .map((rows) => rows.entry.channel.id)
+    const all = new Set([...open, ...recent, ...byDate].filter((id) => state.channels.has(id)))
+    // One topic is the person's own.
+    return [...all].slice(0, Math.max(1, state.topics - 1))
+  }
+
+  function join(channelId: Uuid, epoch: number, losses: number) {
+    const one: Held = { epoch, leave: () => {}, joined: false, cancel: null, losses }
+    held.set(channelId, one)
+    one.leave = ports.subscribe(channelTopic(channelId, epoch), {
+      joined: () => {
+        if (held.get(channelId) !== one) return
+        one.joined = true
+        one.losses = 0
+        const rows = store.get().channels.get(channelId)
+        // Where no words are held nothing can be stale: the counts come with the beat.
+        if (rows && holdsWords(rows)) changes.ask(channelId)
+      },
+      told: (told) => {
+        if (held.get(channelId) === one) hear(channelId, told)
+      },
+      lost: () => {
+        if (held.get(channelId) === one) rejoin(channelId, backoff(ports, one.losses), one.losses + 1)
+      },
+    })
+  }
+
+  function hear(channelId: Uuid, told: Told) {
+    const event = told as ChannelEvent
+    if (event.payload?.channel_id !== channelId) return
+    if (event.event === 'typing') typing?.told(event.payload)
+    if (event.event === 'message') typing?.ended(channelId, event.payload.message.author_id)
+    if (event.event === 'epoch') {
+      const spread = Math.min(JITTER_MOST, event.payload.members * JITTER_PER_MEMBER)
+      rejoin(channelId, ports.random() * spread, 0)
+    }
+    store.dispatch({ type: 'channelTold', event })
+    changes.askIfBehind(channelId)
+  }
+
+  /** Leaves now, and joins whatever epoch is known after a while; asks first whether there is one. */
+  function rejoin(channelId: Uuid, ms: number, losses: number) {
+    const one = held.get(channelId)
+    if (!one || one.cancel) return
+    one.leave()
+    one.joined = false
+    one.cancel = ports.after(ms, () => {
+      if (held.get(channelId) !== one) return
+      held.delete(channelId)
+      const rows = store.get().channels.get(channelId)
+      if (!rows || stopped) return
+      join(channelId, rows.entry.counters.epoch, losses)
+      // A closed topic may mean a new epoch, or the end of membership: the answer tells which.
+      if (losses > 0) changes.ask(channelId)
+    })
+  }
+
+  function leave(channelId: Uuid) {
+    const one = held.get(channelId)
+    held.delete(channelId)
+    one?.cancel?.()
+    one?.leave()
+  }
+
+  return {
+    open: (channelId) => {
+      open.unshift(channelId)
+      const at = recent.indexOf(channelId)
+      if (at >= 0) recent.splice(at, 1)
+      recent.unshift(channelId)
+      recent.length = Math.min(recent.length, 100)
+      let released = false
+      return () => {
+        if (released) return
+        released = true
+        const index = open.indexOf(channelId)
+        if (index >= 0) open.splice(index, 1)
+      }
+    },
+    isOpen: (channelId) => open.includes(channelId),
+    anyOpen: () => open.length > 0,
+    holds: (channelId) => held.get(channelId)?.joined === true,
+    settle: () => {
+      // What is kept on the device knows old epochs.
+      if (stopped || store.get().source !== 'live') return
+      const want = new Set(wanted())
+      for (const id of held.keys()) if (!want.has(id)) leave(id)
+      for (const id of want) {
+        const rows = store.get().channels.get(id)
+        if (!rows) continue
+        const one = held.get(id)
+        if (!one) join(id, rows.entry.counters.epoch, 0)
+        else if (one.epoch < rows.entry.counters.epoch) rejoin(id, ports.random() * 1000, 0)
+      }
+    },
+    onTyping: (listener) => {
+      typing = listener
+    },
+    stop: () => {
+      stopped = true
+      for (const id of held.keys()) leave(id)
+    },
+  }
+}

@@ -1,0 +1,173 @@
+import type { Uuid } from '../../../wire/linnet.ts'
+import type { Failure } from '../failures.ts'
+import type { PageAsked } from './events.ts'
+import type { Ports } from './ports.ts'
+import { rangeOf } from './ranges.ts'
+import type { Range } from './ranges.ts'
+import { floorOf } from './state.ts'
+import type { ChannelRows } from './state.ts'
+import type { Store } from './store.ts'
+import { unreadOf } from './counts.ts'
+
+/** More messages than this are not held of one conversation while it is read. */
+const HELD_MOST = 1_500
+/** What stays of a conversation that was left. */
+const HELD_LEFT = 150
+
+/** Which part of a conversation is looked at, and what is being fetched for it. */
+export interface View {
+  anchor: number | 'end'
+  /** Where the "new" line stands; null: none. */
+  line: number | null
+  loading: boolean
+  failure: Failure | null
+}
+
+const newView: View = { anchor: 'end', line: null, loading: false, failure: null }
+
+export interface Views {
+  /** The view of a conversation, or of a thread by its root's id. */
+  get: (id: Uuid) => View
+  subscribe: (listener: () => void) => () => void
+  /** Opens a conversation: sets the line, and fetches its words where none are held. */
+  open: (channelId: Uuid) => void
+  /** Closes it: lets go of what is far from the end. */
+  close: (channelId: Uuid) => void
+  loadBefore: (channelId: Uuid) => void
+  loadAfter: (channelId: Uuid) => void
+  jumpTo: (channelId: Uuid, seq: number | 'end') => void
+  setLine: (channelId: Uuid, seq: number | null) => void
+  openThread: (channelId: Uuid, root: Uuid) => void
+  loadThreadBefore: (channelId: Uuid, root: Uuid) => void
+  busy: () => number
+}
+
+/** The stretch that a view shows: around its anchor, or the newest that is held. */
+export function windowOf(rows: ChannelRows, anchor: number | 'end'): Range | null {
+  if (anchor === 'end') return rows.windows.at(-1) ?? null
+  return rangeOf(rows.windows, anchor)
+}
+
+/** Fetches pages for what is looked at; scrolling goes through one request a conversation at a time. */
+export function createViews(store: Store, ports: Pick<Ports, 'call'>): Views {
+  const views = new Map<Uuid, View>()
+  const listeners = new Set<() => void>()
+  let running = 0
+
+  const get = (id: Uuid) => views.get(id) ?? newView
+  function set(id: Uuid, change: Partial<View>) {
+    views.set(id, { ...get(id), ...change })
+    for (const listener of listeners) listener()
+  }
+
+  async function fetchPage(channelId: Uuid, asked: PageAsked) {
+    if (get(channelId).loading) return
+    set(channelId, { loading: true, failure: null })
+    running += 1
+    const outcome = await ports.call('channel_page', { channel: channelId, ...asked })
+    running -= 1
+    if (outcome.ok) {
+      store.dispatch({ type: 'pageGiven', page: outcome.value, asked })
+      trim(channelId, asked)
+    }
+    set(channelId, { loading: false, failure: outcome.ok ? null : outcome.failure })
+    const now = get(channelId)
+    const rows = store.get().channels.get(channelId)
+    // A jump that came while another page was on its way.
+    if (outcome.ok && rows && !windowOf(rows, now.anchor)) await fetchPage(channelId, askedBy(now.anchor))
+  }
+
+  function askedBy(anchor: number | 'end'): PageAsked {
+    return anchor === 'end' ? {} : { around: anchor }
+  }
+
+  /** Memory stays flat however far one scrolls: what lies on the other side is let go. */
+  function trim(channelId: Uuid, asked: PageAsked) {
+    const rows = store.get().channels.get(channelId)
+    const window = rows && windowOf(rows, get(channelId).anchor)
+    if (!window || window.to - window.from < HELD_MOST) return
+    if (asked.before === undefined && asked.after === undefined) return
+    const around = asked.before ?? asked.after ?? 0
+    set(channelId, { anchor: around })
+    store.dispatch({ type: 'trimmed', channelId, around, keep: HELD_MOST / 2, threads: true })
+  }
+
+  async function fetchThread(channelId: Uuid, root: Uuid, asked: PageAsked) {
+    if (get(root).loading) return
+    set(root, { loading: true, failure: null })
+    running += 1
+    const outcome = await ports.call('thread_page', { root, ...asked })
+    running -= 1
+    if (outcome.ok && outcome.value.channel_id === channelId) {
+      store.dispatch({ type: 'threadGiven', page: outcome.value, asked })
+    }
+    set(root, { loading: false, failure: outcome.ok ? null : outcome.failure })
+  }
+
+  return {
+    get,
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    open: (channelId) => {
+      const rows = store.get().channels.get(channelId)
+      if (!rows) return
+      const me = store.get().me?.profile.id ?? null
+      const { state, counters } = rows.entry
+      const unread = rows.entry.member ? unreadOf(rows, me, 0).unread : 0
+      const line = unread > 0 && state.last_read_seq < counters.last_seq ? state.last_read_seq + 1 : null
+      const far = line !== null && counters.last_seq - line > 40 && state.last_read_seq >= floorOf(rows.entry)
+      set(channelId, { line, anchor: far ? state.last_read_seq : 'end' })
+      const { anchor } = get(channelId)
+      const window = windowOf(rows, anchor)
+      // Words held from before are shown; those missing since then come as changes.
+      if (!window) void fetchPage(channelId, askedBy(anchor))
+    },
+    close: (channelId) => {
+      views.delete(channelId)
+      store.dispatch({ type: 'trimmed', channelId, around: 'end', keep: HELD_LEFT, threads: false })
+    },
+    loadBefore: (channelId) => {
+      const rows = store.get().channels.get(channelId)
+      const window = rows && windowOf(rows, get(channelId).anchor)
+      if (rows && window && hasBefore(rows, window)) void fetchPage(channelId, { before: window.from })
+      else if (rows && !window) void fetchPage(channelId, askedBy(get(channelId).anchor))
+    },
+    loadAfter: (channelId) => {
+      const rows = store.get().channels.get(channelId)
+      const window = rows && windowOf(rows, get(channelId).anchor)
+      if (window && hasAfter(rows, window)) void fetchPage(channelId, { after: window.to })
+    },
+    jumpTo: (channelId, seq) => {
+      set(channelId, { anchor: seq })
+      const rows = store.get().channels.get(channelId)
+      if (!rows) return
+      const window = windowOf(rows, seq)
+      if (!window || (seq === 'end' && hasAfter(rows, window))) void fetchPage(channelId, askedBy(seq))
+    },
+    setLine: (channelId, line) => set(channelId, { line }),
+    openThread: (channelId, root) => {
+      if (!store.get().channels.get(channelId)?.threads.has(root)) void fetchThread(channelId, root, {})
+    },
+    loadThreadBefore: (channelId, root) => {
+      const thread = store.get().channels.get(channelId)?.threads.get(root)
+      const window = thread?.windows.at(-1)
+      if (!thread) void fetchThread(channelId, root, {})
+      else if (window && window.from > (thread.first ?? 1)) {
+        void fetchThread(channelId, root, { before: window.from })
+      }
+    },
+    busy: () => running,
+  }
+}
+
+/** Whether older messages than the window's are readable. */
+export function hasBefore(rows: ChannelRows, window: Range): boolean {
+  return window.from > (rows.first ?? floorOf(rows.entry))
+}
+
+/** Whether newer messages than the window's exist. */
+export function hasAfter(rows: ChannelRows, window: Range): boolean {
+  return window.to < rows.entry.counters.last_seq
+}
