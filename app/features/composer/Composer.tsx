@@ -1,0 +1,187 @@
+import { i18n } from '@lingui/core'
+import AtSign from 'lucide-react/icons/at-sign'
+import CornerDownLeft from 'lucide-react/icons/corner-down-left'
+import Plus from 'lucide-react/icons/plus'
+import Smile from 'lucide-react/icons/smile'
+import { useImperativeHandle, useRef, useState, type KeyboardEvent, type Ref } from 'react'
+import { LIMITS } from '../../../wire/linnet.ts'
+import { useDraft } from '../../data/drafts.ts'
+import { sendMessage, setTyping } from '../../data/messages.ts'
+import { useMembers } from '../../data/people.ts'
+import { Button } from '../../ui/Button.tsx'
+import { GrowingText } from '../../ui/GrowingText.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { useNotice } from '../../ui/notice.ts'
+import { EmojiButton } from '../message/EmojiButton.tsx'
+import { Attached } from './Attached.tsx'
+import styles from './Composer.module.css'
+import { MentionList, useMentions } from './MentionList.tsx'
+import { encodeMentions } from './mentionText.ts'
+import { useAttachments } from './useAttachments.ts'
+
+export interface ComposerHandle {
+  focus: () => void
+  /** Puts words before those being typed, e.g. those of a discarded message. */
+  prepend: (words: string) => void
+}
+
+interface Props {
+  channelId: string
+  threadRoot?: string | null
+  /** "Message #rota", "Reply": its name and what it shows while empty. */
+  label: string
+  /** A reply may also go to the channel of this name. */
+  alsoTo?: string
+  /** Arrow up in an empty field: edit one's last words. */
+  onEditLast: () => void
+  ref?: Ref<ComposerHandle>
+}
+
+/** Where one writes. Enter sends, Shift and Enter break the line; what is typed is kept as a draft. */
+export function Composer({ channelId, threadRoot = null, label, alsoTo, onEditLast, ref }: Props) {
+  const draft = useDraft(channelId, threadRoot)
+  const people = useMembers()
+    .filter((member) => member.state === 'active')
+    .map((member) => member.profile)
+  const notice = useNotice()
+  const field = useRef<HTMLTextAreaElement>(null)
+  const root = useRef<HTMLFormElement>(null)
+  const chooser = useRef<HTMLInputElement>(null)
+  const [alsoToChannel, setAlsoToChannel] = useState(false)
+  const attached = useAttachments(root)
+  const text = draft.text ?? ''
+  const mentions = useMentions({ text, people, field, onText: draft.setText })
+  const tooLong = text.length > LIMITS.messageCharacters
+  const sendable =
+    draft.text !== null &&
+    !tooLong &&
+    !attached.preparing &&
+    (text.trim() !== '' || attached.files.length > 0)
+
+  useImperativeHandle(ref, () => ({
+    focus: () => field.current?.focus({ preventScroll: true }),
+    prepend: (words) => draft.setText(text ? `${words}\n${text}` : words),
+  }))
+
+  // A caret waits for the next frame, when React has put the new words into the field.
+  function insert(words: string) {
+    const area = field.current
+    const from = area?.selectionStart ?? text.length
+    const to = area?.selectionEnd ?? text.length
+    draft.setText(text.slice(0, from) + words + text.slice(to))
+    requestAnimationFrame(() => {
+      area?.focus({ preventScroll: true })
+      area?.setSelectionRange(from + words.length, from + words.length)
+      mentions.look()
+    })
+  }
+
+  const send = async () => {
+    if (!sendable) return
+    const files = attached.take()
+    const outcome = await sendMessage({
+      channel: channelId,
+      body: encodeMentions(text.trim(), [...mentions.picked, ...people]),
+      threadRoot,
+      alsoToChannel: alsoTo !== undefined && alsoToChannel,
+      files,
+    })
+    if (outcome.ok) return
+    attached.putBack(files)
+    notice({ words: outcome.failure.sentence })
+  }
+
+  function keyed(event: KeyboardEvent<HTMLTextAreaElement>) {
+    if (event.nativeEvent.isComposing || mentions.keyed(event)) return
+    if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+      event.preventDefault()
+      void send()
+    } else if (event.key === 'ArrowUp' && text === '') {
+      event.preventDefault()
+      onEditLast()
+    }
+  }
+
+  return (
+    <form
+      ref={root}
+      className={styles.composer}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send()
+        field.current?.focus({ preventScroll: true })
+      }}
+    >
+      <MentionList mentions={mentions} />
+      {attached.over ? <div className={styles.drop}>{i18n._('Drop to attach')}</div> : null}
+      <GrowingText
+        ref={field}
+        label={label}
+        placeholder={label}
+        className={styles.field}
+        value={text}
+        readOnly={draft.text === null}
+        {...mentions.field}
+        onChange={(next) => {
+          draft.setText(next)
+          if (next) setTyping(channelId, threadRoot)
+          requestAnimationFrame(mentions.look)
+        }}
+        onKeyDown={keyed}
+        onClick={mentions.look}
+        onBlur={mentions.close}
+      />
+      <Attached attached={attached} />
+      {tooLong ? (
+        <p className={styles.note} role="status">
+          {i18n._(
+            'This is {over, plural, one {# character} other {# characters}} longer than a message may be.',
+            {
+              over: text.length - LIMITS.messageCharacters,
+            },
+          )}
+        </p>
+      ) : null}
+      <div className={styles.bar}>
+        <IconButton
+          label={i18n._('Attach files')}
+          icon={<Icon of={Plus} size={20} />}
+          onClick={() => chooser.current?.click()}
+        />
+        <input
+          ref={chooser}
+          type="file"
+          multiple
+          hidden
+          aria-label={i18n._('Files to attach')}
+          onChange={(event) => {
+            attached.add([...(event.currentTarget.files ?? [])])
+            event.currentTarget.value = ''
+          }}
+        />
+        <EmojiButton label={i18n._('Insert an emoji')} icon={Smile} size={20} onPick={insert} />
+        <IconButton
+          label={i18n._('Mention someone')}
+          icon={<Icon of={AtSign} size={20} />}
+          onClick={() => insert(text === '' || /\s$/.test(text) ? '@' : ' @')}
+        />
+        {alsoTo === undefined ? null : (
+          <label className={styles.also}>
+            <input
+              type="checkbox"
+              checked={alsoToChannel}
+              onChange={(event) => setAlsoToChannel(event.currentTarget.checked)}
+            />
+            <span>{i18n._('Also send to {channel}', { channel: alsoTo })}</span>
+          </label>
+        )}
+        <span className={styles.space} />
+        <Button type="submit" look="primary" disabled={!sendable} className={styles.send}>
+          {i18n._('Send')}
+          <Icon of={CornerDownLeft} className={styles.enter} />
+        </Button>
+      </div>
+    </form>
+  )
+}

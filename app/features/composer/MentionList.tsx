@@ -1,0 +1,131 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
+import type { Profile } from '../../../wire/linnet.ts'
+import { cx } from '../../ui/cx.ts'
+import { Face } from '../../ui/Face.tsx'
+import styles from './MentionList.module.css'
+import { matchPeople, mentionAt, type Mentionable } from './mentionText.ts'
+
+export interface Mentions {
+  /** Who was picked from the list, the latest first: they are meant where two share a name. */
+  picked: Mentionable[]
+  choices: Mentionable[]
+  at: number
+  listId: string
+  /** Attributes that tie the field to its list for screen readers. */
+  field: Record<string, string | undefined>
+  /** Reads the caret again. */
+  look: () => void
+  close: () => void
+  pick: (choice: Mentionable) => void
+  point: (at: number) => void
+  /** True when the key was the list's. */
+  keyed: (event: KeyboardEvent) => boolean
+}
+
+interface Wish {
+  text: string
+  people: Profile[]
+  field: RefObject<HTMLTextAreaElement | null>
+  onText: (text: string) => void
+}
+
+/** The people one may mean by the "@…" at the caret. */
+export function useMentions({ text, people, field, onText }: Wish): Mentions {
+  const listId = useId()
+  const [caret, setCaret] = useState<number | null>(null)
+  const [at, setAt] = useState(0)
+  const [picked, setPicked] = useState<Mentionable[]>([])
+  const called = caret === null ? null : mentionAt(text, caret)
+  const everyone = [{ id: '', name: 'channel' }]
+  const choices = called
+    ? [
+        ...matchPeople<Mentionable>(people, called.query),
+        ...(called.query ? matchPeople<Mentionable>(everyone, called.query) : []),
+      ]
+    : []
+  const open = choices.length > 0
+  const chosen = Math.min(at, choices.length - 1)
+
+  function pick(choice: Mentionable) {
+    if (!called || caret === null) return
+    const words = `@${choice.name} `
+    const to = called.from + words.length
+    onText(text.slice(0, called.from) + words + text.slice(caret))
+    setCaret(null)
+    if (choice.id) setPicked((now) => [choice, ...now.filter((one) => one.id !== choice.id)])
+    requestAnimationFrame(() => {
+      field.current?.focus({ preventScroll: true })
+      field.current?.setSelectionRange(to, to)
+    })
+  }
+
+  return {
+    picked,
+    choices,
+    at: chosen,
+    listId,
+    field: {
+      'aria-autocomplete': 'list',
+      'aria-controls': open ? listId : undefined,
+      'aria-activedescendant': open ? `${listId}-${chosen}` : undefined,
+    },
+    look: () => {
+      const area = field.current
+      setAt(0)
+      setCaret(area && area.selectionStart === area.selectionEnd ? area.selectionStart : null)
+    },
+    close: () => setCaret(null),
+    pick,
+    point: setAt,
+    keyed: (event) => {
+      if (!open) return false
+      const choice = choices[chosen]
+      if (event.key === 'ArrowDown') setAt((chosen + 1) % choices.length)
+      else if (event.key === 'ArrowUp') setAt((chosen + choices.length - 1) % choices.length)
+      else if (event.key === 'Escape') setCaret(null)
+      else if ((event.key === 'Enter' || event.key === 'Tab') && choice) pick(choice)
+      else return false
+      event.preventDefault()
+      event.stopPropagation()
+      return true
+    },
+  }
+}
+
+/** The list above the composer; focus stays in the field. */
+export function MentionList({ mentions }: { mentions: Mentions }) {
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    list.current?.children[mentions.at]?.scrollIntoView({ block: 'nearest' })
+  }, [mentions.at])
+  if (mentions.choices.length === 0) return null
+  return (
+    <div ref={list} id={mentions.listId} role="listbox" aria-label={i18n._('People')} className={styles.list}>
+      {mentions.choices.map((choice, index) => (
+        <div
+          key={choice.id || choice.name}
+          id={`${mentions.listId}-${index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === mentions.at}
+          className={cx(styles.choice, index === mentions.at && styles.at)}
+          onPointerMove={() => mentions.point(index)}
+          onPointerDown={(event) => {
+            // The field keeps the focus, or the caret would be lost before the name is put in.
+            event.preventDefault()
+            mentions.pick(choice)
+          }}
+        >
+          {choice.id ? (
+            <Face id={choice.id} name={choice.name} size={24} />
+          ) : (
+            <span className={styles.all}>@</span>
+          )}
+          <bdi className={styles.name}>{choice.name}</bdi>
+          {choice.id ? null : <span className={styles.hint}>{i18n._('Everyone in this conversation')}</span>}
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+import { i18n } from '@lingui/core'
+import { useConnection } from '../../data/session.ts'
+import { useTyping } from '../../data/people.ts'
+import { useDelayed } from '../../ui/useDelayed.ts'
+import styles from './TypingLine.module.css'
+
+/**
+ * The line between the words and the composer: who is writing, or how the connection stands. Its place is
+ * always kept, so that nothing moves when it speaks.
+ */
+export function TypingLine({
+  channelId,
+  threadRoot = null,
+}: {
+  channelId: string
+  threadRoot?: string | null
+}) {
+  const people = useTyping(channelId, threadRoot)
+  const connection = useConnection()
+  // A connection that is back within two seconds is not worth a word.
+  const lost = useDelayed(connection !== 'online', 2_000)
+  const words = lost ? lossOf(connection) : typingOf(people.map((person) => person.name))
+  return (
+    <div className={styles.line} role={lost ? 'status' : undefined}>
+      {words && !lost ? <span className={styles.dots} aria-hidden="true" /> : null}
+      <span className={styles.words}>{words}</span>
+    </div>
+  )
+}
+
+function lossOf(connection: string): string {
+  return connection === 'offline'
+    ? i18n._('You’re offline. What you write is kept here and sent when you’re back.')
+    : i18n._('Connecting again. What you write is kept here.')
+}
+
+function typingOf(names: string[]): string {
+  const [first, second] = names
+  if (!first) return ''
+  if (!second) return i18n._('{first} is typing', { first })
+  if (names.length === 2) return i18n._('{first} and {second} are typing', { first, second })
+  return i18n._('Several people are typing')
+}

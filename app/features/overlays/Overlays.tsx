@@ -1,0 +1,34 @@
+import { Suspense, lazy } from 'react'
+import type { Overlay } from './OverlayContext.ts'
+
+const Palette = lazy(() => import('../palette/Palette.tsx'))
+const CreateChannel = lazy(() => import('../channel/CreateChannel.tsx'))
+const BrowseChannels = lazy(() => import('../channel/BrowseChannels.tsx'))
+const ChannelDetails = lazy(() => import('../channel/ChannelDetails.tsx'))
+const NewConversation = lazy(() => import('../people/NewConversation.tsx'))
+const Invite = lazy(() => import('../people/Invite.tsx'))
+const Keys = lazy(() => import('../shortcuts/Keys.tsx'))
+
+/** Draws the one overlay that is open; each is loaded when first asked for. */
+export function Overlays({ overlay, onClose }: { overlay: Overlay | null; onClose: () => void }) {
+  return <Suspense>{overlay ? <Open overlay={overlay} onClose={onClose} /> : null}</Suspense>
+}
+
+function Open({ overlay, onClose }: { overlay: Overlay; onClose: () => void }) {
+  switch (overlay.kind) {
+    case 'palette':
+      return <Palette onClose={onClose} />
+    case 'create-channel':
+      return <CreateChannel onClose={onClose} />
+    case 'browse-channels':
+      return <BrowseChannels onClose={onClose} />
+    case 'new-conversation':
+      return <NewConversation onClose={onClose} />
+    case 'invite':
+      return <Invite channelId={overlay.channelId ?? null} onClose={onClose} />
+    case 'channel':
+      return <ChannelDetails channelId={overlay.channelId} onClose={onClose} />
+    case 'keys':
+      return <Keys onClose={onClose} />
+  }
+}

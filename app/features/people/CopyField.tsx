@@ -1,0 +1,34 @@
+import { i18n } from '@lingui/core'
+import { useRef, useState } from 'react'
+import { Button } from '../../ui/Button.tsx'
+import { TextField } from '../../ui/TextField.tsx'
+import styles from './CopyField.module.css'
+
+/** Words to hand on: selected by a press, copied by the button. */
+export function CopyField({ label, value, hint }: { label: string; value: string; hint: string }) {
+  const field = useRef<HTMLInputElement>(null)
+  const [copied, setCopied] = useState(false)
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(value)
+      setCopied(true)
+    } catch {
+      // Without the right to the clipboard, the words are selected, ready for the keyboard.
+      field.current?.select()
+    }
+  }
+  return (
+    <div className={styles.copy}>
+      <TextField
+        ref={field}
+        label={label}
+        hint={hint}
+        value={value}
+        readOnly
+        dir="ltr"
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <Button onClick={() => void copy()}>{copied ? i18n._('Copied') : i18n._('Copy link')}</Button>
+    </div>
+  )
+}

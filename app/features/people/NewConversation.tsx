@@ -1,0 +1,67 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { LIMITS } from '../../../wire/linnet.ts'
+import { useMembers } from '../../data/people.ts'
+import { openDirect } from '../../data/workspace.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Form } from '../../ui/Form.tsx'
+import sheet from '../../ui/Sheet.module.css'
+import { useOverlay } from '../overlays/OverlayContext.ts'
+import { useMe } from './MeContext.ts'
+import { PeoplePicker } from './PeoplePicker.tsx'
+
+/** A conversation with one person or a few; the same people always find the same one. */
+export default function NewConversation({ onClose }: { onClose: () => void }) {
+  const me = useMe()
+  const open = useOverlay()
+  const [, navigate] = useLocation()
+  const others = useMembers()
+    .filter(({ profile, state }) => state === 'active' && profile.id !== me.profile.id)
+    .map((member) => member.profile)
+  const [chosen, setChosen] = useState<string[]>([])
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+
+  const start = async () => {
+    if (chosen.length === 0 || busy) return
+    setBusy(true)
+    const outcome = await openDirect(chosen)
+    setBusy(false)
+    if (!outcome.ok) return setFailure(outcome.failure.sentence)
+    onClose()
+    navigate(`/c/${outcome.value.channel.id}`)
+  }
+
+  return (
+    <Dialog title={i18n._('New conversation')} place="high" onClose={onClose}>
+      <div className={sheet.body}>
+        {others.length === 0 ? (
+          <>
+            <p className={sheet.soft}>{i18n._('You are alone here so far. Invite someone to write to.')}</p>
+            <div className={sheet.foot}>
+              <Button look="primary" onClick={() => open({ kind: 'invite' })}>
+                {i18n._('Invite people')}
+              </Button>
+            </div>
+          </>
+        ) : (
+          <Form onSubmit={() => void start()} failure={failure}>
+            <PeoplePicker
+              people={others}
+              chosen={chosen}
+              most={LIMITS.groupPeople - 1}
+              onChange={setChosen}
+            />
+            <div className={sheet.foot}>
+              <Button type="submit" look="primary" busy={busy} disabled={chosen.length === 0}>
+                {i18n._('Start conversation')}
+              </Button>
+            </div>
+          </Form>
+        )}
+      </div>
+    </Dialog>
+  )
+}

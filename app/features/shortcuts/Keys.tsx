@@ -1,0 +1,63 @@
+import { i18n } from '@lingui/core'
+import { Dialog } from '../../ui/Dialog.tsx'
+import sheet from '../../ui/Sheet.module.css'
+import { commandKey } from './commandKey.ts'
+import styles from './Keys.module.css'
+
+/** Every key that does something. */
+export default function Keys({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title={i18n._('Keyboard')} onClose={onClose}>
+      <div className={sheet.body}>
+        {groups().map(([title, keys]) => (
+          <section key={title} className={styles.group}>
+            <h3 className={sheet.label}>{title}</h3>
+            <dl className={styles.keys}>
+              {keys.map(([key, words]) => (
+                <div key={key} className={styles.key}>
+                  <dt>
+                    <kbd>{key}</kbd>
+                  </dt>
+                  <dd>{words}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  )
+}
+
+function groups(): [string, [string, string][]][] {
+  return [
+    [
+      i18n._('Anywhere'),
+      [
+        [commandKey('K'), i18n._('Go to a channel, a person, a command')],
+        ['Alt ↑ ↓', i18n._('Previous or next unread conversation')],
+        ['Esc', i18n._('Close what is open')],
+        ['?', i18n._('This list')],
+      ],
+    ],
+    [
+      i18n._('On a message'),
+      [
+        ['↑ ↓', i18n._('Previous or next message')],
+        ['R', i18n._('Reply in its thread')],
+        ['+', i18n._('Add a reaction')],
+        ['E', i18n._('Edit your own')],
+        ['U', i18n._('Mark unread from here')],
+      ],
+    ],
+    [
+      i18n._('While writing'),
+      [
+        ['Enter', i18n._('Send')],
+        ['Shift Enter', i18n._('New line')],
+        ['↑', i18n._('Edit your last message, when the field is empty')],
+        ['@', i18n._('Mention someone')],
+      ],
+    ],
+  ]
+}

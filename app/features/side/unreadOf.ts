@@ -1,0 +1,39 @@
+import { i18n } from '@lingui/core'
+import type { SidebarItem } from '../../data/channels.ts'
+
+export interface Unread {
+  bold: boolean
+  /** A plain number, or null. */
+  count: string | null
+  /** The red one: a mention, or a direct conversation. */
+  badge: string | null
+  /** The same, said. */
+  words: string
+}
+
+/** How a conversation's unread shows. Muted ones keep quiet unless someone calls the reader by name. */
+export function unreadOf(item: Pick<SidebarItem, 'kind' | 'unread' | 'mentions' | 'muted'>): Unread {
+  const { unread, mentions } = item
+  const direct = item.kind === 'direct' || item.kind === 'group'
+  const said: string[] = []
+  if (unread > 0)
+    said.push(i18n._('{unread, plural, one {# unread} other {# unread}}', { unread: Math.min(unread, 99) }))
+  if (mentions > 0)
+    said.push(
+      i18n._('{mentions, plural, one {# mention} other {# mentions}}', { mentions: Math.min(mentions, 99) }),
+    )
+  let badge: string | null = null
+  if (mentions > 0 && !direct) badge = `@${capped(mentions)}`
+  else if (direct && unread > 0 && !item.muted) badge = capped(unread)
+  return {
+    bold: unread > 0 && !item.muted,
+    count: unread > 0 && !item.muted ? capped(unread) : null,
+    badge,
+    words: said.join(', '),
+  }
+}
+
+/** The server counts up to 100, which means "more than 99". */
+function capped(count: number): string {
+  return count > 99 ? '99+' : String(count)
+}
