@@ -1,13 +1,54 @@
-import { lstatSync, readFileSync } from 'node:fs'
+import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
+import { dirname } from 'node:path'
+import { StartError } from './StartError.ts'
 
-/** The user that PostgreSQL runs as; uid and gid are set only where we must change to it. */
+/** The user that PostgreSQL runs as. */
 export interface OsUser {
   name: string
   uid: number
   gid: number
   /** True where the server itself is root, so that PostgreSQL, which refuses root, has to be another. */
   switched: boolean
+}
+
+/**
+ * Ourselves, unless we are root: then the owner of existing data where that is another, else `nobody`.
+ * Throws StartError where there is none, or the data are another's.
+ */
+export function postgresUser(data: string, dataDir: string): OsUser {
+  const uid = process.getuid!()
+  const owner = lstatSync(data, { throwIfNoEntry: false })
+  if (uid !== 0) {
+    if (owner && owner.uid !== uid) {
+      const name = passwdEntry((entry) => entry.uid === owner.uid)?.name ?? `the user with id ${owner.uid}`
+      throw new StartError(
+        `${data} belongs to ${name}. Start Linnet as that user or as root, or choose another folder with --data.`,
+      )
+    }
+    return { name: ownName(uid), uid, gid: process.getgid!(), switched: false }
+  }
+  for (const stat of [owner, lstatSync(dataDir, { throwIfNoEntry: false })]) {
+    const known = stat && stat.uid !== 0 && passwdEntry((entry) => entry.uid === stat.uid)
+    if (known) return known
+  }
+  const user =
+    passwdEntry((entry) => entry.name === 'nobody') ?? passwdEntry((entry) => entry.name === 'postgres')
+  if (user) return user
+  throw new StartError(
+    'PostgreSQL refuses to run as root, and there is no user "nobody" to run it as. Start Linnet as another user.',
+  )
+}
+
+/** PostgreSQL asks for the name of its user and does not start without one. */
+function ownName(uid: number): string {
+  try {
+    return userInfo().username
+  } catch {
+    throw new StartError(
+      `The user with id ${uid} has no name in /etc/passwd, which PostgreSQL needs. Start Linnet as a user who has one.`,
+    )
+  }
 }
 
 function passwdEntry(match: (entry: { name: string; uid: number }) => boolean): OsUser | undefined {
@@ -20,29 +61,29 @@ function passwdEntry(match: (entry: { name: string; uid: number }) => boolean): 
   for (const line of text.split('\n')) {
     const [name, , uid, gid] = line.split(':')
     const entry = { name: name ?? '', uid: Number(uid), gid: Number(gid) }
-    if (entry.name && !entry.name.startsWith('#') && match(entry)) return { ...entry, switched: true }
+    if (entry.uid > 0 && !entry.name.startsWith('#') && match(entry)) return { ...entry, switched: true }
   }
   return undefined
 }
 
 /**
- * Ourselves, unless we are root: then the owner of existing data, where that is another, else `nobody`.
- * @param dataFolders looked at in order; the first that exists and is not root's decides
+ * Sees that the user can reach `path`: each folder above it must let them in.
+ * Throws StartError that names the folder which does not.
  */
-export function postgresUser(dataFolders: string[]): OsUser | undefined {
-  const uid = process.getuid?.() ?? -1
-  if (uid !== 0) return { name: currentName(), uid, gid: process.getgid?.() ?? -1, switched: false }
-  for (const folder of dataFolders) {
-    const owner = lstatSync(folder, { throwIfNoEntry: false })
-    if (owner && owner.uid !== 0) return passwdEntry((entry) => entry.uid === owner.uid)
+export function requireReachable(path: string, user: OsUser): void {
+  if (!user.switched) return
+  const above: string[] = []
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    above.unshift(folder)
+    if (folder === dirname(folder)) break
   }
-  return passwdEntry((entry) => entry.name === 'nobody') ?? passwdEntry((entry) => entry.name === 'postgres')
-}
-
-function currentName(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return ''
+  for (const folder of above) {
+    const { mode, uid, gid } = statSync(folder)
+    const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001
+    if (mode & bit) continue
+    throw new StartError(
+      `PostgreSQL refuses to run as root and so runs as ${user.name}, who can't enter ${folder} to reach ${path}. ` +
+        `Let others through ("chmod o+x ${folder}"), or start Linnet as the user who owns that folder, or use another place.`,
+    )
   }
 }

@@ -1,34 +1,18 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import { createHash, randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
 import { Client, type ClientConfig } from 'pg'
-import { findBinaries, type Binaries } from './binaries.ts'
-import { postgresUser, type OsUser } from './osUser.ts'
+import { findBinaries } from './binaries.ts'
+import { holdsData, lockData, type DataLock } from './dataLock.ts'
+import { endOrphan } from './endOrphan.ts'
+import { initialiseData } from './initialiseData.ts'
+import { postgresUser, requireReachable, type OsUser } from './osUser.ts'
+import { loadPasswords, serviceRoles, type Passwords, type ServiceRole } from './passwords.ts'
+import { runPostmaster } from './runPostmaster.ts'
+import { serverSettings } from './serverSettings.ts'
+import { makeSocketFolder } from './socketFolder.ts'
 import { StartError } from './StartError.ts'
 
-/** Roles that log in. `supabase_admin` is the only superuser: for set-up alone. */
-export const serviceRoles = [
-  'postgres',
-  'authenticator',
-  'supabase_admin',
-  'supabase_auth_admin',
-  'supabase_storage_admin',
-  'supabase_realtime_admin',
-] as const
-export type ServiceRole = (typeof serviceRoles)[number]
+export type { ServiceRole } from './passwords.ts'
 
 export interface Postgres {
   /** Process id of the postmaster. */
@@ -39,10 +23,11 @@ export interface Postgres {
   port: number
   /** Major version, such as 18. */
   version: number
+  /** How a role logs in, by the socket. */
   config(role: ServiceRole): ClientConfig
   /** Fast shutdown; resolves when the process is gone. */
   stop(): Promise<void>
-  /** Exit code of the postmaster, whoever ended it; null when by a signal. */
+  /** The postmaster's exit code, whoever ended it; null when by a signal. */
   exited: Promise<number | null>
 }
 
@@ -51,173 +36,149 @@ export interface StartOptions {
   dataDir: string
   /** Also listen on TCP, on the loopback interface. */
   port?: number
+  /** Each line that PostgreSQL logs. */
   log?: (line: string) => void
 }
 
-const readyLine = 'database system is ready to accept connections'
+/** Data folders on which this process runs a PostgreSQL. */
+const running = new Set<string>()
 
-/** Starts PostgreSQL on `<dataDir>/postgres`, made if missing. Throws StartError with a sentence. */
+/**
+ * Starts PostgreSQL on `<dataDir>/postgres`, made if missing. Takes the lock of the folder, unless this process
+ * holds it already; ends a PostgreSQL that a killed server has left there; recovers after any kill.
+ * Throws StartError, a sentence for the terminal.
+ */
 export async function startPostgres(o: StartOptions): Promise<Postgres> {
   const dataDir = resolve(o.dataDir)
+  if (running.has(dataDir)) throw new StartError(`PostgreSQL runs on ${dataDir} already, in this process.`)
+  running.add(dataDir)
+  let lock: DataLock | undefined
+  const letGo = (): void => {
+    lock?.release()
+    running.delete(dataDir)
+  }
+  try {
+    makeFolder(dataDir)
+    if (!holdsData(dataDir)) lock = await lockData(dataDir)
+    const postgres = await startLocked({ ...o, dataDir })
+    void postgres.exited.then(letGo)
+    return postgres
+  } catch (error) {
+    letGo()
+    throw asStartError(error, dataDir)
+  }
+}
+
+async function startLocked({ dataDir, port: tcpPort, log }: StartOptions): Promise<Postgres> {
   const data = join(dataDir, 'postgres')
   const binaries = findBinaries()
-  mkdirSync(dataDir, { recursive: true })
-  const user = postgresUser([data, dataDir])
-  if (!user)
-    throw new StartError('PostgreSQL refuses to run as root and there is no user "nobody" to run it as.')
+  const user = postgresUser(data, dataDir)
   if (user.switched) chmodSync(dataDir, lstatSync(dataDir).mode | 0o011)
-  const passwords = readPasswords(dataDir)
-  if (!existsSync(data)) await initialise({ binaries, data, user, password: passwords.supabase_admin })
-  const socketDir = makeSocketDir(data, user)
-  const port = o.port ?? 5432
-  writeFileSync(join(data, 'linnet.conf'), settings({ socketDir, port, tcp: o.port !== undefined }))
-  const child = spawn(binaries.postgres, ['-D', data], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    detached: true,
-    env: environment(),
-    ...(user.switched ? { uid: user.uid, gid: user.gid } : {}),
+  requireReachable(data, user)
+  requireReachable(binaries.postgres, user)
+
+  const isNew = !existsSync(data)
+  const passwords = loadPasswords(dataDir, isNew)
+  if (isNew) await initialiseData({ binaries, data, user, password: passwords.supabase_admin })
+  requireVersion(data, binaries.major)
+  await endOrphan(data)
+
+  const port = tcpPort ?? 5432
+  const socketDir = makeSocketFolder(data, port, user)
+  writeAs(user, join(data, 'linnet.conf'), serverSettings())
+  const { pid, exited, stop } = await runPostmaster({
+    binaries,
+    data,
+    user,
+    socketDir,
+    port,
+    listen: tcpPort !== undefined,
+    log,
   })
-  const exited = new Promise<number | null>((resolve) => {
-    child.once('exit', (code) => resolve(code))
-    child.once('error', () => resolve(null))
-  })
-  await ready(child, exited, o.log)
   const config = (role: ServiceRole): ClientConfig => ({
     host: socketDir,
     port,
     user: role,
     password: passwords[role],
     database: 'postgres',
+    // An event trigger of a foreign migration must not run with a superuser's rights.
+    ...(role === 'supabase_admin' ? { options: '-c event_triggers=off' } : {}),
   })
-  await makeLogins(config('supabase_admin'), passwords)
-  return {
-    pid: child.pid!,
-    socketDir,
-    port,
-    version: binaries.major,
-    config,
-    exited,
-    async stop() {
-      child.kill('SIGINT')
-      await exited
-    },
+  try {
+    await makeLogins(config('supabase_admin'), passwords)
+  } catch (error) {
+    await stop()
+    throw error
   }
+  return { pid, socketDir, port, version: binaries.major, config, stop, exited }
 }
 
-function readPasswords(dataDir: string): Record<ServiceRole, string> {
-  const file = join(dataDir, 'postgres-passwords.json')
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Record<ServiceRole, string>
-  const made = Object.fromEntries(
-    serviceRoles.map((role) => [role, randomBytes(24).toString('base64url')]),
-  ) as Record<ServiceRole, string>
-  writeFileSync(file, JSON.stringify(made), { mode: 0o600 })
-  return made
-}
-
-function environment(): NodeJS.ProcessEnv {
-  return { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8', LANG: 'C.UTF-8', TZ: 'UTC' }
-}
-
-async function initialise(o: {
-  binaries: Binaries
-  data: string
-  user: OsUser
-  password: string
-}): Promise<void> {
-  const fresh = `${o.data}.new`
-  rmSync(fresh, { recursive: true, force: true })
-  mkdirSync(fresh, { mode: 0o700 })
-  const pwfile = `${o.data}.pw`
-  writeFileSync(pwfile, o.password, { mode: 0o600 })
-  if (o.user.switched) {
-    chownSync(fresh, o.user.uid, o.user.gid)
-    chownSync(pwfile, o.user.uid, o.user.gid)
+function makeFolder(dataDir: string): void {
+  const stat = lstatSync(dataDir, { throwIfNoEntry: false })
+  if (stat && !stat.isDirectory() && !stat.isSymbolicLink()) {
+    throw new StartError(`${dataDir} is not a folder. Choose another place with --data.`)
   }
-  const child = spawn(
-    o.binaries.initdb,
-    [
-      '-D',
-      fresh,
-      '-U',
-      'supabase_admin',
-      '-A',
-      'scram-sha-256',
-      `--pwfile=${pwfile}`,
-      '-E',
-      'UTF8',
-      '--locale=C.UTF-8',
-      '--locale-provider=builtin',
-      '--builtin-locale=C.UTF-8',
-      '--no-instructions',
-    ],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: environment(),
-      ...(o.user.switched ? { uid: o.user.uid, gid: o.user.gid } : {}),
-    },
+  mkdirSync(dataDir, { recursive: true, mode: 0o711 })
+}
+
+function writeAs(user: OsUser, file: string, text: string): void {
+  writeFileSync(file, text, { mode: 0o600 })
+  if (user.switched) chownSync(file, user.uid, user.gid)
+}
+
+function requireVersion(data: string, major: number): void {
+  const file = join(data, 'PG_VERSION')
+  if (!existsSync(file)) {
+    throw new StartError(
+      `${data} is no data folder of PostgreSQL. Move it away, or choose another with --data.`,
+    )
+  }
+  const found = readFileSync(file, 'utf8').trim()
+  if (found === String(major)) return
+  throw new StartError(
+    `${data} was made by PostgreSQL ${found}; this Linnet brings ${major}, which can't read it. ` +
+      `Use the Linnet that made it, or choose another folder with --data.`,
   )
-  let said = ''
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  child.stdout.resume()
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('close', resolve)
-    child.once('error', reject)
-  })
-  rmSync(pwfile)
-  if (code !== 0) throw new StartError(`PostgreSQL could not make its data folder: ${said.trim()}`)
-  writeFileSync(join(fresh, 'postgresql.conf'), "include_if_exists = 'linnet.conf'\n")
-  renameSync(fresh, o.data)
 }
 
-function makeSocketDir(data: string, user: OsUser): string {
-  const dir = join(tmpdir(), `linnet-${createHash('sha256').update(data).digest('hex').slice(0, 12)}`)
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
-  if (user.switched) chownSync(dir, user.uid, user.gid)
-  return dir
-}
-
-function settings(o: { socketDir: string; port: number; tcp: boolean }): string {
-  return `
-unix_socket_directories = '${o.socketDir}'
-unix_socket_permissions = 0700
-listen_addresses = '${o.tcp ? '127.0.0.1' : ''}'
-port = ${o.port}
-wal_level = logical
-max_connections = 60
-shared_buffers = 32MB
-jit = off
-`
-}
-
-async function ready(
-  child: ChildProcess,
-  exited: Promise<number | null>,
-  log?: (line: string) => void,
-): Promise<void> {
-  const lines: string[] = []
-  const listening = new Promise<true>((resolve) => {
-    createInterface({ input: child.stderr! }).on('line', (line) => {
-      log?.(line)
-      lines.push(line)
-      if (line.includes(readyLine)) resolve(true)
-    })
-  })
-  const first = await Promise.race([listening, exited])
-  if (first !== true) throw new StartError(`PostgreSQL did not start: ${lines.join('\n')}`)
-}
-
-async function makeLogins(config: ClientConfig, passwords: Record<ServiceRole, string>): Promise<void> {
+/** Roles that log in exist from the first start on, so that each has its password before anyone needs it. */
+async function makeLogins(config: ClientConfig, passwords: Passwords): Promise<void> {
   const client = new Client(config)
+  client.on('error', () => {})
   await client.connect()
   try {
     const { rows } = await client.query<{ rolname: string }>('select rolname from pg_roles')
     const known = new Set(rows.map((row) => row.rolname))
-    for (const role of serviceRoles) {
-      if (!known.has(role)) {
-        await client.query(`create role ${role} login password ${client.escapeLiteral(passwords[role])}`)
-      }
-    }
+    const missing = serviceRoles.filter((role) => !known.has(role))
+    if (missing.length === 0) return
+    await client.query(
+      missing
+        .map((role) => `create role ${role} login password ${client.escapeLiteral(passwords[role])};`)
+        .join('\n'),
+    )
   } finally {
     await client.end()
   }
+}
+
+/** Faults of the file system become sentences; what is none of them is ours and keeps its trace. */
+function asStartError(error: unknown, dataDir: string): unknown {
+  const { code, path } = error as NodeJS.ErrnoException
+  if (error instanceof StartError || code === undefined) return error
+  const where = path ?? dataDir
+  if (code === 'ENOSPC')
+    return new StartError(`The disk is full: ${where} can't be written.`, { cause: error })
+  if (code === 'EROFS') return new StartError(`${where} is on a read-only file system.`, { cause: error })
+  if (code === 'EACCES' || code === 'EPERM') {
+    return new StartError(
+      `${where} can't be written by this user. Give yourself the right to, or choose another folder with --data.`,
+      { cause: error },
+    )
+  }
+  if (code === 'ENOTDIR' || code === 'ENAMETOOLONG' || code === 'ELOOP') {
+    return new StartError(`${where} can't be a folder (${code}). Choose another with --data.`, {
+      cause: error,
+    })
+  }
+  return error
 }

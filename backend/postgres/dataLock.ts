@@ -1,0 +1,146 @@
+import { existsSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { isAlive, processIdentity, processSpace } from './processIdentity.ts'
+import { StartError } from './StartError.ts'
+
+/** Who holds a data folder. */
+interface Holder {
+  pid: number
+  /** Of the process: see processIdentity. */
+  identity: string | null
+  host: string
+  space: string
+  /** ISO 8601. */
+  since: string
+  url: string | null
+}
+
+export interface DataLock {
+  /** Says where the holder serves, for whoever finds the folder held. */
+  announce(url: string): void
+  release(): void
+}
+
+/** A holder in another container or on another machine shows that it lives by touching the lock. */
+const heartbeatMs = 2_000
+const silenceMs = 7_000
+
+const held = new Set<string>()
+
+/** Whether this process holds the folder. */
+export function holdsData(dataDir: string): boolean {
+  return held.has(dataDir)
+}
+
+/**
+ * Takes the data folder for this process, so that no second server works on the same data. A lock that its
+ * holder can't hold any more (killed, its process id reused, its container gone) is taken over.
+ * Throws StartError that says who holds it.
+ * @param dataDir absolute
+ */
+export async function lockData(dataDir: string): Promise<DataLock> {
+  const file = join(dataDir, 'linnet.lock')
+  const holder: Holder = {
+    pid: process.pid,
+    identity: processIdentity(process.pid),
+    host: hostname(),
+    space: processSpace(),
+    since: new Date().toISOString(),
+    url: null,
+  }
+  if (held.has(dataDir)) throw heldError(dataDir, holder)
+  while (!create(file, holder)) {
+    const found = read(file)
+    if (found && (await isHeld(file, found))) throw heldError(dataDir, found)
+    takeAway(file, found)
+  }
+  held.add(dataDir)
+  const heartbeat = setInterval(() => touch(file), heartbeatMs)
+  heartbeat.unref()
+  return {
+    announce(url) {
+      holder.url = url
+      writeFileSync(`${file}.new`, render(holder), { mode: 0o600 })
+      renameSync(`${file}.new`, file)
+    },
+    release() {
+      clearInterval(heartbeat)
+      if (held.delete(dataDir)) rmSync(file, { force: true })
+    },
+  }
+}
+
+function render(holder: Holder): string {
+  return `${JSON.stringify(holder)}\n`
+}
+
+/** False where somebody has one already. */
+function create(file: string, holder: Holder): boolean {
+  try {
+    writeFileSync(file, render(holder), { flag: 'wx', mode: 0o600 })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return false
+  }
+}
+
+/** Null where there is none, or what is there was never finished. */
+function read(file: string): Holder | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Holder
+  } catch {
+    return null
+  }
+}
+
+async function isHeld(file: string, found: Holder): Promise<boolean> {
+  if (found.host === hostname() && found.space === processSpace()) {
+    return isAlive(found.pid) && processIdentity(found.pid) === found.identity
+  }
+  const seen = touchedAt(file)
+  for (let waited = 0; waited < silenceMs; waited += 100) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100)
+    })
+    const now = touchedAt(file)
+    if (now === null) return false
+    if (now !== seen) return true
+  }
+  return false
+}
+
+function touchedAt(file: string): number | null {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? null
+}
+
+function touch(file: string): void {
+  try {
+    const now = new Date()
+    utimesSync(file, now, now)
+  } catch {
+    // Someone has removed the folder under us; PostgreSQL will say so louder.
+  }
+}
+
+/** Removes a stale lock, unless another start has just replaced it by its own. */
+function takeAway(file: string, stale: Holder | null): void {
+  const aside = `${file}.${process.pid}`
+  try {
+    renameSync(file, aside)
+  } catch {
+    return
+  }
+  const moved = read(aside)
+  if (stale && moved && moved.since !== stale.since && !existsSync(file)) renameSync(aside, file)
+  else rmSync(aside, { force: true })
+}
+
+function heldError(dataDir: string, { pid, host, url, since }: Holder): StartError {
+  const where = host === hostname() ? '' : ` on ${host}`
+  return new StartError(
+    `${dataDir} is in use: Linnet${url ? ` at ${url}` : ''} (process ${pid}${where}, since ${since}) holds it. ` +
+      'Stop that one first, or choose another folder with --data.',
+  )
+}

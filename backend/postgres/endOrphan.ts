@@ -1,0 +1,61 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { isAlive, servesData } from './processIdentity.ts'
+import { StartError } from './StartError.ts'
+
+/** Fast shutdown first, which ends sessions cleanly; then what a crash would do, which recovery mends. */
+const signals: [signal: NodeJS.Signals, patienceMs: number][] = [
+  ['SIGINT', 10_000],
+  ['SIGQUIT', 5_000],
+  ['SIGKILL', 5_000],
+]
+
+/**
+ * Ends a PostgreSQL that a killed server has left behind on this data folder, found through `postmaster.pid`.
+ * The caller holds the lock of the data, so no living server owns it.
+ * @returns its process id, or null where there was none
+ */
+export async function endOrphan(data: string): Promise<number | null> {
+  const file = join(data, 'postmaster.pid')
+  const pid = readPid(file)
+  if (pid === null) return null
+  if (!isAlive(pid)) return null
+  if (!servesData(pid, data)) {
+    // The id belongs to another process now. PostgreSQL would take that for a running server and refuse.
+    rmSync(file, { force: true })
+    return null
+  }
+  for (const [signal, patienceMs] of signals) {
+    try {
+      process.kill(pid, signal)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ESRCH') return pid
+      throw new StartError(
+        `PostgreSQL (process ${pid}) still runs on ${data} as another user and can't be ended from here. ` +
+          `End it as its user or as root: kill ${pid}`,
+      )
+    }
+    if (await isGone(pid, patienceMs)) return pid
+  }
+  throw new StartError(`PostgreSQL (process ${pid}) still runs on ${data} and does not end.`)
+}
+
+function readPid(file: string): number | null {
+  try {
+    const pid = Number.parseInt(readFileSync(file, 'utf8'), 10)
+    return pid > 0 ? pid : null
+  } catch {
+    return null
+  }
+}
+
+/** It is no child of ours, so its end sends no signal: ask every few milliseconds. */
+async function isGone(pid: number, patienceMs: number): Promise<boolean> {
+  for (const end = Date.now() + patienceMs; Date.now() < end;) {
+    if (!isAlive(pid)) return true
+    await new Promise((resolve) => {
+      setTimeout(resolve, 10)
+    })
+  }
+  return !isAlive(pid)
+}

@@ -1,0 +1,94 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { chownSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Binaries } from './binaries.ts'
+import type { OsUser } from './osUser.ts'
+import { serverEnvironment } from './serverEnvironment.ts'
+import { StartError } from './StartError.ts'
+
+interface Initialise {
+  binaries: Binaries
+  /** Made by this, whole or not at all. */
+  data: string
+  user: OsUser
+  /** Of supabase_admin. */
+  password: string
+}
+
+/**
+ * Makes a data folder: UTF-8, with PostgreSQL's own C.UTF-8 rules for order and case, which are the same on every
+ * system, so that no index breaks with an update of the C library. `LC_CTYPE` is a UTF-8 one of the system
+ * (pg_trgm asks it what a letter is), whatever the environment says.
+ */
+export async function initialiseData(o: Initialise): Promise<void> {
+  const fresh = `${o.data}.new`
+  const passwordFile = join(fresh, '..', 'postgres.password')
+  let said = ''
+  for (const locale of utf8Locales()) {
+    // What a killed start has left is begun again.
+    rmSync(fresh, { recursive: true, force: true })
+    mkdirSync(fresh, { mode: 0o700 })
+    writeFileSync(passwordFile, o.password, { mode: 0o600 })
+    if (o.user.switched) {
+      chownSync(fresh, o.user.uid, o.user.gid)
+      chownSync(passwordFile, o.user.uid, o.user.gid)
+    }
+    const { code, output } = await initdb(o, fresh, passwordFile, locale)
+    rmSync(passwordFile)
+    if (code === 0) {
+      writeFileSync(join(fresh, 'postgresql.conf'), "include_if_exists = 'linnet.conf'\n")
+      renameSync(fresh, o.data)
+      return
+    }
+    said = output
+    if (!/invalid locale/.test(output)) break
+  }
+  rmSync(fresh, { recursive: true, force: true })
+  throw new StartError(`PostgreSQL could not make its data folder ${o.data}: ${said.trim()}`)
+}
+
+async function initdb(
+  { binaries, user, data }: Initialise,
+  fresh: string,
+  passwordFile: string,
+  locale: string,
+): Promise<{ code: number | null; output: string }> {
+  const child = spawn(
+    binaries.initdb,
+    [
+      `--pgdata=${fresh}`,
+      '--username=supabase_admin',
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      `--locale=${locale}`,
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      '--no-instructions',
+    ],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      cwd: join(data, '..'),
+      env: serverEnvironment(),
+      ...(user.switched ? { uid: user.uid, gid: user.gid } : {}),
+    },
+  )
+  let output = ''
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const code = await new Promise<number | null>((resolve) => {
+    child.once('close', resolve)
+    child.once('error', (error) => {
+      output += error.message
+      resolve(null)
+    })
+  })
+  return { code, output }
+}
+
+/** Names of UTF-8 locales in the order in which they are tried; the first exists nearly everywhere. */
+function* utf8Locales(): Generator<string> {
+  yield 'C.UTF-8'
+  yield 'en_US.UTF-8'
+  const { stdout } = spawnSync('locale', ['-a'], { encoding: 'utf8' })
+  for (const name of (stdout ?? '').split('\n')) if (/\.utf-?8$/i.test(name)) yield name
+}

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { StartError } from './StartError.ts'
+
+/** Roles that log in. `supabase_admin` is the only superuser: for set-up alone. */
+export const serviceRoles = [
+  'postgres',
+  'authenticator',
+  'supabase_admin',
+  'supabase_auth_admin',
+  'supabase_storage_admin',
+  'supabase_realtime_admin',
+] as const
+export type ServiceRole = (typeof serviceRoles)[number]
+
+export type Passwords = Record<ServiceRole, string>
+
+/**
+ * The passwords of the roles, made at first start and kept beside the data, readable by us alone.
+ * Throws StartError where data exist and their passwords do not.
+ */
+export function loadPasswords(dataDir: string, isNew: boolean): Passwords {
+  const file = join(dataDir, 'postgres-passwords.json')
+  let known: Partial<Passwords> = {}
+  if (existsSync(file)) {
+    try {
+      known = JSON.parse(readFileSync(file, 'utf8')) as Partial<Passwords>
+    } catch (error) {
+      throw new StartError(`${file} can't be read: ${(error as Error).message}`)
+    }
+  } else if (!isNew) {
+    throw new StartError(
+      `${file} is missing: without it Linnet can't log in to its own database. Put it back from a copy of the folder.`,
+    )
+  }
+  const missing = serviceRoles.filter((role) => !known[role])
+  for (const role of missing) known[role] = randomBytes(24).toString('base64url')
+  if (missing.length > 0) {
+    // Whole or not at all: a half-written file would lock us out.
+    writeFileSync(`${file}.new`, JSON.stringify(known), { mode: 0o600 })
+    renameSync(`${file}.new`, file)
+  }
+  return known as Passwords
+}

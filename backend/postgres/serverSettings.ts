@@ -1,0 +1,53 @@
+/**
+ * `linnet.conf`, written at each start and included by `postgresql.conf`. What `alter system` says goes above it.
+ * Durability is never traded. Memory is small: everything idle stays under 250 MiB.
+ */
+export function serverSettings(): string {
+  return `# Written by Linnet at each start. Change settings with "alter system".
+fsync = on
+full_page_writes = on
+synchronous_commit = on
+
+wal_level = logical
+max_wal_senders = 8
+max_replication_slots = 8
+# A slot whose reader is gone must not fill the disk.
+max_slot_wal_keep_size = 1GB
+max_wal_size = 512MB
+min_wal_size = 64MB
+
+max_connections = 60
+shared_buffers = 64MB
+effective_cache_size = 512MB
+work_mem = 4MB
+maintenance_work_mem = 64MB
+max_worker_processes = 4
+max_parallel_workers = 1
+max_parallel_workers_per_gather = 1
+max_parallel_maintenance_workers = 1
+max_logical_replication_workers = 1
+max_sync_workers_per_subscription = 0
+autovacuum_max_workers = 1
+autovacuum_worker_slots = 2
+io_method = sync
+huge_pages = off
+# Plans of a messenger are short: compiling them costs more than it saves.
+jit = off
+random_page_cost = 1.1
+
+lc_messages = 'C'
+lc_monetary = 'C'
+lc_numeric = 'C'
+lc_time = 'C'
+timezone = 'UTC'
+log_timezone = 'UTC'
+default_text_search_config = 'pg_catalog.english'
+password_encryption = 'scram-sha-256'
+
+# No errors of statements: they hold what people wrote.
+log_min_messages = log
+log_min_error_statement = panic
+log_checkpoints = off
+log_line_prefix = ''
+`
+}

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto'
+import { chownSync, lstatSync, mkdirSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { OsUser } from './osUser.ts'
+
+/** Of a unix socket's path, in bytes: 108 on Linux, 104 on macOS, less its end. */
+const longestPath = 103
+
+/**
+ * A folder for the socket that only its user (and root) can enter. Its path is short, whatever that of the data
+ * is, and the same at each start, so that nothing is left behind after a kill.
+ */
+export function makeSocketFolder(data: string, port: number, user: OsUser): string {
+  const name = `linnet-${createHash('sha256').update(data).digest('hex').slice(0, 12)}`
+  const room = longestPath - `/${name}-XXXXXX/.s.PGSQL.${port}.lock`.length
+  const base = Buffer.byteLength(tmpdir()) <= room ? tmpdir() : '/tmp'
+  const folder = join(base, name)
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+    if (user.switched) chownSync(folder, user.uid, user.gid)
+    return folder
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  // In a folder that all may write, somebody may have made this name first, to listen in our place.
+  const stat = lstatSync(folder)
+  if (stat.isDirectory() && stat.uid === user.uid && (stat.mode & 0o077) === 0) return folder
+  const own = mkdtempSync(`${folder}-`)
+  if (user.switched) chownSync(own, user.uid, user.gid)
+  return own
+}
