@@ -1,0 +1,79 @@
+import { WebSocket } from 'ws'
+import {
+  parseServerFrame,
+  renderFrame,
+  type JsonFrame,
+  type ServerFrame,
+  type Version,
+} from '../../../wire/realtime.ts'
+import type { RealtimeHome } from './realtimeHome.ts'
+
+/** A socket without a client library: sends what a library would not, and sees each frame. */
+export interface RawSocket {
+  socket: WebSocket
+  frames: ServerFrame[]
+  send(frame: Partial<JsonFrame> & { topic: string; event: string }): void
+  /** The first frame, among those come and those to come, that fits. */
+  find(fits: (frame: ServerFrame) => boolean): Promise<ServerFrame>
+  /** The reply to that ref. */
+  reply(ref: string): Promise<{ status: string; response: unknown }>
+  /** Joins a topic and waits for the reply. */
+  join(topic: string, payload?: unknown): Promise<{ status: string; response: unknown }>
+  closed: Promise<{ code: number; reason: string }>
+}
+
+let refs = 0
+
+export async function rawSocket(
+  home: RealtimeHome,
+  version: Version = '2.0.0',
+  vsn = version,
+): Promise<RawSocket> {
+  const socket = new WebSocket(
+    `${home.url.replace('http', 'ws')}/realtime/v1/websocket?apikey=${home.anonKey}&vsn=${vsn}`,
+  )
+  socket.binaryType = 'nodebuffer'
+  const frames: ServerFrame[] = []
+  let seekers: ((frame: ServerFrame) => void)[] = []
+  socket.on('message', (data: Buffer, isBinary) => {
+    const frame = parseServerFrame(version, isBinary ? data : data.toString())
+    frames.push(frame)
+    for (const seek of seekers) seek(frame)
+  })
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }))
+  })
+  await new Promise<void>((resolve, reject) => {
+    socket.on('open', () => resolve())
+    socket.on('error', reject)
+  })
+  const raw: RawSocket = {
+    socket,
+    frames,
+    closed,
+    send: (frame) => socket.send(renderFrame(version, { joinRef: null, ref: null, payload: {}, ...frame })),
+    find: (fits) =>
+      new Promise((resolve) => {
+        const found = frames.find(fits)
+        if (found) return resolve(found)
+        const seek = (frame: ServerFrame): void => {
+          if (!fits(frame)) return
+          seekers = seekers.filter((other) => other !== seek)
+          resolve(frame)
+        }
+        seekers.push(seek)
+      }),
+    async reply(ref) {
+      const frame = await raw.find(
+        (frame) => !frame.broadcast && frame.event === 'phx_reply' && frame.ref === ref,
+      )
+      return (frame as JsonFrame).payload as { status: string; response: unknown }
+    },
+    join(topic, payload = {}) {
+      const ref = `${++refs}`
+      raw.send({ joinRef: ref, ref, topic, event: 'phx_join', payload })
+      return raw.reply(ref)
+    },
+  }
+  return raw
+}
