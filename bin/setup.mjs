@@ -95,7 +95,7 @@ export async function bundle(entry, outDir, name) {
       target: 'node20',
       minify: false,
       sourcemap: true,
-      rolldownOptions: { output: { entryFileNames: `${name}.js` } },
+      rolldownOptions: { checks: { pluginTimings: false }, output: { entryFileNames: `${name}.js` } },
     },
   })
   return pathToFileURL(join(root, 'dist', outDir, `${name}.js`)).href

@@ -1,0 +1,66 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Linnet } from '../main.ts'
+import { StartError } from '../postgres/StartError.ts'
+
+const people = [
+  { name: 'Ann', email: 'ann@harbour.example' },
+  { name: 'Bea', email: 'bea@harbour.example' },
+]
+
+interface Picture {
+  /** In the bucket `files`. */
+  path: string
+  /** Beside `pictures.json`. */
+  file: string
+}
+
+/** Asks a service as the administrator. Throws with what it answered. */
+async function ask(
+  linnet: Linnet,
+  path: string,
+  init: RequestInit & { headers?: Record<string, string> },
+): Promise<Response> {
+  const response = await fetch(`${linnet.localUrl}${path}`, {
+    ...init,
+    headers: { apikey: linnet.secretKey, ...init.headers },
+  })
+  if (!response.ok)
+    throw new StartError(`The demo could not be prepared: ${path} answered ${await response.text()}`)
+  return response
+}
+
+/** Seeded messages name pictures whose bytes only the storage service can place. */
+async function placePictures(linnet: Linnet, supabaseDir: string): Promise<void> {
+  const list = join(supabaseDir, 'demo', 'pictures.json')
+  if (!existsSync(list)) return
+  for (const { path, file } of JSON.parse(readFileSync(list, 'utf8')) as Picture[]) {
+    await ask(linnet, `/storage/v1/object/files/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'image/png', 'x-upsert': 'true' },
+      body: readFileSync(join(supabaseDir, 'demo', file)),
+    })
+  }
+}
+
+/**
+ * Makes the demo's workspace ready for use: its pictures, and a sign-in link each for Ann and Bea.
+ * The links go through the page that verifies on a button, like mailed ones.
+ */
+export async function prepareDemo(
+  linnet: Linnet,
+  supabaseDir: string,
+): Promise<{ name: string; url: string }[]> {
+  if (linnet.isNew) await placePictures(linnet, supabaseDir)
+  const links = []
+  for (const { name, email } of people) {
+    const response = await ask(linnet, '/auth/v1/admin/generate_link', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ type: 'magiclink', email }),
+    })
+    const { hashed_token: token } = (await response.json()) as { hashed_token: string }
+    links.push({ name, url: `${linnet.url}/confirm?token_hash=${token}&type=email` })
+  }
+  return links
+}

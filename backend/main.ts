@@ -1,0 +1,227 @@
+import { existsSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type pg from 'pg'
+import { createAuthService } from './auth/createAuthService.ts'
+import { createKeys, issueLegacyKey, loadKeys, type AuthKeys, type StoredKeys } from './auth/keys.ts'
+import { loadConfig } from './config.ts'
+import { createGateway, type ApiKeys } from './gateway/createGateway.ts'
+import type { Log } from './log.ts'
+import { keepPostgres } from './postgres/keepPostgres.ts'
+import { migrate } from './postgres/migrate.ts'
+import { migratePlatform } from './postgres/migratePlatform.ts'
+import { createPool, type Pool } from './postgres/pool.ts'
+import { startPostgres, type ServiceRole } from './postgres/startPostgres.ts'
+import { createRealtimeService } from './realtime/createRealtimeService.ts'
+import { createRestService } from './rest/createRestService.ts'
+import type { Running } from './running.ts'
+import { loadSecrets, saveSigningKey, type Secrets } from './secrets.ts'
+import { createStorageService } from './storage/createStorageService.ts'
+
+export interface LinnetOptions {
+  /** Holds everything that lasts: PostgreSQL's files, objects, secrets. */
+  dataDir: string
+  /** config.toml, migrations and seed.sql. */
+  supabaseDir: string
+  /** Run seed.sql where the data are new. */
+  seed: boolean
+  host: string
+  /** 0 lets the system choose. */
+  port: number
+  publicUrl: string | null
+  /** PEM texts. */
+  tls: { cert: string; key: string } | null
+  /** The built application, or null for the backend alone. */
+  appDir: string | null
+  /** A TCP port for PostgreSQL on loopback (0: any free one), or null for its socket alone. */
+  dbPort: number | null
+  log: Log
+}
+
+export interface Linnet extends Running {
+  /** Where this machine reaches it, whatever its public address is. */
+  localUrl: string
+  /** Whether these data were made by this start. */
+  isNew: boolean
+  /** Ends the services, then PostgreSQL; requests under way are let finish. */
+  stop(): Promise<void>
+  /** Called with the process ids each time PostgreSQL had to be started again. */
+  onDatabase(told: (pids: Running['pids']) => void): void
+}
+
+/** A port that is free now, for PostgreSQL, which can't choose one itself. */
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => {
+    server.close(resolve)
+  })
+  return port
+}
+
+function renderDbUrl(config: pg.ClientConfig, tcpPort: number | null): string {
+  const user = `${config.user}:${encodeURIComponent(String(config.password))}`
+  if (tcpPort !== null) return `postgresql://${user}@127.0.0.1:${tcpPort}/${config.database}`
+  return `postgresql://${user}@/${config.database}?host=${encodeURIComponent(config.host!)}&port=${config.port}`
+}
+
+/** The keys of an installation: what the secrets hold, and what derives from them. */
+async function prepareKeys(dataDir: string): Promise<{ secrets: Secrets; keys: AuthKeys; apiKeys: ApiKeys }> {
+  const secrets = loadSecrets(dataDir)
+  if (secrets.signingKey === null) {
+    const { signingKey } = await createKeys({ jwtSecret: secrets.jwtSecret })
+    secrets.signingKey = signingKey as Record<string, unknown>
+    saveSigningKey(dataDir, secrets.signingKey)
+  }
+  const { jwtSecret, signingKey, publishableKey, secretKey } = secrets
+  return {
+    secrets,
+    keys: await loadKeys({ jwtSecret, signingKey: signingKey as StoredKeys['signingKey'] }),
+    apiKeys: {
+      anonKey: issueLegacyKey(jwtSecret, 'anon'),
+      serviceRoleKey: issueLegacyKey(jwtSecret, 'service_role'),
+      publishableKey,
+      secretKey,
+    },
+  }
+}
+
+/**
+ * The set-up token is offered to a schema that asks for one (`public.offer_setup`): whoever shows it becomes
+ * the first owner. Answers whether somebody may still do so.
+ */
+async function offerSetup(pool: Pool, token: string): Promise<boolean> {
+  const { rows } = await pool.query<{ known: boolean }>(
+    "select to_regprocedure('public.offer_setup(text)') is not null as known",
+  )
+  if (!rows[0]!.known) return false
+  const offered = await pool.query<{ answer: { founded?: boolean } }>(
+    'select public.offer_setup($1) as answer',
+    [token],
+  )
+  return offered.rows[0]!.answer.founded !== true
+}
+
+/**
+ * Starts PostgreSQL, brings its schema up to date and serves it: every part is built here and handed what it
+ * needs, so that no service knows another.
+ * Throws StartError, ConfigError or ListenError with a sentence for a terminal; nothing is left running then.
+ */
+export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
+  const { log, dataDir } = o
+  const config = loadConfig(o.supabaseDir)
+  const { secrets, keys, apiKeys } = await prepareKeys(dataDir)
+  const isNew = !existsSync(join(dataDir, 'postgres'))
+  const dbPort = o.dbPort === 0 ? await freePort() : o.dbPort
+  const database = await keepPostgres(
+    () =>
+      startPostgres({
+        dataDir,
+        ...(dbPort === null ? {} : { port: dbPort }),
+        log: (line) => {
+          // LOG and its DETAIL tell of ordinary life: starts, checkpoints, readers of the log.
+          if (!/^(LOG|DETAIL):/.test(line)) log.warn('postgres', { line })
+        },
+      }),
+    log,
+  )
+  const ending: (() => Promise<unknown>)[] = [() => database.stop()]
+  /** Newest first, so that nothing loses what it stands on. */
+  const stop = async (): Promise<void> => {
+    for (const end of ending.splice(0).reverse()) await end()
+  }
+  try {
+    const postgres = database.current()
+    const poolOf = (role: ServiceRole, max: number): Pool => {
+      const pool = createPool(postgres.config(role), { max, name: `linnet ${role}` })
+      ending.push(() => pool.end())
+      return pool
+    }
+    const admin = poolOf('supabase_admin', 1)
+    await migratePlatform(admin)
+    await migrate({ postgres, dir: o.supabaseDir, seed: o.seed, log })
+    const unfounded = await offerSetup(admin, secrets.setupToken)
+
+    let url = o.publicUrl ?? ''
+    const auth = createAuthService({
+      pool: poolOf('supabase_auth_admin', 4),
+      keys,
+      config,
+      siteUrl: () => url,
+      publicUrl: () => url,
+      mail: {
+        dir: dataDir,
+        onMail: ({ to, subject, link, code }) =>
+          log.info('mail kept in the mailbox', { to, subject, link, code }),
+      },
+      log,
+    })
+    const { verifyToken } = auth
+    const callers = poolOf('authenticator', 16)
+    const rest = createRestService({
+      pool: callers,
+      listen: postgres.config('authenticator'),
+      verifyToken,
+      config,
+      log,
+    })
+    const storage = await createStorageService({
+      pool: callers,
+      dir: join(dataDir, 'storage'),
+      verifyToken,
+      secret: secrets.jwtSecret,
+      config,
+      log,
+    })
+    const realtime = createRealtimeService({
+      pool: poolOf('supabase_realtime_admin', 4),
+      replication: postgres.config('supabase_admin'),
+      verifyToken,
+      config,
+      log,
+    })
+    for (const service of [auth, rest, storage, realtime]) ending.push(() => service.close())
+    const gateway = createGateway({
+      auth,
+      rest,
+      storage,
+      realtime,
+      mailbox: auth.mailbox.app,
+      keys: apiKeys,
+      appDir: o.appDir,
+      appConfig: { key: apiKeys.publishableKey, installation: secrets.installation },
+      publicUrl: o.publicUrl,
+      tls: o.tls,
+      log,
+    })
+    ending.push(() => gateway.close())
+    await Promise.all([rest.reload(), realtime.ready()])
+    const listening = await gateway.listen(o.host, o.port)
+    url ||= listening.url
+    // The mailbox opens on this machine alone, whatever the public address is.
+    const mailbox = auth.mailbox.path && `${listening.url}${auth.mailbox.path}`
+    const setup = new URLSearchParams({ token: secrets.setupToken, ...(mailbox && { mailbox }) })
+    const linnet: Linnet = {
+      url,
+      localUrl: listening.url,
+      ...apiKeys,
+      jwtSecret: secrets.jwtSecret,
+      dbUrl: renderDbUrl(postgres.config('postgres'), dbPort),
+      mailbox,
+      setupUrl: unfounded ? `${url}/setup#${setup}` : null,
+      pids: { server: process.pid, db: postgres.pid },
+      isNew,
+      stop,
+      onDatabase(told) {
+        database.onRestarted((db) => told({ server: process.pid, db }))
+      },
+    }
+    return linnet
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

@@ -1,0 +1,50 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** What a started server tells other processes: the line of `--json`, and what `status` and `stop` read. */
+export interface Running {
+  url: string
+  anonKey: string
+  publishableKey: string
+  serviceRoleKey: string
+  secretKey: string
+  jwtSecret: string
+  /** For psql, when a TCP port was asked for; else by the socket. */
+  dbUrl: string
+  /** Null where mail goes out by SMTP. */
+  mailbox: string | null
+  /** Null once the workspace is founded, and for a foreign schema. */
+  setupUrl: string | null
+  pids: { server: number; db: number }
+}
+
+const fileOf = (dataDir: string): string => join(dataDir, 'running.json')
+
+/** Holds keys, so mode 0600. */
+export function writeRunning(dataDir: string, running: Running): void {
+  const file = fileOf(dataDir)
+  writeFileSync(`${file}.new`, `${JSON.stringify(running, null, 2)}\n`, { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+}
+
+export function removeRunning(dataDir: string): void {
+  rmSync(fileOf(dataDir), { force: true })
+}
+
+/** Signal 0 asks whether a process exists; EPERM says that it does and is another user's. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** The server that runs on these data, or null. What a killed server left behind is not believed. */
+export function readRunning(dataDir: string): Running | null {
+  const file = fileOf(dataDir)
+  if (!existsSync(file)) return null
+  const running = JSON.parse(readFileSync(file, 'utf8')) as Running
+  return isAlive(running.pids.server) ? running : null
+}

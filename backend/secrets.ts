@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** What one installation keeps to itself, made at its first start. */
+export interface Secrets {
+  /** Signs HS256 tokens and the legacy keys; 40 characters or more. */
+  jwtSecret: string
+  /** The private ES256 key (JWK) that signs access tokens; made by auth, null until then. */
+  signingKey: Record<string, unknown> | null
+  publishableKey: string
+  secretKey: string
+  /** Shown in the set-up link until the workspace is founded. */
+  setupToken: string
+  /** Names this installation in cookies, since ports share them. */
+  installation: string
+}
+
+const random = (bytes: number): string => randomBytes(bytes).toString('base64url')
+
+function createSecrets(): Secrets {
+  return {
+    jwtSecret: random(36),
+    signingKey: null,
+    publishableKey: `sb_publishable_${random(24)}`,
+    secretKey: `sb_secret_${random(24)}`,
+    setupToken: random(24),
+    installation: randomBytes(4).toString('hex'),
+  }
+}
+
+/** Written beside and renamed, so that a crash leaves the old secrets or the new ones, never half a file. */
+function saveSecrets(dataDir: string, secrets: Partial<Secrets>): void {
+  const file = join(dataDir, 'secrets.json')
+  writeFileSync(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+}
+
+/**
+ * The secrets of a data folder, made when missing (mode 0600). `LINNET_JWT_SECRET` replaces the JWT secret
+ * for as long as it is set. Throws where it is shorter than the 32 characters that HS256 asks for (RFC 7518).
+ */
+export function loadSecrets(dataDir: string): Secrets {
+  const file = join(dataDir, 'secrets.json')
+  mkdirSync(dataDir, { recursive: true })
+  const stored = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Secrets>) : {}
+  const secrets: Secrets = { ...createSecrets(), ...stored }
+  if (Object.keys(secrets).some((key) => !(key in stored))) saveSecrets(dataDir, secrets)
+  const fixed = process.env.LINNET_JWT_SECRET
+  if (fixed === undefined || fixed === '') return secrets
+  if (fixed.length < 32) throw new Error('LINNET_JWT_SECRET must have at least 32 characters.')
+  return { ...secrets, jwtSecret: fixed }
+}
+
+/** Keeps the signing key beside the others, as stored: a JWT secret from the environment is not written down. */
+export function saveSigningKey(dataDir: string, signingKey: Record<string, unknown>): void {
+  const stored = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Secrets
+  saveSecrets(dataDir, { ...stored, signingKey })
+}

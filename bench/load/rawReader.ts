@@ -1,0 +1,76 @@
+import { connect, type Socket } from 'node:net'
+import { randomBytes } from 'node:crypto'
+
+/** A websocket client that costs next to nothing, so that the server is what is measured. */
+export interface RawReader {
+  send(text: string): void
+  close(): void
+}
+
+/** A masked frame, as clients must send (RFC 6455, 5.3); the mask is zero, which changes nothing. */
+function clientFrame(text: string): Buffer {
+  const payload = Buffer.from(text)
+  const long = payload.length >= 126
+  const head = Buffer.alloc(long ? 8 : 6)
+  head[0] = 0x81
+  if (long) {
+    head[1] = 0xfe
+    head.writeUInt16BE(payload.length, 2)
+  } else head[1] = 0x80 | payload.length
+  return Buffer.concat([head, payload])
+}
+
+/** Calls `onFrame` with each whole frame in a stream of chunks. */
+function splitter(onFrame: (opcode: number, payload: Buffer) => void): (chunk: Buffer) => void {
+  let rest: Buffer | null = null
+  return (chunk) => {
+    const data = rest ? Buffer.concat([rest, chunk]) : chunk
+    let at = 0
+    for (;;) {
+      if (at + 2 > data.length) break
+      const short = data[at + 1]! & 0x7f
+      const head = short < 126 ? 2 : short === 126 ? 4 : 10
+      if (at + head > data.length) break
+      const length =
+        short < 126 ? short : short === 126 ? data.readUInt16BE(at + 2) : Number(data.readBigUInt64BE(at + 2))
+      if (at + head + length > data.length) break
+      onFrame(data[at]! & 0x0f, data.subarray(at + head, at + head + length))
+      at += head + length
+    }
+    rest = at < data.length ? data.subarray(at) : null
+  }
+}
+
+/** Connects to `url` (http) and upgrades; `onFrame` gets what the server sends. */
+export function rawReader(
+  url: string,
+  o: { onFrame: (opcode: number, payload: Buffer) => void; onEnd: () => void },
+): Promise<RawReader> {
+  const { hostname, port, pathname, search } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket: Socket = connect({ host: hostname, port: Number(port), noDelay: true })
+    let head = ''
+    socket.on('error', reject)
+    socket.on('close', () => {
+      reject(new Error('The server closed the connection before it was open.'))
+      o.onEnd()
+    })
+    socket.write(
+      `GET ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
+        `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
+    )
+    const onHead = (chunk: Buffer): void => {
+      head += chunk.toString('latin1')
+      const end = head.indexOf('\r\n\r\n')
+      if (end < 0) return
+      if (!head.startsWith('HTTP/1.1 101')) return void socket.destroy(new Error(head.slice(0, end)))
+      socket.off('data', onHead)
+      const split = splitter(o.onFrame)
+      socket.on('data', split)
+      const rest = Buffer.from(head.slice(end + 4), 'latin1')
+      resolve({ send: (text) => socket.write(clientFrame(text)), close: () => socket.destroy() })
+      if (rest.length > 0) split(rest)
+    }
+    socket.on('data', onHead)
+  })
+}

@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { startServer, temporaryData } from '../tests/support/server.ts'
+import type { BenchTable } from './table.ts'
+
+/** Proportional set size of a process and all its children, in MiB (Linux; NaN elsewhere). */
+function pssOf(pids: number[]): number {
+  try {
+    const children = new Map<number, number[]>()
+    for (const name of readdirSync('/proc')) {
+      if (!/^\d+$/.test(name)) continue
+      try {
+        const parent = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1])
+        children.set(parent, [...(children.get(parent) ?? []), Number(name)])
+      } catch {
+        // The process ended while we looked.
+      }
+    }
+    const all = new Set<number>()
+    const visit = (pid: number): void => {
+      if (all.has(pid)) return
+      all.add(pid)
+      for (const child of children.get(pid) ?? []) visit(child)
+    }
+    pids.forEach(visit)
+    let kilobytes = 0
+    for (const pid of all) {
+      kilobytes += Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0)
+    }
+    return kilobytes / 1024
+  } catch {
+    return Number.NaN
+  }
+}
+
+/** First start on new data, start on data that exist, and memory when idle; built beforehand. */
+export async function run(): Promise<BenchTable> {
+  const root = process.cwd()
+  const data = temporaryData()
+  const timed = async (): Promise<{ seconds: number; pss: number }> => {
+    const begun = performance.now()
+    const server = await startServer({ root, dataDir: data.dir })
+    const seconds = (performance.now() - begun) / 1000
+    const pss = pssOf([server.pids.server, server.pids.db])
+    await server.end('SIGTERM')
+    return { seconds, pss }
+  }
+  try {
+    const first = await timed()
+    const again = await timed()
+    const goal = (value: number, most: number, unit: string): { ratio: number; against: string } => ({
+      ratio: value / most,
+      against: `${most} ${unit}, the most it may be`,
+    })
+    return {
+      name: 'start',
+      rows: [
+        { what: 'first start', value: first.seconds, unit: 's', ...goal(first.seconds, 6, 's') },
+        { what: 'start on data', value: again.seconds, unit: 's', ...goal(again.seconds, 3, 's') },
+        { what: 'idle memory (PSS)', value: again.pss, unit: 'MiB', ...goal(again.pss, 250, 'MiB') },
+      ],
+    }
+  } finally {
+    data.remove()
+  }
+}

@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLog } from '../../backend/log.ts'
+import { startLinnet, type Linnet } from '../../backend/main.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+export interface Backend extends Linnet {
+  /** What was logged at warn or above, for a test that must show it. */
+  warnings: string[]
+}
+
+/**
+ * A whole backend in this process, on data of its own and a port that the system gives; `stop` ends it and
+ * deletes the data. `supabase` names another folder than Linnet's own; `app` serves `dist/app` too.
+ */
+export async function startBackend(
+  o: { supabase?: string; app?: boolean; seed?: boolean } = {},
+): Promise<Backend> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'linnet-test-'))
+  const remove = (): void => rmSync(dataDir, { recursive: true, force: true })
+  const warnings: string[] = []
+  try {
+    const linnet = await startLinnet({
+      dataDir,
+      supabaseDir: o.supabase ?? join(root, 'supabase'),
+      seed: o.seed ?? o.supabase !== undefined,
+      host: '127.0.0.1',
+      port: 0,
+      publicUrl: null,
+      tls: null,
+      appDir: o.app === true ? join(root, 'dist', 'app') : null,
+      dbPort: null,
+      log: createLog({ format: 'text', least: 'warn', write: (line) => warnings.push(line) }),
+    })
+    return {
+      ...linnet,
+      warnings,
+      async stop() {
+        await linnet.stop()
+        remove()
+      },
+    }
+  } catch (error) {
+    remove()
+    throw error
+  }
+}

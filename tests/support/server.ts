@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Running } from '../../backend/running.ts'
+
+/** A server in a process of its own, as a person starts it. */
+export interface Server extends Running {
+  /** Sends the signal to the server's process and waits for its end. */
+  end(signal: NodeJS.Signals): Promise<void>
+}
+
+/** A data folder of its own; `remove` deletes it. */
+export function temporaryData(): { dir: string; remove(): void } {
+  const dir = mkdtempSync(join(tmpdir(), 'linnet-data-'))
+  return { dir, remove: () => rmSync(dir, { recursive: true, force: true }) }
+}
+
+/**
+ * `linnet start --json` on `dataDir`; resolves when it is ready, rejects with what it said when it ends
+ * before that.
+ */
+export async function startServer(o: {
+  root: string
+  dataDir: string
+  args?: string[]
+  env?: Record<string, string>
+}): Promise<Server> {
+  const child = spawn(
+    process.execPath,
+    [join(o.root, 'bin/linnet'), 'start', '--json', '--port', '0', '--data', o.dataDir, ...(o.args ?? [])],
+    { cwd: o.root, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...o.env } },
+  )
+  const ended = new Promise<void>((resolve) => {
+    child.once('close', () => resolve())
+  })
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    said = (said + chunk.toString()).slice(-8000)
+  })
+  const line = await Promise.race([
+    new Promise<string>((resolve) => {
+      createInterface({ input: child.stdout }).once('line', resolve)
+    }),
+    ended.then(() => null),
+  ])
+  if (line === null) throw new Error(`The server ended before it was ready. It said: ${said.trim()}`)
+  return {
+    ...(JSON.parse(line) as Running),
+    async end(signal) {
+      child.kill(signal)
+      await ended
+    },
+  }
+}
