@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
@@ -19,6 +18,8 @@ import type { Access, ApiKeys } from './createKeyring.ts'
 import { isKeyless } from './isKeyless.ts'
 import { ListenError } from './ListenError.ts'
 import { securityHeaders } from './securityHeaders.ts'
+
+export type { ApiKeys }
 
 /** A service's routes, relative to where the gateway mounts them. */
 // oxlint-disable-next-line typescript/no-explicit-any -- each service adds bindings of its own
@@ -42,7 +43,7 @@ export interface GatewayOptions {
   appConfig: Record<string, unknown>
   /** Where people reach this installation; null for the address it listens on. */
   publicUrl: string | null
-  /** Paths of PEM files. */
+  /** PEM texts. */
   tls: { cert: string; key: string } | null
   log: Log
 }
@@ -60,6 +61,8 @@ const patience = 10_000
 /** Paths that a client of the contract means for a service, whether or not there is one. */
 const serviceLike = /^\/[\w-]+\/v\d+(\/|$)/
 
+const serviceRoot = /^\/[\w-]+\/v\d+\/$/
+
 /** Dot segments and backslashes, which `URL` would resolve after the key was checked for another path. */
 const crooked = /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i
 
@@ -68,15 +71,19 @@ const pathOf = (url: string): string => {
   return end < 0 ? url : url.slice(0, end)
 }
 
-function readTls(tls: { cert: string; key: string }): { cert: Buffer; key: Buffer } {
-  const read = (path: string): Buffer => {
-    try {
-      return readFileSync(path)
-    } catch (error) {
-      throw new ListenError(`${path} can't be read: ${(error as Error).message}`, { cause: error })
-    }
+type Handle = (incoming: IncomingMessage, outgoing: ServerResponse) => void
+
+/** Throws ListenError on a certificate or key that can't be used. */
+function createHttpServer(tls: GatewayOptions['tls'], handle: Handle): Server {
+  const limits = { maxHeaderSize: 64 * 1024, keepAliveTimeout: 65_000 }
+  if (!tls) return createServer(limits, handle)
+  try {
+    return createTlsServer({ ...limits, ...tls }, handle)
+  } catch (error) {
+    throw new ListenError(`The TLS certificate or its key can't be used: ${(error as Error).message}`, {
+      cause: error,
+    })
   }
-  return { cert: read(tls.cert), key: read(tls.key) }
 }
 
 /** One port for everything: the application, the services of the contract, keys, CORS, logs. */
@@ -130,6 +137,8 @@ export function createGateway(o: GatewayOptions): Gateway {
     }
     if ('status' in access) return answerJson(outgoing, access.status, access.body)
     admitted.set(incoming, { ...access, requestId: id })
+    // A service's own root is '/', which Hono mounts without the slash that clients put there.
+    if (serviceRoot.test(path)) incoming.url = path.slice(0, -1) + incoming.url!.slice(path.length)
     void callServices(incoming, outgoing)
   }
 
@@ -211,10 +220,7 @@ export function createGateway(o: GatewayOptions): Gateway {
     o.realtime.handleUpgrade(incoming, socket, head, access.apiCaller)
   }
 
-  const limits = { maxHeaderSize: 64 * 1024, keepAliveTimeout: 65_000 }
-  const server: Server = o.tls
-    ? createTlsServer({ ...limits, ...readTls(o.tls) }, onRequest)
-    : createServer(limits, onRequest)
+  const server = createHttpServer(o.tls, onRequest)
   // Heads must come at once; bodies may take their time, but not stand still.
   server.headersTimeout = 20_000
   server.requestTimeout = 0

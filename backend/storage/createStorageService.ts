@@ -60,9 +60,12 @@ function addBucketRoutes(app: Hono<StorageEnv>, storage: Storage): void {
   app.post('/bucket/:bucket/empty', emptyBucket(storage))
 }
 
-/** The fixed words come before the names of buckets, so that no bucket hides them. */
+/**
+ * The fixed words come before the names of buckets, so that no bucket hides them. Names may hold anything
+ * here, line ends too: what they may hold is answered by the route.
+ */
 function addObjectRoutes(app: Hono<StorageEnv>, storage: Storage): void {
-  const object = '/:bucket/:name{.+}'
+  const object = '/:bucket/:name{[\\s\\S]+}'
   app.post('/object/copy', copyObject(storage))
   app.post('/object/move', moveObject(storage))
   app.post('/object/list/:bucket', listObjects(storage))

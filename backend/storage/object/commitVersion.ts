@@ -28,12 +28,12 @@ export async function commitVersion(
       ])
       const current = found.rows[0]
       if (current && !draft.upsert) throw failures.keyAlreadyExists()
-      const replaced = current?.version ?? null
-      if (replaced) await bytes.mark([replaced])
       if (!draft.upsert) await client.query(insertObject(draft))
       const { rows } = await client.query<{ id: string }>(
         draft.upsert ? upsertObject(draft) : selectObject(draft.bucket, draft.name),
       )
+      const replaced = current?.version ?? null
+      if (replaced) await bytes.mark([replaced])
       return { id: rows[0]!.id, replaced }
     })
   } catch (error) {

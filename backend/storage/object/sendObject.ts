@@ -15,7 +15,7 @@ import type { ObjectRow } from './rows.ts'
 const small = 128 * 1024
 
 /** How often a row is read again when its file was replaced between the two. */
-const attempts = 3
+const attempts = 5
 
 async function readWhole(handle: FileHandle, range: ByteRange): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(range.last - range.first + 1)

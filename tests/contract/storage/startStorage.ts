@@ -5,7 +5,7 @@ import { createClient } from '@supabase/supabase-js'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { Hono } from 'hono'
 import { jwtVerify, SignJWT } from 'jose'
-import WebSocket from 'ws'
+import { WebSocket } from 'ws'
 import { loadConfig } from '../../../backend/config.ts'
 import { createGateway } from '../../../backend/gateway/createGateway.ts'
 import { createLog } from '../../../backend/log.ts'
@@ -46,6 +46,8 @@ export interface StorageHome {
   /** The headers of a raw request with the person's token. */
   headersOf(person: Person): Promise<Record<string, string>>
   log: string[]
+  /** What a start of the service does, over the same folder and database. */
+  startAgain(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -62,8 +64,16 @@ const verifyToken: VerifyToken = async (token) => {
   }
 }
 
+export interface HomeOptions {
+  /** The text of `config.toml`. */
+  config?: string
+  appDir?: string
+  /** Where the bytes are to lie, when not in the fresh folder. */
+  dir?: string
+}
+
 /** PostgreSQL, the storage service and the gateway over a fresh folder; the other services are absent. */
-export async function startStorage(o: { config?: string; appDir?: string } = {}): Promise<StorageHome> {
+export async function startStorage(o: HomeOptions = {}): Promise<StorageHome> {
   const root = mkdtempSync(join(tmpdir(), 'linnet-storage-'))
   // Under root PostgreSQL runs as another user, who has to pass through here.
   chmodSync(root, 0o755)
@@ -78,15 +88,16 @@ export async function startStorage(o: { config?: string; appDir?: string } = {})
   const pool = createPool(postgres.config('authenticator'), { max: 8, name: 'storage' })
   const log: string[] = []
   const logger = createLog({ format: 'text', least: 'info', write: (line) => log.push(line) })
-  const dir = join(root, 'storage')
-  const storage = await createStorageService({
+  const dir = o.dir ?? join(root, 'storage')
+  const storageOptions = {
     pool,
     dir,
     verifyToken,
     secret,
     config: loadConfig(supabase),
     log: logger,
-  })
+  }
+  const storage = await createStorageService(storageOptions)
   const [anonKey, serviceRoleKey] = await Promise.all([
     sign({ iss: 'supabase', role: 'anon' }),
     sign({ iss: 'supabase', role: 'service_role' }),
@@ -128,6 +139,9 @@ export async function startStorage(o: { config?: string; appDir?: string } = {})
       apikey: keys.publishableKey,
       authorization: `Bearer ${await tokenOf(person)}`,
     }),
+    startAgain: async () => {
+      await createStorageService(storageOptions)
+    },
     async stop() {
       await gateway.close()
       await storage.close()

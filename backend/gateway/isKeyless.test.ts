@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { isKeyless } from './isKeyless.ts'
+
+test.each([
+  ['GET', '/auth/v1/verify'],
+  ['GET', '/auth/v1/authorize'],
+  ['GET', '/auth/v1/callback'],
+  ['GET', '/auth/v1/.well-known/jwks.json'],
+  ['HEAD', '/storage/v1/object/public/b/x'],
+  ['GET', '/storage/v1/object/sign/b/x'],
+  ['PUT', '/storage/v1/object/upload/sign/b/x'],
+])('%s %s is a link that anyone may open', (method, path) => {
+  expect(isKeyless(method, path)).toBe(true)
+})
+
+test.each([
+  ['GET', '/auth/v1/verify/'],
+  ['GET', '/auth/v1/user'],
+  ['GET', '/auth/v1/admin/users'],
+  ['GET', '/rest/v1/object/public/'],
+  ['GET', '/storage/v1/object/publicity/x'],
+  ['GET', '/storage/v1/object/b/x'],
+  ['POST', '/storage/v1/object/sign/b/x'],
+  ['POST', '/storage/v1/object/upload/sign/b/x'],
+  ['POST', '/storage/v1/object/public/x'],
+])('%s %s needs a key', (method, path) => {
+  expect(isKeyless(method, path)).toBe(false)
+})

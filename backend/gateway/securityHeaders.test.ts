@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { expect, test } from 'vitest'
+import { securityHeaders } from './securityHeaders.ts'
+
+test('a page may speak to its own address, sockets included', () => {
+  const policy = securityHeaders('https://chat.example:8443/')['content-security-policy']
+  expect(policy).toContain("connect-src 'self' blob: https://chat.example:8443 wss://chat.example:8443;")
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).not.toMatch(/unsafe/)
+})
+
+test('browsers are told to stay with https where it has a name, and only there', () => {
+  expect(securityHeaders('https://chat.example')).toHaveProperty('strict-transport-security')
+  for (const address of [
+    'http://chat.example',
+    'https://localhost:1',
+    'https://127.0.0.1',
+    'https://[::1]:1',
+  ]) {
+    expect(securityHeaders(address)).not.toHaveProperty('strict-transport-security')
+  }
+})
+
+test.each(['interactions/usePress', 'overlays/usePreventScroll'])(
+  'the style sheet of %s is let in by its digest',
+  (module) => {
+    const main = createRequire(import.meta.url).resolve('react-aria')
+    const source = readFileSync(`${main.slice(0, main.indexOf('/dist/'))}/dist/private/${module}.mjs`, 'utf8')
+    const attribute = /PRESSABLE_ATTRIBUTE = '([^']+)'/.exec(source)?.[1] ?? ''
+    const style = /textContent = `([^`]+)`\s*\.trim\(\)/
+      .exec(source)![1]!
+      .replace(/\$\{[^}]+\}/, attribute)
+      .trim()
+    const digest = createHash('sha256').update(style).digest('base64')
+    expect(securityHeaders('http://x')['content-security-policy']).toContain(`'sha256-${digest}'`)
+  },
+)

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createByteStore } from './createByteStore.ts'
+import type { ByteStore } from './createByteStore.ts'
+
+let dir: string
+let bytes: ByteStore
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'linnet-bytes-'))
+  bytes = await createByteStore(dir)
+})
+afterEach(() => rmSync(dir, { recursive: true }))
+
+async function* chunks(...texts: (string | Error)[]): AsyncGenerator<Buffer> {
+  for (const text of texts) {
+    if (text instanceof Error) throw text
+    yield Buffer.from(text)
+  }
+}
+
+const pathOf = (version: string): string => join(dir, 'objects', version.slice(0, 2), version)
+
+async function contentOf(version: string): Promise<string | null> {
+  const opened = await bytes.open(version)
+  if (!opened) return null
+  const text = await opened.handle.readFile('utf8')
+  await opened.handle.close()
+  return text
+}
+
+test("bytes are nobody's until published, and then whole", async () => {
+  const received = await bytes.receive(chunks('hel', 'lo'), 5)
+  expect(received.size).toBe(5)
+  expect(received.etag).toBe(`"${createHash('md5').update('hello').digest('hex')}"`)
+  expect(await contentOf(received.version)).toBeNull()
+  await bytes.publish(received.version)
+  expect(await contentOf(received.version)).toBe('hello')
+})
+
+test('what is too long or breaks off leaves nothing behind', async () => {
+  await expect(bytes.receive(chunks('hello', '!'), 5)).rejects.toThrow('maximum allowed size')
+  await expect(bytes.receive(chunks('hel', new Error('gone')), 5)).rejects.toThrow('gone')
+  expect(readdirSync(join(dir, 'incoming'))).toEqual([])
+})
+
+test('an upload stays in the journal from its publication until it is settled', async () => {
+  const { version } = await bytes.receive(chunks('x'), 1)
+  expect(await bytes.unsettled()).toEqual([])
+  await bytes.publish(version)
+  expect(await bytes.unsettled()).toEqual([version])
+  await bytes.settle(version)
+  expect(await bytes.unsettled()).toEqual([])
+})
+
+test('a reader keeps the file that it opened although it is removed', async () => {
+  const { version } = await bytes.receive(chunks('old'), 3)
+  await bytes.publish(version)
+  const opened = await bytes.open(version)
+  await bytes.discard(version)
+  expect(existsSync(pathOf(version))).toBe(false)
+  expect(await opened!.handle.readFile('utf8')).toBe('old')
+  await opened!.handle.close()
+})
+
+test('a duplicate is a file of its own', async () => {
+  const { version } = await bytes.receive(chunks('x'), 1)
+  await bytes.publish(version)
+  const copy = await bytes.duplicate(version)
+  await bytes.publish(copy!)
+  await bytes.discard(version)
+  expect(await contentOf(copy!)).toBe('x')
+  expect(await bytes.duplicate(version)).toBeNull()
+})
+
+test('a start removes temporary files and keeps the rest', async () => {
+  const { version } = await bytes.receive(chunks('x'), 1)
+  await bytes.publish(version)
+  writeFileSync(join(dir, 'incoming', 'half'), 'h')
+  bytes = await createByteStore(dir)
+  expect(readdirSync(join(dir, 'incoming'))).toEqual([])
+  expect(await bytes.unsettled()).toEqual([version])
+  expect(await contentOf(version)).toBe('x')
+})
+
+test.each(['../../secret', '..', '', 'incoming', '00000000-0000-4000-8000-00000000000g'])(
+  'a version %j from a tampered row names no file',
+  async (version) => {
+    mkdirSync(join(dir, 'objects', version.slice(0, 2)), { recursive: true })
+    writeFileSync(join(dir, 'secret'), 's')
+    expect(await bytes.open(version)).toBeNull()
+    await bytes.discard(version)
+    await bytes.mark([version])
+    expect(existsSync(join(dir, 'secret'))).toBe(true)
+    expect(readdirSync(join(dir, 'journal'))).toEqual([])
+  },
+)

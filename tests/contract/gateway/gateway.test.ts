@@ -1,0 +1,358 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Hono } from 'hono'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createGateway } from '../../../backend/gateway/createGateway.ts'
+import type { Gateway, GatewayOptions } from '../../../backend/gateway/createGateway.ts'
+import { createLog } from '../../../backend/log.ts'
+import type { ServiceEnv } from '../../../wire/claims.ts'
+
+const keys = {
+  anonKey: `h.${Buffer.from('{"role":"anon"}').toString('base64url')}.s`,
+  serviceRoleKey: `h.${Buffer.from('{"role":"service_role"}').toString('base64url')}.s`,
+  publishableKey: 'sb_publishable_a',
+  secretKey: 'sb_secret_a',
+}
+const headers = { apikey: keys.publishableKey }
+
+/** Tells what the gateway handed over. */
+function echo(): Hono<ServiceEnv> {
+  const app = new Hono<ServiceEnv>()
+  app.get('/', (c) => c.json({ root: true }))
+  app.get('/slow', async (c) => {
+    started()
+    await released
+    return c.json({ done: true })
+  })
+  app.get('/broken', () => {
+    throw new Error('the secret of the house')
+  })
+  app.all('*', (c) =>
+    c.json({
+      path: c.req.path,
+      role: c.get('apiCaller').role,
+      bearer: c.get('bearer'),
+      id: c.get('requestId'),
+    }),
+  )
+  return app
+}
+
+let started = (): void => {}
+let release = (): void => {}
+const released = new Promise<void>((resolve) => (release = resolve))
+
+const lines: string[] = []
+const upgrades: string[] = []
+let appDir: string
+let gateway: Gateway
+let url: string
+
+const optionsWith = (o: Partial<GatewayOptions>): GatewayOptions => ({
+  rest: { app: echo() },
+  auth: { app: echo() },
+  storage: { app: echo() },
+  realtime: {
+    app: echo(),
+    handleUpgrade: (_incoming, socket, _head, caller) => {
+      upgrades.push(caller.role)
+      socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+    },
+  },
+  mailbox: new Hono().get('/:token', (c) => c.text('mail')),
+  keys,
+  appDir,
+  appConfig: { key: keys.publishableKey, installation: 'i' },
+  publicUrl: null,
+  tls: null,
+  log: createLog({ format: 'text', least: 'info', write: (line) => lines.push(line) }),
+  ...o,
+})
+
+beforeAll(async () => {
+  appDir = mkdtempSync(join(tmpdir(), 'linnet-app-'))
+  mkdirSync(join(appDir, 'assets'))
+  writeFileSync(join(appDir, 'index.html'), '<!doctype html><title>Linnet</title>')
+  writeFileSync(join(appDir, 'assets', 'main-abcd1234.js'), 'x'.repeat(5000))
+  writeFileSync(join(appDir, 'sw.js'), 'self')
+  gateway = createGateway(optionsWith({}))
+  url = (await gateway.listen('127.0.0.1', 0)).url
+})
+afterAll(async () => {
+  await gateway?.close()
+  rmSync(appDir, { recursive: true })
+})
+
+describe('keys', () => {
+  test('a key opens every service, and the caller is handed on', async () => {
+    for (const service of ['rest', 'auth', 'storage', 'realtime']) {
+      const response = await fetch(`${url}/${service}/v1/a/b?c=d`, {
+        headers: { ...headers, authorization: 'Bearer x.y.z' },
+      })
+      expect(await response.json()).toEqual({
+        path: `/${service}/v1/a/b`,
+        role: 'anon',
+        bearer: 'x.y.z',
+        id: response.headers.get('sb-request-id'),
+      })
+    }
+    expect(await (await fetch(`${url}/rest/v1/`, { headers })).json()).toMatchObject({ root: true })
+  })
+
+  test('without one nothing answers but what needs none', async () => {
+    const response = await fetch(`${url}/rest/v1/a`)
+    expect(response.status).toBe(401)
+    expect(await response.json()).toEqual({
+      message: 'No API key found in request',
+      hint: 'No `apikey` request header or url param was found.',
+    })
+    expect((await fetch(`${url}/rest/v1/a?apikey=${keys.anonKey}`)).status).toBe(200)
+    const wrong = await fetch(`${url}/rest/v1/a`, { headers: { apikey: 'wrong' } })
+    expect(wrong.status).toBe(401)
+    expect(await wrong.json()).toMatchObject({ message: 'Invalid API key' })
+    for (const path of [
+      'auth/v1/verify?token=x',
+      'auth/v1/.well-known/jwks.json',
+      'storage/v1/object/public/b/x',
+    ]) {
+      expect(await (await fetch(`${url}/${path}`)).json()).toMatchObject({ role: 'anon', bearer: null })
+    }
+  })
+
+  test('a secret key opens from a server, not from a page', async () => {
+    const secret = { apikey: keys.secretKey }
+    expect(await (await fetch(`${url}/rest/v1/a`, { headers: secret })).json()).toMatchObject({
+      role: 'service_role',
+    })
+    const page = await fetch(`${url}/rest/v1/a`, { headers: { ...secret, 'user-agent': 'Mozilla/5.0' } })
+    expect(page.status).toBe(401)
+    expect(await page.json()).toMatchObject({ message: 'Forbidden use of secret API key in browser' })
+  })
+
+  test('the request id is ours whatever the client says', async () => {
+    const response = await fetch(`${url}/rest/v1/a`, { headers: { ...headers, 'sb-request-id': 'mine' } })
+    expect(response.headers.get('sb-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+  })
+})
+
+describe('other sites', () => {
+  test('may ask, with whatever headers, and are asked for no key first', async () => {
+    const response = await fetch(`${url}/rest/v1/a`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://a.example',
+        'access-control-request-method': 'PATCH',
+        'access-control-request-headers': 'apikey, x-any',
+      },
+    })
+    expect(response.status).toBe(204)
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(response.headers.get('access-control-allow-methods')).toContain('PATCH')
+    expect(response.headers.get('access-control-allow-headers')).toBe('apikey, x-any')
+  })
+
+  test('may read the answer and its headers, refusals too, but never send cookies', async () => {
+    for (const init of [{ headers }, {}]) {
+      const response = await fetch(`${url}/rest/v1/a`, init)
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+      expect(response.headers.get('access-control-expose-headers')).toContain('Content-Range')
+      expect(response.headers.get('access-control-allow-credentials')).toBeNull()
+      expect(response.headers.get('cache-control')).toBe('no-store')
+    }
+    expect((await fetch(`${url}/linnet.json`)).headers.get('access-control-allow-origin')).toBeNull()
+  })
+})
+
+describe('routes', () => {
+  test.each(['/graphql/v1', '/rest/v2/x', '/functions/v1/hello', '/nothing'])(
+    '%s is nobody',
+    async (path) => {
+      const response = await fetch(`${url}${path}`, { headers })
+      expect(response.status).toBe(404)
+      expect(await response.json()).toEqual({ message: 'no Route matched with those values' })
+    },
+  )
+
+  test('a fault of a service is a bare 500', async () => {
+    const response = await fetch(`${url}/rest/v1/broken`, { headers })
+    expect(response.status).toBe(500)
+    expect(await response.json()).toEqual({ message: 'An unexpected error occurred' })
+    expect(lines.join()).toContain('the secret of the house')
+  })
+
+  test('/health answers at the root', async () => {
+    expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'ok' })
+  })
+
+  test('a line for each request has neither query nor the path of a secret', async () => {
+    lines.length = 0
+    await fetch(`${url}/auth/v1/verify?token=secret1`)
+    await fetch(`${url}/mailbox/secret2`)
+    await fetch(`${url}/join/secret3`, { headers: { accept: 'text/html' } })
+    await vi.waitFor(() => expect(lines).toHaveLength(3))
+    expect(lines[0]).toMatch(/info request method=GET path=\/auth\/v1\/verify status=200 ms=[\d.]+ id=/)
+    expect(lines.join()).not.toMatch(/secret/)
+  })
+})
+
+describe('the application', () => {
+  const navigate = (path: string, extra: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${url}${path}`, { headers: { accept: 'text/html,*/*', ...extra } })
+
+  test('its page answers wherever a person goes', async () => {
+    for (const path of ['/', '/c/general', '/index.html']) {
+      const page = await navigate(path)
+      expect(await page.text()).toContain('Linnet')
+      expect(page.headers.get('cache-control')).toBe('no-cache')
+      expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+      expect(page.headers.get('x-content-type-options')).toBe('nosniff')
+      expect(page.headers.get('referrer-policy')).toBe('no-referrer')
+      expect(page.headers.get('cross-origin-opener-policy')).toBe('same-origin')
+    }
+    for (const response of [
+      await navigate('/assets/gone.js'),
+      await fetch(`${url}/picture.png`),
+      await fetch(`${url}/`, { method: 'POST' }),
+    ]) {
+      expect(response.status).toBe(404)
+    }
+  })
+
+  test('its files are small on the wire, and kept for ever where their name says what is in them', async () => {
+    const path = '/assets/main-abcd1234.js'
+    for (const encoding of ['br', 'gzip', 'identity']) {
+      const response = await fetch(`${url}${path}`, { headers: { 'accept-encoding': encoding } })
+      expect(await response.text()).toBe('x'.repeat(5000))
+      expect(response.headers.get('content-encoding')).toBe(encoding === 'identity' ? null : encoding)
+      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+      const etag = response.headers.get('etag')!
+      const again = await fetch(`${url}${path}`, {
+        headers: { 'accept-encoding': encoding, 'if-none-match': etag },
+      })
+      expect(again.status).toBe(304)
+    }
+    expect((await fetch(`${url}/sw.js`)).headers.get('cache-control')).toBe('no-cache')
+  })
+
+  test('it is told where it is and with which key', async () => {
+    const response = await fetch(`${url}/linnet.json`)
+    expect(await response.json()).toEqual({ url, key: keys.publishableKey, installation: 'i' })
+    expect(response.headers.get('cache-control')).toBe('no-store')
+  })
+
+  test.each(['/../package.json', '/assets/..%2f..%2fpackage.json', '/%2e%2e/x', '/assets/%00', '/..\\x'])(
+    '%s names nothing outside',
+    async (path) => {
+      const response = await sendRaw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+      expect(response).toMatch(/^HTTP\/1.1 40[04] /)
+    },
+  )
+})
+
+/** Sends bytes as they are and answers with all that comes back. */
+function sendRaw(text: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(text))
+    let answer = ''
+    socket.on('data', (chunk) => (answer += chunk.toString('latin1')))
+    socket.on('close', () => resolve(answer))
+    socket.on('error', () => resolve(answer))
+  })
+}
+
+describe('bad connections', () => {
+  const upgrade = (path: string, extra = ''): Promise<string> =>
+    sendRaw(
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${extra}\r\n`,
+    )
+
+  test('sockets open with a key, at one address', async () => {
+    const good = `/realtime/v1/websocket?apikey=${keys.publishableKey}&vsn=2.0.0`
+    expect(await upgrade(good)).toMatch(/^HTTP\/1.1 101 /)
+    expect(upgrades).toEqual(['anon'])
+    expect(await upgrade('/realtime/v1/websocket')).toMatch(/^HTTP\/1.1 401 [\s\S]*No API key found/)
+    expect(await upgrade('/realtime/v1/websocket?apikey=x')).toMatch(/^HTTP\/1.1 401 [\s\S]*Invalid API key/)
+    expect(await upgrade(`/rest/v1/x?apikey=${keys.anonKey}`)).toMatch(/^HTTP\/1.1 404 /)
+    expect(upgrades).toEqual(['anon'])
+  })
+
+  test.each([
+    [
+      'two lengths',
+      'POST /rest/v1/a HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+    ],
+    [
+      'a length and chunks',
+      'POST /rest/v1/a HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a folded header', 'GET / HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n'.replace('A: b', 'A : b')],
+    ['no sense', 'hello\r\n\r\n'],
+    ['no host', 'GET /rest/v1/a HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['another address', 'GET http://evil.example/rest/v1/a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+  ])('%s: 400', async (_, text) => {
+    expect(await sendRaw(text)).toMatch(/^HTTP\/1.1 400 /)
+  })
+
+  test('a host that is none is no reason to fail', async () => {
+    const answer = await sendRaw(
+      `GET /rest/v1/a HTTP/1.1\r\nHost: a b/\r\napikey: ${keys.anonKey}\r\nConnection: close\r\n\r\n`,
+    )
+    expect(answer).toMatch(/^HTTP\/1.1 400 /)
+  })
+
+  test('a head without end: 431', async () => {
+    const answer = await sendRaw(`GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(70_000)}\r\n\r\n`)
+    expect(answer).toMatch(/^HTTP\/1.1 431 /)
+  })
+})
+
+describe('beginning and end', () => {
+  test('a port that is taken is a sentence', async () => {
+    const second = createGateway(optionsWith({}))
+    const port = Number(new URL(url).port)
+    await expect(second.listen('127.0.0.1', port)).rejects.toThrow(
+      `Port ${port} on 127.0.0.1 is taken by another program. Stop that one, or choose another port with --port`,
+    )
+    await second.close()
+  })
+
+  test('an address that is not ours, and a certificate that is none, are sentences', async () => {
+    const second = createGateway(optionsWith({}))
+    await expect(second.listen('192.0.2.1', 0)).rejects.toThrow('This machine has no address 192.0.2.1.')
+    await second.close()
+    expect(() => createGateway(optionsWith({ tls: { cert: 'x', key: 'y' } }))).toThrow(
+      "The TLS certificate or its key can't be used",
+    )
+  })
+
+  test('what has begun is finished, what comes later is not taken', async () => {
+    const closing = createGateway(optionsWith({ appDir: null }))
+    const { url: address } = await closing.listen('127.0.0.1', 0)
+    const begun = new Promise<void>((resolve) => (started = resolve))
+    const answer = new Promise<IncomingMessage>((resolve, reject) => {
+      request(`${address}/rest/v1/slow`, { headers }, resolve).on('error', reject).end()
+    })
+    await begun
+    const closed = closing.close()
+    await expect(fetch(`${address}/health`)).rejects.toThrow('fetch failed')
+    release()
+    const response = await answer
+    expect(response.statusCode).toBe(200)
+    response.resume()
+    await closed
+  })
+
+  test('without an application there are the services alone', async () => {
+    const bare = createGateway(optionsWith({ appDir: null, mailbox: null }))
+    const { url: address } = await bare.listen('127.0.0.1', 0)
+    for (const path of ['/', '/linnet.json', '/mailbox/x']) {
+      expect((await fetch(`${address}${path}`, { headers: { accept: 'text/html' } })).status).toBe(404)
+    }
+    await bare.close()
+  })
+})

@@ -1,0 +1,244 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { declareOwnFolders } from './ownFolders.ts'
+import { people, startStorage } from './startStorage.ts'
+import type { StorageHome } from './startStorage.ts'
+
+let home: StorageHome
+let bea: Record<string, string>
+
+const mine = (name: string): string => `files/${people.bea}/${name}`
+
+const put = (name: string, body: string): Promise<Response> =>
+  fetch(`${home.url}/storage/v1/object/${mine(name)}`, { method: 'PUT', body, headers: bea })
+
+const get = (name: string): Promise<Response> =>
+  fetch(`${home.url}/storage/v1/object/${mine(name)}`, { headers: bea })
+
+/** Names of the files in one of the store's folders. */
+const filesIn = (folder: 'incoming' | 'journal' | 'objects', dir = home.dir): string[] =>
+  readdirSync(join(dir, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => entry.name)
+
+const versions = async (): Promise<string[]> =>
+  (await home.sql.query<{ version: string }>('select version from storage.objects')).rows.map(
+    (row) => row.version,
+  )
+
+/** Rows and files name each other, and nothing is left over. */
+async function expectAgreement(): Promise<void> {
+  expect(filesIn('incoming')).toEqual([])
+  expect(filesIn('journal')).toEqual([])
+  expect(filesIn('objects').toSorted()).toEqual((await versions()).toSorted())
+}
+
+/** What a trigger does when a row of an upload is written (its trial has version 1), and at the commit. */
+async function setFaults(o: { atWrite?: string; atCommit?: string }): Promise<void> {
+  const define = (name: string, body: string): string => `
+    create or replace function public.${name}() returns trigger language plpgsql security definer as $$ begin
+      if coalesce(new.version, '') <> '1' then ${body} end if; return coalesce(new, old); end $$;`
+  await home.sql.query(define('at_write', o.atWrite ?? 'null;') + define('at_commit', o.atCommit ?? 'null;'))
+}
+
+const loseConnection = 'perform pg_terminate_backend(pg_backend_pid());'
+
+beforeAll(async () => {
+  home = await startStorage()
+  await declareOwnFolders(home)
+  await setFaults({})
+  await home.sql.query(`
+    create trigger at_write before insert or update on storage.objects
+      for each row execute function public.at_write();
+    create constraint trigger at_commit after insert or update or delete on storage.objects
+      deferrable initially deferred for each row execute function public.at_commit()`)
+  bea = { ...(await home.headersOf('bea')), 'content-type': 'text/plain' }
+})
+afterAll(() => home?.stop())
+beforeEach(() => setFaults({}))
+
+test('fifty writers to one name: every reader sees one whole file, one file stays', async () => {
+  const length = 300_000
+  await put('busy', 'a'.repeat(length))
+  const writes = Array.from({ length: 50 }, (_, i) =>
+    put('busy', String.fromCharCode(97 + (i % 26)).repeat(length)),
+  )
+  const reads = Array.from({ length: 50 }, async () => {
+    const response = await get('busy')
+    return { status: response.status, etag: response.headers.get('etag'), text: await response.text() }
+  })
+  expect((await Promise.all(writes)).map((response) => response.status)).toEqual(Array(50).fill(200))
+  for (const { status, text } of await Promise.all(reads)) {
+    expect(status).toBe(200)
+    expect(text.length).toBe(length)
+    expect(new Set(text).size).toBe(1)
+  }
+  await expectAgreement()
+})
+
+test('fifty creators of one name: one wins, the others are told', async () => {
+  const create = async (): Promise<number> =>
+    (
+      await fetch(`${home.url}/storage/v1/object/${mine('raced')}`, {
+        method: 'POST',
+        body: 'x',
+        headers: bea,
+      })
+    ).status
+  const statuses = await Promise.all(Array.from({ length: 50 }, create))
+  expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+  expect(statuses.filter((status) => status === 400)).toHaveLength(49)
+  await expectAgreement()
+})
+
+test('who may not upload is refused before a byte is taken', async () => {
+  const { hostname, port } = new URL(home.url)
+  const omar = await home.headersOf('omar')
+  const status = await new Promise((resolve, reject) => {
+    const upload = request({
+      hostname,
+      port,
+      method: 'POST',
+      path: `/storage/v1/object/${mine('not-his')}`,
+      headers: { ...omar, 'content-type': 'text/plain', 'content-length': 1_000_000 },
+    })
+    upload.on('response', (response) => resolve(response.statusCode))
+    upload.on('error', reject)
+    // The head alone: the answer can't depend on a body that never comes.
+    upload.flushHeaders()
+  })
+  expect(status).toBe(400)
+  await expectAgreement()
+})
+
+test('a connection that breaks in the middle leaves the old object', async () => {
+  await put('kept', 'old')
+  const { hostname, port } = new URL(home.url)
+  const upload = request({
+    hostname,
+    port,
+    method: 'PUT',
+    path: `/storage/v1/object/${mine('kept')}`,
+    headers: { ...bea, 'content-length': 1_000_000 },
+  })
+  upload.on('error', () => {})
+  upload.write('n'.repeat(100_000))
+  await vi.waitFor(() => expect(filesIn('incoming')).toHaveLength(1))
+  upload.destroy()
+  await vi.waitFor(() => expect(filesIn('incoming')).toEqual([]))
+  expect(await (await get('kept')).text()).toBe('old')
+  await expectAgreement()
+})
+
+test('a row that is refused at the last moment leaves the old object', async () => {
+  await put('kept', 'old')
+  await setFaults({ atWrite: `raise exception 'not today';` })
+  const response = await put('kept', 'new')
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({ message: 'not today' })
+  expect(await (await get('kept')).text()).toBe('old')
+  await expectAgreement()
+})
+
+test('a database that is lost at the commit leaves the question to the next start', async () => {
+  await put('kept', 'old')
+  await setFaults({ atCommit: loseConnection })
+  const response = await put('kept', 'new')
+  expect(response.status).toBe(503)
+  // Of both, since nobody knows yet which one the database names.
+  expect(filesIn('journal')).toHaveLength(2)
+  expect(await (await get('kept')).text()).toBe('old')
+  await home.startAgain()
+  expect(await (await get('kept')).text()).toBe('old')
+  await expectAgreement()
+})
+
+test('a deletion that is rolled back keeps the bytes', async () => {
+  await put('kept', 'old')
+  await setFaults({ atCommit: loseConnection })
+  const removed = await fetch(`${home.url}/storage/v1/object/${mine('kept')}`, {
+    method: 'DELETE',
+    headers: bea,
+  })
+  expect(removed.status).toBe(503)
+  expect(await (await get('kept')).text()).toBe('old')
+  await home.startAgain()
+  expect(await (await get('kept')).text()).toBe('old')
+  await expectAgreement()
+})
+
+test('a bucket that goes while an upload runs takes no orphan with it', async () => {
+  await home.sql.query(`insert into storage.buckets (id, name) values ('brief', 'brief')`)
+  const service = { apikey: home.serviceRoleKey, authorization: `Bearer ${home.serviceRoleKey}` }
+  const { hostname, port } = new URL(home.url)
+  const answer = await new Promise<string>((resolve, reject) => {
+    const upload = request({
+      hostname,
+      port,
+      method: 'POST',
+      path: '/storage/v1/object/brief/x',
+      headers: { ...service, 'content-length': 2 },
+    })
+    upload.on('error', reject)
+    upload.on('response', async (response) => {
+      let text = ''
+      for await (const chunk of response) text += String(chunk)
+      resolve(text)
+    })
+    upload.write('a')
+    void vi
+      .waitFor(() => expect(filesIn('incoming')).toHaveLength(1))
+      .then(() => fetch(`${home.url}/storage/v1/bucket/brief`, { method: 'DELETE', headers: service }))
+      .then((deleted) => {
+        expect(deleted.status).toBe(200)
+        upload.end('b')
+      })
+  })
+  expect(JSON.parse(answer)).toMatchObject({ statusCode: '404', code: 'InvalidRequest' })
+  await expectAgreement()
+})
+
+/** Mounts a file system of `size` on a fresh folder; null where this user may not. */
+function mountSmall(size: string): string | null {
+  const dir = mkdtempSync(join(tmpdir(), 'linnet-small-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', dir], { stdio: 'ignore' })
+    return dir
+  } catch {
+    rmSync(dir, { recursive: true })
+    return null
+  }
+}
+
+test('a full disk is said in a sentence, keeps what is there, and recovers', async (context) => {
+  const dir = mountSmall('1m')
+  if (dir === null) return context.skip('mounting needs root')
+  const small = await startStorage({ dir })
+  try {
+    await declareOwnFolders(small)
+    const headers = await small.headersOf('bea')
+    const at = (name: string): string => `${small.url}/storage/v1/object/${mine(name)}`
+    const upload = (name: string, bytes: number): Promise<Response> =>
+      fetch(at(name), { method: 'PUT', body: new Uint8Array(bytes), headers })
+    expect((await upload('first', 600_000)).status).toBe(200)
+    const full = await upload('second', 600_000)
+    expect(full.status).toBe(507)
+    expect(await full.json()).toMatchObject({
+      statusCode: '507',
+      message: expect.stringMatching(/^There is no space left/),
+    })
+    expect(filesIn('incoming', dir)).toEqual([])
+    expect((await fetch(at('second'), { headers })).status).toBe(400)
+    expect((await (await fetch(at('first'), { headers })).arrayBuffer()).byteLength).toBe(600_000)
+    expect((await fetch(at('first'), { method: 'DELETE', headers })).status).toBe(200)
+    expect((await upload('second', 600_000)).status).toBe(200)
+  } finally {
+    await small.stop()
+    execFileSync('umount', [dir])
+    rmSync(dir, { recursive: true })
+  }
+})

@@ -1,0 +1,363 @@
+import { randomUUID } from 'node:crypto'
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { declareOwnFolders } from './ownFolders.ts'
+import { people, startStorage } from './startStorage.ts'
+import type { Person, StorageHome } from './startStorage.ts'
+
+let home: StorageHome
+let bea: SupabaseClient
+let omar: SupabaseClient
+let service: SupabaseClient
+const mine = (name: string, person: Person = 'bea'): string => `${people[person]}/${name}`
+
+beforeAll(async () => {
+  home = await startStorage({
+    config: `
+[storage]
+file_size_limit = "1MiB"
+[storage.buckets.declared]
+public = true
+file_size_limit = "10KiB"
+allowed_mime_types = ["image/*"]`,
+  })
+  await declareOwnFolders(home)
+  bea = await home.as('bea')
+  omar = await home.as('omar')
+  service = home.asService()
+})
+afterAll(() => home?.stop())
+
+/** What a refusal says, without what differs from run to run. */
+const refusal = (error: unknown): Record<string, unknown> => {
+  const { status, statusCode, message } = error as Record<string, unknown>
+  return { status, statusCode, message }
+}
+
+const notFound = { status: 400, statusCode: '404', message: 'Object not found' }
+const denied = { status: 400, statusCode: '403', message: 'new row violates row-level security policy' }
+const duplicate = { status: 400, statusCode: '409', message: 'The resource already exists' }
+
+describe('buckets', () => {
+  it('lets the service create, read, list, change and delete one', async () => {
+    const created = await service.storage.createBucket('pics', {
+      public: true,
+      fileSizeLimit: '20KB',
+      allowedMimeTypes: ['image/png'],
+    })
+    expect(created).toMatchObject({ data: { name: 'pics' }, error: null })
+    expect((await service.storage.getBucket('pics')).data).toMatchObject({
+      id: 'pics',
+      public: true,
+      file_size_limit: 20_000,
+      allowed_mime_types: ['image/png'],
+      type: 'STANDARD',
+    })
+    expect(refusal((await service.storage.createBucket('pics')).error)).toEqual(duplicate)
+    const updated = await service.storage.updateBucket('pics', { public: false, fileSizeLimit: null })
+    expect(updated.data).toEqual({ message: 'Successfully updated' })
+    expect((await service.storage.getBucket('pics')).data).toMatchObject({
+      public: false,
+      file_size_limit: null,
+    })
+    const listed = await service.storage.listBuckets({ search: 'PIC', sortColumn: 'name', sortOrder: 'desc' })
+    expect(listed.data?.map((bucket) => bucket.id)).toEqual(['pics'])
+    expect((await service.storage.deleteBucket('pics')).data).toEqual({ message: 'Successfully deleted' })
+    expect(refusal((await service.storage.getBucket('pics')).error)).toEqual({
+      status: 400,
+      statusCode: '404',
+      message: 'Bucket not found',
+    })
+  })
+
+  it('shows and gives nothing of them to people without a policy', async () => {
+    expect((await service.storage.listBuckets()).data?.length).toBeGreaterThan(2)
+    expect((await bea.storage.listBuckets()).data).toEqual([])
+    expect(refusal((await bea.storage.getBucket('files')).error).message).toBe('Bucket not found')
+    expect(refusal((await bea.storage.createBucket('mine')).error)).toEqual(denied)
+    expect((await bea.storage.updateBucket('files', { public: true })).error?.message).toBe(
+      'Bucket not found',
+    )
+    expect((await bea.storage.deleteBucket('shown')).error?.message).toBe('Bucket not found')
+    expect(refusal((await bea.storage.emptyBucket('files')).error)).toEqual({
+      status: 403,
+      statusCode: '403',
+      message: 'Access denied: Invalid role',
+    })
+    expect((await service.storage.getBucket('files')).data?.public).toBe(false)
+  })
+
+  it('deletes none that holds something, and empties it first', async () => {
+    await service.storage.createBucket('full')
+    await service.storage.from('full').upload('a/b.txt', 'x')
+    expect(refusal((await service.storage.deleteBucket('full')).error)).toEqual({
+      status: 400,
+      statusCode: '409',
+      message: 'The bucket you tried to delete is not empty',
+    })
+    expect((await service.storage.emptyBucket('full')).error).toBeNull()
+    expect((await service.storage.from('full').list('a')).data).toEqual([])
+    expect((await service.storage.deleteBucket('full')).error).toBeNull()
+  })
+
+  it('are declared in config.toml with their limits', async () => {
+    const { data } = await service.storage.getBucket('declared')
+    expect(data).toMatchObject({ public: true, file_size_limit: 10_240, allowed_mime_types: ['image/*'] })
+    const to = service.storage.from('declared')
+    expect((await to.upload('a.png', new Blob(['x'], { type: 'image/png' }))).error).toBeNull()
+    expect(refusal((await to.upload('a.txt', new Blob(['x'], { type: 'text/plain' }))).error)).toEqual({
+      status: 400,
+      statusCode: '415',
+      message: 'mime type text/plain is not supported',
+    })
+    const large = new Blob([new Uint8Array(10_241)], { type: 'image/png' })
+    expect(refusal((await to.upload('b.png', large)).error)).toEqual({
+      status: 400,
+      statusCode: '413',
+      message: 'The object exceeded the maximum allowed size',
+    })
+    expect((await to.exists('b.png')).data).toBe(false)
+  })
+
+  it.each(['', ' lead', 'a/b', 'Ä', 'x'.repeat(101)])('refuse the name %j', async (name) => {
+    expect((await service.storage.createBucket(name)).error?.message).toMatch(
+      /Bucket name invalid|required property/,
+    )
+  })
+})
+
+describe('uploading', () => {
+  it('answers with the id and the key, as a form and raw', async () => {
+    const files = bea.storage.from('files')
+    for (const [name, body] of [
+      ['form.txt', new Blob(['hello'], { type: 'text/plain' })],
+      ['raw.txt', 'hello'],
+      ['stream.txt', new Blob(['hello']).stream()],
+    ] as const) {
+      const { data, error } = await files.upload(mine(name), body, {
+        contentType: 'text/plain',
+        cacheControl: '60',
+        metadata: { shown: 'Grüße.txt' },
+        duplex: 'half',
+      })
+      expect(error).toBeNull()
+      expect(data).toEqual({ path: mine(name), fullPath: `files/${mine(name)}`, id: expect.any(String) })
+      const { rows } = await home.sql.query(
+        'select owner, owner_id, metadata, user_metadata from storage.objects where id = $1',
+        [data!.id],
+      )
+      expect(rows[0]).toMatchObject({
+        owner: people.bea,
+        owner_id: people.bea,
+        metadata: {
+          size: 5,
+          contentLength: 5,
+          mimetype: 'text/plain',
+          cacheControl: 'max-age=60',
+          eTag: '"5d41402abc4b2a76b9719d911017c592"',
+        },
+        user_metadata: { shown: 'Grüße.txt' },
+      })
+      expect(await (await files.download(mine(name))).data?.text()).toBe('hello')
+    }
+  })
+
+  it('replaces only when told to', async () => {
+    const files = bea.storage.from('files')
+    const first = await files.upload(mine('once.txt'), 'one')
+    expect(refusal((await files.upload(mine('once.txt'), 'two')).error)).toEqual(duplicate)
+    expect(await (await files.download(mine('once.txt'))).data?.text()).toBe('one')
+    const second = await files.upload(mine('once.txt'), 'two', { upsert: true })
+    expect(second.data?.id).toBe(first.data?.id)
+    expect(await (await files.download(mine('once.txt'))).data?.text()).toBe('two')
+    expect((await files.update(mine('once.txt'), 'three')).error).toBeNull()
+    expect(await (await files.download(mine('once.txt'))).data?.text()).toBe('three')
+  })
+
+  it('refuses more than the installation takes', async () => {
+    const large = new Uint8Array(1024 * 1024 + 1)
+    const files = bea.storage.from('files')
+    for (const body of [large, new Blob([large])]) {
+      expect(refusal((await files.upload(mine('large'), body)).error).statusCode).toBe('413')
+    }
+    expect((await files.upload(mine('largest'), large.subarray(1))).error).toBeNull()
+    expect((await files.exists(mine('large'))).data).toBe(false)
+  })
+
+  it('refuses a bucket that is not there', async () => {
+    expect(refusal((await bea.storage.from('nope').upload('x', 'x')).error)).toEqual({
+      status: 400,
+      statusCode: '404',
+      message: 'Bucket not found',
+    })
+  })
+})
+
+describe('listing', () => {
+  it('shows one level, folders first named, with order, limit, offset and search', async () => {
+    const files = bea.storage.from('files')
+    for (const name of ['l/b.txt', 'l/a.txt', 'l/deep/c.txt', 'l/100_x/d.txt', 'l/Z.txt']) {
+      await files.upload(mine(name), name)
+    }
+    const names = async (options?: object, folder = 'l'): Promise<(string | undefined)[]> => {
+      const { data, error } = await files.list(mine(folder), options)
+      expect(error).toBeNull()
+      return data!.map((entry) => entry.name)
+    }
+    expect(await names()).toEqual(['100_x', 'a.txt', 'b.txt', 'deep', 'Z.txt'])
+    expect(await names({ limit: 2, offset: 1 })).toEqual(['a.txt', 'b.txt'])
+    expect(await names({ sortBy: { column: 'name', order: 'desc' } })).toEqual([
+      'Z.txt',
+      'deep',
+      'b.txt',
+      'a.txt',
+      '100_x',
+    ])
+    expect(await names({ sortBy: { column: 'created_at', order: 'asc' } })).toEqual([
+      '100_x',
+      'deep',
+      'b.txt',
+      'a.txt',
+      'Z.txt',
+    ])
+    expect(await names({ search: 'a' })).toEqual(['a.txt'])
+    expect(await names({ search: '100_' })).toEqual(['100_x'])
+    expect(await names({ search: '_' })).toEqual([])
+    const { data } = await files.list(mine('l'), { search: 'deep' })
+    expect(data).toEqual([
+      { name: 'deep', id: null, updated_at: null, created_at: null, last_accessed_at: null, metadata: null },
+    ])
+  })
+})
+
+describe('across the wall', () => {
+  const verbs: [string, (who: SupabaseClient, name: string) => Promise<{ data: unknown; error: unknown }>][] =
+    [
+      ['download', (who, name) => who.storage.from('files').download(name)],
+      ['info', (who, name) => who.storage.from('files').info(name)],
+      ['upload', (who, name) => who.storage.from('files').upload(`${name}.new`, 'x')],
+      ['upsert', (who, name) => who.storage.from('files').upload(name, 'same', { upsert: true })],
+      ['update', (who, name) => who.storage.from('files').update(name, 'same')],
+      ['copy', (who, name) => who.storage.from('files').copy(name, `${name}.copy`)],
+      ['move', (who, name) => who.storage.from('files').move(name, `${name}.moved`)],
+    ]
+
+  it.each(verbs)('%s: Bea may, Omar may not, and is not told that it is there', async (verb, act) => {
+    const name = mine(`wall/${randomUUID()}`)
+    await bea.storage.from('files').upload(name, 'same')
+    const missing = mine(`wall/${randomUUID()}`)
+
+    const omars = await act(omar, name)
+    expect(omars.data).toBeNull()
+    expect(refusal(omars.error)).toEqual(refusal((await act(omar, missing)).error))
+    expect(refusal(omars.error)).toEqual(/up/.test(verb) ? denied : notFound)
+    expect((await act(bea, name)).error).toBeNull()
+  })
+
+  it('lists, removes and signs for Omar as if nothing were there', async () => {
+    const name = mine(`wall/${randomUUID()}`)
+    await bea.storage.from('files').upload(name, 'x')
+    expect((await bea.storage.from('files').list(mine('wall'))).data?.length).toBeGreaterThan(0)
+    expect((await omar.storage.from('files').list(mine('wall'))).data).toEqual([])
+    expect((await omar.storage.from('files').list('')).data).toEqual([])
+    expect((await omar.storage.from('files').exists(name)).data).toBe(false)
+    expect((await omar.storage.from('files').remove([name])).data).toEqual([])
+    const raw = await fetch(`${home.url}/storage/v1/object/files/${name}`, {
+      method: 'DELETE',
+      headers: await home.headersOf('omar'),
+    })
+    expect(await raw.json()).toEqual({
+      statusCode: '404',
+      error: 'not_found',
+      code: 'NoSuchKey',
+      message: 'Object not found',
+    })
+    const removed = await bea.storage.from('files').remove([name, mine('never')])
+    expect(removed.data?.map((object) => object.name)).toEqual([name])
+    expect((await bea.storage.from('files').exists(name)).data).toBe(false)
+  })
+
+  it('moves and copies nothing into a folder or bucket of somebody else', async () => {
+    const files = bea.storage.from('files')
+    const name = mine(`wall/${randomUUID()}`)
+    await files.upload(name, 'x')
+    for (const verb of ['copy', 'move'] as const) {
+      expect(refusal((await files[verb](name, mine('stolen', 'omar'))).error)).toEqual(denied)
+      const abroad = await files[verb](name, mine('x'), { destinationBucket: 'shown' })
+      expect(refusal(abroad.error)).toEqual(denied)
+    }
+    expect(await (await files.download(name)).data?.text()).toBe('x')
+  })
+
+  it('signs what a policy lets be signed, and nothing else', async () => {
+    await service.storage.from('files').upload('free/x.txt', 'free')
+    const one = await service.storage.from('files').createSignedUrl('free/x.txt', 60)
+    const opened = await fetch(`${one.data!.signedUrl}&download=%C3%84.txt`)
+    expect(await opened.text()).toBe('free')
+    expect(opened.headers.get('content-disposition')).toContain("UTF-8''%C3%84.txt")
+    const name = mine(`wall/${randomUUID()}`)
+    await bea.storage.from('files').upload(name, 'x')
+    expect((await bea.storage.from('files').download(name)).error).toBeNull()
+    expect(refusal((await bea.storage.from('files').createSignedUrl(name, 60)).error)).toEqual(notFound)
+    const many = await bea.storage.from('files').createSignedUrls([name], 60)
+    expect(many.data?.[0]).toMatchObject({
+      error: 'Either the object does not exist or you do not have access to it',
+      signedUrl: null,
+    })
+    const forged = one.data!.signedUrl.replace('free/x.txt', name)
+    expect(await (await fetch(forged)).json()).toMatchObject({ code: 'InvalidSignature' })
+  })
+
+  it('makes links to upload only for those who may upload', async () => {
+    const name = mine(`wall/${randomUUID()}`)
+    expect(refusal((await omar.storage.from('files').createSignedUploadUrl(name)).error)).toEqual(denied)
+    const { data } = await bea.storage.from('files').createSignedUploadUrl(name)
+    const anyone = await omar.storage.from('files').uploadToSignedUrl(name, data!.token, 'by link')
+    expect(anyone.error).toBeNull()
+    expect(await (await bea.storage.from('files').download(name)).data?.text()).toBe('by link')
+    const { rows } = await home.sql.query('select owner_id from storage.objects where name = $1', [name])
+    expect(rows).toEqual([{ owner_id: people.bea }])
+    const elsewhere = await omar.storage.from('files').uploadToSignedUrl(mine('x'), data!.token, 'x')
+    expect(elsewhere.error?.message).toBe('Invalid signature')
+  })
+
+  it('opens public buckets to anyone, and only those', async () => {
+    await service.storage.from('shown').upload('a.txt', 'seen')
+    const name = mine(`wall/${randomUUID()}`)
+    await bea.storage.from('files').upload(name, 'x')
+    const open = (path: string, init?: RequestInit): Promise<Response> =>
+      fetch(`${home.url}/storage/v1/object/${path}`, init)
+    expect(await (await open('public/shown/a.txt')).text()).toBe('seen')
+    expect((await open('public/shown/a.txt', { method: 'HEAD' })).headers.get('content-length')).toBe('4')
+    expect((await open('info/public/shown/a.txt')).status).toBe(200)
+    for (const path of [`public/files/${name}`, `info/public/files/${name}`]) {
+      expect(await (await open(path)).json()).toMatchObject({ code: 'NoSuchBucket' })
+    }
+    const headers = { apikey: home.publishableKey, authorization: 'Bearer x.y.z' }
+    expect(await (await open('shown/a.txt', { headers })).text()).toBe('seen')
+    expect(await (await open(`files/${name}`, { headers })).json()).toMatchObject({ code: 'NoSuchBucket' })
+    expect(await (await open('authenticated/shown/a.txt', { headers })).json()).toMatchObject({
+      statusCode: '403',
+      error: 'Unauthorized',
+    })
+  })
+})
+
+describe('the database', () => {
+  it('shows the operation and the owner to triggers, and takes no deletion by SQL', async () => {
+    await home.sql.query(`
+      create table public.seen (operation text, name text);
+      grant insert on public.seen to service_role;
+      create function public.note() returns trigger language plpgsql as $$ begin
+        insert into public.seen values (storage.operation(), new.name); return new; end $$;
+      create trigger note after insert on storage.objects for each row execute function public.note();
+      grant insert on public.seen to authenticated;`)
+    await bea.storage.from('files').upload(mine('noted.txt'), 'x')
+    const { rows } = await home.sql.query('select distinct * from public.seen')
+    expect(rows).toEqual([{ operation: 'storage.object.upload', name: mine('noted.txt') }])
+    await home.sql.query('drop trigger note on storage.objects')
+    await expect(
+      home.sql.query('delete from storage.objects where name = $1', [mine('noted.txt')]),
+    ).rejects.toMatchObject({ code: '42501' })
+  })
+})
