@@ -14,11 +14,10 @@ export interface BodyOptions {
 
 /** A FROM item `pgrst_body`: the rows of the JSON body, typed by PostgreSQL. */
 export function bodySql(o: BodyOptions, binds: Binds): string {
+  // `{}` is one row of defaults, `[{}, {}]` two.
+  if (o.columns.length === 0 && o.isObject) return '(VALUES (1)) AS pgrst_body'
   const body = binds.add({ from: 'body' })
-  if (o.columns.length === 0) {
-    // `{}` is one row of defaults, `[{}, {}]` two.
-    return o.isObject ? '(VALUES (1)) AS pgrst_body' : `json_array_elements(${body}::json) AS pgrst_body`
-  }
+  if (o.columns.length === 0) return `json_array_elements(${body}::json) AS pgrst_body`
   const types = o.columns.map(({ name, type }) => `${quote(name)} ${type}`).join(', ')
   const kind = o.defaults ? 'jsonb' : 'json'
   const json = o.defaults ? `(${withDefaultsSql(o.defaults, o.isObject, body)})` : `${body}::json`

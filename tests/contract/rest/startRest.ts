@@ -20,7 +20,25 @@ import type { Caller, Claims, ServiceEnv, VerifyToken } from '../../../wire/clai
 
 const secret = new TextEncoder().encode('a secret for tests alone, long enough for HS256')
 
+export interface Asked {
+  method?: string
+  headers?: Record<string, string>
+  /** Sent as JSON; a text as it is. */
+  body?: unknown
+  claims?: Claims
+}
+
+export interface Told {
+  status: number
+  headers: Headers
+  text: string
+  /** The body, parsed; undefined where it is no JSON. */
+  json: unknown
+}
+
 export interface RestServer {
+  /** A raw request to `path` below the prefix. */
+  ask(path: string, asked?: Asked): Promise<Told>
   /** With the prefix: `http://127.0.0.1:…/rest/v1`. */
   url: string
   rest: RestService
@@ -37,6 +55,14 @@ export interface RestServer {
 
 function callerOf(claims: Claims): Caller {
   return { role: claims.role ?? 'anon', claims, claimsJson: JSON.stringify(claims) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 const verifyToken: VerifyToken = async (token) => {
@@ -88,9 +114,23 @@ export async function startRest(
   const server = serve({ fetch: gateway.fetch, port: 0, hostname: '127.0.0.1' })
   await new Promise((resolve) => server.once('listening', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const ask = async (path: string, { method = 'GET', headers, body, claims }: Asked = {}): Promise<Told> => {
+    const response = await fetch(`${url}/rest/v1${path}`, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(claims ? { Authorization: `Bearer ${await token(claims)}` } : {}),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, json: parsed(text) }
+  }
   const token = (claims: Claims): Promise<string> =>
     new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(secret)
   return {
+    ask,
     url: `${url}/rest/v1`,
     rest,
     pool,

@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fixture } from './fixture.ts'
+import { startRest } from './startRest.ts'
+import type { RestServer } from './startRest.ts'
+
+let server: RestServer
+beforeAll(async () => {
+  server = await startRest(fixture, { max: 2, acquireTimeoutMs: 300 })
+})
+afterAll(() => server?.stop())
+
+const bea = { role: 'authenticated', sub: 'bea', name: 'Bea' }
+
+describe('who asks', () => {
+  it('is the bearer, else the key', async () => {
+    const who = async (o: object): Promise<unknown> => (await server.ask('/rpc/whoami', o)).json
+    expect(await who({})).toBe('anon')
+    expect(await who({ headers: { apikey: 'service' } })).toBe('service_role')
+    expect(await who({ claims: bea })).toBe('authenticated')
+    expect(await who({ claims: bea, headers: { apikey: 'service' } })).toBe('authenticated')
+  })
+
+  it('never stays on a connection', async () => {
+    const callers = Array.from({ length: 40 }, (_, i) =>
+      i % 3 === 0 ? undefined : { ...bea, name: i % 3 === 1 ? 'Bea' : 'Ann' },
+    )
+    const seen = await Promise.all(
+      callers.map(
+        async (claims) =>
+          (await server.ask('/notes?select=owner', claims ? { claims } : {})).json as { owner: string }[],
+      ),
+    )
+    callers.forEach((claims, i) => {
+      expect(seen[i]!.map(({ owner }) => owner)).toEqual(claims ? [claims.name] : [])
+    })
+  })
+
+  it('must show a good token', async () => {
+    const ask = async (bearer: string): Promise<unknown[]> => {
+      const { status, json, headers } = await server.ask('/notes', {
+        headers: { Authorization: `Bearer ${bearer}` },
+      })
+      return [status, (json as { code: string; message: string }).code, headers.get('WWW-Authenticate')]
+    }
+    const good = await server.token(bea)
+    const expired = await server.token({ ...bea, exp: 1_000_000 })
+    expect(await ask(expired)).toEqual([
+      401,
+      'PGRST303',
+      'Bearer error="invalid_token", error_description="JWT expired"',
+    ])
+    expect(await ask(`${good.slice(0, -4)}AAAA`)).toEqual([
+      401,
+      'PGRST301',
+      expect.stringContaining('invalid_token'),
+    ])
+    expect(await ask('a.b')).toEqual([
+      401,
+      'PGRST301',
+      expect.stringContaining('Expected 3 parts in JWT; got 2'),
+    ])
+    expect(await ask(await server.token({ role: 'nobody' }))).toEqual([401, '22023', 'Bearer'])
+    expect(await ask(await server.token({ role: 'postgres' }))).toEqual([403, '42501', null])
+  })
+})
+
+describe('settings', () => {
+  it('tells the database of the request', async () => {
+    const { json } = await server.ask('/rpc/settings?', {
+      claims: bea,
+      headers: { 'X-Custom': `it's "quoted"`, Cookie: 'a=1; b=two' },
+    })
+    expect(json).toMatchObject({
+      method: 'GET',
+      path: '/rpc/settings',
+      cookies: { a: '1', b: 'two' },
+      claims: { role: 'authenticated', sub: 'bea' },
+      read_only: 'on',
+    })
+    const { headers, search_path: path } = json as { headers: Record<string, string>; search_path: string }
+    expect(headers['x-custom']).toBe(`it's "quoted"`)
+    expect(headers.cookie).toBeUndefined()
+    expect(path).toBe('"public", "public", "extensions"')
+  })
+
+  it('takes a timezone, and refuses one that is none', async () => {
+    const { json, headers } = await server.ask('/rpc/settings', {
+      headers: { Prefer: 'timezone=Europe/Vienna' },
+    })
+    expect([json, headers.get('Preference-Applied')]).toMatchObject([
+      { timezone: 'Europe/Vienna' },
+      'timezone=Europe/Vienna',
+    ])
+    expect(await server.ask('/rpc/settings', { headers: { Prefer: 'timezone=Nowhere' } })).toMatchObject({
+      status: 400,
+    })
+  })
+
+  it('holds the time limit of the role', async () => {
+    expect(await server.ask('/rpc/slow?seconds=10')).toMatchObject({ status: 500, json: { code: '57014' } })
+  })
+
+  it('refuses unknown preferences only when strict', async () => {
+    expect(
+      await server.ask('/tasks', { headers: { Prefer: 'handling=strict, foo, count=some' } }),
+    ).toMatchObject({
+      status: 400,
+      json: { code: 'PGRST122', details: 'Invalid preferences: foo, count=some' },
+    })
+    const lenient = await server.ask('/tasks', { headers: { Prefer: 'handling=lenient, foo' } })
+    expect([lenient.status, lenient.headers.get('Preference-Applied')]).toEqual([200, 'handling=lenient'])
+  })
+})
+
+describe('schemas', () => {
+  it('are chosen by profile, if exposed', async () => {
+    const things = await server.ask('/things', { headers: { 'Accept-Profile': 'other' } })
+    expect([things.json, things.headers.get('Content-Profile')]).toEqual([
+      [{ id: 1, name: 'elsewhere' }],
+      'other',
+    ])
+    expect(await server.ask('/things')).toMatchObject({ status: 404, json: { code: 'PGRST205' } })
+    expect(await server.ask('/things', { headers: { 'Accept-Profile': 'hidden' } })).toMatchObject({
+      status: 406,
+      json: {
+        code: 'PGRST106',
+        message: 'Invalid schema: hidden',
+        hint: 'Only the following schemas are exposed: public, other',
+      },
+    })
+    const written = await server.ask('/things', {
+      method: 'POST',
+      body: { id: 2, name: 'n' },
+      headers: { 'Content-Profile': 'other' },
+    })
+    expect(written.status).toBe(201)
+    const client = await server.client(undefined, 'other')
+    expect((await client.from('things').select('id').eq('id', 2)).data).toEqual([{ id: 2 }])
+  })
+
+  it('are read again when the database changes', async () => {
+    expect((await server.ask('/later')).status).toBe(404)
+    await server.owner.query('create table later (id int primary key); grant select on later to anon')
+    await expect.poll(async () => (await server.ask('/later')).status).toBe(200)
+    await server.owner.query('alter table later add column word text')
+    await expect.poll(async () => (await server.ask('/later?select=word')).status).toBe(200)
+    await server.owner.query('drop table later')
+    await expect.poll(async () => (await server.ask('/later')).status).toBe(404)
+    await server.owner.query(`notify pgrst, 'reload schema'`)
+  })
+
+  it('are listened to again after the connection was lost', async () => {
+    await server.owner.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'rest listener'`,
+    )
+    await server.owner.query('create table after_loss (id int); grant select on after_loss to anon')
+    await expect.poll(async () => (await server.ask('/after_loss')).status, { timeout: 5000 }).toBe(200)
+  })
+
+  it('suggest a table only to who may use it', async () => {
+    const hint = async (path: string, headers = {}): Promise<unknown> =>
+      ((await server.ask(path, { headers })).json as { hint: unknown }).hint
+    expect(await hint('/task')).toBe("Perhaps you meant the table 'public.tasks'")
+    expect(await hint('/secret')).toBeNull()
+    expect(await hint('/secret', { apikey: 'service' })).toBe("Perhaps you meant the table 'public.secrets'")
+  })
+})
+
+describe('routes', () => {
+  it('refuses what there is none for', async () => {
+    expect(await server.ask('/a/b')).toMatchObject({ status: 404, json: { code: 'PGRST125' } })
+    expect(await server.ask('/rpc/a/b')).toMatchObject({ status: 404, json: { code: 'PGRST125' } })
+    expect(await server.ask('/%E0%A4%A')).toMatchObject({ status: 404, json: { code: 'PGRST125' } })
+    expect(await server.ask('/')).toMatchObject({ status: 404, json: { code: 'PGRST126' } })
+    expect(await server.ask('/tasks', { method: 'PROPFIND' })).toMatchObject({
+      status: 405,
+      json: { code: 'PGRST117' },
+    })
+  })
+
+  it('says what a resource allows', async () => {
+    const allow = async (path: string): Promise<string | null> =>
+      (await server.ask(path, { method: 'OPTIONS' })).headers.get('Allow')
+    expect(await allow('/items')).toBe('OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE')
+    expect(await allow('/rpc/add')).toBe('OPTIONS,GET,HEAD,POST')
+    expect(await allow('/rpc/add_item')).toBe('OPTIONS,POST')
+    expect(await allow('/')).toBe('OPTIONS,GET,HEAD')
+  })
+
+  it('refuses a body that is too large', async () => {
+    const body = JSON.stringify({ name: 'x'.repeat(11 * 1024 * 1024) })
+    expect(await server.ask('/items', { method: 'POST', body })).toMatchObject({
+      status: 413,
+      json: { code: 'PGRST102' },
+    })
+  })
+})
+
+describe('the pool', () => {
+  const service = { apikey: 'service' }
+  const sleepers = async (): Promise<number> =>
+    (
+      await server.owner.query(
+        `select from pg_stat_activity where state = 'active' and query like '%"slow"%' and pid <> pg_backend_pid()`,
+      )
+    ).rowCount!
+
+  it('says 504 when no connection comes free, and recovers', async () => {
+    const controller = new AbortController()
+    const slow = [1, 2].map(() =>
+      fetch(`${server.url}/rpc/slow?seconds=30`, { headers: service, signal: controller.signal }).catch(
+        () => null,
+      ),
+    )
+    await expect.poll(sleepers).toBe(2)
+    const refused = await server.ask('/tasks')
+    expect(refused).toMatchObject({ status: 504, json: { code: 'PGRST003' } })
+    expect(refused.headers.get('Retry-After')).toBe('1')
+    // A caller who leaves takes his statement along.
+    controller.abort()
+    await Promise.all(slow)
+    await expect.poll(sleepers).toBe(0)
+    await expect.poll(async () => (await server.ask('/tasks')).status).toBe(200)
+  })
+
+  it('recovers when the server ends its connections', async () => {
+    await server.owner.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'authenticator'`,
+    )
+    await expect.poll(async () => (await server.ask('/tasks')).status).toBe(200)
+    expect(server.logged).toEqual([])
+  })
+})
