@@ -1,0 +1,322 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { homes } from './support/homes.ts'
+import { openWorld, type Name, type World } from './support/world.ts'
+
+/** Founding, inviting, entering channels, and being put out. */
+describe.each(homes)('entering on $name', ({ open }) => {
+  let world: World
+  beforeAll(async () => {
+    world = await openWorld(await open())
+  })
+  afterAll(() => world.stop())
+
+  const invitation = (who: Name, args: object) =>
+    world.as(who, (s) =>
+      s.failure('create_invitation', {
+        workspace: world.workspace,
+        role: 'member',
+        channels: [world.lobby],
+        ...args,
+      }),
+    )
+  const invite = (args: object = {}) =>
+    world.by('ann', (s) =>
+      s.call('create_invitation', {
+        workspace: world.workspace,
+        role: 'member',
+        channels: [world.lobby],
+        ...args,
+      }),
+    )
+  const hook = (user: object): Promise<object> =>
+    world.service((s) => s.value('select public.before_user_created($1)', [JSON.stringify({ user })]))
+
+  it('is founded once, by whoever holds the newest token', async () => {
+    const founding = { token: 'set-up', workspace_name: 'Mine', channel_name: 'all', person_name: 'Omar' }
+    expect(await world.as('omar', (s) => s.failure('found_workspace', founding))).toBe('already_founded')
+    expect(await world.service((s) => s.value(`select public.offer_setup()`))).toEqual({ founded: true })
+    expect((await world.as('ann', (s) => s.refusal((t) => t.rows('select public.offer_setup()')))).code).toBe(
+      '42501',
+    )
+    await world.service(async (s) => {
+      await s.rows('truncate public.workspaces, public.profiles cascade')
+      await s.rows(`select public.offer_setup('first')`)
+      await s.rows(`select public.offer_setup('second')`)
+      await s.rows(
+        `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
+        [JSON.stringify({ sub: world.account.omar, session_id: world.account.omar })],
+      )
+      expect(await s.failure('found_workspace', { ...founding, token: 'first' })).toBe('bad_token')
+      expect(await s.failure('found_workspace', { ...founding, token: 'second', channel_name: ' ' })).toBe(
+        'channels_name_length',
+      )
+      const { workspace } = await s.call('found_workspace', { ...founding, token: 'second' })
+      expect((await s.call('bootstrap', {})).me?.role).toBe('owner')
+      expect(workspace.name).toBe('Mine')
+      await s.rows('reset role')
+      expect(await s.value(`select count(*)::int from public.settings where key = 'setup_token'`)).toBe(0)
+    })
+  })
+
+  it('lets only admins invite, and nobody into channels closed to them', async () => {
+    for (const who of ['bea', 'gus'] as const) expect(await invitation(who, {}), who).toBe('not_allowed')
+    for (const who of ['omar', 'zoe', 'dee', 'max'] as const)
+      expect(await invitation(who, {}), who).toBe('not_found')
+    expect(await invitation('ann', { channels: [world.closed] })).toBe('not_found')
+    expect(await invitation('ann', { channels: [world.direct] })).toBe('not_found')
+    expect(await invitation('ann', { channels: [randomUUID()] })).toBe('not_found')
+    expect(await invitation('ann', { role: 'guest', channels: [] })).toBe('guest_needs_channel')
+    for (const args of [{ role: 'owner' }, { hours: 0 }, { max_uses: 0 }, { email: 'no address' }]) {
+      expect(await invitation('ann', args)).toBe('bad_invitation')
+    }
+  })
+
+  it('shows an invitation to whoever holds its token, also before sign-in, and keeps its hash alone', async () => {
+    const { token, id } = await invite({ email: ' Omar@Harbour.Example ' })
+    const shown = await world.as('anon', (s) => s.call('view_invitation', { token }))
+    expect(shown).toMatchObject({
+      workspace_name: 'Harbour Street',
+      invited_by: 'Ann Okafor',
+      channels: ['lobby'],
+    })
+    expect(await world.as('anon', (s) => s.failure('view_invitation', { token: 'x' }))).toBe(
+      'invitation_invalid',
+    )
+    await world.service(async (s) => {
+      expect(
+        await s.value('select count(*)::int from public.invitations i where i::text like $1', [`%${token}%`]),
+      ).toBe(0)
+    })
+    expect(await world.as('zoe', (s) => s.failure('accept_invitation', { token, person_name: 'Zoe' }))).toBe(
+      'invitation_other_email',
+    )
+    expect(await world.as('bea', (s) => s.failure('revoke_invitation', { id }))).toBe('not_found')
+    await world.as('omar', async (s) => {
+      expect(await s.failure('accept_invitation', { token, person_name: ' ' })).toBe('profiles_name_length')
+      const first = await s.call('accept_invitation', { token, person_name: 'Omar' })
+      expect(first.channel_id).toBe(world.lobby)
+      expect(await s.call('accept_invitation', { token, person_name: 'Other' })).toEqual(first)
+      expect((await s.call('bootstrap', {})).channels[0]!.counts).toEqual({ unread: 0, mentions: 0 })
+      expect(await s.failure('view_invitation', { token })).toBe('invitation_used')
+    })
+    await world.by('ann', (s) => s.call('revoke_invitation', { id }))
+    expect(
+      await world.as('omar', (s) => s.failure('accept_invitation', { token, person_name: 'Omar' })),
+    ).toBe('invitation_revoked')
+    const old = await invite()
+    await world.service(
+      (s) => s.rows(`update public.invitations set expires_at = now() where id = $1`, [old.id]),
+      true,
+    )
+    expect(
+      await world.as('omar', (s) =>
+        s.failure('accept_invitation', { token: old.token, person_name: 'Omar' }),
+      ),
+    ).toBe('invitation_expired')
+  })
+
+  it('lets the deactivated come back by a newer letter only', async () => {
+    const link = await invite()
+    expect(
+      await world.as('dee', (s) => s.failure('accept_invitation', { token: link.token, person_name: 'Dee' })),
+    ).toBe('not_allowed')
+    const letter = await invite({ email: 'dee@harbour.example' })
+    await world.as('dee', async (s) => {
+      await s.call('accept_invitation', { token: letter.token, person_name: 'Dee' })
+      expect((await s.call('bootstrap', {})).me?.role).toBe('member')
+    })
+  })
+
+  it('lets the invited make an account, and everyone before there is a workspace', async () => {
+    const { token } = await invite()
+    await invite({ email: 'new@harbour.example' })
+    expect(await hook({ email: 'NEW@harbour.example' })).toEqual({})
+    expect(await hook({ email: 'any@harbour.example', user_metadata: { invitation: token } })).toEqual({})
+    for (const user of [
+      { email: 'any@harbour.example' },
+      { email: 'any@harbour.example', user_metadata: { invitation: 'x' } },
+      {},
+    ]) {
+      expect(await hook(user)).toMatchObject({ error: { http_code: 403 } })
+    }
+    await world.service(async (s) => {
+      await s.rows('truncate public.workspaces cascade')
+      expect(await s.value('select public.before_user_created($1)', ['{}'])).toEqual({})
+    })
+    expect(
+      (await world.as('ann', (s) => s.refusal((t) => t.rows(`select public.before_user_created('{}')`))))
+        .code,
+    ).toBe('42501')
+  })
+
+  it('makes a channel once, with one name', async () => {
+    const args = { id: randomUUID(), workspace: world.workspace, kind: 'private' as const, name: 'Ärzte' }
+    const made = await world.by('bea', (s) => s.call('create_channel', args))
+    expect(made).toMatchObject({
+      member: true,
+      channel_role: 'admin',
+      counters: { last_seq: 1, rev: 2, meta_rev: 2 },
+    })
+    expect(await world.by('bea', (s) => s.call('create_channel', args))).toEqual(made)
+    expect(await world.as('cem', (s) => s.failure('create_channel', args))).toBe('conflict')
+    const again = { ...args, id: randomUUID(), name: ' äRZTE ' }
+    expect(await world.as('cem', (s) => s.failure('create_channel', again))).toBe('channels_name_unique')
+    expect(
+      await world.as('cem', (s) => s.failure('create_channel', { ...again, name: 'x'.repeat(81) })),
+    ).toBe('channels_name_length')
+    expect(await world.as('gus', (s) => s.failure('create_channel', { ...again, name: 'mine' }))).toBe(
+      'not_allowed',
+    )
+    for (const who of ['omar', 'zoe', 'dee', 'max'] as const) {
+      expect(await world.as(who, (s) => s.failure('create_channel', { ...again, name: 'mine' })), who).toBe(
+        'not_found',
+      )
+    }
+  })
+
+  it('lets full members join public channels, guests none, and members add and leave', async () => {
+    expect(await world.as('gus', (s) => s.failure('join_channel', { channel: world.side }))).toBe('not_found')
+    expect(
+      await world.as('cem', (s) =>
+        s.failure('add_members', { channel: world.side, people: [world.profile.ann] }),
+      ),
+    ).toBe('not_a_member')
+    await world.as('cem', async (s) => {
+      const entry = await s.call('join_channel', { channel: world.side })
+      expect(entry).toMatchObject({ member: true, counts: { unread: 0 } })
+      expect(await s.call('join_channel', { channel: world.side })).toEqual(entry)
+      const added = await s.call('add_members', {
+        channel: world.side,
+        people: [world.profile.ann, world.profile.bea],
+      })
+      expect(added.people).toEqual([world.profile.ann])
+      expect(await s.failure('add_members', { channel: world.side, people: [world.profile.dee] })).toBe(
+        'not_found',
+      )
+      expect(await s.failure('add_members', { channel: world.side, people: [world.profile.zoe] })).toBe(
+        'not_found',
+      )
+      expect(await s.failure('remove_member', { channel: world.side, person: world.profile.ann })).toBe(
+        'not_allowed',
+      )
+      await s.call('leave_channel', { channel: world.side })
+      const { channels } = await s.call('browse_channels', { workspace: world.workspace })
+      expect(channels.find((c) => c.channel.id === world.side)).toMatchObject({ member: false, members: 2 })
+    })
+    const guests = await world.as('gus', (s) => s.call('browse_channels', { workspace: world.workspace }))
+    expect(guests.channels.map((c) => c.channel.id)).toEqual([world.lobby])
+  })
+
+  it('changes name and rules by who manages the channel, the topic by any member, nothing by a guest', async () => {
+    expect(
+      await world.as('cem', (s) => s.failure('update_channel', { channel: world.lobby, name: 'x' })),
+    ).toBe('not_allowed')
+    expect(
+      await world.as('gus', (s) => s.failure('update_channel', { channel: world.lobby, topic: 'x' })),
+    ).toBe('not_allowed')
+    expect(
+      await world.as('ann', (s) => s.failure('update_channel', { channel: world.direct, name: 'x' })),
+    ).toBe('not_allowed')
+    await world.as('cem', async (s) => {
+      const before = await s.call('update_channel', { channel: world.lobby })
+      const after = await s.call('update_channel', { channel: world.lobby, topic: ' Hello ' })
+      expect(after.channel.topic).toBe('Hello')
+      expect(after.counters.rev).toBe(before.counters.rev + 2)
+      expect(after.counters.meta_rev).toBe(after.counters.rev)
+    })
+  })
+
+  it('opens one conversation for the same people, and hides it until something is said', async () => {
+    const [ann, bea] = [world.profile.ann, world.profile.bea]
+    await world.as('bea', async (s) => {
+      const entry = await s.call('open_direct', { workspace: world.workspace, people: [ann] })
+      expect(entry.channel).toMatchObject({ id: world.direct, kind: 'direct', people: [ann, bea].toSorted() })
+      const group = await s.call('open_direct', {
+        workspace: world.workspace,
+        people: [ann, world.profile.cem],
+      })
+      expect(group.channel.kind).toBe('group')
+      const same = await s.call('open_direct', {
+        workspace: world.workspace,
+        people: [world.profile.cem, ann, bea],
+      })
+      expect(same.channel.id).toBe(group.channel.id)
+      expect(
+        (await s.call('open_direct', { workspace: world.workspace, people: [] })).channel.people,
+      ).toEqual([bea])
+      for (const person of [world.profile.dee, world.profile.zoe, randomUUID()]) {
+        expect(await s.failure('open_direct', { workspace: world.workspace, people: [person] })).toBe(
+          'not_found',
+        )
+      }
+      expect(
+        await s.failure('open_direct', {
+          workspace: world.workspace,
+          people: Array.from({ length: 12 }, () => randomUUID()),
+        }),
+      ).toBe('direct_too_many')
+      await s.call('leave_channel', { channel: world.direct })
+      const shown = async () =>
+        (await s.call('bootstrap', {})).channels.some((c) => c.channel.id === world.direct)
+      expect(await shown()).toBe(false)
+      await s.call('send_message', { id: randomUUID(), channel: world.direct, body: 'Still there?' })
+      expect(await shown()).toBe(true)
+    })
+  })
+
+  it('ends a place at once: by an admin, by the clock, by signing out, by losing the account', async () => {
+    expect(
+      await world.as('bea', (s) =>
+        s.failure('deactivate_member', { workspace: world.workspace, person: world.profile.cem }),
+      ),
+    ).toBe('not_allowed')
+    expect(
+      await world.as('ann', (s) =>
+        s.failure('deactivate_member', { workspace: world.workspace, person: world.profile.zoe }),
+      ),
+    ).toBe('not_found')
+    expect(
+      await world.as('ann', (s) =>
+        s.failure('deactivate_member', { workspace: world.workspace, person: world.profile.ann }),
+      ),
+    ).toBe('not_allowed')
+    const sees = (who: Name) =>
+      world.as(who, (s) => s.value<number>('select count(*)::int from public.messages'))
+    expect(await sees('cem')).toBeGreaterThan(0)
+    await world.by('ann', (s) =>
+      s.call('deactivate_member', { workspace: world.workspace, person: world.profile.cem }),
+    )
+    expect(await sees('cem')).toBe(0)
+
+    expect(await sees('gus')).toBeGreaterThan(0)
+    await world.service(
+      (s) =>
+        s.rows(`update public.channel_members set expires_at = now() where profile_id = $1`, [
+          world.profile.gus,
+        ]),
+      true,
+    )
+    expect(await sees('gus')).toBe(0)
+    await world.by('bea', (s) => s.call('beat', { workspace: world.workspace, state: 'active' }))
+    expect(
+      await world.service((s) =>
+        s.value(`select count(*)::int from public.channel_members where profile_id = $1`, [
+          world.profile.gus,
+        ]),
+      ),
+    ).toBe(0)
+
+    expect(await sees('eli')).toBeGreaterThan(0)
+    await world.service((s) => s.rows('delete from auth.users where id = $1', [world.account.eli]), true)
+    expect(await sees('eli')).toBe(0)
+    const { members } = await world.as('bea', (s) => s.call('bootstrap', {}))
+    expect(members.find((m) => m.profile.id === world.profile.eli)?.profile.name).toBe('eli Example')
+    expect(members.find((m) => m.profile.id === world.profile.cem)?.state).toBe('deactivated')
+    expect(
+      await world.service((s) =>
+        s.value(`select user_id from public.profiles where id = $1`, [world.profile.eli]),
+      ),
+    ).toBeNull()
+  })
+})

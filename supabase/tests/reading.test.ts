@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { homes } from './support/homes.ts'
+import { names, openWorld, type Name, type World } from './support/world.ts'
+
+/** Who sees what, table by table. The expectation is written by hand, never derived from the policies. */
+describe.each(homes)('reading on $name', ({ open }) => {
+  let world: World
+  beforeAll(async () => {
+    world = await openWorld(await open())
+  })
+  afterAll(() => world.stop())
+
+  /** Everyone with a place in the workspace whose session lives. */
+  const inside: Name[] = ['ann', 'bea', 'cem', 'gus', 'eli']
+  const outside = names.filter((name) => !inside.includes(name))
+
+  const count = (name: Name | 'anon', sql: string, values: unknown[] = []): Promise<number> =>
+    world.as(name, (s) => s.value<number>(`select count(*)::int from ${sql}`, values))
+
+  const readers = async (sql: string, values: unknown[] = []): Promise<Name[]> => {
+    const found: Name[] = []
+    for (const name of names) if ((await count(name, sql, values)) > 0) found.push(name)
+    return found
+  }
+
+  it('shows the lobby to its members and a public channel to full members', async () => {
+    expect(await readers('channels where id = $1', [world.lobby])).toEqual(inside)
+    expect(await readers('channels where id = $1', [world.side])).toEqual(['ann', 'bea', 'cem', 'eli'])
+  })
+
+  it('shows a private channel to those who are in it, not to the owner, not to who was put out', async () => {
+    for (const table of [
+      'channels where id',
+      'channel_counters where channel_id',
+      'channel_members where channel_id',
+    ]) {
+      expect(await readers(`${table} = $1`, [world.closed]), table).toEqual(['bea', 'cem'])
+    }
+    expect(await readers('messages where channel_id = $1', [world.closed])).toEqual(['bea', 'cem'])
+    expect(await readers('channels where id = $1', [world.direct])).toEqual(['ann', 'bea'])
+  })
+
+  it('shows what hangs on a message with the message', async () => {
+    const full: Name[] = ['ann', 'bea', 'cem', 'eli']
+    for (const table of [
+      'messages where id',
+      'reactions where message_id',
+      'pins where message_id',
+      'mentions where message_id',
+    ]) {
+      expect(await readers(`${table} = $1`, [world.messages.old]), table).toEqual(full)
+      expect(await readers(`${table} = $1`, [world.messages.secret]), table).toEqual(['bea', 'cem'])
+    }
+    expect(await readers('messages where thread_root = $1', [world.messages.old])).toEqual(full)
+  })
+
+  it('shows a guest nothing from before they came, not even a new reply to an old root', async () => {
+    expect(await count('gus', 'messages where id = $1', [world.messages.fresh])).toBe(1)
+    expect(await count('gus', 'messages where id = $1', [world.messages.old])).toBe(0)
+    await world.by('cem', (s) =>
+      s.call('send_message', {
+        id: '00000000-0000-4000-8000-0000000000aa',
+        channel: world.lobby,
+        body: 'Late words',
+        thread_root: world.messages.old,
+      }),
+    )
+    expect(await count('bea', `messages where body = 'Late words'`)).toBe(1)
+    expect(await count('gus', `messages where body = 'Late words'`)).toBe(0)
+  })
+
+  it('keeps earlier versions, states, places in threads and heartbeats to oneself', async () => {
+    expect(await readers('message_revisions')).toEqual(['bea'])
+    expect(await readers('channel_state where profile_id = $1', [world.profile.bea])).toEqual(['bea'])
+    expect(await readers('thread_members where profile_id = $1', [world.profile.cem])).toEqual(['cem'])
+  })
+
+  it('lets members know each other, a guest only who shares a channel, strangers nobody', async () => {
+    const known = (name: Name): Promise<number> => count(name, 'profiles')
+    expect(await known('bea')).toBe(8)
+    await world.service(async (s) => {
+      const alone = await s.value<string>(`insert into public.profiles (name) values ('Una') returning id`)
+      await s.rows(`insert into public.workspace_members values ($1, $2, 'member')`, [world.workspace, alone])
+    }, true)
+    expect(await known('bea')).toBe(9)
+    expect(await known('gus')).toBe(8)
+    for (const name of outside) {
+      expect(await count(name, 'profiles where id <> $1', [world.profile[name]]), name).toBe(0)
+    }
+  })
+
+  it('shows nothing at all to strangers, the deactivated, the expired and the signed out', async () => {
+    const tables = await world.service((s) =>
+      s.rows<{ name: string }>(
+        `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
+           and has_any_column_privilege('authenticated', oid, 'select')`,
+      ),
+    )
+    expect(tables.length).toBeGreaterThan(12)
+    for (const { name: table } of tables) {
+      // The service sees rows in each table but one, so that seeing none means something.
+      if (table !== 'attachments') {
+        expect(
+          await world.service((s) => s.value(`select count(*)::int from public.${table}`)),
+          table,
+        ).toBeGreaterThan(0)
+      }
+      for (const name of outside) {
+        const own = { zoe: 'Elsewhere', dee: '', omar: '', max: '', sid: '' }[name as 'zoe']
+        const seen = await count(
+          name,
+          table === 'invitations' ? '(select id from public.invitations) x' : `public.${table}`,
+        )
+        const allowed =
+          (own && ['workspaces', 'workspace_members', 'profiles'].includes(table)) ||
+          (table === 'profiles' && ['dee', 'max'].includes(name))
+        expect(seen, `${name} in ${table}`).toBe(allowed ? 1 : 0)
+      }
+      const refusal = await world.as('anon', (s) => s.refusal((t) => t.rows(`select from public.${table}`)))
+      expect(refusal.code, `anon in ${table}`).toBe('42501')
+    }
+  })
+
+  it('gives nobody the hashes, accounts and search words', async () => {
+    await world.as('ann', async (s) => {
+      expect(await s.value('select count(id)::int from public.invitations')).toBeGreaterThan(0)
+      for (const sql of [
+        'select token_hash from public.invitations',
+        'select user_id from public.profiles',
+        'select words from public.message_search',
+        'select value from public.settings',
+        'select profile_id from public.heartbeats',
+        'select name from public.file_removals',
+        'select email from auth.users',
+        'select id from auth.sessions',
+      ]) {
+        expect((await s.refusal((t) => t.rows(sql))).code, sql).toBe('42501')
+      }
+    })
+    expect(await count('bea', '(select id from public.invitations) x')).toBe(0)
+  })
+
+  it('lets nobody write to tables whose writing has laws', async () => {
+    await world.as('ann', async (s) => {
+      for (const table of [
+        'messages',
+        'reactions',
+        'pins',
+        'mentions',
+        'channels',
+        'channel_members',
+        'workspace_members',
+      ]) {
+        for (const sql of [
+          `delete from public.${table} where true`,
+          `insert into public.${table} default values`,
+        ]) {
+          expect((await s.refusal((t) => t.rows(sql))).code, sql).toBe('42501')
+        }
+      }
+      for (const sql of [
+        `update public.messages set body = 'x' where true`,
+        `update public.channel_state set last_read_seq = 0 where true`,
+        `update public.profiles set user_id = null where true`,
+        `update public.profiles set kind = 'bot' where true`,
+        `update public.channel_counters set epoch = 9 where true`,
+      ]) {
+        expect((await s.refusal((t) => t.rows(sql))).code, sql).toBe('42501')
+      }
+    })
+  })
+
+  it('lets people change their own card and preferences, and nobody else’s', async () => {
+    await world.as('bea', async (s) => {
+      const mine = await s.rows(
+        `update public.profiles set name = 'Bea L.', status_text = 'On call' where true returning id`,
+      )
+      expect(mine).toEqual([{ id: world.profile.bea }])
+      const states = await s.rows<{ profile_id: string }>(
+        `update public.channel_state set starred = true, notify = 'all' where true returning profile_id`,
+      )
+      expect(new Set(states.map((row) => row.profile_id))).toEqual(new Set([world.profile.bea]))
+      const taken = await s.refusal((t) =>
+        t.rows(`update public.profiles set avatar = $1 where true`, [`${world.profile.ann}/a.png`]),
+      )
+      expect(taken.constraint).toBe('profiles_avatar_own_folder')
+    })
+    for (const name of outside.filter((name) => !['zoe', 'dee', 'max'].includes(name))) {
+      expect(
+        await world.as(name, (s) => s.rows(`update public.profiles set name = 'x' where true returning id`)),
+      ).toEqual([])
+    }
+  })
+
+  it('answers a search exactly with what the policies show', async () => {
+    for (const name of inside) {
+      await world.as(name, async (s) => {
+        const hits = await s.call('search_messages', { workspace: world.workspace, words: 'orchids' })
+        const seen = await s.rows<{ id: string }>(
+          `select id from public.messages where body ilike '%orchids%' order by created_at desc, id desc`,
+        )
+        expect(
+          hits.messages.map((message) => message.id),
+          name,
+        ).toEqual(seen.map((row) => row.id))
+        expect(seen.length, name).toBe({ ann: 3, bea: 4, cem: 3, gus: 1, eli: 2 }[name as 'ann'])
+      })
+    }
+  })
+})

@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto'
+import { Client, type DatabaseError, type QueryResultRow } from 'pg'
+import type { CommandName, Commands, FailureName, Uuid } from '../../../wire/linnet.ts'
+import type { Home } from './homes.ts'
+
+/**
+ * Ann owns the workspace, Bea and Cem are members, Gus is a guest of one channel since a moment ago; Omar has
+ * an account and nothing else, Zoe owns another workspace. Dee was deactivated, Eli put out of the private
+ * channel, Max was a guest until yesterday, Sid signed out.
+ */
+export const names = ['ann', 'bea', 'cem', 'gus', 'omar', 'zoe', 'dee', 'eli', 'max', 'sid'] as const
+export type Name = (typeof names)[number]
+
+/** One person's transaction, or the service's. */
+export interface Session {
+  rows<R extends QueryResultRow = QueryResultRow>(sql: string, values?: unknown[]): Promise<R[]>
+  /** The first column of the first row. */
+  value<T>(sql: string, values?: unknown[]): Promise<T>
+  call<N extends CommandName>(name: N, args: Commands[N]['args']): Promise<Commands[N]['answer']>
+  /** The error of `work`, which must fail; the transaction goes on as if it had not been tried. */
+  refusal(work: (session: Session) => Promise<unknown>): Promise<DatabaseError>
+  /** The name that a command fails with. */
+  failure<N extends CommandName>(name: N, args: Commands[N]['args']): Promise<FailureName | string>
+}
+
+export interface World {
+  home: Home
+  workspace: Uuid
+  profile: Record<Name, Uuid>
+  account: Record<Name, Uuid>
+  /** Public; everyone but Omar and Zoe belongs, Gus since after `old`. */
+  lobby: Uuid
+  /** Private; Bea and Cem. Eli was put out, the owner was never in. */
+  closed: Uuid
+  /** Public; Bea alone. */
+  side: Uuid
+  /** Ann and Bea. */
+  direct: Uuid
+  messages: {
+    /** Bea in the lobby, before Gus came, with a reaction, a pin, a mention of Ann, an edit and a reply. */
+    old: Uuid
+    reply: Uuid
+    /** Ann in the lobby, after Gus came. */
+    fresh: Uuid
+    /** Bea in the closed channel, with the same things. */
+    secret: Uuid
+    /** Ann to Bea. */
+    whisper: Uuid
+  }
+  /** A transaction that is rolled back. */
+  as<T>(name: Name | 'anon', work: (session: Session) => Promise<T>): Promise<T>
+  /** A transaction that is committed. */
+  by<T>(name: Name, work: (session: Session) => Promise<T>): Promise<T>
+  /** As `postgres`, which passes by row security; rolled back unless `keep`. */
+  service<T>(work: (session: Session) => Promise<T>, keep?: boolean): Promise<T>
+  stop(): Promise<void>
+}
+
+export function sessionOn(client: Client): Session {
+  const session: Session = {
+    async rows<R extends QueryResultRow>(sql: string, values?: unknown[]) {
+      return (await client.query<R>(sql, values)).rows
+    },
+    async value<T>(sql: string, values?: unknown[]) {
+      const { rows } = await client.query({ text: sql, values: values ?? [], rowMode: 'array' })
+      return rows[0]?.[0] as T
+    },
+    call: async (name, args) => {
+      const given = Object.entries(args).filter(([, value]) => value !== undefined)
+      const list = given.map(([key], i) => `"${key}" => $${i + 1}`).join(', ')
+      return session.value(
+        `select public.${name}(${list})`,
+        given.map(([key, value]) => (key === 'attachments' ? JSON.stringify(value) : value)),
+      )
+    },
+    async refusal(work) {
+      await client.query('savepoint tried')
+      try {
+        await work(session)
+      } catch (error) {
+        return error as DatabaseError
+      } finally {
+        await client.query('rollback to savepoint tried')
+      }
+      throw new Error('It was allowed.')
+    },
+    async failure(name, args) {
+      const error = await session.refusal((s) => s.call(name, args))
+      return error.message
+    },
+  }
+  return session
+}
+
+/** The settings with which the backend runs a person's transaction. */
+export async function impersonate(client: Client, account: Uuid | null): Promise<void> {
+  const role = account === null ? 'anon' : 'authenticated'
+  const claims = account === null ? { role } : { role, sub: account, session_id: account }
+  await client.query(`select set_config('request.jwt.claims', $1, true), set_config('role', $2, true)`, [
+    JSON.stringify(claims),
+    role,
+  ])
+}
+
+/** Makes the people and what they share, by the commands themselves. */
+export async function openWorld(home: Home): Promise<World> {
+  const client = new Client(home.config('postgres'))
+  await client.connect()
+  const session = sessionOn(client)
+  const ids = (): Record<Name, Uuid> =>
+    Object.fromEntries(names.map((name) => [name, randomUUID()])) as Record<Name, Uuid>
+  const account = ids()
+  const profile = {} as Record<Name, Uuid>
+
+  const within = async <T>(
+    account: Uuid | null | 'postgres',
+    keep: boolean,
+    work: (session: Session) => Promise<T>,
+  ): Promise<T> => {
+    await client.query('begin')
+    try {
+      if (account !== 'postgres') await impersonate(client, account)
+      const result = await work(session)
+      // Deferred triggers are part of what a transaction does, also where it is only tried.
+      if (!keep) await client.query('set constraints all immediate')
+      await client.query(keep ? 'commit' : 'rollback')
+      return result
+    } catch (error) {
+      await client.query('rollback')
+      throw error
+    }
+  }
+  const by: World['by'] = (name, work) => within(account[name], true, work)
+  const service: World['service'] = (work, keep = false) => within('postgres', keep, work)
+
+  await service(async (s) => {
+    for (const name of names) {
+      await s.rows(
+        `insert into auth.users (id, aud, role, email, email_confirmed_at, created_at)
+         values ($1, 'authenticated', 'authenticated', $2, now(), now())`,
+        [account[name], `${name}@harbour.example`],
+      )
+      await s.rows(`insert into auth.sessions (id, user_id, created_at) values ($1, $1, now())`, [
+        account[name],
+      ])
+    }
+    await s.rows(`select public.offer_setup('set-up')`)
+  }, true)
+
+  const founded = await by('ann', (s) =>
+    s.call('found_workspace', {
+      token: 'set-up',
+      workspace_name: 'Harbour Street',
+      channel_name: 'lobby',
+      person_name: 'Ann Okafor',
+    }),
+  )
+  const workspace = founded.workspace.id
+  const lobby = founded.channel_id
+  profile.ann = founded.profile.id
+
+  const invite = async (who: Name, role: 'member' | 'guest', from: Name = 'ann'): Promise<void> => {
+    const { token } = await by(from, (s) =>
+      s.call('create_invitation', { workspace, role, channels: [lobby] }),
+    )
+    const accepted = await by(who, (s) =>
+      s.call('accept_invitation', { token, person_name: `${who} Example` }),
+    )
+    profile[who] = accepted.profile.id
+  }
+  for (const who of ['bea', 'cem', 'dee', 'eli', 'sid'] as const) await invite(who, 'member')
+
+  const [closed, side, other] = [randomUUID(), randomUUID(), randomUUID()]
+  await by('bea', async (s) => {
+    await s.call('create_channel', { id: closed, workspace, kind: 'private', name: 'partners' })
+    await s.call('add_members', { channel: closed, people: [profile.cem, profile.eli] })
+    await s.call('create_channel', { id: side, workspace, kind: 'public', name: 'building-works' })
+  })
+  const messages = {
+    old: randomUUID(),
+    reply: randomUUID(),
+    fresh: randomUUID(),
+    secret: randomUUID(),
+    whisper: randomUUID(),
+  }
+  for (const [id, channel] of [
+    [messages.old, lobby],
+    [messages.secret, closed],
+  ] as const) {
+    await by('bea', async (s) => {
+      const body = `Orchids for <@${profile.cem}> and <!channel>`
+      await s.call('send_message', { id, channel, body: `${body}.` })
+      await s.call('edit_message', { id, body })
+      await s.call('pin_message', { message: id, on: true })
+    })
+    await by('cem', async (s) => {
+      await s.call('react', { message: id, emoji: '👀', on: true })
+      const reply = id === messages.old ? messages.reply : randomUUID()
+      await s.call('send_message', { id: reply, channel, body: 'They are lovely', thread_root: id })
+    })
+  }
+  const direct = (await by('ann', (s) => s.call('open_direct', { workspace, people: [profile.bea] }))).channel
+    .id
+  await by('ann', (s) =>
+    s.call('send_message', { id: messages.whisper, channel: direct, body: 'Orchids, Bea?' }),
+  )
+
+  for (const who of ['gus', 'max'] as const) await invite(who, 'guest')
+  await by('ann', (s) =>
+    s.call('send_message', { id: messages.fresh, channel: lobby, body: 'Orchids are here' }),
+  )
+
+  await service(async (s) => {
+    profile.zoe = randomUUID()
+    await s.rows(`insert into public.profiles (id, user_id, name) values ($1, $2, 'Zoe')`, [
+      profile.zoe,
+      account.zoe,
+    ])
+    await s.rows(`insert into public.workspaces (id, name) values ($1, 'Elsewhere')`, [other])
+    await s.rows(
+      `insert into public.workspace_members (workspace_id, profile_id, role) values ($1, $2, 'owner')`,
+      [other, profile.zoe],
+    )
+  }, true)
+  profile.omar = randomUUID()
+  await by('bea', (s) => s.call('remove_member', { channel: closed, person: profile.eli }))
+  await by('ann', (s) => s.call('deactivate_member', { workspace, person: profile.dee }))
+  await service(async (s) => {
+    await s.rows(
+      `update public.workspace_members set expires_at = now() - interval '1 day' where profile_id = $1`,
+      [profile.max],
+    )
+    await s.rows('delete from auth.sessions where user_id = $1', [account.sid])
+  }, true)
+
+  return {
+    home,
+    workspace,
+    profile,
+    account,
+    lobby,
+    closed,
+    side,
+    direct,
+    messages,
+    as: (name, work) => within(name === 'anon' ? null : account[name], false, work),
+    by,
+    service,
+    async stop() {
+      await client.end()
+      await home.stop()
+    },
+  }
+}

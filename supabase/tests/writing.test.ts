@@ -1,0 +1,380 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CommandName, Commands } from '../../wire/linnet.ts'
+import { homes } from './support/homes.ts'
+import { openWorld, type Name, type World } from './support/world.ts'
+
+/** Commands that write messages, signs and pointers: Bea may, Omar may not, and nobody learns why. */
+describe.each(homes)('writing on $name', ({ open }) => {
+  let world: World
+  beforeAll(async () => {
+    world = await openWorld(await open())
+  })
+  afterAll(() => world.stop())
+
+  /** Those to whom the closed channel must look like one that is not there. */
+  const beyond: Name[] = ['ann', 'gus', 'omar', 'zoe', 'dee', 'eli', 'max']
+
+  const cases = (): { [N in CommandName]?: Commands[N]['args'] } => ({
+    send_message: { id: randomUUID(), channel: world.closed, body: 'Hello' },
+    typing: { channel: world.closed },
+    mark_read: { channel: world.closed, seq: 3, read_version: 0 },
+    mark_unread: { channel: world.closed, seq: 2 },
+    channel_page: { channel: world.closed },
+    channel_changes: { channel: world.closed, after_rev: 0 },
+    channel_people: { channel: world.closed },
+    leave_channel: { channel: world.closed },
+    add_members: { channel: world.closed, people: [world.profile.ann] },
+    update_channel: { channel: world.closed, topic: 'New' },
+    thread_page: { root: world.messages.secret },
+    react: { message: world.messages.secret, emoji: '👍', on: true },
+    pin_message: { message: world.messages.secret, on: false },
+    edit_message: { id: world.messages.secret, body: 'Changed' },
+    delete_message: { id: world.messages.secret },
+    who_can_read: { message: world.messages.secret },
+    join_channel: { channel: world.closed },
+  })
+
+  it('lets a member do each thing in a private channel, and tells all others that it is not there', async () => {
+    for (const [name, args] of Object.entries(cases()) as [CommandName, never][]) {
+      await world.as('bea', (s) => s.call(name, args))
+      for (const who of beyond) {
+        expect(await world.as(who, (s) => s.failure(name, args)), `${who} ${name}`).toBe('not_found')
+      }
+      expect(await world.as('sid', (s) => s.failure(name, args)), name).toBe('session_ended')
+      const refusal = await world.as('anon', (s) => s.refusal((t) => t.call(name, args)))
+      expect(refusal.code, `anon ${name}`).toBe('42501')
+    }
+  })
+
+  it('answers alike for a wall and for nothing behind it', async () => {
+    const nothing = randomUUID()
+    for (const [name, args] of Object.entries(cases()) as [CommandName, Record<string, unknown>][]) {
+      const missing = { ...args }
+      for (const key of ['channel', 'root', 'message']) if (key in missing) missing[key] = nothing
+      if (!('channel' in missing) && 'id' in missing) missing.id = nothing
+      const [wall, void_] = await world.as('omar', async (s) => [
+        await s.refusal((t) => t.call(name, args as never)),
+        await s.refusal((t) => t.call(name, missing as never)),
+      ])
+      expect({ code: wall.code, message: wall.message, detail: wall.detail, hint: wall.hint }, name).toEqual({
+        code: void_.code,
+        message: void_.message,
+        detail: void_.detail,
+        hint: void_.hint,
+      })
+    }
+  })
+
+  it('answers a repeated send the same, and one error to anyone else who names the id', async () => {
+    const id = randomUUID()
+    const once = { id, channel: world.lobby, body: 'Once' }
+    const first = await world.by('bea', (s) => s.call('send_message', once))
+    const again = await world.by('bea', (s) => s.call('send_message', { ...once, body: 'Other words' }))
+    expect(again).toEqual(first)
+    expect(await world.as('cem', (s) => s.failure('send_message', once))).toBe('conflict')
+    expect(await world.as('bea', (s) => s.failure('send_message', { ...once, channel: world.side }))).toBe(
+      'conflict',
+    )
+    expect(
+      await world.as('bea', (s) => s.failure('send_message', { ...once, id: world.messages.whisper })),
+    ).toBe('conflict')
+  })
+
+  it('numbers channel, thread and changes without holes, and dates never backwards', async () => {
+    await world.by('bea', async (s) => {
+      const root = randomUUID()
+      await s.call('send_message', { id: root, channel: world.side, body: 'Root' })
+      for (let i = 0; i < 3; i++) {
+        await s.call('send_message', {
+          id: randomUUID(),
+          channel: world.side,
+          body: `Reply ${i}`,
+          thread_root: root,
+          also_to_channel: i === 1,
+        })
+        await s.call('react', { message: root, emoji: `:${i}:`, on: true })
+      }
+    })
+    const page = await world.as('bea', (s) => s.call('channel_page', { channel: world.side }))
+    expect(page.messages.map((m) => m.seq)).toEqual(page.messages.map((_, i) => i + 1))
+    const root = page.messages.find((m) => m.body === 'Root')!
+    expect(root).toMatchObject({ reply_count: 3, last_thread_seq: 3, reply_people: [world.profile.bea] })
+    const thread = await world.as('bea', (s) => s.call('thread_page', { root: root.id, limit: 2 }))
+    expect(thread.messages.map((m) => [m.thread_seq, m.seq, m.base_seq])).toEqual([
+      [2, 3, 3],
+      [3, null, 2],
+    ])
+    expect([thread.has_before, thread.has_after]).toEqual([true, false])
+    await world.service(async (s) => {
+      const revs = await s.rows<{ rev: string }>(
+        `select rev from public.messages where channel_id = $1
+         union all select meta_rev from public.channel_counters where channel_id = $1 order by 1`,
+        [world.side],
+      )
+      const last = await s.value<string>('select rev from public.channel_counters where channel_id = $1', [
+        world.side,
+      ])
+      expect(Number(revs.at(-1)!.rev)).toBe(Number(last))
+      expect(
+        await s.value(
+          `select count(*)::int from (
+             select created_at < lag(created_at) over (order by seq) as back from public.messages
+             where channel_id = $1 and seq is not null) x
+           where back`,
+          [world.side],
+        ),
+      ).toBe(0)
+    })
+  })
+
+  it('says what is wrong with a message', async () => {
+    await world.as('bea', async (s) => {
+      const to = (args: Partial<Commands['send_message']['args']>) =>
+        s.failure('send_message', { id: randomUUID(), channel: world.lobby, body: 'x', ...args })
+      expect(await to({ body: ' \n ' })).toBe('messages_not_empty')
+      expect(await to({ body: 'x'.repeat(20_001) })).toBe('messages_body_length')
+      expect(await to({ thread_root: world.messages.secret })).toBe('not_found')
+      expect(await to({ thread_root: world.messages.reply })).toBe('not_a_thread')
+      expect(
+        await to({ attachments: Array.from({ length: 11 }, () => ({ id: randomUUID() })) as never }),
+      ).toBe('attachments_at_most_ten')
+      expect(await to({ attachments: [{ id: randomUUID(), name: 'a.png' }] as never })).toBe(
+        'attachments_missing',
+      )
+      expect(await to({ attachments: [{ id: '../x', name: 'a.png' }] as never })).toBe('bad_attachment')
+      expect(await to({ attachments: 'x' as never })).toBe('bad_attachment')
+    })
+    expect(
+      await world.as('ann', (s) =>
+        s.failure('send_message', { id: randomUUID(), channel: world.side, body: 'x' }),
+      ),
+    ).toBe('not_a_member')
+  })
+
+  it('keeps an announcement channel to its admins, and threads in it to everyone', async () => {
+    await world.by('ann', (s) => s.call('update_channel', { channel: world.lobby, posting: 'admins' }))
+    const id = randomUUID()
+    expect(
+      await world.as('bea', (s) => s.failure('send_message', { id, channel: world.lobby, body: 'x' })),
+    ).toBe('posting_admins')
+    await world.as('bea', async (s) => {
+      const reply = { id, channel: world.lobby, body: 'x', thread_root: world.messages.old }
+      expect(await s.failure('send_message', { ...reply, also_to_channel: true })).toBe('posting_admins')
+      await s.call('send_message', reply)
+    })
+    await world.by('ann', (s) => s.call('update_channel', { channel: world.lobby, posting: 'everyone' }))
+  })
+
+  it('lets authors edit, and authors and admins delete, which empties everything', async () => {
+    expect(
+      await world.as('cem', (s) => s.failure('edit_message', { id: world.messages.old, body: 'x' })),
+    ).toBe('not_allowed')
+    expect(await world.as('cem', (s) => s.failure('delete_message', { id: world.messages.old }))).toBe(
+      'not_allowed',
+    )
+    expect(await world.as('bea', (s) => s.failure('delete_message', { id: world.messages.whisper }))).toBe(
+      'not_allowed',
+    )
+    const id = randomUUID()
+    const words = `zebra <@${world.profile.ann}>`
+    await world.by('bea', async (s) => {
+      await s.call('send_message', {
+        id,
+        channel: world.lobby,
+        body: words,
+        thread_root: world.messages.fresh,
+      })
+      await s.call('edit_message', { id, body: `${words} again` })
+      await s.call('react', { message: id, emoji: '👍', on: true })
+    })
+    const copies = () =>
+      world.service((s) =>
+        s.value<number>(`select count(*)::int from realtime.messages where payload::text like '%zebra%'`),
+      )
+    expect(await copies()).toBeGreaterThan(1)
+    const { message } = await world.by('ann', (s) => s.call('delete_message', { id }))
+    expect(message).toMatchObject({
+      id,
+      body: '',
+      reactions: [],
+      attachments: [],
+      author_id: world.profile.bea,
+    })
+    expect(message.deleted_at).not.toBeNull()
+    expect(await copies()).toBe(0)
+    await world.service(async (s) => {
+      for (const table of [
+        'message_revisions',
+        'message_search',
+        'mentions',
+        'reactions',
+        'attachments',
+        'pins',
+      ]) {
+        expect(
+          await s.value(`select count(*)::int from public.${table} where message_id = $1`, [id]),
+          table,
+        ).toBe(0)
+      }
+    })
+    await world.as('ann', async (s) => {
+      expect(
+        (await s.call('search_messages', { workspace: world.workspace, words: 'zebra' })).messages,
+      ).toEqual([])
+      expect(await s.failure('react', { message: id, emoji: '👍', on: true })).toBe('message_deleted')
+      const { root } = await s.call('thread_page', { root: world.messages.fresh })
+      expect(root).toMatchObject({
+        reply_people: [],
+        reply_count: 0,
+        last_thread_seq: 1,
+        last_reply_at: null,
+      })
+    })
+    expect(await world.as('bea', (s) => s.failure('edit_message', { id, body: 'back' }))).toBe(
+      'message_deleted',
+    )
+    // Asked twice it answers the same and changes nothing.
+    expect((await world.by('bea', (s) => s.call('delete_message', { id }))).message).toEqual(message)
+  })
+
+  it('calls only people who can read, and never the author', async () => {
+    const called = async (channel: string, who: Name): Promise<string[]> => {
+      const id = randomUUID()
+      const everyone = ['ann', 'bea', 'cem', 'gus', 'omar', 'zoe', 'dee', 'eli', 'max'] as const
+      return world.as(who, async (s) => {
+        await s.call('send_message', {
+          id,
+          channel,
+          body: everyone.map((name) => `<@${world.profile[name]}>`).join(' '),
+        })
+        await s.rows('reset role')
+        const rows = await s.rows<{ profile_id: string }>(
+          'select profile_id from public.mentions where message_id = $1',
+          [id],
+        )
+        const ids = new Set(rows.map((row) => row.profile_id))
+        return everyone.filter((name) => ids.has(world.profile[name]))
+      })
+    }
+    expect(await called(world.closed, 'bea')).toEqual(['cem'])
+    expect(await called(world.lobby, 'bea')).toEqual(['ann', 'cem', 'gus', 'eli'])
+    expect(await called(world.side, 'bea')).toEqual(['ann', 'cem', 'eli'])
+  })
+
+  it('counts unread from the pointer: not one’s own, not deleted, not notes; mentions once each', async () => {
+    const counts = (who: Name) =>
+      world.as(who, async (s) => {
+        const { channels } = await s.call('bootstrap', {})
+        return channels.find((entry) => entry.channel.id === world.lobby)!
+      })
+    const { counters, state } = await counts('cem')
+    await world.by('cem', (s) =>
+      s.call('mark_read', { channel: world.lobby, seq: counters.last_seq, read_version: state.read_version }),
+    )
+    expect((await counts('cem')).counts).toEqual({ unread: 0, mentions: 0 })
+    const ids = [randomUUID(), randomUUID(), randomUUID()]
+    await world.by('bea', async (s) => {
+      await s.call('send_message', {
+        id: ids[0]!,
+        channel: world.lobby,
+        body: `<@${world.profile.cem}> <!channel> <!here>`,
+      })
+      await s.call('send_message', { id: ids[1]!, channel: world.lobby, body: '<!channel>' })
+      await s.call('send_message', { id: ids[2]!, channel: world.lobby, body: 'No one' })
+    })
+    await world.by('cem', (s) =>
+      s.call('send_message', { id: randomUUID(), channel: world.lobby, body: 'Mine <!channel>' }),
+    )
+    expect((await counts('cem')).counts).toEqual({ unread: 3, mentions: 2 })
+    await world.by('bea', (s) => s.call('delete_message', { id: ids[1]! }))
+    expect((await counts('cem')).counts).toEqual({ unread: 2, mentions: 1 })
+    const stale = await world.by('cem', (s) =>
+      s.call('mark_read', { channel: world.lobby, seq: 9999, read_version: state.read_version }),
+    )
+    expect(stale).toMatchObject({ applied: false, counts: { unread: 2, mentions: 1 } })
+    const read = await world.by('cem', (s) =>
+      s.call('mark_read', { channel: world.lobby, seq: 9999, read_version: stale.state.read_version }),
+    )
+    expect(read).toMatchObject({ applied: true, counts: { unread: 0, mentions: 0 } })
+    const lower = await world.by('cem', (s) =>
+      s.call('mark_read', { channel: world.lobby, seq: 1, read_version: read.state.read_version }),
+    )
+    expect(lower.state).toEqual(read.state)
+    const first = await world.as('cem', (s) =>
+      s.value<string>('select seq from public.messages where id = $1', [ids[0]]),
+    )
+    const again = await world.by('cem', (s) =>
+      s.call('mark_unread', { channel: world.lobby, seq: Number(first) }),
+    )
+    expect(again).toMatchObject({ applied: true, counts: { unread: 2, mentions: 1 } })
+    expect(again.state.read_version).toBe(read.state.read_version + 1)
+  })
+
+  it('stops counting at a hundred', async () => {
+    await world.as('bea', async (s) => {
+      for (let i = 0; i < 105; i++) {
+        await s.call('send_message', {
+          id: randomUUID(),
+          channel: world.direct,
+          body: `<@${world.profile.ann}> ${i}`,
+        })
+      }
+      await s.rows('reset role')
+      const counts = await s.value('select app.unread_counts($1, $2, 0)', [world.profile.ann, world.direct])
+      expect(counts).toEqual({ unread: 100, mentions: 100 })
+    })
+  })
+
+  it('answers changes since a rev: whole messages, the channel when it moved, or a reset', async () => {
+    const before = await world.as('bea', (s) =>
+      s.call('channel_changes', { channel: world.lobby, after_rev: 0 }),
+    )
+    if (before.reset) throw new Error('too soon')
+    expect(before.messages.map((m) => m.rev)).toEqual(
+      before.messages.map((m) => m.rev).toSorted((a, b) => a - b),
+    )
+    expect(before.entry?.channel.id).toBe(world.lobby)
+    await world.by('cem', (s) => s.call('react', { message: world.messages.fresh, emoji: '🐦', on: true }))
+    const since = await world.as('bea', (s) =>
+      s.call('channel_changes', { channel: world.lobby, after_rev: before.rev }),
+    )
+    expect(since).toMatchObject({ reset: false, entry: null, rev: before.rev + 1 })
+    if (since.reset) throw new Error('reset')
+    expect(since.messages).toHaveLength(1)
+    expect(since.messages[0]!.reactions).toContainEqual({
+      emoji: '🐦',
+      count: 1,
+      people: [world.profile.cem],
+      mine: false,
+    })
+    const ahead = await world.as('bea', (s) =>
+      s.call('channel_changes', { channel: world.lobby, after_rev: 10_000 }),
+    )
+    expect(ahead.reset).toBe(true)
+    const guest = await world.as('gus', (s) =>
+      s.call('channel_changes', { channel: world.lobby, after_rev: 0 }),
+    )
+    if (guest.reset) throw new Error('reset')
+    expect(guest.rev).toBe(since.rev)
+    expect(guest.messages.some((m) => m.id === world.messages.fresh)).toBe(true)
+    expect(guest.messages.every((m) => m.base_seq >= guest.entry!.history_from_seq)).toBe(true)
+  })
+
+  it('pages both ways and around, and tells what lies beyond', async () => {
+    await world.as('ann', async (s) => {
+      for (let i = 0; i < 12; i++)
+        await s.call('send_message', { id: randomUUID(), channel: world.direct, body: `${i}` })
+      const seqs = async (args: Partial<Commands['channel_page']['args']>) => {
+        const page = await s.call('channel_page', { channel: world.direct, limit: 4, ...args })
+        return [page.messages.map((m) => m.seq), page.has_before, page.has_after]
+      }
+      expect(await seqs({})).toEqual([[10, 11, 12, 13], true, false])
+      expect(await seqs({ before: 5 })).toEqual([[1, 2, 3, 4], false, true])
+      expect(await seqs({ after: 3 })).toEqual([[4, 5, 6, 7], true, true])
+      expect(await seqs({ around: 6 })).toEqual([[4, 5, 6, 7], true, true])
+      expect(await seqs({ before: 1 })).toEqual([[], false, true])
+      expect(await seqs({ after: 13 })).toEqual([[], true, false])
+    })
+  })
+})
