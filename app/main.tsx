@@ -1,7 +1,20 @@
 import './ui/fonts.css'
 import './ui/tokens.css'
 import './ui/base.css'
+import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { App } from './App.tsx'
+import { readLanguage, speak } from './ui/language.ts'
+import { applyLook, readLook } from './ui/theme.ts'
+
+applyLook(readLook())
+await speak(readLanguage())
 
 const root = document.getElementById('app')
-if (root) createRoot(root).render(<h1>Linnet</h1>)
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  )
+}

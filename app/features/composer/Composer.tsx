@@ -21,7 +21,6 @@ import { encodeMentions } from './mentionText.ts'
 import { useAttachments } from './useAttachments.ts'
 
 export interface ComposerHandle {
-  focus: () => void
   /** Puts words before those being typed, e.g. those of a discarded message. */
   prepend: (words: string) => void
 }
@@ -60,7 +59,6 @@ export function Composer({ channelId, threadRoot = null, label, alsoTo, onEditLa
     (text.trim() !== '' || attached.files.length > 0)
 
   useImperativeHandle(ref, () => ({
-    focus: () => field.current?.focus({ preventScroll: true }),
     prepend: (words) => draft.setText(text ? `${words}\n${text}` : words),
   }))
 
@@ -117,6 +115,7 @@ export function Composer({ channelId, threadRoot = null, label, alsoTo, onEditLa
       {attached.over ? <div className={styles.drop}>{i18n._('Drop to attach')}</div> : null}
       <GrowingText
         ref={field}
+        data-compose
         label={label}
         placeholder={label}
         className={styles.field}

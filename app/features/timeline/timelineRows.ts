@@ -22,7 +22,7 @@ const RUN = 5 * 60_000
  * never depends on how much is loaded above.
  */
 export function timelineRows(
-  items: TimelineItem[],
+  items: readonly TimelineItem[],
   options: { me: string; firstUnreadSeq: number | null; hidden: ReadonlySet<string> },
 ): Row[] {
   const rows: Row[] = []

@@ -1,0 +1,81 @@
+import { i18n } from '@lingui/core'
+import { Suspense, lazy } from 'react'
+import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
+import { useAccount } from './data/account.ts'
+import { useSession } from './data/session.ts'
+import { Shell } from './screens/conversation/Shell.tsx'
+import { Button } from './ui/Button.tsx'
+import { LiveRegion } from './ui/LiveRegion.tsx'
+import { Notices } from './ui/Notices.tsx'
+import { Page } from './ui/Page.tsx'
+import { Skeleton } from './ui/Skeleton.tsx'
+
+const FirstRun = lazy(() => import('./screens/first-run/FirstRun.tsx'))
+const SignIn = lazy(() => import('./screens/account/SignIn.tsx'))
+const ForgottenPassword = lazy(() => import('./screens/account/ForgottenPassword.tsx'))
+const NewPassword = lazy(() => import('./screens/account/NewPassword.tsx'))
+const Confirm = lazy(() => import('./screens/account/Confirm.tsx'))
+const Callback = lazy(() => import('./screens/account/Callback.tsx'))
+const JoinPage = lazy(() => import('./screens/account/JoinPage.tsx'))
+const Homeless = lazy(() => import('./screens/account/Homeless.tsx'))
+const NotFound = lazy(() => import('./screens/account/NotFound.tsx'))
+
+/** Every address of the app. The messenger itself is part of the shell; the ways into it are loaded when taken. */
+export function App() {
+  return (
+    <Notices>
+      <Suspense>
+        <Switch>
+          <Route path="/setup" component={FirstRun} />
+          <Route path="/sign-in" component={SignIn} />
+          <Route path="/forgotten" component={ForgottenPassword} />
+          <Route path="/new-password" component={NewPassword} />
+          <Route path="/confirm" component={Confirm} />
+          <Route path="/auth/callback" component={Callback} />
+          <Route path="/join" component={JoinPage} />
+          <Route path="/" component={Inside} />
+          <Route path="/settings" component={Inside} />
+          <Route path="/c/:channel" component={Inside} />
+          <Route path="/c/:channel/t/:root" component={Inside} />
+          <Route component={NotFound} />
+        </Switch>
+      </Suspense>
+      <LiveRegion />
+    </Notices>
+  )
+}
+
+/** What needs a session: who has none is asked to sign in, and comes back here. */
+function Inside() {
+  const account = useAccount()
+  const [path] = useLocation()
+  const search = useSearch()
+  if (account.status === 'loading') return <Skeleton label={i18n._('Loading Linnet')} />
+  if (account.status === 'signed-out') {
+    const here = search ? `${path}?${search}` : path
+    return <Redirect to={here === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(here)}`} replace />
+  }
+  return <SignedIn />
+}
+
+function SignedIn() {
+  const session = useSession()
+  switch (session.status) {
+    case 'loading':
+      return <Skeleton label={i18n._('Loading Linnet')} />
+    case 'failed':
+      return (
+        <Page title={i18n._('Linnet could not be loaded')} lead={session.failure.sentence}>
+          <div>
+            <Button look="primary" onClick={session.retry}>
+              {i18n._('Try again')}
+            </Button>
+          </div>
+        </Page>
+      )
+    case 'homeless':
+      return <Homeless />
+    case 'ready':
+      return <Shell session={session} />
+  }
+}

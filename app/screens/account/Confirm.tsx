@@ -1,0 +1,52 @@
+import { i18n } from '@lingui/core'
+import { Link, useLocation, useSearch } from 'wouter'
+import { confirmLink } from '../../data/account.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Form } from '../../ui/Form.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { useAction } from './useAction.ts'
+import { invitationIn, Join } from './Join.tsx'
+import { pathWithin } from './pathWithin.ts'
+
+/** Where a mailed link lands. It signs in on a press only: mail scanners open links, but press nothing. */
+export default function Confirm() {
+  const [, navigate] = useLocation()
+  const params = new URLSearchParams(useSearch())
+  const action = useAction()
+  const tokenHash = params.get('token_hash')
+  const type = params.get('type') ?? 'email'
+  const next = pathWithin(params.get('next'))
+  const invitation = invitationIn(next)
+
+  if (!tokenHash) {
+    return (
+      <Page
+        title={i18n._('This link is incomplete')}
+        lead={i18n._('Copy the whole address from the mail, or ask for a new one.')}
+      >
+        <Link href="/sign-in">{i18n._('Sign in')}</Link>
+      </Page>
+    )
+  }
+  const link = { tokenHash, type, next }
+  if (invitation) return <Join token={invitation} link={link} />
+
+  const confirm = async () => {
+    const done = await action.run(() => confirmLink(link))
+    if (done?.value) navigate(pathWithin(done.value), { replace: true })
+  }
+  const recovery = type === 'recovery'
+  return (
+    <Page
+      title={recovery ? i18n._('Choose a new password') : i18n._('Sign in to Linnet')}
+      lead={i18n._('You opened the link in your mail. One press, and you are in.')}
+    >
+      <Form onSubmit={() => void confirm()} failure={action.failure}>
+        <Button type="submit" look="primary" busy={action.busy}>
+          {i18n._('Continue')}
+        </Button>
+        {action.failure ? <Link href="/sign-in">{i18n._('Ask for a new link')}</Link> : null}
+      </Form>
+    </Page>
+  )
+}

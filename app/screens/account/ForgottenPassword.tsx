@@ -1,0 +1,71 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { askForNewPassword } from '../../data/account.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Form } from '../../ui/Form.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { TextField } from '../../ui/TextField.tsx'
+import styles from './account.module.css'
+import { EnterCode } from './EnterCode.tsx'
+import { useAction } from './useAction.ts'
+
+/** Asks for a mail that permits choosing a new password. */
+export default function ForgottenPassword() {
+  const [, navigate] = useLocation()
+  const [email, setEmail] = useState('')
+  const [mailed, setMailed] = useState(false)
+  const action = useAction()
+  const address = email.trim()
+
+  const ask = async () => {
+    if (address.includes('@') && (await action.run(() => askForNewPassword(address)))) setMailed(true)
+  }
+
+  if (mailed) {
+    return (
+      <Page
+        title={i18n._('Check your mail')}
+        lead={i18n._(
+          'If {address} has an account, a mail is on its way. Open its link, or type its code here.',
+          {
+            address,
+          },
+        )}
+      >
+        <EnterCode
+          email={address}
+          onDone={() => navigate('/new-password')}
+          onAgain={() => void ask()}
+          onBack={() => setMailed(false)}
+        />
+      </Page>
+    )
+  }
+
+  return (
+    <Page
+      title={i18n._('Forgotten password')}
+      lead={i18n._('We send you a link and a code to choose a new one.')}
+    >
+      <Form onSubmit={() => void ask()} failure={action.failure}>
+        <TextField
+          label={i18n._('E-mail address')}
+          type="email"
+          inputMode="email"
+          autoComplete="username"
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <Button type="submit" look="primary" busy={action.busy} disabled={!address.includes('@')}>
+          {i18n._('Send the mail')}
+        </Button>
+        <div className={styles.ways}>
+          <Link href="/sign-in" asChild>
+            <Button look="quiet">{i18n._('Back to signing in')}</Button>
+          </Link>
+        </div>
+      </Form>
+    </Page>
+  )
+}

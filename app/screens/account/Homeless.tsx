@@ -1,0 +1,24 @@
+import { i18n } from '@lingui/core'
+import { useLocation } from 'wouter'
+import { signOut, useAccount } from '../../data/account.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Page } from '../../ui/Page.tsx'
+
+/** Signed in, but in no workspace. */
+export default function Homeless() {
+  const account = useAccount()
+  const [, navigate] = useLocation()
+  return (
+    <Page
+      title={i18n._('You are not in a workspace')}
+      lead={i18n._(
+        'You are signed in as {email}. Ask someone inside for an invitation, or open the one you have been sent.',
+        { email: account.email ?? '' },
+      )}
+    >
+      <div>
+        <Button onClick={() => void signOut().then(() => navigate('/sign-in'))}>{i18n._('Sign out')}</Button>
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,18 @@
+import { i18n } from '@lingui/core'
+import { Link } from 'wouter'
+import { Page } from '../../ui/Page.tsx'
+import { invitationIn, Join } from './Join.tsx'
+
+/** `/join?invitation=TOKEN`, or `/join#TOKEN` as a link is handed on: what follows "#" reaches no server log. */
+export default function JoinPage() {
+  const token = invitationIn(`${location.pathname}${location.search}${location.hash}`)
+  if (token) return <Join token={token} />
+  return (
+    <Page
+      title={i18n._('This link is incomplete')}
+      lead={i18n._('Copy the whole invitation link, up to its end, and open it again.')}
+    >
+      <Link href="/">{i18n._('Go to Linnet')}</Link>
+    </Page>
+  )
+}

@@ -1,0 +1,21 @@
+// @vitest-environment happy-dom
+import { expect, test } from 'vitest'
+import { pathWithin } from './pathWithin.ts'
+
+test('a path within the app is kept whole', () => {
+  expect(pathWithin('/join?invitation=a#b')).toBe('/join?invitation=a#b')
+  expect(pathWithin(`${location.origin}/c/1`)).toBe('/c/1')
+})
+
+test('anything that leads elsewhere leads to the start', () => {
+  for (const next of [
+    null,
+    '',
+    'https://evil.example/',
+    '//evil.example/x',
+    String.raw`\\evil.example`,
+    'javascript:alert(1)',
+    'http://[',
+  ])
+    expect(pathWithin(next)).toBe('/')
+})

@@ -1,0 +1,32 @@
+import { i18n } from '@lingui/core'
+import { useEffect } from 'react'
+import { openChannel, useChannel } from '../../data/channels.ts'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { ChannelHead } from './ChannelHead.tsx'
+import { Conversation } from './Conversation.tsx'
+import { rememberChannel } from './lastChannel.ts'
+import { NoSuchPlace } from './NoSuchPlace.tsx'
+import styles from './Pane.module.css'
+
+/** One conversation: its head, its words, where one writes. */
+export function ChannelPane({ channelId }: { channelId: string }) {
+  const channel = useChannel(channelId)
+  const known = typeof channel !== 'string'
+  useEffect(() => openChannel(channelId), [channelId])
+  useEffect(() => {
+    if (known) rememberChannel(channelId)
+  }, [channelId, known])
+  if (channel === 'missing') return <NoSuchPlace />
+  return (
+    <section className={styles.pane} data-pane aria-label={known ? channel.name : i18n._('Conversation')}>
+      {known ? (
+        <>
+          <ChannelHead channel={channel} />
+          <Conversation channel={channel} />
+        </>
+      ) : (
+        <Skeleton label={i18n._('Loading the conversation')} />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,36 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import type { ChannelView } from '../../data/channels.ts'
+import { joinChannel } from '../../data/workspace.ts'
+import { Button } from '../../ui/Button.tsx'
+import { cx } from '../../ui/cx.ts'
+import { useNotice } from '../../ui/notice.ts'
+import styles from './Pane.module.css'
+import { placeOf } from './placeOf.ts'
+
+/** In the composer's place, where one may only read: why, and what can be done. */
+export function MayNotPost({ channel }: { channel: ChannelView }) {
+  const notice = useNotice()
+  const [busy, setBusy] = useState(false)
+  const join = async () => {
+    setBusy(true)
+    const outcome = await joinChannel(channel.id)
+    setBusy(false)
+    if (!outcome.ok) notice({ words: outcome.failure.sentence })
+  }
+  if (channel.archived) {
+    return (
+      <p className={styles.note}>{i18n._('This channel is archived: it can be read, not written in.')}</p>
+    )
+  }
+  if (channel.member)
+    return <p className={styles.note}>{i18n._('Only those who lead this channel write here.')}</p>
+  return (
+    <div className={cx(styles.note, styles.join)}>
+      <p>{i18n._('You are reading {place}. Join it to write.', { place: placeOf(channel) })}</p>
+      <Button look="primary" busy={busy} onClick={() => void join()}>
+        {i18n._('Join channel')}
+      </Button>
+    </div>
+  )
+}

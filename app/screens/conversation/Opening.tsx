@@ -1,0 +1,46 @@
+import { i18n } from '@lingui/core'
+import type { ChannelView } from '../../data/channels.ts'
+import { useMe } from '../../features/people/MeContext.ts'
+import { useOverlay } from '../../features/overlays/OverlayContext.ts'
+import { Button } from '../../ui/Button.tsx'
+import styles from './Pane.module.css'
+import { placeOf } from './placeOf.ts'
+
+/** The beginning of a conversation: what it is, and what to do when nobody has written. */
+export function Opening({ channel, empty }: { channel: ChannelView; empty: boolean }) {
+  const open = useOverlay()
+  const { role } = useMe()
+  const place = placeOf(channel)
+  const isChannel = channel.kind === 'public' || channel.kind === 'private'
+  return (
+    <div className={styles.opening}>
+      <h2 className={styles.openingTitle} dir="auto">
+        {place}
+      </h2>
+      <p className={styles.openingWords} dir="auto">
+        {wordsOf(channel, empty)}
+      </p>
+      {isChannel && channel.member && role !== 'guest' ? (
+        <div className={styles.openingWays}>
+          <Button onClick={() => open({ kind: 'invite', channelId: channel.id })}>
+            {i18n._('Invite people')}
+          </Button>
+          <Button onClick={() => open({ kind: 'channel', channelId: channel.id })}>
+            {i18n._('Add people')}
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+function wordsOf(channel: ChannelView, empty: boolean): string {
+  if (channel.notebook) return i18n._('Your notebook. Only you can read what you write here.')
+  if (channel.kind === 'direct') {
+    return i18n._('This is between you and {name}. Nobody else can read it.', { name: channel.name })
+  }
+  if (channel.kind === 'group')
+    return i18n._('This is between the people named above. Nobody else can read it.')
+  if (empty) return i18n._('Nothing has been written here yet. Say what this channel is for.')
+  return channel.entry.channel.topic || i18n._('This is where it begins.')
+}

@@ -1,0 +1,39 @@
+import { i18n } from '@lingui/core'
+import ChevronLeft from 'lucide-react/icons/chevron-left'
+import { useEffect, useRef, type ReactNode } from 'react'
+import { Link } from 'wouter'
+import { Icon } from '../../ui/Icon.tsx'
+import { PHONE, useMedia } from '../../ui/useMedia.ts'
+import styles from './PaneHead.module.css'
+
+interface Props {
+  title: ReactNode
+  /** Beside the title, softer. */
+  aside?: ReactNode
+  /** At the far end. */
+  children?: ReactNode
+  /** Where "back" leads on a phone. */
+  back: string
+}
+
+/** A pane's head. Its heading takes the focus when the pane opens, so that readers start there. */
+export function PaneHead({ title, aside, children, back }: Props) {
+  const phone = useMedia(PHONE)
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
+  return (
+    <header className={styles.head}>
+      {phone ? (
+        <Link href={back} className={styles.back} aria-label={i18n._('Back')}>
+          <Icon of={ChevronLeft} size={20} />
+        </Link>
+      ) : null}
+      <h1 ref={heading} tabIndex={-1} className={styles.title}>
+        {title}
+      </h1>
+      {aside ? <span className={styles.aside}>{aside}</span> : null}
+      <span className={styles.space} />
+      {children}
+    </header>
+  )
+}

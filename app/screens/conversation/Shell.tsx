@@ -1,0 +1,84 @@
+import { useCallback, useState } from 'react'
+import { useLocation, useRoute } from 'wouter'
+import { useSidebar } from '../../data/channels.ts'
+import type { Session } from '../../data/session.ts'
+import { Overlays } from '../../features/overlays/Overlays.tsx'
+import { OverlayContext, type Overlay } from '../../features/overlays/OverlayContext.ts'
+import { MeContext } from '../../features/people/MeContext.ts'
+import { useShortcuts } from '../../features/shortcuts/useShortcuts.ts'
+import { Side } from '../../features/side/Side.tsx'
+import { PHONE, useMedia, WIDE } from '../../ui/useMedia.ts'
+import { SettingsPane } from '../settings/SettingsPane.tsx'
+import { ChannelPane } from './ChannelPane.tsx'
+import { Landing } from './Landing.tsx'
+import { nextUnread } from './nextUnread.ts'
+import styles from './Shell.module.css'
+import { ThreadPane } from './ThreadPane.tsx'
+import { useTitle } from './useTitle.ts'
+
+type Ready = Extract<Session, { status: 'ready' }>
+
+/** The messenger: the side, a conversation, and a thread beside it; one pane at a time on a phone. */
+export function Shell({ session }: { session: Ready }) {
+  const [overlay, setOverlay] = useState<Overlay | null>(null)
+  const [path, navigate] = useLocation()
+  const [, params] = useRoute<{ channel: string; root?: string }>('/c/:channel/t/:root')
+  const [, plain] = useRoute<{ channel: string }>('/c/:channel')
+  const phone = useMedia(PHONE)
+  const wide = useMedia(WIDE)
+  const channelId = params?.channel ?? plain?.channel ?? null
+  const rootId = params?.root ?? null
+  const sidebar = useSidebar()
+  const close = useCallback(() => setOverlay(null), [])
+  const atHome = path === '/'
+  useTitle(session.workspace.name, channelId)
+
+  useShortcuts({
+    onFind: () => setOverlay(overlay?.kind === 'palette' ? null : { kind: 'palette' }),
+    onKeys: () => setOverlay({ kind: 'keys' }),
+    onUnread: (step) => {
+      const next = nextUnread([...sidebar.channels, ...sidebar.directs], channelId, step)
+      if (next) navigate(`/c/${next}`)
+    },
+    onEscape: () => {
+      if (rootId && channelId) navigate(`/c/${channelId}`)
+    },
+    onType: focusComposer,
+  })
+
+  const me = { ...session.me, workspace: session.workspace }
+  return (
+    <MeContext value={me}>
+      <OverlayContext value={setOverlay}>
+        <div className={styles.shell}>
+          {phone && !atHome ? null : (
+            <div className={styles.side}>
+              <Side />
+            </div>
+          )}
+          {phone && atHome ? null : (
+            <main className={styles.main}>
+              <div className={styles.panes}>
+                {path === '/settings' ? <SettingsPane /> : null}
+                {atHome ? <Landing /> : null}
+                {channelId && (wide || !rootId) ? (
+                  <ChannelPane key={channelId} channelId={channelId} />
+                ) : null}
+                {channelId && rootId ? (
+                  <ThreadPane key={rootId} channelId={channelId} rootId={rootId} beside={wide} />
+                ) : null}
+              </div>
+            </main>
+          )}
+        </div>
+        <Overlays overlay={overlay} onClose={close} />
+      </OverlayContext>
+    </MeContext>
+  )
+}
+
+/** The composer in front: that of the thread, where one is open. */
+function focusComposer() {
+  const fields = document.querySelectorAll<HTMLTextAreaElement>('textarea[data-compose]')
+  fields[fields.length - 1]?.focus({ preventScroll: true })
+}
