@@ -1,5 +1,5 @@
 import type { ChannelEntry, ChannelKind, PresenceState, Profile, Uuid } from '../../wire/linnet.ts'
-import { running } from './runtime.ts'
+import { hub, running } from './runtime.ts'
 import type { Running } from './runtime.ts'
 import { remembered, steady } from './steady.ts'
 import { unreadOf } from './sync/counts.ts'
@@ -151,17 +151,18 @@ export function openChannel(id: Uuid): () => void {
 
   const show = () => {
     const state = now.store.get()
-    if (released || shown) return
+    if (released) return
     if (state.channels.has(id)) {
-      shown = true
       now.missing.delete(id)
-      now.views.open(id)
+      if (!shown) now.views.open(id)
+      shown = true
     } else if (state.source === 'live' && !now.missing.has(id)) {
-      // A public channel that one has not joined, or nothing for us.
+      // A public channel that one has not joined (or just left), or nothing for us.
       now.missing.add(id)
+      shown = false
       void now.engine.find(id).then((found) => {
         if (found) now.missing.delete(id)
-        show()
+        hub.tell()
       })
     }
   }

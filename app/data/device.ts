@@ -1,31 +1,11 @@
 import { openDB } from 'idb'
 import type { DBSchema, IDBPDatabase } from 'idb'
-import type { ChannelEntry, Member, Message, Uuid } from '../../wire/linnet.ts'
+import type { Uuid } from '../../wire/linnet.ts'
+import type { KeptBase, KeptWords } from './sync/kept.ts'
 import type { OutboxItem, OutboxShelf } from './sync/outbox.ts'
-import type { Range } from './sync/ranges.ts'
-import type { State } from './sync/state.ts'
 
 /** Raise it when a cached shape changes: the cache is emptied then, outbox and drafts stay. */
 const SCHEMA = 1
-
-/** The workspace without its words. */
-export interface KeptBase {
-  me: State['me']
-  workspace: State['workspace']
-  workspaces: State['workspaces']
-  members: Member[]
-  entries: ChannelEntry[]
-  topics: number
-}
-
-/** The newest words of one channel. */
-export interface KeptWords {
-  id: Uuid
-  rev: number
-  window: Range
-  first: number | null
-  messages: Message[]
-}
 
 interface Tables extends DBSchema {
   outbox: { key: Uuid; value: OutboxItem }

@@ -30,6 +30,8 @@ export function failureFrom(cause: unknown, status?: number): Failure {
   const at = status || parts.status
   if (at === 0 && isNetworkFault(cause, parts)) return failureNamed('network')
   const constraint = /constraint "([^"]+)"/.exec(parts.message)?.[1]
+  // The hook that guards sign-up answers with words of its own.
+  if (/by invitation/i.test(parts.message)) return failureNamed('sign_up_by_invitation')
   for (const name of [constraint, parts.name, parts.message, parts.code]) {
     if (name && sentenceFor(name)) return failureNamed(name, at)
   }
@@ -125,6 +127,10 @@ const SENTENCES: Record<string, () => string> = {
   bad_token: () => i18n._('This set-up link isn’t the right one. Look for the newest in the terminal.'),
   invitation_invalid: () => i18n._('This invitation is used up or too old. Ask for a new one.'),
   invitation_expired: () => i18n._('This invitation is used up or too old. Ask for a new one.'),
+  invitation_revoked: () => i18n._('This invitation was taken back. Ask for a new one.'),
+  invitation_used: () => i18n._('This invitation is used up or too old. Ask for a new one.'),
+  bad_invitation: () => i18n._('This invitation can’t be made so. Check the address and how long it lasts.'),
+  guest_needs_channel: () => i18n._('Choose at least one channel for a guest.'),
   invitation_other_email: () =>
     i18n._('This invitation is for another address. Sign in with the one it was sent to.'),
   already_founded: () => i18n._('This Linnet is set up already. Sign in, or ask for an invitation.'),
@@ -148,6 +154,12 @@ const SENTENCES: Record<string, () => string> = {
   messages_not_empty: () => i18n._('There is nothing to send yet.'),
   message_deleted: () => i18n._('This message was deleted.'),
   attachments_at_most_ten: () => i18n._('A message carries at most 10 files.'),
+  attachments_name_length: () => i18n._('A file’s name has at most 255 characters.'),
+  bad_attachment: () => i18n._('A file of this message didn’t arrive. Remove it and add it again.'),
+  bad_emoji: () => i18n._('This can’t be used as a reaction.'),
+  not_a_thread: () => i18n._('This message can’t be answered in a thread.'),
+  conflict: () => i18n._('That exists already. Reload the page and look again.'),
+  too_many_people: () => i18n._('Up to 1,000 people can be added at once.'),
   attachments_missing: () => i18n._('A file of this message didn’t arrive. Remove it and add it again.'),
   reactions_kinds: () => i18n._('This message has 50 kinds of reactions already.'),
   file_too_large: () => i18n._('Files up to 500 MB can be sent.'),

@@ -37,16 +37,20 @@ export function apply(state: State, event: SyncEvent): State {
     case 'threadGiven':
       return change(state, event.page.channel_id, (rows) => putThread(rows, event.page, event.asked))
     case 'channelReset':
-      return change(withEntry(state, event.entry), event.page.channel_id, (rows) =>
-        putPage({ ...rowsOf(rows.entry), countsRev: rows.countsRev }, event.page, event.asked),
-      )
+      return change(state, event.entry.channel.id, (rows) => {
+        // What the reset says stands, even if it is less: the home may have been restored from a copy.
+        const known = rows.entry.state
+        const own = known.read_version > event.entry.state.read_version ? known : event.entry.state
+        const anew = rowsOf({ ...event.entry, state: own })
+        return event.page ? putPage(anew, event.page, event.asked) : anew
+      })
     case 'changesGiven': {
       const { changes, after } = event
       const entered = changes.entry ? withEntry(state, changes.entry) : state
       return change(entered, changes.channel_id, (rows) => {
         const told = heard(withEpoch(rows, changes.epoch), changes.rev, highestSeq(changes.messages))
         const counted = changes.messages.reduce(
-          (one, message) => countNew(rows, one, message, mine(state)),
+          (one, message) => latest(countNew(rows, one, message, mine(state)), message.created_at),
           told,
         )
         return reachedAll(putMessages(counted, changes.messages, true, mine(state)), after, changes.rev)
@@ -101,7 +105,7 @@ function take(
   hint?: ReactionHint,
 ): ChannelRows {
   const told = heard(rows, message.rev, message.seq ?? 0)
-  const counted = countNew(rows, told, message, mine(state))
+  const counted = latest(countNew(rows, told, message, mine(state)), message.created_at)
   return reached(putMessages(counted, [message], fetched, mine(state), hint), message.rev)
 }
 
@@ -184,7 +188,7 @@ function withEntry(state: State, given: ChannelEntry): State {
 
 function latest(rows: ChannelRows, at: string | null): ChannelRows {
   const known = rows.entry.last_message_at
-  if (at === null || (known !== null && Date.parse(known) >= Date.parse(at))) return rows
+  if (at === null || at === known || (known !== null && Date.parse(known) > Date.parse(at))) return rows
   return { ...rows, entry: { ...rows.entry, last_message_at: at } }
 }
 

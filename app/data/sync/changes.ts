@@ -78,7 +78,7 @@ export function createChanges(
     }
     const held = store.get().channels.get(channelId)
     if (!held || !holdsWords(held)) {
-      store.dispatch({ type: 'entryGiven', entry: changes.entry })
+      store.dispatch({ type: 'channelReset', entry: changes.entry, page: null, asked: {} })
       return 'done'
     }
     // What was held stays on the screen until the page that replaces it is here.
@@ -104,7 +104,8 @@ export function createChanges(
     ask: (channelId) => ask(channelId),
     askIfBehind,
     find: async (channelId) => {
-      const outcome = await ports.call('channel_changes', { channel: channelId, after_rev: 0 })
+      // No channel was ever at this rev: the answer is the entry alone.
+      const outcome = await ports.call('channel_changes', { channel: channelId, after_rev: -1 })
       if (!outcome.ok || stopped) return false
       if (outcome.value.entry) store.dispatch({ type: 'entryGiven', entry: outcome.value.entry })
       return outcome.value.entry !== null

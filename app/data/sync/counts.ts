@@ -14,7 +14,7 @@ export function mentionsReader(message: Message, me: Uuid | null): boolean {
 }
 
 function counts(message: Message, me: Uuid | null): boolean {
-  return message.author_id !== me && message.deleted_at === null
+  return message.author_id !== me && message.deleted_at === null && message.kind === 'text'
 }
 
 /** After news of a message: one more unread where it is new, not one's own, and not in the server's counts. */
@@ -25,9 +25,8 @@ export function countNew(
   me: Uuid | null,
 ): ChannelRows {
   if (message.seq === null || message.seq <= before.entry.counters.last_seq) return rows
-  const dated = { ...rows, entry: { ...rows.entry, last_message_at: message.created_at } }
-  if (!counts(message, me) || message.rev <= rows.countsRev) return dated
-  return oneMore(dated, message.seq, mentionsReader(message, me))
+  if (!counts(message, me) || message.rev <= rows.countsRev) return rows
+  return oneMore(rows, message.seq, mentionsReader(message, me))
 }
 
 /** After a poke, which tells of a message without its words. */
@@ -42,8 +41,8 @@ export function countPoke(
 }
 
 function oneMore(rows: ChannelRows, seq: number, mention: boolean): ChannelRows {
-  const { counts, state } = rows.entry
-  if (seq <= state.last_read_seq) return rows
+  const { counts, state, member } = rows.entry
+  if (!member || seq <= state.last_read_seq) return rows
   const more: UnreadCounts = {
     unread: Math.min(MOST, counts.unread + 1),
     mentions: Math.min(MOST, counts.mentions + (mention ? 1 : 0)),
@@ -57,6 +56,8 @@ function oneMore(rows: ChannelRows, seq: number, mention: boolean): ChannelRows 
  */
 export function unreadOf(rows: ChannelRows, me: Uuid | null, seen: number): UnreadCounts {
   const { entry } = rows
+  // Who reads without belonging has no pointer, hence nothing unread.
+  if (!entry.member) return { unread: 0, mentions: 0 }
   const pointer = Math.max(entry.state.last_read_seq, seen, floorOf(entry) - 1)
   const last = entry.counters.last_seq
   if (pointer >= last) return { unread: 0, mentions: 0 }

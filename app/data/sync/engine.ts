@@ -1,5 +1,5 @@
 import { userTopic } from '../../../wire/linnet.ts'
-import type { UserEvent, Uuid } from '../../../wire/linnet.ts'
+import type { Beat, UserEvent, Uuid } from '../../../wire/linnet.ts'
 import { createChanges } from './changes.ts'
 import type { Failure } from '../failures.ts'
 import { backoff } from './ports.ts'
@@ -55,6 +55,8 @@ export function createEngine(options: EngineOptions): Engine {
   let userHeld: { id: Uuid; leave: () => void; joins: number } | null = null
   let nextBeat: (() => void) | null = null
   let beating = false
+  /** Channels of the beat that the bootstrap left out (hidden conversations), and where they stood. */
+  const hidden = new Map<Uuid, number>()
 
   function bootstrap(tries = 0) {
     if (bootstrapping) {
@@ -129,11 +131,21 @@ export function createEngine(options: EngineOptions): Engine {
       if (stopped) return
       if (outcome.ok && store.get().workspace?.id === at.id) {
         store.dispatch({ type: 'beatGiven', beat: outcome.value, known })
-        const missing = outcome.value.channels.some((one) => !store.get().channels.has(one.channel_id))
-        if (missing) bootstrap()
+        if (outcome.value.channels.some(isNews)) bootstrap()
       } else if (!outcome.ok && !outcome.failure.again) bootstrap()
       scheduleBeat()
     })
+  }
+
+  /** A channel we don't hold: one that we should, or a hidden conversation in which something was said. */
+  function isNews(told: Beat['channels'][number]): boolean {
+    if (store.get().channels.has(told.channel_id)) {
+      hidden.delete(told.channel_id)
+      return false
+    }
+    const moved = hidden.get(told.channel_id) !== told.counters.rev
+    hidden.set(told.channel_id, told.counters.rev)
+    return moved
   }
 
   function scheduleBeat() {

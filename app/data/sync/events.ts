@@ -32,8 +32,8 @@ export type SyncEvent =
   | { type: 'threadGiven'; page: ThreadPage; asked: PageAsked }
   /** `after` is the rev that was asked with. */
   | { type: 'changesGiven'; changes: ChannelChanges & { reset: false }; after: number }
-  /** Too much changed: what was held gives way to one page. */
-  | { type: 'channelReset'; entry: ChannelEntry; page: ChannelPage; asked: PageAsked }
+  /** Too much changed: what was held gives way to one page, or to nothing where no words were held. */
+  | { type: 'channelReset'; entry: ChannelEntry; page: ChannelPage | null; asked: PageAsked }
   /** A command's answer about one message. */
   | { type: 'rowGiven'; message: Message }
   | { type: 'channelTold'; event: ChannelEvent }

@@ -1,0 +1,84 @@
+import type { ChannelEntry, Member, Message, Uuid } from '../../../wire/linnet.ts'
+import type { Range } from './ranges.ts'
+import { rowsOf } from './rows.ts'
+import { emptyState } from './state.ts'
+import type { ChannelRows, State } from './state.ts'
+
+/** The workspace without its words. */
+export interface KeptBase {
+  me: State['me']
+  workspace: State['workspace']
+  workspaces: State['workspaces']
+  members: Member[]
+  entries: ChannelEntry[]
+  topics: number
+}
+
+/** The newest words of one channel. */
+export interface KeptWords {
+  id: Uuid
+  rev: number
+  window: Range
+  first: number | null
+  messages: Message[]
+}
+
+/** So many of the newest words of a channel are kept. */
+const MESSAGES = 60
+
+/** What was kept, as rows; null when nothing was. */
+export function restoredState(kept: { base: KeptBase; words: KeptWords[] } | null): State | null {
+  if (!kept?.base.me) return null
+  const { base, words } = kept
+  const channels = new Map<Uuid, ChannelRows>(base.entries.map((entry) => [entry.channel.id, rowsOf(entry)]))
+  for (const one of words) {
+    const rows = channels.get(one.id)
+    if (!rows) continue
+    channels.set(one.id, {
+      ...rows,
+      rev: one.rev,
+      windows: [one.window],
+      first: one.first,
+      messages: new Map(one.messages.map((message) => [message.id, message])),
+      bySeq: new Map(
+        one.messages.flatMap((message) => (message.seq === null ? [] : [[message.seq, message.id]])),
+      ),
+    })
+  }
+  return {
+    ...emptyState,
+    me: base.me,
+    workspace: base.workspace,
+    workspaces: base.workspaces,
+    members: new Map(base.members.map((member) => [member.profile.id, member])),
+    channels,
+    topics: base.topics,
+    source: 'cached',
+  }
+}
+
+/** What is kept beside the words. */
+export function baseOf(state: State): KeptBase {
+  return {
+    me: state.me,
+    workspace: state.workspace,
+    workspaces: state.workspaces,
+    members: [...state.members.values()],
+    entries: [...state.channels.values()].map((rows) => rows.entry),
+    topics: state.topics,
+  }
+}
+
+/** What is kept of a channel's words; null when none are held. */
+export function wordsOf(rows: ChannelRows): KeptWords | null {
+  const last = rows.windows.at(-1)
+  if (!last) return null
+  const window = { from: Math.max(last.from, last.to - MESSAGES + 1), to: last.to }
+  const messages = []
+  for (let seq = window.from; seq <= window.to; seq += 1) {
+    const message = rows.messages.get(rows.bySeq.get(seq) ?? '')
+    if (message) messages.push(message)
+  }
+  const first = rows.first !== null && rows.first >= window.from ? rows.first : null
+  return { id: rows.entry.channel.id, rev: rows.rev, window, first, messages }
+}

@@ -1,0 +1,150 @@
+import { createEngine } from '../../app/data/sync/engine.ts'
+import type { Engine } from '../../app/data/sync/engine.ts'
+import { baseOf, restoredState, wordsOf } from '../../app/data/sync/kept.ts'
+import { createOutbox } from '../../app/data/sync/outbox.ts'
+import type { Outbox, OutboxItem, OutboxShelf } from '../../app/data/sync/outbox.ts'
+import { createPointers } from '../../app/data/sync/pointers.ts'
+import type { Pointers } from '../../app/data/sync/pointers.ts'
+import { createStore } from '../../app/data/sync/store.ts'
+import type { Store } from '../../app/data/sync/store.ts'
+import { createViews } from '../../app/data/sync/views.ts'
+import type { Views } from '../../app/data/sync/views.ts'
+import type { CommandName, Commands, Message, Uuid } from '../../wire/linnet.ts'
+import type { Person } from './home.ts'
+import type { Device, Network } from './network.ts'
+
+export type Reducer = NonNullable<Parameters<typeof createStore>[0]>
+
+/** A person at a device: the app's own engine, outbox, pointers and views on a simulated network. */
+export interface Actor {
+  label: string
+  person: Person
+  device: Device
+  store: Store
+  engine: Engine
+  outbox: Outbox
+  pointers: Pointers
+  views: Views
+  /** The conversation in front, if any. */
+  opened: { channel: Uuid; close: () => void } | null
+  /** Every id that was given to the outbox, in order. */
+  written: { id: Uuid; channel: Uuid }[]
+  /** Asks a command whose answer is one message, as the app's actions do. */
+  change: <N extends CommandName>(name: N, args: Commands[N]['args']) => void
+  open: (channel: Uuid) => void
+  close: () => void
+  busy: () => boolean
+  stop: () => void
+}
+
+function memoryShelf(items: Map<Uuid, OutboxItem>): OutboxShelf {
+  return {
+    all: async () => [...items.values()],
+    add: async (item) => {
+      items.set(item.id, item)
+    },
+    update: async (item) => {
+      if (items.has(item.id)) items.set(item.id, item)
+    },
+    remove: async (id) => {
+      items.delete(id)
+    },
+  }
+}
+
+/** What a page leaves behind on its device when it is closed. */
+export interface Leftover {
+  kept: Parameters<typeof restoredState>[0]
+  items: Map<Uuid, OutboxItem>
+  written: Actor['written']
+}
+
+export function createActor(
+  network: Network,
+  label: string,
+  person: Person,
+  reduce: Reducer | undefined,
+  from?: Leftover,
+): { actor: Actor; leave: () => Leftover } {
+  const device = network.device(label, person)
+  const ports = network.ports(device)
+  const store = createStore(reduce)
+  const views = createViews(store, ports)
+  const pointers = createPointers(store, ports)
+  const engine = createEngine({ store, ports, anchorOf: (channel) => views.get(channel).anchor })
+  const items = from?.items ?? new Map<Uuid, OutboxItem>()
+  const outbox = createOutbox(store, {
+    ...ports,
+    shelf: memoryShelf(items),
+    upload: async () => ({ ok: true, value: undefined }),
+    leads: () => true,
+    announce: () => {},
+  })
+  const restored = restoredState(from?.kept ?? null)
+  if (restored) store.dispatch({ type: 'restored', state: restored })
+  engine.start()
+  void outbox.reload()
+  let asking = 0
+
+  const actor: Actor = {
+    label,
+    person,
+    device,
+    store,
+    engine,
+    outbox,
+    pointers,
+    views,
+    opened: null,
+    written: from?.written ?? [],
+    change: (name, args) => {
+      asking += 1
+      void ports.call(name, args).then((outcome) => {
+        asking -= 1
+        const answer = outcome.ok ? (outcome.value as { message?: Message }) : null
+        if (answer?.message) store.dispatch({ type: 'rowGiven', message: answer.message })
+      })
+    },
+    open: (channel) => {
+      actor.close()
+      const release = engine.open(channel)
+      pointers.opened(channel)
+      views.open(channel)
+      actor.opened = {
+        channel,
+        close: () => {
+          release()
+          views.close(channel)
+        },
+      }
+    },
+    close: () => {
+      actor.opened?.close()
+      actor.opened = null
+    },
+    busy: () =>
+      engine.busy() + outbox.busy() + pointers.busy() + views.busy() + asking > 0 ||
+      outbox.items().some((item) => item.state === 'pending'),
+    stop: () => {
+      engine.stop()
+      outbox.stop()
+      pointers.stop()
+      network.forget(device)
+    },
+  }
+  const leave = (): Leftover => {
+    const state = store.get()
+    actor.stop()
+    return {
+      kept: state.me
+        ? {
+            base: structuredClone(baseOf(state)),
+            words: [...state.channels.values()].flatMap((rows) => wordsOf(rows) ?? []),
+          }
+        : null,
+      items,
+      written: actor.written,
+    }
+  }
+  return { actor, leave }
+}
