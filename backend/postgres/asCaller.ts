@@ -1,5 +1,6 @@
 import type { Client, DatabaseError, QueryConfig, QueryResult } from 'pg'
 import type { Caller } from '../../wire/claims.ts'
+import { commitWhole } from './commitWhole.ts'
 import type { Pool } from './pool.ts'
 import { PreparedStatements } from './PreparedStatements.ts'
 import { roleSettings } from './roleSettings.ts'
@@ -129,7 +130,8 @@ export async function asCallerInteractive<T>(
     try {
       const result = await fn(client)
       await started
-      await client.query(o.rollback ? 'rollback' : 'commit')
+      if (o.rollback) await client.query('rollback')
+      else await commitWhole(client)
       return result
     } catch (error) {
       await client.query('rollback').catch(() => {})

@@ -24,7 +24,7 @@ export interface DataLock {
 
 /** A holder in another container or on another machine shows that it lives by touching the lock. */
 const heartbeatMs = 2_000
-const silenceMs = 7_000
+const silenceMs = 5_000
 
 const held = new Set<string>()
 

@@ -1,6 +1,7 @@
 import { Client, DatabaseError } from 'pg'
 import type { ClientConfig, QueryConfig, QueryResult, QueryResultRow } from 'pg'
 import { cancelStatement } from './cancelStatement.ts'
+import { commitWhole } from './commitWhole.ts'
 
 /** Too many wait for a connection already: the service is overloaded (503, retry). */
 export class PoolExhausted extends Error {
@@ -69,7 +70,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     all.delete(client)
     const at = idle.indexOf(client)
     if (at >= 0) idle.splice(at, 1)
-    if (ended && all.size === 0) drained?.()
+    if (ended && all.size + opening === 0) drained?.()
   }
 
   const open = async (): Promise<Client> => {
@@ -91,6 +92,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
       throw unavailable(error)
     } finally {
       opening--
+      if (ended && all.size + opening === 0) drained?.()
     }
   }
 
@@ -194,7 +196,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
       withClient(async (client) => {
         await client.query('begin')
         const result = await fn(client)
-        await client.query('commit')
+        await commitWhole(client)
         return result
       }, signal),
     async end() {
@@ -203,7 +205,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
         waiter.fail(new PostgresUnavailable('The connection pool has been closed.'))
       waiting.clear()
       for (const client of idle.splice(0)) void client.end()
-      if (all.size > 0) await new Promise<void>((resolve) => (drained = resolve))
+      if (all.size + opening > 0) await new Promise<void>((resolve) => (drained = resolve))
     },
     stats: () => ({ max: o.max, total: all.size + opening, idle: idle.length, waiting: waiting.size }),
   }

@@ -1,35 +1,310 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { asCaller } from './asCaller.ts'
-import { migratePlatform } from './migratePlatform.ts'
-import { createPool, type Pool } from './pool.ts'
+import { Client, type ClientConfig } from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createPool } from './pool.ts'
+import { isAlive } from './processIdentity.ts'
 import { startPostgres, type Postgres } from './startPostgres.ts'
 
-let postgres: Postgres
-let pool: Pool
-const dataDir = mkdtempSync(join(tmpdir(), 'linnet-test-'))
-beforeAll(async () => {
-  postgres = await startPostgres({ dataDir })
-  const admin = createPool(postgres.config('supabase_admin'), { max: 1, name: 'setup' })
-  await migratePlatform(admin)
-  await admin.end()
-  pool = createPool(postgres.config('authenticator'), { max: 4, name: 'test' })
-})
-afterAll(async () => {
-  await pool?.end()
-  await postgres?.stop()
-  rmSync(dataDir, { recursive: true })
+const isRoot = process.getuid!() === 0
+const folders: string[] = []
+const started: Postgres[] = []
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'linnet-test-'))
+  folders.push(folder)
+  return folder
+}
+
+async function start(dataDir: string, port?: number): Promise<Postgres> {
+  const postgres = await startPostgres({ dataDir, ...(port === undefined ? {} : { port }) })
+  started.push(postgres)
+  return postgres
+}
+
+async function ask(config: ClientConfig, text: string): Promise<unknown> {
+  const client = new Client(config)
+  await client.connect()
+  try {
+    const { rows } = await client.query<Record<string, unknown>>(text)
+    return Object.values(rows[0] ?? {})[0]
+  } finally {
+    await client.end()
+  }
+}
+
+const failure = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => 'no failure',
+    (error: Error) => `${error.name}: ${error.message}`,
+  )
+
+/** The module as another process has it: it holds nothing. */
+async function freshStart(dataDir: string): Promise<Postgres> {
+  vi.resetModules()
+  const module = await import('./startPostgres.ts')
+  const postgres = await module.startPostgres({ dataDir })
+  started.push(postgres)
+  return postgres
+}
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-test('a caller has role and claims for one transaction', async () => {
-  const claims = { role: 'anon', sub: 'x' }
-  const [result] = await asCaller(
-    pool,
-    { caller: { role: 'anon', claims, claimsJson: JSON.stringify(claims) } },
-    [{ text: `select current_user as who, current_setting('request.jwt.claims')::jsonb ->> 'sub' as sub` }],
-  )
-  expect(result!.rows).toEqual([{ who: 'anon', sub: 'x' }])
-  expect((await pool.query('select current_user as who')).rows).toEqual([{ who: 'authenticator' }])
+describe('one that runs', () => {
+  let postgres: Postgres
+  const dataDir = temporaryFolder()
+  const environment = { ...process.env }
+  beforeAll(async () => {
+    Object.assign(process.env, { LC_ALL: 'C', LANG: 'C', PGDATA: '/nowhere', PGOPTIONS: '-c jit=on' })
+    postgres = await start(dataDir)
+    process.env = environment
+  })
+  afterAll(() => postgres?.stop())
+
+  test('knows letters beyond ASCII whatever the locale of the environment', async () => {
+    const admin = postgres.config('supabase_admin')
+    await ask(admin, 'create extension pg_trgm')
+    expect(await ask(admin, `select show_trgm('Привет')`)).not.toEqual([])
+    expect(await ask(admin, `select lower('Ä')`)).toBe('ä')
+    expect(await ask(admin, `select 'Ä' ~ '\\w'`)).toBe(true)
+  })
+
+  test('keeps what it acknowledges, and can be replicated from', async () => {
+    const admin = postgres.config('supabase_admin')
+    for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit']) {
+      expect(await ask(admin, `show ${setting}`)).toBe('on')
+    }
+    expect(await ask(admin, 'show wal_level')).toBe('logical')
+    expect(await ask(admin, 'show max_slot_wal_keep_size')).toBe('1GB')
+  })
+
+  test('lets each role in by its password alone', async () => {
+    const config = postgres.config('postgres')
+    expect(await ask(config, 'select current_user')).toBe('postgres')
+    expect(await failure(ask({ ...config, password: 'guessed' }, 'select 1'))).toContain(
+      'password authentication failed',
+    )
+    const passwords = join(dataDir, 'postgres-passwords.json')
+    expect(statSync(passwords).mode & 0o777).toBe(0o600)
+    const file = postgres.config('supabase_admin')
+    expect(await ask(file, `select bool_and(auth_method = 'scram-sha-256') from pg_hba_file_rules`)).toBe(
+      true,
+    )
+  })
+
+  test('has its socket in a folder of its own, and no TCP port', async () => {
+    expect(statSync(postgres.socketDir).mode & 0o777).toBe(0o700)
+    expect(await ask(postgres.config('supabase_admin'), 'show listen_addresses')).toBe('')
+  })
+
+  test.runIf(isRoot)('runs as another user than root', () => {
+    expect(statSync(`/proc/${postgres.pid}`).uid).not.toBe(0)
+    expect(statSync(join(dataDir, 'postgres')).uid).toBe(statSync(`/proc/${postgres.pid}`).uid)
+  })
+
+  test('is not started twice in one process', async () => {
+    expect(await failure(start(dataDir))).toMatch(/^StartError: PostgreSQL runs on .* already/)
+  })
+
+  test('says who holds the data to a second start', async () => {
+    expect(await failure(freshStart(dataDir))).toMatch(
+      new RegExp(`^StartError: ${dataDir} is in use: Linnet \\(process ${process.pid}, since .*holds it`),
+    )
+    expect(await ask(postgres.config('postgres'), 'select 1')).toBe(1)
+  })
+})
+
+describe('after an end', () => {
+  const dataDir = temporaryFolder()
+  afterEach(async () => {
+    for (const postgres of started.splice(0)) await postgres.stop()
+  })
+  const count = (postgres: Postgres): Promise<unknown> =>
+    ask(postgres.config('postgres'), 'select count(*)::int from kept')
+  const keep = (postgres: Postgres): Promise<unknown> =>
+    ask(postgres.config('postgres'), 'insert into kept values (1)')
+
+  test('a clean stop leaves nothing running and no lock', async () => {
+    const postgres = await start(dataDir)
+    await ask(postgres.config('supabase_admin'), 'grant create on schema public to postgres')
+    await ask(postgres.config('postgres'), 'create table kept (id int)')
+    await keep(postgres)
+    const client = new Client(postgres.config('postgres'))
+    client.on('error', () => {})
+    await client.connect()
+    await postgres.stop()
+    await postgres.stop()
+    expect(await postgres.exited).toBe(0)
+    expect(isAlive(postgres.pid)).toBe(false)
+    expect(existsSync(join(dataDir, 'linnet.lock'))).toBe(false)
+    expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false)
+  })
+
+  test('a killed postmaster is noticed, and the next start recovers', async () => {
+    const postgres = await start(dataDir)
+    await keep(postgres)
+    const client = new Client(postgres.config('postgres'))
+    client.on('error', () => {})
+    await client.connect()
+    process.kill(postgres.pid, 'SIGKILL')
+    expect(await postgres.exited).toBe(null)
+    const next = await start(dataDir)
+    expect(await count(next)).toBe(2)
+  })
+
+  test('an orphan is found, ended, and its data are there', async () => {
+    const orphan = await start(dataDir)
+    await keep(orphan)
+    // As after kill -9 of the server: the postmaster lives, the lock's process does not.
+    const lock = JSON.parse(readFileSync(join(dataDir, 'linnet.lock'), 'utf8')) as { identity: string }
+    writeFileSync(join(dataDir, 'linnet.lock'), JSON.stringify({ ...lock, identity: 'an earlier process' }))
+    const next = await freshStart(dataDir)
+    expect(await orphan.exited).toBe(0)
+    expect(next.pid).not.toBe(orphan.pid)
+    expect(await count(next)).toBe(3)
+  })
+
+  test('a process id that belongs to another process by now is no server', async () => {
+    const postgres = await start(dataDir)
+    process.kill(postgres.pid, 'SIGKILL')
+    await postgres.exited
+    const file = join(dataDir, 'postgres', 'postmaster.pid')
+    const [, ...rest] = readFileSync(file, 'utf8').split('\n')
+    writeFileSync(file, [process.pid, ...rest].join('\n'))
+    expect(await count(await start(dataDir))).toBe(3)
+  })
+
+  test.each([
+    ['of a dead process', { pid: 2 ** 22 - 1, identity: 'x', host: hostname() }],
+    [
+      'whose process id was used again',
+      { pid: process.pid, identity: 'an earlier process', host: hostname() },
+    ],
+    ['of a container that is gone', { pid: 1, identity: 'x', host: 'gone', since: 'then' }],
+  ])('a stale lock %s is taken over', async (_, holder) => {
+    const space =
+      holder.host === 'gone'
+        ? 'pid:[1]'
+        : execFileSync('readlink', ['/proc/self/ns/pid'], { encoding: 'utf8' }).trim()
+    writeFileSync(
+      join(dataDir, 'linnet.lock'),
+      JSON.stringify({ since: 'then', url: null, space, ...holder }),
+    )
+    expect(await count(await start(dataDir))).toBe(3)
+  })
+
+  test('an unfinished lock is taken over', async () => {
+    writeFileSync(join(dataDir, 'linnet.lock'), '{"pid": 1')
+    expect(await count(await start(dataDir))).toBe(3)
+  })
+})
+
+describe('what can not be started is said in a sentence', () => {
+  afterEach(async () => {
+    for (const postgres of started.splice(0)) await postgres.stop()
+  })
+
+  test('data of another version', async () => {
+    const dataDir = temporaryFolder()
+    mkdirSync(join(dataDir, 'postgres'), { mode: 0o700 })
+    writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '15\n')
+    writeFileSync(join(dataDir, 'postgres-passwords.json'), '{}')
+    expect(await failure(start(dataDir))).toMatch(
+      /^StartError: .* was made by PostgreSQL 15; this Linnet brings 18/,
+    )
+    expect(existsSync(join(dataDir, 'linnet.lock'))).toBe(false)
+  })
+
+  test('a folder that holds something else', async () => {
+    const dataDir = temporaryFolder()
+    mkdirSync(join(dataDir, 'postgres'))
+    writeFileSync(join(dataDir, 'postgres-passwords.json'), '{}')
+    expect(await failure(start(dataDir))).toMatch(/^StartError: .* is no data folder of PostgreSQL/)
+  })
+
+  test('data without their passwords', async () => {
+    const dataDir = temporaryFolder()
+    mkdirSync(join(dataDir, 'postgres'))
+    expect(await failure(start(dataDir))).toMatch(/^StartError: .*postgres-passwords.json is missing/)
+  })
+
+  test('a file in place of the folder', async () => {
+    const file = join(temporaryFolder(), 'file')
+    writeFileSync(file, '')
+    expect(await failure(start(file))).toMatch(/^StartError: .* is not a folder/)
+    expect(await failure(start(join(file, 'below')))).toMatch(/^StartError: /)
+  })
+
+  test.runIf(isRoot)('a folder that PostgreSQL, running as another user, can not enter', async () => {
+    const above = temporaryFolder()
+    chmodSync(above, 0o700)
+    expect(await failure(start(join(above, 'data')))).toMatch(
+      new RegExp(`^StartError: .*runs as nobody, who can't enter ${above} .*chmod o\\+x`),
+    )
+    expect(existsSync(join(above, 'data', 'postgres'))).toBe(false)
+  })
+
+  test.runIf(isRoot)('a TCP port in use', async () => {
+    const server = createServer()
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve)
+    })
+    const { port } = server.address() as AddressInfo
+    expect(await failure(start(temporaryFolder(), port))).toMatch(/^StartError: Port \d+ is in use/)
+    await new Promise((resolve) => {
+      server.close(resolve)
+    })
+  })
+})
+
+describe('places', () => {
+  test('a long path with spaces, quotes and other scripts, and a TCP port', async () => {
+    const dataDir = join(temporaryFolder(), `Anna's "daten" Папка ${'long '.repeat(30)}`, 'linnet')
+    chmodSync(folders.at(-1)!, 0o755)
+    const server = createServer()
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve)
+    })
+    const { port } = server.address() as AddressInfo
+    await new Promise((resolve) => {
+      server.close(resolve)
+    })
+    const postgres = await start(dataDir, port)
+    expect(await ask({ ...postgres.config('postgres'), host: '127.0.0.1' }, 'select 1')).toBe(1)
+    // A first start that was killed leaves half of it behind.
+    await postgres.stop()
+    mkdirSync(join(dataDir, 'postgres.new', 'base'), { recursive: true })
+    rmSync(join(dataDir, 'postgres'), { recursive: true })
+    const next = await start(dataDir)
+    expect(readdirSync(dataDir).sort()).toEqual(['linnet.lock', 'postgres', 'postgres-passwords.json'])
+    const pool = createPool(next.config('postgres'), { max: 1, name: 'test' })
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+    await pool.end()
+    await next.stop()
+  })
+
+  test.runIf(isRoot)('data of another user are served as that user', async () => {
+    const dataDir = temporaryFolder()
+    const daemon = Number(execFileSync('id', ['-u', 'daemon'], { encoding: 'utf8' }))
+    chownSync(dataDir, daemon, daemon)
+    const postgres = await start(dataDir)
+    expect(statSync(`/proc/${postgres.pid}`).uid).toBe(daemon)
+    await postgres.stop()
+  })
 })

@@ -1,0 +1,201 @@
+import type { Client } from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createPool, PoolExhausted, PoolTimeout, PostgresUnavailable, type Pool } from './pool.ts'
+import { startPostgres, type Postgres } from './startPostgres.ts'
+import { temporaryPostgres, type TemporaryPostgres } from './temporaryPostgres.ts'
+
+let cluster: TemporaryPostgres
+let admin: Pool
+const pools: Pool[] = []
+
+beforeAll(async () => {
+  cluster = await temporaryPostgres()
+  admin = cluster.pool('supabase_admin', 1)
+})
+afterAll(() => cluster?.stop())
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.end()))
+})
+
+function pool(o: { max: number; queue?: number; acquireTimeoutMs?: number }): Pool {
+  const made = createPool(cluster.config('postgres'), { name: 'tested', ...o })
+  pools.push(made)
+  return made
+}
+
+/** Work that holds its connection until `letGo`. */
+function hold(on: Pool): { letGo: () => void; done: Promise<Client> } {
+  let letGo: () => void = () => {}
+  const released = new Promise<void>((resolve) => (letGo = resolve))
+  const done = on.withClient(async (client) => {
+    await released
+    return client
+  })
+  return { letGo, done }
+}
+
+/** Looks at the promise at once, so that none of its rejections goes unseen. */
+const nameOfFailure = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => 'none',
+    (error: Error) => error.name,
+  )
+
+/** Resolves when a statement of the tested pool runs that contains `text`. */
+async function running(text: string): Promise<void> {
+  for (;;) {
+    const { rowCount } = await admin.query(
+      `select from pg_stat_activity where application_name = 'tested' and state = 'active' and query like $1`,
+      [`%${text}%`],
+    )
+    if (rowCount) return
+  }
+}
+
+test('connections are opened when needed, used again, and never more than the limit', async () => {
+  const two = pool({ max: 2 })
+  expect(two.stats()).toEqual({ max: 2, total: 0, idle: 0, waiting: 0 })
+  await two.query('select 1')
+  await two.query('select 1')
+  expect(two.stats()).toMatchObject({ total: 1, idle: 1 })
+  const held = [hold(two), hold(two), hold(two)]
+  expect(two.stats()).toMatchObject({ waiting: 2 })
+  for (const { letGo } of held) letGo()
+  const clients = await Promise.all(held.map((one) => one.done))
+  expect(new Set(clients).size).toBeLessThanOrEqual(2)
+  expect(two.stats()).toMatchObject({ total: 2, waiting: 0 })
+})
+
+test('a full queue refuses, a place in it is kept for a time only', async () => {
+  const one = pool({ max: 1, queue: 1, acquireTimeoutMs: 50 })
+  await one.query('select 1')
+  const { letGo, done } = hold(one)
+  const waiting = one.query('select 1')
+  await expect(one.query('select 1')).rejects.toBeInstanceOf(PoolExhausted)
+  await expect(waiting).rejects.toBeInstanceOf(PoolTimeout)
+  letGo()
+  await done
+  expect((await one.query('select 2 as two')).rows).toEqual([{ two: 2 }])
+})
+
+test('a transaction is committed, or rolled back when its work rejects', async () => {
+  const one = pool({ max: 1 })
+  await one.query('create table kept (id int)')
+  await one.transaction((client) => client.query('insert into kept values (1)'))
+  const failed = one.transaction(async (client) => {
+    await client.query('insert into kept values (2)')
+    throw new Error('changed my mind')
+  })
+  await expect(failed).rejects.toThrow('changed my mind')
+  await expect(one.transaction((client) => client.query('insert into nothing values (1)'))).rejects.toThrow(
+    'nothing',
+  )
+  expect((await one.query('select id from kept')).rows).toEqual([{ id: 1 }])
+})
+
+test('a failure that the work swallows is not taken for a success', async () => {
+  const swallowed = pool({ max: 1 }).transaction((client) => client.query('select 1 / 0').catch(() => 'fine'))
+  await expect(swallowed).rejects.toThrow('rolled back')
+})
+
+test('a transaction that work has left open is rolled back', async () => {
+  const one = pool({ max: 1 })
+  await one.withClient(async (client) => {
+    await client.query('begin')
+    await client.query('create table open (id int)')
+  })
+  expect((await one.query(`select to_regclass('open') as open`)).rows).toEqual([{ open: null }])
+})
+
+describe('an aborted signal', () => {
+  test('cancels the running statement and frees the connection', async () => {
+    const one = pool({ max: 1 })
+    const controller = new AbortController()
+    const asleep = one.withClient((client) => client.query('select pg_sleep(60)'), controller.signal)
+    await running('pg_sleep')
+    controller.abort(new Error('gone'))
+    await expect(asleep).rejects.toThrow('gone')
+    expect((await one.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  })
+
+  test('ends the wait for a connection', async () => {
+    const one = pool({ max: 1 })
+    await one.query('select 1')
+    const { letGo, done } = hold(one)
+    const controller = new AbortController()
+    const waiting = one.withClient((client) => client.query('select 1'), controller.signal)
+    controller.abort(new Error('gone'))
+    await expect(waiting).rejects.toThrow('gone')
+    expect(one.stats().waiting).toBe(0)
+    letGo()
+    await done
+  })
+
+  test('before the start runs nothing', async () => {
+    const one = pool({ max: 1 })
+    const ran = one.withClient((client) => client.query('select 1'), AbortSignal.abort(new Error('gone')))
+    await expect(ran).rejects.toThrow('gone')
+    expect(one.stats().total).toBe(0)
+  })
+
+  test('never cancels the statement of the next caller', async () => {
+    const one = pool({ max: 1 })
+    for (let i = 0; i < 60; i++) {
+      const controller = new AbortController()
+      const aborted = one.withClient((client) => client.query('select 1'), controller.signal)
+      const next = one.query('select pg_sleep(0.002)')
+      // Now early, now late, now just when the answer is on its way.
+      if (i % 3 === 0) controller.abort(new Error('gone'))
+      else if (i % 3 === 1) setImmediate(() => controller.abort(new Error('gone')))
+      else void aborted.then(() => controller.abort(new Error('gone')))
+      await aborted.catch(() => {})
+      await next
+    }
+  })
+})
+
+describe('a server that goes away', () => {
+  test('a killed connection is replaced', async () => {
+    const two = pool({ max: 2 })
+    const asleep = nameOfFailure(two.query('select pg_sleep(60)'))
+    await running('pg_sleep')
+    await two.query('select 1')
+    expect(two.stats().total).toBe(2)
+    await admin.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tested'`,
+    )
+    expect(await asleep).toBe('PostgresUnavailable')
+    while (two.stats().total > 0) await admin.query('select 1')
+    expect((await two.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  })
+
+  test('the pool says so while it is gone, fails those who wait, and recovers when it is back', async () => {
+    const own = await temporaryPostgres()
+    const tested = createPool(own.config('postgres'), { max: 1, name: 'tested' })
+    await tested.query('select 1')
+    const asleep = nameOfFailure(tested.query('select pg_sleep(60)'))
+    const waiting = nameOfFailure(tested.query('select 1'))
+    process.kill(own.pid, 'SIGKILL')
+    expect(await asleep).toBe('PostgresUnavailable')
+    expect(await waiting).toBe('PostgresUnavailable')
+    await own.exited
+    await expect(tested.query('select 1')).rejects.toBeInstanceOf(PostgresUnavailable)
+    const back: Postgres = await startPostgres({ dataDir: own.dataDir })
+    expect((await tested.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+    await tested.end()
+    await back.stop()
+    await own.stop()
+  })
+})
+
+test('an ended pool lets what runs finish, and refuses more', async () => {
+  const one = pool({ max: 1 })
+  await one.query('select 1')
+  const running = one.query('select 1 as one')
+  const ending = one.end()
+  await expect(one.query('select 1')).rejects.toBeInstanceOf(PostgresUnavailable)
+  expect((await running).rows).toEqual([{ one: 1 }])
+  await ending
+  expect(one.stats().total).toBe(0)
+  await one.end()
+})
