@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import type pg from 'pg'
 import type { ServiceEnv } from '../../wire/claims.ts'
 import type { AuthContext } from './AuthContext.ts'
 import { AuthError } from './AuthError.ts'
@@ -60,28 +61,32 @@ export async function requireUser(ctx: AuthContext, c: AuthRequest): Promise<Sig
     throw new AuthError(403, 'bad_jwt', 'invalid claim: missing sub claim')
   }
   if (!isUuid(sub)) throw new AuthError(400, 'bad_jwt', 'invalid claim: sub claim must be a UUID')
-  const user = await findUserById(ctx.pool, sub)
+  const id = typeof sessionId === 'string' && sessionId !== '' ? sessionId : null
+  if (id !== null && !isUuid(id)) {
+    throw new AuthError(403, 'bad_jwt', 'invalid claim: session_id claim must be a UUID')
+  }
+  // Both at once on one connection: every request of a signed-in client passes here.
+  const [user, session] = await ctx.pool.withClient((client) =>
+    Promise.all([findUserById(client, sub), id === null ? null : findSession(client, sub, id)]),
+  )
   if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
-  const session =
-    typeof sessionId === 'string' && sessionId !== '' ? await findSession(ctx, sub, sessionId) : null
+  if (id !== null && session === null) {
+    const message = 'Session from session_id claim in JWT does not exist'
+    throw new AuthError(403, 'session_not_found', message)
+  }
   if (isBanned(user)) throw new AuthError(403, 'user_banned', 'User is banned')
   return { user, session }
 }
 
-async function findSession(ctx: AuthContext, userId: string, id: string): Promise<SignedIn['session']> {
-  if (!isUuid(id)) throw new AuthError(403, 'bad_jwt', 'invalid claim: session_id claim must be a UUID')
-  const { rows } = await ctx.pool.query<{ aal: string | null; created: number }>({
+async function findSession(client: pg.Client, userId: string, id: string): Promise<SignedIn['session']> {
+  const { rows } = await client.query<{ aal: string | null; created: number }>({
     name: 'auth_session_by_id',
     text: `select aal::text, extract(epoch from created_at)::float8 as created
            from auth.sessions where id = $1 and user_id = $2`,
     values: [id, userId],
   })
   const row = rows[0]
-  if (!row) {
-    const message = 'Session from session_id claim in JWT does not exist'
-    throw new AuthError(403, 'session_not_found', message)
-  }
-  return { id, aal: row.aal ?? 'aal1', createdAt: new Date(row.created * 1000) }
+  return row ? { id, aal: row.aal ?? 'aal1', createdAt: new Date(row.created * 1000) } : null
 }
 
 const adminRoles = new Set(['service_role', 'supabase_admin'])

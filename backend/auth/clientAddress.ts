@@ -9,7 +9,9 @@ interface NodeBindings {
 /** Address of whoever opened the connection; null where it can't be known. */
 export function peerAddress<E extends Env>(c: Context<E>): string | null {
   const address = (c.env as NodeBindings | undefined)?.incoming?.socket?.remoteAddress
-  return address ? address.replace(/^::ffff:(?=\d+\.)/, '') : null
+  // Without the zone of link-local addresses ("%eth0"), which the database's type doesn't take.
+  const bare = address?.replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '') ?? ''
+  return isIP(bare) === 0 ? null : bare
 }
 
 /** Whether an address is of this machine. */

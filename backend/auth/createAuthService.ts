@@ -128,9 +128,9 @@ function createApp(ctx: AuthContext, allowed: RegExp[]): Hono<ServiceEnv> {
   addAdminLinks(app, ctx, allowed)
   addOtherProviders(app, ctx)
   const version = 'X-Supabase-Api-Version'
-  app.notFound((c) => {
-    const message = `There is no ${c.req.method} ${c.req.path}`
-    return renderError(new AuthError(404, 'not_found', message), c.req.header(version))
+  // A route, not a not-found handler: mounted apps lose theirs, and the answer would not be the contract's.
+  app.all('*', (c) => {
+    throw new AuthError(404, 'not_found', `There is no ${c.req.method} ${c.req.path}`)
   })
   app.onError((thrown, c) => {
     const { error, unexpected } = toAuthError(thrown)

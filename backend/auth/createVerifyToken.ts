@@ -3,7 +3,7 @@ import type { Caller, Claims, TokenFault, Verified, VerifyToken } from '../../wi
 import type { AuthKeys } from './keys.ts'
 
 /** Tokens longer than this are refused unread: headers end below it anyway. */
-const longestToken = 16_384
+const longestToken = 65_536
 
 /**
  * Checks tokens signed with a published key (ES256, RS256; found by kid) or the shared secret (HS256).

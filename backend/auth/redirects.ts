@@ -74,12 +74,8 @@ export function isAllowedRedirect(url: string, siteUrl: string, allowed: RegExp[
   const sameHost = target.hostname === site.hostname && target.protocol === site.protocol
   if (sameHost && (target.port === site.port || isLoopbackHost(site.hostname))) return true
   if (target.username !== '' || target.password !== '') return false
-  if (
-    isLoopbackHost(site.hostname) &&
-    isIP(target.hostname.replace(/^\[|\]$/g, '')) !== 0 &&
-    isLoopbackHost(target.hostname) &&
-    /^https?:$/.test(target.protocol)
-  ) {
+  // One machine has several names, and people type either.
+  if (isLoopbackHost(site.hostname) && isLoopbackHost(target.hostname) && /^https?:$/.test(target.protocol)) {
     return true
   }
   const written = url.split('#', 1)[0]!

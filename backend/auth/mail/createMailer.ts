@@ -17,12 +17,14 @@ export interface SentMail {
 export interface Mailer {
   /** Renders a mail; `send` then puts it on its way. Apart, so that it leaves after the commit only. */
   prepare(kind: MailKind, to: string, values: TemplateValues): () => void
-  /** Waits for mails that are on their way. */
+  /** Waits a moment for mails that are on their way, and tries none again. */
   drained(): Promise<void>
 }
 
 /** Waits between attempts, in ms. */
 const pauses = [2_000, 15_000]
+/** How long an ending server waits for its mails, in ms. */
+const patience = 5_000
 
 /**
  * Sends by SMTP where it is configured, else into the mailbox. Sending is not awaited by requests: how
@@ -35,7 +37,8 @@ export function createMailer(o: {
   onMail?: (mail: SentMail) => void
   log: Log
 }): Mailer {
-  const deliver = o.smtp ? createSmtpDelivery(o.smtp, o.log) : null
+  const ending = new AbortController()
+  const deliver = o.smtp ? createSmtpDelivery(o.smtp, o.log, ending.signal) : null
   const underWay = new Set<Promise<void>>()
   return {
     prepare(kind, to, values) {
@@ -51,12 +54,20 @@ export function createMailer(o: {
       }
     },
     async drained() {
-      await Promise.all(underWay)
+      ending.abort()
+      const enough = new Promise<void>((resolve) => {
+        setTimeout(resolve, patience).unref()
+      })
+      await Promise.race([Promise.all(underWay), enough])
     },
   }
 }
 
-function createSmtpDelivery(smtp: Smtp, log: Log): (to: string, mail: RenderedMail) => Promise<void> {
+function createSmtpDelivery(
+  smtp: Smtp,
+  log: Log,
+  ending: AbortSignal,
+): (to: string, mail: RenderedMail) => Promise<void> {
   const transport = createTransport({
     host: smtp.host,
     port: smtp.port,
@@ -83,7 +94,7 @@ function createSmtpDelivery(smtp: Smtp, log: Log): (to: string, mail: RenderedMa
         log.info('auth.mail_sent', { attempt: attempt + 1 })
         return
       } catch (error) {
-        const pause = pauses[attempt]
+        const pause = ending.aborted ? undefined : pauses[attempt]
         log.warn('auth.mail_failed', {
           attempt: attempt + 1,
           last: pause === undefined,

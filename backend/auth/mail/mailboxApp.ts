@@ -25,6 +25,11 @@ function sameToken(given: string, wanted: string): boolean {
   return timingSafeEqual(digest(given), digest(wanted))
 }
 
+/** The same words for a wrong token, a wrong place and no mailbox at all. */
+function closed(c: Context): Response {
+  return c.text('Not found', 404)
+}
+
 /** `/<token>` is a page, `/<token>/messages` its JSON; anything else, from anywhere else, is not found. */
 export function createMailboxApp(mailbox: Mailbox | null): Hono {
   const app = new Hono()
@@ -38,15 +43,15 @@ export function createMailboxApp(mailbox: Mailbox | null): Hono {
     // A page of another origin that learnt the token must still not read it.
     c.header('Cross-Origin-Resource-Policy', 'same-origin')
   })
-  app.notFound((c) => c.text('Not found', 404))
   app.get('/:token', (c) => {
-    if (!opens(c)) return c.notFound()
+    if (!opens(c)) return closed(c)
     c.header(
       'Content-Security-Policy',
       "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
     )
     return c.html(renderMailboxPage(mailbox!.messages()))
   })
-  app.get('/:token/messages', (c) => (opens(c) ? c.json(mailbox!.messages()) : c.notFound()))
+  app.get('/:token/messages', (c) => (opens(c) ? c.json(mailbox!.messages()) : closed(c)))
+  app.all('*', closed)
   return app
 }

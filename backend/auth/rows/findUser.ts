@@ -41,7 +41,8 @@ export function findUserByEmail(db: Queryable, email: string): Promise<UserRow |
     'by_email',
     `u.id = (select id from auth.users where email = $1 and is_sso_user = false
        union all
-       select id from auth.users where lower(email) = $1 and email <> $1 and is_sso_user = false
+       select id from auth.users where instance_id = '00000000-0000-0000-0000-000000000000'
+         and lower(email) = $1 and is_sso_user = false
        limit 1)`,
     [email.toLowerCase()],
   )

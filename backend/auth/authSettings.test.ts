@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { ConfigError, loadConfig } from '../config.ts'
+import { readAuthSettings } from './authSettings.ts'
+
+let dir: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'linnet-settings-'))
+})
+afterEach(() => rmSync(dir, { recursive: true }))
+
+function read(toml: string) {
+  writeFileSync(join(dir, 'config.toml'), toml)
+  return readAuthSettings(loadConfig(dir))
+}
+
+it('has the defaults of the contract', () => {
+  expect(read('')).toMatchObject({
+    jwtExpiry: 3600,
+    signupEnabled: true,
+    anonymousEnabled: false,
+    refreshReuseInterval: 10_000,
+    password: { minimumLength: 6, required: [] },
+    email: { autoconfirm: true, maxFrequency: 60_000, otpLength: 6, otpExpiry: 86_400_000 },
+    limits: { emailPerHour: null, tokenPer5Minutes: 150, signInPer5Minutes: 30, verifyPer5Minutes: 30 },
+    hooks: { beforeUserCreated: null, customAccessToken: null },
+    smtp: null,
+  })
+})
+
+it('reads what the file says', () => {
+  const settings = read(`
+[auth]
+jwt_expiry = 600
+password_requirements = "letters_digits"
+[auth.email]
+max_frequency = "1m30s"
+[auth.email.smtp]
+host = "smtp.example.com"
+port = 465
+admin_email = "chat@example.com"
+[auth.hook.before_user_created]
+enabled = true
+uri = "pg-functions://postgres/app/gate"
+`)
+  expect(settings).toMatchObject({
+    jwtExpiry: 600,
+    email: { maxFrequency: 90_000 },
+    limits: { emailPerHour: 30 },
+    hooks: { beforeUserCreated: '"app"."gate"' },
+    smtp: { host: 'smtp.example.com', port: 465, from: { address: 'chat@example.com' } },
+  })
+  expect(settings.password.required).toHaveLength(2)
+})
+
+it.each([
+  '[auth]\njwt_expiry = 1',
+  '[auth]\njwt_expiry = "1h"',
+  '[auth]\npassword_requirements = "very strong"',
+  '[auth]\nminimum_password_length = 100',
+  '[auth.email]\nmax_frequency = "soon"',
+  '[auth.email.smtp]\nenabled = true',
+  '[auth.rate_limit]\ntoken_refresh = 1.5',
+  '[auth.hook.custom_access_token]\nenabled = true\nuri = "pg-functions://postgres/public/f(); drop table x"',
+])('says what is wrong with %s', (toml) => {
+  expect(() => read(toml)).toThrow(ConfigError)
+})

@@ -1,0 +1,38 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createLog } from '../../log.ts'
+import { openMailbox } from './mailbox.ts'
+
+const log = createLog({ format: 'json', least: 'error', write: () => {} })
+const mail = { subject: 'Hi', html: '<p>Hi</p>', text: 'Hi', link: null, code: '123456' }
+let dir: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'linnet-mailbox-'))
+})
+afterEach(() => rmSync(dir, { recursive: true }))
+
+it('keeps mails and its address over a restart, for our eyes only', () => {
+  const first = openMailbox(dir, log)
+  first.add('a@b.c', mail)
+  first.add('d@e.f', mail)
+  const second = openMailbox(dir, log)
+  expect(second.token).toBe(first.token)
+  expect(second.messages().map((message) => message.to)).toEqual(['d@e.f', 'a@b.c'])
+  expect(statSync(join(dir, 'mailbox.json')).mode & 0o777).toBe(0o600)
+})
+
+it('keeps no more than the newest', () => {
+  const mailbox = openMailbox(null, log)
+  for (let i = 0; i < 250; i++) mailbox.add(`${i}@x.example`, mail)
+  expect(mailbox.messages()).toHaveLength(200)
+  expect(mailbox.messages()[0]?.to).toBe('249@x.example')
+})
+
+it('begins anew where the file was broken', () => {
+  writeFileSync(join(dir, 'mailbox.json'), '{"token":')
+  const mailbox = openMailbox(dir, log)
+  expect(mailbox.messages()).toEqual([])
+  expect(JSON.parse(readFileSync(join(dir, 'mailbox.json'), 'utf8'))).toMatchObject({ token: mailbox.token })
+})

@@ -1,0 +1,271 @@
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { issueLegacyKey } from '../../../backend/auth/keys.ts'
+import { signToken } from '../../../backend/auth/signToken.ts'
+import { createKeys, loadKeys } from '../../../backend/auth/keys.ts'
+import { someone, startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
+
+let database: AuthDatabase
+let auth: AuthServer
+beforeAll(async () => {
+  database = await startDatabase()
+  auth = await startAuth(database, '')
+})
+afterAll(async () => {
+  await auth.stop()
+  await database.stop()
+})
+
+const password = 'long enough'
+
+async function signUp(): Promise<{ access_token: string; user: { id: string } }> {
+  const response = await auth.request('/signup', { json: { email: someone(), password } })
+  return (await response.json()) as { access_token: string; user: { id: string } }
+}
+
+function hs256(secret: string, claims: object): string {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`
+  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`
+}
+
+describe('an error', () => {
+  it('has the older form unless the newer is asked for', async () => {
+    const json = { email: 'nobody@example.com', password: 'wrong' }
+    const older = await auth.request('/token?grant_type=password', { json })
+    expect(older.status).toBe(400)
+    expect(await older.json()).toEqual({
+      code: 400,
+      error_code: 'invalid_credentials',
+      msg: 'Invalid login credentials',
+    })
+    expect(older.headers.get('x-sb-error-code')).toBe('invalid_credentials')
+    expect(older.headers.get('x-supabase-api-version')).toBeNull()
+    const newer = await auth.request('/token?grant_type=password', {
+      json,
+      headers: { 'x-supabase-api-version': '2024-01-01' },
+    })
+    expect(newer.headers.get('x-supabase-api-version')).toBe('2024-01-01')
+    expect(newer.headers.get('x-sb-error-code')).toBe('invalid_credentials')
+    expect(await newer.json()).toEqual({ code: 'invalid_credentials', message: 'Invalid login credentials' })
+    const strange = await auth.request('/token?grant_type=password', {
+      json,
+      headers: { 'x-supabase-api-version': 'tomorrow' },
+    })
+    expect(await strange.json()).toMatchObject({ code: 400, error_code: 'invalid_credentials' })
+  })
+
+  it('lists why a password is weak in both forms', async () => {
+    const json = { email: someone(), password: 'x' }
+    const older = await auth.request('/signup', { json })
+    expect(await older.json()).toMatchObject({
+      code: 422,
+      error_code: 'weak_password',
+      weak_password: { reasons: ['length'] },
+    })
+    const newer = await auth.request('/signup', { json, headers: { 'x-supabase-api-version': '2024-01-01' } })
+    expect(await newer.json()).toMatchObject({
+      code: 'weak_password',
+      weak_password: { reasons: ['length'] },
+    })
+  })
+
+  it.each([
+    ['not JSON', '{"email":', 400, 'bad_json'],
+    ['nothing', '', 400, 'bad_json'],
+    ['a list', '[]', 400, 'bad_json'],
+    ['a number for an address', '{"email":1,"password":"x"}', 400, 'bad_json'],
+    ['a list for metadata', '{"email":"a@b.c","password":"xxxxxx","data":[]}', 400, 'bad_json'],
+    [
+      'a zero character',
+      '{"email":"zero@b.example","password":"xxxxxx","data":{"a":"\\u0000"}}',
+      400,
+      'validation_failed',
+    ],
+  ])('comes of a body that is %s', async (_, body, status, code) => {
+    const response = await auth.request('/signup', { method: 'POST', body })
+    expect([response.status, response.headers.get('x-sb-error-code')]).toEqual([status, code])
+  })
+
+  it('comes of a body that is too large', async () => {
+    const response = await auth.request('/signup', {
+      json: { email: someone(), password, data: { a: 'x'.repeat(2 ** 20) } },
+    })
+    expect([response.status, response.headers.get('x-sb-error-code')]).toEqual([
+      413,
+      'request_entity_too_large',
+    ])
+  })
+
+  it('comes of a path that there is none of', async () => {
+    const response = await auth.request('/nowhere')
+    expect(response.status).toBe(404)
+    expect(await response.json()).toMatchObject({ code: 404, error_code: 'not_found' })
+  })
+})
+
+describe('a bearer', () => {
+  const refusal = async (bearer: string | null): Promise<[number, string | null]> => {
+    const response = await fetch(`${auth.url}/auth/v1/user`, {
+      headers: { apikey: auth.anonKey, ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }) },
+    })
+    return [response.status, response.headers.get('x-sb-error-code')]
+  }
+
+  it('is needed', async () => {
+    expect(await refusal(null)).toEqual([401, 'no_authorization'])
+    expect(await refusal(auth.anonKey)).toEqual([403, 'bad_jwt'])
+  })
+
+  it('must be signed by us, unaltered, with an algorithm that fits, and fresh', async () => {
+    const { access_token: good, user } = await signUp()
+    const { keys } = auth
+    const now = Math.floor(Date.now() / 1000)
+    const claims = { sub: user.id, role: 'authenticated', aud: 'authenticated' }
+    expect((await refusal(good))[0]).toBe(200)
+    expect((await refusal(hs256(keys.jwtSecret, { ...claims, exp: now + 60 })))[0]).toBe(200)
+    const [head, body, signature] = good.split('.') as [string, string, string]
+    const raised = Buffer.from(
+      JSON.stringify({
+        ...(JSON.parse(Buffer.from(body, 'base64url').toString()) as object),
+        role: 'service_role',
+      }),
+    ).toString('base64url')
+    const none = Buffer.from('{"alg":"none"}').toString('base64url')
+    const confused = Buffer.from(JSON.stringify({ alg: 'HS256', kid: keys.signingKey.kid })).toString(
+      'base64url',
+    )
+    const byPublicKey = createHmac('sha256', JSON.stringify(keys.signingKey.x))
+      .update(`${confused}.${body}`)
+      .digest('base64url')
+    const stranger = await loadKeys(await createKeys())
+    const forged = [
+      `${head}.${raised}.${signature}`,
+      `${none}.${body}.`,
+      `${confused}.${body}.${byPublicKey}`,
+      signToken(stranger, { ...claims, exp: now + 60 }),
+      hs256('another secret', { ...claims, exp: now + 60 }),
+      hs256(keys.jwtSecret, { ...claims, exp: now - 1 }),
+      hs256(keys.jwtSecret, { ...claims, exp: now + 60, nbf: now + 30 }),
+      hs256(keys.jwtSecret, { ...claims, exp: 'never' }),
+      hs256(keys.jwtSecret, { role: 'authenticated', exp: now + 60 }),
+      'a.b.c',
+      'x'.repeat(9000),
+    ]
+    for (const token of forged) expect(await refusal(token)).toEqual([403, 'bad_jwt'])
+    expect(await refusal(hs256(keys.jwtSecret, { ...claims, sub: 'me', exp: now + 60 }))).toEqual([
+      400,
+      'bad_jwt',
+    ])
+  })
+
+  it('ends with its session, and needs one that is its own', async () => {
+    const [ann, bea] = [await signUp(), await signUp()]
+    const sessionOf = (token: string): string =>
+      (JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { session_id: string })
+        .session_id
+    const mixed = hs256(auth.keys.jwtSecret, {
+      sub: ann.user.id,
+      session_id: sessionOf(bea.access_token),
+      role: 'authenticated',
+      exp: Math.floor(Date.now() / 1000) + 60,
+    })
+    expect(await refusal(mixed)).toEqual([403, 'session_not_found'])
+    expect((await auth.request('/logout', { method: 'POST', bearer: ann.access_token })).status).toBe(204)
+    expect(await refusal(ann.access_token)).toEqual([403, 'session_not_found'])
+  })
+})
+
+describe('the administrator’s part', () => {
+  it('is shut to everyone without a service key', async () => {
+    const { access_token: bearer } = await signUp()
+    const paths = ['/admin/users', '/admin/users/00000000-0000-0000-0000-000000000001', '/admin/audit']
+    for (const path of paths) {
+      const anonymous = await auth.request(path)
+      expect([anonymous.status, anonymous.headers.get('x-sb-error-code')]).toEqual([403, 'not_admin'])
+      const member = await auth.request(path, { bearer })
+      expect([member.status, member.headers.get('x-sb-error-code')]).toEqual([403, 'not_admin'])
+      const bare = await fetch(`${auth.url}/auth/v1${path}`, { headers: { apikey: auth.anonKey } })
+      expect([bare.status, bare.headers.get('x-sb-error-code')]).toEqual([401, 'no_authorization'])
+    }
+    for (const path of ['/invite', '/admin/generate_link', '/admin/users']) {
+      const response = await auth.request(path, { json: { email: someone(), type: 'magiclink' }, bearer })
+      expect(response.status).toBe(403)
+    }
+    const strange = await auth.request('/admin/users', {
+      bearer: issueLegacyKey('another secret', 'service_role'),
+    })
+    expect([strange.status, strange.headers.get('x-sb-error-code')]).toEqual([403, 'bad_jwt'])
+  })
+})
+
+describe('what is switched off', () => {
+  it.each([
+    ['/authorize?provider=github', 400, 'validation_failed'],
+    ['/callback?code=x', 400, 'bad_oauth_callback'],
+    ['/sso/saml/metadata', 404, 'saml_provider_disabled'],
+    ['/passkeys', 404, 'passkey_disabled'],
+  ])('says so: %s', async (path, status, code) => {
+    const response = await auth.request(path)
+    expect([response.status, response.headers.get('x-sb-error-code')]).toEqual([status, code])
+  })
+
+  it('says so for telephones, tokens of other providers, and second factors', async () => {
+    const client = auth.client()
+    const phone = await client.auth.signInWithOtp({ phone: '+4912345678' })
+    expect(phone.error?.code).toBe('phone_provider_disabled')
+    const idToken = await client.auth.signInWithIdToken({ provider: 'google', token: 'x.y.z' })
+    expect(idToken.error?.code).toBe('provider_disabled')
+    const { access_token: bearer } = await signUp()
+    const factor = await auth.request('/factors', { json: { factor_type: 'totp' }, bearer })
+    expect([factor.status, factor.headers.get('x-sb-error-code')]).toEqual([
+      422,
+      'mfa_totp_enroll_not_enabled',
+    ])
+  })
+
+  it('shows in the settings', async () => {
+    const settings = (await (await auth.request('/settings')).json()) as Record<string, unknown>
+    expect(settings).toMatchObject({
+      external: { email: true, phone: false, github: false, anonymous_users: false },
+      disable_signup: false,
+      mailer_autoconfirm: true,
+    })
+  })
+})
+
+it('publishes the public half of its key alone', async () => {
+  const response = await fetch(`${auth.url}/auth/v1/.well-known/jwks.json`)
+  const { keys } = (await response.json()) as { keys: Record<string, unknown>[] }
+  expect(keys).toHaveLength(1)
+  expect(keys[0]).toMatchObject({ kty: 'EC', crv: 'P-256', alg: 'ES256', kid: auth.keys.signingKey.kid })
+  expect(keys[0]).not.toHaveProperty('d')
+  expect(JSON.stringify(keys)).not.toContain(auth.keys.signingKey.d)
+})
+
+describe('limits', () => {
+  it('refuse the one request too many, and say when to come back', async () => {
+    const limited = await startAuth(database, '[auth.rate_limit]\nsign_in_sign_ups = 3\ntoken_refresh = 2\n')
+    try {
+      for (let i = 0; i < 3; i++) {
+        expect((await limited.request('/otp', { json: { email: someone() } })).status).toBe(200)
+      }
+      const refused = await limited.request('/otp', { json: { email: someone() } })
+      expect([refused.status, refused.headers.get('x-sb-error-code')]).toEqual([
+        429,
+        'over_request_rate_limit',
+      ])
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+      // A forwarded address before the last one is the client's own claim and buys nothing.
+      const claimed = (first: string): Promise<Response> =>
+        limited.request('/token?grant_type=refresh_token', {
+          json: { refresh_token: 'x' },
+          headers: { 'x-forwarded-for': `${first}, 203.0.113.9` },
+        })
+      expect([(await claimed('1.1.1.1')).status, (await claimed('1.1.1.2')).status]).toEqual([400, 400])
+      expect((await claimed('1.1.1.3')).status).toBe(429)
+    } finally {
+      await limited.stop()
+    }
+  })
+})

@@ -1,0 +1,78 @@
+import { request } from 'node:http'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { someone, startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
+
+let database: AuthDatabase
+let auth: AuthServer
+let email: string
+beforeAll(async () => {
+  database = await startDatabase()
+  auth = await startAuth(database, '[auth.email]\nenable_confirmations = true\n')
+  email = someone()
+  const data = { name: '<script>alert(1)</script>' }
+  await auth.client().auth.signInWithOtp({ email, options: { data } })
+})
+afterAll(async () => {
+  await auth.stop()
+  await database.stop()
+})
+
+/** With headers that fetch would not let us choose. */
+function get(
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; text: string; csp?: string }> {
+  return new Promise((resolve, reject) => {
+    request(auth.url + path, { headers }, (response) => {
+      let text = ''
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()))
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode!,
+          text,
+          csp: response.headers['content-security-policy'] as string,
+        }),
+      )
+    })
+      .on('error', reject)
+      .end()
+  })
+}
+
+it('opens for people at this machine who know its address', async () => {
+  const page = await get(auth.service.mailbox.path!)
+  expect(page.status).toBe(200)
+  expect(page.text).toContain(email)
+  expect(page.text).toMatch(/<span class="code">\d{6}<\/span>/)
+  expect(page.text).not.toContain('<script')
+  expect(page.csp).toMatch(/^default-src 'none'/)
+  const list = await get(`${auth.service.mailbox.path!}/messages`)
+  expect(JSON.parse(list.text)).toEqual([
+    {
+      id: expect.any(String) as string,
+      to: email,
+      subject: 'Confirm your address',
+      text: expect.stringContaining('Or type this code') as string,
+      html: expect.stringContaining('<!doctype html>') as string,
+      link: expect.stringContaining('/auth/v1/verify?') as string,
+      code: expect.stringMatching(/^\d{6}$/) as string,
+      sentAt: expect.any(String) as string,
+    },
+  ])
+  expect((await get(auth.service.mailbox.path!, { host: `localhost:1` })).status).toBe(200)
+})
+
+it.each([
+  ['another token', {}, `/mailbox/${'x'.repeat(32)}`],
+  ['a name that was rebound', { host: 'evil.example' }],
+  ['a proxy', { 'x-forwarded-for': '203.0.113.1' }],
+  ['a proxy of another kind', { forwarded: 'for=203.0.113.1' }],
+  ['yet another', { via: '1.1 proxy' }],
+  ['one that tells only the name', { 'x-forwarded-host': 'localhost' }],
+  ['nginx', { 'x-real-ip': '127.0.0.1' }],
+] as [string, Record<string, string>, string?][])('stays shut to %s', async (_, headers, path) => {
+  const answer = await get(path ?? auth.service.mailbox.path!, headers)
+  expect([answer.status, answer.text]).toEqual([404, 'Not found'])
+  const list = await get(`${path ?? auth.service.mailbox.path!}/messages`, headers)
+  expect(list.status).toBe(404)
+})

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { someone, startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
+
+let database: AuthDatabase
+let auth: AuthServer
+beforeAll(async () => {
+  database = await startDatabase()
+  auth = await startAuth(database, '[auth]\njwt_expiry = 600\n')
+})
+afterAll(async () => {
+  await auth.stop()
+  await database.stop()
+})
+
+interface Tokens {
+  access_token: string
+  refresh_token: string
+  user: { id: string }
+}
+
+async function signUp(): Promise<Tokens> {
+  const response = await auth.request('/signup', { json: { email: someone(), password: 'long enough' } })
+  return (await response.json()) as Tokens
+}
+
+async function refresh(token: string): Promise<{ status: number; code: string | null; body: Tokens }> {
+  const response = await auth.request('/token?grant_type=refresh_token', { json: { refresh_token: token } })
+  const code = response.headers.get('x-sb-error-code')
+  return { status: response.status, code, body: (await response.json()) as Tokens }
+}
+
+/** As if all that happened to this person's tokens were a while ago. */
+async function age(userId: string, seconds: number): Promise<void> {
+  await database.admin.query(
+    `update auth.refresh_tokens set updated_at = updated_at - make_interval(secs => $2) where user_id = $1`,
+    [userId, seconds],
+  )
+}
+
+async function isAlive(accessToken: string): Promise<boolean> {
+  return (await auth.request('/user', { bearer: accessToken })).status === 200
+}
+
+it('gives a new pair each time, in one session', async () => {
+  const first = await signUp()
+  const second = await refresh(first.refresh_token)
+  expect(second.status).toBe(200)
+  expect(second.body.refresh_token).not.toBe(first.refresh_token)
+  const sessionOf = (token: string): unknown =>
+    (JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { session_id: string })
+      .session_id
+  expect(sessionOf(second.body.access_token)).toBe(sessionOf(first.access_token))
+  expect(await isAlive(second.body.access_token)).toBe(true)
+})
+
+it('gives the active token to a client that lost the answer, however late', async () => {
+  const first = await signUp()
+  const second = await refresh(first.refresh_token)
+  await age(first.user.id, 3600)
+  const again = await refresh(first.refresh_token)
+  expect([again.status, again.body.refresh_token]).toEqual([200, second.body.refresh_token])
+})
+
+it('lets an older token pass within ten seconds, with the active one', async () => {
+  const first = await signUp()
+  const second = await refresh(first.refresh_token)
+  const third = await refresh(second.body.refresh_token)
+  const again = await refresh(first.refresh_token)
+  expect([again.status, again.body.refresh_token]).toEqual([200, third.body.refresh_token])
+})
+
+it('ends the family when an older token comes back later', async () => {
+  const first = await signUp()
+  const second = await refresh(first.refresh_token)
+  const third = await refresh(second.body.refresh_token)
+  await age(first.user.id, 11)
+  const stolen = await refresh(first.refresh_token)
+  expect([stolen.status, stolen.code]).toEqual([400, 'refresh_token_already_used'])
+  for (const token of [first, second.body, third.body]) {
+    const ended = await refresh(token.refresh_token)
+    expect([ended.status, ended.code]).toEqual([400, 'refresh_token_already_used'])
+  }
+})
+
+it('does not know strange tokens', async () => {
+  for (const token of ['aaaaaaaaaaaa', 'x', 'x'.repeat(5000), "' or 1=1 --"]) {
+    const answer = await refresh(token)
+    expect([answer.status, answer.code]).toEqual([400, 'refresh_token_not_found'])
+  }
+})
+
+it('leaves one live token when fifty refresh at once', async () => {
+  const first = await signUp()
+  const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(first.refresh_token)))
+  expect(new Set(answers.map((one) => one.status))).toEqual(new Set([200]))
+  expect(new Set(answers.map((one) => one.body.refresh_token)).size).toBe(1)
+  const { rows } = await database.admin.query(
+    'select count(*)::int as n from auth.refresh_tokens where user_id = $1 and revoked is false',
+    [first.user.id],
+  )
+  expect(rows[0]?.n).toBe(1)
+})
+
+it('leaves no live token when someone signs out while refreshing', async () => {
+  for (let round = 0; round < 5; round++) {
+    const first = await signUp()
+    const [out, ...refreshed] = await Promise.all([
+      auth.request('/logout', { method: 'POST', bearer: first.access_token }),
+      ...Array.from({ length: 4 }, () => refresh(first.refresh_token)),
+    ])
+    expect(out.status).toBe(204)
+    for (const one of refreshed.filter((one) => one.status === 200)) {
+      expect(await isAlive(one.body.access_token)).toBe(false)
+      expect((await refresh(one.body.refresh_token)).code).toBe('refresh_token_not_found')
+    }
+  }
+})
+
+it('ends sessions and tokens of people who are barred or deleted', async () => {
+  const first = await signUp()
+  expect(await isAlive(first.access_token)).toBe(true)
+  const admin = auth.asService().auth.admin
+  const barred = await admin.updateUserById(first.user.id, { ban_duration: '1h' })
+  expect(barred.error).toBeNull()
+  const refused = await auth.request('/user', { bearer: first.access_token })
+  expect([refused.status, refused.headers.get('x-sb-error-code')]).toEqual([403, 'user_banned'])
+  expect((await refresh(first.refresh_token)).code).toBe('user_banned')
+  await admin.updateUserById(first.user.id, { ban_duration: 'none' })
+  expect(await isAlive(first.access_token)).toBe(true)
+  expect((await admin.deleteUser(first.user.id)).error).toBeNull()
+  const gone = await auth.request('/user', { bearer: first.access_token })
+  expect([gone.status, gone.headers.get('x-sb-error-code')]).toEqual([403, 'user_not_found'])
+  expect((await refresh(first.refresh_token)).code).toBe('refresh_token_not_found')
+})
+
+it('says realtime_recheck when a session ends, and when a person is barred', async () => {
+  const first = await signUp()
+  const heard: string[] = []
+  await database.admin.withClient(async (client) => {
+    const next = (): Promise<void> =>
+      new Promise((resolve) =>
+        client.once('notification', (notice) => {
+          heard.push(`${notice.channel} ${notice.payload}`)
+          resolve()
+        }),
+      )
+    await client.query('listen realtime_recheck')
+    const barred = next()
+    await auth.asService().auth.admin.updateUserById(first.user.id, { ban_duration: '1h' })
+    await barred
+    await auth.asService().auth.admin.updateUserById(first.user.id, { ban_duration: 'none' })
+    const ended = next()
+    await auth.request('/logout', { method: 'POST', bearer: first.access_token })
+    await ended
+    await client.query('unlisten *')
+  })
+  expect(new Set(heard)).toEqual(new Set([`realtime_recheck ${first.user.id}`]))
+})
