@@ -16,6 +16,12 @@ export default defineConfig({
     // A data: URL would need its own line in the content policy for each kind of asset.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        // What every screen stands on is one file: two dozen small ones would queue on a slow line.
+        codeSplitting: { groups: [{ name: 'shell', test: isShell }] },
+      },
+    },
     reportCompressedSize: false,
   },
 })
@@ -36,7 +42,8 @@ function catalogs(): Plugin {
         sourceLocale,
       })
       if (missing.length) this.warn(`${found.locale} lacks ${missing.length} messages`)
-      const compiled = createCompiledCatalog(found.locale, messages, { namespace: 'es' })
+      const said = found.locale === sourceLocale ? messagesWithParts(messages) : messages
+      const compiled = createCompiledCatalog(found.locale, said, { namespace: 'es' })
       if (compiled.errors.length)
         throw new Error(compiled.errors.map((error) => String(error.error)).join('\n'))
       return { code: compiled.source, moduleType: 'js' }
@@ -44,9 +51,21 @@ function catalogs(): Plugin {
   }
 }
 
+/** In the source language a plain sentence is its own translation: only those with parts need compiling. */
+function messagesWithParts(messages: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(messages).filter(([id]) => /[{}#']/.test(id)))
+}
+
+/** React, routes, words, the ui kit and the data layer; the client library comes beside it. */
+function isShell(id: string): boolean {
+  if (/[\\/]node_modules[\\/](?:react|react-dom|scheduler|wouter|regexparam|@lingui|idb)[\\/]/.test(id))
+    return true
+  return /[\\/]app[\\/](?:ui|data)[\\/](?!locales|supabase\.ts|.*worker)/.test(id)
+}
+
 /**
  * Lets the browser fetch, beside the shell, what the first screen needs a moment later: the font of
- * Latin text, and the client library, which is imported dynamically and would wait for the shell otherwise.
+ * Latin text, the client library and the conversation, which would wait for the shell otherwise.
  */
 function headStart(): Plugin {
   return {
@@ -59,7 +78,7 @@ function headStart(): Plugin {
           const href = `/${file.fileName}`
           if (file.type === 'asset' && file.names.some((name) => name.startsWith('inter-latin-opsz-normal')))
             tags.push(head('link', { rel: 'preload', as: 'font', type: 'font/woff2', href, crossorigin: '' }))
-          if (file.type === 'chunk' && file.isDynamicEntry && file.moduleIds.some(isClientLibrary))
+          if (file.type === 'chunk' && file.isDynamicEntry && file.moduleIds.some(isFirstNeeded))
             tags.push(head('link', { rel: 'modulepreload', href, crossorigin: '' }))
         }
         return tags
@@ -68,8 +87,8 @@ function headStart(): Plugin {
   }
 }
 
-function isClientLibrary(id: string): boolean {
-  return id.includes('/node_modules/@supabase/ssr/')
+function isFirstNeeded(id: string): boolean {
+  return /[\\/]@supabase[\\/]ssr[\\/]|[\\/]screens[\\/]conversation[\\/]Panes\.tsx$/.test(id)
 }
 
 function head(tag: string, attrs: Record<string, string>): HtmlTagDescriptor {

@@ -1,10 +1,12 @@
-import { i18n } from '@lingui/core'
+import { i18n, type Messages } from '@lingui/core'
 
 /** The languages Linnet speaks, named as their readers name them. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
 export type Language = keyof typeof LANGUAGES
 
 const KEY = 'linnet.language'
+/** What the sentences in the code are written in. */
+const SOURCE: Language = 'en'
 
 /** The language chosen on this device, else the first one the browser asks for that we have. */
 export function readLanguage(): Language {
@@ -20,7 +22,11 @@ export function readLanguage(): Language {
 /** Loads a language's words and speaks it. Before it answers, nothing may be drawn. */
 export async function speak(language: Language): Promise<void> {
   const { messages } = await (language === 'de' ? import('./locales/de.po') : import('./locales/en.po'))
-  i18n.loadAndActivate({ locale: language, locales: localesFor(language), messages })
+  i18n.loadAndActivate({
+    locale: language,
+    locales: localesFor(language),
+    messages: language === SOURCE ? sayingThemselves(messages) : messages,
+  })
   document.documentElement.lang = language
 }
 
@@ -31,6 +37,11 @@ export function chooseLanguage(language: Language): void {
   } finally {
     location.reload()
   }
+}
+
+/** The English catalog holds the sentences with parts alone: any other one is its own translation. */
+function sayingThemselves(messages: Messages): Messages {
+  return new Proxy(messages, { get: (held, id: string) => held[id] ?? [id] })
 }
 
 /** Dates and numbers follow the browser's own variety of the language (en-GB, de-AT). */

@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react'
+import { Suspense, lazy, useCallback, useState } from 'react'
 import { useLocation, useRoute } from 'wouter'
 import { useSidebar } from '../../data/channels.ts'
 import type { Session } from '../../data/session.ts'
@@ -8,13 +8,15 @@ import { MeContext } from '../../features/people/MeContext.ts'
 import { useShortcuts } from '../../features/shortcuts/useShortcuts.ts'
 import { Side } from '../../features/side/Side.tsx'
 import { PHONE, useMedia, WIDE } from '../../ui/useMedia.ts'
-import { SettingsPane } from '../settings/SettingsPane.tsx'
-import { ChannelPane } from './ChannelPane.tsx'
 import { Landing } from './Landing.tsx'
 import { nextUnread } from './nextUnread.ts'
 import styles from './Shell.module.css'
-import { ThreadPane } from './ThreadPane.tsx'
 import { useTitle } from './useTitle.ts'
+
+const SettingsPane = lazy(() => import('../settings/SettingsPane.tsx'))
+// Asked for at once, beside the shell: the side is drawn before, the words as soon as they are here.
+const panes = import('./Panes.tsx')
+const Panes = lazy(() => panes)
 
 type Ready = Extract<Session, { status: 'ready' }>
 
@@ -59,14 +61,11 @@ export function Shell({ session }: { session: Ready }) {
           {phone && atHome ? null : (
             <main className={styles.main}>
               <div className={styles.panes}>
-                {path === '/settings' ? <SettingsPane /> : null}
-                {atHome ? <Landing /> : null}
-                {channelId && (wide || !rootId) ? (
-                  <ChannelPane key={channelId} channelId={channelId} />
-                ) : null}
-                {channelId && rootId ? (
-                  <ThreadPane key={rootId} channelId={channelId} rootId={rootId} beside={wide} />
-                ) : null}
+                <Suspense>
+                  {path === '/settings' ? <SettingsPane /> : null}
+                  {atHome ? <Landing /> : null}
+                  {channelId ? <Panes channelId={channelId} rootId={rootId} wide={wide} /> : null}
+                </Suspense>
               </div>
             </main>
           )}

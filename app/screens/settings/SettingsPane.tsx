@@ -16,7 +16,7 @@ import { PaneHead } from '../conversation/PaneHead.tsx'
 import styles from './SettingsPane.module.css'
 
 /** One's own name, the look on this device, and the way out. */
-export function SettingsPane() {
+export default function SettingsPane() {
   const { email } = useMe()
   const notice = useNotice()
   const [, navigate] = useLocation()

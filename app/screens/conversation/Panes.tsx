@@ -1,0 +1,19 @@
+import { ChannelPane } from './ChannelPane.tsx'
+import { ThreadPane } from './ThreadPane.tsx'
+
+interface Props {
+  channelId: string
+  rootId: string | null
+  /** Room for the thread beside its conversation; else it takes its place. */
+  wide: boolean
+}
+
+/** The conversation, and a thread of it. */
+export default function Panes({ channelId, rootId, wide }: Props) {
+  return (
+    <>
+      {wide || !rootId ? <ChannelPane key={channelId} channelId={channelId} /> : null}
+      {rootId ? <ThreadPane key={rootId} channelId={channelId} rootId={rootId} beside={wide} /> : null}
+    </>
+  )
+}
