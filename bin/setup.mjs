@@ -119,7 +119,7 @@ export async function ensureApp() {
   if (fresh) return
   say('Building the application…')
   const { build } = await import('vite')
-  await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn' })
+  await build({ configFile: join(root, 'vite.config.ts'), logLevel: 'warn' })
   keep()
 }
 
