@@ -250,7 +250,7 @@ describe('update and delete', () => {
   })
 
   it('refuses to touch every row, whoever asks', async () => {
-    for (const headers of [{}, { apikey: 'service' }]) {
+    for (const headers of [{}, { apikey: 'service' }] as Record<string, string>[]) {
       expect(await write('PATCH', '/items', { name: 'x' }, '', { headers })).toMatchObject({
         status: 400,
         json: { code: '21000', message: 'UPDATE requires a WHERE clause', details: null, hint: null },

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { parseBody } from './parseBody.ts'
+import { parseAccept, parseMedia } from './parseMedia.ts'
+import { parsePreferences } from './parsePreferences.ts'
+import { parseRange } from './parseRange.ts'
+
+describe('parsePreferences', () => {
+  it('takes the first of each, and keeps what it does not know', () => {
+    expect(
+      parsePreferences('count=exact,   tx=commit,count=planned, foo, max-affected=3, timezone=Europe/Vienna'),
+    ).toMatchObject({
+      count: 'exact',
+      tx: 'commit',
+      maxAffected: 3,
+      timezone: 'Europe/Vienna',
+      invalid: ['foo'],
+    })
+    expect(parsePreferences('return=everything, constructor=x, max-affected=x').invalid).toEqual([
+      'return=everything',
+      'constructor=x',
+    ])
+    expect(parsePreferences(undefined).count).toBeNull()
+  })
+})
+
+describe('parseMedia', () => {
+  it('knows the types of the contract', () => {
+    expect(parseMedia('application/JSON; charset=utf-8').kind).toBe('json')
+    expect(parseMedia('application/vnd.pgrst.object+json; nulls="stripped"').kind).toBe('object-stripped')
+    expect(parseMedia('application/vnd.pgrst.array').kind).toBe('json')
+    expect(parseMedia('image/png')).toEqual({ kind: 'other', mime: 'image/png' })
+    expect(parseMedia('constructor').kind).toBe('other')
+  })
+  it('sorts what is accepted by weight', () => {
+    expect(parseAccept('text/csv;q=0.2, application/json;q=0.9,*/*;q=0.1').map(({ kind }) => kind)).toEqual([
+      'json',
+      'csv',
+      'any',
+    ])
+    expect(parseAccept(undefined).map(({ kind }) => kind)).toEqual(['any'])
+  })
+})
+
+describe('parseRange', () => {
+  it('joins the header with the parameters, for GET alone', () => {
+    expect(parseRange('GET', undefined, '10-19')).toEqual({ offset: 10, limit: 10 })
+    expect(parseRange('GET', undefined, '10-')).toEqual({ offset: 10, limit: null })
+    expect(parseRange('GET', { offset: 5, limit: 10 }, '0-9')).toEqual({ offset: 5, limit: 5 })
+    expect(parseRange('POST', undefined, '10-19')).toBeNull()
+    expect(parseRange('GET', undefined, 'bytes=0-1')).toBeNull()
+    expect(parseRange('GET', { offset: 3, limit: 0 }, '0-9')).toEqual({ offset: 0, limit: 0 })
+    expect(() => parseRange('GET', undefined, '9-3')).toThrow('Requested range not satisfiable')
+    expect(() => parseRange('GET', { offset: 0, limit: -1 }, undefined)).toThrow(
+      'Requested range not satisfiable',
+    )
+  })
+})
+
+describe('parseBody', () => {
+  const json = { kind: 'json', mime: 'application/json' } as const
+  const rows = (text: string, columns: string[] | null = null) =>
+    parseBody(text, json, { isCall: false, columns })
+
+  it('finds the keys that every row has', () => {
+    expect(rows('{"b":1,"a":2}')).toEqual({ text: '{"b":1,"a":2}', isObject: true, keys: ['a', 'b'] })
+    expect(rows('[{"a":1},{"a":2}]').keys).toEqual(['a'])
+    expect(rows('{"__proto__":1}').keys).toEqual(['__proto__'])
+    expect(rows('[]').keys).toEqual([])
+    expect(rows(' \n{"a":', ['a'])).toMatchObject({ isObject: true, keys: ['a'] })
+  })
+  it('refuses what is no rows', () => {
+    for (const text of [
+      '',
+      '{',
+      '{"a":1}{',
+      '[{"a":1},{"b":1}]',
+      '[{"a":1},{"a":1,"b":2}]',
+      '[1,2]',
+      '[{"a":1},null]',
+    ]) {
+      expect([text, () => rows(text)][1]).toThrow(/Empty or invalid json|All object keys must match/)
+    }
+    expect(() => parseBody('a', { kind: 'csv', mime: 'text/csv' }, { isCall: false, columns: null })).toThrow(
+      'Content-Type not acceptable: text/csv',
+    )
+  })
+})

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest'
+import { parseBody } from '../parse/parseBody.ts'
+import { parseQuery } from '../parse/parseQuery.ts'
+import { parseRequest } from '../parse/parseRequest.ts'
+import { planRequest } from '../plan/planRequest.ts'
+import { buildRelationships } from '../schemaCache/buildRelationships.ts'
+import { keyOf } from '../schemaCache/schemaCache.ts'
+import type { Column, SchemaCache, Table } from '../schemaCache/schemaCache.ts'
+import { bindValues } from './bindValues.ts'
+import { requestSql } from './requestSql.ts'
+
+function table(name: string, primaryKey: string[], columns: string[]): [string, Table] {
+  const known = columns.map((column): [string, Column] => {
+    const [id = '', type = 'integer'] = column.split(' ')
+    return [id, { name: id, type, baseType: type, default: null }]
+  })
+  const rights = { isView: false, insertable: true, updatable: true, deletable: true, roles: ['anon'] }
+  return [keyOf('public', name), { schema: 'public', name, ...rights, primaryKey, columns: new Map(known) }]
+}
+
+const tables = new Map([
+  table('posts', ['id'], ['id', 'author_id', 'body text', 'data jsonb']),
+  table('authors', ['id'], ['id', 'name text']),
+  table(`x" y`, ['i"d'], ['i"d']),
+])
+const key = { schema: 'public', foreignSchema: 'public', isUnique: false }
+const cache: SchemaCache = {
+  tables,
+  relationships: buildRelationships(
+    tables,
+    [
+      {
+        ...key,
+        constraint: 'author',
+        table: 'posts',
+        foreignTable: 'authors',
+        columns: [['author_id', 'id']],
+      },
+    ],
+    [],
+  ),
+  routines: new Map(),
+}
+
+function sqlOf(method: string, path: string, search = '', text: string | null = null, prefer?: string) {
+  const request = parseRequest({ method, path, search, headers: { prefer }, schemas: ['public'] })
+  const body = text === null ? null : parseBody(text, request.content, { isCall: false, columns: null })
+  const query = parseQuery(request.split, false)
+  const { main } = requestSql(planRequest({ cache, request, query, body, role: 'anon', maxRows: 1000 }), 1000)
+  return { text: main.text, values: bindValues(main.binds, request.split.inputs, body?.text ?? null) }
+}
+
+/** What came with the request and must never stand in a statement. */
+const hostile = [
+  `'; drop table posts; --`,
+  `"; drop table posts; --`,
+  `\\'; --`,
+  '$99',
+  `E'\\x27'`,
+  `$$;drop$$`,
+]
+
+describe('requestSql', () => {
+  it('writes one SELECT, limits in the text, values as parameters', () => {
+    const { text, values } = sqlOf('GET', '/posts', 'select=id&body=like.a*&id=in.(1,"2")&limit=5')
+    expect(text).toContain(
+      'FROM (SELECT "posts"."id" FROM "public"."posts" AS "posts" WHERE "posts"."body" like $1 AND "posts"."id" = ANY ($2) LIMIT 5)',
+    )
+    expect(values).toEqual(['a%', '{"1","2"}'])
+  })
+
+  it('puts no value of a request into the text', () => {
+    for (const value of hostile) {
+      const escaped = encodeURIComponent(value)
+      const quoted = encodeURIComponent(`"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`)
+      const search = [
+        `body=eq.${escaped}`,
+        `body=in.(${quoted})`,
+        `or=(body.eq.${quoted},id.in.(${quoted}))`,
+        `data->>${quoted}=eq.${escaped}`,
+        `order=data->${quoted}`,
+      ].join('&')
+      const { text, values } = sqlOf('GET', '/posts', `select=x:data->${quoted}&${search}`)
+      expect(text).not.toContain(value)
+      expect(values.filter((bound) => bound === value).length).toBeGreaterThanOrEqual(4)
+    }
+  })
+
+  it('quotes every name that a request makes up', () => {
+    for (const value of [...hostile, 'a"b', 'nul\u0000nul']) {
+      const quoted = encodeURIComponent(`"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`)
+      const { text } = sqlOf('GET', '/posts', `select=${quoted}:id&${quoted}=eq.1&order=${quoted}`)
+      const name = `"${value.replaceAll('\u0000', '').replaceAll('"', '""')}"`
+      expect(text).toContain(`"posts"."id" AS ${name}`)
+      expect(text).toContain(`WHERE "posts".${name} = $`)
+      expect(text).not.toContain('\u0000')
+    }
+    expect(sqlOf('GET', `/${encodeURIComponent(`x" y`)}`, '').text).toContain(
+      `FROM "public"."x"" y" AS "x"" y"`,
+    )
+  })
+
+  it('lets a cast be a bare name and nothing else', () => {
+    expect(sqlOf('GET', '/posts', 'select=id::text').text).toContain('CAST("posts"."id" AS text)')
+    for (const cast of [
+      'text)',
+      `text"`,
+      "text'",
+      'text;',
+      'text--',
+      'a.b',
+      'text/*',
+      'numeric(1,2)',
+      'text[]',
+    ]) {
+      expect(() => sqlOf('GET', '/posts', `select=id::${encodeURIComponent(cast)}`)).toThrow(
+        'failed to parse select',
+      )
+    }
+  })
+
+  it('gives each row of a join its own name, however the tables are called', () => {
+    const { text } = sqlOf('GET', '/posts', 'select=id,a:authors(name),b:authors(name)')
+    const aliases = [...text.matchAll(/ AS "((?:authors|pgrst_rows)[^"]*)" WHERE/g)].map(([, alias]) => alias)
+    expect(new Set(aliases).size).toBe(2)
+  })
+
+  it('writes rows out of one JSON parameter', () => {
+    const { text, values } = sqlOf('POST', '/posts', '', '[{"id":1,"body":"x"}]')
+    expect(text).toContain(
+      'INSERT INTO "public"."posts"("body", "id") SELECT pgrst_body."body", pgrst_body."id" ' +
+        'FROM json_to_recordset($1::json) AS pgrst_body("body" text, "id" integer)',
+    )
+    expect(values).toEqual(['[{"id":1,"body":"x"}]'])
+    expect(() => sqlOf('POST', '/posts', '', '{"bo\\"dy":1}')).toThrow("Could not find the 'bo\"dy' column")
+  })
+
+  it('asks for no right to read unless rows are answered', () => {
+    expect(sqlOf('PATCH', '/posts', 'id=eq.1', '{"body":"x"}').text).toContain('RETURNING 1')
+    expect(
+      sqlOf('PATCH', '/posts', 'id=eq.1&select=body', '{"body":"x"}', 'return=representation').text,
+    ).toContain('RETURNING "public"."posts"."body", "public"."posts"."id"')
+  })
+
+  it('uses every parameter that it declares', () => {
+    const all = [
+      sqlOf(
+        'GET',
+        '/posts',
+        'select=*,authors!inner(*)&authors.name=eq.x&or=(id.eq.1,authors.is.null)',
+        null,
+        'count=exact',
+      ),
+      sqlOf('POST', '/posts', '', '{}'),
+      sqlOf('POST', '/posts', '', '[]'),
+      sqlOf('PATCH', '/posts', 'id=eq.1', '{}', 'return=representation'),
+      sqlOf('DELETE', '/posts', 'id=eq.1'),
+      sqlOf('PUT', '/posts', 'id=eq.1', '{"id":1}'),
+    ]
+    for (const { text, values } of all) {
+      const used = new Set([...text.matchAll(/\$(\d+)/g)].map(([, n]) => Number(n)))
+      expect([text, [...used].sort((a, b) => a - b)]).toEqual([text, values.map((_, i) => i + 1)])
+    }
+  })
+})
