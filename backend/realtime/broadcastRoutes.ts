@@ -16,6 +16,8 @@ interface Outgoing {
 
 /** Messages of one request. */
 const mostMessages = 1_000
+/** Private topics of one request: the policies of each are asked. */
+const mostPrivateTopics = 100
 
 /** `POST /api/broadcast` and `POST /api/broadcast/:topic/events/:event`, with the answers of the hosted service. */
 export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
@@ -62,9 +64,12 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
     if (messages.length + events.average() > settings.maxEventsPerSecond) {
       return c.json({ message: 'Too many messages to broadcast, please reduce the batch size' }, 429)
     }
+    if (privateTopics(messages).size > mostPrivateTopics) {
+      return c.json({ errors: { messages: ['have too many private topics'] } }, 422)
+    }
     for (const message of messages) if (!message.private) publish(message)
     // A refused topic is passed over in silence, so that the answer tells nothing of it.
-    const topics = new Set(messages.filter((message) => message.private).map((message) => message.topic))
+    const topics = privateTopics(messages)
     await Promise.all(
       [...topics].map(async (topic) => {
         if (!(await mayWrite(caller, topic))) return
@@ -108,6 +113,10 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
     return c.json({ message: 'Unknown error' }, 422)
   })
   return app
+}
+
+function privateTopics(messages: Outgoing[]): Set<string> {
+  return new Set(messages.filter((message) => message.private).map((message) => message.topic))
 }
 
 function isJson(body: Buffer): boolean {

@@ -21,10 +21,13 @@ import { wsFrame } from './wsFrame.ts'
 
 /** A reader with more than this unsent is dropped: what waits for it waits in our memory. */
 const mostUnsentBytes = 1024 * 1024
-/** How long a dropped reader may take to read why. */
+/** How long the peer may take to read and answer our goodbye. */
 const lastWordsMs = 5_000
-/** Frames of one topic that may wait while its policies are asked. */
+/** Frames that may wait while the policies of their topic are asked: of a topic, and bytes of a connection. */
 const mostWaiting = 100
+const mostWaitingBytes = 4 * 1024 * 1024
+/** Joins of one connection: far more than any client needs, since each is asked of the database. */
+const mostJoinsPerMinute = 1_000
 const longestRef = 255
 
 /** What goes on in one topic of the connection; frames behind a slow one wait in order. */
@@ -50,14 +53,16 @@ export class Connection implements Sink {
   readonly apiCaller: Caller
   closed = false
   readonly whenClosed: Promise<void>
-  /** When anything was heard last, in ms since 1970. */
-  heardAt = Date.now()
+  /** When anything was heard last, by the clock that never jumps (ms). */
+  heardAt = performance.now()
   /** When the first token of its topics ends. */
   nextExpiry = Infinity
   readonly #context: RealtimeContext
   readonly #o: ConnectionOptions
   readonly #slots = new Map<string, Slot>()
   #ending = false
+  #waitingBytes = 0
+  #joins = { count: 0, until: 0 }
 
   constructor(context: RealtimeContext, o: ConnectionOptions) {
     this.#context = context
@@ -65,8 +70,8 @@ export class Connection implements Sink {
     this.version = o.version
     this.apiCaller = o.apiCaller
     o.webSocket.on('message', (data, isBinary) => this.#receive(data, isBinary))
-    o.webSocket.on('ping', () => (this.heardAt = Date.now()))
-    o.webSocket.on('pong', () => (this.heardAt = Date.now()))
+    o.webSocket.on('ping', (data) => this.#answerPing(data))
+    o.webSocket.on('pong', () => (this.heardAt = performance.now()))
     // A broken frame or line also closes it; without a listener its error would end the process.
     o.webSocket.on('error', () => {})
     this.whenClosed = new Promise((resolve) => {
@@ -80,6 +85,13 @@ export class Connection implements Sink {
   /** Topics joined or being joined. */
   get topicCount(): number {
     return this.#slots.size
+  }
+
+  /** Counts a join; false where there have been too many. */
+  countJoin(): boolean {
+    const now = performance.now()
+    if (now > this.#joins.until) this.#joins = { count: 0, until: now + 60_000 }
+    return ++this.#joins.count <= mostJoinsPerMinute
   }
 
   *channels(): Generator<Channel> {
@@ -128,6 +140,8 @@ export class Connection implements Sink {
     // Nothing may follow a close frame.
     this.#ending = true
     this.#o.webSocket.close(code, reason)
+    // It waits behind what was not read yet; whoever reads on within this time learns the reason.
+    setTimeout(() => this.terminate(), lastWordsMs).unref()
   }
 
   terminate(): void {
@@ -138,12 +152,18 @@ export class Connection implements Sink {
     this.#o.onDropped()
     this.end(1013, 'Too slow: more than 1 MB was waiting')
     this.#disposeChannels()
-    // The goodbye waits behind what was not read; whoever reads on within this time learns the reason.
-    setTimeout(() => this.terminate(), lastWordsMs).unref()
+  }
+
+  /** Whoever asks without reading the answers would fill our memory with them. */
+  #answerPing(data: Buffer): void {
+    this.heardAt = performance.now()
+    if (this.closed || this.#ending) return
+    if (this.#o.socket.writableLength > mostUnsentBytes) this.#drop()
+    else this.#o.webSocket.pong(data)
   }
 
   #receive(data: RawData, isBinary: boolean): void {
-    this.heardAt = Date.now()
+    this.heardAt = performance.now()
     if (this.#ending || this.closed) return
     const bytes = data as Buffer
     try {
@@ -163,7 +183,10 @@ export class Connection implements Sink {
     if (topic === 'phoenix' && event === 'heartbeat') return this.reply(frame, 'ok', {})
     const slot = this.#slots.get(topic)
     if (slot?.busy) {
-      if (slot.waiting.length >= mostWaiting) return this.end(1008, 'Too many frames wait for one topic')
+      this.#waitingBytes += size
+      if (slot.waiting.length >= mostWaiting || this.#waitingBytes > mostWaitingBytes) {
+        return this.end(1008, 'Too many frames wait for one topic')
+      }
       slot.waiting.push({ frame, size })
       return
     }
@@ -206,6 +229,7 @@ export class Connection implements Sink {
         slot.busy = false
         while (!slot.busy && slot.waiting.length > 0 && !this.closed) {
           const { frame, size } = slot.waiting.shift()!
+          this.#waitingBytes -= size
           const current = this.#slots.get(topic)
           // A join among them has made another slot: what waits behind it goes there.
           if (current && current !== slot) this.#route(frame, size)

@@ -73,6 +73,7 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
   const events = createRateCounter(settings.maxEventsPerSecond)
   const users = createUserIndex()
   const hub = createHub({
+    log,
     onDelivered(key, deliveries) {
       events.add(deliveries)
       if (!events.exceeded()) return
@@ -117,6 +118,8 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
+    // Answered by the connection, within its bounds.
+    autoPong: false,
     maxPayload: settings.maxPayloadBytes + envelopeBytes,
   })
 

@@ -1,4 +1,5 @@
 import { renderBroadcast, renderFrame, type Broadcast, type Version } from '../../wire/realtime.ts'
+import type { Log } from '../log.ts'
 import type { Extension } from './authoriser.ts'
 import { wireTopic } from './subTopic.ts'
 import { wsFrame } from './wsFrame.ts'
@@ -41,7 +42,6 @@ export interface Hub {
   join(key: string, listener: Listener): void
   leave(key: string, listener: Listener): void
   has(key: string): boolean
-  listeners(key: string): Iterable<Listener>
   /**
    * Tells all who listen to `key`, in the order of calls, once the current task ends: messages that
    * arrive together leave together. `message` may view a buffer that lives until then.
@@ -51,7 +51,7 @@ export interface Hub {
 }
 
 /** @param o.onDelivered is told how many deliveries a topic has had, after each flush */
-export function createHub(o: { onDelivered: (key: string, deliveries: number) => void }): Hub {
+export function createHub(o: { onDelivered: (key: string, deliveries: number) => void; log: Log }): Hub {
   const topics = new Map<string, Set<Listener>>()
   let runs: Run[] = []
   let deliveries = 0
@@ -60,9 +60,14 @@ export function createHub(o: { onDelivered: (key: string, deliveries: number) =>
     const batch = runs
     runs = []
     for (const run of batch) {
-      const told = tell(run, topics.get(run.key) ?? new Set())
-      deliveries += told
-      if (told > 0) o.onDelivered(run.key, told)
+      try {
+        const told = tell(run, topics.get(run.key) ?? new Set())
+        deliveries += told
+        if (told > 0) o.onDelivered(run.key, told)
+      } catch (error) {
+        // Nobody waits for this task: an error that escaped it would end the process.
+        o.log.error('realtime message not told', { topic: run.name, reason: (error as Error).message })
+      }
     }
   }
 
@@ -78,7 +83,6 @@ export function createHub(o: { onDelivered: (key: string, deliveries: number) =>
       if (there?.size === 0) topics.delete(key)
     },
     has: (key) => topics.has(key),
-    listeners: (key) => topics.get(key) ?? [],
     publish(key, name, message, except = null) {
       if (!topics.has(key)) return
       const extension =

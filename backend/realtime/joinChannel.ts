@@ -80,7 +80,7 @@ function checkLimits(
   if (settings.privateOnly && !request.private) {
     throw new JoinRefused('PrivateOnly: This project only allows private channels')
   }
-  if (joins.exceeded()) {
+  if (!connection.countJoin() || joins.exceeded()) {
     throw new JoinRefused('ClientJoinRateLimitReached: Too many joins per second', { disconnect: true })
   }
   joins.add(1)
@@ -158,7 +158,7 @@ function announceReplication(context: RealtimeContext, channel: Channel): void {
   const timer = setTimeout(
     () => channel.shutdown('Replication connection was not established in time'),
     replicationTimeoutMs,
-  )
+  ).unref()
   void context.logReader.whenReady().then(() => {
     clearTimeout(timer)
     if (!channel.closed) channel.pushSystem('ok', 'Replication connection established')

@@ -9,16 +9,18 @@ export interface RateCounter {
   exceeded(): boolean
 }
 
-/** @param max events a second; Infinity: counted, never exceeded */
-export function createRateCounter(max: number, now: () => number = Date.now): RateCounter {
+/**
+ * @param max events a second; Infinity: counted, never exceeded
+ * @param now a clock that never goes back, in ms
+ */
+export function createRateCounter(max: number, now: () => number = () => performance.now()): RateCounter {
   const buckets = new Float64Array(windowSeconds)
   let total = 0
   let second = Math.floor(now() / 1000)
 
   const advance = (): void => {
     const current = Math.floor(now() / 1000)
-    // A clock set back must not freeze the window until it catches up.
-    const steps = current < second ? windowSeconds : Math.min(current - second, windowSeconds)
+    const steps = Math.min(current - second, windowSeconds)
     for (let step = 1; step <= steps; step++) {
       const at = (current - steps + step) % windowSeconds
       total -= buckets[at]!

@@ -65,7 +65,7 @@ async function track(
 }
 
 function withinWindow({ settings }: RealtimeContext, channel: Channel): boolean {
-  const now = Date.now()
+  const now = performance.now()
   const window = channel.presenceCalls
   if (!window || now > window.until) {
     channel.presenceCalls = { count: 1, until: now + settings.clientPresenceWindowMs }

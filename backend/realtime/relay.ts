@@ -28,13 +28,13 @@ export function createRelay(o: {
 }): Relay {
   // In the order in which they were told; a Set forgets its oldest first.
   const told = new Set<string>()
-  let toldAt = Date.now()
+  let toldAt = performance.now()
 
   const tell = (message: LoggedMessage): void => {
     if (told.has(message.id)) return
     told.add(message.id)
     if (told.size > mostMended) told.delete(told.values().next().value!)
-    toldAt = Date.now()
+    toldAt = performance.now()
     const key = topicKey(message.topic, message.private)
     if (!o.hub.has(key)) return
     if (message.broadcast.body.length > o.maxPayloadBytes) {
@@ -49,7 +49,7 @@ export function createRelay(o: {
   return {
     tell,
     async resume() {
-      const seconds = (Date.now() - toldAt) / 1000 + longestTransactionSeconds
+      const seconds = (performance.now() - toldAt) / 1000 + longestTransactionSeconds
       const missed = await readRecent(o.pool, seconds, mostMended)
       for (const message of missed) tell(message)
     },

@@ -11,9 +11,14 @@ const expiryCheckMs = 1_000
 
 /** Cuts half-open sockets, and ends the topics whose token has expired. */
 export function watchConnections(connections: Set<Connection>): { close(): void } {
+  let checkedAt = performance.now()
   const heartbeats = setInterval(() => {
-    const now = Date.now()
+    const now = performance.now()
+    // We have slept ourselves (a lid that was closed): what came meanwhile has not been read yet.
+    const slept = now - checkedAt > 5 * heartbeatCheckMs
+    checkedAt = now
     for (const connection of connections) {
+      if (slept) connection.heardAt = Math.max(connection.heardAt, now - silence.pingAfterMs)
       const silent = now - connection.heardAt
       if (silent >= silence.cutAfterMs) connection.terminate()
       else if (silent >= silence.pingAfterMs) connection.ping()

@@ -112,7 +112,7 @@ describe('a right that ends', () => {
 describe('a token', () => {
   it('that expires ends the topic and says so', async () => {
     const bea = await member('clock')
-    const token = await home.tokenOf(bea, { expiresIn: 2 })
+    const token = await home.tokenOf(bea, { expiresIn: 3 })
     const channel = (await home.client(token)).channel('clock', privately)
     const over = ended(channel)
     await joined(channel)
@@ -121,8 +121,8 @@ describe('a token', () => {
 
   it('that is renewed lets the topic live on', async () => {
     const bea = await member('harbour')
-    const client = await home.client(await home.tokenOf(bea, { expiresIn: 2 }))
-    const other = (await home.client(await home.tokenOf(bea, { expiresIn: 2 }))).channel('harbour', privately)
+    const client = await home.client(await home.tokenOf(bea, { expiresIn: 3 }))
+    const other = (await home.client(await home.tokenOf(bea, { expiresIn: 3 }))).channel('harbour', privately)
     const channel = client.channel('harbour', privately)
     const otherOver = ended(other)
     await Promise.all([joined(channel), joined(other)])
