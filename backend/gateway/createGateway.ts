@@ -63,6 +63,37 @@ const serviceLike = /^\/[\w-]+\/v\d+(\/|$)/
 
 const serviceRoot = /^\/[\w-]+\/v\d+\/$/
 
+/**
+ * The address as a service wants it: without the key, which would be a filter or field there, and its root
+ * without the slash, since Hono mounts '/' so.
+ */
+function serviceUrl(url: string, path: string): string {
+  const root = serviceRoot.test(path) ? path.slice(0, -1) : path
+  if (!url.includes('apikey=', path.length)) return root + url.slice(path.length)
+  const rest = url
+    .slice(path.length + 1)
+    .split('&')
+    .filter((pair) => !pair.startsWith('apikey='))
+  return rest.length > 0 ? `${root}?${rest.join('&')}` : root
+}
+
+const runDestinations = new Set(['script', 'worker', 'sharedworker', 'serviceworker', 'xslt'])
+
+/**
+ * Whether a page of ours is about to run the answer. Services share their address with the application,
+ * whose policy lets it run what lies at its own address: an uploaded script must not count as that.
+ */
+function isRunBySite({ headers }: IncomingMessage): boolean {
+  const destination = headers['sec-fetch-dest']
+  return (
+    destination !== undefined &&
+    headers['sec-fetch-site'] === 'same-origin' &&
+    runDestinations.has(String(destination))
+  )
+}
+
+const notToBeRun = { message: 'What a service answers is not run as a script of this site' }
+
 /** Dot segments and backslashes, which `URL` would resolve after the key was checked for another path. */
 const crooked = /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i
 
@@ -128,17 +159,19 @@ export function createGateway(o: GatewayOptions): Gateway {
     id: string,
   ): void => {
     allowAnyOrigin(outgoing)
-    // Answers are private unless a service says otherwise.
+    // Answers are private, and no pages, unless a service says otherwise.
     outgoing.setHeader('cache-control', 'no-store')
+    outgoing.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox")
+    outgoing.setHeader('x-content-type-options', 'nosniff')
     const access = keyring.admit(incoming, { keyless: isKeyless(incoming.method ?? '', path) })
     if (incoming.method === 'OPTIONS') {
       const asks = incoming.headers['access-control-request-method'] !== undefined
       if (asks || 'status' in access) return answerPreflight(incoming, outgoing)
     }
     if ('status' in access) return answerJson(outgoing, access.status, access.body)
+    if (o.appDir !== null && isRunBySite(incoming)) return answerJson(outgoing, 403, notToBeRun)
     admitted.set(incoming, { ...access, requestId: id })
-    // A service's own root is '/', which Hono mounts without the slash that clients put there.
-    if (serviceRoot.test(path)) incoming.url = path.slice(0, -1) + incoming.url!.slice(path.length)
+    incoming.url = serviceUrl(incoming.url!, path)
     void callServices(incoming, outgoing)
   }
 

@@ -10,6 +10,7 @@ interface Form {
   mimetype: string
   content: AsyncIterable<Buffer>
   complete(): Promise<void>
+  abandon(): void
 }
 
 /** Bytes of the largest field; a little more than the largest metadata, so that its own limit speaks. */
@@ -64,6 +65,10 @@ export async function openMultipart(incoming: IncomingMessage): Promise<Form> {
         mimetype,
         content: stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>,
         complete: () => end,
+        abandon: () => {
+          incoming.unpipe(busboy)
+          stream.destroy()
+        },
       })
     })
     busboy.on('finish', () => {

@@ -5,6 +5,8 @@ import { openMultipart } from './openMultipart.ts'
 
 /** A file that a request carries, its bytes not read yet. */
 export interface Upload {
+  /** Whether the bytes come within multipart/form-data. */
+  isForm: boolean
   mimetype: string
   cacheControl: string
   userMetadata: Record<string, unknown> | null
@@ -13,6 +15,8 @@ export interface Upload {
   content: AsyncIterable<Buffer>
   /** Resolves when the request was whole to its end; a form that breaks off after its file rejects. */
   complete(): Promise<void>
+  /** Lets go of a body that won't be read: what still comes must not pile up in a parser. */
+  abandon(): void
 }
 
 /** Bytes of the largest metadata that a client may attach. */
@@ -40,6 +44,7 @@ async function openRaw(incoming: IncomingMessage): Promise<Upload> {
   const { headers } = incoming
   const metadata = headers['x-metadata']
   return {
+    isForm: false,
     mimetype: cleanMimeType(headers['content-type']),
     cacheControl: cleanCacheControl(headers['cache-control']),
     userMetadata:
@@ -52,6 +57,7 @@ async function openRaw(incoming: IncomingMessage): Promise<Upload> {
     complete: async () => {
       if (!incoming.complete) throw failures.noContentProvided()
     },
+    abandon: () => {},
   }
 }
 
@@ -72,11 +78,13 @@ export async function openUpload(incoming: IncomingMessage): Promise<Upload> {
   const metadata = form.fields.get('metadata') ?? form.fields.get('userMetadata')
   const seconds = form.fields.get('cacheControl')
   return {
+    isForm: true,
     mimetype: cleanMimeType(form.fields.get('contentType') || form.mimetype),
     cacheControl: cleanCacheControl(seconds && `max-age=${seconds}`),
     userMetadata: metadata === undefined ? null : parseUserMetadata(metadata),
     declaredLength: declaredLengthOf(incoming),
     content: form.content,
     complete: form.complete,
+    abandon: form.abandon,
   }
 }

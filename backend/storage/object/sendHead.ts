@@ -10,6 +10,6 @@ export function sendHead(c: StorageContext, row: ObjectRow): Response {
   if (isFresh(c.env.incoming.headers, about)) return c.body(null, 304, { ETag: about.etag })
   return c.body(null, 200, {
     ...about.fields,
-    ...(Number.isSafeInteger(size) && { 'Content-Length': String(size) }),
+    ...(Number.isSafeInteger(size) && size! >= 0 && { 'Content-Length': String(size) }),
   })
 }

@@ -1,6 +1,8 @@
 import { asCaller } from '../../postgres/asCaller.ts'
 import type { Caller } from '../../../wire/claims.ts'
+import type { Received } from '../bytes/createByteStore.ts'
 import { findBucket } from '../bucket/findBucket.ts'
+import type { BucketRow } from '../bucket/rows.ts'
 import { failures } from '../failures.ts'
 import { requireAllowedType } from '../mimeType.ts'
 import { isFolderPlaceholder } from '../names.ts'
@@ -9,6 +11,7 @@ import { settingsFor } from '../settingsFor.ts'
 import type { Storage, StorageContext } from '../Storage.ts'
 import { commitVersion } from './commitVersion.ts'
 import { openUpload } from './openUpload.ts'
+import type { Upload } from './openUpload.ts'
 import { insertObject, upsertObject } from './rows.ts'
 import type { ObjectDraft, ObjectMetadata } from './rows.ts'
 
@@ -34,6 +37,52 @@ export async function requireWrite(
   ])
 }
 
+/** Bytes that a bucket takes in one file. */
+function limitOf(storage: Storage, bucket: BucketRow, name: string): number {
+  if (isFolderPlaceholder(name)) return 0
+  return Math.min(storage.maxFileSize, Number(bucket.file_size_limit ?? storage.maxFileSize))
+}
+
+/** Asks limits and policies, then takes the bytes to disk. */
+async function takeBytes(
+  storage: Storage,
+  c: StorageContext,
+  target: UploadTarget,
+  o: { bucket: BucketRow; upload: Upload },
+): Promise<Received> {
+  const { upload } = o
+  const limit = limitOf(storage, o.bucket, target.name)
+  if (!isFolderPlaceholder(target.name)) requireAllowedType(upload.mimetype, o.bucket.allowed_mime_types)
+  if (!upload.isForm && (upload.declaredLength ?? 0) > limit) throw failures.entityTooLarge()
+  await requireWrite(storage, c, {
+    caller: target.caller,
+    operation: target.operation,
+    upsert: target.upsert,
+    draft: {
+      ...draftOf(target, upload),
+      metadata: { mimetype: upload.mimetype, contentLength: upload.declaredLength },
+    },
+  })
+  const received = await storage.bytes.receive(upload.content, limit)
+  try {
+    await upload.complete()
+    return received
+  } catch (error) {
+    await storage.bytes.discard(received.version)
+    throw error
+  }
+}
+
+const draftOf = (
+  target: UploadTarget,
+  upload: Upload,
+): Pick<ObjectDraft, 'bucket' | 'name' | 'owner' | 'userMetadata'> => ({
+  bucket: target.bucket,
+  name: target.name,
+  owner: target.owner,
+  userMetadata: upload.userMetadata,
+})
+
 /**
  * Takes the request's file: the policies are asked before a byte is read, the bytes are safe on disk
  * before the row names them. Answers with the row's id.
@@ -43,37 +92,12 @@ export async function storeUpload(
   c: StorageContext,
   target: UploadTarget,
 ): Promise<{ id: string }> {
-  const { incoming } = c.env
   const bucket = await findBucket(storage, c, target.operation, target.bucket)
-  const placeholder = isFolderPlaceholder(target.name)
-  const limit = placeholder
-    ? 0
-    : Math.min(storage.maxFileSize, Number(bucket.file_size_limit ?? storage.maxFileSize))
-  const upload = await openUpload(incoming)
-  if (!placeholder) requireAllowedType(upload.mimetype, bucket.allowed_mime_types)
-  const isForm = incoming.headers['content-type']?.toLowerCase().startsWith('multipart/')
-  if (!isForm && (upload.declaredLength ?? 0) > limit) throw failures.entityTooLarge()
-
-  const draft = {
-    bucket: target.bucket,
-    name: target.name,
-    owner: target.owner,
-    userMetadata: upload.userMetadata,
-  }
-  await requireWrite(storage, c, {
-    caller: target.caller,
-    operation: target.operation,
-    upsert: target.upsert,
-    draft: { ...draft, metadata: { mimetype: upload.mimetype, contentLength: upload.declaredLength } },
-  })
-
-  const received = await storage.bytes.receive(upload.content, limit)
-  try {
-    await upload.complete()
-  } catch (error) {
-    await storage.bytes.discard(received.version)
+  const upload = await openUpload(c.env.incoming)
+  const received = await takeBytes(storage, c, target, { bucket, upload }).catch((error: unknown) => {
+    upload.abandon()
     throw error
-  }
+  })
   const metadata: ObjectMetadata = {
     eTag: received.etag,
     size: received.size,
@@ -84,7 +108,7 @@ export async function storeUpload(
     httpStatusCode: 200,
   }
   return commitVersion(storage, settingsFor(c, target.operation), {
-    ...draft,
+    ...draftOf(target, upload),
     version: received.version,
     metadata,
     userMetadata: upload.userMetadata ?? {},

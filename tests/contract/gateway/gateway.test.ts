@@ -31,6 +31,7 @@ function echo(): Hono<ServiceEnv> {
   app.get('/broken', () => {
     throw new Error('the secret of the house')
   })
+  app.get('/query', (c) => c.json(new URL(c.req.url).search))
   app.all('*', (c) =>
     c.json({
       path: c.req.path,
@@ -123,6 +124,15 @@ describe('keys', () => {
     }
   })
 
+  test('a service never sees the key that stood in the query', async () => {
+    for (const [query, rest] of [
+      [`apikey=${keys.anonKey}`, ''],
+      [`a=b%20c&apikey=${keys.anonKey}&d=%26`, '?a=b%20c&d=%26'],
+    ]) {
+      expect(await (await fetch(`${url}/rest/v1/query?${query}`)).json()).toBe(rest)
+    }
+  })
+
   test('a secret key opens from a server, not from a page', async () => {
     const secret = { apikey: keys.secretKey }
     expect(await (await fetch(`${url}/rest/v1/a`, { headers: secret })).json()).toMatchObject({
@@ -182,6 +192,28 @@ describe('routes', () => {
     expect(response.status).toBe(500)
     expect(await response.json()).toEqual({ message: 'An unexpected error occurred' })
     expect(lines.join()).toContain('the secret of the house')
+  })
+
+  test('no answer of a service is a page or a script of the application', async () => {
+    const response = await fetch(`${url}/rest/v1/a`, { headers })
+    expect(response.headers.get('content-security-policy')).toContain('sandbox')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    const asked = { ...headers, 'sec-fetch-site': 'same-origin' }
+    for (const [destination, status] of [
+      ['script', 403],
+      ['serviceworker', 403],
+      ['image', 200],
+      ['empty', 200],
+    ] as const) {
+      // Not by fetch, which may not say what it is for.
+      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+        request(`${url}/rest/v1/a`, { headers: { ...asked, 'sec-fetch-dest': destination } }, resolve)
+          .on('error', reject)
+          .end()
+      })
+      answer.resume()
+      expect(answer.statusCode).toBe(status)
+    }
   })
 
   test('/health answers at the root', async () => {

@@ -206,7 +206,7 @@ test('a bucket that goes while an upload runs takes no orphan with it', async ()
 function mountSmall(size: string): string | null {
   const dir = mkdtempSync(join(tmpdir(), 'linnet-small-'))
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', dir], { stdio: 'ignore' })
+    execFileSync('/usr/bin/mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', dir], { stdio: 'ignore' })
     return dir
   } catch {
     rmSync(dir, { recursive: true })
@@ -238,7 +238,7 @@ test('a full disk is said in a sentence, keeps what is there, and recovers', asy
     expect((await upload('second', 600_000)).status).toBe(200)
   } finally {
     await small.stop()
-    execFileSync('umount', [dir])
+    execFileSync('/usr/bin/umount', [dir])
     rmSync(dir, { recursive: true })
   }
 })
