@@ -71,3 +71,15 @@ describe('mails', () => {
     ).toThrow(/auth\.email\.template\.invite\.content_path: \{\{ range/)
   })
 })
+
+it('of Linnet itself say what their token is for, since a PKCE link is followed by its type alone', () => {
+  const render = loadMailTemplates(loadConfig(join(import.meta.dirname, '../../../supabase')))
+  const typeOf = (kind: 'confirmation' | 'invite' | 'magic_link' | 'recovery'): string | null =>
+    new URL(render(kind, values).link!).searchParams.get('type')
+  expect(['confirmation', 'invite', 'recovery'].map((kind) => typeOf(kind as 'invite'))).toEqual([
+    'signup',
+    'invite',
+    'recovery',
+  ])
+  expect(['email', 'magiclink']).toContain(typeOf('magic_link'))
+})

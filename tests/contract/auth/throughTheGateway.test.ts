@@ -1,0 +1,76 @@
+import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import ws from 'ws'
+import type { MailboxMessage } from '../../../backend/auth/mail/mailbox.ts'
+import { startBackend, type Backend } from '../../support/backend.ts'
+
+let backend: Backend
+beforeAll(async () => {
+  backend = await startBackend()
+})
+afterAll(() => backend.stop())
+
+function browser(key: string): SupabaseClient {
+  const items = new Map<string, string>()
+  return createClient(backend.url, key, {
+    auth: {
+      flowType: 'pkce',
+      autoRefreshToken: false,
+      detectSessionInUrl: false,
+      storage: {
+        getItem: (name: string) => items.get(name) ?? null,
+        setItem: (name: string, value: string) => void items.set(name, value),
+        removeItem: (name: string) => void items.delete(name),
+      },
+    },
+    realtime: { transport: ws as never },
+  })
+}
+
+async function mailTo(address: string): Promise<MailboxMessage> {
+  const response = await fetch(`${backend.mailbox}/messages`)
+  const messages = (await response.json()) as MailboxMessage[]
+  return messages.find((message) => message.to === address)!
+}
+
+it.each(['publishableKey', 'anonKey'] as const)(
+  'a new person goes from Linnet’s own mail to a session: %s',
+  async (name) => {
+    const email = `ann-${name.toLowerCase()}@example.com`
+    const client = browser(backend[name])
+    const emailRedirectTo = `${backend.url}/auth/callback?next=%2F`
+    expect((await client.auth.signInWithOtp({ email, options: { emailRedirectTo } })).error).toBeNull()
+    const link = new URL((await mailTo(email)).link!)
+    expect(link.origin + link.pathname).toBe(`${backend.url}/confirm`)
+    const verify = new URL(`${backend.url}/auth/v1/verify`)
+    verify.search = new URLSearchParams({
+      token: link.searchParams.get('token_hash')!,
+      type: link.searchParams.get('type')!,
+      redirect_to: link.searchParams.get('next')!,
+    }).toString()
+    // Without any key, as a browser follows a link.
+    const followed = await fetch(verify, { redirect: 'manual' })
+    const target = new URL(followed.headers.get('location')!)
+    expect(target.href.split('&code=')[0]).toBe(emailRedirectTo)
+    const exchanged = await client.auth.exchangeCodeForSession(target.searchParams.get('code')!)
+    expect(exchanged.error).toBeNull()
+    expect((await client.auth.getUser()).data.user?.email).toBe(email)
+    const admin = browser(backend.secretKey).auth.admin
+    const made = await admin.generateLink({ type: 'magiclink', email })
+    expect(made.data.properties?.verification_type).toBe('magiclink')
+  },
+)
+
+it('answers unknown paths and keys in the form of the service', async () => {
+  const unknown = await fetch(`${backend.url}/auth/v1/nowhere`, {
+    headers: { apikey: backend.publishableKey },
+  })
+  expect([unknown.status, unknown.headers.get('x-sb-error-code')]).toEqual([404, 'not_found'])
+  const admin = await fetch(`${backend.url}/auth/v1/admin/users`, {
+    headers: { apikey: backend.publishableKey, authorization: `Bearer ${backend.publishableKey}` },
+  })
+  expect(admin.status).toBe(403)
+  const keys = await fetch(`${backend.url}/auth/v1/.well-known/jwks.json`)
+  expect(keys.status).toBe(200)
+  expect(keys.headers.get('cache-control')).toMatch(/max-age/)
+})
