@@ -1,3 +1,4 @@
+/* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CommandName, Commands } from '../../wire/linnet.ts'

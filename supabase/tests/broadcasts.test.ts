@@ -1,0 +1,241 @@
+/* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
+import { randomUUID } from 'node:crypto'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { channelTopic, userTopic, type ChannelEvent, type UserEvent } from '../../wire/linnet.ts'
+import { homes } from './support/homes.ts'
+import { names, openWorld, type Name, type Session, type World } from './support/world.ts'
+
+type Told = { topic: string } & (ChannelEvent | UserEvent)
+
+/** What the database says, to whom, and who may listen. */
+describe.each(homes)('broadcasts on $name', ({ open }) => {
+  let world: World
+  beforeAll(async () => {
+    world = await openWorld(await open())
+  })
+  afterAll(() => world.stop())
+
+  /** What a committed piece of work said, in order. */
+  const told = async (who: Name, work: (s: Session) => Promise<unknown>): Promise<Told[]> => {
+    const before = await world.service((s) => s.rows<{ id: string }>('select id from realtime.messages'))
+    await world.by(who, work)
+    return world.service((s) =>
+      s.rows<Told>(
+        `select topic, event, payload from realtime.messages where id <> all ($1) and private and extension = 'broadcast'
+         order by ctid`,
+        [before.map((row) => row.id)],
+      ),
+    )
+  }
+  const epochOf = (channel: string): Promise<number> =>
+    world.service(async (s) =>
+      Number(await s.value('select epoch from public.channel_counters where channel_id = $1', [channel])),
+    )
+  const listens = (who: Name | 'anon', topic: string): Promise<boolean> =>
+    world.as(who, async (s) => {
+      // As both homes ask: a row of that topic, seen through the policy, is the right to listen.
+      await s.rows('reset role')
+      await s.rows(
+        `insert into realtime.messages (topic, extension) values ($1, 'broadcast'), ($1, 'presence')`,
+        [topic],
+      )
+      await s.rows(`select set_config('realtime.topic', $1, true), set_config('role', $2, true)`, [
+        topic,
+        who === 'anon' ? 'anon' : 'authenticated',
+      ])
+      const rows = await s.rows<{ extension: string }>(
+        'select distinct extension from realtime.messages where topic = $1',
+        [topic],
+      )
+      expect(rows.filter((row) => row.extension !== 'broadcast')).toEqual([])
+      return rows.length > 0
+    })
+
+  it('tells a message whole, with its rev, on the channel’s topic', async () => {
+    const id = randomUUID()
+    const said = await told('bea', (s) =>
+      s.call('send_message', { id, channel: world.closed, body: 'Hello' }),
+    )
+    expect(said).toHaveLength(1)
+    expect(said[0]).toMatchObject({
+      topic: channelTopic(world.closed, await epochOf(world.closed)),
+      event: 'message',
+      payload: { channel_id: world.closed, message: { id, body: 'Hello', reactions: [] } },
+    })
+    const reacted = await told('cem', (s) => s.call('react', { message: id, emoji: '👍', on: true }))
+    expect(reacted).toHaveLength(1)
+    expect(reacted[0]!.payload).toMatchObject({
+      reaction: { emoji: '👍', by: world.profile.cem, on: true },
+      message: { reactions: [{ emoji: '👍', count: 1, people: [world.profile.cem] }] },
+    })
+    expect(JSON.stringify(reacted)).not.toContain('mine')
+    const reply = await told('cem', (s) =>
+      s.call('send_message', { id: randomUUID(), channel: world.closed, body: 'Hi', thread_root: id }),
+    )
+    expect(reply.map((event) => (event.payload as { rev: number }).rev)).toEqual([
+      (said[0]!.payload as { rev: number }).rev + 2,
+      (said[0]!.payload as { rev: number }).rev + 3,
+    ])
+    expect(await told('cem', (s) => s.call('react', { message: id, emoji: '👍', on: true }))).toEqual([])
+  })
+
+  it('tells only the number of what lies below someone’s floor', async () => {
+    const said = await told('bea', (s) => s.call('edit_message', { id: world.messages.old, body: 'Changed' }))
+    expect(said.map((event) => event.event)).toEqual(['rev'])
+    expect(JSON.stringify(said)).not.toContain('Changed')
+    const fresh = await told('ann', (s) =>
+      s.call('edit_message', { id: world.messages.fresh, body: 'Changed' }),
+    )
+    expect(fresh.map((event) => event.event)).toEqual(['message'])
+  })
+
+  it('pokes the people of a direct conversation and those called by name', async () => {
+    const direct = await told('ann', (s) =>
+      s.call('send_message', { id: randomUUID(), channel: world.direct, body: 'Psst' }),
+    )
+    expect(direct.filter((event) => event.event === 'poke')).toMatchObject([
+      { topic: userTopic(world.profile.bea), payload: { channel_id: world.direct, mention: false } },
+    ])
+    expect(JSON.stringify(direct.filter((event) => event.topic.startsWith('user:')))).not.toContain('Psst')
+    const called = await told('bea', (s) =>
+      s.call('send_message', {
+        id: randomUUID(),
+        channel: world.closed,
+        body: `<@${world.profile.cem}> <@${world.profile.ann}>`,
+      }),
+    )
+    expect(called.filter((event) => event.event === 'poke').map((event) => event.topic)).toEqual([
+      userTopic(world.profile.cem),
+    ])
+  })
+
+  it('tells pointers and places to one’s own devices', async () => {
+    const state = await told('cem', (s) => s.call('mark_unread', { channel: world.closed, seq: 2 }))
+    expect(state).toMatchObject([
+      { topic: userTopic(world.profile.cem), event: 'state', payload: { state: { last_read_seq: 1 } } },
+    ])
+    const joined = await told('cem', (s) => s.call('join_channel', { channel: world.side }))
+    expect(joined.map((event) => event.event)).toEqual(['message', 'meta', 'membership'])
+    expect(joined[2]).toMatchObject({
+      topic: userTopic(world.profile.cem),
+      payload: { entry: { member: true } },
+    })
+    const left = await told('cem', (s) => s.call('leave_channel', { channel: world.side }))
+    expect(left.at(-1)).toMatchObject({ event: 'membership', payload: { entry: null } })
+    // Leaving a public channel hides nothing, so nobody has to move.
+    expect(left.some((event) => event.event === 'epoch')).toBe(false)
+    const status = await told('bea', (s) =>
+      s.rows(`update public.profiles set status_text = 'Away' where true`),
+    )
+    expect(new Set(status.map((event) => event.topic))).toEqual(
+      new Set(
+        ['ann', 'bea', 'cem', 'gus', 'eli', 'sid'].map((name) => userTopic(world.profile[name as Name])),
+      ),
+    )
+  })
+
+  it('moves a channel to a new topic, said last on the old one, when someone loses sight of it', async () => {
+    const before = await epochOf(world.closed)
+    await world.by('bea', (s) =>
+      s.call('add_members', { channel: world.closed, people: [world.profile.ann, world.profile.eli] }),
+    )
+    expect(await epochOf(world.closed)).toBe(before)
+    const said = await told('bea', async (s) => {
+      await s.call('remove_member', { channel: world.closed, person: world.profile.ann })
+      await s.call('remove_member', { channel: world.closed, person: world.profile.eli })
+    })
+    const onChannel = said.filter((event) => event.topic.startsWith('channel:'))
+    expect(onChannel.map((event) => event.event)).toEqual(['message', 'meta', 'message', 'meta', 'epoch'])
+    expect(onChannel.every((event) => event.topic === channelTopic(world.closed, before))).toBe(true)
+    expect(onChannel.at(-1)!.payload).toMatchObject({ epoch: before + 1, members: 2 })
+    expect(await epochOf(world.closed)).toBe(before + 1)
+    const deactivated = await told('ann', (s) =>
+      s.call('deactivate_member', { workspace: world.workspace, person: world.profile.cem }),
+    )
+    expect(deactivated.map((event) => event.event)).toContain('epoch')
+    expect(await epochOf(world.closed)).toBe(before + 2)
+  })
+
+  it('moves a channel too when someone with a floor joins', async () => {
+    const before = await epochOf(world.side)
+    await world.by('bea', (s) => s.call('add_members', { channel: world.side, people: [world.profile.gus] }))
+    expect(await epochOf(world.side)).toBe(before + 1)
+    await world.by('bea', (s) => s.call('remove_member', { channel: world.side, person: world.profile.gus }))
+  })
+
+  it('lets readers listen at the present epoch, people to themselves, and nobody else to anything', async () => {
+    const epoch = await epochOf(world.closed)
+    const can = async (topic: string): Promise<(Name | 'anon')[]> => {
+      const found: (Name | 'anon')[] = []
+      for (const who of [...names, 'anon'] as const) if (await listens(who, topic)) found.push(who)
+      return found
+    }
+    expect(await can(channelTopic(world.closed, epoch))).toEqual(['bea'])
+    expect(await can(channelTopic(world.lobby, await epochOf(world.lobby)))).toEqual([
+      'ann',
+      'bea',
+      'gus',
+      'eli',
+    ])
+    expect(await can(channelTopic(world.side, await epochOf(world.side)))).toEqual(['ann', 'bea', 'eli'])
+    expect(await can(userTopic(world.profile.bea))).toEqual(['bea'])
+    for (const topic of [
+      channelTopic(world.closed, epoch - 1),
+      channelTopic(world.closed, epoch + 1),
+      `channel:${world.closed}`,
+      `channel:${world.closed}:0${epoch}`,
+      `channel:${world.closed}:${'9'.repeat(30)}`,
+      `user:${world.profile.bea}:1`,
+      `${userTopic(world.profile.bea)} `,
+      'channel:x:1',
+      'user:',
+      '',
+      '*',
+    ]) {
+      expect(await can(topic), topic).toEqual([])
+    }
+  })
+
+  it('shows through one’s own topic nothing of another', async () => {
+    await world.as('omar', async (s) => {
+      expect(await s.value('select count(*)::int from realtime.messages')).toBe(0)
+    })
+    await world.as('bea', async (s) => {
+      await s.rows(`select set_config('realtime.topic', $1, true)`, [userTopic(world.profile.bea)])
+      const rows = await s.rows<{ topic: string }>('select distinct topic from realtime.messages')
+      expect(rows).toEqual([{ topic: userTopic(world.profile.bea) }])
+      const topic = channelTopic(
+        world.lobby,
+        await s.value('select epoch from public.channel_counters where channel_id = $1', [world.lobby]),
+      )
+      for (const sql of [
+        `insert into realtime.messages (topic, extension, private) values ('${topic}', 'broadcast', true)`,
+        `insert into realtime.messages (topic, extension, private) values ('${topic}', 'presence', true)`,
+      ]) {
+        expect((await s.refusal((t) => t.rows(sql))).code).toBe('42501')
+      }
+      expect(await s.rows(`update realtime.messages set payload = '{}' where true returning id`)).toEqual([])
+    })
+  })
+
+  it('has the backend ask a person’s sockets again when they lose their place', async () => {
+    const listener = new Client(world.home.config('postgres'))
+    await listener.connect()
+    await listener.query('listen realtime_recheck')
+    const heard = new Promise<string>((resolve) => {
+      listener.on('notification', ({ payload }) => resolve(payload!))
+    })
+    await world.by('bea', (s) => s.call('add_members', { channel: world.side, people: [world.profile.eli] }))
+    await world.by('bea', (s) => s.call('remove_member', { channel: world.side, person: world.profile.eli }))
+    expect(await heard).toBe(world.account.eli)
+    const again = new Promise<string>((resolve) => {
+      listener.on('notification', ({ payload }) => resolve(payload!))
+    })
+    await world.by('ann', (s) =>
+      s.call('deactivate_member', { workspace: world.workspace, person: world.profile.gus }),
+    )
+    expect(await again).toBe(world.account.gus)
+    await listener.end()
+  })
+})

@@ -1,0 +1,214 @@
+/* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { homes } from './support/homes.ts'
+import { names, openWorld, type Name, type Session, type World } from './support/world.ts'
+
+/** Files end with membership: who may put, see, sign and take away bytes. */
+describe.each(homes)('files on $name', ({ open }) => {
+  let world: World
+  let upload: string
+  let message: string
+  const pathOf = (channel: string, id: string, part = 'file'): string => `${channel}/${id}/${part}`
+
+  beforeAll(async () => {
+    world = await openWorld(await open())
+    upload = randomUUID()
+    message = randomUUID()
+    await world.by('bea', async (s) => {
+      await put(s, 'bea', pathOf(world.lobby, upload))
+      await put(s, 'bea', pathOf(world.lobby, upload, 'thumb'))
+      await s.call('send_message', {
+        id: message,
+        channel: world.lobby,
+        body: '',
+        attachments: [{ id: upload, name: 'Dienstplan – März.png', width: 400, height: 300, thumb: true }],
+      })
+    })
+  })
+  afterAll(() => world.stop())
+
+  const put = (s: Session, who: Name, name: string, bucket = 'files'): Promise<unknown> =>
+    s.rows(
+      `insert into storage.objects (bucket_id, name, owner, owner_id, metadata)
+       values ($1, $2, $3::text::uuid, $3::text, '{"size": 1234, "mimetype": "image/png"}')`,
+      [bucket, name, world.account[who]],
+    )
+  const sees = (s: Session, name: string): Promise<number> =>
+    s.value('select count(*)::int from storage.objects where name = $1', [name])
+  const readers = async (name: string): Promise<Name[]> => {
+    const found: Name[] = []
+    for (const who of names) if ((await world.as(who, (s) => sees(s, name))) > 0) found.push(who)
+    return found
+  }
+
+  it('lets a file be read through a message that one can read, and by nobody else', async () => {
+    const inside: Name[] = ['ann', 'bea', 'cem', 'gus', 'eli']
+    for (const part of ['file', 'thumb'])
+      expect(await readers(pathOf(world.lobby, upload, part))).toEqual(inside)
+    const early = randomUUID()
+    await world.by('bea', async (s) => {
+      await put(s, 'bea', pathOf(world.lobby, early))
+      await s.call('send_message', {
+        id: randomUUID(),
+        channel: world.lobby,
+        body: '',
+        thread_root: world.messages.old,
+        attachments: [{ id: early, name: 'a.png', width: null, height: null, thumb: false }],
+      })
+    })
+    // Gus came after the thread began, so its files are not his either.
+    expect(await readers(pathOf(world.lobby, early))).toEqual(['ann', 'bea', 'cem', 'eli'])
+    expect((await world.as('anon', (s) => s.rows('select from storage.objects'))).length).toBe(0)
+  })
+
+  it('takes size and type from storage, the name from the sender, and tells them with the message', async () => {
+    const page = await world.as('gus', (s) => s.call('channel_page', { channel: world.lobby }))
+    expect(page.messages.find((m) => m.id === message)!.attachments).toEqual([
+      {
+        id: upload,
+        name: 'Dienstplan – März.png',
+        type: 'image/png',
+        size: 1234,
+        width: 400,
+        height: 300,
+        thumb: true,
+      },
+    ])
+    const told = await world.service((s) =>
+      s.rows<{ files: unknown[] }>(
+        `select payload -> 'message' -> 'attachments' as files from realtime.messages where payload -> 'message' ->> 'id' = $1`,
+        [message],
+      ),
+    )
+    expect(told.map((row) => row.files.length)).toEqual([1])
+  })
+
+  it('lets members alone upload, to paths of the one form', async () => {
+    const id = randomUUID()
+    const uploaders: Name[] = []
+    for (const who of names) {
+      await world.as(who, async (s) => {
+        const refusal = await s.refusal((t) => put(t, who, pathOf(world.lobby, id))).catch(() => null)
+        if (refusal === null) uploaders.push(who)
+      })
+    }
+    expect(uploaders).toEqual(['ann', 'bea', 'cem', 'gus', 'eli'])
+    await world.as('bea', async (s) => {
+      for (const name of [
+        pathOf(world.direct, id, 'other'),
+        `${world.lobby}/${id}`,
+        `${world.lobby}/x/file`,
+        `../${world.lobby}/${id}/file`,
+        pathOf(randomUUID(), id),
+        `${pathOf(world.lobby, id)}/`,
+        // What others saw attached can't be put anew.
+        pathOf(world.lobby, upload, 'file').replace(world.lobby, world.closed),
+      ]) {
+        expect((await s.refusal((t) => put(t, 'bea', name))).code, name).toBe('42501')
+      }
+    })
+    for (const who of ['ann', 'eli', 'omar'] as const) {
+      const refusal = await world.as(who, (s) => s.refusal((t) => put(t, who, pathOf(world.closed, id))))
+      expect(refusal.code, who).toBe('42501')
+    }
+  })
+
+  it('shows a loose upload to its owner for a day, and lets them take it back', async () => {
+    const loose = pathOf(world.closed, randomUUID())
+    await world.by('bea', (s) => put(s, 'bea', loose))
+    expect(await readers(loose)).toEqual(['bea'])
+    await world.as('bea', async (s) => {
+      await s.rows(`set local storage.allow_delete_query = 'true'`)
+      expect(
+        await s.rows('delete from storage.objects where name = $1 returning name', [loose]),
+      ).toHaveLength(1)
+      expect(await s.rows('delete from storage.objects where true returning name')).toEqual([])
+    })
+    await world.service(
+      (s) =>
+        s.rows(`update storage.objects set created_at = now() - interval '26 hours' where name = $1`, [
+          loose,
+        ]),
+      true,
+    )
+    expect(await readers(loose)).toEqual([])
+    const swept = await world.service((s) => s.value<{ name: string }[]>('select public.files_to_empty()'))
+    expect(swept.map((file) => file.name)).toEqual([loose])
+  })
+
+  it('attaches only one’s own fresh upload in its own channel', async () => {
+    const id = randomUUID()
+    await world.by('bea', (s) => put(s, 'bea', pathOf(world.lobby, id)))
+    const attach = (who: Name, channel: string) =>
+      world.as(who, (s) =>
+        s.failure('send_message', {
+          id: randomUUID(),
+          channel,
+          body: '',
+          attachments: [{ id, name: 'a.png', width: null, height: null, thumb: false }],
+        }),
+      )
+    expect(await attach('cem', world.lobby)).toBe('attachments_missing')
+    expect(await attach('bea', world.closed)).toBe('attachments_missing')
+    await expect(attach('bea', world.lobby)).rejects.toThrow('allowed')
+  })
+
+  it('signs nothing and lists nothing', async () => {
+    await world.as('bea', async (s) => {
+      expect(await sees(s, pathOf(world.lobby, upload))).toBe(1)
+      for (const operation of [
+        'storage.object.sign',
+        'storage.object.sign_many',
+        'storage.object.list',
+        'storage.object.list_v2',
+      ]) {
+        await s.rows(`select set_config('storage.operation', $1, true)`, [operation])
+        expect(await sees(s, pathOf(world.lobby, upload)), operation).toBe(0)
+      }
+      await s.rows(`select set_config('storage.operation', 'storage.object.sign_upload_url', true)`)
+      expect((await s.refusal((t) => put(t, 'bea', pathOf(world.lobby, randomUUID())))).code).toBe('42501')
+      await s.rows(`select set_config('storage.operation', 'storage.object.get_authenticated', true)`)
+      expect(await sees(s, pathOf(world.lobby, upload))).toBe(1)
+    })
+  })
+
+  it('keeps faces to their owners, and shows them to those who may know them', async () => {
+    const face = `${world.profile.bea}/face.png`
+    await world.by('bea', (s) => put(s, 'bea', face, 'avatars'))
+    expect(await readers(face)).toEqual(['ann', 'bea', 'cem', 'gus', 'eli'])
+    await world.as('cem', async (s) => {
+      expect((await s.refusal((t) => put(t, 'cem', face, 'avatars'))).code).toBe('42501')
+      expect((await s.refusal((t) => put(t, 'cem', `${world.profile.cem}/a/b.png`, 'avatars'))).code).toBe(
+        '42501',
+      )
+      expect(await s.rows(`update storage.objects set name = name where true returning name`)).toEqual([])
+    })
+    await world.as('bea', async (s) => {
+      expect(await s.rows(`update storage.objects set metadata = '{}' where true returning name`)).toEqual([
+        { name: face },
+      ])
+      const away = await s.refusal((t) =>
+        t.rows(`update storage.objects set name = $1 where true`, [`${world.profile.cem}/face.png`]),
+      )
+      expect(away.code).toBe('42501')
+    })
+  })
+
+  it('queues the bytes of a deleted message, which nobody sees any more', async () => {
+    await world.by('bea', (s) => s.call('delete_message', { id: message }))
+    expect(await readers(pathOf(world.lobby, upload))).toEqual([])
+    const queued = await world.service((s) => s.value<{ name: string }[]>('select public.files_to_empty()'))
+    const paths = ['file', 'thumb'].map((part) => pathOf(world.lobby, upload, part))
+    expect(queued.map((file) => file.name)).toEqual(expect.arrayContaining(paths))
+    await world.service(async (s) => {
+      await s.rows('select public.files_emptied($1, $2)', ['files', paths])
+      expect(
+        await s.value(`select count(*)::int from public.file_removals where name = any ($1)`, [paths]),
+      ).toBe(0)
+    })
+    expect(
+      (await world.as('ann', (s) => s.refusal((t) => t.rows('select public.files_to_empty()')))).code,
+    ).toBe('42501')
+  })
+})

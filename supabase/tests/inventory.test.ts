@@ -1,0 +1,268 @@
+/* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { homes, type Home } from './support/homes.ts'
+
+/** What `authenticated` may do to each table; `anon` may do nothing. An object that is missing here fails. */
+const tableGrants: Record<string, string> = {
+  attachments: 'select',
+  channel_counters: 'select',
+  channel_members: 'select',
+  channel_state: 'select, update(muted, notify, section, starred)',
+  channels: 'select',
+  file_removals: '',
+  heartbeats: '',
+  invitation_channels: 'select',
+  invitations:
+    'select(created_at, email, expires_at, id, invited_by, max_uses, revoked_at, role, uses, workspace_id)',
+  mentions: 'select',
+  message_revisions: 'select',
+  message_search: '',
+  messages: 'select',
+  pins: 'select',
+  profiles:
+    'select(avatar, created_at, id, kind, name, status_emoji, status_expires_at, status_text), update(avatar, name, status_emoji, status_expires_at, status_text)',
+  reactions: 'select',
+  settings: '',
+  thread_members: 'select',
+  workspace_members: 'select',
+  workspaces: 'select',
+}
+
+/** Functions that somebody else than `authenticated`, or not only they, may call. */
+const functionGrants: Record<string, string[]> = {
+  'public.view_invitation': ['anon', 'authenticated'],
+  'public.before_user_created': ['supabase_auth_admin'],
+  'public.offer_setup': ['service_role'],
+  'public.files_to_empty': ['service_role'],
+  'public.files_emptied': ['service_role'],
+}
+/** What policies ask; everything else in `app` is for definer functions alone. */
+const askedByPolicies = [
+  'can_listen',
+  'can_read_file',
+  'can_upload',
+  'my_channel_ids',
+  'my_floors',
+  'my_managed_workspace_ids',
+  'my_open_channel_ids',
+  'my_people_ids',
+  'my_profile_id',
+  'my_workspace_ids',
+  'owns_loose_upload',
+  'plain_file_operation',
+]
+
+const wire = readFileSync(join(import.meta.dirname, '..', '..', 'wire', 'linnet.ts'), 'utf8')
+const commands = [
+  ...wire
+    .split('export interface Commands')[1]!
+    .split('\n}\n')[0]!
+    .matchAll(/^ {2}(\w+): \{/gm),
+].map((match) => match[1]!)
+
+describe.each(homes)('inventory on $name', ({ open }) => {
+  let home: Home
+  let client: Client
+  const list = async (sql: string): Promise<string[]> => {
+    const { rows } = await client.query({ text: sql, rowMode: 'array' })
+    return rows.map((row) => String(row[0]))
+  }
+  const ours = `in ('public'::regnamespace, 'app'::regnamespace)`
+
+  beforeAll(async () => {
+    home = await open()
+    client = new Client(home.config('postgres'))
+    await client.connect()
+  })
+  afterAll(async () => {
+    await client.end()
+    await home.stop()
+  })
+
+  it('guards each table by row security, a comment and a primary key', async () => {
+    const tables = `pg_class c where c.relnamespace ${ours} and c.relkind in ('r', 'p', 'v', 'm', 'f')`
+    expect(await list(`select relname from ${tables} order by relname`)).toEqual(
+      Object.keys(tableGrants).toSorted(),
+    )
+    expect(await list(`select relname from ${tables} and relkind <> 'r'`)).toEqual([])
+    expect(await list(`select relname from ${tables} and not relrowsecurity`)).toEqual([])
+    expect(await list(`select relname from ${tables} and obj_description(c.oid) is null`)).toEqual([])
+    expect(await list(`select relname from ${tables} and relowner <> 'postgres'::regrole`)).toEqual([])
+    expect(
+      await list(
+        `select relname from ${tables} and not exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary)`,
+      ),
+    ).toEqual([])
+  })
+
+  it('indexes each foreign key', async () => {
+    expect(
+      await list(
+        `select conrelid::regclass || ' ' || conname from pg_constraint f
+         where contype = 'f' and connamespace ${ours} and not exists (
+           select from pg_index i
+           where i.indrelid = f.conrelid
+             and (string_to_array(i.indkey::text, ' ')::int2[])[1:cardinality(f.conkey)] @> f.conkey)`,
+      ),
+    ).toEqual([])
+  })
+
+  it('has no two indexes of the same columns', async () => {
+    expect(
+      await list(
+        `select string_agg(indexrelid::regclass::text, ', ') from pg_index i join pg_class c on c.oid = i.indrelid
+         where c.relnamespace ${ours}
+         group by indrelid, indkey, pg_get_expr(indpred, indrelid), pg_get_expr(indexprs, indrelid) having count(*) > 1`,
+      ),
+    ).toEqual([])
+  })
+
+  it('gives each role what is declared, and nothing else', async () => {
+    for (const role of ['anon', 'authenticated', 'public']) {
+      const held: Record<string, string> = {}
+      for (const table of Object.keys(tableGrants)) {
+        const whole = await list(
+          `select lower(a.privilege_type) from pg_class c, aclexplode(c.relacl) a
+           where c.oid = 'public.${table}'::regclass
+             and a.grantee = ${role === 'public' ? '0' : `'${role}'::regrole`} order by 1`,
+        )
+        const byColumn = await list(
+          `select lower(a.privilege_type) || '(' || string_agg(t.attname, ', ' order by t.attname) || ')'
+           from pg_attribute t, aclexplode(t.attacl) a
+           where t.attrelid = 'public.${table}'::regclass
+             and a.grantee = ${role === 'public' ? '0' : `'${role}'::regrole`} group by a.privilege_type order by 1`,
+        )
+        held[table] = [...whole, ...byColumn].join(', ')
+      }
+      const nothing = Object.fromEntries(Object.keys(tableGrants).map((table) => [table, '']))
+      expect(held, role).toEqual(role === 'authenticated' ? tableGrants : nothing)
+    }
+    expect(
+      await list(
+        `select c.relname from pg_class c where c.relnamespace ${ours} and c.relkind = 'r'
+           and not has_table_privilege('service_role', c.oid, 'select, insert, update, delete')`,
+      ),
+    ).toEqual([])
+    expect(
+      await list(
+        `select relname from pg_class where relnamespace ${ours} and relkind = 'S' and relacl is not null`,
+      ),
+    ).toEqual([])
+  })
+
+  it('fixes each function’s search path, explains it, and lets be called what is declared', async () => {
+    const functions = `pg_proc p where p.pronamespace ${ours}`
+    const name = `p.pronamespace::regnamespace || '.' || p.proname`
+    expect(
+      await list(
+        `select ${name} from ${functions} and coalesce(array_to_string(p.proconfig, ','), '') !~ 'search_path=""'`,
+      ),
+    ).toEqual([])
+    expect(await list(`select ${name} from ${functions} and obj_description(p.oid) is null`)).toEqual([])
+    expect(await list(`select ${name} from ${functions} and p.proowner <> 'postgres'::regrole`)).toEqual([])
+    expect(await list(`select ${name} from ${functions} group by 1 having count(*) > 1`)).toEqual([])
+    expect(
+      await list(
+        `select ${name} from ${functions} and p.prokind = 'f' and p.prorettype <> 'jsonb'::regtype
+           and p.pronamespace = 'public'::regnamespace`,
+      ),
+    ).toEqual([])
+    const { rows } = await client.query<{ name: string; roles: string[] | null }>(
+      `select ${name} as name, (
+         select array_agg(case a.grantee when 0 then 'public' else a.grantee::regrole::text end order by 1)
+         from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+         where a.grantee <> p.proowner) as roles
+       from ${functions} order by 1`,
+    )
+    const declared = (name: string): string[] => {
+      if (functionGrants[name]) return functionGrants[name]
+      const [schema, called] = name.split('.') as [string, string]
+      return (schema === 'public' ? commands : askedByPolicies).includes(called) ? ['authenticated'] : []
+    }
+    for (const { name, roles } of rows) expect(roles ?? [], name).toEqual(declared(name))
+    const made = rows.map((row) => row.name)
+    for (const command of commands) expect(made, command).toContain(`public.${command}`)
+  })
+
+  it('says each policy in a sentence, for signed-in people, evaluated once a statement', async () => {
+    const { rows } = await client.query<{
+      name: string
+      relation: string
+      roles: string
+      said: string | null
+      rule: string
+    }>(
+      `select p.polname as name, p.polrelid::regclass::text as relation,
+         array(select r::regrole::text from unnest(p.polroles) r)::text as roles, obj_description(p.oid) as said,
+         concat(pg_get_expr(p.polqual, p.polrelid), ' ', pg_get_expr(p.polwithcheck, p.polrelid)) as rule
+       from pg_policy p`,
+    )
+    expect(rows.length).toBeGreaterThan(20)
+    for (const policy of rows) {
+      const label = `${policy.relation}: ${policy.name}`
+      expect(policy.name, label).toMatch(/^[a-z]+( [a-z]+){2,}$/)
+      expect(policy.roles, label).toBe('{authenticated}')
+      expect(/^(storage|realtime)\./.test(policy.relation) ? 'elsewhere' : policy.said, label).toBeTruthy()
+      expect(policy.rule.trim(), label).not.toBe('true')
+      expect(policy.rule.replaceAll(/\( SELECT auth\.\w+\(\)/g, ''), label).not.toMatch(/auth\.\w+\(\)/)
+      expect(policy.rule, label).not.toMatch(/user_metadata/)
+    }
+    const many = await list(
+      `select polrelid::regclass || ' ' || polcmd::text from pg_policy where polrelid <> 'storage.objects'::regclass
+       group by polrelid, polcmd having count(*) > 1`,
+    )
+    expect(many).toEqual([])
+    expect(
+      await list(
+        `select polname from pg_policy where polrelid = 'realtime.messages'::regclass and polcmd <> 'r'`,
+      ),
+    ).toEqual([])
+  })
+
+  it('creates nothing but policies where the services live', async () => {
+    for (const [catalogue, namespace, owner] of [
+      ['pg_class', 'relnamespace', 'relowner'],
+      ['pg_proc', 'pronamespace', 'proowner'],
+    ]) {
+      expect(
+        await list(
+          `select oid from ${catalogue} where ${owner} = 'postgres'::regrole
+             and ${namespace} in ('auth'::regnamespace, 'storage'::regnamespace, 'realtime'::regnamespace)`,
+        ),
+      ).toEqual([])
+    }
+  })
+
+  it('keeps both buckets private', async () => {
+    expect(await list('select id from storage.buckets where public order by id')).toEqual([])
+    expect(await list('select id from storage.buckets order by id')).toEqual(['avatars', 'files'])
+  })
+
+  it('gives each update and delete a condition, since hosted projects refuse others', async () => {
+    const sources = await list(`select prosrc from pg_proc p where p.pronamespace ${ours}`)
+    const statements = sources
+      .flatMap((source) => source.replaceAll(/--.*$/gm, '').split(/;|\bon conflict\b/))
+      .filter(
+        (statement) =>
+          /^\s*(update|delete from)\s/m.test(statement) && !/for (no key )?update/.test(statement),
+      )
+    expect(statements.length).toBeGreaterThan(15)
+    for (const statement of statements) expect(statement).toMatch(/\bwhere\b/)
+  })
+
+  it('fails only with names that the wire knows', async () => {
+    const sources = (await list(`select prosrc from pg_proc p where p.pronamespace ${ours}`)).join('\n')
+    const names = new Set([...sources.matchAll(/message = '(\w+)'/g)].map((match) => match[1]!))
+    for (const match of sources.matchAll(/require_name\([\w.]+, '(\w+)'\)/g)) names.add(match[1]!)
+    const known = [
+      ...wire
+        .split('export type FailureName')[1]!
+        .split('\n\n')[0]!
+        .matchAll(/'(\w+)'/g),
+    ].map((match) => match[1]!)
+    expect([...names].toSorted()).toEqual(known.toSorted())
+  })
+})
