@@ -3,7 +3,7 @@ import type { AuthContext } from './AuthContext.ts'
 import { AuthError } from './AuthError.ts'
 import type { MailKind } from './mail/defaultMails.ts'
 import { createCode, hashCode, pkcePrefix, storeToken, type TokenType } from './rows/oneTimeToken.ts'
-import type { UserRow } from './rows/user.ts'
+import { toDate, type UserRow } from './rows/user.ts'
 
 /** What a mailed link says that it is for, in its `type`. */
 export type LinkType = 'signup' | 'invite' | 'magiclink' | 'recovery' | 'email_change'
@@ -27,9 +27,13 @@ export function confirmationUrl(ctx: AuthContext, hash: string, type: LinkType, 
   return `${ctx.authUrl()}/verify?${query}`
 }
 
+function lastMail(sentAt: string | null): Date | null {
+  return sentAt === null ? null : toDate(sentAt)
+}
+
 /** Throws AuthError 429 when the last such mail is too fresh. */
-export function checkMailFrequency(sentAt: string | Date | null, frequency: number): void {
-  const left = sentAt === null ? 0 : new Date(sentAt).getTime() + frequency - Date.now()
+export function checkMailFrequency(sentAt: Date | null, frequency: number): void {
+  const left = sentAt === null ? 0 : sentAt.getTime() + frequency - Date.now()
   if (left <= 0) return
   const seconds = Math.floor(left / 1000)
   const message = `For security purposes, you can only request this after ${seconds} seconds.`
@@ -54,7 +58,7 @@ export async function mailUser(
   const { user } = o
   const { token, type, sentAt } = letters[o.letter]
   // An invitation is an administrator's deed, who may repeat it.
-  if (o.letter !== 'invite') checkMailFrequency(user[sentAt], ctx.settings.email.maxFrequency)
+  if (o.letter !== 'invite') checkMailFrequency(lastMail(user[sentAt]), ctx.settings.email.maxFrequency)
   ctx.limits.countMail()
   const address = user.email ?? ''
   const code = createCode(ctx.settings.email.otpLength)
@@ -89,7 +93,7 @@ export async function mailEmailChange(
   },
 ): Promise<void> {
   const { user, newEmail } = o
-  checkMailFrequency(user.email_change_sent_at, ctx.settings.email.maxFrequency)
+  checkMailFrequency(lastMail(user.email_change_sent_at), ctx.settings.email.maxFrequency)
   const current = user.email ?? ''
   const both = ctx.settings.email.doubleConfirmChanges && current !== ''
   const recipients: { address: string; token: TokenType }[] = [

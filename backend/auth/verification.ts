@@ -11,7 +11,7 @@ import {
   setEmailIdentity,
   verifyEmailIdentity,
 } from './rows/updateUser.ts'
-import { isBanned, type UserRow } from './rows/user.ts'
+import { isBanned, toDate, type UserRow } from './rows/user.ts'
 
 /** What a link or code is for, once that is known. */
 export type VerifiedType = 'signup' | 'invite' | 'recovery' | 'magiclink' | 'email_change'
@@ -43,7 +43,7 @@ const sentAt = {
 
 /** Whether a code or link sent then is still good. */
 export function isFresh(ctx: AuthContext, sent: string | null): boolean {
-  return sent !== null && new Date(sent).getTime() + ctx.settings.email.otpExpiry >= Date.now()
+  return sent !== null && toDate(sent).getTime() + ctx.settings.email.otpExpiry >= Date.now()
 }
 
 /** The owner of a token hash as it stood in a link. Throws AuthError 400, 403. */

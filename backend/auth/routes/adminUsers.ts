@@ -200,6 +200,8 @@ function addPageHeaders(c: AuthRequest, o: { page: number; perPage: number; tota
   const last = Math.ceil(o.total / o.perPage)
   const link = (page: number, rel: string): string => {
     const query = new URLSearchParams({ ...c.req.query(), page: String(page) })
+    // The official client reads the number after the first "=", so "page" must come first.
+    query.sort()
     return `</admin/users?${query.toString()}>; rel="${rel}"`
   }
   c.header('Link', [...(last > o.page ? [link(o.page + 1, 'next')] : []), link(last, 'last')].join(', '))

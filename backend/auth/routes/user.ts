@@ -20,7 +20,6 @@ import { changeEmail, isFresh } from '../verification.ts'
 const updateFields = {
   email: 'string',
   password: 'string',
-  current_password: 'string',
   nonce: 'string',
   data: 'object',
   app_metadata: 'object',

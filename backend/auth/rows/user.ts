@@ -62,9 +62,15 @@ export interface UserRow {
   factors: FactorRow[]
 }
 
+/** A moment as a date. PostgreSQL's "infinity", as people write it to bar someone for good, is the last one. */
+export function toDate(moment: string): Date {
+  if (moment === 'infinity') return new Date(Date.UTC(9999, 11, 31, 23, 59, 59))
+  return moment === '-infinity' ? new Date(0) : new Date(moment)
+}
+
 /** Whether the person is kept out at this moment. */
 export function isBanned(user: UserRow): boolean {
-  return user.banned_until !== null && new Date(user.banned_until).getTime() > Date.now()
+  return user.banned_until !== null && toDate(user.banned_until).getTime() > Date.now()
 }
 
 /** Whether a second factor has been set up. */
@@ -123,7 +129,7 @@ function withoutAbsent(value: Record<string, unknown>): Record<string, unknown> 
   const kept: Record<string, unknown> = {}
   for (const [key, one] of Object.entries(value)) {
     if (one === null || one === undefined) continue
-    kept[key] = /_(at|until)$/.test(key) ? new Date(one as string).toISOString() : one
+    kept[key] = /_(at|until)$/.test(key) ? toDate(one as string).toISOString() : one
   }
   return kept
 }

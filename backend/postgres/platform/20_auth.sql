@@ -1,6 +1,6 @@
 -- The schema `auth` as hosted Supabase has it after auth 2.196: names, types, constraints and indexes are
 -- part of the contract, since migrations refer to them and people move between the homes with their rows.
--- Runs as supabase_admin, and again whenever this text changes; the schema is its own and everything inside belongs to supabase_auth_admin, as there.
+-- Runs as supabase_admin, and again whenever this text changes; all of it belongs to supabase_auth_admin.
 
 create schema if not exists auth;
 grant usage, create on schema auth to supabase_auth_admin;

@@ -52,6 +52,14 @@ describe('the administrator', () => {
     const page = await admin.listUsers({ page: 1, perPage: 1 })
     expect(page.data.users).toHaveLength(1)
     expect(page.data).toMatchObject({ aud: 'authenticated', total: expect.any(Number) as number })
+    await admin.createUser({ email: someone() })
+    const response = await fetch(`${auth.url}/auth/v1/admin/users?per_page=1`, {
+      headers: { apikey: auth.serviceRoleKey, authorization: `Bearer ${auth.serviceRoleKey}` },
+    })
+    expect(response.headers.get('link')).toMatch(
+      /^<\/admin\/users\?page=2&per_page=1>; rel="next", <.*>; rel="last"$/,
+    )
+    expect(Number(response.headers.get('x-total-count'))).toBeGreaterThan(1)
     expect((await admin.deleteUser(id)).error).toBeNull()
     expect((await admin.getUserById(id)).error).toMatchObject({ status: 404, code: 'user_not_found' })
     expect((await admin.deleteUser(id)).error).toMatchObject({ status: 404, code: 'user_not_found' })

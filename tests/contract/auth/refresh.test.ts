@@ -133,6 +133,15 @@ it('ends sessions and tokens of people who are barred or deleted', async () => {
   expect((await refresh(first.refresh_token)).code).toBe('refresh_token_not_found')
 })
 
+it('keeps out people who are barred for good', async () => {
+  const first = await signUp()
+  await database.admin.query(`update auth.users set banned_until = 'infinity' where id = $1`, [first.user.id])
+  const refused = await auth.request('/user', { bearer: first.access_token })
+  expect([refused.status, refused.headers.get('x-sb-error-code')]).toEqual([403, 'user_banned'])
+  const shown = await auth.asService().auth.admin.getUserById(first.user.id)
+  expect(shown.data.user?.banned_until).toMatch(/^9999-/)
+})
+
 it('says realtime_recheck when a session ends, and when a person is barred', async () => {
   const first = await signUp()
   const heard: string[] = []
