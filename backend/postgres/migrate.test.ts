@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createLog } from '../log.ts'
-import { migrate, pendingMigrations } from './migrate.ts'
+import { migrate } from './migrate.ts'
 import type { Pool } from './pool.ts'
+import { startPostgres } from './startPostgres.ts'
 import { temporaryPostgres, type TemporaryPostgres } from './temporaryPostgres.ts'
 
 let postgres: TemporaryPostgres
@@ -47,7 +48,6 @@ test('migrations run in order, once, as postgres, and are recorded as the CLI do
   write('2_second.sql', 'alter table people add name text;')
   write('1_first.sql', '-- people\ncreate table people (id int);\ncreate index on people (id);')
   write('notes.sql', 'select 1')
-  expect(await pendingMigrations(postgres, dir)).toEqual(['1_first.sql', '2_second.sql'])
   expect(await run()).toEqual({ applied: ['1_first.sql', '2_second.sql'] })
   expect(lines.join('\n')).toContain('notes.sql')
   const { rows } = await admin.query('select * from supabase_migrations.schema_migrations order by version')
@@ -62,7 +62,6 @@ test('migrations run in order, once, as postgres, and are recorded as the CLI do
   expect((await admin.query(`select tableowner from pg_tables where tablename = 'people'`)).rows).toEqual([
     { tableowner: 'postgres' },
   ])
-  expect(await pendingMigrations(postgres, dir)).toEqual([])
   expect(await run()).toEqual({ applied: [] })
 })
 
@@ -197,4 +196,26 @@ test.each([
 ])('%s is refused', async (sql, reason) => {
   write('1_a.sql', sql)
   expect(await failure(run())).toContain(reason)
+})
+
+test('data that exist are copied before their schema changes', async () => {
+  const own = await temporaryPostgres()
+  write('1_a.sql', 'create table a (id int);')
+  await migrate({ postgres: own, dir, log })
+  const again = async (): Promise<string[]> => {
+    const told: string[] = []
+    const restarted = await startPostgres({
+      dataDir: own.dataDir,
+      copyBefore: dir,
+      onCopy: (folder) => told.push(folder),
+    })
+    await restarted.stop()
+    return told
+  }
+  await own.leave()
+  expect(await again()).toEqual([])
+  write('2_b.sql', 'create table b (id int);')
+  const [copy] = await again()
+  expect(existsSync(join(copy!, 'postgres', 'PG_VERSION'))).toBe(true)
+  await own.stop()
 })

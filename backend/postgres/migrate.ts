@@ -5,11 +5,12 @@ import { Client } from 'pg'
 import type { Log } from '../log.ts'
 import { findPending, listMigrations, type MigrationFile } from './migrationFiles.ts'
 import { runStatements } from './runStatements.ts'
+import { finishSchemaChange } from './schemaMark.ts'
 import { splitStatements } from './splitStatements.ts'
 import type { Postgres } from './startPostgres.ts'
 
 interface MigrateOptions {
-  postgres: Pick<Postgres, 'config'>
+  postgres: Pick<Postgres, 'config'> & { dataDir?: string }
   /** A supabase folder: `migrations/`, `seed.sql`. */
   dir: string
   /** Run `seed.sql` where no migration was ever applied to these data. */
@@ -55,19 +56,8 @@ export async function migrate(o: MigrateOptions): Promise<{ applied: string[] }>
       o.log.info('migration applied', { file: migration.file })
     }
     if (o.seed) await runSeed(client, join(o.dir, 'seed.sql'), o.log)
+    if (o.postgres.dataDir !== undefined) finishSchemaChange(o.postgres.dataDir, o.dir)
     return { applied: pending.map((migration) => migration.file) }
-  } finally {
-    await client.end()
-  }
-}
-
-/** The files that `migrate` would apply. Throws StartError as `migrate` does. */
-export async function pendingMigrations(postgres: Pick<Postgres, 'config'>, dir: string): Promise<string[]> {
-  const client = new Client(postgres.config('postgres'))
-  await client.connect()
-  try {
-    const pending = findPending(listMigrations(dir).migrations, (await readApplied(client)) ?? [])
-    return pending.map((migration) => migration.file)
   } finally {
     await client.end()
   }

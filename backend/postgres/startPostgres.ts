@@ -2,12 +2,14 @@ import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readFileSync, w
 import { join, resolve } from 'node:path'
 import { Client, type ClientConfig } from 'pg'
 import { findBinaries } from './binaries.ts'
+import { copyData } from './copyData.ts'
 import { holdsData, lockData, type DataLock } from './dataLock.ts'
 import { endOrphan } from './endOrphan.ts'
 import { initialiseData } from './initialiseData.ts'
 import { postgresUser, requireReachable, type OsUser } from './osUser.ts'
 import { loadPasswords, serviceRoles, type Passwords, type ServiceRole } from './passwords.ts'
 import { runPostmaster } from './runPostmaster.ts'
+import { beginSchemaChange, willChangeSchema } from './schemaMark.ts'
 import { serverSettings } from './serverSettings.ts'
 import { makeSocketFolder } from './socketFolder.ts'
 import { StartError } from './StartError.ts'
@@ -15,6 +17,8 @@ import { StartError } from './StartError.ts'
 export type { ServiceRole } from './passwords.ts'
 
 export interface Postgres {
+  /** Absolute. */
+  dataDir: string
   /** Process id of the postmaster. */
   pid: number
   /** Folder of the unix socket. */
@@ -36,6 +40,13 @@ export interface StartOptions {
   dataDir: string
   /** Also listen on TCP, on the loopback interface. */
   port?: number
+  /**
+   * The supabase folder whose migrations follow: where these, or the platform, would change the schema of data
+   * that exist, the data are copied first.
+   */
+  copyBefore?: string
+  /** Told where the copy is. */
+  onCopy?: (folder: string) => void
   /** Each line that PostgreSQL logs. */
   log?: (line: string) => void
 }
@@ -69,7 +80,7 @@ export async function startPostgres(o: StartOptions): Promise<Postgres> {
   }
 }
 
-async function startLocked({ dataDir, port: tcpPort, log }: StartOptions): Promise<Postgres> {
+async function startLocked({ dataDir, port: tcpPort, log, ...o }: StartOptions): Promise<Postgres> {
   const data = join(dataDir, 'postgres')
   const binaries = findBinaries()
   const user = postgresUser(data, dataDir)
@@ -82,6 +93,10 @@ async function startLocked({ dataDir, port: tcpPort, log }: StartOptions): Promi
   if (isNew) await initialiseData({ binaries, data, user, password: passwords.supabase_admin })
   requireVersion(data, binaries.major)
   await endOrphan(data)
+  if (!isNew && o.copyBefore !== undefined && willChangeSchema(dataDir, o.copyBefore)) {
+    o.onCopy?.(copyData(dataDir))
+    beginSchemaChange(dataDir)
+  }
 
   const port = tcpPort ?? 5432
   const socketDir = makeSocketFolder(data, port, user)
@@ -110,7 +125,7 @@ async function startLocked({ dataDir, port: tcpPort, log }: StartOptions): Promi
     await stop()
     throw error
   }
-  return { pid, socketDir, port, version: binaries.major, config, stop, exited }
+  return { dataDir, pid, socketDir, port, version: binaries.major, config, stop, exited }
 }
 
 function makeFolder(dataDir: string): void {

@@ -6,9 +6,10 @@ import { createPool, type Pool } from './pool.ts'
 import { startPostgres, type Postgres, type ServiceRole } from './startPostgres.ts'
 
 export interface TemporaryPostgres extends Postgres {
-  dataDir: string
   /** A pool that `stop` ends. */
   pool(role: ServiceRole, max?: number): Pool
+  /** Ends pools and server, keeps the data. */
+  leave(): Promise<void>
 }
 
 /** For tests: PostgreSQL with the platform in a fresh folder, which `stop` removes. */
@@ -22,13 +23,16 @@ export async function temporaryPostgres(): Promise<TemporaryPostgres> {
     return made
   }
   await migratePlatform(pool('supabase_admin', 1))
+  const leave = async (): Promise<void> => {
+    await Promise.all(pools.map((one) => one.end()))
+    await postgres.stop()
+  }
   return {
     ...postgres,
-    dataDir,
     pool,
+    leave,
     async stop() {
-      await Promise.all(pools.map((one) => one.end()))
-      await postgres.stop()
+      await leave()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { listMigrations } from './migrationFiles.ts'
+import { platformFiles } from './platformFiles.ts'
+
+/** Digest of all that makes the schema: the platform's files and the migrations of a supabase folder. */
+function schemaDigest(supabaseDir: string): string {
+  const hash = createHash('sha256')
+  for (const { name, sql } of platformFiles()) hash.update(`${name}\0${sql}\0`)
+  for (const { file, path } of listMigrations(supabaseDir).migrations) {
+    hash.update(`${file}\0`).update(readFileSync(path)).update('\0')
+  }
+  return hash.digest('hex')
+}
+
+const markOf = (dataDir: string): string => join(dataDir, 'schema.digest')
+const changeOf = (dataDir: string): string => join(dataDir, 'schema.changing')
+
+/**
+ * Whether starting with this supabase folder will change the schema of data that are in order now. False while
+ * an earlier change has not succeeded: the data were copied before that one, and are half-way since.
+ */
+export function willChangeSchema(dataDir: string, supabaseDir: string): boolean {
+  if (existsSync(changeOf(dataDir))) return false
+  const mark = markOf(dataDir)
+  return !existsSync(mark) || readFileSync(mark, 'utf8') !== schemaDigest(supabaseDir)
+}
+
+/** The data are copied; what follows changes them. */
+export function beginSchemaChange(dataDir: string): void {
+  writeFileSync(changeOf(dataDir), '', { mode: 0o600 })
+}
+
+/** The schema is what the supabase folder says. */
+export function finishSchemaChange(dataDir: string, supabaseDir: string): void {
+  const mark = markOf(dataDir)
+  writeFileSync(`${mark}.new`, schemaDigest(supabaseDir), { mode: 0o600 })
+  renameSync(`${mark}.new`, mark)
+  rmSync(changeOf(dataDir), { force: true })
+}
