@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fixture } from './fixture.ts'
 import { startRest } from './startRest.ts'
@@ -171,7 +171,7 @@ const path = fc.oneof(
       '/rpc/as_table',
     ),
   },
-  { weight: 1, arbitrary: soup.map((text) => `/${encode(text)}`) },
+  { weight: 1, arbitrary: soup.filter((text) => !/^\.\.?$/.test(text)).map((text) => `/${encode(text)}`) },
 )
 const body = fc.oneof(
   fc.json(),
@@ -249,7 +249,7 @@ it('answers whatever is sent with the contract, never with its inside', async ()
     fc.asyncProperty(request, async ({ method, path, query, body, headers }) => {
       const hasBody = method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS'
       const told = await server.ask(`${path}?${query}`, { method, headers, ...(hasBody ? { body } : {}) })
-      expect(told.status, told.text).toBeLessThan(500)
+      expect(told.status < 500 ? '' : `${told.status} ${told.text}`).toBe('')
       if (told.status < 400 || method === 'HEAD') return
       expect(Object.keys(told.json as object).sort()).toEqual(['code', 'details', 'hint', 'message'])
       expect((told.json as { code: string }).code).toMatch(/^(PGRST\d{3}|[0-9A-Z]{5})$/)
