@@ -7,6 +7,9 @@ export interface RawReader {
   close(): void
 }
 
+const ping = 9
+const pong = Buffer.from([0x8a, 0x80, 0, 0, 0, 0])
+
 /** A masked frame, as clients must send (RFC 6455, 5.3); the mask is zero, which changes nothing. */
 function clientFrame(text: string): Buffer {
   const payload = Buffer.from(text)
@@ -65,7 +68,10 @@ export function rawReader(
       if (end < 0) return
       if (!head.startsWith('HTTP/1.1 101')) return void socket.destroy(new Error(head.slice(0, end)))
       socket.off('data', onHead)
-      const split = splitter(o.onFrame)
+      const split = splitter((opcode, payload) => {
+        if (opcode === ping) socket.write(pong)
+        else o.onFrame(opcode, payload)
+      })
       socket.on('data', split)
       const rest = Buffer.from(head.slice(end + 4), 'latin1')
       resolve({ send: (text) => socket.write(clientFrame(text)), close: () => socket.destroy() })
