@@ -113,7 +113,6 @@ async function offerSetup(pool: Pool, token: string): Promise<boolean> {
 export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
   const { log, dataDir } = o
   const config = loadConfig(o.supabaseDir)
-  const { secrets, keys, apiKeys } = await prepareKeys(dataDir)
   const isNew = !existsSync(join(dataDir, 'postgres'))
   const dbPort = o.dbPort === 0 ? await freePort() : o.dbPort
   const database = await keepPostgres(
@@ -121,6 +120,8 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       startPostgres({
         dataDir,
         ...(dbPort === null ? {} : { port: dbPort }),
+        copyBefore: o.supabaseDir,
+        onCopy: (folder) => log.info('data copied before their schema changes', { folder }),
         log: (line) => {
           // LOG and its DETAIL tell of ordinary life: starts, checkpoints, readers of the log.
           if (!/^(LOG|DETAIL):/.test(line)) log.warn('postgres', { line })
@@ -134,6 +135,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     for (const end of ending.splice(0).reverse()) await end()
   }
   try {
+    const { secrets, keys, apiKeys } = await prepareKeys(dataDir)
     const postgres = database.current()
     const poolOf = (role: ServiceRole, max: number): Pool => {
       const pool = createPool(postgres.config(role), { max, name: `linnet ${role}` })
@@ -150,12 +152,13 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       pool: poolOf('supabase_auth_admin', 4),
       keys,
       config,
-      siteUrl: () => url,
+      // Another application's people come back to where that one runs.
+      siteUrl: () => (o.appDir === null ? config.at('auth.site_url', url) : url),
       publicUrl: () => url,
       mail: {
         dir: dataDir,
-        onMail: ({ to, subject, link, code }) =>
-          log.info('mail kept in the mailbox', { to, subject, link, code }),
+        // Neither link nor code: whoever reads the log would be signed in by it.
+        onMail: ({ to, subject }) => log.info('mail kept in the mailbox', { to, subject }),
       },
       log,
     })

@@ -78,15 +78,19 @@ export function Composer({ channelId, threadRoot = null, label, alsoTo, onEditLa
   const send = async () => {
     if (!sendable) return
     const files = attached.take()
+    const body = encodeMentions(text.trim(), [...mentions.picked, ...people])
+    // Emptied at once: what is typed while the device stores the message belongs to the next one.
+    draft.setText('')
     const outcome = await sendMessage({
       channel: channelId,
-      body: encodeMentions(text.trim(), [...mentions.picked, ...people]),
+      body,
       threadRoot,
       alsoToChannel: alsoTo !== undefined && alsoToChannel,
       files,
     })
     if (outcome.ok) return
     attached.putBack(files)
+    draft.setText(text)
     notice({ words: outcome.failure.sentence })
   }
 

@@ -1,0 +1,123 @@
+import {
+  expect,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from '@playwright/test'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startServer, temporaryData, type Server } from '../support/server.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** A server on data of its own, which can be killed and started again on the same data and port. */
+export interface House {
+  server: Server
+  /** Kills it with signal 9, as a power cut would, and starts it again where it was. */
+  killAndStart(): Promise<void>
+  end(): Promise<void>
+}
+
+/**
+ * Linnet's own schema and settings, but that one address may be mailed as often as a journey needs it, and all
+ * of a journey's people may come from one machine.
+ */
+function patientSupabase(folder: string): string {
+  const dir = join(folder, 'supabase')
+  cpSync(join(root, 'supabase'), dir, {
+    recursive: true,
+    filter: (path) => !/[/\\](seed\.sql|demo|tests)$/.test(path),
+  })
+  const file = join(dir, 'config.toml')
+  const config = readFileSync(file, 'utf8').replace('max_frequency = "1m"', 'max_frequency = "0s"')
+  writeFileSync(file, `${config}\n[auth.rate_limit]\nsign_in_sign_ups = 1000\ntoken_verifications = 1000\n`)
+  return dir
+}
+
+export async function openHouse(): Promise<House> {
+  const data = temporaryData()
+  const supabase = temporaryData()
+  const settings = ['--supabase', patientSupabase(supabase.dir)]
+  const first = await startServer({ root, dataDir: data.dir, args: settings })
+  const house: House = {
+    server: first,
+    async killAndStart() {
+      const { port } = new URL(house.server.url)
+      await house.server.end('SIGKILL')
+      house.server = await startServer({ root, dataDir: data.dir, args: [...settings, '--port', port] })
+    },
+    async end() {
+      await house.server.end('SIGTERM')
+      data.remove()
+      supabase.remove()
+    },
+  }
+  return house
+}
+
+/** What the browser's console may never say, gathered over a whole journey. */
+export function watchConsole(context: BrowserContext, faults: string[], allowed: RegExp[] = []): void {
+  context.on('console', (message) => {
+    const line = `${message.text()} (${message.location().url})`
+    if (message.type() === 'error' && !allowed.some((pattern) => pattern.test(line))) faults.push(line)
+  })
+  context.on('weberror', (error) => faults.push(String(error.error().stack ?? error.error())))
+}
+
+/** A person in a browser of their own: nothing is shared with another but the server. */
+export async function person(
+  browser: Browser,
+  faults: string[],
+  options: BrowserContextOptions & { allowed?: RegExp[] } = {},
+): Promise<Page> {
+  const { allowed, ...rest } = options
+  const context = await browser.newContext(rest)
+  watchConsole(context, faults, allowed)
+  return context.newPage()
+}
+
+interface Mail {
+  to: string
+  subject: string
+  text: string
+  html: string
+}
+
+/** The newest mail to `address` that is not among `seen`; waits for it to arrive. */
+export async function nextMail(
+  house: House,
+  address: string,
+  seen: number,
+): Promise<{ link: string; code: string }> {
+  const mailbox = house.server.mailbox!
+  let mails: Mail[] = []
+  await expect
+    .poll(async () => {
+      const response = await fetch(`${mailbox}/messages`)
+      mails = ((await response.json()) as Mail[]).filter((mail) => mail.to === address)
+      return mails.length
+    })
+    .toBeGreaterThan(seen)
+  const { text } = mails[0]!
+  const link = /https?:\/\/\S+/.exec(text)
+  const code = /\b\d{6}\b/.exec(text)
+  if (!link || !code) throw new Error(`This mail has no link or no code: ${text}`)
+  return { link: link[0], code: code[0] }
+}
+
+/** The box in which one writes to a channel. */
+export const composerOf = (page: Page, place: string): ReturnType<Page['getByRole']> =>
+  page.getByRole('textbox', { name: `Message ${place}` })
+
+/** Writes a message and sees it stand in the list, and the box empty for the next one. */
+export async function say(page: Page, place: string, words: string): Promise<void> {
+  await composerOf(page, place).fill(words)
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(messageOf(page, place, words)).toBeVisible()
+  await expect(composerOf(page, place)).toHaveValue('')
+}
+
+/** The message with these words, in the list of a conversation. */
+export const messageOf = (page: Page, place: string, words: string): ReturnType<Page['getByText']> =>
+  page.getByLabel(`Messages in ${place}`).getByText(words, { exact: true })
