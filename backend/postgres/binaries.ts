@@ -1,15 +1,7 @@
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from 'node:fs'
+import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { makeLibraryLinks } from './libraryLinks.ts'
 import { StartError } from './StartError.ts'
 
 export interface Binaries {
@@ -52,7 +44,7 @@ export function findBinaries(platform: string = process.platform, arch: string =
   const { version } = JSON.parse(readFileSync(join(root, '..', 'package.json'), 'utf8')) as {
     version: string
   }
-  makeSymlinks(root)
+  makeLibraryLinks(root)
   const binaries = {
     initdb: join(root, 'bin', 'initdb'),
     postgres: join(root, 'bin', 'postgres'),
@@ -61,35 +53,6 @@ export function findBinaries(platform: string = process.platform, arch: string =
   }
   for (const file of [binaries.initdb, binaries.postgres]) makeExecutable(file)
   return binaries
-}
-
-function makeSymlinks(root: string): void {
-  const list = join(root, 'pg-symlinks.json')
-  if (!existsSync(list)) return
-  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]
-  for (const { source, target } of links) {
-    const link = join(root, '..', target)
-    const aim = basename(source)
-    try {
-      if (pointsTo(link, aim)) continue
-      rmSync(link, { force: true })
-      symlinkSync(aim, link)
-    } catch (error) {
-      // Two starts at once make the same link: whoever comes second finds it made.
-      if (pointsTo(link, aim)) continue
-      throw new StartError(
-        `PostgreSQL's library ${link} is missing and can't be made (${(error as NodeJS.ErrnoException).code}). ` +
-          'Run Linnet once as the user who owns node_modules.',
-      )
-    }
-  }
-}
-
-/** Whether `link` serves: a symlink to `aim`, or (some unpackers follow links) a file of its own. */
-function pointsTo(link: string, aim: string): boolean {
-  const stat = lstatSync(link, { throwIfNoEntry: false })
-  if (!stat) return false
-  return stat.isSymbolicLink() ? readlinkSync(link) === aim : stat.size > 0
 }
 
 function makeExecutable(file: string): void {

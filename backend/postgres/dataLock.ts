@@ -26,13 +26,6 @@ export interface DataLock {
 const heartbeatMs = 2_000
 const silenceMs = 5_000
 
-const held = new Set<string>()
-
-/** Whether this process holds the folder. */
-export function holdsData(dataDir: string): boolean {
-  return held.has(dataDir)
-}
-
 /**
  * Takes the data folder for this process, so that no second server works on the same data. A lock that its
  * holder can't hold any more (killed, its process id reused, its container gone) is taken over.
@@ -49,13 +42,11 @@ export async function lockData(dataDir: string): Promise<DataLock> {
     since: new Date().toISOString(),
     url: null,
   }
-  if (held.has(dataDir)) throw heldError(dataDir, holder)
   while (!create(file, holder)) {
     const found = read(file)
     if (found && (await isHeld(file, found))) throw heldError(dataDir, found)
     takeAway(file, found)
   }
-  held.add(dataDir)
   const heartbeat = setInterval(() => touch(file), heartbeatMs)
   heartbeat.unref()
   return {
@@ -66,7 +57,7 @@ export async function lockData(dataDir: string): Promise<DataLock> {
     },
     release() {
       clearInterval(heartbeat)
-      if (held.delete(dataDir)) rmSync(file, { force: true })
+      rmSync(file, { force: true })
     },
   }
 }

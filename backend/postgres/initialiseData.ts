@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { chownSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chownSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import type { Binaries } from './binaries.ts'
+import { dieWithUs } from './dieWithUs.ts'
 import type { OsUser } from './osUser.ts'
 import { serverEnvironment } from './serverEnvironment.ts'
 import { StartError } from './StartError.ts'
@@ -21,11 +22,12 @@ interface Initialise {
  * (pg_trgm asks it what a letter is), whatever the environment says.
  */
 export async function initialiseData(o: Initialise): Promise<void> {
-  const fresh = `${o.data}.new`
-  const passwordFile = join(fresh, '..', 'postgres.password')
+  removeUnfinished(o.data)
+  // A name of its own: an initdb that has outlived its killed server may still write to the last one.
+  const fresh = `${o.data}.new-${process.pid}`
+  const passwordFile = `${fresh}.password`
   let said = ''
   for (const locale of utf8Locales()) {
-    // What a killed start has left is begun again.
     rmSync(fresh, { recursive: true, force: true })
     mkdirSync(fresh, { mode: 0o700 })
     writeFileSync(passwordFile, o.password, { mode: 0o600 })
@@ -47,15 +49,26 @@ export async function initialiseData(o: Initialise): Promise<void> {
   throw new StartError(`PostgreSQL could not make its data folder ${o.data}: ${said.trim()}`)
 }
 
+/** What killed starts have left. */
+function removeUnfinished(data: string): void {
+  const above = dirname(data)
+  for (const name of readdirSync(above)) {
+    if (!name.startsWith(`${basename(data)}.new`)) continue
+    rmSync(join(above, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  }
+}
+
 async function initdb(
   { binaries, user, data }: Initialise,
   fresh: string,
   passwordFile: string,
   locale: string,
 ): Promise<{ code: number | null; output: string }> {
+  const [command, ...args] = [...dieWithUs('KILL'), binaries.initdb]
   const child = spawn(
-    binaries.initdb,
+    command!,
     [
+      ...args,
       `--pgdata=${fresh}`,
       '--username=supabase_admin',
       `--pwfile=${passwordFile}`,

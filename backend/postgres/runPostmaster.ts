@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { rmdirSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Binaries } from './binaries.ts'
+import { dieWithUs } from './dieWithUs.ts'
 import type { OsUser } from './osUser.ts'
 import { serverEnvironment } from './serverEnvironment.ts'
 import { StartError } from './StartError.ts'
@@ -37,7 +38,7 @@ export async function runPostmaster(run: Run): Promise<Postmaster> {
     const exited = exitOf(child)
     const lines: string[] = []
     if (await isReady(child, exited, lines, run.log))
-      return { pid: child.pid!, exited, stop: () => stop(child, exited) }
+      return { pid: child.pid!, exited, stop: () => stop(child, exited, run.socketDir) }
     const output = lines.join('\n')
     if (!stillHeld.test(output) || Date.now() > end) throw describe(output, run)
     await new Promise((resolve) => {
@@ -48,7 +49,7 @@ export async function runPostmaster(run: Run): Promise<Postmaster> {
 
 function launch({ binaries, data, user, socketDir, port, listen }: Run): ChildProcess {
   const command = [
-    ...dieWithUs(),
+    ...dieWithUs('INT'),
     binaries.postgres,
     '-D',
     data,
@@ -70,15 +71,6 @@ function launch({ binaries, data, user, socketDir, port, listen }: Run): ChildPr
 /** A path as one item of a list setting, whatever it holds. */
 function quoteListItem(path: string): string {
   return `"${path.replaceAll('"', '""')}"`
-}
-
-/**
- * Where the system has it (util-linux), a wrapper that lets the kernel ask the postmaster to shut down when we
- * are killed. Elsewhere the next start ends it.
- */
-function dieWithUs(): string[] {
-  const tool = '/usr/bin/setpriv'
-  return process.platform === 'linux' && existsSync(tool) ? [tool, '--pdeathsig', 'INT', '--'] : []
 }
 
 function exitOf(child: ChildProcess): Promise<number | null> {
@@ -115,12 +107,17 @@ async function isReady(
   return first === true
 }
 
-async function stop(child: ChildProcess, exited: Promise<number | null>): Promise<void> {
+async function stop(child: ChildProcess, exited: Promise<number | null>, socketDir: string): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill('SIGINT')
   const timer = setTimeout(() => child.kill('SIGQUIT'), patienceMs)
   await exited
   clearTimeout(timer)
+  try {
+    rmdirSync(socketDir)
+  } catch {
+    // Something else is in there: it is not ours to remove.
+  }
 }
 
 function describe(output: string, { data, port }: Run): StartError {

@@ -123,8 +123,11 @@ describe('one that runs', () => {
   })
 
   test('says who holds the data to a second start', async () => {
+    postgres.announce('http://127.0.0.1:4280')
     expect(await failure(freshStart(dataDir))).toMatch(
-      new RegExp(`^StartError: ${dataDir} is in use: Linnet \\(process ${process.pid}, since .*holds it`),
+      new RegExp(
+        `^StartError: ${dataDir} is in use: Linnet at http://127.0.0.1:4280 \\(process ${process.pid}, since .*holds it`,
+      ),
     )
     expect(await ask(postgres.config('postgres'), 'select 1')).toBe(1)
   })
@@ -289,7 +292,7 @@ describe('places', () => {
     expect(await ask({ ...postgres.config('postgres'), host: '127.0.0.1' }, 'select 1')).toBe(1)
     // A first start that was killed leaves half of it behind.
     await postgres.stop()
-    mkdirSync(join(dataDir, 'postgres.new', 'base'), { recursive: true })
+    mkdirSync(join(dataDir, 'postgres.new-1', 'base'), { recursive: true })
     rmSync(join(dataDir, 'postgres'), { recursive: true })
     const next = await start(dataDir)
     expect(readdirSync(dataDir).sort()).toEqual(['linnet.lock', 'postgres', 'postgres-passwords.json'])

@@ -1,9 +1,18 @@
-import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Client, type ClientConfig } from 'pg'
 import { findBinaries } from './binaries.ts'
 import { copyData } from './copyData.ts'
-import { holdsData, lockData, type DataLock } from './dataLock.ts'
+import { lockData, type DataLock } from './dataLock.ts'
 import { endOrphan } from './endOrphan.ts'
 import { initialiseData } from './initialiseData.ts'
 import { postgresUser, requireReachable, type OsUser } from './osUser.ts'
@@ -27,6 +36,8 @@ export interface Postgres {
   port: number
   /** Major version, such as 18. */
   version: number
+  /** Says where the server serves to whoever starts a second one on the same data. */
+  announce(url: string): void
   /** How a role logs in, by the socket. */
   config(role: ServiceRole): ClientConfig
   /** Fast shutdown; resolves when the process is gone. */
@@ -53,34 +64,52 @@ export interface StartOptions {
 
 /** Data folders on which this process runs a PostgreSQL. */
 const running = new Set<string>()
+/** Kept from the first start to the stop: a PostgreSQL that ended unasked is started again, by us alone. */
+const locks = new Map<string, DataLock>()
 
 /**
- * Starts PostgreSQL on `<dataDir>/postgres`, made if missing. Takes the lock of the folder, unless this process
- * holds it already; ends a PostgreSQL that a killed server has left there; recovers after any kill.
+ * Starts PostgreSQL on `<dataDir>/postgres`, made if missing. Takes the lock of the folder; ends a PostgreSQL
+ * that a killed server has left there; recovers after any kill.
  * Throws StartError, a sentence for the terminal.
  */
 export async function startPostgres(o: StartOptions): Promise<Postgres> {
-  const dataDir = resolve(o.dataDir)
-  if (running.has(dataDir)) throw new StartError(`PostgreSQL runs on ${dataDir} already, in this process.`)
-  running.add(dataDir)
-  let lock: DataLock | undefined
-  const letGo = (): void => {
-    lock?.release()
-    running.delete(dataDir)
-  }
+  const named = resolve(o.dataDir)
+  let dataDir = named
   try {
-    makeFolder(dataDir)
-    if (!holdsData(dataDir)) lock = await lockData(dataDir)
-    const postgres = await startLocked({ ...o, dataDir })
-    void postgres.exited.then(letGo)
-    return postgres
+    makeFolder(named)
+    // One folder has one lock and one socket, whatever names lead to it.
+    dataDir = realpathSync(named)
+    if (running.has(dataDir)) throw new StartError(`PostgreSQL runs on ${named} already, in this process.`)
+    if (!locks.has(dataDir)) locks.set(dataDir, await lockData(dataDir))
   } catch (error) {
-    letGo()
-    throw asStartError(error, dataDir)
+    throw asStartError(error, named)
+  }
+  const release = (): void => {
+    locks.get(dataDir)?.release()
+    locks.delete(dataDir)
+  }
+  running.add(dataDir)
+  try {
+    const postgres = await startLocked({ ...o, dataDir })
+    void postgres.exited.then(() => running.delete(dataDir))
+    return {
+      ...postgres,
+      announce: (url) => locks.get(dataDir)?.announce(url),
+      async stop() {
+        await postgres.stop()
+        // Unless another has been started in its place.
+        if (!running.has(dataDir)) release()
+      },
+    }
+  } catch (error) {
+    running.delete(dataDir)
+    release()
+    throw asStartError(error, named)
   }
 }
 
-async function startLocked({ dataDir, port: tcpPort, log, ...o }: StartOptions): Promise<Postgres> {
+async function startLocked(o: StartOptions): Promise<Omit<Postgres, 'announce'>> {
+  const { dataDir, port: tcpPort, log } = o
   const data = join(dataDir, 'postgres')
   const binaries = findBinaries()
   const user = postgresUser(data, dataDir)

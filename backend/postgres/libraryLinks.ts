@@ -1,0 +1,37 @@
+import { existsSync, lstatSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { StartError } from './StartError.ts'
+
+/**
+ * The symlinks of the libraries, which the package's install script would make; npm runs none.
+ * Throws StartError where one is missing and can't be made.
+ * @param root the package's `native` folder
+ */
+export function makeLibraryLinks(root: string): void {
+  const list = join(root, 'pg-symlinks.json')
+  if (!existsSync(list)) return
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]
+  for (const { source, target } of links) {
+    const link = join(root, '..', target)
+    const aim = basename(source)
+    try {
+      if (pointsTo(link, aim)) continue
+      rmSync(link, { force: true })
+      symlinkSync(aim, link)
+    } catch (error) {
+      // Two starts at once make the same link: whoever comes second finds it made.
+      if (pointsTo(link, aim)) continue
+      throw new StartError(
+        `PostgreSQL's library ${link} is missing and can't be made (${(error as NodeJS.ErrnoException).code}). ` +
+          'Run Linnet once as the user who owns node_modules.',
+      )
+    }
+  }
+}
+
+/** Whether `link` serves: a symlink to `aim`, or (some unpackers follow links) a file of its own. */
+function pointsTo(link: string, aim: string): boolean {
+  const stat = lstatSync(link, { throwIfNoEntry: false })
+  if (!stat) return false
+  return stat.isSymbolicLink() ? readlinkSync(link) === aim : stat.size > 0
+}
