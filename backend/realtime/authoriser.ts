@@ -33,8 +33,11 @@ interface Asked extends Question {
 /** Connections used at once, and questions of one transaction at most. */
 const lanes = 2
 const largestBatch = 100
-/** A policy slower than this is refused, so that it can't hold up the others for long. */
-const begin = `begin; set local statement_timeout = '5s'`
+/**
+ * A policy slower than this is refused, so that it can't hold up the others for long. Functions of policies
+ * that lean on a search path find that of API sessions, not the service's own.
+ */
+const begin = `begin; set local statement_timeout = '5s'; set local search_path = public, extensions`
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
 const transactionAborted = '25P02'
 

@@ -131,6 +131,37 @@ describe('from the database', () => {
   })
 })
 
+describe('the partitions', () => {
+  const partitions = async (): Promise<string[]> => {
+    const { rows } = await home.sql<{ name: string }>(
+      `select relname as name from pg_inherits join pg_class c on c.oid = inhrelid
+       where inhparent = 'realtime.messages'::regclass order by 1`,
+    )
+    return rows.map((row) => row.name)
+  }
+  const nameOf = (daysAhead: number): string =>
+    `messages_${new Date(Date.now() + daysAhead * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '_')}`
+
+  it('reach three days ahead; what is older than 72 hours goes, by several hands at once', async () => {
+    await home.serviceSql(
+      `create table realtime.messages_2020_01_01 partition of realtime.messages
+       for values from ('2020-01-01') to ('2020-01-02')`,
+    )
+    await home.serviceSql(`drop table realtime.${nameOf(3)}`)
+    expect(await partitions()).toContain('messages_2020_01_01')
+    await Promise.all([1, 2, 3].map(() => home.serviceSql('select realtime.turn_partitions()')))
+    expect(await partitions()).toEqual([-1, 0, 1, 2, 3].map(nameOf))
+  })
+
+  it('are read by nobody under their own names', async () => {
+    for (const role of ['anon', 'authenticated', 'service_role']) {
+      await expect(
+        home.sql(`begin; set local role ${role}; select * from realtime.${nameOf(0)}`),
+      ).rejects.toThrow('permission denied')
+    }
+  })
+})
+
 describe('from clients', () => {
   const pair = async (room: string, config: object = {}): Promise<[RealtimeChannel, RealtimeChannel]> => {
     const clients = await Promise.all([home.client(bea.token), home.client(bea.token)])

@@ -58,6 +58,18 @@ describe('a broken line', () => {
   })
 })
 
+describe('a shutdown', () => {
+  it('says goodbye, so that clients come back, and takes nobody on', async () => {
+    const other = await startRealtimeHome()
+    const raw = await rawSocket(other)
+    await raw.join('realtime:last')
+    await other.service.close()
+    expect(await raw.closed).toEqual({ code: 1012, reason: 'Restarting' })
+    await expect(rawSocket(other)).rejects.toThrow('503')
+    await other.close()
+  })
+})
+
 describe('PostgreSQL', () => {
   it('may restart: sockets stay, broadcasts and evictions go on, nothing is missed or doubled', async () => {
     const bea = await home.person()

@@ -36,6 +36,8 @@ export interface RealtimeHome {
   service: RealtimeService
   /** Runs as `postgres`, whom migrations run as. */
   sql: Pool['query']
+  /** Runs as the service itself. */
+  serviceSql: Pool['query']
   person(o?: { expiresIn?: number }): Promise<Person>
   /** A new token of the same session. */
   tokenOf(person: Person, o?: { expiresIn?: number; role?: string }): Promise<string>
@@ -95,6 +97,11 @@ const schema = `
     with check (extension = 'presence' and (select realtime.topic()) in (select app.rooms(false, true)));
   create policy "a policy that fails" on realtime.messages for select to authenticated
     using ((select realtime.topic()) like 'broken:%' and 1 / length(right((select realtime.topic()), 0)) > 0);
+  create table public.doors (room text primary key);
+  create function public.door_is_open(wanted text) returns boolean language plpgsql stable security definer
+    as $$ begin return exists (select from doors where room = wanted); end $$;
+  create policy "an open door lets everyone hear" on realtime.messages for select to authenticated
+    using (extension = 'broadcast' and public.door_is_open((select realtime.topic())));
   create function app.tell_membership() returns trigger language plpgsql security definer set search_path = ''
     as $$ begin
       perform pg_catalog.pg_notify('realtime_recheck', coalesce(new.user_id, old.user_id)::text);
@@ -169,6 +176,7 @@ export async function startRealtimeHome(settings: Record<string, unknown> = {}):
     anonKey,
     service,
     sql: migrations.query,
+    serviceSql: pool.query,
     tokenOf,
     async person(o) {
       const person: Person = { id: crypto.randomUUID(), sessionId: crypto.randomUUID(), token: '' }

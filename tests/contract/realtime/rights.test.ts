@@ -177,6 +177,13 @@ describe('a policy', () => {
     await sound
   })
 
+  it('may lean on the search path that API sessions have', async () => {
+    const client = await home.client((await home.person()).token)
+    await expect(joined(client.channel('shed', privately))).rejects.toThrow('Unauthorized')
+    await home.sql(`insert into public.doors values ('barn')`)
+    await joined(client.channel('barn', privately))
+  })
+
   it('asks for each extension by itself', async () => {
     const bea = await home.person()
     await home.sql(`insert into public.members (room, user_id, shows) values ('porch', $1, true)`, [bea.id])
