@@ -10,8 +10,8 @@ export interface PreparedPlan {
   names: Map<string, string>
 }
 
-const MOST_PLANS = 1_000
-const LONGEST_SHAPE = 8_192
+const MOST_PLANS = 500
+const LONGEST_SHAPE = 4_096
 
 /**
  * The plans of the shapes that were asked for last. A shape leaves out values, so a client's pages, or
@@ -32,10 +32,6 @@ export class PlanCache {
     if (shape.length > LONGEST_SHAPE) return
     this.#plans.set(shape, prepared)
     if (this.#plans.size > MOST_PLANS) this.#plans.delete(this.#plans.keys().next().value!)
-  }
-
-  clear(): void {
-    this.#plans.clear()
   }
 }
 

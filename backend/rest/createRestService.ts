@@ -38,13 +38,13 @@ export function createRestService(deps: RestDeps): RestService {
   const { config, log } = deps
   const context: RestContext = {
     pool: deps.pool,
-    plans: new PlanCache(),
     schemas: config.at('api.schemas', ['public']).filter((schema) => schema !== 'graphql_public'),
     extraSearchPath: config.at('api.extra_search_path', ['public', 'extensions']),
     maxRows: config.at('api.max_rows', 1000),
   }
   const holder = new SchemaCacheHolder({ ...deps, schemas: context.schemas })
-  let planned: SchemaCache | null = null
+  // A plan belongs to the cache it was made from: a request that began before a reload keeps the old pair.
+  let schema: { cache: SchemaCache; plans: PlanCache } | null = null
   const app = new Hono<ServiceEnv>()
   app.all('/*', async (c) => {
     let role = 'anon'
@@ -52,12 +52,8 @@ export function createRestService(deps: RestDeps): RestService {
       const caller = await callerOf(c, deps.verifyToken)
       role = caller.role
       const cache = holder.current ?? (await holder.get())
-      if (cache !== planned) {
-        // Plans of another schema may name what is gone.
-        context.plans.clear()
-        planned = cache
-      }
-      return render(await runRequest(context, { cache, caller, raw: c.req.raw, ...locate(c) }))
+      if (schema?.cache !== cache) schema = { cache, plans: new PlanCache() }
+      return render(await runRequest(context, { ...schema, caller, raw: c.req.raw, ...locate(c) }))
     } catch (error) {
       return renderError(refusalFor(error, role, c, log))
     }
@@ -120,13 +116,17 @@ function refusalFor(error: unknown, role: string, c: Context<ServiceEnv>, log: L
   return new RestError(500, { code: 'PGRSTX00', message: 'Internal error' })
 }
 
+/** Statuses that have no body (RFC 9110); SQL may choose any status, also over an answer that has one. */
+const BODYLESS = new Set([204, 205, 304])
+
 function render({ status, headers, body }: Rendered): Response {
-  return new Response(body, { status, headers })
+  return new Response(BODYLESS.has(status) ? null : body, { status, headers })
 }
 
 function renderError({ status, body, headers }: RestError): Response {
-  return new Response(JSON.stringify(body), {
+  return render({
     status,
+    body: JSON.stringify(body),
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
       'Proxy-Status': `PostgREST; error=${body.code}`,

@@ -33,7 +33,6 @@ const constraintsNow: QueryConfig = { text: 'SET CONSTRAINTS ALL IMMEDIATE' }
 /** What every request shares. */
 export interface RestContext {
   pool: Pool
-  plans: PlanCache
   schemas: string[]
   extraSearchPath: string[]
   maxRows: number
@@ -41,6 +40,7 @@ export interface RestContext {
 
 export interface Incoming {
   cache: SchemaCache
+  plans: PlanCache
   caller: Caller
   raw: Request
   path: string
@@ -50,16 +50,16 @@ export interface Incoming {
 
 /** The pipeline: parse, plan, write SQL, run it as the caller, render. Throws RestError and the pool's errors. */
 export async function runRequest(context: RestContext, incoming: Incoming): Promise<Rendered> {
-  const { cache, caller, raw, path, search, headers } = incoming
+  const { cache, plans, caller, raw, path, search, headers } = incoming
   const request = parseRequest({ method: raw.method, path, search, headers, schemas: context.schemas })
   if (request.action === 'inspect') return renderOptions(request, cache, caller.role)
   if (request.name === '') throw errors.openApi()
   const body = await bodyOf(request, raw)
   const shape = body ? `${request.shape}${JSON.stringify([body.isObject, body.keys])}` : request.shape
-  let prepared = context.plans.get(shape)
+  let prepared = plans.get(shape)
   if (!prepared) {
     prepared = prepare(context, { cache, request, body, role: caller.role })
-    context.plans.set(shape, prepared)
+    plans.set(shape, prepared)
   }
   const { plan } = prepared
   const settings = requestSettings({ request, plan, path, headers, extraSearchPath: context.extraSearchPath })

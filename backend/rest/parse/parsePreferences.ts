@@ -49,7 +49,8 @@ export function parsePreferences(header: string | undefined): Preferences {
       else invalid.push(preference)
     } else if (name === 'timezone') chosen.timezone ??= value
     else if (name === 'max-affected') {
-      if (/^-?\d+$/.test(value)) chosen.maxAffected ??= Number(value)
+      // More digits than a count can have would not be a number any more.
+      if (/^-?\d{1,15}$/.test(value)) chosen.maxAffected ??= Number(value)
     } else if (preference !== '') invalid.push(preference)
   }
   return { ...NONE, ...chosen, invalid }

@@ -33,21 +33,28 @@ export function readSql(node: ReadNode, binds: Binds, parent: ReadNode | null = 
 }
 
 /**
- * The rows that a node has without limit or offset, for counting. Inner embeds are asked for by EXISTS,
- * since a join would multiply and a lateral aggregate would be built only to be thrown away.
+ * The rows that a node has without limit or offset, for counting. Embeds are only asked whether they have
+ * rows, each once: were each filter to ask for itself, the text would double with every level.
  */
 export function countSql(node: ReadNode, binds: Binds, parent: ReadNode | null = null): string {
   const row = quote(node.alias)
+  const asked = new Set<ReadNode>()
+  const where = node.where.map((logic) =>
+    logicSql(row, logic, binds, ({ hasRows, embed }) => {
+      // What inner embeds leave over has rows.
+      if (embed.attachment!.isInner) return hasRows ? 'TRUE' : 'FALSE'
+      asked.add(embed)
+      return `${hasRows ? '' : 'NOT '}${quote(embed.attachment!.rows)}.pgrst_any`
+    }),
+  )
   const exists = (embed: ReadNode): string => `EXISTS (${countSql(embed, binds, node)})`
-  const conditions = [
-    ...node.where.map((logic) =>
-      logicSql(row, logic, binds, ({ hasRows, embed }) => `${hasRows ? '' : 'NOT '}${exists(embed)}`),
-    ),
-    ...parentConditions(node, parent),
-    ...node.embeds.flatMap((embed) => (embed.attachment!.isInner ? [exists(embed)] : [])),
-  ]
-  const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''
-  return `SELECT 1 FROM ${fromSql(node, parent)}${where}`
+  const joins = [...asked].map(
+    (embed) =>
+      ` CROSS JOIN LATERAL (SELECT ${exists(embed)} AS pgrst_any) AS ${quote(embed.attachment!.rows)}`,
+  )
+  const inner = node.embeds.filter((embed) => embed.attachment!.isInner).map(exists)
+  const conditions = [...where, ...parentConditions(node, parent), ...inner]
+  return `SELECT 1 FROM ${fromSql(node, parent)}${joins.join('')}${conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''}`
 }
 
 function embedTest({ hasRows, embed }: EmbedFilter): string {

@@ -142,6 +142,18 @@ describe('requestSql', () => {
     ).toContain('RETURNING "public"."posts"."body", "public"."posts"."id"')
   })
 
+  it('grows with what was asked, not with its powers', () => {
+    const depth = 24
+    const names = Array.from({ length: depth }, (_, i) => (i % 2 === 0 ? 'authors' : 'posts'))
+    const select = names.map((name) => `${name}(`).join('') + 'id' + ')'.repeat(depth)
+    const logic = names.map((name, i) => {
+      const path = names.slice(0, i).map((each) => `${each}.`)
+      return `${path.join('')}or=(${name}.is.null,${name}.not.is.null,${name}.is.null)`
+    })
+    const { text } = sqlOf('GET', '/posts', [`select=${select}`, ...logic].join('&'), null, 'count=exact')
+    expect(text.length).toBeLessThan(depth * 1_000)
+  })
+
   it('uses every parameter that it declares', () => {
     const all = [
       sqlOf(

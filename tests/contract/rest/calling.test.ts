@@ -205,6 +205,16 @@ describe('rules', () => {
     expect([anonymous.status, anonymous.headers.get('WWW-Authenticate')]).toEqual([401, 'Bearer'])
   })
 
+  it('sends no body with a status that has none, whoever chose it', async () => {
+    expect(await post('raises', { state: 'PT204', said: 'x' })).toMatchObject({ status: 204, text: '' })
+    expect(await post('raises', { state: 'PT304', said: 'x' })).toMatchObject({ status: 304, text: '' })
+    const more = JSON.stringify({ status: 205, headers: {} })
+    expect(await post('raises_pgrst', { said: '{"code":"x","message":"y"}', more })).toMatchObject({
+      status: 205,
+      text: '',
+    })
+  })
+
   it('lets SQL write the whole error', async () => {
     const said = JSON.stringify({ code: 'TEA', message: 'Tea is over', hint: 'Coffee', details: null })
     const more = JSON.stringify({ status: 410, headers: { 'X-Tea': 'none' } })
