@@ -28,7 +28,7 @@ import { watchConnections } from './watch.ts'
 export interface RealtimeDeps {
   /** Of `supabase_realtime_admin`; two connections of it are used at once for authorisation. */
   pool: Pool
-  /** For reading the log and for LISTEN: of a role that may replicate. */
+  /** For reading the log and for LISTEN: of a role that may replicate, as `supabase_realtime_admin` may. */
   replication: pg.ClientConfig
   verifyToken: VerifyToken
   config: Config

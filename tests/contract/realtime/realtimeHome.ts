@@ -129,7 +129,7 @@ export async function startRealtimeHome(settings: Record<string, unknown> = {}):
   const pool = createPool(postgres.config('supabase_realtime_admin'), { max: 4, name: 'realtime' })
   const service = createRealtimeService({
     pool,
-    replication: postgres.config('supabase_admin'),
+    replication: postgres.config('supabase_realtime_admin'),
     verifyToken,
     config: configOf(settings, dataDir),
     log: createLog({
