@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import type { RealtimeChannel } from '@supabase/supabase-js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startBackend } from '../../support/backend.ts'
+import type { Backend } from '../../support/backend.ts'
+import { adminOf, clientOf, signUp } from '../../support/people.ts'
+
+let backend: Backend
+beforeAll(async () => {
+  backend = await startBackend()
+})
+afterAll(() => backend?.stop())
+
+const subscribed = (channel: RealtimeChannel): Promise<string> =>
+  new Promise((resolve) => channel.subscribe((status) => resolve(status)))
+
+test('one address and one key serve accounts, rows, files and sockets', async () => {
+  const person = await signUp(backend, 'ann')
+  expect((await person.auth.getUser()).data.user?.email).toBe('ann@harbour.example')
+  expect((await person.rpc('bootstrap')).data).toMatchObject({ me: null })
+  expect((await person.storage.listBuckets()).data).toEqual([])
+  expect((await adminOf(backend).storage.listBuckets()).data?.length).toBeGreaterThan(0)
+
+  const topic = `room-${randomUUID()}`
+  const [ear, mouth] = [clientOf(backend).channel(topic), clientOf(backend).channel(topic)]
+  const heard = new Promise((resolve) => ear.on('broadcast', { event: 'said' }, resolve))
+  expect(await subscribed(ear)).toBe('SUBSCRIBED')
+  expect(await subscribed(mouth)).toBe('SUBSCRIBED')
+  await mouth.send({ type: 'broadcast', event: 'said', payload: { words: 'hello' } })
+  expect(await heard).toMatchObject({ payload: { words: 'hello' } })
+  await Promise.all([ear.unsubscribe(), mouth.unsubscribe()])
+})
+
+test('a wrong key opens nothing, the socket included', async () => {
+  const stranger = clientOf({ url: backend.url, publishableKey: 'sb_publishable_wrong' })
+  expect((await stranger.rpc('bootstrap')).error?.message).toBe('Invalid API key')
+  expect(
+    (await stranger.auth.signInWithPassword({ email: 'a@b.example', password: 'x' })).error?.message,
+  ).toBe('Invalid API key')
+  expect((await stranger.storage.listBuckets()).error?.message).toBe('Invalid API key')
+  expect(await subscribed(stranger.channel('room'))).toBe('CHANNEL_ERROR')
+  await stranger.removeAllChannels()
+})
+
+test.each(['rest', 'auth', 'storage', 'realtime'])(
+  '%s answers an unknown path in its own words',
+  async (name) => {
+    const response = await fetch(`${backend.url}/${name}/v1/there/is/nothing/here`, {
+      headers: { apikey: backend.publishableKey },
+    })
+    expect(response.status).toBe(404)
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/)
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  },
+)
