@@ -100,6 +100,7 @@ export function failureOf(error: unknown): StorageFailure {
   if (error instanceof PostgresUnavailable) return away(error)
   const fault = (error ?? {}) as Fault
   const code = typeof fault.code === 'string' ? fault.code : ''
+  if (code === 'ECONNRESET' && fault.message === 'aborted') return failures.aborted()
   if (code === 'ENOSPC' || code === 'EDQUOT') return failures.diskFull(error)
   const known = /^[0-9A-Z]{5}$/.test(code) ? failureOfSqlState(code, fault) : null
   return known ?? failures.internal(error)

@@ -113,6 +113,15 @@ export const failures = {
     }),
   noContentProvided: () =>
     new StorageFailure({ statusCode: 400, code: 'InvalidRequest', message: 'No content provided' }),
+  /** Nobody reads it: the client went away in the middle of its request. */
+  aborted: () =>
+    new StorageFailure({
+      statusCode: 499,
+      code: 'Aborted',
+      error: 'Request aborted',
+      message: 'Request aborted',
+      httpStatus: 499,
+    }),
   diskFull: (cause?: unknown) =>
     new StorageFailure(
       {
