@@ -104,6 +104,6 @@ async function initdb(
 function* utf8Locales(): Generator<string> {
   yield 'C.UTF-8'
   yield 'en_US.UTF-8'
-  const { stdout } = spawnSync('locale', ['-a'], { encoding: 'utf8' })
+  const { stdout } = spawnSync('/usr/bin/locale', ['-a'], { encoding: 'utf8' })
   for (const name of (stdout ?? '').split('\n')) if (/\.utf-?8$/i.test(name)) yield name
 }

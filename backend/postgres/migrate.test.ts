@@ -185,7 +185,29 @@ test('extensions and event triggers of foreign migrations are made for postgres'
   expect(lines.join('\n')).toContain('pg_graphql is not part of this PostgreSQL')
 })
 
+test('an event trigger of a migration never runs as superuser', async () => {
+  write(
+    '1_climb.sql',
+    `create function climb() returns event_trigger language plpgsql as $$
+       begin if current_user = 'supabase_admin' then alter role postgres superuser; end if; end $$;
+     create event trigger climb on ddl_command_end execute function climb();
+     create event trigger climb_before on ddl_command_start execute function climb();
+     create extension ltree;
+     comment on extension ltree is 'trees';
+     drop extension ltree;
+     create table a (id int);`,
+  )
+  await run()
+  await admin.query('create table by_admin (id int)')
+  expect((await admin.query(`select rolsuper from pg_roles where rolname = 'postgres'`)).rows).toEqual([
+    { rolsuper: false },
+  ])
+  write('2_down.sql', 'drop event trigger climb; drop event trigger climb_before; drop function climb();')
+  await run()
+})
+
 test.each([
+  ['create extension ltree schema auth', 'belongs to the platform'],
   ['create extension pageinspect', 'permission denied to create extension "pageinspect"'],
   ['create extension nothing', 'permission denied to create extension "nothing"'],
   ['create extension vector', 'extension "vector" is not available'],

@@ -23,6 +23,8 @@ const bookkeeping = `
   create schema if not exists supabase_migrations;
   create table if not exists supabase_migrations.schema_migrations
     (version text not null primary key, statements text[], name text);
+  alter table supabase_migrations.schema_migrations
+    add column if not exists statements text[], add column if not exists name text;
   create table if not exists supabase_migrations.seed_files (path text not null primary key, hash text not null);`
 
 /** What is recorded for a seed that is wanted and has not run yet: no hash of a file is empty. */
@@ -44,13 +46,11 @@ export async function migrate(o: MigrateOptions): Promise<{ applied: string[] }>
   try {
     const recorded = await readApplied(client)
     const pending = findPending(migrations, recorded ?? [])
-    if (recorded === null) {
-      await client.query(`begin; ${bookkeeping}`)
-      if (o.seed) {
-        await client.query(`insert into supabase_migrations.seed_files values ('seed.sql', $1)`, [unseeded])
-      }
-      await client.query('commit')
+    await client.query(`begin; set local client_min_messages to warning; ${bookkeeping}`)
+    if (recorded === null && o.seed) {
+      await client.query(`insert into supabase_migrations.seed_files values ('seed.sql', $1)`, [unseeded])
     }
+    await client.query('commit')
     for (const migration of pending) {
       await apply(client, migration, o.log)
       o.log.info('migration applied', { file: migration.file })

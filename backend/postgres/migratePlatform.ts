@@ -20,6 +20,8 @@ export async function migratePlatform(pool: Pool): Promise<{ applied: string[] }
     const digest = createHash('sha256').update(sql).digest('hex')
     if (known.get(name) === digest) continue
     await pool.transaction(async (client) => {
+      // A superuser who looked through `public` would run what a migration has put there.
+      await client.query('set local search_path to pg_catalog')
       await client.query(sql)
       await client.query(
         `insert into linnet_platform.files (name, digest) values ($1, $2)

@@ -17,7 +17,7 @@ import { join } from 'node:path'
 import { Client, type ClientConfig } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createPool } from './pool.ts'
-import { isAlive } from './processIdentity.ts'
+import { isAlive, processSpace } from './processIdentity.ts'
 import { startPostgres, type Postgres } from './startPostgres.ts'
 
 const isRoot = process.getuid!() === 0
@@ -201,10 +201,7 @@ describe('after an end', () => {
     ],
     ['of a container that is gone', { pid: 1, identity: 'x', host: 'gone', since: 'then' }],
   ])('a stale lock %s is taken over', async (_, holder) => {
-    const space =
-      holder.host === 'gone'
-        ? 'pid:[1]'
-        : execFileSync('readlink', ['/proc/self/ns/pid'], { encoding: 'utf8' }).trim()
+    const space = holder.host === 'gone' ? 'pid:[1]' : processSpace()
     writeFileSync(
       join(dataDir, 'linnet.lock'),
       JSON.stringify({ since: 'then', url: null, space, ...holder }),

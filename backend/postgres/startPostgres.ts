@@ -122,8 +122,8 @@ async function startLocked(o: StartOptions): Promise<Omit<Postgres, 'announce'>>
   if (isNew) await initialiseData({ binaries, data, user, password: passwords.supabase_admin })
   requireVersion(data, binaries.major)
   await endOrphan(data)
-  if (!isNew && o.copyBefore !== undefined && willChangeSchema(dataDir, o.copyBefore)) {
-    o.onCopy?.(copyData(dataDir))
+  if (o.copyBefore !== undefined && (isNew || willChangeSchema(dataDir, o.copyBefore))) {
+    if (!isNew) o.onCopy?.(copyData(dataDir))
     beginSchemaChange(dataDir)
   }
 

@@ -180,35 +180,72 @@ language sql immutable set search_path = '' as $$
     'tsm_system_time', 'unaccent', 'uuid-ossp', 'vector', 'wrappers')
 $$;
 
+-- What follows runs as superuser, so no event trigger of a migration may run meanwhile: it would be superuser too.
+-- (The setting exists from PostgreSQL 17 on.) The guards rest with them, so what they guard is compared instead.
+create or replace function linnet_platform.begin_privileged() returns text
+language plpgsql set search_path = '' as $$
+begin
+  if current_setting('server_version_num')::int >= 170000 then
+    perform pg_catalog.set_config('event_triggers', 'off', true);
+  end if;
+  return linnet_platform.service_state();
+end
+$$;
+
+create or replace function linnet_platform.end_privileged(before text) returns void
+language plpgsql set search_path = '' as $$
+begin
+  if current_setting('server_version_num')::int >= 170000 then
+    perform pg_catalog.set_config('event_triggers', 'on', true);
+  end if;
+  if before is distinct from linnet_platform.service_state() then
+    perform linnet_platform.refuse('What this would touch');
+  end if;
+  notify pgrst, 'reload schema';
+end
+$$;
+
 create or replace function linnet_platform.create_extension(
   extension text, in_schema text, at_version text, with_cascade boolean
 ) returns void
 language plpgsql security definer set search_path = '' as $$
+declare
+  before text := linnet_platform.begin_privileged();
 begin
   if not linnet_platform.is_privileged_extension(extension) then
     raise exception using errcode = '42501', message = format('permission denied to create extension "%s"', extension);
+  end if;
+  if in_schema is not null and not pg_catalog.has_schema_privilege(session_user, in_schema, 'create') then
+    raise exception using errcode = '42501', message = format('permission denied for schema %s', in_schema);
   end if;
   execute format('create extension %I', extension)
     || case when in_schema is null then '' else format(' schema %I', in_schema) end
     || case when at_version is null then '' else format(' version %L', at_version) end
     || case when with_cascade then ' cascade' else '' end;
+  perform linnet_platform.end_privileged(before);
 end
 $$;
 
 create or replace function linnet_platform.drop_extension(extension text, with_cascade boolean) returns void
 language plpgsql security definer set search_path = '' as $$
+declare
+  before text := linnet_platform.begin_privileged();
 begin
   if not linnet_platform.is_privileged_extension(extension) then
     raise exception using errcode = '42501', message = format('must be owner of extension %s', extension);
   end if;
   execute format('drop extension %I', extension) || case when with_cascade then ' cascade' else '' end;
+  perform linnet_platform.end_privileged(before);
 end
 $$;
 
 create or replace function linnet_platform.comment_on_extension(extension text, comment text) returns void
 language plpgsql security definer set search_path = '' as $$
+declare
+  before text := linnet_platform.begin_privileged();
 begin
   execute format('comment on extension %I is %L', extension, comment);
+  perform linnet_platform.end_privileged(before);
 end
 $$;
 
