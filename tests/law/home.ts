@@ -70,7 +70,7 @@ async function askAs<N extends CommandName>(
       values: given.map(([key, value]) => (key === 'attachments' ? JSON.stringify(value) : value)),
     },
   ])
-  return (result?.rows[0] as { answer: Commands[N]['answer'] }).answer
+  return (result!.rows[0] as { answer: Commands[N]['answer'] }).answer
 }
 
 /** Starts PostgreSQL, applies the migrations of `root`, brings in the people and their channels. */
@@ -152,7 +152,7 @@ export async function openLawHome(root: string): Promise<LawHome> {
         { caller: person.caller, settings: { 'realtime.topic': topic }, rollback: true },
         [{ name: 'listen', text: 'select app.can_listen($1) as may', values: [topic] }],
       )
-      return (result?.rows[0] as { may: boolean }).may
+      return (result!.rows[0] as { may: boolean }).may
     },
     said: async () => {
       const { rows } = await admin.query({

@@ -80,7 +80,8 @@ export function createNetwork(home: LawHome, chance: Chance, evicts: boolean): N
   async function recheck() {
     if (!evicts) return
     for (const device of devices) {
-      for (const hold of [...device.holds]) {
+      // Losing one makes another: only those of this moment are asked.
+      for (const hold of Array.from(device.holds)) {
         if (!hold.joined || (await home.mayListen(device.person, hold.topic))) continue
         hold.joined = false
         hold.listener.lost()

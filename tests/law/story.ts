@@ -84,6 +84,12 @@ export async function tellStory(
 /** Heals the network, lets everything come to rest, and compares each device with a fresh fetch. */
 async function compareAll(home: LawHome, network: Network, seats: Seat[]): Promise<string[]> {
   for (const { actor } of seats) network.reconnect(actor.device)
+  // Nothing tells of a channel that one reads without belonging to it, until it is looked at.
+  const looks = seats.flatMap(({ actor }) =>
+    [...actor.store.get().channels.values()]
+      .filter((rows) => !rows.entry.member)
+      .map((rows) => actor.engine.open(rows.entry.channel.id)),
+  )
   // Two rounds: after the first, everyone knows what others did while coming to rest.
   for (let round = 0; round < 2; round += 1) {
     if (!(await rest(network, seats))) return ['does not come to rest']
@@ -94,6 +100,7 @@ async function compareAll(home: LawHome, network: Network, seats: Seat[]): Promi
   for (const { actor } of seats) {
     found.push(...(await differences(home, actor)), ...(await outboxFaults(home, actor)))
   }
+  for (const look of looks) look()
   return found
 }
 

@@ -10,7 +10,7 @@ import type {
   UserEvent,
   Uuid,
 } from '../../../wire/linnet.ts'
-import type { SyncEvent } from './events.ts'
+import type { Known, SyncEvent } from './events.ts'
 import { heard, putMessages, putPage, putThread, reached, reachedAll, rowsOf, trimRows } from './rows.ts'
 import type { ReactionHint } from './rows.ts'
 import { countNew, countPoke } from './counts.ts'
@@ -66,7 +66,7 @@ export function apply(state: State, event: SyncEvent): State {
       return beatGiven(state, event.beat, event.known)
     case 'readGiven':
       return change(state, event.answer.channel_id, (rows) =>
-        withState(rows, event.answer.state, event.answer.counts, null),
+        withState(rows, event.answer.state, event.answer.counts, null, event.known),
       )
     case 'trimmed':
       return change(state, event.channelId, (rows) => trimRows(rows, event.around, event.keep, event.threads))
@@ -167,7 +167,7 @@ function withEpoch(rows: ChannelRows, epoch: number): ChannelRows {
 }
 
 /** Lays an entry over the known one; an older one (events overtake answers) brings nothing back. */
-function withEntry(state: State, given: ChannelEntry): State {
+function withEntry(state: State, given: ChannelEntry, knownThen = 0): State {
   const rows = state.channels.get(given.channel.id)
   if (!rows) return { ...state, channels: new Map(state.channels).set(given.channel.id, rowsOf(given)) }
   return change(state, given.channel.id, () => {
@@ -181,7 +181,8 @@ function withEntry(state: State, given: ChannelEntry): State {
     }
     const entry = { ...(newer ? given : known), counters, state: known.state, counts: known.counts }
     const told = refloored({ ...rows, entry }, known)
-    const settled = heard(withState(told, given.state, given.counts, given.counters.rev), counters.rev)
+    const stated = withState(told, given.state, given.counts, given.counters.rev, knownThen)
+    const settled = heard(stated, counters.rev)
     return latest(settled, given.last_message_at)
   })
 }
@@ -194,17 +195,20 @@ function latest(rows: ChannelRows, at: string | null): ChannelRows {
 
 /**
  * One's pointer and preferences. `rev` is where the channel stood when the counts were made, null when
- * that is not told. A lower `read_version` is an answer that was overtaken.
+ * that is not told. A lower `read_version` is an answer that was overtaken, unless it is below the one held
+ * when it was asked: then the pointer began anew.
  */
 function withState(
   rows: ChannelRows,
   given: ChannelState,
   counts: UnreadCounts,
   rev: number | null,
+  knownThen = 0,
 ): ChannelRows {
   const known = rows.entry.state
-  if (given.read_version < known.read_version) return rows
-  const moved = given.read_version > known.read_version
+  const anew = given.read_version < knownThen
+  if (given.read_version < known.read_version && !anew) return rows
+  const moved = given.read_version !== known.read_version
   if (!moved && rev !== null && rev < rows.countsRev) {
     return { ...rows, entry: { ...rows.entry, state: given } }
   }
@@ -225,7 +229,7 @@ function refloored(rows: ChannelRows, before: ChannelEntry): ChannelRows {
   return { ...rows, windows, bySeq, messages, threads, first: null }
 }
 
-function bootstrapped(state: State, answer: Bootstrap, known: ReadonlySet<Uuid>): State {
+function bootstrapped(state: State, answer: Bootstrap, known: Known): State {
   const same = state.workspace?.id === answer.workspace?.id && mine(state) === (answer.me?.profile.id ?? null)
   const base: State = {
     ...state,
@@ -245,10 +249,10 @@ function bootstrapped(state: State, answer: Bootstrap, known: ReadonlySet<Uuid>)
     if (given.has(id) || !rows.entry.member || !known.has(id)) channels.set(id, rows)
   }
   base.channels = channels
-  return answer.channels.reduce(withEntry, base)
+  return answer.channels.reduce((one, entry) => withEntry(one, entry, known.get(entry.channel.id)), base)
 }
 
-function beatGiven(state: State, beat: Beat, known: ReadonlySet<Uuid>): State {
+function beatGiven(state: State, beat: Beat, known: Known): State {
   const presence = new Map(beat.people.map((person) => [person.profile_id, person.state]))
   const channels = new Map(state.channels)
   const told = new Set<Uuid>()
@@ -256,7 +260,8 @@ function beatGiven(state: State, beat: Beat, known: ReadonlySet<Uuid>): State {
     told.add(one.channel_id)
     const rows = channels.get(one.channel_id)
     if (!rows) continue
-    const stated = withState(rows, one.state, one.counts, one.counters.rev)
+    const then = known.get(one.channel_id)
+    const stated = withState(rows, one.state, one.counts, one.counters.rev, then)
     // `meta_rev` moves with the entry alone, else the entry that brings it would look old.
     channels.set(
       one.channel_id,

@@ -1,6 +1,7 @@
 import { userTopic } from '../../../wire/linnet.ts'
 import type { Beat, UserEvent, Uuid } from '../../../wire/linnet.ts'
 import { createChanges } from './changes.ts'
+import type { Known } from './events.ts'
 import type { Failure } from '../failures.ts'
 import { backoff } from './ports.ts'
 import type { Ports } from './ports.ts'
@@ -58,6 +59,12 @@ export function createEngine(options: EngineOptions): Engine {
   /** Channels of the beat that the bootstrap left out (hidden conversations), and where they stood. */
   const hidden = new Map<Uuid, number>()
 
+  function knownNow(): Known {
+    return new Map(
+      [...store.get().channels].map(([id, rows]) => [id, rows.entry.state.read_version] as const),
+    )
+  }
+
   function bootstrap(tries = 0) {
     if (bootstrapping) {
       bootstrapping.again = true
@@ -67,7 +74,7 @@ export function createEngine(options: EngineOptions): Engine {
     retry = null
     const job = { again: false }
     bootstrapping = job
-    const known = new Set(store.get().channels.keys())
+    const known = knownNow()
     void ports.call('bootstrap', workspace === null ? {} : { workspace }).then((outcome) => {
       bootstrapping = null
       if (stopped) return
@@ -124,7 +131,7 @@ export function createEngine(options: EngineOptions): Engine {
     const at = store.get().workspace
     if (!at || beating || stopped) return
     beating = true
-    const known = new Set(store.get().channels.keys())
+    const known = knownNow()
     const state = ports.visible() ? 'active' : 'away'
     void ports.call('beat', { workspace: at.id, state }).then((outcome) => {
       beating = false

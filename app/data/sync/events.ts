@@ -20,11 +20,17 @@ export interface PageAsked {
   around?: number
 }
 
+/**
+ * The channels held when something was asked, each with its `read_version` then. Only of those does absence
+ * mean removal, and only a version below that one means that the pointer began anew (left and joined again)
+ * rather than that the answer was overtaken.
+ */
+export type Known = ReadonlyMap<Uuid, number>
+
 /** Everything that can change rows, whatever brought it. */
 export type SyncEvent =
   | { type: 'restored'; state: State }
-  /** `known`: the channels held when it was asked: only of those does absence mean removal. */
-  | { type: 'bootstrapped'; answer: Bootstrap; known: ReadonlySet<Uuid> }
+  | { type: 'bootstrapped'; answer: Bootstrap; known: Known }
   | { type: 'entryGiven'; entry: ChannelEntry }
   /** The caller may not see the channel (any more). */
   | { type: 'channelGone'; channelId: Uuid }
@@ -38,7 +44,8 @@ export type SyncEvent =
   | { type: 'rowGiven'; message: Message }
   | { type: 'channelTold'; event: ChannelEvent }
   | { type: 'userTold'; event: UserEvent }
-  | { type: 'beatGiven'; beat: Beat; known: ReadonlySet<Uuid> }
-  | { type: 'readGiven'; answer: ReadAnswer }
+  | { type: 'beatGiven'; beat: Beat; known: Known }
+  /** `known`: the `read_version` held when it was asked. */
+  | { type: 'readGiven'; answer: ReadAnswer; known: number }
   /** Lets go of messages further than `keep` from a seq, or from the end. */
   | { type: 'trimmed'; channelId: Uuid; around: number | 'end'; keep: number; threads: boolean }

@@ -271,9 +271,10 @@ function byOrder(items: readonly OutboxItem[]): OutboxItem[] {
 /** Whether the row stands where it will be shown. */
 function isHeld(store: Store, message: Message): boolean {
   const rows = store.get().channels.get(message.channel_id)
+  const end = rows?.windows.at(-1)
   // Where no words are held nobody waits for these: they come with the page.
-  if (!rows || rows.windows.length === 0) return true
-  if (message.seq !== null && rows.bySeq.has(message.seq)) return true
+  if (!rows || !end) return true
+  if (message.seq !== null && message.seq <= end.to) return true
   const thread = message.thread_root === null ? undefined : rows.threads.get(message.thread_root)
   if (thread && message.thread_seq !== null) return thread.byNumber.has(message.thread_seq)
   // Nobody shows the thread: there is no place to wait for.

@@ -73,7 +73,7 @@ export function createPointers(store: Store, ports: Pick<Ports, 'call' | 'after'
       return
     }
     const { applied, state } = outcome.value
-    store.dispatch({ type: 'readGiven', answer: outcome.value })
+    store.dispatch({ type: 'readGiven', answer: outcome.value, known: before.read_version })
     // Another device lowered it on purpose: its "mark unread" stands against what was seen here.
     if (applied || state.last_read_seq < before.last_read_seq) settle(channelId, seq)
     schedule()
@@ -105,8 +105,9 @@ export function createPointers(store: Store, ports: Pick<Ports, 'call' | 'after'
       keptUnread.add(channelId)
       seen.delete(channelId)
       tell()
+      const known = store.get().channels.get(channelId)?.entry.state.read_version ?? 0
       const outcome = await ports.call('mark_unread', { channel: channelId, seq })
-      if (outcome.ok) store.dispatch({ type: 'readGiven', answer: outcome.value })
+      if (outcome.ok) store.dispatch({ type: 'readGiven', answer: outcome.value, known })
       else keptUnread.delete(channelId)
       return outcome
     },

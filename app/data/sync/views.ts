@@ -62,6 +62,7 @@ export function createViews(store: Store, ports: Pick<Ports, 'call'>): Views {
 
   async function fetchPage(channelId: Uuid, asked: PageAsked) {
     if (get(channelId).loading) return
+    const { anchor } = get(channelId)
     set(channelId, { loading: true, failure: null })
     running += 1
     const outcome = await ports.call('channel_page', { channel: channelId, ...asked })
@@ -71,10 +72,13 @@ export function createViews(store: Store, ports: Pick<Ports, 'call'>): Views {
       trim(channelId, asked)
     }
     set(channelId, { loading: false, failure: outcome.ok ? null : outcome.failure })
-    const now = get(channelId)
     const rows = store.get().channels.get(channelId)
+    const wanted = get(channelId).anchor
+    if (!outcome.ok || !rows || windowOf(rows, wanted)) return
     // A jump that came while another page was on its way.
-    if (outcome.ok && rows && !windowOf(rows, now.anchor)) await fetchPage(channelId, askedBy(now.anchor))
+    if (wanted !== anchor) await fetchPage(channelId, askedBy(wanted))
+    // What was wanted is not there for us (below the floor, or gone): its neighbours are.
+    else set(channelId, { anchor: outcome.value.messages[0]?.seq ?? 'end' })
   }
 
   function askedBy(anchor: number | 'end'): PageAsked {

@@ -1,0 +1,88 @@
+import { i18n } from '@lingui/core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { FailureName } from '../../wire/linnet.ts'
+import { failureFrom, failureNamed } from './failures.ts'
+
+beforeAll(() => i18n.loadAndActivate({ locale: 'en', messages: {} }))
+
+/** Names that only a wrong client meets; the rest have sentences of their own. */
+const BUGS: FailureName[] = ['bad_cursor', 'bad_state', 'channels_kind_known', 'channels_posting_known']
+
+const NAMES: Record<FailureName, true> = {
+  attachments_at_most_ten: true,
+  bad_attachment: true,
+  bad_cursor: true,
+  bad_emoji: true,
+  bad_invitation: true,
+  bad_state: true,
+  channels_kind_known: true,
+  channels_name_length: true,
+  channels_posting_known: true,
+  channels_topic_length: true,
+  direct_too_many: true,
+  guest_needs_channel: true,
+  messages_body_length: true,
+  messages_not_empty: true,
+  not_a_thread: true,
+  profiles_name_length: true,
+  too_many_people: true,
+  workspaces_name_length: true,
+  session_ended: true,
+  bad_token: true,
+  invitation_other_email: true,
+  not_a_member: true,
+  not_allowed: true,
+  posting_admins: true,
+  invitation_invalid: true,
+  not_found: true,
+  already_founded: true,
+  archived: true,
+  attachments_missing: true,
+  channels_name_unique: true,
+  conflict: true,
+  message_deleted: true,
+  reactions_kinds: true,
+  invitation_expired: true,
+  invitation_revoked: true,
+  invitation_used: true,
+}
+
+describe('failures', () => {
+  it('has a sentence for every name of a command', () => {
+    const fallback = failureNamed('no_such_name').sentence
+    const speechless = (Object.keys(NAMES) as FailureName[]).filter(
+      (name) => failureNamed(name).sentence === fallback,
+    )
+    expect(speechless).toEqual(BUGS)
+  })
+
+  it('finds the constraint in words of PostgreSQL', () => {
+    const error = {
+      code: '23505',
+      message: 'duplicate key value violates unique constraint "channels_name_unique"',
+    }
+    expect(failureFrom(error, 409)).toMatchObject({ name: 'channels_name_unique', again: false })
+  })
+
+  it('reads the errors of auth, storage and the network', () => {
+    expect(failureFrom({ name: 'AuthApiError', code: 'otp_expired', status: 403 }).name).toBe('otp_expired')
+    expect(failureFrom({ error: 'Payload too large', statusCode: '413', message: 'too large' }).again).toBe(
+      false,
+    )
+    expect(failureFrom(new TypeError('Failed to fetch'))).toMatchObject({ name: 'network', again: true })
+    expect(failureFrom({ message: 'TypeError: Failed to fetch', code: '' }, 0).name).toBe('network')
+    expect(failureFrom({ code: '', message: 'AbortError: signal timed out' }, 0).name).toBe('network')
+  })
+
+  it('tries again where the server stumbles, not where it refuses', () => {
+    expect(failureFrom({ code: '57P01', message: 'terminating' }, 503).again).toBe(true)
+    expect(failureFrom({ code: '42501', message: 'denied' }, 403).again).toBe(false)
+    expect(failureFrom({ code: 'x', message: 'y' }, 429).again).toBe(true)
+    expect(failureFrom({ code: 'PGRST303', message: 'JWT expired' }, 401).again).toBe(true)
+  })
+
+  it('keeps what the hook says about sign-up', () => {
+    const said = { message: 'This Linnet is by invitation. Ask someone.', status: 403, code: 'hook' }
+    expect(failureFrom(said).name).toBe('sign_up_by_invitation')
+  })
+})

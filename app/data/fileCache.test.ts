@@ -1,0 +1,37 @@
+import { expect, it, vi } from 'vitest'
+import { fileCache } from './fileCache.ts'
+
+it('fetches once what is shown twice, and again what failed', async () => {
+  const fetchBytes = vi
+    .fn<(path: string) => Promise<Blob>>()
+    .mockRejectedValueOnce(new Error('offline'))
+    .mockResolvedValue(new Blob(['words']))
+  const cache = fileCache(fetchBytes)
+  await expect(cache.hold('a').url).rejects.toThrow('offline')
+  const [one, other] = [cache.hold('a'), cache.hold('a')]
+  expect(await one.url).toBe(await other.url)
+  expect(fetchBytes).toHaveBeenCalledTimes(2)
+})
+
+it('keeps what is shown, and of the rest only so much', async () => {
+  const big = new Blob([new Uint8Array(40 * 1024 * 1024)])
+  const fetchBytes = vi.fn<(path: string) => Promise<Blob>>().mockResolvedValue(big)
+  const cache = fileCache(fetchBytes)
+  const shown = cache.hold('shown')
+  await shown.url
+  const left = cache.hold('left')
+  await left.url
+  left.release()
+  await cache.hold('shown').url
+  expect(fetchBytes).toHaveBeenCalledTimes(2)
+  await cache.hold('left').url
+  expect(fetchBytes).toHaveBeenCalledTimes(3)
+})
+
+it('frees everything at sign-out', async () => {
+  const revoked = vi.spyOn(URL, 'revokeObjectURL')
+  const cache = fileCache(async () => new Blob(['words']))
+  const url = await cache.hold('a').url
+  cache.clear()
+  await vi.waitFor(() => expect(revoked).toHaveBeenCalledWith(url))
+})

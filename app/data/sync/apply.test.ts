@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest'
+import type { ChannelEvent, Message } from '../../../wire/linnet.ts'
+import { apply } from './apply.ts'
+import { buildBootstrap, buildEntry, buildMessage, buildPage, LOBBY, ME, OTHER } from './buildRows.ts'
+import type { SyncEvent } from './events.ts'
+import { emptyState, isBehind } from './state.ts'
+import type { ChannelRows, State } from './state.ts'
+
+const after = (...events: SyncEvent[]): State => events.reduce(apply, emptyState)
+const lobby = (state: State): ChannelRows => {
+  const rows = state.channels.get(LOBBY)
+  if (!rows) throw new Error('the lobby is not held')
+  return rows
+}
+const start: SyncEvent[] = [
+  { type: 'bootstrapped', answer: buildBootstrap([buildEntry()]), known: new Map() },
+  { type: 'pageGiven', page: buildPage(1, 10), asked: {} },
+]
+const told = (message: Message, reaction?: { emoji: string; by: string; on: boolean }): SyncEvent => {
+  const payload = { channel_id: LOBBY, rev: message.rev, message }
+  const event: ChannelEvent = { event: 'message', payload: reaction ? { ...payload, reaction } : payload }
+  return { type: 'channelTold', event }
+}
+const bodies = (state: State) => {
+  const rows = lobby(state)
+  return [...rows.bySeq.keys()]
+    .sort((a, b) => a - b)
+    .map((seq) => rows.messages.get(rows.bySeq.get(seq) ?? '')?.body)
+}
+
+describe('the numbers of changes', () => {
+  it('applies the next one, drops what is known, and asks for what lies between', () => {
+    const next = after(...start, told(buildMessage(11)))
+    expect(lobby(next).rev).toBe(11)
+    expect(isBehind(lobby(next))).toBe(false)
+    expect(apply(next, told(buildMessage(11, { body: 'forged' })))).toBe(next)
+
+    const gap = after(...start, told(buildMessage(12)))
+    expect(isBehind(lobby(gap))).toBe(true)
+    expect(lobby(gap).bySeq.has(12)).toBe(false)
+  })
+
+  it('ends the same whichever of answer and broadcast comes first', () => {
+    const message = buildMessage(11, { author_id: ME })
+    const answer: SyncEvent = { type: 'rowGiven', message }
+    const one = after(...start, answer, told(message))
+    const other = after(...start, told(message), answer)
+    expect(bodies(one)).toEqual(bodies(other))
+    expect(bodies(one)).toHaveLength(11)
+    expect(lobby(one).rev).toBe(lobby(other).rev)
+  })
+
+  it('closes a gap when the overtaken one arrives', () => {
+    const edit = buildMessage(3, { rev: 12, body: 'mended' })
+    const state = after(...start, told(edit), told(buildMessage(11)))
+    expect(lobby(state).rev).toBe(12)
+    expect(bodies(state)[2]).toBe('mended')
+    expect(isBehind(lobby(state))).toBe(false)
+  })
+
+  it('makes what is held as old as an old page, until changes are asked', () => {
+    const newer = after(...start, told(buildMessage(2, { rev: 11, body: 'mended' })))
+    const old = apply(newer, {
+      type: 'pageGiven',
+      page: buildPage(1, 5, { rev: 9, has_after: true }),
+      asked: { around: 3 },
+    })
+    expect(lobby(old).rev).toBe(9)
+    expect(isBehind(lobby(old))).toBe(true)
+    expect(bodies(old)[1]).toBe('mended')
+  })
+
+  it('does not take changes for a proof when they begin later than what is held', () => {
+    const stale = after(...start, {
+      type: 'channelTold',
+      event: { event: 'rev', payload: { channel_id: LOBBY, rev: 20 } },
+    })
+    const state = apply(stale, {
+      type: 'changesGiven',
+      after: 15,
+      changes: { channel_id: LOBBY, reset: false, messages: [], entry: null, epoch: 1, rev: 20 },
+    })
+    expect(lobby(state).rev).toBe(10)
+  })
+})
+
+describe('windows', () => {
+  it('has no holes: a message that touches nothing waits', () => {
+    const state = after(...start, told(buildMessage(13, { rev: 13 })))
+    expect(lobby(state).windows).toEqual([{ from: 1, to: 10 }])
+    expect(lobby(state).entry.counters.last_seq).toBe(13)
+    const filled = apply(state, {
+      type: 'changesGiven',
+      after: 10,
+      changes: {
+        channel_id: LOBBY,
+        reset: false,
+        // Ordered by rev: 11 was edited after 12 and 13 came.
+        messages: [buildMessage(12), buildMessage(13), buildMessage(11, { rev: 14 })],
+        entry: null,
+        epoch: 1,
+        rev: 14,
+      },
+    })
+    expect(lobby(filled).windows).toEqual([{ from: 1, to: 13 }])
+    expect(lobby(filled).rev).toBe(14)
+  })
+
+  it('joins pages that meet', () => {
+    const state = after(
+      { type: 'bootstrapped', answer: buildBootstrap([buildEntry()]), known: new Map() },
+      { type: 'pageGiven', page: buildPage(8, 10), asked: {} },
+      { type: 'pageGiven', page: buildPage(4, 7, { has_after: true, rev: 10 }), asked: { before: 8 } },
+    )
+    expect(lobby(state).windows).toEqual([{ from: 4, to: 10 }])
+  })
+
+  it('opens an empty channel, and takes its first message', () => {
+    const entry = buildEntry({ counters: { last_seq: 0, rev: 1, meta_rev: 1, epoch: 1 } })
+    const state = after(
+      { type: 'bootstrapped', answer: buildBootstrap([entry]), known: new Map() },
+      { type: 'pageGiven', page: buildPage(1, 0, { rev: 1 }), asked: {} },
+      told(buildMessage(1, { rev: 2 })),
+    )
+    expect(bodies(state)).toEqual(['message 1'])
+  })
+
+  it('lets go of what falls below a floor that rose', () => {
+    const entry = buildEntry({
+      history_from_seq: 6,
+      counters: { last_seq: 10, rev: 11, meta_rev: 11, epoch: 2 },
+    })
+    const state = after(...start, { type: 'entryGiven', entry })
+    expect(bodies(state)).toHaveLength(5)
+  })
+
+  it('gives way to one page after a reset, even to lower numbers', () => {
+    const entry = buildEntry({ counters: { last_seq: 4, rev: 4, meta_rev: 1, epoch: 1 } })
+    const state = after(...start, {
+      type: 'channelReset',
+      entry,
+      page: buildPage(1, 4),
+      asked: {},
+    })
+    expect(bodies(state)).toHaveLength(4)
+    expect(isBehind(lobby(state))).toBe(false)
+  })
+})
+
+describe('reactions', () => {
+  const many = Array.from(
+    { length: 20 },
+    (_, index) => `90000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+  )
+
+  it('follows its own through broadcasts that are the same for everyone', () => {
+    const reacted = (rev: number, count: number) =>
+      buildMessage(5, { rev, reactions: [{ emoji: '👍', count, people: many }] })
+    const state = after(
+      ...start,
+      told(reacted(11, 21), { emoji: '👍', by: ME, on: true }),
+      told(reacted(12, 22), { emoji: '👍', by: OTHER, on: true }),
+    )
+    expect(lobby(state).messages.get(buildMessage(5).id)?.reactions[0]).toMatchObject({
+      count: 22,
+      mine: true,
+    })
+    const off = apply(state, told(reacted(13, 21), { emoji: '👍', by: ME, on: false }))
+    expect(lobby(off).messages.get(buildMessage(5).id)?.reactions[0]?.mine).toBe(false)
+  })
+
+  it('knows itself among the first twenty without being told', () => {
+    const message = buildMessage(5, { rev: 11, reactions: [{ emoji: '👍', count: 1, people: [ME] }] })
+    expect(lobby(after(...start, told(message))).messages.get(message.id)?.reactions[0]?.mine).toBe(true)
+  })
+})
+
+describe('belonging', () => {
+  it('drops a channel that one lost, and later news of it', () => {
+    const gone = after(...start, {
+      type: 'userTold',
+      event: { event: 'membership', payload: { channel_id: LOBBY, entry: null } },
+    })
+    expect(gone.channels.has(LOBBY)).toBe(false)
+    expect(apply(gone, told(buildMessage(11)))).toBe(gone)
+  })
+
+  it('keeps what came while the answer was made: a beat only ends what was known when it was asked', () => {
+    const state = after(...start)
+    const beat = { now: '', people: [], channels: [] }
+    expect(apply(state, { type: 'beatGiven', beat, known: new Map() }).channels.has(LOBBY)).toBe(true)
+    expect(apply(state, { type: 'beatGiven', beat, known: new Map([[LOBBY, 1]]) }).channels.has(LOBBY)).toBe(
+      false,
+    )
+  })
+
+  it('knows a pointer that began anew from an answer that was overtaken', () => {
+    const moved = buildEntry({ state: { ...buildEntry().state, last_read_seq: 9, read_version: 7 } })
+    const begun = buildEntry({ state: { ...buildEntry().state, last_read_seq: 3, read_version: 0 } })
+    const state = after({ type: 'bootstrapped', answer: buildBootstrap([moved]), known: new Map() })
+    const answer = buildBootstrap([begun])
+    const overtaken = apply(state, { type: 'bootstrapped', answer, known: new Map([[LOBBY, 0]]) })
+    expect(lobby(overtaken).entry.state.read_version).toBe(7)
+    const anew = apply(state, { type: 'bootstrapped', answer, known: new Map([[LOBBY, 7]]) })
+    expect(lobby(anew).entry.state).toMatchObject({ last_read_seq: 3, read_version: 0 })
+  })
+
+  it('does not take an overtaken entry for news', () => {
+    const renamed = buildEntry({ counters: { last_seq: 10, rev: 12, meta_rev: 12, epoch: 1 } })
+    renamed.channel = { ...renamed.channel, name: 'reception' }
+    const state = after(
+      ...start,
+      { type: 'entryGiven', entry: renamed },
+      { type: 'entryGiven', entry: buildEntry() },
+    )
+    expect(lobby(state).entry.channel.name).toBe('reception')
+    expect(lobby(state).entry.counters.rev).toBe(12)
+  })
+
+  it('forgets everything when the place in the workspace ended', () => {
+    const answer = buildBootstrap([], { me: null, workspace: null, workspaces: [], members: [] })
+    const state = after(...start, { type: 'bootstrapped', answer, known: new Map() })
+    expect(state.channels.size).toBe(0)
+    expect(state.me).toBeNull()
+  })
+})
