@@ -13,12 +13,15 @@ export interface PreparedPlan {
 const MOST_PLANS = 500
 const LONGEST_SHAPE = 4_096
 
+let generations = 0
+
 /**
  * The plans of the shapes that were asked for last. A shape leaves out values, so a client's pages, or
  * a thousand people's, share one. Bounded in number and in the length of a key.
  */
 export class PlanCache {
   readonly #plans = new Map<string, PreparedPlan>()
+  readonly #generation = ++generations
 
   get(shape: string): PreparedPlan | undefined {
     const prepared = this.#plans.get(shape)
@@ -33,18 +36,19 @@ export class PlanCache {
     this.#plans.set(shape, prepared)
     if (this.#plans.size > MOST_PLANS) this.#plans.delete(this.#plans.keys().next().value!)
   }
-}
 
-/**
- * The name that a statement is prepared under, null at its first use: a shape that comes once isn't
- * worth a place among the few that each connection keeps.
- */
-export function statementName(prepared: PreparedPlan, role: string): string | undefined {
-  if (prepared.uses++ === 0) return undefined
-  let name = prepared.names.get(role)
-  if (name === undefined) {
-    name = `${role}\n${prepared.sql.main.text}`
-    prepared.names.set(role, name)
+  /**
+   * The name that a statement is prepared under, none at its first use: a shape that comes once isn't
+   * worth a place among the few that each connection keeps. No name outlives its schema: the types of a
+   * prepared statement's parameters stay what they were, even when their column has another one now.
+   */
+  statementName(prepared: PreparedPlan, role: string): string | undefined {
+    if (prepared.uses++ === 0) return undefined
+    let name = prepared.names.get(role)
+    if (name === undefined) {
+      name = `${this.#generation}\n${role}\n${prepared.sql.main.text}`
+      prepared.names.set(role, name)
+    }
+    return name
   }
-  return name
 }

@@ -10,7 +10,6 @@ import { parseRequest } from './parse/parseRequest.ts'
 import type { Headers, RestRequest } from './parse/parseRequest.ts'
 import type { Plan } from './plan/plan.ts'
 import { planRequest } from './plan/planRequest.ts'
-import { statementName } from './PlanCache.ts'
 import type { PlanCache, PreparedPlan } from './PlanCache.ts'
 import { readBody } from './readBody.ts'
 import { requestSettings } from './requestSettings.ts'
@@ -64,7 +63,7 @@ export async function runRequest(context: RestContext, incoming: Incoming): Prom
   const { plan } = prepared
   const settings = requestSettings({ request, plan, path, headers, extraSearchPath: context.extraSearchPath })
   const rollback = request.preferences.tx === 'rollback'
-  const statements = statementsOf(prepared, request, body, caller.role)
+  const statements = statementsOf(prepared, request, body, plans.statementName(prepared, caller.role))
   if (rollback) statements.push(constraintsNow)
   const readOnly = plan.kind === 'read' || (plan.kind === 'call' && plan.isReadOnly)
   try {
@@ -107,14 +106,14 @@ function statementsOf(
   prepared: PreparedPlan,
   request: RestRequest,
   body: Body | null,
-  role: string,
+  name: string | undefined,
 ): QueryConfig[] {
-  const toQuery = ({ text, binds }: Statement, name?: string): QueryConfig => {
+  const toQuery = ({ text, binds }: Statement, preparedAs?: string): QueryConfig => {
     const values = bindValues(binds, request.split.inputs, body?.text ?? null)
-    return { text, values, name, rowMode: 'array', types: asText } as unknown as QueryConfig
+    return { text, values, name: preparedAs, rowMode: 'array', types: asText } as unknown as QueryConfig
   }
   const { main, explain } = prepared.sql
-  const statements = [toQuery(main, statementName(prepared, role))]
+  const statements = [toQuery(main, name)]
   if (explain) statements.push(toQuery(explain))
   return statements
 }

@@ -4,7 +4,7 @@ import type { RestRequest } from '../parse/parseRequest.ts'
 import type { Plan, ReadPlan, WritePlan } from '../plan/plan.ts'
 import { isHeader } from './databaseError.ts'
 
-/** The row that a statement answered with: see `ANSWER`. */
+/** The row that a statement answered with. */
 export interface Answer {
   total: string | null
   rows: number

@@ -12,14 +12,12 @@ export interface Statement {
   binds: Bind[]
 }
 
-/** The statements of a request: `main` answers with one row of `Answer`, `explain` with the planner's guess. */
+/** The statements of a request: `explain` answers with the planner's guess, `main`
+ * with one row: total, rows, body, response headers and status, location, inserted; all as text. */
 export interface RequestSql {
   main: Statement
   explain: Statement | null
 }
-
-/** Columns of the one row that answers, in their order. All arrive as text. */
-export const ANSWER = ['total', 'rows', 'body', 'headers', 'status', 'location', 'inserted'] as const
 
 /** What the guard writes before the number of rows when a write must not stand. */
 export const GUARD = 'pgrst_rows='

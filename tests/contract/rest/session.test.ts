@@ -1,4 +1,10 @@
+import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadConfig } from '../../../backend/config.ts'
+import { createLog } from '../../../backend/log.ts'
+import { createPool } from '../../../backend/postgres/pool.ts'
+import { createRestService } from '../../../backend/rest/createRestService.ts'
+import type { ServiceEnv } from '../../../wire/claims.ts'
 import { fixture } from './fixture.ts'
 import { startRest } from './startRest.ts'
 import type { RestServer } from './startRest.ts'
@@ -149,6 +155,18 @@ describe('schemas', () => {
     await server.owner.query(`notify pgrst, 'reload schema'`)
   })
 
+  it('may give a column another type under a statement that is prepared', async () => {
+    await server.owner.query(
+      `create table typed (v int); insert into typed values (1); grant select on typed to anon`,
+    )
+    const ask = async (): Promise<unknown> => (await server.ask('/typed?v=eq.1')).json
+    await expect.poll(ask).toEqual([{ v: 1 }])
+    // Often enough for every connection to have prepared it.
+    for (let i = 0; i < 6; i++) expect(await ask()).toEqual([{ v: 1 }])
+    await server.owner.query('alter table typed alter v type text')
+    await expect.poll(ask).toEqual([{ v: '1' }])
+  })
+
   it('are listened to again after the connection was lost', async () => {
     await server.owner.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'rest listener'`,
@@ -163,6 +181,33 @@ describe('schemas', () => {
     expect(await hint('/task')).toBe("Perhaps you meant the table 'public.tasks'")
     expect(await hint('/secret')).toBeNull()
     expect(await hint('/secret', { apikey: 'service' })).toBe("Perhaps you meant the table 'public.secrets'")
+  })
+})
+
+describe('the database', () => {
+  it('is said to be away while its schema was never read', async () => {
+    const away = { host: '/nowhere', user: 'authenticator', database: 'postgres' }
+    const rest = createRestService({
+      pool: createPool(away, { max: 1, name: 'away' }),
+      listen: away,
+      verifyToken: () => Promise.reject(new Error('not asked')),
+      config: loadConfig('/nowhere'),
+      log: createLog({ format: 'text', least: 'error', write: () => {} }),
+    })
+    const gateway = new Hono<ServiceEnv>()
+    gateway.use(async (c, next) => {
+      c.set('apiCaller', { role: 'anon', claims: {}, claimsJson: '{}' })
+      c.set('bearer', null)
+      await next()
+    })
+    gateway.route('/rest/v1', rest.app)
+    const told = await gateway.request('/rest/v1/tasks')
+    expect([told.status, told.headers.get('Retry-After'), await told.json()]).toMatchObject([
+      503,
+      '1',
+      { code: 'PGRST002' },
+    ])
+    await rest.close()
   })
 })
 
