@@ -14,6 +14,8 @@ test.each([
   [{ code: 'ENOSPC', message: 'no space left on device' }, 507, 507],
   [{ code: 'EDQUOT', message: 'quota exceeded' }, 507, 507],
   [new PoolExhausted(), 429, 429],
+  [new Error('Connection terminated unexpectedly'), 503, 503],
+  [{ code: 'ECONNRESET', message: 'aborted' }, 499, 499],
   [new PostgresUnavailable(), 503, 503],
   [new TypeError('a fault of ours'), 500, 500],
   [undefined, 500, 500],

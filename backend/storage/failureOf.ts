@@ -101,6 +101,8 @@ export function failureOf(error: unknown): StorageFailure {
   const fault = (error ?? {}) as Fault
   const code = typeof fault.code === 'string' ? fault.code : ''
   if (code === 'ECONNRESET' && fault.message === 'aborted') return failures.aborted()
+  // What the driver says of a connection that ended under a statement has no SQLSTATE.
+  if (String(fault.message).startsWith('Connection terminated')) return away(error)
   if (code === 'ENOSPC' || code === 'EDQUOT') return failures.diskFull(error)
   const known = /^[0-9A-Z]{5}$/.test(code) ? failureOfSqlState(code, fault) : null
   return known ?? failures.internal(error)

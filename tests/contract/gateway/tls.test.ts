@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { get } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Hono } from 'hono'
+import { expect, test } from 'vitest'
+import { createGateway } from '../../../backend/gateway/createGateway.ts'
+
+/** A certificate for localhost that signs itself; null where there is no openssl to make it. */
+function makeCertificate(): { cert: string; key: string } | null {
+  const dir = mkdtempSync(join(tmpdir(), 'linnet-tls-'))
+  const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')]
+  const make = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=localhost'
+  try {
+    execFileSync('openssl', [...make.split(' '), '-keyout', key, '-out', cert], { stdio: 'ignore' })
+    return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') }
+  } catch {
+    return null
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
+}
+
+test('the same port speaks https when it has a certificate', async (context) => {
+  const tls = makeCertificate()
+  if (tls === null) return context.skip('making a certificate needs openssl')
+  const app = new Hono().get('/x', (c) => c.json(new URL(c.req.url).protocol))
+  const gateway = createGateway({
+    rest: { app },
+    auth: { app },
+    storage: { app },
+    realtime: { app, handleUpgrade: (_incoming, socket) => socket.destroy() },
+    mailbox: null,
+    keys: {
+      anonKey: 'h.e30.a',
+      serviceRoleKey: 'h.e30.b',
+      publishableKey: 'sb_publishable_a',
+      secretKey: 'sb_secret_a',
+    },
+    appDir: null,
+    appConfig: {},
+    publicUrl: null,
+    tls,
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+  })
+  const { url } = await gateway.listen('127.0.0.1', 0)
+  expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
+  const answer = await new Promise<string>((resolve, reject) => {
+    const options = { headers: { apikey: 'sb_publishable_a' }, ca: tls.cert, servername: 'localhost' }
+    get(`${url}/rest/v1/x`, { ...options, checkServerIdentity: () => undefined }, async (response) => {
+      let text = ''
+      for await (const chunk of response) text += String(chunk)
+      resolve(text)
+    }).on('error', reject)
+  })
+  expect(answer).toBe('"https:"')
+  await gateway.close()
+})
