@@ -66,24 +66,27 @@ function passwdEntry(match: (entry: { name: string; uid: number }) => boolean): 
   return undefined
 }
 
-/**
- * Sees that the user can reach `path`: each folder above it must let them in.
- * Throws StartError that names the folder which does not.
- */
-export function requireReachable(path: string, user: OsUser): void {
-  if (!user.switched) return
+/** The first folder above `path` that the user can't enter; null where all let them through. */
+export function findBarrier(path: string, user: OsUser): string | null {
+  if (!user.switched) return null
   const above: string[] = []
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     above.unshift(folder)
     if (folder === dirname(folder)) break
   }
-  for (const folder of above) {
+  const lets = (folder: string): boolean => {
     const { mode, uid, gid } = statSync(folder)
-    const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001
-    if (mode & bit) continue
-    throw new StartError(
-      `PostgreSQL refuses to run as root and so runs as ${user.name}, who can't enter ${folder} to reach ${path}. ` +
-        `Let others through ("chmod o+x ${folder}"), or start Linnet as the user who owns that folder, or use another place.`,
-    )
+    return (mode & (uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001)) !== 0
   }
+  return above.find((folder) => !lets(folder)) ?? null
+}
+
+/** Throws StartError that names the folder which does not let the user reach `path`. */
+export function requireReachable(path: string, user: OsUser): void {
+  const barrier = findBarrier(path, user)
+  if (barrier === null) return
+  throw new StartError(
+    `PostgreSQL refuses to run as root and so runs as ${user.name}, who can't enter ${barrier} to reach ${path}. ` +
+      `Let others through ("chmod o+x ${barrier}"), or start Linnet as the user who owns that folder, or use another place.`,
+  )
 }

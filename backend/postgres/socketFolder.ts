@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { chownSync, lstatSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { OsUser } from './osUser.ts'
+import { findBarrier, type OsUser } from './osUser.ts'
 
 /** Of a unix socket's path, in bytes: 108 on Linux, 104 on macOS, less its end. */
 const longestPath = 103
@@ -14,8 +14,8 @@ const longestPath = 103
 export function makeSocketFolder(data: string, port: number, user: OsUser): string {
   const name = `linnet-${createHash('sha256').update(data).digest('hex').slice(0, 12)}`
   const room = longestPath - `/${name}-XXXXXX/.s.PGSQL.${port}.lock`.length
-  const base = Buffer.byteLength(tmpdir()) <= room ? tmpdir() : '/tmp'
-  const folder = join(base, name)
+  const fits = Buffer.byteLength(tmpdir()) <= room && findBarrier(join(tmpdir(), name), user) === null
+  const folder = join(fits ? tmpdir() : '/tmp', name)
   try {
     mkdirSync(folder, { mode: 0o700 })
     if (user.switched) chownSync(folder, user.uid, user.gid)

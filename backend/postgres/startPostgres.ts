@@ -17,6 +17,7 @@ import { endOrphan } from './endOrphan.ts'
 import { initialiseData } from './initialiseData.ts'
 import { postgresUser, requireReachable, type OsUser } from './osUser.ts'
 import { loadPasswords, serviceRoles, type Passwords, type ServiceRole } from './passwords.ts'
+import { reachableBinaries } from './reachableBinaries.ts'
 import { runPostmaster } from './runPostmaster.ts'
 import { beginSchemaChange, willChangeSchema } from './schemaMark.ts'
 import { serverSettings } from './serverSettings.ts'
@@ -111,11 +112,10 @@ export async function startPostgres(o: StartOptions): Promise<Postgres> {
 async function startLocked(o: StartOptions): Promise<Omit<Postgres, 'announce'>> {
   const { dataDir, port: tcpPort, log } = o
   const data = join(dataDir, 'postgres')
-  const binaries = findBinaries()
   const user = postgresUser(data, dataDir)
+  const binaries = reachableBinaries(findBinaries(), user)
   if (user.switched) chmodSync(dataDir, lstatSync(dataDir).mode | 0o011)
   requireReachable(data, user)
-  requireReachable(binaries.postgres, user)
 
   const isNew = !existsSync(data)
   const passwords = loadPasswords(dataDir, isNew)
