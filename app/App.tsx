@@ -9,6 +9,7 @@ import { LiveRegion } from './ui/LiveRegion.tsx'
 import { Notices } from './ui/Notices.tsx'
 import { Page } from './ui/Page.tsx'
 import { Skeleton } from './ui/Skeleton.tsx'
+import { useDelayed } from './ui/useDelayed.ts'
 
 const FirstRun = lazy(() => import('./screens/first-run/FirstRun.tsx'))
 const SignIn = lazy(() => import('./screens/account/SignIn.tsx'))
@@ -74,8 +75,13 @@ function SignedIn() {
         </Page>
       )
     case 'homeless':
-      return <Homeless />
+      return <Somewhere />
     case 'ready':
       return <Shell session={session} />
   }
+}
+
+/** Who has just founded or joined a workspace belongs nowhere for the moment until it is loaded. */
+function Somewhere() {
+  return useDelayed(true, 1_000) ? <Homeless /> : null
 }

@@ -7,6 +7,14 @@ import { App } from './App.tsx'
 import { readLanguage, speak } from './ui/language.ts'
 import { applyLook, readLook } from './ui/theme.ts'
 
+// A new build takes the old files away: a page that asks for one starts again, once.
+addEventListener('vite:preloadError', () => {
+  const key = 'linnet.reloaded'
+  if (sessionStorage.getItem(key) === import.meta.url) return
+  sessionStorage.setItem(key, import.meta.url)
+  location.reload()
+})
+
 applyLook(readLook())
 await speak(readLanguage())
 

@@ -163,13 +163,16 @@ export function Composer({ channelId, threadRoot = null, label, alsoTo, onEditLa
             event.currentTarget.value = ''
           }}
         />
-        <EmojiButton label={i18n._('Insert an emoji')} icon={Smile} size={20} onPick={insert} />
-        <IconButton
-          label={i18n._('Mention someone')}
-          icon={<Icon of={AtSign} size={20} />}
-          onClick={() => insert(text === '' || /\s$/.test(text) ? '@' : ' @')}
-        />
-        {alsoTo === undefined ? null : (
+        {alsoTo === undefined ? (
+          <>
+            <EmojiButton label={i18n._('Insert an emoji')} icon={Smile} size={20} onPick={insert} />
+            <IconButton
+              label={i18n._('Mention someone')}
+              icon={<Icon of={AtSign} size={20} />}
+              onClick={() => insert(text === '' || /\s$/.test(text) ? '@' : ' @')}
+            />
+          </>
+        ) : (
           <label className={styles.also}>
             <input
               type="checkbox"

@@ -17,8 +17,8 @@ export function TypingLine({
 }) {
   const people = useTyping(channelId, threadRoot)
   const connection = useConnection()
-  // A connection that is back within two seconds is not worth a word.
-  const lost = useDelayed(connection !== 'online', 2_000)
+  // A connection that is back within some seconds is not worth a word.
+  const lost = useDelayed(connection !== 'online', 4_000)
   const words = lost ? lossOf(connection) : typingOf(people.map((person) => person.name))
   return (
     <div className={styles.line} role={lost ? 'status' : undefined}>
@@ -31,7 +31,7 @@ export function TypingLine({
 function lossOf(connection: string): string {
   return connection === 'offline'
     ? i18n._('You’re offline. What you write is kept here and sent when you’re back.')
-    : i18n._('Connecting again. What you write is kept here.')
+    : i18n._('No connection yet. What you write is kept here and sent when there is one.')
 }
 
 function typingOf(names: string[]): string {

@@ -54,3 +54,8 @@ test('people are found without diacritics and by their last name', () => {
   expect(matchPeople(people, 'oka').map((person) => person.id)).toEqual([ANN_OKAFOR])
   expect(matchPeople(people, '', 2)).toHaveLength(2)
 })
+
+test('any sign may stand in a name', () => {
+  const odd = [{ id: ANN, name: 'Jean-Luc [x] (a|b) $^.*+?{}/' + String.fromCodePoint(92) }]
+  expect(encodeMentions(`hi @${odd[0]?.name}`, odd)).toBe(`hi <@${ANN}>`)
+})

@@ -67,5 +67,5 @@ export function matchPeople<P extends Mentionable>(people: P[], query: string, m
 }
 
 function escaped(words: string): string {
-  return words.replaceAll(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`)
+  return words.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
 }

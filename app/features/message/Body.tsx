@@ -1,5 +1,5 @@
 import type { Token, Tokens } from 'marked'
-import { Children, type ReactNode } from 'react'
+import { createElement, Fragment, type ReactNode } from 'react'
 import styles from './Body.module.css'
 import { Code } from './Code.tsx'
 import { Mention } from './Mention.tsx'
@@ -14,13 +14,17 @@ export function Body({ body }: { body: string }) {
   )
 }
 
-/** Keys come from the places: a body is replaced whole, never reordered. */
-function blocks(tokens: Token[]): ReactNode[] {
-  return Children.toArray(tokens.map(block))
+/** Children by their places, without keys: a body is replaced whole, never reordered. */
+function placed(children: ReactNode[]): ReactNode {
+  return createElement(Fragment, null, ...children)
 }
 
-function inlines(tokens: Token[] | undefined): ReactNode[] {
-  return Children.toArray((tokens ?? []).map(inline))
+function blocks(tokens: Token[]): ReactNode {
+  return placed(tokens.map(block))
+}
+
+function inlines(tokens: Token[] | undefined): ReactNode {
+  return placed((tokens ?? []).map(inline))
 }
 
 function block(token: Token): ReactNode {
@@ -54,7 +58,7 @@ function block(token: Token): ReactNode {
 }
 
 function list(token: Tokens.List): ReactNode {
-  const items = Children.toArray(token.items.map(listItem))
+  const items = placed(token.items.map(listItem))
   if (token.ordered) return <ol start={token.start === '' ? 1 : token.start}>{items}</ol>
   return <ul>{items}</ul>
 }
@@ -73,9 +77,9 @@ function table(token: Tokens.Table): ReactNode {
     <div className={styles.scroll}>
       <table className={styles.table}>
         <thead>
-          <tr>{Children.toArray(token.header.map(headCell))}</tr>
+          <tr>{placed(token.header.map(headCell))}</tr>
         </thead>
-        <tbody>{Children.toArray(token.rows.map(tableRow))}</tbody>
+        <tbody>{placed(token.rows.map(tableRow))}</tbody>
       </table>
     </div>
   )
@@ -86,7 +90,7 @@ function headCell(cell: Tokens.TableCell): ReactNode {
 }
 
 function tableRow(row: Tokens.TableCell[]): ReactNode {
-  return <tr>{Children.toArray(row.map(tableCell))}</tr>
+  return <tr>{placed(row.map(tableCell))}</tr>
 }
 
 function tableCell(cell: Tokens.TableCell): ReactNode {

@@ -1,5 +1,5 @@
 import { common, createLowlight } from 'lowlight'
-import { Children, type ReactNode } from 'react'
+import { createElement, Fragment, type ReactNode } from 'react'
 import styles from './ColouredCode.module.css'
 
 const lowlight = createLowlight(common)
@@ -29,8 +29,8 @@ export default function ColouredCode({ text, language }: { text: string; languag
   return draw(lowlight.highlight(name, text).children)
 }
 
-function draw(nodes: Node[]): ReactNode[] {
-  return Children.toArray(nodes.map(drawOne))
+function draw(nodes: Node[]): ReactNode {
+  return createElement(Fragment, null, ...nodes.map(drawOne))
 }
 
 function drawOne(node: Node): ReactNode {

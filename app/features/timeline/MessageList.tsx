@@ -3,6 +3,7 @@ import ArrowDown from 'lucide-react/icons/arrow-down'
 import {
   useCallback,
   useEffect,
+  useEffectEvent,
   useLayoutEffect,
   useRef,
   useState,
@@ -21,6 +22,8 @@ import type { Row } from './timelineRows.ts'
 
 /** This near the end the list follows what arrives. */
 const AT_END = 40
+/** While a list opens, it may still learn where the first unread stands; then the place is the reader's. */
+const OPENING_TIME = 1_000
 /** This near an edge the next page is asked for. */
 const NEAR_EDGE = 800
 
@@ -68,6 +71,7 @@ function Window(props: Props & { shift: boolean }) {
   const list = useRef<VirtualizerHandle>(null)
   const scroller = useRef<HTMLDivElement>(null)
   const followsEnd = useRef(true)
+  const opens = useRef(true)
   const [atEnd, setAtEnd] = useState(true)
   const [stop, setStop] = useState<string | null>(openAt ?? null)
   const [readTo, setReadTo] = useState<string | null>(null)
@@ -87,8 +91,10 @@ function Window(props: Props & { shift: boolean }) {
     followsEnd.current = left < AT_END && !hasAfter
     setAtEnd(followsEnd.current)
     if (followsEnd.current) setReadTo(lastId)
+    if (opens.current && !followsEnd.current) return
     if (area.scrollTop < NEAR_EDGE && hasBefore) onNearStart()
     if (left < NEAR_EDGE && hasAfter) onNearEnd?.()
+    if (opens.current) return
     if (document.visibilityState !== 'visible' || !document.hasFocus()) return
     const lowest = handle.findItemIndex(handle.scrollOffset + handle.viewportSize - 8) - lead
     const row = rows[Math.min(Math.max(lowest, 0), rows.length - 1)]
@@ -96,16 +102,13 @@ function Window(props: Props & { shift: boolean }) {
   }, [hasAfter, hasBefore, lastId, lead, onNearEnd, onNearStart, onSeen, rows])
 
   // Opening: at the row asked for, else at the first unread, else at the end.
-  const opened = useRef(false)
   useLayoutEffect(() => {
-    if (opened.current || rows.length === 0) return
-    opened.current = true
+    if (!opens.current || rows.length === 0) return
     const asked = openAt ? rows.findIndex((row) => row.id === openAt) : -1
-    const unread = rows.findIndex((row) => row.isNew)
-    const at = asked >= 0 ? asked : unread
-    if (at < 0) return toEnd()
-    followsEnd.current = false
-    list.current?.scrollToIndex(at + lead, { align: asked >= 0 ? 'center' : 'start', offset: -8 })
+    const at = asked >= 0 ? asked : rows.findIndex((row) => row.isNew)
+    followsEnd.current = at < 0
+    if (at < 0) toEnd()
+    else list.current?.scrollToIndex(at + lead, { align: asked >= 0 ? 'center' : 'start', offset: -8 })
   }, [lead, openAt, rows, toEnd])
 
   // One's own new words are always shown; others' only to those who are at the end.
@@ -128,6 +131,26 @@ function Window(props: Props & { shift: boolean }) {
     }
   }, [look])
 
+  // The reader's first move, or a second, ends the opening.
+  const settled = useEffectEvent(look)
+  useEffect(() => {
+    const area = scroller.current
+    if (!area) return
+    opens.current = true
+    const end = () => {
+      if (!opens.current) return
+      opens.current = false
+      settled()
+    }
+    const timer = setTimeout(end, OPENING_TIME)
+    const moves = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
+    for (const move of moves) area.addEventListener(move, end, { passive: true })
+    return () => {
+      clearTimeout(timer)
+      for (const move of moves) area.removeEventListener(move, end)
+    }
+  }, [])
+
   // The list's own box changes with the composer, the window and the keyboard of a phone.
   useEffect(() => {
     const area = scroller.current
@@ -136,7 +159,8 @@ function Window(props: Props & { shift: boolean }) {
       if (followsEnd.current) toEnd()
     })
     follow.observe(area)
-    if (area.firstElementChild?.nextElementSibling) follow.observe(area.firstElementChild.nextElementSibling)
+    const content = area.lastElementChild
+    if (content) follow.observe(content)
     return () => follow.disconnect()
   }, [toEnd])
 
@@ -168,7 +192,7 @@ function Window(props: Props & { shift: boolean }) {
         onKeyDown={walk}
         tabIndex={rows.length ? -1 : 0}
       >
-        <div className={styles.rest} />
+        {place === 'channel' ? <div className={styles.rest} /> : null}
         <Virtualizer
           ref={list}
           scrollRef={scroller}

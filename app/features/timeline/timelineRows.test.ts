@@ -63,3 +63,8 @@ test('a system line joins no run', () => {
   const rows = timelineRows([said(1), said(2, { kind: 'system' }), said(3)], none)
   expect(rows.map((row) => row.head)).toEqual([true, true, true])
 })
+
+test('the day of what stands above is not announced again', () => {
+  const after = new Date(base).toISOString()
+  expect(timelineRows([said(1)], { ...none, after })).toMatchObject([{ day: null, head: true }])
+})

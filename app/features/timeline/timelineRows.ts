@@ -13,6 +13,15 @@ export interface Row {
   isNew: boolean
 }
 
+interface Options {
+  /** The reader's profile. */
+  me: string
+  firstUnreadSeq: number | null
+  hidden: ReadonlySet<string>
+  /** When what stands above the first row was written: its day needs no second line. */
+  after?: string | undefined
+}
+
 /** Words of one author this close together stand under one face. */
 const RUN = 5 * 60_000
 
@@ -21,16 +30,14 @@ const RUN = 5 * 60_000
  * removal can still be undone. Day and "new" lines belong to the row below them, so that a row's place
  * never depends on how much is loaded above.
  */
-export function timelineRows(
-  items: readonly TimelineItem[],
-  options: { me: string; firstUnreadSeq: number | null; hidden: ReadonlySet<string> },
-): Row[] {
+export function timelineRows(items: readonly TimelineItem[], options: Options): Row[] {
   const rows: Row[] = []
   let newSaid = options.firstUnreadSeq === null
   for (const item of items) {
     if (options.hidden.has(item.id) || isGone(item)) continue
     const before = rows.at(-1)
-    const day = before && isSameDay(createdAt(before.item), createdAt(item)) ? null : createdAt(item)
+    const previous = before ? createdAt(before.item) : options.after
+    const day = previous && isSameDay(previous, createdAt(item)) ? null : createdAt(item)
     const isNew = !newSaid && isAtOrAfter(item, options.firstUnreadSeq)
     newSaid ||= isNew
     const head = !before || day !== null || isNew || !isSameRun(before.item, item, options.me)

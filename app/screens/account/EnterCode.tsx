@@ -9,6 +9,8 @@ import { useAction } from './useAction.ts'
 
 interface Props {
   email: string
+  /** What the mail was asked for. */
+  purpose?: 'email' | 'recovery'
   /** Where mail arrives while no mail server is set up; null otherwise. */
   mailbox?: string | null
   onDone: () => void
@@ -18,13 +20,13 @@ interface Props {
 }
 
 /** The second step of signing in by mail: the six digits, or the link in the same mail. */
-export function EnterCode({ email, mailbox, onDone, onAgain, onBack }: Props) {
+export function EnterCode({ email, purpose = 'email', mailbox, onDone, onAgain, onBack }: Props) {
   const [code, setCode] = useState('')
   const action = useAction()
   const digits = code.replaceAll(/\D/g, '')
 
   const enter = async () => {
-    if (digits.length === 6 && (await action.run(() => enterCode(email, digits)))) onDone()
+    if (digits.length === 6 && (await action.run(() => enterCode(email, digits, purpose)))) onDone()
   }
 
   return (

@@ -35,6 +35,7 @@ export default function ForgottenPassword() {
       >
         <EnterCode
           email={address}
+          purpose="recovery"
           onDone={() => navigate('/new-password')}
           onAgain={() => void ask()}
           onBack={() => setMailed(false)}

@@ -19,3 +19,9 @@ test('anything that leads elsewhere leads to the start', () => {
   ])
     expect(pathWithin(next)).toBe('/')
 })
+
+test('what is wrapped in the callback is unwrapped, and judged again', () => {
+  expect(pathWithin(`${location.origin}/auth/callback?next=%2Fsetup`)).toBe('/setup')
+  expect(pathWithin('/auth/callback?next=https%3A%2F%2Fevil.example')).toBe('/')
+  expect(pathWithin('/auth/callback')).toBe('/')
+})

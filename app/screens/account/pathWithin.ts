@@ -3,7 +3,10 @@ export function pathWithin(next: string | null): string {
   if (!next) return '/'
   try {
     const url = new URL(next, location.origin)
-    return url.origin === location.origin ? `${url.pathname}${url.search}${url.hash}` : '/'
+    if (url.origin !== location.origin) return '/'
+    // A mailed link names the callback, and within it where to go on: here it is the latter that counts.
+    if (url.pathname === '/auth/callback') return pathWithin(url.searchParams.get('next'))
+    return `${url.pathname}${url.search}${url.hash}`
   } catch {
     return '/'
   }

@@ -53,7 +53,9 @@ export function Conversation({ channel }: { channel: ChannelView }) {
           hasAfter={timeline.hasAfter}
           mayPost={channel.mayPost}
           editing={editing}
-          opening={timeline.hasBefore ? undefined : <Opening channel={channel} empty={rows.length === 0} />}
+          opening={
+            timeline.hasBefore ? undefined : <Opening channel={channel} empty={rows.every(isSystem)} />
+          }
           openAt={openAt}
           onEdit={setEditing}
           onWords={(words) => composer.current?.prepend(words)}
@@ -88,4 +90,8 @@ export function Conversation({ channel }: { channel: ChannelView }) {
 
 function seqOf(row: Row): number | null {
   return row.item.kind === 'message' ? row.item.message.seq : null
+}
+
+function isSystem({ item }: Row): boolean {
+  return item.kind === 'message' && item.message.kind === 'system'
 }

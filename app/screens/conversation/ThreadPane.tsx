@@ -77,7 +77,12 @@ function Replies({ channel, rootId, place }: RepliesProps) {
   const hidden = useRemovals()
   const [editing, setEditing] = useState<string | null>(null)
   const composer = useRef<ComposerHandle>(null)
-  const rows = timelineRows(thread.items, { me: profile.id, firstUnreadSeq: null, hidden })
+  const rows = timelineRows(thread.items, {
+    me: profile.id,
+    firstUnreadSeq: null,
+    hidden,
+    after: thread.root?.created_at,
+  })
   const count = thread.root?.reply_count ?? 0
   useSpokenArrivals(rows, profile.id)
 
