@@ -5,6 +5,7 @@ import { createOutbox } from '../../app/data/sync/outbox.ts'
 import type { Outbox, OutboxItem, OutboxShelf } from '../../app/data/sync/outbox.ts'
 import { createPointers } from '../../app/data/sync/pointers.ts'
 import type { Pointers } from '../../app/data/sync/pointers.ts'
+import { holdsWords, isBehind } from '../../app/data/sync/state.ts'
 import { createStore } from '../../app/data/sync/store.ts'
 import type { Store } from '../../app/data/sync/store.ts'
 import { createViews } from '../../app/data/sync/views.ts'
@@ -124,7 +125,9 @@ export function createActor(
     },
     busy: () =>
       engine.busy() + outbox.busy() + pointers.busy() + views.busy() + asking > 0 ||
-      outbox.items().some((item) => item.state === 'pending'),
+      outbox.items().some((item) => item.state === 'pending') ||
+      // A topic that was closed is joined again after a while, and asks then.
+      [...store.get().channels.values()].some((rows) => holdsWords(rows) && isBehind(rows)),
     stop: () => {
       engine.stop()
       outbox.stop()
