@@ -13,7 +13,7 @@ function makeCertificate(): { cert: string; key: string } | null {
   const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')]
   const make = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=localhost'
   try {
-    execFileSync('openssl', [...make.split(' '), '-keyout', key, '-out', cert], { stdio: 'ignore' })
+    execFileSync('/usr/bin/openssl', [...make.split(' '), '-keyout', key, '-out', cert], { stdio: 'ignore' })
     return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') }
   } catch {
     return null
