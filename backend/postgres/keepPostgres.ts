@@ -24,15 +24,16 @@ const longestPauseMs = 10_000
  */
 export async function keepPostgres(start: () => Promise<Postgres>, log: Log): Promise<KeptPostgres> {
   let postgres = await start()
-  let stopping = false
+  const stopping = new AbortController()
   let told: (pid: number) => void = () => {}
 
   const startAgain = async (): Promise<void> => {
-    for (let wait = firstPauseMs; !stopping; wait = Math.min(longestPauseMs, wait * 2)) {
+    for (let wait = firstPauseMs; ; wait = Math.min(longestPauseMs, wait * 2)) {
+      if (stopping.signal.aborted) return
       try {
         postgres = await start()
         // Asked to stop while it came up: it must not outlive us.
-        if (stopping) await postgres.stop()
+        if (stopping.signal.aborted) await postgres.stop()
         told(postgres.pid)
         return
       } catch (error) {
@@ -43,9 +44,9 @@ export async function keepPostgres(start: () => Promise<Postgres>, log: Log): Pr
   }
 
   const watch = async (): Promise<void> => {
-    while (!stopping) {
+    for (;;) {
       await postgres.exited
-      if (stopping) return
+      if (stopping.signal.aborted) return
       log.error('postgres ended unasked and is started again')
       await startAgain()
     }
@@ -58,7 +59,7 @@ export async function keepPostgres(start: () => Promise<Postgres>, log: Log): Pr
       told = listener
     },
     async stop() {
-      stopping = true
+      stopping.abort()
       await postgres.stop()
     },
   }

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
-import { chownSync, lstatSync, mkdirSync, mkdtempSync } from 'node:fs'
+import { chownSync, existsSync, lstatSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findBarrier, type OsUser } from './osUser.ts'
 
 /** Of a unix socket's path, in bytes: 108 on Linux, 104 on macOS, less its end. */
 const longestPath = 103
+
+/** Folders in place of taken ones: pools look for a PostgreSQL that is started again where it was. */
+const instead = new Map<string, string>()
 
 /**
  * A folder for the socket that only its user (and root) can enter. Its path is short, whatever that of the data
@@ -26,7 +29,10 @@ export function makeSocketFolder(data: string, port: number, user: OsUser): stri
   // In a folder that all may write, somebody may have made this name first, to listen in our place.
   const stat = lstatSync(folder)
   if (stat.isDirectory() && stat.uid === user.uid && (stat.mode & 0o077) === 0) return folder
+  const known = instead.get(folder)
+  if (known && existsSync(known)) return known
   const own = mkdtempSync(`${folder}-`)
   if (user.switched) chownSync(own, user.uid, user.gid)
+  instead.set(folder, own)
   return own
 }
