@@ -120,7 +120,6 @@ declare
   last bigint;
   ids uuid[];
 begin
-  -- Numbers have no holes but those of retention, so a page is a range of them; each end is one index read.
   if after is not null then
     select array_agg(p.id order by p.seq), min(p.seq), max(p.seq) into ids, first, last from (
       select m.id, m.seq from public.messages m
@@ -141,14 +140,12 @@ begin
   return (
     select jsonb_build_object('channel_id', channel,
       'messages', app.messages_as_json(coalesce(ids, '{}'), reading.profile_id),
-      'has_before', exists (
-        select from public.messages m
-        where m.channel_id = channel and m.seq >= floor and m.seq < coalesce(first, before, after + 1, k.last_seq + 1)),
-      'has_after', exists (
-        select from public.messages m
-        where m.channel_id = channel and m.seq >= floor and m.seq > coalesce(last, after, before - 1, 0)),
+      -- Numbers have no holes, so they say themselves what lies beyond the page; reading for it would be a scan.
+      'has_before', coalesce(first, before, after + 1, k.last_seq + 1) > greatest(floor, c.first_seq)
+        and k.last_seq >= floor,
+      'has_after', coalesce(last, after, before - 1, 0) < k.last_seq,
       'epoch', k.epoch, 'rev', k.rev)
-    from public.channel_counters k where k.channel_id = channel
+    from public.channel_counters k join public.channels c on c.id = k.channel_id where k.channel_id = channel
   );
 end
 $$;

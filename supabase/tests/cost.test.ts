@@ -1,0 +1,106 @@
+/* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CommandName, Commands } from '../../wire/linnet.ts'
+import { homes } from './support/homes.ts'
+import { openWorld, type Session, type World } from './support/world.ts'
+
+/**
+ * What people wait for must not depend on how much was ever said. Counted in rows and index entries that a call
+ * reads, after enough calls that PostgreSQL has settled on plans for any argument.
+ */
+describe.each(homes)('cost on $name', ({ open }) => {
+  let world: World
+  beforeAll(async () => {
+    world = await openWorld(await open())
+  })
+  afterAll(() => world.stop())
+
+  const read = (s: Session): Promise<number> =>
+    s.value(
+      `select sum(pg_stat_get_xact_tuples_returned(oid) + pg_stat_get_xact_tuples_fetched(oid))::int
+       from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')`,
+    )
+
+  /** Rows read by the eighth call of each, as Bea, when the lobby holds `size` messages that she has not read. */
+  const costs = (size: number): Promise<Record<string, number>> =>
+    world.service(async (s) => {
+      await s.rows('alter table public.messages disable trigger user')
+      await s.rows(
+        `with said as (
+           insert into public.messages (id, channel_id, seq, base_seq, rev, author_id, body, created_at)
+           select gen_random_uuid(), $1, k.last_seq + i, k.last_seq + i, k.rev + i, $2, 'Words ' || i, now()
+           from public.channel_counters k, generate_series(1, $3) i where k.channel_id = $1
+           returning id, channel_id, base_seq, created_at, body)
+         insert into public.message_search
+         select id, channel_id, base_seq, created_at, array_to_tsvector(app.split_words(body)) from said`,
+        [world.lobby, world.profile.ann, size],
+      )
+      await s.rows(
+        'update public.channel_counters set last_seq = last_seq + $2, rev = rev + $2 where channel_id = $1',
+        [world.lobby, size],
+      )
+      await s.rows('set constraints all immediate')
+      await s.rows('alter table public.messages enable trigger user')
+      await s.rows('analyze public.messages, public.message_search')
+      const { last_seq: last, rev } = (
+        await s.rows<{ last_seq: number; rev: number }>(
+          'select last_seq::int, rev::int from public.channel_counters where channel_id = $1',
+          [world.lobby],
+        )
+      )[0]!
+      await s.rows(
+        `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
+        [JSON.stringify({ sub: world.account.bea, session_id: world.account.bea })],
+      )
+      const channel = world.lobby
+      const calls: [string, CommandName, () => Commands[CommandName]['args']][] = [
+        ['newest page', 'channel_page', () => ({ channel })],
+        ['page in the middle', 'channel_page', () => ({ channel, around: last / 2 })],
+        ['page before', 'channel_page', () => ({ channel, before: 60 })],
+        ['page after', 'channel_page', () => ({ channel, after: last - 60 })],
+        ['changes', 'channel_changes', () => ({ channel, after_rev: rev })],
+        ['too many changes', 'channel_changes', () => ({ channel, after_rev: 1 })],
+        ['thread', 'thread_page', () => ({ root: world.messages.old })],
+        ['start', 'bootstrap', () => ({})],
+        ['beat', 'beat', () => ({ workspace: world.workspace, state: 'active' })],
+        ['unread', 'mark_unread', () => ({ channel, seq: 2 })],
+        [
+          'search for a rare word',
+          'search_messages',
+          () => ({ workspace: world.workspace, words: 'orchids' }),
+        ],
+        ['send', 'send_message', () => ({ id: randomUUID(), channel, body: 'More' })],
+        [
+          'reply',
+          'send_message',
+          () => ({ id: randomUUID(), channel, body: 'More', thread_root: world.messages.old }),
+        ],
+        ['edit', 'edit_message', () => ({ id: world.messages.old, body: randomUUID() })],
+        ['react', 'react', () => ({ message: world.messages.old, emoji: randomUUID(), on: true })],
+      ]
+      const found: Record<string, number> = {}
+      for (const [label, name, args] of calls) {
+        for (let i = 0; i < 7; i++) await s.call(name, args())
+        const before = await read(s)
+        await s.call(name, args())
+        found[label] = (await read(s)) - before
+      }
+      const before = await read(s)
+      await s.rows('select id from public.messages where channel_id = $1 order by seq desc limit 50', [
+        channel,
+      ])
+      found['plain select'] = (await read(s)) - before
+      return found
+    })
+
+  it('is the same for a thousand messages and for twenty thousand', async () => {
+    const few = await costs(1000)
+    const many = await costs(20_000)
+    for (const [label, count] of Object.entries(many)) {
+      // A few rows more where an index grew by a level or a list of words by a page.
+      expect(count, `${label}: ${few[label]} rows`).toBeLessThanOrEqual(few[label]! * 1.2 + 20)
+      expect(count, label).toBeLessThan(2000)
+    }
+  })
+})
