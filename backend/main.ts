@@ -181,12 +181,12 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     })
     const realtime = createRealtimeService({
       pool: poolOf('supabase_realtime_admin', 4),
-      replication: postgres.config('supabase_admin'),
+      replication: postgres.config('supabase_realtime_admin'),
       verifyToken,
       config,
       log,
     })
-    for (const service of [auth, rest, storage, realtime]) ending.push(() => service.close())
+    for (const service of [auth, rest, storage]) ending.push(() => service.close())
     const gateway = createGateway({
       auth,
       rest,
@@ -200,10 +200,15 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       tls: o.tls,
       log,
     })
-    ending.push(() => gateway.close())
+    // Realtime first: its sockets are told to come back before the gateway cuts them.
+    ending.push(
+      () => gateway.close(),
+      () => realtime.close(),
+    )
     await Promise.all([rest.reload(), realtime.ready()])
     const listening = await gateway.listen(o.host, o.port)
     url ||= listening.url
+    postgres.announce(url)
     // The mailbox opens on this machine alone, whatever the public address is.
     const mailbox = auth.mailbox.path && `${listening.url}${auth.mailbox.path}`
     const setup = new URLSearchParams({ token: secrets.setupToken, ...(mailbox && { mailbox }) })

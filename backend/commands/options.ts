@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { defaultDataDir } from './defaultDataDir.ts'
 
 /** A command line that can't be understood: `message` is a sentence for who typed it. */
 export class UsageError extends Error {}
@@ -82,7 +83,7 @@ export function parseOptions(args: string[], root: string): Options {
   }
   return {
     root,
-    dataDir: resolve(values.data ?? join(root, '.linnet')),
+    dataDir: resolve(values.data ?? defaultDataDir(root)),
     supabaseDir,
     ownSchema,
     host: values.host ?? '127.0.0.1',

@@ -78,6 +78,7 @@ export async function start(options: Options): Promise<number> {
     // Stdout belongs to the one line of --json.
     write: (line) => (options.json ? process.stderr : process.stdout).write(`${line}\n`),
   })
+  log.info('data', { folder: options.dataDir })
   const linnet = await startLinnet({
     dataDir: options.dataDir,
     supabaseDir: options.supabaseDir,

@@ -72,7 +72,7 @@ async function readAll(client: SupabaseClient, channel: string): Promise<Message
 }
 
 /** What is wrong with the channel as it stands, in sentences; empty when nothing is. */
-function faultsOf(messages: Message[], senders: Sender[]): string[] {
+export function faultsOf(messages: Message[], senders: Pick<Sender, 'acknowledged'>[]): string[] {
   const faults: string[] = []
   const times = new Map<string, number>()
   for (const { id } of messages) times.set(id, (times.get(id) ?? 0) + 1)

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -14,6 +14,8 @@ export interface Server extends Running {
 /** A data folder of its own; `remove` deletes it. */
 export function temporaryData(): { dir: string; remove(): void } {
   const dir = mkdtempSync(join(tmpdir(), 'linnet-data-'))
+  // Started as root, PostgreSQL runs as another user, who has to get through.
+  chmodSync(dir, 0o755)
   return { dir, remove: () => rmSync(dir, { recursive: true, force: true }) }
 }
 

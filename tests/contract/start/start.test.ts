@@ -1,0 +1,196 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startServer, temporaryData, type Server } from '../../support/server.ts'
+
+const root = join(import.meta.dirname, '../../..')
+
+/** Runs `linnet …` to its end. */
+function linnet(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [join(root, 'bin/linnet'), ...args], { cwd: root })
+    let stdout = ''
+    let stderr = ''
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+    child.on('close', (code) => resolve({ code, stdout, stderr }))
+  })
+}
+
+/** A sentence for a person: no stack, no name of a file of ours. */
+function expectSentence(said: string, words: RegExp): void {
+  expect(said).toMatch(words)
+  expect(said).not.toMatch(/\n\s+at |node:|Error:/)
+}
+
+describe('a server that runs', () => {
+  const data = temporaryData()
+  let server: Server
+
+  beforeAll(async () => {
+    server = await startServer({ root, dataDir: data.dir, args: ['--no-app', '--db-port', '0'] })
+  })
+  afterAll(async () => {
+    await server.end('SIGTERM')
+    data.remove()
+  })
+
+  it('prints one line with all that a program needs', () => {
+    expect(Object.keys(server)).toEqual(
+      expect.arrayContaining([
+        'url',
+        'anonKey',
+        'publishableKey',
+        'serviceRoleKey',
+        'secretKey',
+        'jwtSecret',
+        'dbUrl',
+        'mailbox',
+        'setupUrl',
+        'pids',
+      ]),
+    )
+    expect(server.setupUrl).toMatch(/\/setup#token=/)
+    expect(server.dbUrl).toMatch(/^postgresql:\/\/postgres:.+@127\.0\.0\.1:\d+\/postgres$/)
+  })
+
+  it('keeps its secrets to their owner', () => {
+    for (const file of ['secrets.json', 'running.json', 'postgres-passwords.json']) {
+      expect(statSync(join(data.dir, file)).mode & 0o777).toBe(0o600)
+    }
+  })
+
+  it('says its status for people, programs and shells', async () => {
+    const json = await linnet('status', '-o', 'json', '--data', data.dir)
+    expect(JSON.parse(json.stdout)).toMatchObject({ running: true, url: server.url, pids: server.pids })
+    const env = await linnet('status', '-o', 'env', '--data', data.dir)
+    expect(env.stdout).toContain(`API_URL="${server.url}"`)
+    expect(env.stdout).toContain(`PUBLISHABLE_KEY="${server.publishableKey}"`)
+    expect((await linnet('status', '--data', data.dir)).stdout).toContain(server.url)
+  })
+
+  it('is named by a second start on the same data', async () => {
+    const second = await linnet('start', '--no-app', '--port', '0', '--data', data.dir)
+    expect(second.code).toBe(1)
+    expectSentence(second.stderr, new RegExp(String(server.pids.server)))
+  })
+
+  it('is not reset while it runs', async () => {
+    const refused = await linnet('reset', '--yes', '--data', data.dir)
+    expect(refused.code).toBe(1)
+    expectSentence(refused.stderr, /Stop it first/)
+    expect(existsSync(join(data.dir, 'postgres'))).toBe(true)
+  })
+})
+
+it('stops when it is told to, and is reset only when that is meant', async () => {
+  const data = temporaryData()
+  try {
+    const server = await startServer({ root, dataDir: data.dir, args: ['--no-app'] })
+    const stopped = await linnet('stop', '--data', data.dir)
+    expect(stopped.code).toBe(0)
+    await expect(fetch(`${server.url}/health`)).rejects.toThrow('fetch failed')
+    expect((await linnet('status', '--data', data.dir)).code).toBe(1)
+    expectSentence((await linnet('reset', '--data', data.dir)).stderr, /--yes/)
+    expect(existsSync(join(data.dir, 'postgres'))).toBe(true)
+    expect((await linnet('reset', '--yes', '--data', data.dir)).code).toBe(0)
+    expect(existsSync(data.dir)).toBe(false)
+  } finally {
+    data.remove()
+  }
+})
+
+describe('a start that can not be', () => {
+  let dir = ''
+
+  beforeAll(() => {
+    dir = mkdtempSync(join(tmpdir(), 'linnet-refused-'))
+    // Started as root, PostgreSQL runs as another user, who has to get through.
+    chmodSync(dir, 0o755)
+  })
+  afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+  it('names a port that is taken', async () => {
+    const taken = createServer()
+    await new Promise<void>((resolve) => {
+      taken.listen(0, '127.0.0.1', resolve)
+    })
+    const { port } = taken.address() as AddressInfo
+    const { code, stderr } = await linnet(
+      'start',
+      '--no-app',
+      '--port',
+      String(port),
+      '--data',
+      join(dir, 'a'),
+    )
+    taken.close()
+    expect(code).toBe(1)
+    expectSentence(stderr, new RegExp(`${port}.*--port`))
+    // Nothing is left running: the same data can be started at once.
+    const server = await startServer({ root, dataDir: join(dir, 'a'), args: ['--no-app'] })
+    await server.end('SIGTERM')
+  })
+
+  it('names a data folder that is a file', async () => {
+    const file = join(dir, 'file')
+    writeFileSync(file, '')
+    const { code, stderr } = await linnet('start', '--no-app', '--port', '0', '--data', file)
+    expect(code).toBe(1)
+    expectSentence(stderr, /is not a folder/)
+  })
+
+  it('names a data folder that belongs to something else', async () => {
+    const foreign = join(dir, 'foreign')
+    mkdirSync(join(foreign, 'postgres'), { recursive: true })
+    writeFileSync(join(foreign, 'postgres', 'PG_VERSION'), '9\n')
+    writeFileSync(join(foreign, 'postgres-passwords.json'), '{}')
+    const { code, stderr } = await linnet('start', '--no-app', '--port', '0', '--data', foreign)
+    expect(code).toBe(1)
+    expectSentence(stderr, /version|9/)
+  })
+
+  it.skipIf(process.getuid?.() === 0)('names a data folder that can not be written', async () => {
+    const closed = join(dir, 'closed')
+    mkdirSync(closed)
+    chmodSync(closed, 0o555)
+    const { code, stderr } = await linnet('start', '--no-app', '--port', '0', '--data', join(closed, 'data'))
+    expect(code).toBe(1)
+    expectSentence(stderr, /closed/)
+  })
+
+  it.each([
+    [['start', '--prot', '1'], /--prot/],
+    [['start', '--port', 'many'], /--port must be a whole number/],
+    [['start', '--public-url', 'chat.example.org'], /--public-url must be an address/],
+    [['start', '--tls-cert', 'x.pem'], /go together/],
+    [['start', '--supabase', '/nowhere/at/all', '--no-app'], /There is no folder/],
+    [['start', '--tls-cert', '/nowhere.pem', '--tls-key', '/nowhere.pem', '--no-app'], /can't be read/],
+    [['begin'], /no command "begin"/],
+  ])('says what is wrong with %j', async (args, words) => {
+    const { code, stderr } = await linnet(...args)
+    expect(code).toBe(1)
+    expectSentence(stderr, words)
+  })
+
+  it('names the place of a mistake in config.toml', async () => {
+    const supabase = join(dir, 'supabase')
+    mkdirSync(supabase)
+    writeFileSync(join(supabase, 'config.toml'), '[api]\nmax_rows = "many"\n')
+    const { code, stderr } = await linnet(
+      'start',
+      '--no-app',
+      '--port',
+      '0',
+      '--data',
+      join(dir, 'b'),
+      '--supabase',
+      supabase,
+    )
+    expect(code).toBe(1)
+    expectSentence(stderr, /api\.max_rows must be a number/)
+  })
+})
