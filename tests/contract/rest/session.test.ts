@@ -165,6 +165,7 @@ describe('schemas', () => {
     for (let i = 0; i < 6; i++) expect(await ask()).toEqual([{ v: 1 }])
     await server.owner.query('alter table typed alter v type text')
     await expect.poll(ask).toEqual([{ v: '1' }])
+    for (let i = 0; i < 6; i++) expect(await ask()).toEqual([{ v: '1' }])
   })
 
   it('are listened to again after the connection was lost', async () => {
