@@ -135,9 +135,13 @@ class ReadPlanner {
     return { embed, field: planField(undefined, term.field), direction, nulls }
   }
 
+  /** No more rows than the server allows, at any level. */
   #restrict(node: ReadNode): void {
     const { maxRows } = this.#o
-    if (maxRows !== null) {
+    // A key finds one row at most; a limit there would only keep PostgreSQL from joining as it likes best.
+    const kind = node.attachment?.relationship.kind
+    const isOne = kind === 'many-to-one' || kind === 'one-to-one'
+    if (maxRows !== null && (!isOne || node.range)) {
       const { offset, limit } = node.range ?? { offset: 0, limit: null }
       node.range = { offset, limit: limit === null ? maxRows : Math.min(limit, maxRows) }
     }
