@@ -92,6 +92,7 @@ async function prepareKeys(dataDir: string): Promise<{ secrets: Secrets; keys: A
 /**
  * The set-up token is offered to a schema that asks for one (`public.offer_setup`): whoever shows it becomes
  * the first owner. Answers whether somebody may still do so.
+ * @param pool of postgres: a foreign schema's function of that name must not run as a superuser
  */
 async function offerSetup(pool: Pool, token: string): Promise<boolean> {
   const { rows } = await pool.query<{ known: boolean }>(
@@ -145,7 +146,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     const admin = poolOf('supabase_admin', 1)
     await migratePlatform(admin)
     await migrate({ postgres, dir: o.supabaseDir, seed: o.seed, log })
-    const unfounded = await offerSetup(admin, secrets.setupToken)
+    const unfounded = await offerSetup(poolOf('postgres', 1), secrets.setupToken)
 
     let url = o.publicUrl ?? ''
     const auth = createAuthService({

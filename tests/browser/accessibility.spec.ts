@@ -1,0 +1,68 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect, test, type Page } from '@playwright/test'
+import { join } from 'node:path'
+import { startServer, temporaryData, type Server } from '../support/server.ts'
+import { person } from './support.ts'
+
+const root = join(import.meta.dirname, '../..')
+const data = temporaryData()
+let server: Server
+let signIn = ''
+
+/** The demo's workspace has long names, many languages, pictures, threads: what a screen has to bear. */
+test.beforeAll(async () => {
+  server = await startServer({ root, dataDir: data.dir, args: ['--demo'] })
+  const response = await fetch(`${server.url}/auth/v1/admin/generate_link`, {
+    method: 'POST',
+    headers: { apikey: server.secretKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ type: 'magiclink', email: 'bea@harbour.example' }),
+  })
+  const { hashed_token: token } = (await response.json()) as { hashed_token: string }
+  signIn = `${server.url}/confirm?token_hash=${token}&type=email`
+})
+
+test.afterAll(async () => {
+  await server.end('SIGTERM')
+  data.remove()
+})
+
+/** What axe finds against WCAG 2.2 A and AA, one line a rule. */
+async function faultsOf(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+    .analyze()
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
+}
+
+test('the screens hold to WCAG 2.2 AA, light and dark, wide and narrow', async ({ browser }) => {
+  const console: string[] = []
+  const page = await person(browser, console, { viewport: { width: 1440, height: 900 } })
+
+  // A page that is wrong is found: silence alone would prove nothing.
+  await page.setContent(
+    '<html><body><img src="data:,"><p style="color:#eee;background:#fff">faint</p></body></html>',
+  )
+  expect(await faultsOf(page)).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^image-alt/), expect.stringMatching(/^color-contrast/)]),
+  )
+
+  await page.goto(`${server.url}/sign-in`)
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  expect(await faultsOf(page)).toEqual([])
+
+  await page.goto(signIn)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByRole('textbox', { name: /^Message / })).toBeVisible()
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: scheme })
+    for (const width of [1440, 768, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      await expect(page.getByRole('textbox', { name: /^Message / })).toBeVisible()
+      expect.soft(await faultsOf(page), `a conversation, ${scheme}, ${width} wide`).toEqual([])
+    }
+  }
+  await page.goto(`${server.url}/settings`)
+  await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
+  expect.soft(await faultsOf(page), 'settings').toEqual([])
+  expect(console).toEqual([])
+})
