@@ -110,9 +110,11 @@ as $$
 begin
   return exists (
     select from auth.sessions s
+    join auth.users u on u.id = s.user_id
     where s.id = (auth.jwt() ->> 'session_id')::uuid
       and s.user_id = auth.uid()
       and (s.not_after is null or s.not_after > now())
+      and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null
   );
 end
 $$;
@@ -126,10 +128,12 @@ begin
   return (
     select p.id
     from auth.sessions s
+    join auth.users u on u.id = s.user_id
     join public.profiles p on p.user_id = s.user_id
     where s.id = (auth.jwt() ->> 'session_id')::uuid
       and s.user_id = auth.uid()
       and (s.not_after is null or s.not_after > now())
+      and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null
   );
 end
 $$;
@@ -146,6 +150,16 @@ begin
 end
 $$;
 comment on function app.my_workspace_ids is 'Workspaces in which the caller has a place now.';
+
+create function app.my_card_id() returns uuid
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (select app.my_profile_id() where exists (select from app.my_workspace_ids()));
+end
+$$;
+comment on function app.my_card_id is
+  'The profile that the caller may change: whoever was shut out must not go on renaming what others see.';
 
 create function app.my_managed_workspace_ids() returns setof uuid
 language plpgsql stable security definer set search_path = ''
@@ -258,7 +272,7 @@ comment on policy "people see those they may know" on public.profiles is
 
 create policy "people edit their own profile" on public.profiles
   for update to authenticated
-  using (id = (select app.my_profile_id())) with check (id = (select app.my_profile_id()));
+  using (id = (select app.my_card_id())) with check (id = (select app.my_card_id()));
 comment on policy "people edit their own profile" on public.profiles is
   'Which columns is a matter of grants: name, picture and status, never the account or the kind.';
 
@@ -293,5 +307,5 @@ grant select, insert, update, delete on public.profiles, public.workspaces, publ
   public.invitations, public.settings to service_role;
 
 revoke execute on all functions in schema app from public;
-grant execute on function app.my_profile_id, app.my_workspace_ids, app.my_managed_workspace_ids,
+grant execute on function app.my_profile_id, app.my_card_id, app.my_workspace_ids, app.my_managed_workspace_ids,
   app.my_people_ids to authenticated;

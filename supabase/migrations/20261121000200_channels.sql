@@ -160,6 +160,7 @@ begin
     case when c.kind = 'public' and w.role <> 'guest' then 1 else m.history_from_seq end
   into found
   from auth.sessions s
+  join auth.users u on u.id = s.user_id
   join public.profiles p on p.user_id = s.user_id
   join public.channels c on c.id = channel
   join public.workspace_members w on w.workspace_id = c.workspace_id and w.profile_id = p.id
@@ -168,6 +169,7 @@ begin
   where s.id = (auth.jwt() ->> 'session_id')::uuid
     and s.user_id = auth.uid()
     and (s.not_after is null or s.not_after > now())
+    and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null
     and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
     and (m.profile_id is not null or (c.kind = 'public' and w.role <> 'guest'));
   return found;

@@ -144,7 +144,8 @@ begin
     for run in select m[1] from regexp_matches(folded, '(' || unspaced || '+)', 'g') m loop
       -- The last sign alone too, or it could only be found behind its neighbour.
       found := found || array(
-        select substr(run, i, 2) from generate_series(1, char_length(run)) i);
+        select concat(sign, lead(sign) over (order by place))
+        from regexp_split_to_table(run, '') with ordinality s (sign, place));
     end loop;
     folded := regexp_replace(folded, unspaced || '+', ' ', 'g');
   end if;

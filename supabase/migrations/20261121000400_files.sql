@@ -151,17 +151,17 @@ create policy "people bring their own face" on storage.objects
   for insert to authenticated
   with check (
     bucket_id = 'avatars' and (select app.plain_file_operation())
-    and (storage.foldername(name))[1] = (select app.my_profile_id())::text and cardinality(storage.foldername(name)) = 1
+    and (storage.foldername(name))[1] = (select app.my_card_id())::text and cardinality(storage.foldername(name)) = 1
   );
 
 create policy "people change their own face" on storage.objects
   for update to authenticated
   using (
     bucket_id = 'avatars' and (select app.plain_file_operation())
-    and (storage.foldername(name))[1] = (select app.my_profile_id())::text
+    and (storage.foldername(name))[1] = (select app.my_card_id())::text
   )
   with check (
-    bucket_id = 'avatars' and (storage.foldername(name))[1] = (select app.my_profile_id())::text
+    bucket_id = 'avatars' and (storage.foldername(name))[1] = (select app.my_card_id())::text
     and cardinality(storage.foldername(name)) = 1
   );
 
@@ -169,7 +169,7 @@ create policy "people take away their own face" on storage.objects
   for delete to authenticated
   using (
     bucket_id = 'avatars' and (select app.plain_file_operation())
-    and (storage.foldername(name))[1] = (select app.my_profile_id())::text
+    and (storage.foldername(name))[1] = (select app.my_card_id())::text
   );
 
 revoke all on public.attachments, public.file_removals from public, anon, authenticated, service_role;

@@ -81,7 +81,7 @@ begin
   if tg_op = 'INSERT' and kind in ('direct', 'group') then
     perform app.tell_person(m.profile_id, 'poke', jsonb_build_object(
       'channel_id', new.channel_id, 'seq', new.seq, 'rev', new.rev, 'mention', false))
-    from public.channel_members m where m.channel_id = new.channel_id and m.profile_id <> new.author_id;
+    from app.channel_readers(new.channel_id) m where m.profile_id <> new.author_id;
   end if;
   return null;
 end
@@ -220,10 +220,16 @@ create constraint trigger profiles_are_told after update on public.profiles
 create function app.tell_state() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
+declare
+  entry constant jsonb := case when new.hidden <> old.hidden and not new.hidden
+    then app.entry_as_json(new.profile_id, new.channel_id) end;
 begin
   if new.hidden <> old.hidden then
-    perform app.tell_person(new.profile_id, 'membership', jsonb_build_object('channel_id', new.channel_id,
-      'entry', case when not new.hidden then app.entry_as_json(new.profile_id, new.channel_id) end));
+    -- Someone who may no longer read a conversation is not told that it goes on.
+    if new.hidden or entry is not null then
+      perform app.tell_person(new.profile_id, 'membership', jsonb_build_object('channel_id', new.channel_id,
+        'entry', entry));
+    end if;
   else
     perform app.tell_person(new.profile_id, 'state', jsonb_build_object('channel_id', new.channel_id,
       'state', app.state_as_json(new), 'counts', app.unread_counts(new.profile_id, new.channel_id, greatest(

@@ -223,7 +223,7 @@ begin
   if reading.kind not in ('public', 'private') or reading.workspace_role = 'guest' then
     raise exception using errcode = 'PT403', message = 'not_allowed';
   end if;
-  if coalesce(cardinality(people), 0) not between 1 and 1000 then
+  if cardinality(people) > 1000 then
     raise exception using errcode = 'PT400', message = 'too_many_people';
   end if;
   if exists (

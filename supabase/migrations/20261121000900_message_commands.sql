@@ -93,7 +93,9 @@ declare
 begin
   for file in select f from jsonb_array_elements(wanted) f loop
     path := channel || '/' || lower(file ->> 'id') || '/file';
-    if app.upload_in_path(path) is null then
+    if app.upload_in_path(path) is null
+      or coalesce(file ->> 'name', '') !~ '^[^[:cntrl:]/\\]{1,255}$'
+    then
       raise exception using errcode = 'PT400', message = 'bad_attachment';
     end if;
     select o.metadata into made_of from storage.objects o

@@ -44,6 +44,7 @@ const askedByPolicies = [
   'can_listen',
   'can_read_file',
   'can_upload',
+  'my_card_id',
   'my_channel_ids',
   'my_floors',
   'my_managed_workspace_ids',

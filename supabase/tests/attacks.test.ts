@@ -1,0 +1,225 @@
+/* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { userTopic } from '../../wire/linnet.ts'
+import { homes } from './support/homes.ts'
+import { openWorld, type Name, type Session, type World } from './support/world.ts'
+
+/** What Omar, Gus and those who were shut out try by hand, in SQL, past every interface. */
+describe.each(homes)('attacks on $name', ({ open }) => {
+  let world: World
+  beforeAll(async () => {
+    world = await openWorld(await open())
+  })
+  afterAll(() => world.stop())
+
+  const shutOut: Name[] = ['omar', 'zoe', 'dee', 'max', 'sid']
+
+  it('leaks nothing through joins, counts, functions in filters, or errors in them', async () => {
+    for (const who of [...shutOut, 'gus', 'eli', 'ann'] as const) {
+      await world.as(who, async (s) => {
+        for (const sql of [
+          `select count(*) from public.messages m join public.channels c on c.id = m.channel_id where c.id = '${world.closed}'`,
+          `select count(*) from public.reactions r left join public.messages m on m.id = r.message_id where r.message_id = '${world.messages.secret}'`,
+          `select count(*) from public.channel_members m right join public.channels c on c.id = m.channel_id where c.id = '${world.closed}'`,
+          `select count(*) from public.mentions where channel_id = '${world.closed}'`,
+          // Divides by nothing on the hidden row, were it seen before the policy is asked.
+          `select count(*) from public.messages where id = '${world.messages.secret}' and 1 / (length(body) - length(body)) = 1`,
+          `select count(*) from public.channels where id = '${world.closed}' and name::integer = 1`,
+        ]) {
+          expect(Number(await s.value(sql)), `${who}: ${sql}`).toBe(0)
+        }
+      })
+    }
+  })
+
+  it('offers no helper that answers for somebody else', async () => {
+    await world.as('omar', async (s) => {
+      for (const sql of [
+        `select app.reading_of('${world.closed}')`,
+        `select * from app.channel_readers('${world.closed}')`,
+        `select app.entry_as_json('${world.profile.bea}', '${world.closed}')`,
+        `select app.messages_as_json(array['${world.messages.secret}']::uuid[], null)`,
+        `select app.unread_counts('${world.profile.bea}', '${world.closed}', 0)`,
+        `select app.raise_epoch('${world.lobby}')`,
+        `select app.tell_channel('${world.lobby}', 'message', '{}')`,
+        `select app.enter_channel('${world.closed}', '${world.profile.omar}', '${world.profile.bea}', 'admin')`,
+        `select app.say('${world.lobby}', '${world.profile.ann}', '{"event": "left"}')`,
+      ]) {
+        expect((await s.refusal((t) => t.rows(sql))).code, sql).toBe('42501')
+      }
+      expect(await s.value(`select app.can_listen('channel:${world.closed}:1')`)).toBe(false)
+      expect(await s.value(`select app.can_read_file('${world.closed}/${randomUUID()}/file')`)).toBe(false)
+      expect(await s.rows('select * from app.my_people_ids()')).toEqual([])
+    })
+  })
+
+  it('cannot be spoken on by hand: what realtime.send writes for a client reaches no table', async () => {
+    await world.as('bea', async (s) => {
+      // It swallows its refusal, as on hosted; the row is what counts.
+      await s.rows(`select realtime.send('{"forged": true}', 'message', $1, true)`, [
+        `channel:${world.lobby}:1`,
+      ])
+      await s.rows('reset role')
+      expect(await s.value(`select count(*)::int from realtime.messages where payload ? 'forged'`)).toBe(0)
+    })
+  })
+
+  it('lets those who were shut out change nothing that others see', async () => {
+    for (const who of shutOut.filter((name) => name !== 'zoe')) {
+      await world.as(who, async (s) => {
+        expect(
+          await s.rows(`update public.profiles set name = 'Vandal' where true returning id`),
+          who,
+        ).toEqual([])
+        const face = (t: Session) =>
+          t.rows(`insert into storage.objects (bucket_id, name, owner_id) values ('avatars', $1, $2)`, [
+            `${world.profile[who]}/face.png`,
+            world.account[who],
+          ])
+        expect((await s.refusal(face)).code, who).toBe('42501')
+        expect(
+          await s.rows(`update public.channel_state set starred = true where true returning channel_id`),
+          who,
+        ).toEqual([])
+      })
+    }
+  })
+
+  it('tells those who were shut out nothing more, not even that something was said', async () => {
+    const direct = await world.by('bea', (s) =>
+      s.call('open_direct', { workspace: world.workspace, people: [world.profile.cem] }),
+    )
+    const pokes = async (): Promise<number> => {
+      await world.by('bea', (s) =>
+        s.call('send_message', { id: randomUUID(), channel: direct.channel.id, body: 'Hm' }),
+      )
+      return world.service((s) =>
+        s.value(
+          `select count(*)::int from realtime.messages where topic = $1 and event in ('poke', 'membership')
+                 and payload ->> 'channel_id' = $2`,
+          [userTopic(world.profile.cem), direct.channel.id],
+        ),
+      )
+    }
+    const first = await pokes()
+    expect(first).toBeGreaterThan(0)
+    await world.by('cem', (s) => s.call('leave_channel', { channel: direct.channel.id }))
+    const hidden = await pokes()
+    expect(hidden).toBeGreaterThan(first)
+    await world.by('cem', (s) => s.call('leave_channel', { channel: direct.channel.id }))
+    await world.by('ann', (s) =>
+      s.call('deactivate_member', { workspace: world.workspace, person: world.profile.cem }),
+    )
+    const [before, after] = [await pokes(), await pokes()]
+    expect(after).toBe(before)
+  })
+
+  it('ends every right of an account that is barred, whatever its tokens say', async () => {
+    const sees = () => world.as('bea', (s) => s.value<number>('select count(*)::int from public.messages'))
+    expect(await sees()).toBeGreaterThan(0)
+    await world.service(
+      (s) =>
+        s.rows(`update auth.users set banned_until = now() + interval '1 day' where id = $1`, [
+          world.account.bea,
+        ]),
+      true,
+    )
+    expect(await sees()).toBe(0)
+    expect(await world.as('bea', (s) => s.failure('bootstrap', {}))).toBe('session_ended')
+    expect(await world.as('bea', (s) => s.failure('channel_page', { channel: world.lobby }))).toBe(
+      'session_ended',
+    )
+    await world.service(
+      (s) => s.rows('update auth.users set banned_until = null where id = $1', [world.account.bea]),
+      true,
+    )
+    expect(await sees()).toBeGreaterThan(0)
+  })
+
+  it('survives arguments that make no sense', async () => {
+    await world.as('bea', async (s) => {
+      const wild: [string, unknown[]][] = [
+        ['select public.send_message(null, $1, null)', [world.lobby]],
+        [
+          'select public.send_message($2, $1, $3)',
+          [world.lobby, randomUUID(), '\u202E\uFFFF<@><!channel<@' + 'x'.repeat(19_000)],
+        ],
+        [
+          `select public.send_message($2, $1, 'x', attachments => '[1, null, "a", {"id": 3}]')`,
+          [world.lobby, randomUUID()],
+        ],
+        [`select public.send_message($2, $1, 'x', attachments => '{}')`, [world.lobby, randomUUID()]],
+        ['select public.react($1, null, null)', [world.messages.old]],
+        ['select public.mark_read($1, null, null)', [world.lobby]],
+        ['select public.mark_unread($1, -9223372036854775808)', [world.lobby]],
+        ['select public.mark_unread($1, null)', [world.lobby]],
+        [
+          'select public.channel_page($1, 9223372036854775807, -9223372036854775808, null, -5)',
+          [world.lobby],
+        ],
+        ['select public.channel_page($1, after => 9223372036854775807)', [world.lobby]],
+        ['select public.channel_page($1, before => -9223372036854775808)', [world.lobby]],
+        ['select public.channel_changes($1, null)', [world.lobby]],
+        ['select public.channel_changes($1, -1)', [world.lobby]],
+        ['select public.thread_page($1, after => 9223372036854775807)', [world.messages.old]],
+        ['select public.create_channel($2, $1, null, null)', [world.workspace, randomUUID()]],
+        ['select public.create_channel(null, $1, $2, $3)', [world.workspace, 'public', 'x']],
+        ['select public.open_direct($1, null)', [world.workspace]],
+        ['select public.open_direct($1, array[null]::uuid[])', [world.workspace]],
+        ['select public.add_members($1, null)', [world.lobby]],
+        ['select public.beat($1, null)', [world.workspace]],
+        [`select public.search_messages($1, '')`, [world.workspace]],
+        ['select public.search_messages($1, null)', [world.workspace]],
+        [`select public.search_messages($1, $2)`, [world.workspace, `'\\ & | ! ( ) <-> : * ' '' "`]],
+        [
+          `select public.search_messages($1, 'x', before => '99999999999999999 ' || $2)`,
+          [world.workspace, randomUUID()],
+        ],
+        [`select public.search_messages($1, 'x', before => 'x')`, [world.workspace]],
+        ['select public.view_invitation(null)', []],
+        ['select public.accept_invitation(null, null)', []],
+        ['select public.typing($1, $2)', [world.lobby, randomUUID()]],
+      ]
+      for (const [sql, values] of wild) {
+        const code = await s
+          .refusal((t) => t.rows(sql, values))
+          .then(
+            (error) => error.code ?? String(error),
+            () => 'fine',
+          )
+        // Bad input is bad input: nothing of it may look like a fault of ours.
+        expect(code, `${sql} ${values.join(', ').slice(0, 90)}`).toMatch(/^(fine|PT4\d\d|22\w{3}|23\w{3})$/)
+      }
+    })
+  })
+
+  it('cuts the longest text in any script into words in passing', async () => {
+    await world.as('bea', async (s) => {
+      await s.rows(`set local statement_timeout = '3s'`)
+      for (const sign of ['水', 'ก', 'x ', '😀', 'ä.']) {
+        const body = sign.repeat(20_000 / [...sign].length)
+        await s.call('send_message', { id: randomUUID(), channel: world.lobby, body })
+      }
+      const found = async (words: string) =>
+        (await s.call('search_messages', { workspace: world.workspace, words })).messages.length
+      await s.call('send_message', {
+        id: randomUUID(),
+        channel: world.lobby,
+        body: 'Grüße, 水曜の午後は。 Привет — e-mail FRÜH naïve',
+      })
+      for (const [words, hits] of [
+        ['午後', 1],
+        ['水曜の', 1],
+        ['GRÜSS', 0],
+        ['grüße', 1],
+        ['прив', 1],
+        ['mail früh', 1],
+        ['後午', 0],
+        ['後', 1],
+      ] as const) {
+        expect(await found(words), words).toBe(hits)
+      }
+    })
+  })
+})
