@@ -4,6 +4,7 @@ import { loadSettings } from './connection.ts'
 import { done, failureFrom, failureNamed } from './failures.ts'
 import type { Outcome } from './failures.ts'
 import { startFor, stopAndForget } from './runtime.ts'
+import { signedInByCookie } from './sessionCookie.ts'
 
 export interface Account {
   status: 'loading' | 'signed-out' | 'signed-in'
@@ -21,27 +22,37 @@ function become(next: Account) {
   for (const listener of listeners) listener()
 }
 
-/** Restores the session from the cookie and follows it; other tabs' sign-in and sign-out arrive here too. */
+/**
+ * Restores the session from the cookie and follows it; other tabs' sign-in and sign-out arrive here too.
+ * The cookie is believed until the server says otherwise, so that words can be read without it.
+ */
 async function watch() {
   if (watching) return
   watching = true
   try {
+    const settings = await loadSettings()
+    const kept = signedInByCookie(settings)
+    if (kept) begin(kept.id, kept.email)
+    else if (account.status === 'loading') become({ status: 'signed-out', email: null })
     const client = await getClient()
     client.auth.onAuthStateChange((event, session) => {
-      if (session) {
-        become({ status: 'signed-in', email: session.user.email ?? null })
-        startFor(session.user.id)
-      } else if (event === 'SIGNED_OUT' || event === 'INITIAL_SESSION') {
+      if (session) begin(session.user.id, session.user.email ?? null)
+      else if (event === 'SIGNED_OUT' || !signedInByCookie(settings)) {
         // What was written stays for the same person's return; signing out by hand clears it before.
         stopAndForget('words')
         become({ status: 'signed-out', email: null })
       }
     })
   } catch {
-    // Settings or library didn't load: the page stays on "loading" and tries again when there is a way.
+    // Settings or library didn't load: what is kept stays on the screen, and the way may open again.
     watching = false
     setTimeout(() => void watch(), 3_000)
   }
+}
+
+function begin(userId: string, email: string | null) {
+  startFor(userId)
+  become({ status: 'signed-in', email })
 }
 
 function subscribe(listener: () => void) {

@@ -33,23 +33,29 @@ function databaseName(installation: string, userId: Uuid): string {
   return `linnet-${installation}-${userId}`
 }
 
-/** Opens the account's database, one for each account, so that nobody meets another's words. */
-export async function openDevice(installation: string, userId: Uuid): Promise<Device> {
-  const db: IDBPDatabase<Tables> = await openDB<Tables>(databaseName(installation, userId), SCHEMA, {
-    upgrade: (upgraded) => {
+/** One for each account, so that nobody meets another's words. */
+function openTables(installation: string, userId: Uuid): Promise<IDBPDatabase<Tables>> {
+  const opening = openDB<Tables>(databaseName(installation, userId), SCHEMA, {
+    upgrade: (db) => {
       for (const name of ['base', 'words'] as const) {
-        if (upgraded.objectStoreNames.contains(name)) upgraded.deleteObjectStore(name)
+        if (db.objectStoreNames.contains(name)) db.deleteObjectStore(name)
       }
-      upgraded.createObjectStore('base')
-      upgraded.createObjectStore('words', { keyPath: 'id' })
-      if (!upgraded.objectStoreNames.contains('outbox')) {
-        upgraded.createObjectStore('outbox', { keyPath: 'id' })
-      }
-      if (!upgraded.objectStoreNames.contains('drafts')) upgraded.createObjectStore('drafts')
+      db.createObjectStore('base')
+      db.createObjectStore('words', { keyPath: 'id' })
+      if (!db.objectStoreNames.contains('outbox')) db.createObjectStore('outbox', { keyPath: 'id' })
+      if (!db.objectStoreNames.contains('drafts')) db.createObjectStore('drafts')
     },
-    // Another tab deletes or upgrades: holding on would block it for ever.
-    blocking: () => db.close(),
+    // A newer page wants to upgrade: holding on would block it for ever.
+    blocking: () => {
+      void opening.then((db) => db.close())
+    },
   })
+  return opening
+}
+
+/** Opens what this browser keeps for the account. Rejects where it may not keep anything. */
+export async function openDevice(installation: string, userId: Uuid): Promise<Device> {
+  const db = await openTables(installation, userId)
   return {
     shelf: {
       all: () => db.getAll('outbox'),
@@ -98,14 +104,11 @@ export async function forgetDevice(
   userId: Uuid,
   what: 'words' | 'everything',
 ): Promise<void> {
-  const db = await openDB<Tables>(databaseName(installation, userId))
+  const db = await openTables(installation, userId)
   const tables =
     what === 'words' ? (['base', 'words'] as const) : (['base', 'words', 'outbox', 'drafts'] as const)
-  const present = tables.filter((name) => db.objectStoreNames.contains(name))
-  if (present.length > 0) {
-    const transaction = db.transaction(present, 'readwrite')
-    await Promise.all([...present.map((name) => transaction.objectStore(name).clear()), transaction.done])
-  }
+  const transaction = db.transaction(tables, 'readwrite')
+  await Promise.all([...tables.map((name) => transaction.objectStore(name).clear()), transaction.done])
   db.close()
 }
 

@@ -1,5 +1,11 @@
 /** What tabs of one account tell each other. */
-export type TabNews = { kind: 'outbox'; landed: unknown } | { kind: 'lead-wanted' } | { kind: 'forget' }
+export type TabNews =
+  /** The shelf of the outbox changed; with the row when one was accepted. */
+  | { kind: 'outbox'; landed: unknown }
+  /** A tab that is looked at asks for the lead … */
+  | { kind: 'lead-wanted' }
+  /** … which the leader keeps, being looked at itself. */
+  | { kind: 'lead-kept' }
 
 export interface Leadership {
   /** Whether this tab sends what is in the outbox. */
@@ -8,9 +14,13 @@ export interface Leadership {
   stop: () => void
 }
 
+/** Milliseconds after which a leader that answers nothing counts as frozen. */
+const PATIENCE = 1_500
+
 /**
- * One tab leads. A tab that is looked at asks a hidden leader for the lead; a closed leader's lock passes
- * on by itself. Without Web Locks (plain http) every tab leads: sending twice is harmless, only slower.
+ * One tab leads. A tab that is looked at gets the lead from a hidden leader, and takes it from one that the
+ * browser has frozen; a closed leader's lock passes on by itself. Without Web Locks (plain http) every tab
+ * leads: sending twice is harmless, only dearer.
  */
 export function createLeadership(
   name: string,
@@ -20,42 +30,64 @@ export function createLeadership(
   const channel = new BroadcastChannel(name)
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel has none
   const tell = (news: TabNews) => channel.postMessage(news)
-  let leading = !('locks' in navigator)
+  const able = 'locks' in navigator
+  let leading = !able
   let stopped = false
+  let taking: ReturnType<typeof setTimeout> | undefined
   let release: () => void = () => {}
-  const abort = new AbortController()
+  let waiting = new AbortController()
 
-  function queue() {
-    if (stopped || !('locks' in navigator)) return
+  function queue(steal: boolean) {
+    if (stopped || !able) return
+    waiting.abort()
+    waiting = new AbortController()
+    // A request that steals can't be called off.
+    const options = steal ? { steal } : { signal: waiting.signal }
     navigator.locks
-      .request(name, { signal: abort.signal }, async () => {
+      .request(name, options, async () => {
         if (stopped) return
         leading = true
         onLead()
         await new Promise<void>((resolve) => {
           release = resolve
         })
-        leading = false
       })
-      .then(queue, () => {})
+      .then(
+        () => true,
+        // Called off by ourselves, or stolen from us while we slept.
+        () => leading,
+      )
+      .then((again) => {
+        leading = false
+        if (again) queue(false)
+      })
   }
 
   const wantLead = () => {
-    if (!leading && document.visibilityState === 'visible') tell({ kind: 'lead-wanted' })
+    clearTimeout(taking)
+    if (leading || document.visibilityState === 'hidden') return
+    tell({ kind: 'lead-wanted' })
+    taking = setTimeout(() => {
+      if (!leading) queue(true)
+    }, PATIENCE)
   }
   channel.addEventListener('message', ({ data }: MessageEvent<TabNews>) => {
-    if (data.kind !== 'lead-wanted') onNews(data)
-    else if (leading && document.visibilityState === 'hidden') release()
+    if (data.kind === 'lead-kept') clearTimeout(taking)
+    else if (data.kind !== 'lead-wanted') onNews(data)
+    else if (!leading) return
+    else if (document.visibilityState === 'hidden') release()
+    else tell({ kind: 'lead-kept' })
   })
   document.addEventListener('visibilitychange', wantLead)
-  queue()
+  queue(false)
   wantLead()
   return {
     leads: () => leading,
     tell,
     stop: () => {
       stopped = true
-      abort.abort()
+      clearTimeout(taking)
+      waiting.abort()
       release()
       channel.close()
       document.removeEventListener('visibilitychange', wantLead)

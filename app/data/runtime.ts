@@ -154,11 +154,13 @@ function start(userId: Uuid): Running {
     }
     engine.beat()
     outbox.kick()
+    views.retryFailed()
   }
   const online = () => {
     engine.refresh()
     outbox.kick()
     pointers.flush()
+    views.retryFailed()
     hub.tell()
   }
   const listen = (target: EventTarget, name: string, run: () => void) => {

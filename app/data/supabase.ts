@@ -3,17 +3,13 @@ import { createClient } from '@supabase/supabase-js'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import type { Settings } from './connection.ts'
 import heartbeatUrl from './heartbeat.worker.ts?worker&url'
+import { cookieName, readCookies } from './sessionCookie.ts'
 
 export type Client = SupabaseClient
 export type { AuthChangeEvent, Session as AuthSession } from '@supabase/supabase-js'
 
 /** Seconds that the session's cookie lives: a month at most. */
 const COOKIE_AGE = 30 * 24 * 60 * 60
-
-/** The name of this installation's session cookie; also of the lock around its renewal. */
-export function cookieName(settings: Settings): string {
-  return `sb-${settings.installation}-auth-token`
-}
 
 /** The signed-in client: session in a cookie, PKCE, realtime whose heartbeat a worker keeps. */
 export function createSessionClient(settings: Settings): Client {
@@ -34,7 +30,7 @@ export function createSessionClient(settings: Settings): Client {
       detectSessionInUrl: false,
       autoRefreshToken: true,
     },
-    global: { fetch: renewAlone(name) },
+    global: { fetch: fetchSession(name) },
     realtime: { worker: true, workerUrl: heartbeatUrl },
   })
 }
@@ -55,25 +51,34 @@ export function createInvitingClient(settings: Settings): Client {
   })
 }
 
-/** One tab renews at a time: a refresh token that two tabs used at once would end the session. */
-function renewAlone(name: string): typeof fetch {
-  return (input, init) => {
+/**
+ * Fetches for auth. One tab renews at a time, since a refresh token that two used at once could end the
+ * session; and sessions are dated by this device's clock: were it an hour fast, every request would renew.
+ */
+function fetchSession(name: string): typeof fetch {
+  return async (input, init) => {
     const url = input instanceof Request ? input.url : String(input)
-    if (!url.includes('grant_type=refresh_token') || !('locks' in navigator)) return fetch(input, init)
-    return navigator.locks.request(`${name}-renewal`, () => fetch(input, init))
+    if (!/\/auth\/v1\/(token|verify|signup)\b/.test(url)) return fetch(input, init)
+    const alone = url.includes('grant_type=refresh_token') && 'locks' in navigator
+    const response = await (alone
+      ? navigator.locks.request(`${name}-renewal`, () => fetch(input, init))
+      : fetch(input, init))
+    return response.ok ? withoutServerTime(response) : response
   }
 }
 
-function readCookies(): { name: string; value: string }[] {
-  return document.cookie.split('; ').flatMap((pair) => {
-    const at = pair.indexOf('=')
-    if (at < 1) return []
-    try {
-      return [{ name: pair.slice(0, at), value: decodeURIComponent(pair.slice(at + 1)) }]
-    } catch {
-      return []
-    }
-  })
+/** Without `expires_at` the library counts `expires_in` from now. */
+async function withoutServerTime(response: Response): Promise<Response> {
+  const text = await response.text()
+  let body: unknown = null
+  try {
+    body = JSON.parse(text)
+  } catch {
+    // Not a session: the library says what it makes of it.
+  }
+  if (typeof body === 'object' && body !== null) delete (body as { expires_at?: number }).expires_at
+  const { status, headers } = response
+  return new Response(body === null ? text : JSON.stringify(body), { status, headers })
 }
 
 interface CookieToSet {

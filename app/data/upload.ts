@@ -1,6 +1,6 @@
 import type { Uuid } from '../../wire/linnet.ts'
 import { getClient } from './client.ts'
-import { done, failureFrom } from './failures.ts'
+import { done, failureFrom, failureNamed } from './failures.ts'
 import type { Outcome } from './failures.ts'
 import type { OutboxFile } from './sync/outbox.ts'
 
@@ -19,6 +19,9 @@ export async function uploadFile(channelId: Uuid, file: OutboxFile): Promise<Out
 async function put(path: string, blob: Blob, type = blob.type): Promise<Outcome> {
   try {
     const client = await getClient()
+    // Without a token (it could not be renewed) the answer would be that we may not, for ever.
+    const { data } = await client.auth.getSession()
+    if (!data.session) return { ok: false, failure: failureNamed('session_ended') }
     const { error } = await client.storage.from('files').upload(path, blob, {
       contentType: type || 'application/octet-stream',
       // An upload never changes; only those who may read a message ask for it.

@@ -39,6 +39,8 @@ export interface Views {
   setLine: (channelId: Uuid, seq: number | null) => void
   openThread: (channelId: Uuid, root: Uuid) => void
   loadThreadBefore: (channelId: Uuid, root: Uuid) => void
+  /** Asks again for conversations that could not be shown: back online. */
+  retryFailed: () => void
   busy: () => number
 }
 
@@ -160,6 +162,12 @@ export function createViews(store: Store, ports: Pick<Ports, 'call'>): Views {
       if (!thread) void fetchThread(channelId, root, {})
       else if (window && window.from > (thread.first ?? 1)) {
         void fetchThread(channelId, root, { before: window.from })
+      }
+    },
+    retryFailed: () => {
+      for (const [id, view] of views) {
+        const rows = store.get().channels.get(id)
+        if (view.failure && rows && !windowOf(rows, view.anchor)) void fetchPage(id, askedBy(view.anchor))
       }
     },
     busy: () => running,

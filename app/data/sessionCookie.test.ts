@@ -1,0 +1,42 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, it } from 'vitest'
+import { signedInByCookie } from './sessionCookie.ts'
+
+const settings = { url: 'http://localhost', key: 'sb_publishable_x', installation: 'here' }
+const session = { refresh_token: 'r', user: { id: 'a-person', email: 'änn@harbour.example' } }
+const encode = (value: unknown) => {
+  const bytes = new TextEncoder().encode(JSON.stringify(value))
+  return `base64-${btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')}`
+}
+const put = (name: string, value: string) => {
+  document.cookie = `${name}=${value}; Path=/`
+}
+
+afterEach(() => {
+  for (const pair of document.cookie.split('; '))
+    document.cookie = `${pair.split('=')[0]}=; Max-Age=0; Path=/`
+})
+
+it('knows from the cookie who is signed in, whole or in parts', () => {
+  expect(signedInByCookie(settings)).toBeNull()
+  put('sb-here-auth-token', encode(session))
+  expect(signedInByCookie(settings)).toEqual({ id: 'a-person', email: 'änn@harbour.example' })
+})
+
+it('joins the parts of a long one', () => {
+  const value = encode(session)
+  put('sb-here-auth-token.0', value.slice(0, 20))
+  put('sb-here-auth-token.1', value.slice(20))
+  expect(signedInByCookie(settings)?.id).toBe('a-person')
+})
+
+it('believes nobody by a cookie of another installation, a broken one, or one without a way to renew', () => {
+  put('sb-there-auth-token', encode(session))
+  expect(signedInByCookie(settings)).toBeNull()
+  put('sb-here-auth-token', 'base64-%%%')
+  expect(signedInByCookie(settings)).toBeNull()
+  put('sb-here-auth-token', encode({ user: session.user }))
+  expect(signedInByCookie(settings)).toBeNull()
+})
