@@ -49,21 +49,22 @@ create function app.end_what_expired() returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  ended uuid[];
+  channel uuid;
 begin
-  if exists (select from public.workspace_members w where w.expires_at <= now() and w.state = 'active') then
-    update public.workspace_members w set state = 'deactivated', deactivated_at = w.expires_at
-    where w.expires_at <= now() and w.state = 'active' and (w.workspace_id, w.profile_id) in (
-      select x.workspace_id, x.profile_id from public.workspace_members x
-      where x.expires_at <= now() and x.state = 'active' for update skip locked);
-  end if;
-  if exists (select from public.channel_members m where m.expires_at <= now()) then
-    ended := array(
-      select m.channel_id from public.channel_members m where m.expires_at <= now() for update skip locked);
-    perform app.lock_channels(ended);
-    delete from public.channel_members m where m.expires_at <= now() and m.channel_id = any (ended);
-    perform app.move_meta(c) from (select distinct c from unnest(ended) c order by c) gone;
-  end if;
+  -- One person a beat, since the channels of two would not be locked in one order.
+  update public.workspace_members w set state = 'deactivated', deactivated_at = w.expires_at
+  where (w.workspace_id, w.profile_id) = (
+    select x.workspace_id, x.profile_id from public.workspace_members x
+    where x.expires_at <= now() and x.state = 'active' limit 1 for update skip locked);
+  if found then return; end if;
+  for channel in
+    select distinct m.channel_id from public.channel_members m where m.expires_at <= now() order by m.channel_id
+  loop
+    -- Counters before members, as leaving and removing lock them.
+    perform app.lock_channels(array[channel]);
+    delete from public.channel_members m where m.channel_id = channel and m.expires_at <= now();
+    if found then perform app.move_meta(channel); end if;
+  end loop;
 end
 $$;
 comment on function app.end_what_expired is

@@ -188,6 +188,20 @@ describe.each(homes)('inventory on $name', ({ open }) => {
     for (const command of commands) expect(made, command).toContain(`public.${command}`)
   })
 
+  it('asks for the right in each command, since definer functions pass by row security', async () => {
+    const { rows } = await client.query<{ name: string; source: string }>(
+      `select proname as name, prosrc as source from pg_proc
+       where pronamespace = 'public'::regnamespace and prosecdef and has_function_privilege('authenticated', oid, 'execute')`,
+    )
+    expect(rows.length).toBe(commands.length)
+    for (const { name, source } of rows) {
+      const asks = source.search(/app\.(require_\w+|session_alive)\(/)
+      const touches = source.search(/(from|into|update|join) (public|auth|storage|realtime)\./)
+      expect(asks, name).toBeGreaterThan(-1)
+      expect(touches === -1 || asks < touches, name).toBe(true)
+    }
+  })
+
   it('says each policy in a sentence, for signed-in people, evaluated once a statement', async () => {
     const { rows } = await client.query<{
       name: string
