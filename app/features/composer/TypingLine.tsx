@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import { useConnection } from '../../data/session.ts'
 import { useTyping } from '../../data/people.ts'
 import { useDelayed } from '../../ui/useDelayed.ts'
+import { isolated } from '../../ui/isolated.ts'
 import styles from './TypingLine.module.css'
 
 /**
@@ -19,7 +20,7 @@ export function TypingLine({
   const connection = useConnection()
   // A connection that is back within some seconds is not worth a word.
   const lost = useDelayed(connection !== 'online', 4_000)
-  const words = lost ? lossOf(connection) : typingOf(people.map((person) => person.name))
+  const words = lost ? lossOf(connection) : typingOf(people.map((person) => isolated(person.name)))
   return (
     <div className={styles.line} role={lost ? 'status' : undefined}>
       {words && !lost ? <span className={styles.dots} aria-hidden="true" /> : null}

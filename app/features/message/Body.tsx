@@ -5,11 +5,22 @@ import { Code } from './Code.tsx'
 import { Mention } from './Mention.tsx'
 import { parseBody, safeHref, type MentionToken } from './parseBody.ts'
 
-/** A message's words: Markdown turned into elements, never into markup. */
-export function Body({ body }: { body: string }) {
+/** A message's words: Markdown turned into elements, never into markup. `after` ends the last line. */
+export function Body({ body, after }: { body: string; after?: ReactNode }) {
+  const tokens = parseBody(body)
+  const last = tokens.at(-1)
+  const joins = last?.type === 'paragraph'
   return (
     <div className={styles.body} dir="auto">
-      {blocks(parseBody(body))}
+      {blocks(joins ? tokens.slice(0, -1) : tokens)}
+      {joins ? (
+        <p dir="auto">
+          {inlines(last.tokens)}
+          {after}
+        </p>
+      ) : (
+        after
+      )}
     </div>
   )
 }

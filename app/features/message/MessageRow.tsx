@@ -141,16 +141,14 @@ function Content({ message, gone, children }: { message: Message; gone: boolean;
   if (gone) return <p className={styles.soft}>{i18n._('This message was deleted.')}</p>
   if (message.kind === 'system') return <SystemLine message={message} />
   if (!message.body) return null
-  return (
-    <>
-      <Body body={message.body} />
-      {message.edited_at ? (
-        <span className={styles.edited} title={momentOf(message.edited_at)}>
-          {i18n._('edited')}
-        </span>
-      ) : null}
-    </>
+  if (!message.edited_at) return <Body body={message.body} />
+  const edited = (
+    <span className={styles.edited} title={momentOf(message.edited_at)}>
+      {' '}
+      {i18n._('edited')}
+    </span>
   )
+  return <Body body={message.body} after={edited} />
 }
 
 function Hanging({ message, place, mayPost }: { message: Message; place: string; mayPost: boolean }) {

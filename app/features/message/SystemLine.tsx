@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import type { Message, SystemNote } from '../../../wire/linnet.ts'
 import { useProfile } from '../../data/people.ts'
 import { momentOf, timeOf } from '../../ui/clock.ts'
+import { isolated } from '../../ui/isolated.ts'
 import styles from './SystemLine.module.css'
 
 /** What happened to the channel itself, in one soft line. */
@@ -10,8 +11,10 @@ export function SystemLine({ message }: { message: Message }) {
   const other = useProfile(otherOf(message.system) ?? message.author_id)
   const someone = i18n._('Someone')
   return (
-    <p className={styles.line} dir="auto">
-      <span>{sentenceOf(message.system, author?.name ?? someone, other?.name ?? someone)}</span>{' '}
+    <p className={styles.line}>
+      <span>
+        {sentenceOf(message.system, isolated(author?.name ?? someone), isolated(other?.name ?? someone))}
+      </span>{' '}
       <time className={styles.time} dateTime={message.created_at} title={momentOf(message.created_at)}>
         {timeOf(message.created_at)}
       </time>
@@ -36,10 +39,10 @@ function sentenceOf(note: SystemNote | null, author: string, other: string): str
     case 'removed':
       return i18n._('{author} removed {other}.', { author, other })
     case 'renamed':
-      return i18n._('{author} renamed the channel to {name}.', { author, name: note.name })
+      return i18n._('{author} renamed the channel to {name}.', { author, name: isolated(note.name) })
     case 'topic':
       return note.topic
-        ? i18n._('{author} set the topic: {topic}', { author, topic: note.topic })
+        ? i18n._('{author} set the topic: {topic}', { author, topic: isolated(note.topic) })
         : i18n._('{author} cleared the topic.', { author })
     default:
       return ''

@@ -1,9 +1,11 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
+import { useRoute } from 'wouter'
 import { useSidebar } from '../../data/channels.ts'
 import { createInvitation, mailInvitation } from '../../data/workspace.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Check } from '../../ui/Check.tsx'
+import { cx } from '../../ui/cx.ts'
 import { Choice } from '../../ui/Choice.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Form } from '../../ui/Form.tsx'
@@ -25,7 +27,9 @@ export default function Invite({ channelId, onClose }: { channelId: string | nul
   const [link, setLink] = useState<string | null>(null)
   const [busy, setBusy] = useState<'mail' | 'link' | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
-  const first = channelId ?? channels[0]?.id
+  const [, route] = useRoute<{ channel: string }>('/c/:channel/*?')
+  const here = channels.find((channel) => channel.id === (channelId ?? route?.channel))
+  const first = (here ?? channels[0])?.id
   const opened = ticked ?? (first ? [first] : [])
   const leads = me.role === 'owner' || me.role === 'admin'
   const aimless = role === 'guest' && opened.length === 0
@@ -60,6 +64,14 @@ export default function Invite({ channelId, onClose }: { channelId: string | nul
     <Dialog title={i18n._('Invite people')} onClose={onClose}>
       <div className={sheet.body}>
         <Form onSubmit={() => void mail()} failure={failure}>
+          <TextField
+            label={i18n._('E-mail address')}
+            type="email"
+            inputMode="email"
+            autoComplete="off"
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
           <Choice
             label={i18n._('They come as')}
             value={role}
@@ -72,7 +84,7 @@ export default function Invite({ channelId, onClose }: { channelId: string | nul
           <p className={sheet.small}>{roleHint(role)}</p>
           <fieldset>
             <legend className={sheet.label}>{i18n._('Channels they start in')}</legend>
-            <ul className={sheet.list}>
+            <ul className={cx(sheet.list, sheet.short)}>
               {channels.map((channel) => (
                 <li key={channel.id} className={sheet.row}>
                   <Check
@@ -88,14 +100,6 @@ export default function Invite({ channelId, onClose }: { channelId: string | nul
             </ul>
             {aimless ? <p className={sheet.small}>{i18n._('A guest needs one channel at least.')}</p> : null}
           </fieldset>
-          <TextField
-            label={i18n._('E-mail address')}
-            type="email"
-            inputMode="email"
-            autoComplete="off"
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
           <p role="status" className={sheet.small}>
             {sentTo.length
               ? i18n._('Invitation sent to {people}.', {

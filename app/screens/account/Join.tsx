@@ -10,6 +10,7 @@ import { Page } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { TextField } from '../../ui/TextField.tsx'
 import { useAnswer } from '../../ui/useAnswer.ts'
+import { isolated } from '../../ui/isolated.ts'
 import styles from './account.module.css'
 import { EnterCode } from './EnterCode.tsx'
 import { keptName, keepName } from './keptName.ts'
@@ -94,14 +95,18 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
   return (
     <Page
       title={i18n._('Join {workspace}', { workspace })}
-      lead={i18n._('{person} invites you to write with them on Linnet.', { person: invitation.invited_by })}
+      lead={i18n._('{person} invites you to write with them on Linnet.', {
+        person: isolated(invitation.invited_by),
+      })}
     >
       <div className={styles.card}>
         <p>{roleWords(invitation.role)}</p>
         {invitation.channels.length ? (
-          <p className={styles.soft} dir="auto">
+          <p className={styles.soft}>
             {i18n._('You start in {channels}.', {
-              channels: new Intl.ListFormat(i18n.locale).format(invitation.channels.map((one) => `#${one}`)),
+              channels: new Intl.ListFormat(i18n.locale).format(
+                invitation.channels.map((one) => isolated(`#${one}`)),
+              ),
             })}
           </p>
         ) : null}

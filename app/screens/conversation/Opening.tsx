@@ -3,6 +3,7 @@ import type { ChannelView } from '../../data/channels.ts'
 import { useMe } from '../../features/people/MeContext.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
 import { Button } from '../../ui/Button.tsx'
+import { isolated } from '../../ui/isolated.ts'
 import styles from './Pane.module.css'
 import { placeOf } from './placeOf.ts'
 
@@ -17,9 +18,7 @@ export function Opening({ channel, empty }: { channel: ChannelView; empty: boole
       <h2 className={styles.openingTitle} dir="auto">
         {place}
       </h2>
-      <p className={styles.openingWords} dir="auto">
-        {wordsOf(channel, empty)}
-      </p>
+      <p className={styles.openingWords}>{wordsOf(channel, empty)}</p>
       {isChannel && channel.member && role !== 'guest' ? (
         <div className={styles.openingWays}>
           <Button onClick={() => open({ kind: 'invite', channelId: channel.id })}>
@@ -37,7 +36,9 @@ export function Opening({ channel, empty }: { channel: ChannelView; empty: boole
 function wordsOf(channel: ChannelView, empty: boolean): string {
   if (channel.notebook) return i18n._('Your notebook. Only you can read what you write here.')
   if (channel.kind === 'direct') {
-    return i18n._('This is between you and {name}. Nobody else can read it.', { name: channel.name })
+    return i18n._('This is between you and {name}. Nobody else can read it.', {
+      name: isolated(channel.name),
+    })
   }
   if (channel.kind === 'group')
     return i18n._('This is between the people named above. Nobody else can read it.')
