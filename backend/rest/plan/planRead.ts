@@ -25,6 +25,12 @@ export interface ReadOptions {
 /** PostgreSQL cuts longer names short, and two cut names could be one. */
 const MAX_NAME_BYTES = 63
 
+/**
+ * A key finds one row at most: a limit on it would only keep PostgreSQL from joining as it likes best. Past
+ * so many embeds that is what it should do, since planning a hundred joins takes longer than a second.
+ */
+const MOST_JOINED = 8
+
 /** Plans the SELECT of a request: a tree of nodes, one for the resource and one for each embed. */
 export function planRead(o: ReadOptions): { root: ReadNode; legacyNames: [string, string][] } {
   const planner = new ReadPlanner(o)
@@ -138,10 +144,9 @@ class ReadPlanner {
   /** No more rows than the server allows, at any level. */
   #restrict(node: ReadNode): void {
     const { maxRows } = this.#o
-    // A key finds one row at most; a limit there would only keep PostgreSQL from joining as it likes best.
     const kind = node.attachment?.relationship.kind
     const isOne = kind === 'many-to-one' || kind === 'one-to-one'
-    if (maxRows !== null && (!isOne || node.range)) {
+    if (maxRows !== null && (!isOne || node.range || this.#embedCount > MOST_JOINED)) {
       const { offset, limit } = node.range ?? { offset: 0, limit: null }
       node.range = { offset, limit: limit === null ? maxRows : Math.min(limit, maxRows) }
     }

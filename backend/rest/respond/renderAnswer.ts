@@ -36,7 +36,7 @@ export function renderAnswer(
     plan.kind === 'read' || plan.kind === 'call'
       ? renderRows(request, plan, answer, o)
       : renderWrite(request, plan, answer)
-  const applied = renderApplied(request, plan)
+  const applied = renderApplied(plan)
   if (applied !== '') rendered.headers['Preference-Applied'] = applied
   rendered.headers.Vary = 'Accept, Prefer, Range'
   const warning = renderWarning(plan.legacyNames)
@@ -121,13 +121,11 @@ function nameContent(headers: Record<string, string>, request: RestRequest, plan
 }
 
 /** The preferences that made a difference, in upstream's order. */
-function renderApplied(request: RestRequest, plan: Plan): string {
+function renderApplied(plan: Plan): string {
   const { preferences } = plan
   const isWrite = plan.kind !== 'read' && plan.kind !== 'call'
-  const wantsResolution =
-    plan.kind === 'insert' && (plan.primaryKey.length > 0 || request.split.shape.includes('on_conflict'))
   const applied: (keyof Preferences)[] = []
-  if (wantsResolution) applied.push('resolution')
+  if (plan.kind === 'insert' && plan.conflict) applied.push('resolution')
   if (plan.kind === 'insert' || plan.kind === 'update') applied.push('missing')
   if (isWrite) applied.push('return')
   applied.push('count', 'tx', 'handling', 'timezone')

@@ -11,7 +11,7 @@ import type { RestServer } from './startRest.ts'
 
 let server: RestServer
 beforeAll(async () => {
-  server = await startRest(fixture, { max: 2, acquireTimeoutMs: 300 })
+  server = await startRest(fixture, { max: 2, acquireTimeoutMs: 2000 })
 })
 afterAll(() => server?.stop())
 
