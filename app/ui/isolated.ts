@@ -1,7 +1,10 @@
+/** Letters written from right to left: Hebrew, Arabic and their kin. */
+const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFF]/
+
 /**
- * A name within a sentence, held apart so that a right-to-left one turns neither the words beside it nor a
- * full stop (Unicode's first-strong isolate).
+ * A name within a sentence, held apart where it runs from right to left, so that it turns neither the words
+ * beside it nor a full stop (Unicode's first-strong isolate).
  */
 export function isolated(name: string): string {
-  return `\u2068${name}\u2069`
+  return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name
 }

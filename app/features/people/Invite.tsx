@@ -85,7 +85,7 @@ export default function Invite({ channelId, onClose }: { channelId: string | nul
           <fieldset>
             <legend className={sheet.label}>{i18n._('Channels they start in')}</legend>
             <ul className={cx(sheet.list, sheet.short)}>
-              {channels.map((channel) => (
+              {startingWith(channels, first).map((channel) => (
                 <li key={channel.id} className={sheet.row}>
                   <Check
                     label={channel.name}
@@ -137,6 +137,11 @@ export default function Invite({ channelId, onClose }: { channelId: string | nul
       </div>
     </Dialog>
   )
+}
+
+/** The channel one comes from stands first, where it can be seen to be ticked. */
+function startingWith<C extends { id: string }>(channels: readonly C[], first: string | undefined): C[] {
+  return [...channels].sort((a, b) => Number(b.id === first) - Number(a.id === first))
 }
 
 function roleHint(role: Role): string {
