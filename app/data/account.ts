@@ -187,23 +187,6 @@ export function signInWithPassword(email: string, password: string): Promise<Out
   })
 }
 
-/** `signedIn` false: a mail waits to be confirmed. */
-export function signUpWithPassword(
-  email: string,
-  password: string,
-  options: LinkOptions = {},
-): Promise<Outcome<{ signedIn: boolean }>> {
-  return attempt(async () => {
-    const client = await getClient()
-    const { data, error } = await client.auth.signUp({
-      email: email.trim(),
-      password,
-      options: { emailRedirectTo: callbackUrl(options.next), data: proofOf(options) },
-    })
-    return error ? { ok: false, failure: failureFrom(error) } : done({ signedIn: data.session !== null })
-  })
-}
-
 /** Mails a link and code to choose a new password. Also answers ok for unknown addresses. */
 export function askForNewPassword(email: string, next = '/new-password'): Promise<Outcome> {
   return attempt(async () => {

@@ -1,10 +1,8 @@
 import { loadSettings } from './connection.ts'
-import type { Settings } from './connection.ts'
 import type { Client } from './supabase.ts'
 
 let library: Promise<typeof import('./supabase.ts')> | null = null
 let client: Promise<Client> | null = null
-let settings: Settings | null = null
 
 /** Begins to load the client library beside the shell; safe to call early and often. */
 function loadLibrary() {
@@ -19,10 +17,7 @@ function loadLibrary() {
 /** The client of the signed-in person. Rejects while settings or library can't be loaded. */
 export function getClient(): Promise<Client> {
   client ??= Promise.all([loadLibrary(), loadSettings()])
-    .then(([{ createSessionClient }, found]) => {
-      settings = found
-      return createSessionClient(found)
-    })
+    .then(([{ createSessionClient }, settings]) => createSessionClient(settings))
     .catch((error: unknown) => {
       client = null
       throw error
@@ -32,11 +27,6 @@ export function getClient(): Promise<Client> {
 
 /** A fresh client without a session, for mail to somebody else. */
 export async function getInvitingClient(): Promise<Client> {
-  const [{ createInvitingClient }, found] = await Promise.all([loadLibrary(), loadSettings()])
-  return createInvitingClient(found)
-}
-
-/** The settings once `getClient` has resolved. */
-export function knownSettings(): Settings | null {
-  return settings
+  const [{ createInvitingClient }, settings] = await Promise.all([loadLibrary(), loadSettings()])
+  return createInvitingClient(settings)
 }

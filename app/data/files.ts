@@ -112,8 +112,8 @@ export async function downloadFile(channelId: Uuid, attachmentId: Uuid, name: st
     link.href = await held.url
     link.download = name
     link.click()
-    // The browser reads the URL after the click; the cache keeps it a while longer anyway.
-    held.release()
+    // The browser reads the URL after the click.
+    setTimeout(held.release, 60_000)
     return done(undefined)
   } catch (error) {
     return { ok: false, failure: failureFrom(error) }

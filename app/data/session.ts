@@ -1,4 +1,4 @@
-import type { Profile, Uuid, Workspace, WorkspaceRole } from '../../wire/linnet.ts'
+import type { Profile, Workspace, WorkspaceRole } from '../../wire/linnet.ts'
 import type { Failure } from './failures.ts'
 import { running } from './runtime.ts'
 import type { Running } from './runtime.ts'
@@ -50,11 +50,6 @@ function select(now: Running | null): Session {
 /** The bootstrap of the signed-in person; 'loading' while nobody is signed in. */
 export function useSession(): Session {
   return useRunning(select)
-}
-
-/** Shows another of one's workspaces. */
-export function selectWorkspace(id: Uuid): void {
-  running()?.engine.selectWorkspace(id)
 }
 
 export type Connection = 'online' | 'connecting' | 'offline'

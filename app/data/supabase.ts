@@ -30,7 +30,7 @@ export function createSessionClient(settings: Settings): Client {
       detectSessionInUrl: false,
       autoRefreshToken: true,
     },
-    global: { fetch: fetchSession(name) },
+    global: { fetch: fetchCarefully(name) },
     realtime: { worker: true, workerUrl: heartbeatUrl },
   })
 }
@@ -52,12 +52,14 @@ export function createInvitingClient(settings: Settings): Client {
 }
 
 /**
- * Fetches for auth. One tab renews at a time, since a refresh token that two used at once could end the
+ * Fetches with care for the session. One tab renews at a time, since a refresh token that two used at once could end the
  * session; and sessions are dated by this device's clock: were it an hour fast, every request would renew.
  */
-function fetchSession(name: string): typeof fetch {
+function fetchCarefully(name: string): typeof fetch {
   return async (input, init) => {
     const url = input instanceof Request ? input.url : String(input)
+    // How far one has read is told as the page goes: that request must outlive it.
+    if (url.endsWith('/rpc/mark_read')) return fetch(input, { ...init, keepalive: true })
     if (!/\/auth\/v1\/(token|verify|signup)\b/.test(url)) return fetch(input, init)
     const alone = url.includes('grant_type=refresh_token') && 'locks' in navigator
     const response = await (alone

@@ -102,10 +102,6 @@ export async function mailInvitation(
   }
 }
 
-export async function revokeInvitation(id: Uuid): Promise<Outcome> {
-  return nothing(await command('revoke_invitation', { id }))
-}
-
 export async function createChannel(wish: {
   kind: 'public' | 'private'
   name: string
@@ -137,10 +133,6 @@ export async function addMembers(channel: Uuid, people: Uuid[]): Promise<Outcome
   return nothing(await command('add_members', { channel, people }))
 }
 
-export async function removeMember(channel: Uuid, person: Uuid): Promise<Outcome> {
-  return nothing(await command('remove_member', { channel, person }))
-}
-
 export async function updateChannel(
   channel: Uuid,
   change: { name?: string; topic?: string; posting?: 'everyone' | 'admins' },
@@ -159,13 +151,6 @@ export async function browseChannels(): Promise<Outcome<Answer<'browse_channels'
 export async function channelPeople(channel: Uuid): Promise<Outcome<Answer<'channel_people'>['people']>> {
   const outcome = await command('channel_people', { channel })
   return outcome.ok ? done(outcome.value.people) : outcome
-}
-
-/** Ends someone's place in the workspace. */
-export async function deactivateMember(person: Uuid): Promise<Outcome> {
-  const workspace = workspaceId()
-  if (!workspace) return homeless()
-  return nothing(await command('deactivate_member', { workspace, person }))
 }
 
 /** One's own name and status (a plain update under a policy). */

@@ -21,7 +21,6 @@ export interface Engine {
   refresh: () => void
   /** Asks a beat at once: on focus, after waking. */
   beat: () => void
-  selectWorkspace: (id: Uuid) => void
   /** In front: holds its topic, fills its gaps. The returned function lets go. */
   open: (channelId: Uuid) => () => void
   isOpen: (channelId: Uuid) => boolean
@@ -49,7 +48,6 @@ export function createEngine(options: EngineOptions): Engine {
   const changes = createChanges(store, ports, options.anchorOf ?? (() => 'end'))
   const topics = createTopics(store, ports, changes)
   let stopped = false
-  let workspace: Uuid | null = null
   let failure: Failure | null = null
   let bootstrapping: { again: boolean } | null = null
   let retry: (() => void) | null = null
@@ -75,7 +73,7 @@ export function createEngine(options: EngineOptions): Engine {
     const job = { again: false }
     bootstrapping = job
     const known = knownNow()
-    void ports.call('bootstrap', workspace === null ? {} : { workspace }).then((outcome) => {
+    void ports.call('bootstrap', {}).then((outcome) => {
       bootstrapping = null
       if (stopped) return
       failure = outcome.ok ? null : outcome.failure
@@ -113,9 +111,10 @@ export function createEngine(options: EngineOptions): Engine {
         told: (told) => hear(told as UserEvent),
         lost: () => {
           one.leave()
-          const cancel = ports.after(backoff(ports, losses), subscribe)
+          one.leave = ports.after(backoff(ports, losses), subscribe)
           losses += 1
-          one.leave = cancel
+          // Perhaps the session has ended: a command is told so.
+          beat()
         },
       })
     }
@@ -179,10 +178,6 @@ export function createEngine(options: EngineOptions): Engine {
     start: () => bootstrap(),
     refresh: () => bootstrap(),
     beat,
-    selectWorkspace: (id) => {
-      workspace = id
-      bootstrap()
-    },
     open: (channelId) => {
       const release = topics.open(channelId)
       topics.settle()
