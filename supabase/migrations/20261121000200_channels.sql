@@ -94,55 +94,36 @@ create function app.my_reach() returns table (channel_id uuid, history_from_seq 
 language plpgsql stable security definer set search_path = ''
 as $$
 #variable_conflict use_column
-declare
-  me constant uuid := app.my_profile_id();
 begin
+  -- One statement, since policies ask it in each request.
   return query
+    with me as materialized (
+      select w.profile_id, w.workspace_id, w.role
+      from auth.sessions s
+      join auth.users u on u.id = s.user_id
+      join public.profiles p on p.user_id = s.user_id
+      join public.workspace_members w on w.profile_id = p.id
+      where s.id = (auth.jwt() ->> 'session_id')::uuid
+        and s.user_id = auth.uid()
+        and (s.not_after is null or s.not_after > now())
+        and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null
+        and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
+    )
     -- Full members read the whole of every public channel, whatever floor a membership row may carry.
     select c.id, 1::bigint
-    from public.workspace_members w
-    join public.channels c on c.workspace_id = w.workspace_id and c.kind = 'public'
-    where w.profile_id = me and w.role <> 'guest'
-      and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
+    from me join public.channels c on c.workspace_id = me.workspace_id and c.kind = 'public'
+    where me.role <> 'guest'
     union all
     select c.id, m.history_from_seq
-    from public.channel_members m
-    join public.channels c on c.id = m.channel_id
-    join public.workspace_members w on w.workspace_id = c.workspace_id and w.profile_id = m.profile_id
-    where m.profile_id = me and (m.expires_at is null or m.expires_at > now())
-      and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
-      and (c.kind <> 'public' or w.role = 'guest');
+    from me
+    join public.channel_members m on m.profile_id = me.profile_id
+    join public.channels c on c.id = m.channel_id and c.workspace_id = me.workspace_id
+    where (m.expires_at is null or m.expires_at > now()) and (c.kind <> 'public' or me.role = 'guest');
 end
 $$;
-comment on function app.my_reach is 'Every channel the caller may read now, once, and from which message on.';
-
-create function app.my_channel_ids() returns setof uuid
-language plpgsql stable security definer set search_path = ''
-as $$
-begin
-  return query select r.channel_id from app.my_reach() r;
-end
-$$;
-comment on function app.my_channel_ids is 'Every channel the caller may read now, in whole or in part.';
-
-create function app.my_open_channel_ids() returns setof uuid
-language plpgsql stable security definer set search_path = ''
-as $$
-begin
-  return query select r.channel_id from app.my_reach() r where r.history_from_seq = 1;
-end
-$$;
-comment on function app.my_open_channel_ids is 'Channels whose whole history the caller may read.';
-
-create function app.my_floors() returns table (channel_id uuid, history_from_seq bigint)
-language plpgsql stable security definer set search_path = ''
-as $$
-#variable_conflict use_column
-begin
-  return query select r.channel_id, r.history_from_seq from app.my_reach() r where r.history_from_seq > 1;
-end
-$$;
-comment on function app.my_floors is 'Channels of which the caller may read only what came since.';
+comment on function app.my_reach is
+  'Every channel the caller may read now, once, and from which message on. Policies use it as a set, made once a '
+  'statement.';
 
 create type app.reading as (
   profile_id uuid, workspace_id uuid, workspace_role text, kind text, posting text, archived_at timestamptz,
@@ -249,37 +230,37 @@ alter table public.channel_state enable row level security;
 alter table public.invitation_channels enable row level security;
 
 create policy "readers see their channels" on public.channels
-  for select to authenticated using (id in (select app.my_channel_ids()));
+  for select to authenticated using (id in (select r.channel_id from app.my_reach() r));
 comment on policy "readers see their channels" on public.channels is
   'Not even the name of a private channel goes beyond its members, owners included.';
 
 create policy "readers see where a channel stands" on public.channel_counters
-  for select to authenticated using (channel_id in (select app.my_channel_ids()));
+  for select to authenticated using (channel_id in (select r.channel_id from app.my_reach() r));
 comment on policy "readers see where a channel stands" on public.channel_counters is
   'The epoch names the topic to listen on, so it is for readers alone.';
 
 create policy "readers see who belongs" on public.channel_members
-  for select to authenticated using (channel_id in (select app.my_channel_ids()));
+  for select to authenticated using (channel_id in (select r.channel_id from app.my_reach() r));
 comment on policy "readers see who belongs" on public.channel_members is
   'Who may read a channel should know who else does.';
 
 create policy "people see their own state" on public.channel_state
   for select to authenticated using (
-    profile_id = (select app.my_profile_id()) and channel_id in (select app.my_channel_ids())
+    profile_id = (select app.my_profile_id()) and channel_id in (select r.channel_id from app.my_reach() r)
   );
 comment on policy "people see their own state" on public.channel_state is
   'What someone has read, starred or muted is nobody else''s business.';
 
 create policy "people keep their own preferences" on public.channel_state
   for update to authenticated
-  using (profile_id = (select app.my_profile_id()) and channel_id in (select app.my_channel_ids()))
+  using (profile_id = (select app.my_profile_id()) and channel_id in (select r.channel_id from app.my_reach() r))
   with check (profile_id = (select app.my_profile_id()));
 comment on policy "people keep their own preferences" on public.channel_state is
   'Preferences only, by column grants; pointers move by command, since they have laws.';
 
 create policy "admins see what invitations open" on public.invitation_channels
   for select to authenticated using (
-    channel_id in (select app.my_channel_ids())
+    channel_id in (select r.channel_id from app.my_reach() r)
     and invitation_id in (
       select i.id from public.invitations i where i.workspace_id in (select app.my_managed_workspace_ids())
     )
@@ -296,4 +277,4 @@ grant select, insert, update, delete on public.channels, public.channel_counters
   public.channel_state, public.invitation_channels to service_role;
 
 revoke execute on all functions in schema app from public;
-grant execute on function app.my_channel_ids, app.my_open_channel_ids, app.my_floors to authenticated;
+grant execute on function app.my_reach to authenticated;

@@ -197,10 +197,11 @@ alter table public.heartbeats enable row level security;
 
 create policy "readers see messages from their floor on" on public.messages
   for select to authenticated using (
-    channel_id in (select app.my_open_channel_ids())
+    channel_id in (select r.channel_id from app.my_reach() r where r.history_from_seq = 1)
     or exists (
-      select from app.my_floors() f
-      where f.channel_id = messages.channel_id and messages.base_seq >= f.history_from_seq
+      select from app.my_reach() r
+      where r.channel_id = messages.channel_id and r.history_from_seq > 1
+        and messages.base_seq >= r.history_from_seq
     )
   );
 comment on policy "readers see messages from their floor on" on public.messages is

@@ -111,7 +111,7 @@ create function public.channel_page(
   channel uuid, before bigint default null, after bigint default null, around bigint default null,
   "limit" integer default 50
 ) returns jsonb
-language plpgsql stable security definer set search_path = ''
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 declare
   reading constant app.reading := app.require_reader(channel);
@@ -153,7 +153,7 @@ $$;
 comment on function public.channel_page is 'Messages of a timeline: the newest, or those before, after or around a number.';
 
 create function public.channel_changes(channel uuid, after_rev bigint) returns jsonb
-language plpgsql stable security definer set search_path = ''
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 declare
   reading constant app.reading := app.require_reader(channel);
