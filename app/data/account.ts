@@ -165,6 +165,14 @@ export function confirmLink(link: {
 
 /** Finishes `?code=` (or shows why not) after a redirect; the value is the path to go on to. */
 export function finishCallback(url: string): Promise<Outcome<string>> {
+  // A code is good for once: a page that asks twice means the same.
+  if (finishing?.url !== url) finishing = { url, outcome: finish(url) }
+  return finishing.outcome
+}
+
+let finishing: { url: string; outcome: Promise<Outcome<string>> } | null = null
+
+function finish(url: string): Promise<Outcome<string>> {
   return attempt(async () => {
     const { searchParams, hash } = new URL(url, location.origin)
     const fragment = new URLSearchParams(hash.slice(1))

@@ -147,19 +147,20 @@ export function openChannel(id: Uuid): () => void {
   const release = now.engine.open(id)
   now.pointers.opened(id)
   let released = false
-  let shown = false
+  let shown: 'not' | 'cached' | 'live' = 'not'
 
   const show = () => {
     const state = now.store.get()
     if (released) return
     if (state.channels.has(id)) {
       now.missing.delete(id)
-      if (!shown) now.views.open(id)
-      shown = true
+      if (shown === 'not') now.views.open(id)
+      else if (shown === 'cached' && state.source === 'live') now.views.findLine(id)
+      shown = state.source === 'live' ? 'live' : 'cached'
     } else if (state.source === 'live' && !now.missing.has(id)) {
       // A public channel that one has not joined (or just left), or nothing for us.
       now.missing.add(id)
-      shown = false
+      shown = 'not'
       void now.engine.find(id).then((found) => {
         if (found) now.missing.delete(id)
         hub.tell()

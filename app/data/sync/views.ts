@@ -31,6 +31,8 @@ export interface Views {
   subscribe: (listener: () => void) => () => void
   /** Opens a conversation: sets the line, and fetches its words where none are held. */
   open: (channelId: Uuid) => void
+  /** Looks for the line again once the server has told what is unread; what is shown stays where it is. */
+  findLine: (channelId: Uuid) => void
   /** Closes it: lets go of what is far from the end. */
   close: (channelId: Uuid) => void
   loadBefore: (channelId: Uuid) => void
@@ -83,6 +85,13 @@ export function createViews(store: Store, ports: Pick<Ports, 'call'>): Views {
     else set(channelId, { anchor: outcome.value.messages[0]?.seq ?? 'end' })
   }
 
+  function lineOf(rows: ChannelRows): number | null {
+    const { state, counters, member } = rows.entry
+    if (!member || state.last_read_seq >= counters.last_seq) return null
+    const me = store.get().me?.profile.id ?? null
+    return unreadOf(rows, me, 0).unread > 0 ? state.last_read_seq + 1 : null
+  }
+
   function askedBy(anchor: number | 'end'): PageAsked {
     return anchor === 'end' ? {} : { around: anchor }
   }
@@ -119,16 +128,18 @@ export function createViews(store: Store, ports: Pick<Ports, 'call'>): Views {
     open: (channelId) => {
       const rows = store.get().channels.get(channelId)
       if (!rows) return
-      const me = store.get().me?.profile.id ?? null
       const { state, counters } = rows.entry
-      const unread = rows.entry.member ? unreadOf(rows, me, 0).unread : 0
-      const line = unread > 0 && state.last_read_seq < counters.last_seq ? state.last_read_seq + 1 : null
+      const line = lineOf(rows)
       const far = line !== null && counters.last_seq - line > 40 && state.last_read_seq >= floorOf(rows.entry)
       set(channelId, { line, anchor: far ? state.last_read_seq : 'end' })
       const { anchor } = get(channelId)
       const window = windowOf(rows, anchor)
       // Words held from before are shown; those missing since then come as changes.
       if (!window) void fetchPage(channelId, askedBy(anchor))
+    },
+    findLine: (channelId) => {
+      const rows = store.get().channels.get(channelId)
+      if (rows && get(channelId).line === null) set(channelId, { line: lineOf(rows) })
     },
     close: (channelId) => {
       views.delete(channelId)

@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest'
+import type { Beat, ChannelEntry, CommandName, Uuid } from '../../../wire/linnet.ts'
+import type { Outcome } from '../failures.ts'
+import { buildBootstrap, buildEntry, buildMessage, buildPage, LOBBY, ME } from './buildRows.ts'
+import { createEngine } from './engine.ts'
+import type { TopicListener } from './ports.ts'
+import { createStore } from './store.ts'
+
+interface Asked {
+  name: CommandName
+  args: unknown
+  answer: (value: unknown) => Promise<void>
+  refuse: (name: string, again: boolean) => Promise<void>
+}
+
+const rest = () =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, 0)
+  })
+
+/** The engine in a world whose clock, server and socket are moved by the test. */
+function world() {
+  const store = createStore()
+  const asked: Asked[] = []
+  const topics = new Map<string, TopicListener>()
+  let timers: { at: number; run: () => void }[] = []
+  let now = 0
+  const engine = createEngine({
+    store,
+    ports: {
+      call: (name, args) =>
+        new Promise((resolve) => {
+          const give = async (outcome: Outcome<unknown>) => {
+            resolve(outcome as never)
+            await rest()
+          }
+          asked.push({
+            name,
+            args,
+            answer: (value) => give({ ok: true, value }),
+            refuse: (reason, again) => give({ ok: false, failure: { name: reason, sentence: '', again } }),
+          })
+        }),
+      subscribe: (topic, listener) => {
+        topics.set(topic, listener)
+        return () => {
+          if (topics.get(topic) === listener) topics.delete(topic)
+        }
+      },
+      now: () => now,
+      after: (ms, run) => {
+        const timer = { at: now + ms, run }
+        timers.push(timer)
+        return () => {
+          timers = timers.filter((one) => one !== timer)
+        }
+      },
+      random: () => 0.5,
+      visible: () => true,
+    },
+  })
+  const take = (name: CommandName): Asked => {
+    const index = asked.findIndex((one) => one.name === name)
+    const [found] = index < 0 ? [] : asked.splice(index, 1)
+    if (!found)
+      throw new Error(`${name} was not asked, but ${asked.map((one) => one.name).join(', ') || 'nothing'}`)
+    return found
+  }
+  const pass = async (ms: number) => {
+    now += ms
+    const due = timers.filter((timer) => timer.at <= now)
+    timers = timers.filter((timer) => timer.at > now)
+    for (const timer of due) timer.run()
+    await rest()
+  }
+  const begin = async (entries: ChannelEntry[], topicsHeld = 30) => {
+    engine.start()
+    await take('bootstrap').answer(buildBootstrap(entries, { topics: topicsHeld }))
+  }
+  const isAsked = (name: CommandName) => asked.some((one) => one.name === name)
+  return { store, engine, topics, take, pass, begin, isAsked }
+}
+
+const channelTopics = (topics: Map<string, unknown>) =>
+  [...topics.keys()].filter((topic) => topic.startsWith('channel:'))
+
+function beatOf(channels: { id: Uuid; rev: number }[]): Beat {
+  const { state, counts } = buildEntry()
+  return {
+    now: '',
+    people: [],
+    channels: channels.map(({ id, rev }) => ({
+      channel_id: id,
+      counters: { last_seq: 10, rev, meta_rev: 1, epoch: 1 },
+      counts,
+      state,
+    })),
+  }
+}
+
+describe('topics', () => {
+  it('are those of the open and the most recent channels, and no more than allowed', async () => {
+    const entries = [1, 2, 3, 4].map((day): ChannelEntry => {
+      const { channel } = buildEntry()
+      const named = Object.assign(channel, { id: `channel-${day}` })
+      return buildEntry({ channel: named, last_message_at: `2026-01-0${day}T00:00:00Z` })
+    })
+    const { begin, topics, engine } = world()
+    await begin(entries, 3)
+    expect(channelTopics(topics)).toEqual(['channel:channel-4:1', 'channel:channel-3:1'])
+    const release = engine.open('channel-1')
+    expect(channelTopics(topics).sort()).toEqual(['channel:channel-1:1', 'channel:channel-4:1'])
+    release()
+    expect(topics.has(`user:${ME}`)).toBe(true)
+  })
+
+  it('move with the epoch: the old one is left at once, the new one joined after a while and caught up', async () => {
+    const { begin, topics, pass, store, take } = world()
+    await begin([buildEntry()])
+    store.dispatch({ type: 'pageGiven', page: buildPage(1, 10), asked: {} })
+    const payload = { channel_id: LOBBY, epoch: 2, rev: 10, members: 100 }
+    topics.get(`channel:${LOBBY}:1`)?.told({ event: 'epoch', payload })
+    expect(channelTopics(topics)).toEqual([])
+    await pass(500)
+    expect(channelTopics(topics)).toEqual([`channel:${LOBBY}:2`])
+    topics.get(`channel:${LOBBY}:2`)?.joined()
+    expect(take('channel_changes').args).toEqual({ channel: LOBBY, after_rev: 10 })
+  })
+
+  it('that were closed are joined again later and later, and the answer may end the channel', async () => {
+    const { begin, topics, pass, store, take } = world()
+    await begin([buildEntry()])
+    topics.get(`channel:${LOBBY}:1`)?.lost()
+    expect(channelTopics(topics)).toEqual([])
+    await pass(750)
+    expect(channelTopics(topics)).toEqual([`channel:${LOBBY}:1`])
+    await take('channel_changes').refuse('not_found', false)
+    expect(store.get().channels.has(LOBBY)).toBe(false)
+    expect(channelTopics(topics)).toEqual([])
+  })
+})
+
+describe('gaps', () => {
+  it('are asked for once, after a moment in which they may close by themselves', async () => {
+    const { begin, topics, pass, store, take, isAsked } = world()
+    await begin([buildEntry()])
+    store.dispatch({ type: 'pageGiven', page: buildPage(1, 10), asked: {} })
+    const tell = (seq: number) =>
+      topics.get(`channel:${LOBBY}:1`)?.told({
+        event: 'message',
+        payload: { channel_id: LOBBY, rev: seq, message: buildMessage(seq) },
+      })
+    tell(12)
+    tell(13)
+    expect(isAsked('channel_changes')).toBe(false)
+    await pass(120)
+    const messages = [11, 12, 13].map((seq) => buildMessage(seq))
+    await take('channel_changes').answer({
+      channel_id: LOBBY,
+      reset: false,
+      messages,
+      entry: null,
+      epoch: 1,
+      rev: 13,
+    })
+    expect(store.get().channels.get(LOBBY)?.windows).toEqual([{ from: 1, to: 13 }])
+    tell(15)
+    tell(14)
+    await pass(120)
+    expect(isAsked('channel_changes')).toBe(false)
+  })
+})
+
+describe('beats', () => {
+  it('find a channel that no event told of, and hidden ones only when something was said there', async () => {
+    const { begin, engine, take, isAsked } = world()
+    await begin([buildEntry()])
+    engine.beat()
+    const other = { id: 'new', rev: 1 }
+    await take('beat').answer(beatOf([{ id: LOBBY, rev: 10 }, other]))
+    await take('bootstrap').answer(buildBootstrap([buildEntry()]))
+    engine.beat()
+    await take('beat').answer(beatOf([{ id: LOBBY, rev: 10 }, other]))
+    expect(isAsked('bootstrap')).toBe(false)
+    engine.beat()
+    await take('beat').answer(
+      beatOf([
+        { id: LOBBY, rev: 10 },
+        { ...other, rev: 2 },
+      ]),
+    )
+    expect(isAsked('bootstrap')).toBe(true)
+  })
+
+  it('come by themselves, sooner while a conversation is open', async () => {
+    const { begin, engine, pass, isAsked, take } = world()
+    await begin([buildEntry()])
+    await pass(30_000)
+    expect(isAsked('beat')).toBe(false)
+    await pass(30_000)
+    await take('beat').answer(beatOf([{ id: LOBBY, rev: 10 }]))
+    engine.open(LOBBY)
+    await pass(20_000)
+    expect(isAsked('beat')).toBe(true)
+  })
+
+  it('bootstrap again after the own topic was away, since anything may have been missed', async () => {
+    const { begin, topics, isAsked } = world()
+    await begin([buildEntry()])
+    topics.get(`user:${ME}`)?.joined()
+    expect(isAsked('bootstrap')).toBe(false)
+    topics.get(`user:${ME}`)?.joined()
+    expect(isAsked('bootstrap')).toBe(true)
+  })
+})
