@@ -1,9 +1,11 @@
 import { errors } from './errors.ts'
 
-/** Reads a request's body as UTF-8, at most `limit` bytes of it. Throws 413 before more is kept. */
-export async function readBody(request: Request, limit: number): Promise<string> {
-  const length = request.headers.get('content-length')
-  if (length !== null) {
+/**
+ * Reads a request's body as UTF-8, at most `limit` bytes of it; `length` is its Content-Length, if it has one,
+ * which node holds it to. Throws 413 before more is kept.
+ */
+export async function readBody(request: Request, length: string | undefined, limit: number): Promise<string> {
+  if (length !== undefined) {
     if (Number(length) > limit) throw errors.bodyTooLarge(limit)
     return request.text()
   }

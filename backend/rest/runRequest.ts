@@ -53,7 +53,7 @@ export async function runRequest(context: RestContext, incoming: Incoming): Prom
   const request = parseRequest({ method: raw.method, path, search, headers, schemas: context.schemas })
   if (request.action === 'inspect') return renderOptions(request, cache, caller.role)
   if (request.name === '') throw errors.openApi()
-  const body = await bodyOf(request, raw)
+  const body = await bodyOf(request, raw, headers)
   const shape = body ? `${request.shape}${JSON.stringify([body.isObject, body.keys])}` : request.shape
   let prepared = plans.get(shape)
   if (!prepared) {
@@ -84,12 +84,13 @@ export async function runRequest(context: RestContext, incoming: Incoming): Prom
 }
 
 /** The body where it counts: not of a DELETE, nor of a call by GET. */
-async function bodyOf(request: RestRequest, raw: Request): Promise<Body | null> {
+async function bodyOf(request: RestRequest, raw: Request, headers: Headers): Promise<Body | null> {
   const { action, method } = request
   const isCall = action === 'call'
   if (action === 'read' || action === 'delete' || (isCall && method !== 'POST')) return null
   const columns = action === 'put' ? null : parseColumns(request.split)
-  return parseBody(await readBody(raw, LARGEST_BODY_BYTES), request.content, { isCall, columns })
+  const text = await readBody(raw, headers['content-length']?.toString(), LARGEST_BODY_BYTES)
+  return parseBody(text, request.content, { isCall, columns })
 }
 
 function prepare(

@@ -36,10 +36,10 @@ export function callSql(plan: CallPlan, binds: Binds): string {
     }
   }
   const call = `${quoteNamed(routine)}(${list.join(', ')})`
-  const rows = routine.isComposite ? `${call} AS pgrst_call` : `(SELECT ${call} AS ${SCALAR}) AS pgrst_call`
-  const from = source === '' ? rows : `${source}, LATERAL ${rows}`
-  const columns = routine.isComposite ? plan.returning.map(resultSql) : [`pgrst_call.${SCALAR}`]
-  return `SELECT ${columns.length > 0 ? columns.join(', ') : 'pgrst_call.*'} FROM ${from}`
+  if (!routine.isComposite) return `SELECT ${call} AS ${SCALAR}${source === '' ? '' : ` FROM ${source}`}`
+  const columns = plan.returning.length > 0 ? plan.returning.map(resultSql).join(', ') : 'pgrst_call.*'
+  const rows = `${call} AS pgrst_call`
+  return `SELECT ${columns} FROM ${source === '' ? rows : `${source}, LATERAL ${rows}`}`
 }
 
 function resultSql(name: string): string {

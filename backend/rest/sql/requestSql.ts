@@ -65,6 +65,11 @@ function writeText(plan: WritePlan, binds: Binds): string {
 
 function callText(plan: CallPlan, binds: Binds, maxRows: number): string {
   const call = callSql(plan, binds)
+  if (answersOneValue(plan)) {
+    // OFFSET 0 keeps the call where it is: below the settings, which it may write.
+    const columns = ['NULL', '1', valueSql(plan.output, plan.routine), ...settingsSql(), 'NULL', 'NULL']
+    return `SELECT ${columns.join(', ')} FROM (${call} OFFSET 0) AS ${ROWS}`
+  }
   const select = readSql(plan.root, binds)
   const columns = [
     totalSql(plan, binds, maxRows),
@@ -76,6 +81,32 @@ function callText(plan: CallPlan, binds: Binds, maxRows: number): string {
     ...guardSql(plan),
   ]
   return `WITH ${SOURCE} AS (${call}) SELECT ${columns.join(', ')} FROM (${select}) AS ${ROWS}`
+}
+
+/**
+ * Whether a call is sure to give one row that nothing is asked of: most are commands of this kind, and
+ * without a list to make of it they take half the time.
+ */
+function answersOneValue({ routine, root, output, preferences, arguments: given }: CallPlan): boolean {
+  return (
+    !routine.isComposite &&
+    !routine.isSet &&
+    root.where.length + root.order.length + root.embeds.length === 0 &&
+    root.fields.length === 1 &&
+    root.fields[0]!.field.name === '*' &&
+    root.range?.offset === 0 &&
+    root.range.limit !== 0 &&
+    output.rendering !== 'csv' &&
+    preferences.count === null &&
+    (given.kind !== 'json' || given.isObject)
+  )
+}
+
+/** The one value as JSON. */
+function valueSql(output: Output, routine: Routine): string {
+  if (output.rendering === 'none' || routine.isVoid) return 'NULL'
+  const json = `to_json(${ROWS}.${SCALAR})`
+  return `coalesce(${output.isStripped ? `json_strip_nulls(${json})` : json}, 'null')`
 }
 
 /** A function or trigger may set status and headers of the answer. */
