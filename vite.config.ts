@@ -18,8 +18,14 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // What every screen stands on is one file: two dozen small ones would queue on a slow line.
-        codeSplitting: { groups: [{ name: 'shell', test: isShell }] },
+        // What the first paint needs is one file, and what a conversation needs besides is another: two
+        // dozen small ones would queue on a slow line.
+        codeSplitting: {
+          groups: [
+            { name: reachedFrom('app/main.tsx', 'shell'), priority: 2 },
+            { name: reachedFrom('app/screens/conversation/Panes.tsx', 'words'), priority: 1 },
+          ],
+        },
       },
     },
     reportCompressedSize: false,
@@ -56,11 +62,22 @@ function messagesWithParts(messages: Record<string, string>): Record<string, str
   return Object.fromEntries(Object.entries(messages).filter(([id]) => /[{}#']/.test(id)))
 }
 
-/** React, routes, words, the ui kit and the data layer; the client library comes beside it. */
-function isShell(id: string): boolean {
-  if (/[\\/]node_modules[\\/](?:react|react-dom|scheduler|wouter|regexparam|@lingui|idb)[\\/]/.test(id))
-    return true
-  return /[\\/]app[\\/](?:ui|data)[\\/](?!locales|supabase\.ts|.*worker)/.test(id)
+type ModuleOf = { getModuleInfo(id: string): { importedIds: readonly string[] } | null }
+
+/** Names the chunk of the modules that one imports statically, itself included; others are the bundler's. */
+function reachedFrom(path: string, name: string): (id: string, context: ModuleOf) => string | null {
+  const reached = new Set<string>()
+  return (id, context) => {
+    if (reached.size === 0) {
+      const waiting = [`${import.meta.dirname}/${path}`]
+      for (const next of waiting) {
+        if (reached.has(next)) continue
+        reached.add(next)
+        waiting.push(...(context.getModuleInfo(next)?.importedIds ?? []))
+      }
+    }
+    return reached.has(id) ? name : null
+  }
 }
 
 /**
@@ -78,7 +95,7 @@ function headStart(): Plugin {
           const href = `/${file.fileName}`
           if (file.type === 'asset' && file.names.some((name) => name.startsWith('inter-latin-opsz-normal')))
             tags.push(head('link', { rel: 'preload', as: 'font', type: 'font/woff2', href, crossorigin: '' }))
-          if (file.type === 'chunk' && file.isDynamicEntry && file.moduleIds.some(isFirstNeeded))
+          if (file.type === 'chunk' && file.moduleIds.some(isFirstNeeded))
             tags.push(head('link', { rel: 'modulepreload', href, crossorigin: '' }))
         }
         return tags

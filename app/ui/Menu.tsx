@@ -24,7 +24,7 @@ interface Props {
  * A list of commands over the page, on the browser's popover. Arrow keys move, a letter jumps, Enter does,
  * Escape and Tab leave; focus goes back to the anchor.
  */
-export function Menu({ label, items, anchor, onClose }: Props) {
+export default function Menu({ label, items, anchor, onClose }: Props) {
   const ref = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState(0)
 

@@ -1,6 +1,8 @@
-import { useCallback, useRef, useState, type ReactNode } from 'react'
+import { lazy, Suspense, useCallback, useRef, useState, type ReactNode } from 'react'
 import { IconButton } from './IconButton.tsx'
-import { Menu, type MenuItem } from './Menu.tsx'
+import type { MenuItem } from './Menu.tsx'
+
+const Menu = lazy(() => import('./Menu.tsx'))
 
 interface Props {
   label: string
@@ -33,7 +35,9 @@ export function MenuButton({ label, icon, items, className, onOpen }: Props) {
           onOpen?.(true)
         }}
       />
-      {anchor ? <Menu label={label} items={items} anchor={anchor} onClose={close} /> : null}
+      <Suspense>
+        {anchor ? <Menu label={label} items={items} anchor={anchor} onClose={close} /> : null}
+      </Suspense>
     </>
   )
 }

@@ -9,7 +9,7 @@ import { decodeMentions, encodeMentions } from '../composer/mentionText.ts'
 import styles from './EditBox.module.css'
 
 /** A message being rewritten in its place. Enter saves, Escape leaves it as it was. */
-export function EditBox({ message, onEnd }: { message: Message; onEnd: () => void }) {
+export default function EditBox({ message, onEnd }: { message: Message; onEnd: () => void }) {
   const people = useMembers().map((member) => member.profile)
   const [text, setText] = useState(() =>
     decodeMentions(message.body, (id) => people.find((person) => person.id === id)?.name ?? null),

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { memo, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { lazy, memo, Suspense, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Message } from '../../../wire/linnet.ts'
 import { useProfile } from '../../data/people.ts'
@@ -9,13 +9,15 @@ import { Face } from '../../ui/Face.tsx'
 import { useMe } from '../people/MeContext.ts'
 import { Attachments } from './Attachments.tsx'
 import { Body } from './Body.tsx'
-import { EditBox } from './EditBox.tsx'
 import styles from './MessageRow.module.css'
-import { MessageTools } from './MessageTools.tsx'
 import { Reactions } from './Reactions.tsx'
 import { SystemLine } from './SystemLine.tsx'
 import { ThreadLine } from './ThreadLine.tsx'
 import { useMessageDeeds } from './useMessageDeeds.ts'
+
+// Wanted when the reader reaches for a message: not before its words are drawn.
+const MessageTools = lazy(() => import('./MessageTools.tsx'))
+const EditBox = lazy(() => import('./EditBox.tsx'))
 
 interface Props {
   message: Message
@@ -96,17 +98,19 @@ export const MessageRow = memo(function MessageRow(props: Props) {
         </Content>
         {gone ? null : <Hanging message={message} place={place} mayPost={mayPost} />}
       </div>
-      {(near || held) && !quiet ? (
-        <MessageTools
-          message={message}
-          deeds={deeds}
-          mine={mine}
-          mayPost={mayPost}
-          inThread={place === 'thread'}
-          onEdit={() => onEdit(message.id)}
-          onHold={setHeld}
-        />
-      ) : null}
+      <Suspense>
+        {(near || held) && !quiet ? (
+          <MessageTools
+            message={message}
+            deeds={deeds}
+            mine={mine}
+            mayPost={mayPost}
+            inThread={place === 'thread'}
+            onEdit={() => onEdit(message.id)}
+            onHold={setHeld}
+          />
+        ) : null}
+      </Suspense>
     </article>
   )
 })
@@ -137,7 +141,7 @@ function Aside({ at, hidden }: { at: string; hidden: boolean }) {
 }
 
 function Content({ message, gone, children }: { message: Message; gone: boolean; children: ReactNode }) {
-  if (children) return children
+  if (children) return <Suspense fallback={<Body body={message.body} />}>{children}</Suspense>
   if (gone) return <p className={styles.soft}>{i18n._('This message was deleted.')}</p>
   if (message.kind === 'system') return <SystemLine message={message} />
   if (!message.body) return null

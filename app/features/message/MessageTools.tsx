@@ -23,7 +23,7 @@ interface Props {
 }
 
 /** What can be done to the message under the pointer or the focus. */
-export function MessageTools({ message, deeds, mine, mayPost, inThread, onEdit, onHold }: Props) {
+export default function MessageTools({ message, deeds, mine, mayPost, inThread, onEdit, onHold }: Props) {
   const [held, setHeld] = useState(false)
   const hold = (open: boolean) => {
     setHeld(open)

@@ -1,5 +1,7 @@
+import { Suspense, lazy } from 'react'
 import { ChannelPane } from './ChannelPane.tsx'
-import { ThreadPane } from './ThreadPane.tsx'
+
+const ThreadPane = lazy(() => import('./ThreadPane.tsx'))
 
 interface Props {
   channelId: string
@@ -13,7 +15,9 @@ export default function Panes({ channelId, rootId, wide }: Props) {
   return (
     <>
       {wide || !rootId ? <ChannelPane key={channelId} channelId={channelId} /> : null}
-      {rootId ? <ThreadPane key={rootId} channelId={channelId} rootId={rootId} beside={wide} /> : null}
+      <Suspense>
+        {rootId ? <ThreadPane key={rootId} channelId={channelId} rootId={rootId} beside={wide} /> : null}
+      </Suspense>
     </>
   )
 }

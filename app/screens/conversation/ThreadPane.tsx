@@ -30,7 +30,7 @@ interface Props {
 }
 
 /** A message and what was answered to it. */
-export function ThreadPane({ channelId, rootId, beside }: Props) {
+export default function ThreadPane({ channelId, rootId, beside }: Props) {
   const channel = useChannel(channelId)
   const [, navigate] = useLocation()
   useEffect(() => openChannel(channelId), [channelId])
