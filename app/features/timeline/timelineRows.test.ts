@@ -48,6 +48,15 @@ test('the new line stands once, above the first unread that is left', () => {
   ])
 })
 
+// Written elsewhere, on the phone, and not yet passed by the pointer here: still not news to its author.
+test('the new line passes over what the reader wrote', () => {
+  const rows = timelineRows([said(1), said(2), said(3, { author_id: 'noor' })], {
+    ...none,
+    firstUnreadSeq: 2,
+  })
+  expect(rows.map((row) => row.isNew)).toEqual([false, false, true])
+})
+
 test('an emptied message stays while a thread hangs on it', () => {
   const gone = said(1, { deleted_at: 'then' })
   const kept = said(2, { deleted_at: 'then', reply_count: 2 })

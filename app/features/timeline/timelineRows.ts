@@ -28,7 +28,7 @@ const RUN = 5 * 60_000
 /**
  * Lays items out as rows. Emptied messages go, unless a thread hangs on them; so do the `hidden`, whose
  * removal can still be undone. Day and "new" lines belong to the row below them, so that a row's place
- * never depends on how much is loaded above.
+ * never depends on how much is loaded above. One's own words are never new to oneself.
  */
 export function timelineRows(items: readonly TimelineItem[], options: Options): Row[] {
   const rows: Row[] = []
@@ -38,7 +38,8 @@ export function timelineRows(items: readonly TimelineItem[], options: Options): 
     const before = rows.at(-1)
     const previous = before ? createdAt(before.item) : options.after
     const day = previous && isSameDay(previous, createdAt(item)) ? null : createdAt(item)
-    const isNew = !newSaid && isAtOrAfter(item, options.firstUnreadSeq)
+    const isNew =
+      !newSaid && isAtOrAfter(item, options.firstUnreadSeq) && authorOf(item, options.me) !== options.me
     newSaid ||= isNew
     const head = !before || day !== null || isNew || !isSameRun(before.item, item, options.me)
     rows.push({ id: item.id, item, head, day, isNew })
