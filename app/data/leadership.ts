@@ -1,3 +1,5 @@
+import type { TopicNews } from './sharedTopics.ts'
+
 /** What tabs of one account tell each other. */
 export type TabNews =
   /** The shelf of the outbox changed; with the row when one was accepted. */
@@ -6,9 +8,10 @@ export type TabNews =
   | { kind: 'lead-wanted' }
   /** … which the leader keeps, being looked at itself. */
   | { kind: 'lead-kept' }
+  | TopicNews
 
 export interface Leadership {
-  /** Whether this tab sends what is in the outbox. */
+  /** Whether this tab holds the socket and sends what is in the outbox. */
   leads: () => boolean
   tell: (news: TabNews) => void
   stop: () => void
@@ -24,7 +27,7 @@ const PATIENCE = 1_500
  */
 export function createLeadership(
   name: string,
-  onLead: () => void,
+  onLead: (leading: boolean) => void,
   onNews: (news: TabNews) => void,
 ): Leadership {
   const channel = new BroadcastChannel(name)
@@ -47,7 +50,7 @@ export function createLeadership(
       .request(name, options, async () => {
         if (stopped) return
         leading = true
-        onLead()
+        onLead(true)
         await new Promise<void>((resolve) => {
           release = resolve
         })
@@ -58,7 +61,9 @@ export function createLeadership(
         () => leading,
       )
       .then((again) => {
+        const led = leading
         leading = false
+        if (led && !stopped) onLead(false)
         if (again) queue(false)
       })
   }

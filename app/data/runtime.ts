@@ -11,6 +11,7 @@ import type { Keeper } from './keepWords.ts'
 import { createLeadership } from './leadership.ts'
 import { liveTopics } from './liveTopics.ts'
 import { wishVersion } from './reactions.ts'
+import { sharedTopics } from './sharedTopics.ts'
 import { createEngine } from './sync/engine.ts'
 import type { Engine } from './sync/engine.ts'
 import { restoredState } from './sync/kept.ts'
@@ -84,18 +85,20 @@ function after(ms: number, run: () => void): () => void {
 
 function start(userId: Uuid): Running {
   const store = createStore()
-  let live = false
   let stopped = false
   let keeper: Keeper | null = null
   const stops: (() => void)[] = []
 
+  const topics = sharedTopics({
+    tab: crypto.randomUUID(),
+    own: liveTopics((live) => topics.socket(live)),
+    leads: () => leadership.leads(),
+    tell: (news) => leadership.tell(news),
+    onLive: hub.tell,
+  })
   const ports: Ports = {
     call: command,
-    subscribe: liveTopics((now) => {
-      if (now === live) return
-      live = now
-      hub.tell()
-    }),
+    subscribe: topics.subscribe,
     now: () => performance.now(),
     after,
     random: Math.random,
@@ -118,9 +121,13 @@ function start(userId: Uuid): Running {
 
   const leadership = createLeadership(
     `linnet-tabs-${userId}`,
-    () => outbox.kick(),
+    (leads) => {
+      topics.leading(leads)
+      if (leads) outbox.kick()
+    },
     (news) => {
       if (news.kind === 'outbox') void outbox.reload(news.landed as Message | null)
+      else if (news.kind !== 'lead-wanted' && news.kind !== 'lead-kept') topics.hear(news)
     },
   )
   const outbox = createOutbox(store, {
@@ -170,6 +177,9 @@ function start(userId: Uuid): Running {
   listen(document, 'visibilitychange', woke)
   listen(window, 'pageshow', woke)
   listen(window, 'focus', () => engine.beat())
+  listen(window, 'pagehide', topics.closing)
+  // Back from the browser's cache of pages: the leader was told that this one had gone.
+  listen(window, 'pageshow', () => topics.hear({ kind: 'led' }))
   listen(window, 'online', online)
   listen(window, 'offline', hub.tell)
   stops.push(store.subscribe(hub.tell), outbox.subscribe(hub.tell), pointers.subscribe(hub.tell))
@@ -186,7 +196,7 @@ function start(userId: Uuid): Running {
     device,
     missing: new Set(),
     wishes: wishVersion,
-    live: () => live,
+    live: topics.live,
     stop: () => {
       stopped = true
       for (const stop of stops) stop()
@@ -195,6 +205,7 @@ function start(userId: Uuid): Running {
       pointers.stop()
       typing.stop()
       keeper?.stop()
+      topics.stop()
       leadership.stop()
       void device.then((opened) => opened.close())
       void getClient().then((client) => client.removeAllChannels())

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import { sharedTopics } from './sharedTopics.ts'
+import type { SharedTopics, TopicNews } from './sharedTopics.ts'
+import type { TopicListener } from './sync/ports.ts'
+
+/** Tabs on one bus; each has a socket of its own, of which only the leader's should be used. */
+function tabs(...names: string[]) {
+  const all = new Map<string, { shared: SharedTopics; socket: Map<string, TopicListener> }>()
+  let leader = ''
+  const make = (name: string) => {
+    const socket = new Map<string, TopicListener>()
+    const shared = sharedTopics({
+      tab: name,
+      own: (topic, listener) => {
+        socket.set(topic, listener)
+        return () => {
+          if (socket.get(topic) === listener) socket.delete(topic)
+        }
+      },
+      leads: () => leader === name,
+      tell: (news: TopicNews) => {
+        for (const [other, { shared: theirs }] of all) if (other !== name) theirs.hear(structuredClone(news))
+      },
+      onLive: () => {},
+    })
+    all.set(name, { shared, socket })
+  }
+  for (const name of names) make(name)
+  const of = (name: string) => {
+    const found = all.get(name)
+    if (!found) throw new Error(`no tab ${name}`)
+    return found
+  }
+  const lead = (name: string) => {
+    const before = leader
+    leader = name
+    if (before) of(before).shared.leading(false)
+    of(name).shared.leading(true)
+  }
+  const close = (name: string) => {
+    of(name).shared.stop()
+    all.delete(name)
+  }
+  return { of, lead, close }
+}
+
+function listener() {
+  const heard: string[] = []
+  const listens: TopicListener = {
+    joined: () => heard.push('joined'),
+    told: (told) => heard.push(told.event),
+    lost: () => heard.push('lost'),
+  }
+  return { heard, listens }
+}
+
+describe('topics of several tabs', () => {
+  it('are held once, by the leader, and told to all who want them', () => {
+    const { of, lead } = tabs('one', 'two')
+    lead('one')
+    const [a, b] = [listener(), listener()]
+    of('one').shared.subscribe('t', a.listens)
+    of('two').shared.subscribe('t', b.listens)
+    expect(of('two').socket.size).toBe(0)
+    of('one').socket.get('t')?.joined()
+    of('one').socket.get('t')?.told({ event: 'message', payload: {} })
+    expect(a.heard).toEqual(['joined', 'message'])
+    expect(b.heard).toEqual(['joined', 'message'])
+  })
+
+  it('are joined at once for a tab that comes later', () => {
+    const { of, lead } = tabs('one', 'two')
+    lead('one')
+    of('one').shared.subscribe('t', listener().listens)
+    of('one').socket.get('t')?.joined()
+    const late = listener()
+    of('two').shared.subscribe('t', late.listens)
+    expect(late.heard).toEqual(['joined'])
+    expect(of('two').shared.live()).toBe(true)
+  })
+
+  it('move to the next leader, where all join again', () => {
+    const { of, lead } = tabs('one', 'two', 'three')
+    lead('one')
+    const [a, c] = [listener(), listener()]
+    of('one').shared.subscribe('t', a.listens)
+    of('three').shared.subscribe('t', c.listens)
+    of('one').socket.get('t')?.joined()
+    lead('two')
+    expect(of('one').socket.size).toBe(0)
+    of('two').socket.get('t')?.joined()
+    expect(a.heard).toEqual(['joined', 'joined'])
+    expect(c.heard).toEqual(['joined', 'joined'])
+  })
+
+  it('wait for a leader', () => {
+    const { of, lead } = tabs('one', 'two')
+    const early = listener()
+    of('two').shared.subscribe('t', early.listens)
+    lead('one')
+    of('one').socket.get('t')?.joined()
+    expect(early.heard).toEqual(['joined'])
+  })
+
+  it('are left when nobody wants them any more, a closed tab included', () => {
+    const { of, lead, close } = tabs('one', 'two')
+    lead('one')
+    const leave = of('one').shared.subscribe('t', listener().listens)
+    of('two').shared.subscribe('t', listener().listens)
+    leave()
+    expect(of('one').socket.has('t')).toBe(true)
+    close('two')
+    expect(of('one').socket.has('t')).toBe(false)
+  })
+
+  it('that are lost are lost for all, and joined again when asked again', () => {
+    const { of, lead } = tabs('one', 'two')
+    lead('one')
+    const b = listener()
+    const leave = of('two').shared.subscribe('t', b.listens)
+    of('one').socket.get('t')?.lost()
+    expect(b.heard).toEqual(['lost'])
+    leave()
+    of('two').shared.subscribe('t', b.listens)
+    of('one').socket.get('t')?.joined()
+    expect(b.heard).toEqual(['lost', 'joined'])
+  })
+})
