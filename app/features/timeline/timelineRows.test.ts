@@ -50,7 +50,7 @@ test('the new line stands once, above the first unread that is left', () => {
 
 // Written elsewhere, on the phone, and not yet passed by the pointer here: still not news to its author.
 test('the new line passes over what the reader wrote', () => {
-  const rows = timelineRows([said(1), said(2), said(3, { author_id: 'noor' })], {
+  const rows = timelineRows([said(1), said(2, { author_id: 'ann' }), said(3)], {
     ...none,
     firstUnreadSeq: 2,
   })
