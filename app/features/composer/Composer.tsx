@@ -62,17 +62,14 @@ export function Composer({ channelId, threadRoot = null, label, alsoTo, onEditLa
     prepend: (words) => draft.setText(text ? `${words}\n${text}` : words),
   }))
 
-  // A caret waits for the next frame, when React has put the new words into the field.
+  // The field itself puts the words in and moves its caret: a key struck at once must come after them.
   function insert(words: string) {
     const area = field.current
-    const from = area?.selectionStart ?? text.length
-    const to = area?.selectionEnd ?? text.length
-    draft.setText(text.slice(0, from) + words + text.slice(to))
-    requestAnimationFrame(() => {
-      area?.focus({ preventScroll: true })
-      area?.setSelectionRange(from + words.length, from + words.length)
-      mentions.look()
-    })
+    if (!area) return
+    area.setRangeText(words, area.selectionStart, area.selectionEnd, 'end')
+    area.focus({ preventScroll: true })
+    draft.setText(area.value)
+    mentions.look()
   }
 
   const send = async () => {

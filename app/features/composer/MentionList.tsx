@@ -49,15 +49,14 @@ export function useMentions({ text, people, field, onText }: Wish): Mentions {
 
   function pick(choice: Mentionable) {
     if (!called || caret === null) return
-    const words = `@${choice.name} `
-    const to = called.from + words.length
-    onText(text.slice(0, called.from) + words + text.slice(caret))
+    const area = field.current
+    if (!area) return
+    // The field itself puts the words in and moves its caret: a key struck at once must come after them.
+    area.setRangeText(`@${choice.name} `, called.from, caret, 'end')
+    area.focus({ preventScroll: true })
+    onText(area.value)
     setCaret(null)
     if (choice.id) setPicked((now) => [choice, ...now.filter((one) => one.id !== choice.id)])
-    requestAnimationFrame(() => {
-      field.current?.focus({ preventScroll: true })
-      field.current?.setSelectionRange(to, to)
-    })
   }
 
   return {

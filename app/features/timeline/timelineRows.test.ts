@@ -68,9 +68,13 @@ test('what is being removed is hidden, and what follows takes over its face', ()
   expect(rows).toMatchObject([{ id: 'm2', head: true }])
 })
 
-test('a system line joins no run', () => {
-  const rows = timelineRows([said(1), said(2, { kind: 'system' }), said(3)], none)
-  expect(rows.map((row) => row.head)).toEqual([true, true, true])
+test('a system line joins no run but that of its like', () => {
+  const system = { kind: 'system' } as const
+  const rows = timelineRows(
+    [said(1), said(2, system), said(3, { ...system, author_id: 'noor' }), said(4)],
+    none,
+  )
+  expect(rows.map((row) => row.head)).toEqual([true, true, false, true])
 })
 
 test('the day of what stands above is not announced again', () => {

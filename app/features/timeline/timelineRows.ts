@@ -71,7 +71,7 @@ function isAtOrAfter(item: TimelineItem, seq: number | null): boolean {
 }
 
 function isSameRun(before: TimelineItem, item: TimelineItem, me: string): boolean {
-  if (isSystem(before) || isSystem(item)) return false
+  if (isSystem(before) || isSystem(item)) return isSystem(before) && isSystem(item)
   if (authorOf(before, me) !== authorOf(item, me)) return false
   return Date.parse(createdAt(item)) - Date.parse(createdAt(before)) < RUN
 }

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Redirect } from 'wouter'
-import { useSidebar } from '../../data/channels.ts'
+import { useSidebar, type SidebarItem } from '../../data/channels.ts'
 import { Button } from '../../ui/Button.tsx'
 import { useMe } from '../../features/people/MeContext.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
@@ -14,7 +14,7 @@ export function Landing() {
   const open = useOverlay()
   const all = [...channels, ...directs]
   const last = lastChannel()
-  const to = all.find((item) => item.id === last) ?? all[0]
+  const to = all.find((item) => item.id === last) ?? latestOf(all)
   if (to) return <Redirect to={`/c/${to.id}`} replace />
   return (
     <div className={styles.landing}>
@@ -34,4 +34,9 @@ export function Landing() {
       )}
     </div>
   )
+}
+
+/** Where something was written last. */
+function latestOf(items: SidebarItem[]): SidebarItem | undefined {
+  return [...items].sort((a, b) => (b.lastMessageAt ?? '').localeCompare(a.lastMessageAt ?? ''))[0]
 }

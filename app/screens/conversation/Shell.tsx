@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { Suspense, lazy, useCallback, useState } from 'react'
 import { useLocation, useRoute } from 'wouter'
 import { useSidebar } from '../../data/channels.ts'
@@ -7,6 +8,7 @@ import { OverlayContext, type Overlay } from '../../features/overlays/OverlayCon
 import { MeContext } from '../../features/people/MeContext.ts'
 import { useShortcuts } from '../../features/shortcuts/useShortcuts.ts'
 import { Side } from '../../features/side/Side.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
 import { PHONE, useMedia, WIDE } from '../../ui/useMedia.ts'
 import { Landing } from './Landing.tsx'
 import { nextUnread } from './nextUnread.ts'
@@ -61,7 +63,7 @@ export function Shell({ session }: { session: Ready }) {
           {phone && atHome ? null : (
             <main className={styles.main}>
               <div className={styles.panes}>
-                <Suspense>
+                <Suspense fallback={<Skeleton label={i18n._('Loading the conversation')} />}>
                   {path === '/settings' ? <SettingsPane /> : null}
                   {atHome ? <Landing /> : null}
                   {channelId ? <Panes channelId={channelId} rootId={rootId} wide={wide} /> : null}
