@@ -137,6 +137,40 @@ describe.each(homes)('attacks on $name', ({ open }) => {
     expect(await sees()).toBeGreaterThan(0)
   })
 
+  it('believes a token only while its own session lives, not another one of the same person', async () => {
+    const seen = (claims: object) =>
+      world.service(async (s) => {
+        await s.rows(
+          `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
+          [JSON.stringify(claims)],
+        )
+        return [
+          await s.value('select count(*)::int from public.messages'),
+          await s.value('select count(*)::int from public.profiles'),
+          await s.failure('bootstrap', {}).catch(() => 'answered'),
+          await s.failure('channel_page', { channel: world.lobby }).catch(() => 'answered'),
+        ]
+      })
+    const [messages, profiles, ...answers] = await seen({
+      sub: world.account.bea,
+      session_id: world.account.bea,
+    })
+    expect([Number(messages) > 0, Number(profiles) > 0, ...answers]).toEqual([
+      true,
+      true,
+      'answered',
+      'answered',
+    ])
+    for (const claims of [
+      { sub: world.account.bea, session_id: randomUUID() },
+      { sub: world.account.bea, session_id: world.account.ann },
+      { sub: world.account.bea },
+      {},
+    ]) {
+      expect(await seen(claims), JSON.stringify(claims)).toEqual([0, 0, 'session_ended', 'session_ended'])
+    }
+  })
+
   it('survives arguments that make no sense', async () => {
     await world.as('bea', async (s) => {
       const wild: [string, unknown[]][] = [

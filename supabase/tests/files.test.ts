@@ -137,6 +137,27 @@ describe.each(homes)('files on $name', ({ open }) => {
     expect(swept.map((file) => file.name)).toEqual([loose])
   })
 
+  it('takes a loose upload from who was put out of the channel', async () => {
+    const loose = pathOf(world.closed, randomUUID())
+    await world.by('cem', (s) => put(s, 'cem', loose))
+    expect(await readers(loose)).toEqual(['cem'])
+    await world.by('bea', (s) =>
+      s.call('remove_member', { channel: world.closed, person: world.profile.cem }),
+    )
+    expect(await readers(loose)).toEqual([])
+  })
+
+  it('opens the attached path alone, not another channel’s under the same upload', async () => {
+    const id = randomUUID()
+    await world.by('bea', async (s) => {
+      for (const channel of [world.lobby, world.closed]) await put(s, 'bea', pathOf(channel, id))
+      const attachments = [{ id, name: 'a.png', width: null, height: null, thumb: false }]
+      await s.call('send_message', { id: randomUUID(), channel: world.lobby, body: '', attachments })
+    })
+    expect(await readers(pathOf(world.lobby, id))).toContain('eli')
+    expect(await readers(pathOf(world.closed, id))).toEqual([])
+  })
+
   it('attaches only one’s own fresh upload in its own channel', async () => {
     const id = randomUUID()
     await world.by('bea', (s) => put(s, 'bea', pathOf(world.lobby, id)))
