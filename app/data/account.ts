@@ -101,8 +101,21 @@ async function attempt<T>(run: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
   }
 }
 
-/** Mails a sign-in link with a 6-digit code (PKCE, S256). Also answers ok for unknown addresses. */
-export function askForLink(email: string, options: LinkOptions = {}): Promise<Outcome> {
+/** What the server answers where an address has no account and may not have one. */
+const STRANGERS = new Set(['sign_up_by_invitation', 'otp_disabled', 'signup_disabled'])
+
+/**
+ * Mails a sign-in link with a 6-digit code (PKCE, S256). Also answers ok for unknown addresses, unless they
+ * came with an invitation: the page must not tell who has an account.
+ */
+export async function askForLink(email: string, options: LinkOptions = {}): Promise<Outcome> {
+  const outcome = await mailLink(email, options)
+  const invited = options.invitation !== undefined || options.setup !== undefined
+  if (!outcome.ok && !invited && STRANGERS.has(outcome.failure.name)) return done(undefined)
+  return outcome
+}
+
+function mailLink(email: string, options: LinkOptions): Promise<Outcome> {
   return attempt(async () => {
     const client = await getClient()
     const { error } = await client.auth.signInWithOtp({

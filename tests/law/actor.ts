@@ -10,7 +10,7 @@ import { createStore } from '../../app/data/sync/store.ts'
 import type { Store } from '../../app/data/sync/store.ts'
 import { createViews } from '../../app/data/sync/views.ts'
 import type { Views } from '../../app/data/sync/views.ts'
-import type { CommandName, Commands, Message, Uuid } from '../../wire/linnet.ts'
+import type { ChannelEntry, CommandName, Commands, Message, Uuid } from '../../wire/linnet.ts'
 import type { Person } from './home.ts'
 import type { Device, Network } from './network.ts'
 
@@ -30,7 +30,7 @@ export interface Actor {
   opened: { channel: Uuid; close: () => void } | null
   /** Every id that was given to the outbox, in order. */
   written: { id: Uuid; channel: Uuid }[]
-  /** Asks a command whose answer is one message, as the app's actions do. */
+  /** Asks a command and lays its answer (a message, an entry) into the rows, as the app's actions do. */
   change: <N extends CommandName>(name: N, args: Commands[N]['args']) => void
   open: (channel: Uuid) => void
   close: () => void
@@ -102,8 +102,14 @@ export function createActor(
       asking += 1
       void ports.call(name, args).then((outcome) => {
         asking -= 1
-        const answer = outcome.ok ? (outcome.value as { message?: Message }) : null
-        if (answer?.message) store.dispatch({ type: 'rowGiven', message: answer.message })
+        if (!outcome.ok) return
+        const answer = outcome.value as { message?: Message } | ChannelEntry
+        if ('counters' in answer) store.dispatch({ type: 'entryGiven', entry: answer })
+        else if (answer.message) store.dispatch({ type: 'rowGiven', message: answer.message })
+        else if (name === 'leave_channel') {
+          const channelId = (args as Commands['leave_channel']['args']).channel
+          store.dispatch({ type: 'channelGone', channelId })
+        }
       })
     },
     open: (channel) => {

@@ -171,6 +171,20 @@ describe('gaps', () => {
   })
 })
 
+it('asks once who somebody is of whom no event told', async () => {
+  const { begin, topics, take, isAsked } = world()
+  await begin([buildEntry()])
+  const tell = (seq: number) =>
+    topics.get(`channel:${LOBBY}:1`)?.told({
+      event: 'message',
+      payload: { channel_id: LOBBY, rev: seq, message: buildMessage(seq, { author_id: 'a stranger' }) },
+    })
+  tell(11)
+  await take('bootstrap').answer(buildBootstrap([buildEntry()]))
+  tell(12)
+  expect(isAsked('bootstrap')).toBe(false)
+})
+
 describe('beats', () => {
   it('find a channel that no event told of, and hidden ones only when something was said there', async () => {
     const { begin, engine, take, isAsked } = world()

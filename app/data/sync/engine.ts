@@ -46,7 +46,7 @@ export interface EngineOptions {
 export function createEngine(options: EngineOptions): Engine {
   const { store, ports } = options
   const changes = createChanges(store, ports, options.anchorOf ?? (() => 'end'))
-  const topics = createTopics(store, ports, changes)
+  const topics = createTopics(store, ports, changes, meet)
   let stopped = false
   let failure: Failure | null = null
   let bootstrapping: { again: boolean } | null = null
@@ -56,6 +56,7 @@ export function createEngine(options: EngineOptions): Engine {
   let beating = false
   /** Channels of the beat that the bootstrap left out (hidden conversations), and where they stood. */
   const hidden = new Map<Uuid, number>()
+  const met = new Set<Uuid>()
 
   function knownNow(): Known {
     return new Map(
@@ -141,6 +142,13 @@ export function createEngine(options: EngineOptions): Engine {
       } else if (!outcome.ok && !outcome.failure.again) bootstrap()
       scheduleBeat()
     })
+  }
+
+  /** Somebody writes of whom no event told (it was lost): asked for once each. */
+  function meet(profileId: Uuid) {
+    if (met.has(profileId)) return
+    met.add(profileId)
+    bootstrap()
   }
 
   /** A channel we don't hold: one that we should, or a hidden conversation in which something was said. */

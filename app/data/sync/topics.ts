@@ -40,7 +40,12 @@ export interface TypingListener {
 export type TypingTold = Extract<ChannelEvent, { event: 'typing' }>['payload']
 
 /** Holds the topics of the open and the most recent channels, each at its present epoch. */
-export function createTopics(store: Store, ports: Ports, changes: Changes): Topics {
+export function createTopics(
+  store: Store,
+  ports: Ports,
+  changes: Changes,
+  onStranger: (profileId: Uuid) => void,
+): Topics {
   const held = new Map<Uuid, Held>()
   const open: Uuid[] = []
   const recent: Uuid[] = []
@@ -84,7 +89,11 @@ export function createTopics(store: Store, ports: Ports, changes: Changes): Topi
     const event = told as ChannelEvent
     if (event.payload?.channel_id !== channelId) return
     if (event.event === 'typing') typing?.told(event.payload)
-    if (event.event === 'message') typing?.ended(channelId, event.payload.message.author_id)
+    if (event.event === 'message') {
+      const author = event.payload.message.author_id
+      typing?.ended(channelId, author)
+      if (!store.get().members.has(author)) onStranger(author)
+    }
     if (event.event === 'epoch') {
       const spread = Math.min(JITTER_MOST, event.payload.members * JITTER_PER_MEMBER)
       rejoin(channelId, ports.random() * spread, 0)
