@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+
+const sources = import.meta.glob<string>(['../**/*.{ts,tsx}', '!../**/*.test.*'], {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+})
+const catalogs = import.meta.glob<string>('./locales/*.po', { query: '?raw', import: 'default', eager: true })
+
+/** Message ids and their translations, as a `.po` file holds them. */
+function entriesOf(po: string): Map<string, string> {
+  const entries = new Map<string, string>()
+  for (const [, id, words] of po.matchAll(/^msgid ((?:".*"\n)+)msgstr ((?:".*"\n?)+)/gm))
+    entries.set(joined(id ?? ''), joined(words ?? ''))
+  entries.delete('')
+  return entries
+}
+
+function joined(lines: string): string {
+  return lines
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as string)
+    .join('')
+}
+
+/** The sentences that the code says. */
+function saidInCode(): Set<string> {
+  const said = new Set<string>()
+  for (const source of Object.values(sources))
+    for (const [, quoted] of source.matchAll(/i18n\._\(\s*'((?:[^'\\]|\\.)*)'/g))
+      if (quoted) said.add(quoted.replaceAll(String.raw`\'`, "'"))
+  return said
+}
+
+/** The parts that a sentence is filled with. */
+function partsOf(sentence: string): string[] {
+  return [...new Set([...sentence.matchAll(/\{(\w+)/g)].map((found) => found[1] ?? ''))].sort()
+}
+
+test('every sentence in the code is in every language, with the same parts', () => {
+  const said = saidInCode()
+  expect(said.size).toBeGreaterThan(300)
+  for (const [path, po] of Object.entries(catalogs)) {
+    const entries = entriesOf(po)
+    for (const sentence of said) {
+      const translation = entries.get(sentence)
+      expect(translation, `${path}: “${sentence}” (run: npx lingui extract)`).toBeTruthy()
+      expect(partsOf(translation ?? ''), `${path}: ${sentence}`).toEqual(partsOf(sentence))
+    }
+  }
+})
