@@ -33,6 +33,8 @@ export interface LinnetOptions {
   tls: { cert: string; key: string } | null
   /** The built application, or null for the backend alone. */
   appDir: string | null
+  /** Mailed links lead here; else another application's people come back to the `site_url` of config.toml. */
+  ownSite: boolean
   /** A TCP port for PostgreSQL on loopback (0: any free one), or null for its socket alone. */
   dbPort: number | null
   log: Log
@@ -153,8 +155,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       pool: poolOf('supabase_auth_admin', 4),
       keys,
       config,
-      // Another application's people come back to where that one runs.
-      siteUrl: () => (o.appDir === null ? config.at('auth.site_url', url) : url),
+      siteUrl: () => (o.ownSite ? url : config.at('auth.site_url', url)),
       publicUrl: () => url,
       mail: {
         dir: dataDir,

@@ -91,6 +91,7 @@ export async function start(options: Options): Promise<number> {
         ? null
         : { cert: readPem('--tls-cert', options.tlsCert), key: readPem('--tls-key', options.tlsKey!) },
     appDir: options.app ? join(options.root, 'dist', 'app') : null,
+    ownSite: options.app || options.ownSchema,
     dbPort: options.dbPort,
     log,
   })

@@ -31,6 +31,7 @@ export async function startBackend(
       publicUrl: null,
       tls: null,
       appDir: o.app === true ? join(root, 'dist', 'app') : null,
+      ownSite: o.supabase === undefined,
       dbPort: null,
       log: createLog({ format: 'text', least: 'warn', write: (line) => warnings.push(line) }),
     })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { RealtimeChannel } from '@supabase/supabase-js'
+import type { RealtimeChannel, SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startBackend } from '../../support/backend.ts'
 import type { Backend } from '../../support/backend.ts'
@@ -22,13 +22,19 @@ test('one address and one key serve accounts, rows, files and sockets', async ()
   expect((await adminOf(backend).storage.listBuckets()).data?.length).toBeGreaterThan(0)
 
   const topic = `room-${randomUUID()}`
-  const [ear, mouth] = [clientOf(backend).channel(topic), clientOf(backend).channel(topic)]
+  const open = (client: SupabaseClient): RealtimeChannel =>
+    client.channel(topic, { config: { private: true } })
+  const [ear, mouth] = [open(adminOf(backend)), open(adminOf(backend))]
   const heard = new Promise((resolve) => ear.on('broadcast', { event: 'said' }, resolve))
   expect(await subscribed(ear)).toBe('SUBSCRIBED')
   expect(await subscribed(mouth)).toBe('SUBSCRIBED')
   await mouth.send({ type: 'broadcast', event: 'said', payload: { words: 'hello' } })
   expect(await heard).toMatchObject({ payload: { words: 'hello' } })
   await Promise.all([ear.unsubscribe(), mouth.unsubscribe()])
+  // Linnet has no open topics: the public key alone hears nothing.
+  const stranger = clientOf(backend)
+  expect(await subscribed(stranger.channel(topic))).toBe('CHANNEL_ERROR')
+  await stranger.removeAllChannels()
 })
 
 test('a wrong key opens nothing, the socket included', async () => {
