@@ -6,6 +6,7 @@ import { useSession } from './data/session.ts'
 import { Shell } from './screens/conversation/Shell.tsx'
 import { Button } from './ui/Button.tsx'
 import { LiveRegion } from './ui/LiveRegion.tsx'
+import { Mishap } from './ui/Mishap.tsx'
 import { Notices } from './ui/Notices.tsx'
 import { Page } from './ui/Page.tsx'
 import { Skeleton } from './ui/Skeleton.tsx'
@@ -25,22 +26,24 @@ const NotFound = lazy(() => import('./screens/account/NotFound.tsx'))
 export function App() {
   return (
     <Notices>
-      <Suspense>
-        <Switch>
-          <Route path="/setup" component={FirstRun} />
-          <Route path="/sign-in" component={SignIn} />
-          <Route path="/forgotten" component={ForgottenPassword} />
-          <Route path="/new-password" component={NewPassword} />
-          <Route path="/confirm" component={Confirm} />
-          <Route path="/auth/callback" component={Callback} />
-          <Route path="/join" component={JoinPage} />
-          <Route path="/" component={Inside} />
-          <Route path="/settings" component={Inside} />
-          <Route path="/c/:channel" component={Inside} />
-          <Route path="/c/:channel/t/:root" component={Inside} />
-          <Route component={NotFound} />
-        </Switch>
-      </Suspense>
+      <Mishap>
+        <Suspense>
+          <Switch>
+            <Route path="/setup" component={FirstRun} />
+            <Route path="/sign-in" component={SignIn} />
+            <Route path="/forgotten" component={ForgottenPassword} />
+            <Route path="/new-password" component={NewPassword} />
+            <Route path="/confirm" component={Confirm} />
+            <Route path="/auth/callback" component={Callback} />
+            <Route path="/join" component={JoinPage} />
+            <Route path="/" component={Inside} />
+            <Route path="/settings" component={Inside} />
+            <Route path="/c/:channel" component={Inside} />
+            <Route path="/c/:channel/t/:root" component={Inside} />
+            <Route component={NotFound} />
+          </Switch>
+        </Suspense>
+      </Mishap>
       <LiveRegion />
     </Notices>
   )
