@@ -82,17 +82,28 @@ export function useFileUrl(channelId: Uuid, attachmentId: Uuid | null, what: 'fi
   useEffect(() => {
     if (path === null) return
     let gone = false
-    const held = cache.hold(path)
-    held.url.then(
-      (url) => {
-        if (!gone) setShown({ path, file: { url, status: 'ready' } })
-      },
-      () => {
-        if (!gone) setShown({ path, file: { url: null, status: 'failed' } })
-      },
-    )
+    let held = cache.hold(path)
+    const show = () => {
+      held.url.then(
+        (url) => {
+          if (!gone) setShown({ path, file: { url, status: 'ready' } })
+        },
+        () => {
+          if (gone) return
+          setShown({ path, file: { url: null, status: 'failed' } })
+          window.addEventListener('online', again, { once: true })
+        },
+      )
+    }
+    const again = () => {
+      held.release()
+      held = cache.hold(path)
+      show()
+    }
+    show()
     return () => {
       gone = true
+      window.removeEventListener('online', again)
       held.release()
     }
   }, [path])
