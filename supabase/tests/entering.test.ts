@@ -266,6 +266,26 @@ describe.each(homes)('entering on $name', ({ open }) => {
     })
   })
 
+  it('shows a guest nobody whom they share no channel with, by no way round', async () => {
+    const una = await world.service(async (s) => {
+      const id = await s.value<string>(`insert into public.profiles (name) values ('Una') returning id`)
+      await s.rows(`insert into public.workspace_members values ($1, $2, 'member')`, [world.workspace, id])
+      return id
+    }, true)
+    const message = world.messages.fresh
+    const asked = { workspace: world.workspace, people: [una] }
+    await world.as('bea', async (s) => {
+      expect((await s.call('who_can_read', { message })).people).toContain(una)
+      expect((await s.call('open_direct', asked)).channel.people).toContain(una)
+    })
+    await world.as('gus', async (s) => {
+      expect((await s.call('who_can_read', { message })).people).not.toContain(una)
+      expect(await s.failure('open_direct', asked)).toBe('not_found')
+      const { members } = await s.call('bootstrap', {})
+      expect(members.map((member) => member.profile.id)).not.toContain(una)
+    })
+  })
+
   it('ends a place at once: by an admin, by the clock, by signing out, by losing the account', async () => {
     expect(
       await world.as('bea', (s) =>

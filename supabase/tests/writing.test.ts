@@ -48,6 +48,50 @@ describe.each(homes)('writing on $name', ({ open }) => {
     }
   })
 
+  it('keeps a guest above their floor in each thing that they can ask', async () => {
+    const message = world.messages.old
+    const asked: { [N in CommandName]?: Commands[N]['args'] } = {
+      thread_page: { root: message },
+      react: { message, emoji: '👍', on: true },
+      delete_message: { id: world.messages.reply },
+      who_can_read: { message },
+      send_message: { id: randomUUID(), channel: world.lobby, body: 'x', thread_root: message },
+    }
+    for (const [name, args] of Object.entries(asked) as [CommandName, never][]) {
+      expect(await world.as('gus', (s) => s.failure(name, args)), name).toBe('not_found')
+    }
+    await world.as('gus', async (s) => {
+      const entry = (await s.call('bootstrap', {})).channels[0]!
+      const floor = entry.history_from_seq
+      expect(floor).toBeGreaterThan(2)
+      for (const args of [
+        {},
+        { before: floor + 1 },
+        { after: 0 },
+        { around: 2 },
+        { around: floor },
+        { before: 3 },
+      ]) {
+        const page = await s.call('channel_page', { channel: world.lobby, ...args })
+        expect(
+          page.messages.filter((m) => m.base_seq < floor),
+          JSON.stringify(args),
+        ).toEqual([])
+      }
+      expect((await s.call('channel_page', { channel: world.lobby, after: 0 })).messages[0]!.seq).toBe(floor)
+    })
+    const readers = await world.as('bea', (s) => s.call('who_can_read', { message }))
+    expect(readers.people).toContain(world.profile.cem)
+    expect(readers.people).not.toContain(world.profile.gus)
+    await world.as('bea', async (s) => {
+      const id = randomUUID()
+      const body = `<@${world.profile.gus}> <@${world.profile.cem}>`
+      await s.call('send_message', { id, channel: world.lobby, body, thread_root: message })
+      const called = await s.rows('select profile_id from public.mentions where message_id = $1', [id])
+      expect(called).toEqual([{ profile_id: world.profile.cem }])
+    })
+  })
+
   it('answers alike for a wall and for nothing behind it', async () => {
     const nothing = randomUUID()
     for (const [name, args] of Object.entries(cases()) as [CommandName, Record<string, unknown>][]) {
