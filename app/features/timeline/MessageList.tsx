@@ -187,7 +187,9 @@ function Window(props: Props & { shift: boolean }) {
       <div
         ref={scroller}
         className={styles.scroller}
-        role="feed"
+        // A log, kept quiet: rows that come into view by scrolling are no news. `useSpokenArrivals` tells the news.
+        role="log"
+        aria-live="off"
         aria-label={label}
         onKeyDown={walk}
         tabIndex={rows.length ? -1 : 0}

@@ -1,8 +1,9 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { Link, Redirect, useLocation } from 'wouter'
 import { LIMITS } from '../../../wire/linnet.ts'
 import { askForLink, useAccount } from '../../data/account.ts'
+import { useSession } from '../../data/session.ts'
 import { foundWorkspace } from '../../data/workspace.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Form } from '../../ui/Form.tsx'
@@ -49,6 +50,7 @@ interface Props {
 
 function SetUp({ token, mailbox, kept }: Props) {
   const account = useAccount()
+  const session = useSession()
   const [, navigate] = useLocation()
   const [person, setPerson] = useState(kept?.person ?? '')
   const [workspace, setWorkspace] = useState(kept?.workspace ?? '')
@@ -85,6 +87,8 @@ function SetUp({ token, mailbox, kept }: Props) {
     else if (await ask()) setMailed(true)
   }
 
+  // Also the tab left waiting, when the mailed link was followed in another one.
+  if (session.status === 'ready') return <Redirect to="/" replace />
   if (mailed && !signedIn) {
     return (
       <Page
