@@ -1,6 +1,3 @@
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 import { securityHeaders } from './securityHeaders.ts'
 
@@ -22,18 +19,3 @@ test('browsers are told to stay with https where it has a name, and only there',
     expect(securityHeaders(address)).not.toHaveProperty('strict-transport-security')
   }
 })
-
-test.each(['interactions/usePress', 'overlays/usePreventScroll'])(
-  'the style sheet of %s is let in by its digest',
-  (module) => {
-    const main = createRequire(import.meta.url).resolve('react-aria')
-    const source = readFileSync(`${main.slice(0, main.indexOf('/dist/'))}/dist/private/${module}.mjs`, 'utf8')
-    const attribute = /PRESSABLE_ATTRIBUTE = '([^']+)'/.exec(source)?.[1] ?? ''
-    const style = /textContent = `([^`]+)`\s*\.trim\(\)/
-      .exec(source)![1]!
-      .replace(/\$\{[^}]+\}/, attribute)
-      .trim()
-    const digest = createHash('sha256').update(style).digest('base64')
-    expect(securityHeaders('http://x')['content-security-policy']).toContain(`'sha256-${digest}'`)
-  },
-)

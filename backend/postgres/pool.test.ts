@@ -67,7 +67,8 @@ test('connections are opened when needed, used again, and never more than the li
 })
 
 test('a full queue refuses, a place in it is kept for a time only', async () => {
-  const one = pool({ max: 1, queue: 1, acquireTimeoutMs: 50 })
+  // Long enough for a busy machine to open the connection, which counts as waiting for one.
+  const one = pool({ max: 1, queue: 1, acquireTimeoutMs: 2_000 })
   await one.query('select 1')
   const { letGo, done } = hold(one)
   const waiting = one.query('select 1')

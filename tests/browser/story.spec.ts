@@ -103,7 +103,8 @@ async function story(browser: Browser, options: BrowserContextOptions): Promise<
       .toBeGreaterThan(0)
 
     // What Bea has not seen counts for her: she is elsewhere while Ann writes.
-    await bea.goto(`${house.server.url}/settings`)
+    await showSide(bea)
+    await bea.getByRole('link', { name: 'Bea Lindqvist, settings' }).click()
     await expect(bea.getByRole('heading', { name: 'Settings' })).toBeVisible()
     await say(ann, '#front-desk', 'The door code is new.')
     await showSide(bea)
