@@ -136,6 +136,11 @@ describe.each(homes)('reading on $name', ({ open }) => {
     expect(await count('bea', '(select id from public.invitations) x')).toBe(0)
   })
 
+  it('shows invitations and what they open to admins alone', async () => {
+    expect(await readers('(select id from public.invitations) x')).toEqual(['ann'])
+    expect(await readers('invitation_channels')).toEqual(['ann'])
+  })
+
   it('lets nobody write to tables whose writing has laws', async () => {
     await world.as('ann', async (s) => {
       for (const table of [
@@ -202,5 +207,14 @@ describe.each(homes)('reading on $name', ({ open }) => {
         expect(seen.length, name).toBe({ ann: 3, bea: 4, cem: 3, gus: 1, eli: 2 }[name as 'ann'])
       })
     }
+  })
+
+  it('takes the place in a thread from who no longer sees it', async () => {
+    const place = () => count('cem', 'thread_members where root_id = $1', [world.messages.secret])
+    expect(await place()).toBe(1)
+    await world.by('bea', (s) =>
+      s.call('remove_member', { channel: world.closed, person: world.profile.cem }),
+    )
+    expect(await place()).toBe(0)
   })
 })
