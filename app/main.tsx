@@ -4,8 +4,11 @@ import './ui/base.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './App.tsx'
+import { requireTrustedTypes } from './trustedTypes.ts'
 import { readLanguage, speak } from './ui/language.ts'
 import { applyLook, readLook } from './ui/theme.ts'
+
+requireTrustedTypes()
 
 // A new build takes the old files away: a page that asks for one starts again, once.
 addEventListener('vite:preloadError', () => {

@@ -102,7 +102,12 @@ export function createAppFiles(dir: string, headers: Record<string, string>): Ap
     async answer(incoming, outgoing, path) {
       const name = nameFor(incoming, path === '/' ? '/index.html' : path)
       if (name === null) return false
-      const file = await fileOf(name)
+      const file = await fileOf(name).catch((error: NodeJS.ErrnoException) => {
+        // A build that was made meanwhile took it away: not there, rather than a mishap of ours.
+        if (error.code === 'ENOENT') return null
+        throw error
+      })
+      if (!file) return false
       const accepts = String(incoming.headers['accept-encoding'] ?? '')
       const [encoding, body] =
         file.brotli && /\bbr\b/.test(accepts)

@@ -21,6 +21,9 @@ export function securityHeaders(address: string): Record<string, string> {
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
+    // One policy, which the application makes; without it text can become neither script nor markup.
+    "require-trusted-types-for 'script'",
+    'trusted-types default',
   ]
   const isLocal = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
   return {

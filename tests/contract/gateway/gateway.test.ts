@@ -79,6 +79,7 @@ beforeAll(async () => {
   mkdirSync(join(appDir, 'assets'))
   writeFileSync(join(appDir, 'index.html'), '<!doctype html><title>Linnet</title>')
   writeFileSync(join(appDir, 'assets', 'main-abcd1234.js'), 'x'.repeat(5000))
+  writeFileSync(join(appDir, 'assets', 'replaced-abcd1234.js'), 'x')
   writeFileSync(join(appDir, 'sw.js'), 'self')
   gateway = createGateway(optionsWith({}))
   url = (await gateway.listen('127.0.0.1', 0)).url
@@ -252,6 +253,11 @@ describe('the application', () => {
     ]) {
       expect(response.status).toBe(404)
     }
+  })
+
+  test('a file that a later build took away is not there', async () => {
+    rmSync(join(appDir, 'assets', 'replaced-abcd1234.js'))
+    expect((await fetch(`${url}/assets/replaced-abcd1234.js`)).status).toBe(404)
   })
 
   test('its files are small on the wire, and kept for ever where their name says what is in them', async () => {
