@@ -8,6 +8,7 @@ import type { Body } from './parse/parseBody.ts'
 import { parseColumns, parseQuery } from './parse/parseQuery.ts'
 import { parseRequest } from './parse/parseRequest.ts'
 import type { Headers, RestRequest } from './parse/parseRequest.ts'
+import { mayGuess } from './plan/mayGuess.ts'
 import type { Plan } from './plan/plan.ts'
 import { planRequest } from './plan/planRequest.ts'
 import type { PlanCache, PreparedPlan } from './PlanCache.ts'
@@ -100,7 +101,8 @@ function prepare(
   const { request } = o
   const query = parseQuery(request.split, request.action === 'call' && request.method !== 'POST')
   const plan = planRequest({ ...o, query, maxRows })
-  return { plan, sql: requestSql(plan, maxRows), uses: 0, names: new Map() }
+  const sql = requestSql(plan, { maxRows, mayGuess: mayGuess(plan.root, o.cache) })
+  return { plan, sql, uses: 0, names: new Map() }
 }
 
 function statementsOf(

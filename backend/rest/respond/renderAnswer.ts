@@ -72,7 +72,7 @@ function totalOf(plan: Exclude<Plan, WritePlan>, { total, planned }: Answer, max
   const counted = total === null ? null : Number(total)
   switch (plan.preferences.count) {
     case 'planned':
-      return planned
+      return planned ?? counted
     case 'estimated':
       return counted !== null && counted > maxRows && planned !== null ? Math.max(counted, planned) : counted
     default:

@@ -13,6 +13,7 @@ select coalesce(json_agg(t), '[]') as answer from (
     n.nspname as schema,
     c.relname as name,
     c.relkind in ('v', 'm') as "isView",
+    c.relrowsecurity or c.relkind = 'v' as "hidesRows",
     c.relkind in ('r', 'p') or pg_catalog.pg_relation_is_updatable(c.oid, true) & 8 <> 0 as insertable,
     c.relkind in ('r', 'p') or pg_catalog.pg_relation_is_updatable(c.oid, true) & 4 <> 0 as updatable,
     c.relkind in ('r', 'p') or pg_catalog.pg_relation_is_updatable(c.oid, true) & 16 <> 0 as deletable,

@@ -28,6 +28,8 @@ export interface Column {
 
 export interface Table extends Named {
   isView: boolean
+  /** Its rows may differ from caller to caller: it has row security, or is a view of what may have. */
+  hidesRows: boolean
   insertable: boolean
   updatable: boolean
   deletable: boolean

@@ -14,7 +14,14 @@ function table(name: string, primaryKey: string[], columns: string[]): [string, 
     const [id = '', type = 'integer'] = column.split(' ')
     return [id, { name: id, type, baseType: type, default: null }]
   })
-  const rights = { isView: false, insertable: true, updatable: true, deletable: true, roles: ['anon'] }
+  const rights = {
+    isView: false,
+    hidesRows: false,
+    insertable: true,
+    updatable: true,
+    deletable: true,
+    roles: ['anon'],
+  }
   return [keyOf('public', name), { schema: 'public', name, ...rights, primaryKey, columns: new Map(known) }]
 }
 
@@ -46,7 +53,8 @@ function sqlOf(method: string, path: string, search = '', text: string | null = 
   const request = parseRequest({ method, path, search, headers: { prefer }, schemas: ['public'] })
   const body = text === null ? null : parseBody(text, request.content, { isCall: false, columns: null })
   const query = parseQuery(request.split, false)
-  const { main } = requestSql(planRequest({ cache, request, query, body, role: 'anon', maxRows: 1000 }), 1000)
+  const plan = planRequest({ cache, request, query, body, role: 'anon', maxRows: 1000 })
+  const { main } = requestSql(plan, { maxRows: 1000, mayGuess: true })
   return { text: main.text, values: bindValues(main.binds, request.split.inputs, body?.text ?? null) }
 }
 

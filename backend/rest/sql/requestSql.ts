@@ -24,19 +24,24 @@ export const GUARD = 'pgrst_rows='
 
 const ROWS = '_pgrst_rows'
 
-/** Writes the SQL of a plan. The answer's JSON is made by PostgreSQL: here it is text to be passed on. */
-export function requestSql(plan: Plan, maxRows: number): RequestSql {
+/**
+ * Writes the SQL of a plan. The answer's JSON is made by PostgreSQL: here it is text to be passed on.
+ * @param o.mayGuess whether `count=planned` and `count=estimated` may answer with the planner's guess, else
+ *   they count
+ */
+export function requestSql(plan: Plan, o: { maxRows: number; mayGuess: boolean }): RequestSql {
   const binds = new Binds()
+  const maxRows = o.mayGuess ? o.maxRows : null
   const text =
     plan.kind === 'read'
       ? readText(plan, binds, maxRows)
       : plan.kind === 'call'
         ? callText(plan, binds, maxRows)
         : writeText(plan, binds)
-  return { main: { text, binds: binds.list }, explain: explainSql(plan) }
+  return { main: { text, binds: binds.list }, explain: o.mayGuess ? explainSql(plan) : null }
 }
 
-function readText(plan: Extract<Plan, { kind: 'read' }>, binds: Binds, maxRows: number): string {
+function readText(plan: Extract<Plan, { kind: 'read' }>, binds: Binds, maxRows: number | null): string {
   return `SELECT ${[
     totalSql(plan, binds, maxRows),
     'count(*)',
@@ -63,7 +68,7 @@ function writeText(plan: WritePlan, binds: Binds): string {
   return `WITH ${SOURCE} AS (${write}) SELECT ${columns.join(', ')} FROM (${select}) AS ${ROWS}`
 }
 
-function callText(plan: CallPlan, binds: Binds, maxRows: number): string {
+function callText(plan: CallPlan, binds: Binds, maxRows: number | null): string {
   const call = callSql(plan, binds)
   if (answersOneValue(plan)) {
     // OFFSET 0 keeps the call where it is: below the settings, which it may write.
@@ -116,11 +121,12 @@ function settingsSql(): string[] {
 
 /**
  * `count=estimated` counts up to one row past the limit, to learn whether the planner's guess is needed.
+ * Null for `maxRows` is no limit, where nothing may be guessed.
  */
-function totalSql(plan: Plan, binds: Binds, maxRows: number): string {
+function totalSql(plan: Plan, binds: Binds, maxRows: number | null): string {
   const { count } = plan.preferences
-  if (count !== 'exact' && count !== 'estimated') return 'NULL'
-  const limit = count === 'estimated' ? ` LIMIT ${maxRows + 1}` : ''
+  if (count === null || (count === 'planned' && maxRows !== null)) return 'NULL'
+  const limit = count === 'estimated' && maxRows !== null ? ` LIMIT ${maxRows + 1}` : ''
   return `(SELECT count(*) FROM (${countSql(plan.root, binds)}${limit}) AS pgrst_total)`
 }
 
