@@ -205,6 +205,22 @@ describe.each(homes)('files on $name', ({ open }) => {
       )
       expect(await s.rows(`update storage.objects set name = name where true returning name`)).toEqual([])
     })
+    const takeAway = (who: Name) =>
+      world.as(who, async (s) => {
+        await s.rows(`set local storage.allow_delete_query = 'true'`)
+        return s.rows('delete from storage.objects where name = $1 returning name', [face])
+      })
+    expect(await takeAway('cem')).toEqual([])
+    expect(await takeAway('bea')).toEqual([{ name: face }])
+    const deep = await world.as('bea', (s) =>
+      s.refusal((t) =>
+        t.rows('update storage.objects set name = $2 where name = $1', [
+          face,
+          `${world.profile.bea}/a/b.png`,
+        ]),
+      ),
+    )
+    expect(deep.code).toBe('42501')
     await world.as('bea', async (s) => {
       expect(await s.rows(`update storage.objects set metadata = '{}' where true returning name`)).toEqual([
         { name: face },
