@@ -8,15 +8,15 @@ export async function run(): Promise<BenchTable> {
   const send = (concurrency: number): Parameters<typeof compare>[0][number] => ({
     what: 'send_message',
     concurrency,
-    request: (n) => ({
+    request: (n, places) => ({
       method: 'POST',
       path: '/rest/v1/rpc/send_message',
-      body: JSON.stringify({ channel: 1 + (n % 20), id: randomUUID(), body }),
+      body: JSON.stringify({ id: randomUUID(), channel: places[n % places.length]!.channel, body }),
     }),
-    statement: (n) => ({
+    statement: (n, places) => ({
       name: 'send',
-      text: 'select public.send_message($1, $2, $3) as body',
-      values: [1 + (n % 20), randomUUID(), body],
+      text: 'select public.send_message($1::uuid, $2::uuid, $3::text) as body',
+      values: [randomUUID(), places[n % places.length]!.channel, body],
     }),
   })
   return { name: 'send', rows: await compare([send(1), send(20)]) }

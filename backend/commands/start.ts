@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createLineWriter } from '../createLineWriter.ts'
 import { createLog } from '../log.ts'
 import { startLinnet, type Linnet } from '../main.ts'
 import { StartError } from '../postgres/StartError.ts'
@@ -76,7 +77,7 @@ export async function start(options: Options): Promise<number> {
     format: options.log,
     least: 'info',
     // Stdout belongs to the one line of --json.
-    write: (line) => (options.json ? process.stderr : process.stdout).write(`${line}\n`),
+    write: createLineWriter(options.json ? process.stderr : process.stdout),
   })
   log.info('data', { folder: options.dataDir })
   const linnet = await startLinnet({
