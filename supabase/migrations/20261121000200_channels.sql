@@ -80,6 +80,16 @@ create index channel_state_hidden on public.channel_state (channel_id) where hid
 comment on table public.channel_state is
   'One''s own pointer and preferences in a channel. Apart from membership, since row security hides rows, not columns.';
 
+create table public.channel_removals (
+  channel_id uuid not null references public.channels (id) on delete cascade,
+  profile_id uuid not null references public.profiles (id) on delete cascade,
+  removed_at timestamptz not null default now(),
+  primary key (channel_id, profile_id)
+);
+create index channel_removals_profile on public.channel_removals (profile_id);
+comment on table public.channel_removals is
+  'Who was put out of a channel and when, so that a link they still hold does not lead back in.';
+
 create table public.invitation_channels (
   invitation_id uuid not null references public.invitations (id) on delete cascade,
   channel_id uuid not null references public.channels (id) on delete cascade,
@@ -227,6 +237,7 @@ alter table public.channels enable row level security;
 alter table public.channel_counters enable row level security;
 alter table public.channel_members enable row level security;
 alter table public.channel_state enable row level security;
+alter table public.channel_removals enable row level security;
 alter table public.invitation_channels enable row level security;
 
 create policy "readers see their channels" on public.channels
@@ -269,12 +280,12 @@ comment on policy "admins see what invitations open" on public.invitation_channe
   'An admin outside a private channel must not learn of it from another''s invitation.';
 
 revoke all on public.channels, public.channel_counters, public.channel_members, public.channel_state,
-  public.invitation_channels from public, anon, authenticated, service_role;
+  public.channel_removals, public.invitation_channels from public, anon, authenticated, service_role;
 grant select on public.channels, public.channel_counters, public.channel_members, public.channel_state,
   public.invitation_channels to authenticated;
 grant update (notify, muted, starred, section) on public.channel_state to authenticated;
 grant select, insert, update, delete on public.channels, public.channel_counters, public.channel_members,
-  public.channel_state, public.invitation_channels to service_role;
+  public.channel_state, public.channel_removals, public.invitation_channels to service_role;
 
 revoke execute on all functions in schema app from public;
 grant execute on function app.my_reach to authenticated;

@@ -58,6 +58,7 @@ begin
   insert into public.channel_members (channel_id, profile_id, role, history_from_seq)
   values (channel, person, with_role, floor) on conflict do nothing;
   if not found then return false; end if;
+  delete from public.channel_removals r where r.channel_id = channel and r.profile_id = person;
   seq := app.say(channel, by_whom, case when by_whom = person then '{"event": "joined"}'
     else jsonb_build_object('event', 'added', 'profile_id', person) end);
   insert into public.channel_state (channel_id, profile_id, last_read_seq) values (channel, person, seq)
@@ -208,6 +209,14 @@ begin
   elsif invitation.expires_at <= now() then
     raise exception using errcode = 'PT410', message = 'invitation_expired';
   end if;
+  -- A door that was opened by someone who was put out since is no way back for them under another name.
+  if not exists (
+    select from public.workspace_members w
+    where w.workspace_id = invitation.workspace_id and w.profile_id = invitation.invited_by
+      and w.role in ('owner', 'admin') and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
+  ) then
+    raise exception using errcode = 'PT410', message = 'invitation_revoked';
+  end if;
   return invitation;
 end
 $$;
@@ -236,6 +245,25 @@ end
 $$;
 comment on function public.view_invitation is
   'What an invitation opens, for anyone who holds its token: the token is the right, also before sign-in.';
+
+create function app.leave_behind(invitation public.invitations, person uuid) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  former constant uuid[] := array(
+    select m.channel_id from public.channel_members m join public.channels c on c.id = m.channel_id
+    where m.profile_id = person and c.workspace_id = invitation.workspace_id and c.kind in ('public', 'private'));
+begin
+  -- Those that are entered next too, since all are locked in one order.
+  perform app.lock_channels(former || array(
+    select o.channel_id from public.invitation_channels o where o.invitation_id = invitation.id));
+  delete from public.channel_members m where m.profile_id = person and m.channel_id = any (former);
+  delete from public.channel_state s where s.profile_id = person and s.channel_id = any (former);
+end
+$$;
+comment on function app.leave_behind is
+  'Ends what a person who comes back once belonged to: an invitation opens what it names, not rooms that its writer '
+  'may not even know, and a guest''s floor is that of their new coming. Conversations with people stay.';
 
 create function public.accept_invitation(token text, person_name text) returns jsonb
 language plpgsql volatile security definer set search_path = ''
@@ -283,12 +311,19 @@ begin
     set role = excluded.role, state = 'active', expires_at = null, deactivated_at = null
     where workspace_members.profile_id = excluded.profile_id;
     update public.invitations i set uses = i.uses + 1 where i.id = invitation.id;
+    if place.profile_id is not null then perform app.leave_behind(invitation, me.id); end if;
     entered := true;
   end if;
   for opened in
     select c.id from public.invitation_channels o
     join public.channels c on c.id = o.channel_id and c.archived_at is null
-    where o.invitation_id = invitation.id order by c.id
+    where o.invitation_id = invitation.id and not exists (
+      -- As with the workspace: whoever was put out, or asked in by one who was, needs a letter written since.
+      select from public.channel_removals r
+      where r.channel_id = c.id and r.profile_id in (me.id, invitation.invited_by)
+        and (r.removed_at >= invitation.created_at or (r.profile_id = me.id and invitation.email is null))
+    )
+    order by c.id
   loop
     -- A used-up link opens nothing more to those who came by another way.
     if entered or invitation.uses < invitation.max_uses then

@@ -257,6 +257,9 @@ begin
     raise exception using errcode = 'PT404', message = 'not_found';
   end if;
   delete from public.channel_state s where s.channel_id = channel and s.profile_id = person;
+  insert into public.channel_removals (channel_id, profile_id) values (channel, person)
+  on conflict (channel_id, profile_id) do update set removed_at = excluded.removed_at
+  where channel_removals.profile_id = excluded.profile_id;
   perform app.say(channel, reading.profile_id, jsonb_build_object('event', 'removed', 'profile_id', person));
   perform app.move_meta(channel);
   return jsonb_build_object('channel_id', channel, 'person', person);

@@ -163,6 +163,23 @@ end
 $$;
 comment on function app.forget_reply is 'Tells a root that one of its replies was deleted.';
 
+create function app.empty_broadcasts(said public.messages) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  -- None can be older than the message itself.
+  update realtime.messages b
+  set event = 'rev', payload = jsonb_build_object('channel_id', said.channel_id, 'rev', b.payload -> 'rev')
+  where b.inserted_at >= (said.created_at at time zone 'UTC') - interval '1 minute'
+    and b.extension = 'broadcast' and b.private is true
+    and b.topic like 'channel:' || said.channel_id || ':%'
+    and b.payload -> 'message' ->> 'id' = said.id::text;
+end
+$$;
+comment on function app.empty_broadcasts is
+  'Takes a message''s words out of what was said of it and may be replayed for days: deleted ones are gone, and '
+  'earlier ones are their author''s alone.';
+
 create function app.one_message(id uuid, viewer uuid) returns jsonb
 language sql stable security definer set search_path = ''
 as $$ select jsonb_build_object('message', app.messages_as_json(array[one_message.id], viewer) -> 0) $$;
@@ -286,6 +303,7 @@ begin
     insert into public.message_revisions (message_id, rev, body, written_at)
     values (before.id, before.rev, before.body, coalesce(before.edited_at, before.created_at));
     update public.message_search s set words = array_to_tsvector(words_said) where s.message_id = before.id;
+    perform app.empty_broadcasts(before);
     update public.messages m
     set body = edit_message.body, edited_at = clock_timestamp(), rev = app.next_rev(before.channel_id)
     where m.id = before.id returning * into after;
@@ -317,7 +335,9 @@ begin
     select 'files', a.upload_channel_id || '/' || a.upload_id || '/' || part
     from public.attachments a, unnest(array['file', 'thumb']) part
     where a.message_id = before.id and not exists (
-      select from public.attachments other where other.upload_id = a.upload_id and other.message_id <> before.id)
+      select from public.attachments other
+      where other.upload_id = a.upload_id and other.upload_channel_id = a.upload_channel_id
+        and other.message_id <> before.id)
     on conflict do nothing;
     delete from public.attachments a where a.message_id = before.id;
     delete from public.message_revisions r where r.message_id = before.id;
@@ -325,13 +345,7 @@ begin
     delete from public.mentions n where n.message_id = before.id;
     delete from public.reactions r where r.message_id = before.id;
     delete from public.pins p where p.message_id = before.id;
-    -- What was said of it and may still be replayed is emptied too; its broadcasts cannot be older than it is.
-    update realtime.messages b
-    set event = 'rev', payload = jsonb_build_object('channel_id', before.channel_id, 'rev', b.payload -> 'rev')
-    where b.inserted_at >= (before.created_at at time zone 'UTC') - interval '1 minute'
-      and b.extension = 'broadcast' and b.private is true
-      and b.topic like 'channel:' || before.channel_id || ':%'
-      and b.payload -> 'message' ->> 'id' = before.id::text;
+    perform app.empty_broadcasts(before);
     update public.messages m
     set body = '', deleted_at = clock_timestamp(), rev = app.next_rev(before.channel_id)
     where m.id = before.id;

@@ -52,6 +52,22 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
       return rows.length > 0
     })
 
+  it('keeps no earlier words of a message to be replayed', async () => {
+    const id = randomUUID()
+    const kept = (words: string) =>
+      world.service((s) =>
+        s.value<number>(`select count(*)::int from realtime.messages where payload::text like $1`, [
+          `%${words}%`,
+        ]),
+      )
+    await world.by('bea', (s) =>
+      s.call('send_message', { id, channel: world.closed, body: 'The code is hunter2' }),
+    )
+    expect(await kept('hunter2')).toBe(1)
+    await world.by('bea', (s) => s.call('edit_message', { id, body: 'The code is elsewhere' }))
+    expect([await kept('hunter2'), await kept('elsewhere')]).toEqual([0, 1])
+  })
+
   it('tells a message whole, with its rev, on the channel’s topic', async () => {
     const id = randomUUID()
     const said = await told('bea', (s) =>

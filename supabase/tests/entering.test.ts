@@ -129,6 +129,82 @@ describe.each(homes)('entering on $name', ({ open }) => {
     })
   })
 
+  it('opens to those who come back what the letter names, and not their rooms of before', async () => {
+    const letter = await invite({ email: 'cem@harbour.example', role: 'guest' })
+    await world.service(async (s) => {
+      const reads = () =>
+        s.rows<{ channel_id: string; floor: boolean }>(
+          'select channel_id, history_from_seq > 1 as floor from app.my_reach() order by channel_id',
+        )
+      const become = (who: Name) =>
+        s.rows(
+          `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
+          [JSON.stringify({ sub: world.account[who], session_id: world.account[who] })],
+        )
+      await become('cem')
+      expect((await reads()).map((row) => row.channel_id)).toContain(world.closed)
+      await become('ann')
+      await s.call('deactivate_member', { workspace: world.workspace, person: world.profile.cem })
+      await s.rows('reset role')
+      await s.rows(`update public.invitations set created_at = now() + interval '1 s' where id = $1`, [
+        letter.id,
+      ])
+      await become('cem')
+      expect(await reads()).toEqual([])
+      await s.call('accept_invitation', { token: letter.token, person_name: 'Cem' })
+      expect(await reads()).toEqual([{ channel_id: world.lobby, floor: true }])
+    })
+  })
+
+  it('leads nobody back into a channel by a link from before they were put out', async () => {
+    const room = randomUUID()
+    await world.by('ann', (s) =>
+      s.call('create_channel', { id: room, workspace: world.workspace, kind: 'private', name: 'attic' }),
+    )
+    const link = await invite({ channels: [room] })
+    const letter = await invite({ channels: [room], email: 'bea@harbour.example' })
+    const tries = (who: Name, token: string) =>
+      world.as(who, async (s) => {
+        const { channel_id } = await s.call('accept_invitation', { token, person_name: 'Again' })
+        const { channels } = await s.call('bootstrap', {})
+        return [channel_id, channels.some((entry) => entry.channel.id === room)]
+      })
+    expect(await tries('bea', link.token)).toEqual([room, true])
+    expect(await tries('bea', letter.token)).toEqual([room, true])
+    await world.by('bea', (s) =>
+      s.call('accept_invitation', { token: link.token, person_name: 'Bea Example' }),
+    )
+    await world.by('ann', (s) => s.call('remove_member', { channel: room, person: world.profile.bea }))
+    expect(await tries('bea', link.token)).toEqual([null, false])
+    expect(await tries('bea', letter.token)).toEqual([null, false])
+    expect(await tries('bea', (await invite({ channels: [room] })).token)).toEqual([null, false])
+    expect(await tries('cem', link.token)).toEqual([room, true])
+    const since = await invite({ channels: [room], email: 'bea@harbour.example' })
+    expect(await tries('bea', since.token)).toEqual([room, true])
+    await world.by('ann', (s) => s.call('add_members', { channel: room, people: [world.profile.bea] }))
+    expect(await tries('bea', link.token)).toEqual([room, true])
+  })
+
+  it('ends invitations with the place of who wrote them', async () => {
+    const { id, token } = await invite()
+    const sees = () => world.as('anon', (s) => s.call('view_invitation', { token }))
+    await world.service(async (s) => {
+      await s.rows(`update public.workspace_members set role = 'admin' where profile_id = $1`, [
+        world.profile.sid,
+      ])
+      await s.rows('update public.invitations set invited_by = $2 where id = $1', [id, world.profile.sid])
+    }, true)
+    expect(await sees()).toMatchObject({ role: 'member' })
+    await world.by('ann', (s) =>
+      s.call('deactivate_member', { workspace: world.workspace, person: world.profile.sid }),
+    )
+    const ended = 'invitation_revoked'
+    expect(await world.as('anon', (s) => s.failure('view_invitation', { token }))).toBe(ended)
+    expect(
+      await world.as('omar', (s) => s.failure('accept_invitation', { token, person_name: 'Sid again' })),
+    ).toBe(ended)
+  })
+
   it('lets the invited make an account, and everyone before there is a workspace', async () => {
     const { token } = await invite()
     await invite({ email: 'new@harbour.example' })

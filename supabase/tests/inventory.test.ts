@@ -10,6 +10,7 @@ const tableGrants: Record<string, string> = {
   attachments: 'select',
   channel_counters: 'select',
   channel_members: 'select',
+  channel_removals: '',
   channel_state: 'select, update(muted, notify, section, starred)',
   channels: 'select',
   file_removals: '',
