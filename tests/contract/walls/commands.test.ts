@@ -1,0 +1,271 @@
+/* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { CommandName, Commands, Uuid } from '../../../wire/linnet.ts'
+import { bring, call, signUp } from '../../support/people.ts'
+import { ask, forge, gatherCast, type Cast, type Name } from './cast.ts'
+
+let cast: Cast
+beforeAll(async () => {
+  cast = await gatherCast()
+})
+afterAll(() => cast?.backend.stop())
+
+type Refusal = [status: number, code: string, message: string]
+
+/** How a command was refused; null where it was not. */
+async function refusal(token: string | null, name: string, args: object): Promise<Refusal | null> {
+  const answer = await ask(cast, `/rest/v1/rpc/${name}`, token, {
+    method: 'POST',
+    body: JSON.stringify(args),
+  })
+  if (answer.ok) return null
+  const { code, message, details, hint } = (await answer.json()) as Record<string, string | null>
+  expect([details, hint], `${name}: more than a name`).toEqual([null, null])
+  return [answer.status, String(code), String(message)]
+}
+
+const failure = async (who: Name, name: CommandName, args: object): Promise<string> =>
+  (await refusal(cast.tokens[who], name, args))?.[2] ?? 'allowed'
+
+interface Probe<N extends CommandName = CommandName> {
+  name: N
+  args: (target: Uuid) => Commands[N]['args']
+}
+const probe = <N extends CommandName>(name: N, args: Probe<N>['args']): Probe =>
+  ({ name, args }) as unknown as Probe
+
+/** In this order Bea may do them all. */
+const onMessages = [
+  probe('thread_page', (root) => ({ root })),
+  probe('who_can_read', (message) => ({ message })),
+  probe('react', (message) => ({ message, emoji: '🌱', on: true })),
+  probe('pin_message', (message) => ({ message, on: true })),
+  probe('edit_message', (id) => ({ id, body: 'Changed' })),
+  probe('delete_message', (id) => ({ id })),
+]
+const onChannels = (): Probe[] => [
+  probe('channel_people', (channel) => ({ channel })),
+  probe('channel_page', (channel) => ({ channel })),
+  probe('channel_changes', (channel) => ({ channel, after_rev: 0 })),
+  probe('typing', (channel) => ({ channel })),
+  probe('mark_read', (channel) => ({ channel, seq: 1, read_version: 0 })),
+  probe('mark_unread', (channel) => ({ channel, seq: 1 })),
+  probe('send_message', (channel) => ({ id: randomUUID(), channel, body: 'Hello' })),
+  probe('send_message', (channel) => ({
+    id: randomUUID(),
+    channel,
+    body: 'Hello',
+    thread_root: cast.messages.secret,
+  })),
+  probe('update_channel', (channel) => ({ channel, topic: 'Ours' })),
+  probe('join_channel', (channel) => ({ channel })),
+  probe('add_members', (channel) => ({ channel, people: [cast.profiles.ann] })),
+  probe('remove_member', (channel) => ({ channel, person: cast.profiles.ann })),
+]
+const lastOnChannels = probe('leave_channel', (channel) => ({ channel }))
+const onWorkspaces = (): Probe[] => [
+  probe('bootstrap', (workspace) => ({ workspace })),
+  probe('beat', (workspace) => ({ workspace, state: 'active' })),
+  probe('browse_channels', (workspace) => ({ workspace })),
+  probe('search_messages', (workspace) => ({ workspace, words: 'orchids' })),
+  probe('open_direct', (workspace) => ({ workspace, people: [cast.profiles.ann] })),
+  probe('create_channel', (workspace) => ({
+    id: randomUUID(),
+    workspace,
+    kind: 'private',
+    name: randomUUID(),
+  })),
+]
+const adminsOnWorkspaces = (): Probe[] => [
+  probe('create_invitation', (workspace) => ({ workspace, role: 'member', channels: [] })),
+  probe('deactivate_member', (workspace) => ({ workspace, person: cast.profiles.max })),
+]
+
+/** The same refusal for what is behind a wall and for what is nowhere, to each of `whom`. */
+async function refusedAlike(probes: Probe[], target: Uuid, whom: readonly Name[]): Promise<void> {
+  for (const who of whom) {
+    const wanted = who === 'sid' ? [401, 'PT401', 'session_ended'] : [404, 'PT404', 'not_found']
+    for (const { name, args } of probes) {
+      const label = `${who}: ${name}`
+      expect(await refusal(cast.tokens[who], name, args(target)), label).toEqual(wanted)
+      expect(await refusal(cast.tokens[who], name, args(randomUUID())), `${label} on nothing`).toEqual(wanted)
+    }
+  }
+}
+
+async function allowed(who: Name, probes: Probe[], target: Uuid): Promise<void> {
+  for (const { name, args } of probes) {
+    expect(await refusal(cast.tokens[who], name, args(target)), `${who}: ${name}`).toBeNull()
+  }
+}
+
+test('a guest’s floor holds in every command, though the channel is theirs', async () => {
+  const { messages, annex } = cast
+  await refusedAlike(onMessages, messages.early, ['gus'])
+  await allowed('gus', onMessages.slice(0, 3), messages.late)
+  const { body, ...page } = await call(cast.people.gus, 'channel_page', { channel: annex, before: 3 }).then(
+    (answer) => ({ ...answer, body: JSON.stringify(answer) }),
+  )
+  expect([page.messages, page.has_before, body.includes('Orchids')]).toEqual([[], false, false])
+  for (const around of [1, 2, 3]) {
+    const { messages: shown } = await call(cast.people.gus, 'channel_page', { channel: annex, around })
+    expect(shown.map((message) => message.id)).not.toContain(messages.early)
+  }
+  const changes = await call(cast.people.gus, 'channel_changes', { channel: annex, after_rev: 0 })
+  expect(JSON.stringify(changes)).toContain(messages.late)
+  expect(JSON.stringify(changes)).not.toContain(messages.early)
+  expect(
+    await failure('gus', 'send_message', {
+      id: randomUUID(),
+      channel: annex,
+      body: 'And before?',
+      thread_root: messages.early,
+    }),
+  ).toBe('not_found')
+})
+
+test('search finds what one may read, and who can read a message is told to those who can', async () => {
+  const { workspace, partners, annex, messages, profiles } = cast
+  const found = async (who: Name, channel: Uuid | null = null): Promise<string[]> =>
+    (await call(cast.people[who], 'search_messages', { workspace, words: 'orch', channel })).messages.map(
+      (message) => message.id,
+    )
+  expect(await found('bea')).toEqual(
+    expect.arrayContaining([messages.secret, messages.early, messages.late, messages.whisper, messages.open]),
+  )
+  expect(await found('ann')).not.toContain(messages.secret)
+  expect(await found('ann')).not.toContain(messages.whisper)
+  expect(await found('eli')).toEqual(expect.arrayContaining([messages.whisper, messages.open]))
+  expect(await found('eli')).not.toContain(messages.secret)
+  expect((await found('gus')).filter((id) => id !== messages.late)).toHaveLength(1)
+  for (const who of ['ann', 'eli', 'gus'] as const) expect(await found(who, partners), who).toEqual([])
+  expect(await found('gus', annex)).toEqual(await found('gus'))
+  expect(await call(cast.people.bea, 'who_can_read', { message: messages.secret })).toEqual({
+    people: [profiles.bea, profiles.sid].toSorted(),
+    everyone: false,
+  })
+})
+
+test('what is behind a wall and what is nowhere are refused alike, in every command', async () => {
+  const { partners, messages, workspace } = cast
+  const channels = [...onChannels(), lastOnChannels]
+  await refusedAlike(channels, partners, ['ann', 'gus', 'omar', 'eli', 'dee', 'max', 'sid'])
+  await refusedAlike(onMessages, messages.secret, ['ann', 'gus', 'omar', 'eli', 'dee', 'max', 'sid'])
+  await refusedAlike([...onWorkspaces(), ...adminsOnWorkspaces()], workspace, ['omar', 'dee', 'max', 'sid'])
+  const revoke = probe('revoke_invitation', (id) => ({ id }))
+  await refusedAlike([revoke], cast.invitation.id, ['bea', 'gus', 'omar', 'eli', 'dee', 'max', 'sid'])
+  for (const who of ['bea', 'gus'] as const) {
+    for (const { name, args } of adminsOnWorkspaces()) {
+      expect(await failure(who, name, args(workspace)), `${who}: ${name}`).toBe('not_allowed')
+    }
+  }
+  // Not for lack of sense in what was asked: whoever may, can.
+  await allowed('bea', onWorkspaces(), workspace)
+  await allowed('bea', onChannels(), partners)
+  await allowed('bea', onMessages, messages.secret)
+  await allowed('ann', adminsOnWorkspaces(), workspace)
+})
+
+test('another’s message can be neither changed nor taken for one’s own', async () => {
+  const { messages, lobby, people } = cast
+  expect(await failure('eli', 'edit_message', { id: messages.open, body: 'Mine' })).toBe('not_allowed')
+  expect(await failure('eli', 'delete_message', { id: messages.open })).toBe('not_allowed')
+  const said = { channel: lobby, body: 'Mine' }
+  for (const id of [messages.open, messages.whisper]) {
+    expect(await failure('eli', 'send_message', { ...said, id })).toBe('conflict')
+  }
+  const { message } = await call(people.bea, 'edit_message', { id: messages.open, body: 'Still mine' })
+  expect(message.author_id).toBe(cast.profiles.bea)
+})
+
+test('a command asks for a living session of this home, and the public key alone for an invitation’s token', async () => {
+  const { backend, tokens, workspace, lobby, messages, invitation } = cast
+  const past = Math.floor(Date.now() / 1000) - 3600
+  const bad = [
+    await forge(tokens.bea, { exp: past }, backend.jwtSecret),
+    await forge(tokens.bea, {}, 'x'.repeat(64)),
+    `${tokens.bea.slice(0, -6)}AAAAAA`,
+  ]
+  const probes = [
+    ...onWorkspaces().map(({ name, args }) => [name, args(workspace)] as const),
+    ...onChannels().map(({ name, args }) => [name, args(lobby)] as const),
+    ...onMessages.map(({ name, args }) => [name, args(messages.open)] as const),
+    ['accept_invitation', { token: invitation.token, person_name: 'Nobody' }] as const,
+  ]
+  for (const [name, args] of probes) {
+    expect((await refusal(null, name, args))?.[0], `anon: ${name}`).toBe(401)
+    for (const token of bad) expect((await refusal(token, name, args))?.[0], name).toBe(401)
+  }
+  expect(await refusal(null, 'view_invitation', { token: invitation.token })).toBeNull()
+})
+
+test('the workspace is founded once, whoever shows whichever token', async () => {
+  const { backend } = cast
+  const token = new URLSearchParams(new URL(backend.setupUrl!).hash.slice(1)).get('token')!
+  const founding = { workspace_name: 'Mine', channel_name: 'all', person_name: 'Omar' }
+  for (const who of ['omar', 'ann', 'dee'] as const) {
+    for (const shown of [token, randomUUID()]) {
+      expect(await failure(who, 'found_workspace', { ...founding, token: shown })).toBe('already_founded')
+    }
+  }
+})
+
+test('an invitation opens once for whom it is meant, while it stands, and is not guessed', async () => {
+  const { backend, people, workspace, annex, admin, tokens } = cast
+  const invite = (args: Partial<Commands['create_invitation']['args']> = {}) =>
+    call(people.ann, 'create_invitation', { workspace, role: 'member', channels: [annex], ...args })
+  const accept = async (token: string, who: Name = 'omar') =>
+    failure(who, 'accept_invitation', { token, person_name: 'Omar' })
+  for (const guess of ['', 'x', '%', randomUUID(), cast.invitation.id, cast.invitation.token.slice(0, -1)]) {
+    expect(await accept(guess)).toBe('invitation_invalid')
+    expect((await refusal(null, 'view_invitation', { token: guess }))?.[2]).toBe('invitation_invalid')
+  }
+  const meant = await invite({ email: 'una@harbour.example' })
+  expect(await accept(meant.token)).toBe('invitation_other_email')
+  const revoked = await invite()
+  await call(people.ann, 'revoke_invitation', { id: revoked.id })
+  expect(await accept(revoked.token)).toBe('invitation_revoked')
+  const old = await invite()
+  const { error } = await admin
+    .from('invitations')
+    .update({ expires_at: new Date(Date.now() - 1000).toISOString() })
+    .eq('id', old.id)
+  expect(error).toBeNull()
+  expect(await accept(old.token)).toBe('invitation_expired')
+  expect(await accept(cast.invitation.token, 'dee')).toBe('not_allowed')
+  expect(await accept(cast.invitation.token, 'max')).toBe('not_allowed')
+  expect(await accept(cast.invitation.token, 'sid')).toBe('session_ended')
+  const once = await invite({ max_uses: 1 })
+  await call(await signUp(backend, 'una'), 'accept_invitation', { token: once.token, person_name: 'Una' })
+  expect(await accept(once.token)).toBe('invitation_used')
+  expect(await (await ask(cast, '/rest/v1/workspaces', tokens.omar)).json()).toEqual([])
+})
+
+test('whoever is put out does not come back by a link from before, nor by one that they wrote', async () => {
+  const { backend, admin, people, workspace } = cast
+  const room = randomUUID()
+  await call(people.ann, 'create_channel', { id: room, workspace, kind: 'private', name: 'attic' })
+  const { token } = await call(people.ann, 'create_invitation', {
+    workspace,
+    role: 'member',
+    channels: [room],
+  })
+  const ivo = await signUp(backend, 'ivo')
+  const enter = () => call(ivo, 'accept_invitation', { token, person_name: 'ivo' })
+  const { profile } = await enter()
+  const reads = async () => (await ivo.rpc('channel_page', { channel: room })).error?.message ?? 'reads'
+  expect(await reads()).toBe('reads')
+  await call(people.ann, 'remove_member', { channel: room, person: profile.id })
+  await enter()
+  expect(await reads()).toBe('not_found')
+
+  const joe = await bring(backend, people.ann, { workspace, channels: [room], name: 'joe' })
+  const { data } = await admin.from('profiles').select('id').eq('name', 'joe').single()
+  await admin.from('workspace_members').update({ role: 'admin' }).eq('profile_id', data!.id)
+  const own = await call(joe, 'create_invitation', { workspace, role: 'member', channels: [room] })
+  await call(people.ann, 'deactivate_member', { workspace, person: data!.id })
+  const other = await signUp(backend, 'joseph')
+  const { error } = await other.rpc('accept_invitation', { token: own.token, person_name: 'Joseph' })
+  expect(error?.message).toBe('invitation_revoked')
+})

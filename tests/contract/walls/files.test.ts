@@ -1,0 +1,219 @@
+/* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { call } from '../../support/people.ts'
+import { ask, contents, forge, gatherCast, outsiders, postFile, type Cast, type Name } from './cast.ts'
+
+let cast: Cast
+beforeAll(async () => {
+  cast = await gatherCast()
+})
+afterAll(() => cast?.backend.stop())
+
+const plain = { 'content-type': 'text/plain' }
+
+/** Every way to ask for an object: what is said of one that is there must be said of one that is not. */
+function waysToRead(path: string): [string, RequestInit?][] {
+  const json = (body: object): RequestInit => ({ method: 'POST', body: JSON.stringify(body) })
+  return [
+    [`object/files/${path}`],
+    [`object/authenticated/files/${path}`],
+    [`object/files/${path}`, { method: 'HEAD' }],
+    [`object/files/${path}`, { headers: { range: 'bytes=0-3' } }],
+    [`object/info/files/${path}`],
+    [`object/info/authenticated/files/${path}`],
+    [`object/public/files/${path}`],
+    [`object/info/public/files/${path}`],
+    [`object/sign/files/${path}`, json({ expiresIn: 60 })],
+    [
+      `object/copy`,
+      json({ bucketId: 'files', sourceKey: path, destinationKey: `${cast.lobby}/${randomUUID()}/file` }),
+    ],
+    [
+      `object/move`,
+      json({ bucketId: 'files', sourceKey: path, destinationKey: `${cast.lobby}/${randomUUID()}/file` }),
+    ],
+    [`object/files/${path}`, { method: 'DELETE' }],
+    [`render/image/authenticated/files/${path}`],
+  ]
+}
+
+/** Status and words, without what names the path itself. */
+async function told(who: string | null, [way, init]: [string, RequestInit?]): Promise<[number, string]> {
+  const answer = await ask(cast, `/storage/v1/${way}`, who, init)
+  return [answer.status, (await answer.text()).replaceAll(/[0-9a-f-]{36}/g, '…')]
+}
+
+test('a file is for those who read a message that carries it, and is nowhere for all others', async () => {
+  const { path, tokens, people } = cast
+  const { data } = await people.bea.storage.from('files').download(path)
+  expect(await data!.text()).toBe(contents)
+  expect((await ask(cast, `/storage/v1/object/info/files/${path}`, tokens.bea)).status).toBe(200)
+  const nothing = `${cast.partners}/${randomUUID()}/file`
+  for (const who of outsiders) {
+    const [ways, nowhere] = [waysToRead(path), waysToRead(nothing)]
+    for (const [i, way] of ways.entries()) {
+      const answer = await told(tokens[who], way)
+      expect(answer[0], `${who}: ${way[1]?.method ?? 'GET'} ${way[0]}`).toBeGreaterThanOrEqual(400)
+      expect(answer, `${who}: ${way[0]}`).toEqual(await told(tokens[who], nowhere[i]!))
+    }
+  }
+  expect(await (await people.bea.storage.from('files').download(path)).data!.text()).toBe(contents)
+})
+
+test('the public key alone, and a token that is expired or forged, open no file', async () => {
+  const { backend, path, tokens } = cast
+  const past = Math.floor(Date.now() / 1000) - 3600
+  const bad = [
+    null,
+    await forge(tokens.bea, { exp: past }, backend.jwtSecret),
+    await forge(tokens.bea, { role: 'service_role' }, 'x'.repeat(64)),
+  ]
+  for (const token of bad) {
+    for (const way of waysToRead(path)) {
+      const [status, words] = await told(token, way)
+      expect(status, way[0]).toBeGreaterThanOrEqual(400)
+      expect(words).not.toContain(contents)
+    }
+  }
+})
+
+test('nobody lists, signs, replaces or takes away, not even who may read', async () => {
+  const { path, partners, people, tokens } = cast
+  for (const who of ['bea', ...outsiders] as const) {
+    const files = people[who].storage.from('files')
+    for (const prefix of ['', partners, path.slice(0, -5)]) {
+      expect((await files.list(prefix)).data ?? [], `${who}: ${prefix}`).toEqual([])
+    }
+    expect((await files.createSignedUrls([path], 60)).data?.[0]?.signedUrl ?? null, who).toBeNull()
+    expect((await files.createSignedUploadUrl(`${partners}/${randomUUID()}/file`)).error, who).not.toBeNull()
+    expect((await files.remove([path])).data ?? [], who).toEqual([])
+    expect((await people[who].storage.listBuckets()).data ?? [], who).toEqual([])
+    expect((await people[who].storage.createBucket(`of-${who}`)).error, who).not.toBeNull()
+    expect((await people[who].storage.updateBucket('files', { public: true })).error, who).not.toBeNull()
+    expect((await people[who].storage.emptyBucket('files')).error, who).not.toBeNull()
+    for (const [method, headers] of [
+      ['PUT', plain],
+      ['POST', { ...plain, 'x-upsert': 'true' }],
+      ['POST', plain],
+    ] as const) {
+      const answer = await ask(cast, `/storage/v1/object/files/${path}`, tokens[who], {
+        method,
+        headers,
+        body: 'other',
+      })
+      expect(answer.status, `${who}: ${method}`).toBeGreaterThanOrEqual(400)
+    }
+  }
+  expect(await (await people.bea.storage.from('files').download(path)).data!.text()).toBe(contents)
+})
+
+test('only members put files into a channel, each under an upload of their own', async () => {
+  const { partners, annex, lobby, path, tokens } = cast
+  const put = async (who: Name | null, to: string): Promise<number> =>
+    (
+      await ask(cast, `/storage/v1/object/files/${to}`, who && tokens[who], {
+        method: 'POST',
+        headers: plain,
+        body: contents,
+      })
+    ).status
+  expect(await put('bea', `${partners}/${randomUUID()}/file`)).toBe(200)
+  expect(await put('gus', `${annex}/${randomUUID()}/file`)).toBe(200)
+  for (const who of [null, ...outsiders]) {
+    expect(await put(who, `${partners}/${randomUUID()}/file`), `${who}`).toBe(400)
+    expect(await put(who, `${randomUUID()}/${randomUUID()}/file`), `${who}`).toBe(400)
+    // What a message carries stays what it was.
+    expect(await put(who, path.replace(/file$/, 'thumb')), `${who}`).toBe(400)
+  }
+  expect(await put('gus', `${lobby}/${randomUUID()}/file`)).toBe(400)
+  for (const to of [
+    path.replace(/file$/, 'thumb'),
+    `${partners}/file`,
+    `${partners}/${randomUUID()}/other`,
+    `${partners}/${randomUUID()}/file/x`,
+    `x/${partners}/${randomUUID()}/file`,
+    `${partners.toUpperCase()}/${randomUUID()}/file`,
+    `${partners}//${randomUUID()}/file`,
+  ]) {
+    expect(await put('bea', to), to).toBeGreaterThanOrEqual(400)
+  }
+})
+
+test('nobody attaches another’s upload, nor one of another channel', async () => {
+  const { people, annex, lobby, admin } = cast
+  const upload = randomUUID()
+  await people.bea.storage.from('files').upload(`${annex}/${upload}/file`, new Blob([contents]))
+  const attach = async (who: Name, channel: string, id: string): Promise<string> => {
+    const { error } = await people[who].rpc('send_message', {
+      id: randomUUID(),
+      channel,
+      body: 'Look',
+      attachments: [{ id, name: 'a.txt', width: null, height: null, thumb: false }],
+    })
+    return error?.message ?? 'sent'
+  }
+  for (const id of [upload, randomUUID()]) {
+    expect(await attach('ann', annex, id)).toBe('attachments_missing')
+    expect(await attach('gus', annex, id)).toBe('attachments_missing')
+    expect(await attach('bea', lobby, id)).toBe('attachments_missing')
+  }
+  // One's own upload before it is said is one's own.
+  expect((await people.ann.storage.from('files').download(`${annex}/${upload}/file`)).error).not.toBeNull()
+  expect((await people.bea.storage.from('files').download(`${annex}/${upload}/file`)).error).toBeNull()
+  expect(await attach('bea', annex, upload)).toBe('sent')
+  expect((await people.gus.storage.from('files').download(`${annex}/${upload}/file`)).error).toBeNull()
+
+  // An upload of the same name elsewhere doesn't keep the bytes of what was deleted.
+  const twice = randomUUID()
+  for (const channel of [annex, lobby]) {
+    await people.bea.storage.from('files').upload(`${channel}/${twice}/file`, new Blob([contents]))
+  }
+  expect(await attach('bea', annex, twice)).toBe('sent')
+  expect(await attach('bea', lobby, twice)).toBe('sent')
+  const { data } = await people.bea
+    .from('attachments')
+    .select('message_id')
+    .eq('upload_id', twice)
+    .eq('upload_channel_id', annex)
+  await call(people.bea, 'delete_message', { id: String(data![0]!['message_id']) })
+  const { data: queued } = await admin.from('file_removals').select('name').like('name', `%${twice}/file`)
+  expect(queued).toEqual([{ name: `${annex}/${twice}/file` }])
+})
+
+test('a face is seen by those who may know the person, and changed by that person', async () => {
+  const { people, profiles } = cast
+  const face = `${profiles.bea}/face.png`
+  const picture = new Blob(['x'], { type: 'image/png' })
+  const avatars = (who: Name) => people[who].storage.from('avatars')
+  expect((await avatars('bea').upload(face, picture)).error).toBeNull()
+  for (const who of ['ann', 'eli', 'gus'] as const) {
+    expect((await avatars(who).download(face)).error, who).toBeNull()
+  }
+  for (const who of ['omar', 'dee', 'max', 'sid'] as const) {
+    expect((await avatars(who).download(face)).error, who).not.toBeNull()
+    const own = `${who === 'omar' ? randomUUID() : profiles[who]}/face.png`
+    expect((await avatars(who).upload(own, picture)).error, who).not.toBeNull()
+  }
+  for (const who of outsiders) {
+    expect((await avatars(who).upload(face, picture, { upsert: true })).error, who).not.toBeNull()
+    expect((await avatars(who).update(face, picture)).error, who).not.toBeNull()
+    expect((await avatars(who).remove([face])).data ?? [], who).toEqual([])
+    expect((await avatars(who).list(profiles.bea)).data ?? [], who).toEqual([])
+  }
+  expect((await avatars('bea').upload(face, picture, { upsert: true })).error).toBeNull()
+  expect((await avatars('bea').copy(cast.path, face, { destinationBucket: 'files' })).error).not.toBeNull()
+})
+
+test('a file goes with the membership and with the message', async () => {
+  const { people, annex, profiles, messages } = cast
+  const path = await postFile(people.bea, { channel: annex, message: randomUUID(), body: 'For Gus too' })
+  const open = async (who: Name): Promise<boolean> =>
+    (await people[who].storage.from('files').download(path)).error === null
+  expect([await open('gus'), await open('ann')]).toEqual([true, true])
+  await call(people.ann, 'remove_member', { channel: annex, person: profiles.gus })
+  expect([await open('gus'), await open('ann')]).toEqual([false, true])
+  const secret = cast.path
+  await call(people.bea, 'delete_message', { id: messages.secret })
+  expect((await people.bea.storage.from('files').download(secret)).error).not.toBeNull()
+})

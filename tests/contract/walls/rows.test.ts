@@ -1,0 +1,364 @@
+/* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Uuid } from '../../../wire/linnet.ts'
+import { ask, forge, gatherCast, outsiders, type Cast, type Name } from './cast.ts'
+
+type Row = Record<string, unknown>
+
+/** What names a row, and the columns that may be asked for. */
+const tables: Record<string, { key: string; columns?: string; conflict?: string }> = {
+  profiles: {
+    key: 'id',
+    columns: 'id,kind,name,avatar,status_emoji,status_text,status_expires_at,created_at',
+  },
+  workspaces: { key: 'id' },
+  workspace_members: { key: 'profile_id', conflict: 'workspace_id,profile_id' },
+  invitations: {
+    key: 'id',
+    columns: 'id,workspace_id,role,email,invited_by,max_uses,uses,expires_at,revoked_at,created_at',
+  },
+  invitation_channels: { key: 'invitation_id,channel_id' },
+  channels: { key: 'id' },
+  channel_counters: { key: 'channel_id' },
+  channel_members: { key: 'channel_id,profile_id' },
+  channel_state: { key: 'channel_id,profile_id' },
+  messages: { key: 'id' },
+  message_revisions: { key: 'message_id,rev' },
+  reactions: { key: 'message_id,emoji,profile_id' },
+  pins: { key: 'message_id' },
+  mentions: { key: 'id' },
+  thread_members: { key: 'root_id,profile_id' },
+  attachments: { key: 'message_id,upload_id' },
+}
+const closedTables = ['settings', 'message_search', 'heartbeats', 'file_removals', 'channel_removals']
+
+let cast: Cast
+let everything: Record<string, Row[]>
+beforeAll(async () => {
+  cast = await gatherCast()
+  everything = {}
+  for (const table of Object.keys(tables)) everything[table] = await rowsOf(null, table)
+})
+afterAll(() => cast?.backend.stop())
+
+const keyOf = (table: string, row: Row): string =>
+  tables[table]!.key.split(',')
+    .map((column) => String(row[column]))
+    .join(' ')
+
+/** Every row of a table that somebody sees; null is the service, who sees all. */
+async function rowsOf(who: Name | null, table: string): Promise<Row[]> {
+  const client = who ? cast.people[who] : cast.admin
+  const { data, error } = await client.from(table).select(who ? (tables[table]!.columns ?? '*') : '*')
+  expect(error, `${who} ${table}`).toBeNull()
+  return (data as unknown as Row[]).toSorted((a, b) => (keyOf(table, a) < keyOf(table, b) ? -1 : 1))
+}
+
+/** Which channels someone may read, and from which seq on; by hand, from the story that the cast tells. */
+function reach(who: Name): Map<Uuid, number> {
+  const { lobby, annex, partners, direct, profiles } = cast
+  const floor = (): number =>
+    Number(
+      everything['channel_members']!.find(
+        (m) => m['channel_id'] === annex && m['profile_id'] === profiles.gus,
+      )!['history_from_seq'],
+    )
+  switch (who) {
+    case 'ann':
+      return new Map([lobby, annex].map((id) => [id, 1]))
+    case 'bea':
+      return new Map([lobby, annex, partners, direct].map((id) => [id, 1]))
+    case 'eli':
+      return new Map([lobby, direct].map((id) => [id, 1]))
+    case 'gus':
+      return new Map([[annex, floor()]])
+    default:
+      return new Map()
+  }
+}
+
+/** Whether someone may see a row: told once more by hand, not read off the policies. */
+function allowed(who: Name, table: string, row: Row): boolean {
+  const { profiles } = cast
+  const mine = who === 'omar' ? null : profiles[who]
+  const reads = reach(who)
+  const isMember = reads.size > 0
+  const readsMessage = (id: unknown): boolean => {
+    const message = everything['messages']!.find((m) => m['id'] === id)!
+    const floor = reads.get(message['channel_id'] as Uuid)
+    return floor !== undefined && Number(message['base_seq']) >= floor
+  }
+  const knows = (id: unknown): boolean =>
+    who === 'gus'
+      ? [profiles.ann, profiles.bea, profiles.gus, profiles.max].includes(id as Uuid)
+      : isMember || id === mine
+  switch (table) {
+    case 'profiles':
+      return who !== 'sid' && knows(row['id'])
+    case 'workspaces':
+      return isMember
+    case 'workspace_members':
+      return isMember && knows(row['profile_id'])
+    case 'invitations':
+    case 'invitation_channels':
+      return who === 'ann'
+    case 'channels':
+      return reads.has(row['id'] as Uuid)
+    case 'channel_counters':
+    case 'channel_members':
+      return reads.has(row['channel_id'] as Uuid)
+    case 'channel_state':
+      return row['profile_id'] === mine && reads.has(row['channel_id'] as Uuid)
+    case 'messages':
+      return readsMessage(row['id'])
+    case 'message_revisions':
+      return who === 'bea' && readsMessage(row['message_id'])
+    case 'thread_members':
+      return row['profile_id'] === mine && readsMessage(row['root_id'])
+    default:
+      return readsMessage(row['message_id'])
+  }
+}
+
+test('each actor sees exactly the rows that are theirs, in every table', async () => {
+  for (const who of ['bea', ...outsiders] as const) {
+    for (const table of Object.keys(tables)) {
+      const seen = (await rowsOf(who, table)).map((row) => keyOf(table, row)).toSorted()
+      const wanted = everything[table]!.filter((row) => allowed(who, table, row)).map((row) =>
+        keyOf(table, row),
+      )
+      expect(seen, `${who}: ${table}`).toEqual(wanted.toSorted())
+    }
+  }
+  for (const table of Object.keys(tables)) {
+    // The premise: there is something to see, and of most tables something behind a wall.
+    expect(everything[table]!.length, table).toBeGreaterThan(0)
+    const hidden = everything[table]!.some((row) => !allowed('gus', table, row))
+    expect(hidden, table).toBe(table !== 'workspaces')
+  }
+})
+
+test('the public key alone, and a token that is expired or forged, open no table', async () => {
+  const { backend, tokens } = cast
+  const past = Math.floor(Date.now() / 1000) - 3600
+  const none = `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${tokens.bea.split('.')[1]}.`
+  const bad = {
+    expired: await forge(tokens.bea, { exp: past }, backend.jwtSecret),
+    'by the public key': await forge(tokens.bea, {}, backend.publishableKey.padEnd(32, '=')),
+    'by another secret': await forge(tokens.bea, { role: 'service_role' }, 'x'.repeat(64)),
+    unsigned: none,
+    'with another body': tokens.bea.replace(/\.[^.]+\./, `.${tokens.ann.split('.')[1]}.`),
+  }
+  for (const table of [...Object.keys(tables), ...closedTables]) {
+    const path = `/rest/v1/${table}?select=${tables[table]?.columns ?? '*'}`
+    expect((await ask(cast, path, tokens.bea)).status, table).toBe(tables[table] ? 200 : 403)
+    expect((await ask(cast, path, null)).status, `anon: ${table}`).toBe(401)
+    for (const [how, token] of Object.entries(bad)) {
+      const answer = await ask(cast, path, token)
+      expect(answer.status, `${how}: ${table}`).toBe(401)
+      expect(await answer.text(), how).not.toContain('Orchids')
+    }
+  }
+  for (const table of closedTables) {
+    for (const who of ['ann', 'bea', 'omar'] as const) {
+      expect((await ask(cast, `/rest/v1/${table}`, tokens[who])).status, `${who}: ${table}`).toBe(403)
+    }
+  }
+  // What is signed with our own secret but names no living session is nobody.
+  const ghost = await forge(tokens.bea, { session_id: cast.workspace }, backend.jwtSecret)
+  expect(await (await ask(cast, '/rest/v1/messages?select=id', ghost)).json()).toEqual([])
+})
+
+test('embeds, counts, filters, OR trees and orders show nothing beyond the rows', async () => {
+  const { tokens, partners, messages, path } = cast
+  const upload = path.split('/')[1]!
+  const questions = [
+    `messages?select=id,channels(name)&channel_id=eq.${partners}`,
+    `messages?select=id&or=(id.eq.${messages.secret},and(channel_id.eq.${partners},body.not.is.null))`,
+    `messages?select=id&body=ilike.*orchids*&channel_id=eq.${partners}`,
+    `messages?select=id,channels!inner(id)&channels.name=eq.partners`,
+    `reactions?select=emoji,messages!inner(body)&message_id=eq.${messages.secret}`,
+    `channels?select=id,messages(body),channel_members(profile_id)&id=eq.${partners}`,
+    `attachments?select=name&upload_id=eq.${upload}`,
+    `mentions?select=id&channel_id=eq.${partners}`,
+    `pins?select=message_id&channel_id=eq.${partners}`,
+    `channel_counters?select=epoch&channel_id=eq.${partners}`,
+    `channels?select=id&name=eq.partners&order=created_at`,
+  ]
+  for (const question of questions) {
+    const get = (who: Name) =>
+      ask(cast, `/rest/v1/${question}`, tokens[who], { headers: { prefer: 'count=exact' } })
+    const seen = await get('bea')
+    expect([seen.status, await seen.json()], question).toEqual([
+      200,
+      expect.arrayContaining([expect.anything()]),
+    ])
+    for (const who of outsiders) {
+      const answer = await get(who)
+      expect(await answer.json(), `${who}: ${question}`).toEqual([])
+      expect(answer.headers.get('content-range'), `${who}: ${question}`).toBe('*/0')
+    }
+  }
+  // A wall above a wall: rows that one sees, embedding what one does not.
+  for (const question of [
+    `profiles?select=id,messages!messages_author_id_fkey(channel_id)&name=eq.bea`,
+    `workspaces?select=id,channels(id,name)`,
+    `profiles?select=id,channel_members(channel_id)&name=eq.bea`,
+  ]) {
+    const tells = async (who: Name): Promise<boolean> =>
+      (await (await ask(cast, `/rest/v1/${question}`, tokens[who])).text()).includes(partners)
+    expect(await tells('bea'), question).toBe(true)
+    for (const who of outsiders) expect(await tells(who), `${who}: ${question}`).toBe(false)
+  }
+})
+
+test('columns that hold secrets can be neither read, filtered, ordered nor embedded', async () => {
+  for (const question of [
+    'profiles?select=user_id',
+    'profiles?select=*',
+    'profiles?select=id&user_id=not.is.null',
+    'profiles?select=id&order=user_id',
+    'invitations?select=token_hash',
+    'invitations?select=id&token_hash=like.a*',
+    'invitations?select=id&order=token_hash',
+    'workspace_members?select=profile_id,profiles(user_id)',
+    'invitation_channels?select=invitations(token_hash)',
+  ]) {
+    for (const who of ['ann', 'bea', 'omar'] as const) {
+      const answer = await ask(cast, `/rest/v1/${question}`, cast.tokens[who])
+      expect(answer.status, `${who}: ${question}`).toBe(403)
+      expect(await answer.text()).toContain('42501')
+    }
+  }
+})
+
+test('an estimate tells no more than a count would', async () => {
+  const { partners, tokens } = cast
+  const guess = async (who: Name, question: string, count: string): Promise<string | null> =>
+    (
+      await ask(cast, `/rest/v1/${question}`, tokens[who], {
+        method: 'HEAD',
+        headers: { prefer: `count=${count}` },
+      })
+    ).headers.get('content-range')
+  for (const count of ['planned', 'estimated']) {
+    for (const question of [
+      `messages?select=id`,
+      `messages?select=id&channel_id=eq.${partners}`,
+      'channels?select=id',
+    ]) {
+      expect(await guess('bea', question, count)).not.toBe('*/0')
+      expect(await guess('omar', question, count), `${count}: ${question}`).toBe('*/0')
+    }
+  }
+  const plan = await ask(cast, '/rest/v1/messages', tokens.bea, {
+    headers: { accept: 'application/vnd.pgrst.plan+json' },
+  })
+  expect(plan.status).toBe(406)
+})
+
+test('no other schema answers, nor its functions', async () => {
+  const { tokens, profiles } = cast
+  for (const profile of [
+    'app',
+    'auth',
+    'storage',
+    'realtime',
+    'pg_catalog',
+    'information_schema',
+    'linnet',
+  ]) {
+    for (const path of ['messages', 'objects', 'users', 'sessions', 'pg_authid']) {
+      const answer = await ask(cast, `/rest/v1/${path}`, tokens.ann, {
+        headers: { 'accept-profile': profile },
+      })
+      expect(answer.status, `${profile}.${path}`).toBe(406)
+    }
+    const called = await ask(cast, '/rest/v1/rpc/entry_as_json', tokens.ann, {
+      method: 'POST',
+      body: JSON.stringify({ viewer: profiles.bea, channel: cast.partners }),
+      headers: { 'content-profile': profile },
+    })
+    expect(called.status, profile).toBe(406)
+  }
+  for (const [name, args] of [
+    ['offer_setup', {}],
+    ['files_to_empty', {}],
+    ['files_emptied', { bucket: 'files', names: [cast.path] }],
+    ['before_user_created', { event: {} }],
+  ] as const) {
+    for (const who of [null, 'ann', 'omar'] as const) {
+      const answer = await ask(cast, `/rest/v1/rpc/${name}`, who && tokens[who], {
+        method: 'POST',
+        body: JSON.stringify(args),
+      })
+      expect(answer.status, `${who}: ${name}`).toBe(who ? 403 : 401)
+    }
+  }
+})
+
+test('what has laws is written by commands alone', async () => {
+  const { tokens, profiles, lobby, workspace } = cast
+  const snapshot = async () =>
+    Object.fromEntries(
+      await Promise.all(
+        Object.keys(tables).map(async (table) => [table, await rowsOf(null, table)] as const),
+      ),
+    )
+  const before = await snapshot()
+  for (const [table, { key, conflict }] of Object.entries(tables)) {
+    const column = key.split(',')[0]!
+    const all = `${table}?${column}=not.is.null`
+    const first = before[table]![0]!
+    // What the database makes itself would be refused before the right is asked for.
+    const made = { ...first, position: undefined, ...(table === 'mentions' && { id: undefined }) }
+    for (const who of ['bea', 'omar', 'ann'] as const) {
+      for (const [method, path, body] of [
+        ['POST', table, made],
+        ['POST', `${table}?on_conflict=${conflict ?? key}`, made],
+        ['PATCH', all, table === 'mentions' ? { seq: 1 } : { [column]: first[column] }],
+        ['DELETE', all, undefined],
+      ] as const) {
+        const answer = await ask(cast, `/rest/v1/${path}`, tokens[who], {
+          method,
+          body: JSON.stringify(body),
+          headers: { prefer: path === table ? 'return=minimal' : 'resolution=merge-duplicates' },
+        })
+        expect(answer.status, `${who}: ${method} ${path}`).toBe(403)
+      }
+    }
+  }
+  for (const [path, body] of [
+    [`channel_members?channel_id=eq.${lobby}`, { role: 'admin' }],
+    [`channel_state?channel_id=eq.${lobby}`, { last_read_seq: 0 }],
+    [`channel_state?channel_id=eq.${lobby}`, { profile_id: profiles.ann }],
+    [`workspace_members?workspace_id=eq.${workspace}`, { role: 'owner' }],
+    [`profiles?id=eq.${profiles.bea}`, { kind: 'bot' }],
+    [`profiles?id=eq.${profiles.bea}`, { user_id: null }],
+  ] as const) {
+    const answer = await ask(cast, `/rest/v1/${path}`, tokens.bea, {
+      method: 'PATCH',
+      body: JSON.stringify(body),
+    })
+    expect(answer.status, path).toBe(403)
+  }
+  // Of what is plain DML, one's own is changed and nobody else's.
+  const change = (who: Name, path: string, body: object): Promise<Response> =>
+    ask(cast, `/rest/v1/${path}`, tokens[who], {
+      method: 'PATCH',
+      body: JSON.stringify(body),
+      headers: { prefer: 'count=exact' },
+    })
+  for (const who of ['bea', 'omar', 'eli', 'dee', 'max', 'sid', 'gus', 'ann'] as const) {
+    const rename = await change(who, `profiles?id=eq.${profiles.ann}`, { status_text: who })
+    expect(rename.headers.get('content-range'), who).toBe(who === 'ann' ? '0-0/1' : '*/0')
+    const mine = who === 'omar' ? workspace : profiles[who]
+    const star = await change(who, `channel_state?profile_id=neq.${mine}`, { starred: true })
+    expect(star.headers.get('content-range'), who).toBe('*/0')
+  }
+  const after = await snapshot()
+  const ann = after['profiles']!.find((row) => row['id'] === profiles.ann)!
+  expect(ann['status_text']).toBe('ann')
+  ann['status_text'] = null
+  expect(after).toEqual(before)
+})
