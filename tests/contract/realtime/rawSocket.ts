@@ -25,7 +25,7 @@ export interface RawSocket {
 let refs = 0
 
 export async function rawSocket(
-  home: RealtimeHome,
+  home: Pick<RealtimeHome, 'url' | 'anonKey'>,
   version: Version = '2.0.0',
   vsn = version,
 ): Promise<RawSocket> {

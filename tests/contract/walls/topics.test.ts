@@ -1,0 +1,274 @@
+/* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { JsonFrame, ServerFrame } from '../../../wire/realtime.ts'
+import { channelTopic, userTopic, type Uuid } from '../../../wire/linnet.ts'
+import { adminOf, bring, call, signInAgain } from '../../support/people.ts'
+import { rawSocket, type RawSocket } from '../realtime/rawSocket.ts'
+import { ask, forge, gatherCast, postFile, tokenOf, type Cast } from './cast.ts'
+
+let cast: Cast
+const open: RawSocket[] = []
+beforeAll(async () => {
+  cast = await gatherCast()
+})
+afterAll(async () => {
+  for (const { socket } of open) socket.terminate()
+  await cast?.backend.stop()
+})
+
+async function connect(): Promise<RawSocket> {
+  const { url, publishableKey } = cast.backend
+  const socket = await rawSocket({ url, anonKey: publishableKey })
+  open.push(socket)
+  return socket
+}
+
+/** Joins as the bearer of a token; the answer without the topic's own name. */
+async function join(
+  socket: RawSocket,
+  topic: string,
+  token: string | null,
+  config: object = {},
+): Promise<string> {
+  const { status, response } = await socket.join(`realtime:${topic}`, {
+    config: { private: true, ...config },
+    ...(token !== null && { access_token: token }),
+  })
+  const { reason } = response as { reason?: string }
+  return status === 'ok' ? 'joined' : String(reason).replaceAll(topic, '…')
+}
+
+async function epochOf(channel: Uuid): Promise<number> {
+  const { data } = await cast.admin
+    .from('channel_counters')
+    .select('epoch')
+    .eq('channel_id', channel)
+    .single()
+  return Number(data!['epoch'])
+}
+
+const texts = (frames: ServerFrame[]): string =>
+  frames
+    .map((frame) =>
+      frame.broadcast
+        ? `"${frame.broadcast.event}" ${frame.broadcast.body.toString()}`
+        : JSON.stringify(frame),
+    )
+    .join('\n')
+
+const tells = (frame: ServerFrame, words: string): boolean => texts([frame]).includes(words)
+
+/** Waits until all that was sent on a topic before has been dealt with, since frames of one topic keep order. */
+async function settled(socket: RawSocket, topic: string): Promise<void> {
+  const ref = randomUUID()
+  socket.send({ topic: `realtime:${topic}`, event: 'phx_leave', ref })
+  await socket.reply(ref)
+}
+
+const refused = 'Unauthorized: You do not have permissions to read from this Channel topic: …'
+
+test('readers join a channel at its present epoch, each person their own topic, and nobody anything else', async () => {
+  const { tokens, partners, annex, profiles, backend } = cast
+  const now = await epochOf(partners)
+  expect(now).toBeGreaterThan(1)
+  const socket = await connect()
+  expect(await join(socket, channelTopic(partners, now), tokens.bea)).toBe('joined')
+  expect(await join(socket, userTopic(profiles.bea), tokens.bea)).toBe('joined')
+  expect(await join(socket, channelTopic(annex, await epochOf(annex)), tokens.gus)).toBe('joined')
+  const never = [
+    ...[
+      now - 1,
+      now + 1,
+      0,
+      -1,
+      `0${now}`,
+      `${now}.0`,
+      ` ${now}`,
+      `${now} `,
+      `${now}:1`,
+      `${now}\n`,
+      '*',
+    ].map((epoch) => `channel:${partners}:${epoch}`),
+    ...[profiles.ann, partners, '*', `${profiles.bea}:1`, profiles.bea.toUpperCase(), `${profiles.bea} `].map(
+      (id) => `user:${id}`,
+    ),
+    `channel:${partners}`,
+    `channel:${partners.toUpperCase()}:${now}`,
+    `channel:*:${now}`,
+    `channel:%:${now}`,
+    `CHANNEL:${partners}:${now}`,
+    ` channel:${partners}:${now}`,
+    `x:channel:${partners}:${now}`,
+    `realtime:channel:${partners}:${now}`,
+    '*',
+    '%',
+    'public:messages',
+    'realtime:*',
+    'system',
+    'phoenix',
+  ]
+  for (const topic of never) expect(await join(socket, topic, tokens.bea), topic).toBe(refused)
+
+  const past = Math.floor(Date.now() / 1000) - 3600
+  const strangers = Object.entries({
+    ...Object.fromEntries(
+      (['ann', 'gus', 'omar', 'eli', 'dee', 'max', 'sid'] as const).map((who) => [who, tokens[who]]),
+    ),
+    anon: null,
+    'the public key': backend.publishableKey,
+    ghost: await forge(tokens.bea, { session_id: partners }, backend.jwtSecret),
+    expired: await forge(tokens.bea, { exp: past }, backend.jwtSecret),
+    forged: await forge(tokens.bea, {}, 'x'.repeat(64)),
+  })
+  for (const [who, token] of strangers) {
+    const other = await connect()
+    const answers = async (topic: string): Promise<string> =>
+      (await join(other, topic, token)).replace(/\d+ seconds/, 'some seconds')
+    const answer = await answers(channelTopic(partners, now))
+    expect(answer, who).not.toBe('joined')
+    expect(await answers(channelTopic(randomUUID(), now)), who).toBe(answer)
+    expect(await join(other, userTopic(profiles.bea), token), who).not.toBe('joined')
+  }
+  // In the open there is nothing at all.
+  const plain = await connect()
+  expect(await join(plain, channelTopic(partners, now), tokens.bea, { private: false })).toMatch(
+    /^PrivateOnly/,
+  )
+  expect(await join(plain, 'anything', null, { private: false })).toMatch(/^PrivateOnly/)
+})
+
+test('what a client says on a topic reaches nobody, by socket or by HTTP', async () => {
+  const { tokens, annex, profiles, people } = cast
+  const topic = channelTopic(annex, await epochOf(annex))
+  const [witness, attacker] = [await connect(), await connect()]
+  const presence = { presence: { key: 'x', enabled: true }, broadcast: { ack: true, self: true } }
+  expect(await join(witness, topic, tokens.ann, presence)).toBe('joined')
+  expect(await join(attacker, topic, tokens.bea, presence)).toBe('joined')
+  const forged = { channel_id: annex, profile_id: profiles.ann, thread_root: null, mark: 'forged' }
+  for (const event of ['typing', 'message', 'epoch', 'meta']) {
+    attacker.send({
+      topic: `realtime:${topic}`,
+      event: 'broadcast',
+      payload: { type: 'broadcast', event, payload: forged },
+    })
+  }
+  attacker.send({
+    topic: `realtime:${topic}`,
+    event: 'presence',
+    payload: { type: 'presence', event: 'track', payload: forged },
+  })
+  await settled(attacker, topic)
+  for (const token of [tokens.bea, tokens.omar, null]) {
+    const batch = await ask(cast, '/realtime/v1/api/broadcast', token, {
+      method: 'POST',
+      body: JSON.stringify({
+        messages: [
+          { topic, event: 'message', payload: forged, private: true },
+          { topic, event: 'message', payload: forged, private: false },
+          { topic: userTopic(profiles.ann), event: 'workspace', payload: forged, private: true },
+        ],
+      }),
+    })
+    expect(batch.status).toBe(202)
+    const one = await ask(
+      cast,
+      `/realtime/v1/api/broadcast/${encodeURIComponent(topic)}/events/typing?private=true`,
+      token,
+      { method: 'POST', body: JSON.stringify(forged) },
+    )
+    expect(one.status).toBe(403)
+  }
+  // Typing is a command, whose sender is the caller whatever they claim; others are refused.
+  expect((await people.omar.rpc('typing', { channel: annex })).error?.message).toBe('not_found')
+  expect((await people.bea.rpc('typing', { channel: annex, profile_id: profiles.ann })).error?.code).toBe(
+    'PGRST202',
+  )
+  await call(people.bea, 'typing', { channel: annex })
+  const typed = await witness.find((frame) => tells(frame, '"typing"'))
+  expect(texts([typed])).toContain(profiles.bea)
+  expect(texts(witness.frames)).not.toContain('forged')
+})
+
+test('a replay holds what its hearer may read: no earlier epochs, no words taken back', async () => {
+  const { tokens, annex, people } = cast
+  const topic = channelTopic(annex, await epochOf(annex))
+  const [edited, deleted, kept] = [randomUUID(), randomUUID(), randomUUID()]
+  for (const id of [edited, deleted, kept]) {
+    await call(people.bea, 'send_message', { id, channel: annex, body: `Once ${id}` })
+  }
+  await call(people.bea, 'edit_message', { id: edited, body: 'Changed' })
+  await call(people.bea, 'delete_message', { id: deleted })
+  const replay = { broadcast: { replay: { since: 0, limit: 25 } } }
+  const [gus, omar] = [await connect(), await connect()]
+  expect(await join(gus, topic, tokens.gus, replay)).toBe('joined')
+  expect(await join(omar, topic, tokens.omar, replay)).toBe(refused)
+  await settled(gus, topic)
+  const heard = texts(gus.frames)
+  expect(heard).toContain(`Once ${kept}`)
+  for (const words of [`Once ${edited}`, `Once ${deleted}`, 'first words', cast.messages.early]) {
+    expect(heard, words).not.toContain(words)
+  }
+})
+
+test('whoever leaves, is put out, shut out, signed out or deleted hears and sees nothing more, at once', async () => {
+  const { backend, people, workspace, admin } = cast
+  const ends: Record<string, (id: Uuid, account: Uuid, room: Uuid) => Promise<unknown>> = {
+    removed: (person, _, channel) => call(people.ann, 'remove_member', { channel, person }),
+    deactivated: (person) => call(people.ann, 'deactivate_member', { workspace, person }),
+    signedOut: async () => (await signInAgain(backend, 'signedOut')).auth.signOut({ scope: 'global' }),
+    deleted: (_, account) => adminOf(backend).auth.admin.deleteUser(account),
+    late: async (person) =>
+      admin
+        .from('workspace_members')
+        .update({ expires_at: new Date(Date.now() - 1000).toISOString() })
+        .eq('profile_id', person),
+  }
+  for (const [how, end] of Object.entries(ends)) {
+    const room = randomUUID()
+    await call(people.ann, 'create_channel', { id: room, workspace, kind: 'private', name: `room of ${how}` })
+    const role = how === 'late' ? 'guest' : 'member'
+    const person = await bring(backend, people.ann, { workspace, channels: [room], name: how, role })
+    const me = (await call(person, 'bootstrap', {})).me!.profile.id
+    const token = await tokenOf(person)
+    const topic = channelTopic(room, await epochOf(room))
+    const [ear, eye] = [await connect(), await connect()]
+    expect(await join(ear, topic, token), how).toBe('joined')
+    expect(await join(eye, topic, await tokenOf(people.ann)), how).toBe('joined')
+    const path = await postFile(people.ann, { channel: room, message: randomUUID(), body: `Before ${how}` })
+    const seen = async (): Promise<[number, boolean, boolean]> => {
+      const rows = await ask(cast, `/rest/v1/messages?select=id&channel_id=eq.${room}`, token)
+      const file = await ask(cast, `/storage/v1/object/files/${path}`, token)
+      const page = await ask(cast, '/rest/v1/rpc/channel_page', token, {
+        method: 'POST',
+        body: JSON.stringify({ channel: room }),
+      })
+      return [((await rows.json()) as unknown[]).length, file.ok, page.ok]
+    }
+    await ear.find((frame) => tells(frame, `Before ${how}`))
+    expect(await seen(), how).toEqual([expect.any(Number), true, true])
+
+    const account = (await person.auth.getUser()).data.user!.id
+    const closed = ear.find(
+      (frame) =>
+        !frame.broadcast && (frame as JsonFrame).event === 'phx_close' && frame.topic === `realtime:${topic}`,
+    )
+    const started = performance.now()
+    await end(me, account, room)
+    expect(await seen(), how).toEqual([0, false, false])
+    await closed
+    // The law's own figure: two seconds for whatever still listened.
+    expect(performance.now() - started, how).toBeLessThan(2000)
+    expect(await join(ear, topic, token), how).not.toBe('joined')
+    expect(await join(ear, channelTopic(room, await epochOf(room)), token), how).not.toBe('joined')
+    expect(await join(eye, channelTopic(room, await epochOf(room)), await tokenOf(people.ann)), how).toBe(
+      'joined',
+    )
+    await call(people.ann, 'send_message', { id: randomUUID(), channel: room, body: `After ${how}` })
+    await eye.find((frame) => tells(frame, `After ${how}`))
+    const ref = randomUUID()
+    ear.send({ topic: 'phoenix', event: 'heartbeat', ref })
+    await ear.reply(ref)
+    expect(texts(ear.frames), how).not.toContain(`After ${how}`)
+  }
+})
