@@ -8,9 +8,8 @@ import type { ObjectDraft, ObjectRow } from './rows.ts'
 
 /**
  * Makes received bytes the object of that name: file first, then the row, then the file it replaces goes.
- * Row security was asked before; the write itself is the service's, as upstream has it, so that a slow
- * upload isn't lost to a policy that reads the clock. Throws KeyAlreadyExists where the name was taken
- * meanwhile and nothing is to be replaced.
+ * Row security was asked before; the write itself is the service's, as upstream has it. Throws
+ * KeyAlreadyExists where the name was taken meanwhile and nothing is to be replaced.
  */
 export async function commitVersion(
   storage: Storage,

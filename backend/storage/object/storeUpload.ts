@@ -54,7 +54,7 @@ async function takeBytes(
   const limit = limitOf(storage, o.bucket, target.name)
   if (!isFolderPlaceholder(target.name)) requireAllowedType(upload.mimetype, o.bucket.allowed_mime_types)
   if (!upload.isForm && (upload.declaredLength ?? 0) > limit) throw failures.entityTooLarge()
-  await requireWrite(storage, c, {
+  const asked = {
     caller: target.caller,
     operation: target.operation,
     upsert: target.upsert,
@@ -62,10 +62,13 @@ async function takeBytes(
       ...draftOf(target, upload),
       metadata: { mimetype: upload.mimetype, contentLength: upload.declaredLength },
     },
-  })
+  }
+  await requireWrite(storage, c, asked)
   const received = await storage.bytes.receive(upload.content, limit)
   try {
     await upload.complete()
+    // Bytes may come as slowly as they like: whoever lost the right meanwhile must not use it any more.
+    await requireWrite(storage, c, asked)
     return received
   } catch (error) {
     await storage.bytes.discard(received.version)
@@ -84,8 +87,8 @@ const draftOf = (
 })
 
 /**
- * Takes the request's file: the policies are asked before a byte is read, the bytes are safe on disk
- * before the row names them. Answers with the row's id.
+ * Takes the request's file: the policies are asked before a byte is read and again when all are there, which
+ * are safe on disk before the row names them. Answers with the row's id.
  */
 export async function storeUpload(
   storage: Storage,

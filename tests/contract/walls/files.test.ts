@@ -1,8 +1,18 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { call } from '../../support/people.ts'
-import { ask, contents, forge, gatherCast, outsiders, postFile, type Cast, type Name } from './cast.ts'
+import { bring, call } from '../../support/people.ts'
+import {
+  ask,
+  contents,
+  forge,
+  gatherCast,
+  outsiders,
+  postFile,
+  tokenOf,
+  type Cast,
+  type Name,
+} from './cast.ts'
 
 let cast: Cast
 beforeAll(async () => {
@@ -203,6 +213,57 @@ test('a face is seen by those who may know the person, and changed by that perso
   }
   expect((await avatars('bea').upload(face, picture, { upsert: true })).error).toBeNull()
   expect((await avatars('bea').copy(cast.path, face, { destinationBucket: 'files' })).error).not.toBeNull()
+})
+
+test('an upload that is still under way ends with the right to it', async () => {
+  const { backend, people, workspace, annex } = cast
+  const ivo = await bring(backend, people.ann, { workspace, channels: [annex], name: 'ivo' })
+  const me = (await call(ivo, 'bootstrap', {})).me!.profile.id
+  const token = await tokenOf(ivo)
+  const face = `${me}/face.png`
+  const shown = async (): Promise<string> =>
+    (await people.ann.storage.from('avatars').download(face)).data!.text()
+  /** Sends half of the bytes at once and the rest when told to. */
+  const slowly = (method: string, path: string): (() => Promise<number>) => {
+    let rest = (): void => {}
+    const waiting = new Promise<void>((resolve) => (rest = resolve))
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(Buffer.from('Rude ')),
+      async pull(controller) {
+        await waiting
+        controller.enqueue(Buffer.from('picture'))
+        controller.close()
+      },
+    })
+    const answer = ask(cast, `/storage/v1/object/${path}`, token, {
+      method,
+      body,
+      headers: { 'content-type': 'image/png' },
+      duplex: 'half',
+    } as RequestInit)
+    return async () => {
+      rest()
+      return (await answer).status
+    }
+  }
+  await ivo.storage.from('avatars').upload(face, new Blob(['Nice picture'], { type: 'image/png' }))
+  expect(await slowly('PUT', `avatars/${face}`)()).toBe(200)
+  expect(await shown()).toBe('Rude picture')
+  await ivo.storage.from('avatars').update(face, new Blob(['Nice picture'], { type: 'image/png' }))
+
+  const upload = randomUUID()
+  await ivo.storage.from('files').upload(`${annex}/${upload}/file`, new Blob([contents]))
+  const [late, thumb] = [slowly('PUT', `avatars/${face}`), slowly('POST', `files/${annex}/${upload}/thumb`)]
+  await call(ivo, 'send_message', {
+    id: randomUUID(),
+    channel: annex,
+    body: 'Look',
+    attachments: [{ id: upload, name: 'a.txt', width: null, height: null, thumb: true }],
+  })
+  expect(await thumb()).toBe(400)
+  await call(people.ann, 'deactivate_member', { workspace, person: me })
+  expect(await late()).toBe(400)
+  expect(await shown()).toBe('Nice picture')
 })
 
 test('a file goes with the membership and with the message', async () => {
