@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CommandName, Commands, Uuid } from '../../../wire/linnet.ts'
-import { bring, call, signUp } from '../../support/people.ts'
+import { bring, call, clientOf, signUp } from '../../support/people.ts'
 import { ask, forge, gatherCast, type Cast, type Name } from './cast.ts'
 
 let cast: Cast
@@ -240,6 +240,27 @@ test('an invitation opens once for whom it is meant, while it stands, and is not
   await call(await signUp(backend, 'una'), 'accept_invitation', { token: once.token, person_name: 'Una' })
   expect(await accept(once.token)).toBe('invitation_used')
   expect(await (await ask(cast, '/rest/v1/workspaces', tokens.omar)).json()).toEqual([])
+})
+
+test('a stranger makes no account, and the address of the service lists no table to them', async () => {
+  const { backend, admin, invitation } = cast
+  const count = async () => (await admin.auth.admin.listUsers({ perPage: 1000 })).data.users.length
+  const before = await count()
+  const stranger = clientOf(backend)
+  const email = 'stranger@elsewhere.example'
+  for (const data of [{}, { invitation: 'x' }, { invitation: invitation.id }]) {
+    const { error } = await stranger.auth.signUp({ email, password: randomUUID(), options: { data } })
+    expect(error?.status).toBe(403)
+    expect((await stranger.auth.signInWithOtp({ email, options: { data } })).error?.status).toBe(403)
+  }
+  expect((await stranger.auth.signInAnonymously()).error).not.toBeNull()
+  expect(await count()).toBe(before)
+  const root = await ask(cast, '/rest/v1/', null)
+  expect(await root.text()).not.toMatch(/message_search|invitations|channel_members/)
+  for (const who of [null, 'ann', 'omar'] as const) {
+    const users = await ask(cast, '/auth/v1/admin/users', who && cast.tokens[who])
+    expect([401, 403], `${who}`).toContain(users.status)
+  }
 })
 
 test('whoever is put out does not come back by a link from before, nor by one that they wrote', async () => {
