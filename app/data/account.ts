@@ -110,6 +110,8 @@ const STRANGERS = new Set(['sign_up_by_invitation', 'otp_disabled', 'signup_disa
  */
 export async function askForLink(email: string, options: LinkOptions = {}): Promise<Outcome> {
   const outcome = await mailLink(email, options)
+  if (!outcome.ok && options.setup !== undefined && STRANGERS.has(outcome.failure.name))
+    return { ok: false, failure: failureNamed('setup_closed') }
   const invited = options.invitation !== undefined || options.setup !== undefined
   if (!outcome.ok && !invited && STRANGERS.has(outcome.failure.name)) return done(undefined)
   return outcome

@@ -82,7 +82,8 @@ function byStatus(name: string, status: number): Failure {
 const limited = () => i18n._('That was too often in a short time. Wait a minute, then try again.')
 const tooLarge = () => i18n._('That is too large to be sent.')
 const notForYou = () => i18n._('This isn’t here, or isn’t open to you.')
-const linkOld = () => i18n._('This link or code is used up or too old. Ask for a new one.')
+const linkOld = () =>
+  i18n._('This link or code isn’t right, is used up or too old. Check it, or ask for a new one.')
 const otherBrowser = () =>
   i18n._('Open the link in the browser where you asked for it, or enter the code from the mail there.')
 const signInAgain = () => i18n._('You’re signed out. Sign in again; what you wrote is kept here.')
@@ -125,6 +126,8 @@ const SENTENCES: Record<string, () => string> = {
 
   bad_name: channelName,
   bad_token: () => i18n._('This set-up link isn’t the right one. Look for the newest in the terminal.'),
+  setup_closed: () =>
+    i18n._('This set-up link opens nothing any more. If this Linnet is set up already, sign in.'),
   invitation_invalid: () => i18n._('This invitation is used up or too old. Ask for a new one.'),
   invitation_expired: () => i18n._('This invitation is used up or too old. Ask for a new one.'),
   invitation_revoked: () => i18n._('This invitation was taken back. Ask for a new one.'),

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState, type ReactNode } from 'react'
+import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
 import { announce } from './announce.ts'
 import { Button } from './Button.tsx'
 import { NoticeContext, type Notice } from './notice.ts'
@@ -24,12 +24,26 @@ export function Notices({ children }: { children: ReactNode }) {
 }
 
 function Shown({ notice, onEnd }: { notice: Notice; onEnd: () => void }) {
-  useEffect(() => {
-    const timer = setTimeout(onEnd, SHOWN_FOR)
-    return () => clearTimeout(timer)
+  const cameFrom = useRef<Element | null>(null)
+  const end = useCallback(() => {
+    // Its button goes with it: who was on it is put back, or the focus would be lost.
+    if (cameFrom.current instanceof HTMLElement) cameFrom.current.focus({ preventScroll: true })
+    onEnd()
   }, [onEnd])
+  useEffect(() => {
+    const timer = setTimeout(end, SHOWN_FOR)
+    return () => clearTimeout(timer)
+  }, [end])
   return (
-    <div className={styles.notice}>
+    <div
+      className={styles.notice}
+      onFocus={(event) => {
+        cameFrom.current = event.relatedTarget
+      }}
+      onBlur={() => {
+        cameFrom.current = null
+      }}
+    >
       <span>{notice.words}</span>
       {notice.action ? (
         <Button
@@ -37,7 +51,7 @@ function Shown({ notice, onEnd }: { notice: Notice; onEnd: () => void }) {
           className={styles.action}
           onClick={() => {
             notice.action?.run()
-            onEnd()
+            end()
           }}
         >
           {notice.action.label}

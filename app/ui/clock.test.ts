@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { beforeAll, expect, test } from 'vitest'
-import { dayOf, isSameDay } from './clock.ts'
+import { bareTimeOf, dayOf, isSameDay } from './clock.ts'
 
 beforeAll(() => i18n.loadAndActivate({ locale: 'en', locales: ['en-GB'], messages: {} }))
 
@@ -18,4 +18,11 @@ test('near days have names, farther ones dates', () => {
 test('a day ends at the midnight of the reader, not 24 hours on', () => {
   expect(isSameDay(at(2025, 10, 12, 0), at(2025, 10, 12, 23))).toBe(true)
   expect(isSameDay(at(2025, 10, 11, 23), at(2025, 10, 12, 0))).toBe(false)
+})
+
+test('a bare time leaves out the half of the day', () => {
+  i18n.loadAndActivate({ locale: 'en', locales: ['en-US'], messages: {} })
+  expect(bareTimeOf(at(2025, 10, 12, 22))).toBe('10:00')
+  i18n.loadAndActivate({ locale: 'de', locales: ['de'], messages: {} })
+  expect(bareTimeOf(at(2025, 10, 12, 22))).toBe('22:00')
 })

@@ -18,6 +18,11 @@ export function timeOf(at: string): string {
   return format('time', { hour: '2-digit', minute: '2-digit' }, new Date(at))
 }
 
+/** "09:05" without "AM": for a narrow place beside a row that says the rest. */
+export function bareTimeOf(at: string): string {
+  return timeOf(at).replaceAll(/[^\p{N}]*\p{L}[\p{L}.\s]*/gu, '')
+}
+
 /** "Monday, 3 November 2025 at 09:05": for those who hover. */
 export function momentOf(at: string): string {
   return format('moment', { dateStyle: 'full', timeStyle: 'short' }, new Date(at))

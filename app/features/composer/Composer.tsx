@@ -59,7 +59,10 @@ export function Composer({ channelId, threadRoot = null, label, alsoTo, onEditLa
     (text.trim() !== '' || attached.files.length > 0)
 
   useImperativeHandle(ref, () => ({
-    prepend: (words) => draft.setText(text ? `${words}\n${text}` : words),
+    prepend: (words) => {
+      draft.setText(text ? `${words}\n${text}` : words)
+      field.current?.focus({ preventScroll: true })
+    },
   }))
 
   // The field itself puts the words in and moves its caret: a key struck at once must come after them.

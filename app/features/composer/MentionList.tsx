@@ -110,11 +110,9 @@ export function MentionList({ mentions }: { mentions: Mentions }) {
           aria-selected={index === mentions.at}
           className={cx(styles.choice, index === mentions.at && styles.at)}
           onPointerMove={() => mentions.point(index)}
-          onPointerDown={(event) => {
-            // The field keeps the focus, or the caret would be lost before the name is put in.
-            event.preventDefault()
-            mentions.pick(choice)
-          }}
+          // The field keeps the focus, or the caret would be lost before the name is put in.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => mentions.pick(choice)}
         >
           {choice.id ? (
             <Face id={choice.id} name={choice.name} size={24} />

@@ -59,3 +59,14 @@ test('any sign may stand in a name', () => {
   const odd = [{ id: ANN, name: 'Jean-Luc [x] (a|b) $^.*+?{}/' + String.fromCodePoint(92) }]
   expect(encodeMentions(`hi @${odd[0]?.name}`, odd)).toBe(`hi <@${ANN}>`)
 })
+
+test('a first name does where one person has it', () => {
+  const team = [
+    { id: ANN, name: 'Ann Okafor' },
+    { id: ANN, name: 'Ann Okafor' },
+    { id: TOMAS, name: 'Tomás Ferreira' },
+  ]
+  expect(encodeMentions('@Ann, @Tomás Ferreira', team)).toBe(`<@${ANN}>, <@${TOMAS}>`)
+  expect(encodeMentions('@Ann', [...team, { id: ANN_OKAFOR, name: 'Ann Lee' }])).toBe('@Ann')
+  expect(encodeMentions('@Annika', team)).toBe('@Annika')
+})

@@ -8,11 +8,13 @@ const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/
 
 /**
  * Turns "@Bea Lindqvist" into `<@id>`, and "@channel", "@here" into `<!channel>`, `<!here>`, outside code.
- * Of two people with one name, the first given is meant: put those that were picked first.
+ * Of two people with one name, the first given is meant: put those that were picked first. A first name
+ * alone does where it belongs to one person only.
  */
 export function encodeMentions(text: string, people: Mentionable[]): string {
   const ids = new Map<string, string>()
   for (const { id, name } of people) if (!ids.has(name)) ids.set(name, id)
+  for (const [name, id] of firstNames(people)) if (!ids.has(name)) ids.set(name, id)
   // The longest name first, so that "@Ann Okafor" is not taken for an "@Ann" who also exists.
   const names = [...ids.keys(), 'channel', 'here'].sort((a, b) => b.length - a.length).map(escaped)
   const called = new RegExp(`(?<![\\p{L}\\p{N}_@])@(${names.join('|')})(?![\\p{L}\\p{N}_])`, 'gu')
@@ -26,6 +28,22 @@ export function encodeMentions(text: string, people: Mentionable[]): string {
           ),
     )
     .join('')
+}
+
+/** First names of two letters or more that one person alone has. */
+function firstNames(people: Mentionable[]): Map<string, string> {
+  const bearers = new Map<string, Set<string>>()
+  for (const { id, name } of people) {
+    const first = /^(\p{L}[\p{L}\p{M}'’-]+) /u.exec(name)?.[1]
+    if (!first || first === 'channel' || first === 'here') continue
+    bearers.set(first, (bearers.get(first) ?? new Set()).add(id))
+  }
+  const single = new Map<string, string>()
+  for (const [first, ids] of bearers) {
+    const [id] = ids
+    if (ids.size === 1 && id) single.set(first, id)
+  }
+  return single
 }
 
 /** The reverse, for editing. Unknown people stay as they are stored. */

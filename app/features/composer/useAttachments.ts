@@ -17,23 +17,33 @@ export interface Attachments {
   putBack: (files: PreparedFile[]) => void
 }
 
+/** A file and the place in which it was chosen: a small one is read before a large one, yet stays behind it. */
+interface Slot {
+  order: number
+  file: PreparedFile
+}
+
+const inOrder = (slots: Slot[]): Slot[] => slots.sort((a, b) => a.order - b.order)
+
 /**
  * The files of the message being written: chosen, pasted, or dropped anywhere on the pane
  * (`[data-pane]`) around the composer.
  */
 export function useAttachments(composer: RefObject<HTMLElement | null>): Attachments {
   const notice = useNotice()
-  const [files, setFiles] = useState<PreparedFile[]>([])
+  const [slots, setSlots] = useState<Slot[]>([])
   const [waiting, setWaiting] = useState(0)
   const [over, setOver] = useState(false)
   const count = useRef(0)
+  const chosenAt = useRef(0)
 
   const prepare = useCallback(
     async (file: File) => {
+      const order = ++chosenAt.current
       setWaiting((n) => n + 1)
       const outcome = await prepareFile(file)
       setWaiting((n) => n - 1)
-      if (outcome.ok) setFiles((now) => [...now, outcome.value])
+      if (outcome.ok) setSlots((now) => inOrder([...now, { order, file: outcome.value }]))
       else {
         count.current--
         notice({ words: outcome.failure.sentence })
@@ -91,22 +101,22 @@ export function useAttachments(composer: RefObject<HTMLElement | null>): Attachm
   }, [add, composer])
 
   return {
-    files,
+    files: slots.map(({ file }) => file),
     preparing: waiting > 0,
     over,
     add,
     remove: (id) => {
       count.current--
-      setFiles((now) => now.filter((file) => file.id !== id))
+      setSlots((now) => now.filter(({ file }) => file.id !== id))
     },
     take: () => {
       count.current = 0
-      setFiles([])
-      return files
+      setSlots([])
+      return slots.map(({ file }) => file)
     },
     putBack: (back) => {
       count.current += back.length
-      setFiles((now) => [...back, ...now])
+      setSlots((now) => [...back.map((file) => ({ order: 0, file })), ...now])
     },
   }
 }

@@ -9,5 +9,9 @@ export function DayLine({ at }: { at: string }) {
 
 /** The one red hairline: nothing from here on has been seen. */
 export function NewLine() {
-  return <div className={styles.new}>{i18n._('New')}</div>
+  return (
+    <div className={styles.new} data-new>
+      {i18n._('New')}
+    </div>
+  )
 }

@@ -27,7 +27,9 @@ export default function EditBox({ message, onEnd }: { message: Message; onEnd: (
 
   const empty = text.trim() === '' && message.attachments.length === 0
   const save = async () => {
-    const body = encodeMentions(text.trim(), people)
+    // Of two people with one name, whoever was meant stays meant.
+    const meant = people.filter((person) => message.body.includes(`<@${person.id}>`))
+    const body = encodeMentions(text.trim(), [...meant, ...people])
     if (empty || busy) return
     if (body === message.body) return onEnd()
     setBusy(true)

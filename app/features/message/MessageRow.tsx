@@ -3,7 +3,7 @@ import { lazy, memo, Suspense, useState, type KeyboardEvent, type ReactNode } fr
 import { Link } from 'wouter'
 import type { Message } from '../../../wire/linnet.ts'
 import { useProfile } from '../../data/people.ts'
-import { momentOf, timeOf } from '../../ui/clock.ts'
+import { bareTimeOf, momentOf, timeOf } from '../../ui/clock.ts'
 import { cx } from '../../ui/cx.ts'
 import { Face } from '../../ui/Face.tsx'
 import { useMe } from '../people/MeContext.ts'
@@ -133,7 +133,7 @@ function Aside({ at, hidden }: { at: string; hidden: boolean }) {
     <div className={styles.aside}>
       {hidden ? null : (
         <time className={styles.time} dateTime={at} title={momentOf(at)}>
-          {timeOf(at)}
+          {bareTimeOf(at)}
         </time>
       )}
     </div>

@@ -23,6 +23,11 @@ interface Props {
 export function PendingRow({ message, head, onWords }: Props) {
   const { profile } = useMe()
   const late = useDelayed(message.state === 'pending', 3_000)
+  const retry = (button: HTMLElement) => {
+    // The button goes at once; the row stays.
+    button.closest('article')?.focus({ preventScroll: true })
+    void retrySend(message.id)
+  }
   const discard = async () => {
     const words = await discardSend(message.id)
     if (words) onWords(words)
@@ -45,7 +50,7 @@ export function PendingRow({ message, head, onWords }: Props) {
         {message.state === 'failed' ? (
           <div className={styles.failed} role="alert">
             <p>{message.failure?.sentence ?? i18n._('Couldn’t send this.')}</p>
-            <Button look="quiet" onClick={() => void retrySend(message.id)}>
+            <Button look="quiet" onClick={(event) => retry(event.currentTarget)}>
               {i18n._('Try again')}
             </Button>
             <Button look="quiet" onClick={() => void discard()}>

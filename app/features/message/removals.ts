@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react'
 import { deleteMessage } from '../../data/messages.ts'
 
-/** How long a removal can be undone: deleting empties, so it waits. */
-const UNDO_FOR = 5_000
+/** How long a removal can be undone: deleting empties, so it waits, longer than the offer to undo is shown. */
+const UNDO_FOR = 7_000
 
 const waiting = new Map<string, ReturnType<typeof setTimeout>>()
 const listeners = new Set<() => void>()

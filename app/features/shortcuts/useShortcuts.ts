@@ -27,11 +27,13 @@ export function useShortcuts(shortcuts: Shortcuts): void {
         return onUnread(event.key === 'ArrowUp' ? -1 : 1)
       }
       if (event.key === 'Escape') return onEscape()
-      if (command || event.altKey || takesKeys(event.target)) return
+      if (command || event.altKey || isField(event.target)) return
       if (event.key === '?') {
         event.preventDefault()
         return onKeys()
       }
+      // A message has keys of its own.
+      if (event.target instanceof Element && event.target.closest('article')) return
       if (event.key.length === 1 && event.key !== ' ') onType()
     }
     addEventListener('keydown', pressed)
@@ -39,9 +41,6 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   }, [onFind, onKeys, onUnread, onEscape, onType])
 }
 
-function takesKeys(target: EventTarget | null): boolean {
-  return (
-    target instanceof Element &&
-    target.closest('input, textarea, select, [contenteditable], article') !== null
-  )
+function isField(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
 }

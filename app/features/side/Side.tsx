@@ -7,6 +7,7 @@ import { Link, useLocation } from 'wouter'
 import { useSidebar } from '../../data/channels.ts'
 import { usePresence } from '../../data/people.ts'
 import { signOut } from '../../data/account.ts'
+import { useConnection } from '../../data/session.ts'
 import { Bird } from '../../ui/Bird.tsx'
 import { Face } from '../../ui/Face.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -141,7 +142,8 @@ function WorkspaceMenu({ guest }: { guest: boolean }) {
 /** The reader's own line at the foot. */
 function Own() {
   const { profile } = useMe()
-  const presence = usePresence(profile.id)
+  const known = usePresence(profile.id)
+  const presence = useConnection() === 'offline' ? 'offline' : known
   return (
     <Link
       href="/settings"

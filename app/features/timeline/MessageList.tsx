@@ -72,6 +72,8 @@ function Window(props: Props & { shift: boolean }) {
   const scroller = useRef<HTMLDivElement>(null)
   const followsEnd = useRef(true)
   const opens = useRef(true)
+  const byKeys = useRef(false)
+  const stopAt = useRef(-1)
   const [atEnd, setAtEnd] = useState(true)
   const [stop, setStop] = useState<string | null>(openAt ?? null)
   const [readTo, setReadTo] = useState<string | null>(null)
@@ -164,6 +166,14 @@ function Window(props: Props & { shift: boolean }) {
     return () => follow.disconnect()
   }, [toEnd])
 
+  // The row in focus was removed: the one that took its place is focused, or keys would lead nowhere.
+  useLayoutEffect(() => {
+    const at = rows.findIndex((row) => row.id === stop)
+    const next = rows[Math.min(stopAt.current, rows.length - 1)]
+    if (at >= 0 || stop === null) stopAt.current = at
+    else if (next && byKeys.current && document.activeElement === document.body) focusRow(place, next.id, 5)
+  }, [place, rows, stop])
+
   function walk(event: KeyboardEvent) {
     if (!(event.target instanceof HTMLElement) || event.target.tagName !== 'ARTICLE') return
     const step = { ArrowUp: -1, ArrowDown: 1, Home: -Infinity, End: Infinity }[event.key]
@@ -191,6 +201,12 @@ function Window(props: Props & { shift: boolean }) {
         role="log"
         aria-live="off"
         aria-label={label}
+        onKeyDownCapture={() => {
+          byKeys.current = true
+        }}
+        onPointerDownCapture={() => {
+          byKeys.current = false
+        }}
         onKeyDown={walk}
         tabIndex={rows.length ? -1 : 0}
       >

@@ -15,8 +15,8 @@ export function Opening({ channel, empty }: { channel: ChannelView; empty: boole
   const isChannel = channel.kind === 'public' || channel.kind === 'private'
   return (
     <div className={styles.opening}>
-      <h2 className={styles.openingTitle} dir="auto">
-        {place}
+      <h2 className={styles.openingTitle}>
+        <bdi>{place}</bdi>
       </h2>
       <p className={styles.openingWords}>{wordsOf(channel, empty)}</p>
       {isChannel && channel.member && role !== 'guest' ? (

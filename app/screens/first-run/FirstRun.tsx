@@ -156,6 +156,7 @@ function SetUp({ token, mailbox, kept }: Props) {
           {signedIn ? i18n._('Create the workspace') : i18n._('Continue')}
         </Button>
       </Form>
+      {action.failure ? <Link href="/sign-in">{i18n._('Go to sign-in')}</Link> : null}
     </Page>
   )
 }
