@@ -131,7 +131,10 @@ declare
 begin
   if tg_op = 'DELETE' then of := old; else of := new; end if;
   if (tg_op = 'DELETE' and exists (
-      select from public.channels c where c.id = of.channel_id and c.kind <> 'public'))
+      select from public.channels c
+      where c.id = of.channel_id and (c.kind <> 'public' or exists (
+        select from public.workspace_members w
+        where w.workspace_id = c.workspace_id and w.profile_id = of.profile_id and w.role = 'guest'))))
     or (tg_op <> 'DELETE' and of.history_from_seq > 1)
   then
     perform app.raise_epoch(of.channel_id);
@@ -181,7 +184,8 @@ begin
     -- In order of channels, as every lock of counters.
     perform app.raise_epoch(c.id) from (
       select c.id from public.channel_members m join public.channels c on c.id = m.channel_id
-      where m.profile_id = of.profile_id and c.workspace_id = of.workspace_id and c.kind <> 'public'
+      where m.profile_id = of.profile_id and c.workspace_id = of.workspace_id
+        and (c.kind <> 'public' or of.role = 'guest')
       order by c.id
     ) c;
   end if;
@@ -205,7 +209,10 @@ begin
   if old.user_id is not null and new.user_id is null then
     perform app.raise_epoch(c.id) from (
       select c.id from public.channel_members m join public.channels c on c.id = m.channel_id
-      where m.profile_id = new.id and c.kind <> 'public' order by c.id
+      where m.profile_id = new.id and (c.kind <> 'public' or exists (
+        select from public.workspace_members w
+        where w.workspace_id = c.workspace_id and w.profile_id = new.id and w.role = 'guest'))
+      order by c.id
     ) c;
     perform pg_notify('realtime_recheck', old.user_id::text);
   end if;

@@ -177,7 +177,25 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
     const before = await epochOf(world.side)
     await world.by('bea', (s) => s.call('add_members', { channel: world.side, people: [world.profile.gus] }))
     expect(await epochOf(world.side)).toBe(before + 1)
+    // A guest loses sight of a public channel as well.
     await world.by('bea', (s) => s.call('remove_member', { channel: world.side, person: world.profile.gus }))
+    expect(await epochOf(world.side)).toBe(before + 2)
+    const place = (set: string) =>
+      world.service(
+        (s) =>
+          s.rows(`update public.workspace_members set ${set} where profile_id = $1`, [world.profile.gus]),
+        true,
+      )
+    const lobby = await epochOf(world.lobby)
+    await place(`state = 'deactivated'`)
+    expect(await epochOf(world.lobby)).toBe(lobby + 1)
+    await place(`state = 'active'`)
+    const gone = await world.service(async (s) => {
+      await s.rows('update public.profiles set user_id = null where id = $1', [world.profile.gus])
+      await s.rows('set constraints all immediate')
+      return s.value('select epoch from public.channel_counters where channel_id = $1', [world.lobby])
+    })
+    expect(Number(gone)).toBe(lobby + 2)
   })
 
   it('lets readers listen at the present epoch, people to themselves, and nobody else to anything', async () => {
