@@ -6,6 +6,8 @@ import styles from './Dialog.module.css'
 import { Icon } from './Icon.tsx'
 import { IconButton } from './IconButton.tsx'
 
+const FIELD = 'textarea, input:not([type=checkbox], [type=radio], [type=file], [readonly], :disabled)'
+
 interface Props {
   title: string
   onClose: () => void
@@ -29,6 +31,8 @@ export function Dialog({ title, onClose, children, bare = false, place = 'middle
     if (!dialog) return
     const before = document.activeElement
     if (!dialog.open) dialog.showModal()
+    // Who opened it wants to type, not to close it. By touch that would cover it with the keyboard.
+    if (matchMedia('(pointer: fine)').matches) dialog.querySelector<HTMLElement>(FIELD)?.focus()
     return () => {
       dialog.close()
       if (before instanceof HTMLElement) before.focus({ preventScroll: true })

@@ -19,6 +19,10 @@ export function PeoplePicker({ people, chosen, most, onChange }: Props) {
   const [query, setQuery] = useState('')
   const found = rank(people, query)
   const full = chosen.length >= most
+  const toggle = (id: string) => {
+    if (chosen.includes(id)) onChange(chosen.filter((one) => one !== id))
+    else if (!full) onChange([...chosen, id])
+  }
   return (
     <>
       <TextField
@@ -28,6 +32,15 @@ export function PeoplePicker({ people, chosen, most, onChange }: Props) {
         placeholder={i18n._('Search people')}
         value={query}
         onChange={(event) => setQuery(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          const best = found[0]
+          // Enter ticks who was looked for; with nothing looked for it goes on.
+          if (event.key !== 'Enter' || event.nativeEvent.isComposing || query.trim() === '') return
+          event.preventDefault()
+          if (!best) return
+          toggle(best.id)
+          setQuery('')
+        }}
       />
       <ul className={sheet.list} aria-label={i18n._('People')}>
         {found.map((person) => {
@@ -39,9 +52,7 @@ export function PeoplePicker({ people, chosen, most, onChange }: Props) {
                   type="checkbox"
                   checked={isChosen}
                   disabled={full && !isChosen}
-                  onChange={() =>
-                    onChange(isChosen ? chosen.filter((id) => id !== person.id) : [...chosen, person.id])
-                  }
+                  onChange={() => toggle(person.id)}
                 />
                 <Face id={person.id} name={person.name} size={24} />
                 <bdi className={sheet.name}>{person.name}</bdi>
