@@ -217,6 +217,7 @@ test('whoever leaves, is put out, shut out, signed out or deleted hears and sees
     removed: (person, _, channel) => call(people.ann, 'remove_member', { channel, person }),
     deactivated: (person) => call(people.ann, 'deactivate_member', { workspace, person }),
     signedOut: async () => (await signInAgain(backend, 'signedOut')).auth.signOut({ scope: 'global' }),
+    barred: (_, account) => adminOf(backend).auth.admin.updateUserById(account, { ban_duration: '1h' }),
     deleted: (_, account) => adminOf(backend).auth.admin.deleteUser(account),
     late: async (person) =>
       admin
