@@ -10,8 +10,10 @@ import { applyLook, readLook } from './ui/theme.ts'
 
 requireTrustedTypes()
 
-// A new build takes the old files away: a page that asks for one starts again, once.
+// A new build takes the old files away: a page that asks for one starts again, once; not offline,
+// where what is open would be lost.
 addEventListener('vite:preloadError', () => {
+  if (!navigator.onLine) return
   const key = 'linnet.reloaded'
   if (sessionStorage.getItem(key) === import.meta.url) return
   sessionStorage.setItem(key, import.meta.url)

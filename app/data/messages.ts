@@ -4,7 +4,7 @@ import { draftPlace } from './device.ts'
 import { forgetWriting } from './drafts.ts'
 import { done, failureNamed } from './failures.ts'
 import type { Outcome } from './failures.ts'
-import type { PreparedFile } from './files.ts'
+import type { PreparedFile } from './prepareFile.ts'
 import { wishReaction } from './reactions.ts'
 import { hub, running } from './runtime.ts'
 

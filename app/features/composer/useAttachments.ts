@@ -1,7 +1,8 @@
 import { i18n } from '@lingui/core'
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
 import { LIMITS } from '../../../wire/linnet.ts'
-import { prepareFile, type PreparedFile } from '../../data/files.ts'
+import { failureFrom } from '../../data/failures.ts'
+import type { PreparedFile } from '../../data/prepareFile.ts'
 import { useNotice } from '../../ui/notice.ts'
 
 export interface Attachments {
@@ -25,6 +26,9 @@ interface Slot {
 
 const inOrder = (slots: Slot[]): Slot[] => slots.sort((a, b) => a.order - b.order)
 
+/** What reads files: not needed for the first words, but on this device before it may go offline. */
+const preparation = () => import('../../data/prepareFile.ts')
+
 /**
  * The files of the message being written: chosen, pasted, or dropped anywhere on the pane
  * (`[data-pane]`) around the composer.
@@ -41,7 +45,10 @@ export function useAttachments(composer: RefObject<HTMLElement | null>): Attachm
     async (file: File) => {
       const order = ++chosenAt.current
       setWaiting((n) => n + 1)
-      const outcome = await prepareFile(file)
+      const outcome = await preparation().then(
+        ({ prepareFile }) => prepareFile(file),
+        (error: unknown) => ({ ok: false as const, failure: failureFrom(error) }),
+      )
       setWaiting((n) => n - 1)
       if (outcome.ok) setSlots((now) => inOrder([...now, { order, file: outcome.value }]))
       else {
@@ -63,6 +70,11 @@ export function useAttachments(composer: RefObject<HTMLElement | null>): Attachm
     },
     [notice, prepare],
   )
+
+  useEffect(() => {
+    // Fetched ahead: should that fail, it is fetched again for the first file.
+    preparation().catch(() => {})
+  }, [])
 
   useEffect(() => {
     const pane = composer.current?.closest<HTMLElement>('[data-pane]')
