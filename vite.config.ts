@@ -8,7 +8,9 @@ import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
 export default defineConfig({
   root: `${import.meta.dirname}/app`,
   publicDir: 'public',
-  plugins: [react({ compiler: true }), catalogs(), headStart()],
+  plugins: [react({ compiler: true }), leaveOut(), readMarkdownOnly(), catalogs(), headStart()],
+  // The client library looks which package runs it, to warn of an old one: in a browser that is none.
+  define: { 'process.env.npm_package_name': 'undefined' },
   build: {
     outDir: '../dist/app',
     emptyOutDir: true,
@@ -17,13 +19,19 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      // No module here reads a property for what reading it does.
+      treeshake: { propertyReadSideEffects: false },
       output: {
         // What the first paint needs is one file, and what a conversation needs besides is another: two
         // dozen small ones would queue on a slow line.
         codeSplitting: {
           groups: [
-            { name: reachedFrom('app/main.tsx', 'shell'), priority: 2 },
-            { name: reachedFrom('app/screens/conversation/Panes.tsx', 'words'), priority: 1 },
+            { name: reachedFrom('app/main.tsx', 'shell'), debugName: 'shell', priority: 2 },
+            {
+              name: reachedFrom('app/screens/conversation/Panes.tsx', 'words'),
+              debugName: 'words',
+              priority: 1,
+            },
           ],
         },
       },
@@ -31,6 +39,64 @@ export default defineConfig({
     reportCompressedSize: false,
   },
 })
+
+/**
+ * Leaves out parts of the client library that Linnet calls nowhere: edge functions, passkeys, wallets, the catalogue of
+ * analytics, filters of realtime's rows. The bundler can't, since methods of classes that we do need name
+ * them. Each of their exports is an empty class instead: the library may construct one as it starts, and a
+ * call throws a TypeError.
+ */
+function leaveOut(): Plugin {
+  return {
+    name: 'linnet-leave-out',
+    apply: 'build',
+    transform: {
+      filter: {
+        id: [
+          /[\\/]functions-js[\\/]dist[\\/]module[\\/]index\.js$/,
+          /[\\/]auth-js[\\/]dist[\\/]module[\\/]lib[\\/]webauthn\.js$/,
+          /[\\/]auth-js[\\/]dist[\\/]module[\\/]lib[\\/]web3[\\/]ethereum\.js$/,
+          /[\\/]realtime-js[\\/]dist[\\/]module[\\/]RealtimePostgresFilterBuilder\.js$/,
+          /[\\/]iceberg-js[\\/]dist[\\/]index\.mjs$/,
+        ],
+      },
+      handler(code) {
+        const names = this.parse(code).body.flatMap((node) => {
+          if (node.type !== 'ExportNamedDeclaration') return []
+          const declared = node.declaration
+          if (declared?.type === 'VariableDeclaration')
+            return declared.declarations.map(({ id }) => (id.type === 'Identifier' ? id.name : ''))
+          if (declared && 'id' in declared && declared.id?.type === 'Identifier') return [declared.id.name]
+          return node.specifiers.map(({ exported }) => (exported.type === 'Identifier' ? exported.name : ''))
+        })
+        return { code: names.map((name) => `export class ${name} {}\n`).join(''), map: null }
+      },
+    },
+  }
+}
+
+/**
+ * Cuts off the end of marked, which makes the ready `marked` function as it loads and by that holds on to all that
+ * renders HTML. We use its lexer alone.
+ */
+function readMarkdownOnly(): Plugin {
+  return {
+    name: 'linnet-read-markdown-only',
+    apply: 'build',
+    transform: {
+      filter: { id: /[\\/]marked\.esm\.js$/ },
+      handler(code) {
+        const end =
+          /var \w+=new \w+;function \w+\([^)]*\)\{[^}]*\}\w+\.options=[^]*[{,](\w+) as Lexer[,}][^]*$/.exec(
+            code,
+          )
+        if (!end)
+          throw new Error('marked ends otherwise than it did: see whether its lexer can be had alone now')
+        return { code: `${code.slice(0, end.index)}export{${end[1]} as Lexer}`, map: null }
+      },
+    },
+  }
+}
 
 /** Turns a language's `.po` file into a compiled catalog, so that no message parser reaches the browser. */
 function catalogs(): Plugin {

@@ -1,4 +1,4 @@
-import { Marked, type Token, type TokenizerAndRendererExtension } from 'marked'
+import { Lexer, type MarkedOptions, type Token } from 'marked'
 
 /** `<@profile-id>`, `<!channel>`, `<!here>`: how a mention stands in a stored body. */
 export interface MentionToken {
@@ -10,20 +10,21 @@ export interface MentionToken {
 
 const MENTION = /^<(?:@([0-9a-f]{8}-[0-9a-f-]{27})|!(channel|here))>/
 
-const mention: TokenizerAndRendererExtension = {
-  name: 'mention',
-  level: 'inline',
-  start: (source) => {
-    const at = source.search(/<[@!]/)
-    return at < 0 ? undefined : at
-  },
-  tokenizer: (source) => {
-    const found = MENTION.exec(source)
-    return found ? { type: 'mention', raw: found[0], who: found[1] ?? found[2] ?? '' } : undefined
-  },
+const OPTIONS: MarkedOptions = {
+  gfm: true,
+  breaks: true,
+  extensions: { inline: [readMention], startInline: [findMention], renderers: {}, childTokens: {} },
 }
 
-const marked = new Marked({ gfm: true, breaks: true, extensions: [mention] })
+function findMention(source: string): number | undefined {
+  const at = source.search(/<[@!]/)
+  return at < 0 ? undefined : at
+}
+
+function readMention(source: string): MentionToken | undefined {
+  const found = MENTION.exec(source)
+  return found ? { type: 'mention', raw: found[0], who: found[1] ?? found[2] ?? '' } : undefined
+}
 
 /**
  * The tokens of a message's Markdown. HTML stays a token of type `html`, which is shown as the text it is.
@@ -31,7 +32,7 @@ const marked = new Marked({ gfm: true, breaks: true, extensions: [mention] })
  * kept where the message has fences or lists, to which they belong.
  */
 export function parseBody(body: string): Token[] {
-  return marked.lexer(KEEPS_INDENTATION.test(body) ? body : body.replaceAll(INDENTATION, ''))
+  return Lexer.lex(KEEPS_INDENTATION.test(body) ? body : body.replaceAll(INDENTATION, ''), OPTIONS)
 }
 
 const KEEPS_INDENTATION = /^ {0,3}(?:```|~~~)|^\s*(?:[-*+]|\d+[.)])\s/m
