@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import type { Message } from '../../../wire/linnet.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
@@ -25,10 +25,13 @@ interface Props {
 /** What can be done to the message under the pointer or the focus. */
 export default function MessageTools({ message, deeds, mine, mayPost, inThread, onEdit, onHold }: Props) {
   const [held, setHeld] = useState(false)
-  const hold = (open: boolean) => {
-    setHeld(open)
-    onHold(open)
-  }
+  const hold = useCallback(
+    (open: boolean) => {
+      setHeld(open)
+      onHold(open)
+    },
+    [onHold],
+  )
   const more: MenuItem[] = []
   if (message.seq !== null)
     more.push({
