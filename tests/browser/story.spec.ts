@@ -1,6 +1,17 @@
 import { expect, test, type Browser, type BrowserContextOptions, type Page } from '@playwright/test'
 import sharp from 'sharp'
-import { composerOf, messageOf, nextMail, openHouse, person, say, type House } from './support.ts'
+import {
+  composerOf,
+  inviteByLink,
+  messageOf,
+  nextMail,
+  openHouse,
+  openInvite,
+  person,
+  say,
+  setUp,
+  type House,
+} from './support.ts'
 
 /** A picture with something to see, made here so that no file stands for it. */
 const rota = (): Promise<Buffer> =>
@@ -8,38 +19,12 @@ const rota = (): Promise<Buffer> =>
     .png()
     .toBuffer()
 
-/** Ann opens the set-up link, becomes the owner and names workspace and channel; the code comes by mail. */
-async function setUp(page: Page, house: House): Promise<void> {
-  await page.goto(house.server.setupUrl!)
-  await page.getByLabel('Your name').fill('Ann Okafor')
-  await page.getByLabel('E-mail address').fill('ann@harbour.example')
-  await page.getByLabel('Workspace name').fill('Harbour Street')
-  await page.getByLabel('First channel').fill('front-desk')
-  await page.getByRole('button', { name: 'Continue' }).click()
-  await page.getByLabel('6-digit code').fill((await nextMail(house, 'ann@harbour.example', 0)).code)
-  await page.getByRole('button', { name: 'Continue' }).click()
-  await expect(composerOf(page, '#front-desk')).toBeVisible()
-}
-
-async function openInvite(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Workspace menu' }).click()
-  await page.getByRole('menuitem', { name: 'Invite people' }).click()
-}
-
 /** Invites by mail and answers how Bea comes in: the mailed link, pressed once. */
 async function inviteByMail(ann: Page, house: House): Promise<string> {
   await openInvite(ann)
   await ann.getByLabel('E-mail address').fill('bea@harbour.example')
   await ann.getByRole('button', { name: 'Send invitation' }).click()
   const { link } = await nextMail(house, 'bea@harbour.example', 0)
-  await ann.keyboard.press('Escape')
-  return link
-}
-
-async function inviteByLink(ann: Page): Promise<string> {
-  await openInvite(ann)
-  await ann.getByRole('button', { name: 'Make a link' }).click()
-  const link = await ann.getByLabel('Invitation link').inputValue()
   await ann.keyboard.press('Escape')
   return link
 }
@@ -102,7 +87,8 @@ async function story(browser: Browser, options: BrowserContextOptions): Promise<
       .poll(() => picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))
       .toBeGreaterThan(0)
 
-    // What Bea has not seen counts for her: she is elsewhere while Ann writes.
+    // What Bea has not seen counts for her: she has touched what is there, and is elsewhere while Ann writes on.
+    await messageOf(bea, '#front-desk', 'Here it is.').click()
     await showSide(bea)
     await bea.getByRole('link', { name: 'Bea Lindqvist, settings' }).click()
     await expect(bea.getByRole('heading', { name: 'Settings' })).toBeVisible()

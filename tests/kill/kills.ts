@@ -45,6 +45,20 @@ async function sendUntilCut(
   }
 }
 
+/**
+ * Asks again while the answer is that the database is not there (503 with Retry-After): a connection that died
+ * with it may be met once more after the first that works.
+ */
+async function whenAvailable<T>(ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!/^PGRST00[0-3]$/.test((error as { code?: string }).code ?? '')) throw error
+    }
+  }
+}
+
 /** Sends what is in flight until the server, which brings its database back by itself, takes it. */
 async function sendWhenBack(sender: Sender, channel: string): Promise<void> {
   while (sender.inFlight) {
@@ -136,7 +150,8 @@ export async function runKills(o: {
         if (!database) sender.client = await signInAgain(server, index === 0 ? 'ann' : 'bea')
         await sendWhenBack(sender, channel)
       }
-      faults.push(...faultsOf(await readAll(senders[0]!.client, channel), senders))
+      const messages = await whenAvailable(() => readAll(senders[0]!.client, channel))
+      faults.push(...faultsOf(messages, senders))
     }
     return { acknowledged: senders.reduce((sum, sender) => sum + sender.acknowledged.size, 0), faults }
   } finally {
