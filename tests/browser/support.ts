@@ -121,3 +121,31 @@ export async function say(page: Page, place: string, words: string): Promise<voi
 /** The message with these words, in the list of a conversation. */
 export const messageOf = (page: Page, place: string, words: string): ReturnType<Page['getByText']> =>
   page.getByLabel(`Messages in ${place}`).getByText(words, { exact: true })
+
+/** Ann opens the set-up link, becomes the owner and names workspace and channel; the code comes by mail. */
+export async function setUp(page: Page, house: House): Promise<void> {
+  await page.goto(house.server.setupUrl!)
+  await page.getByLabel('Your name').fill('Ann Okafor')
+  await page.getByLabel('E-mail address').fill('ann@harbour.example')
+  await page.getByLabel('Workspace name').fill('Harbour Street')
+  await page.getByLabel('First channel').fill('front-desk')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByLabel('6-digit code').fill((await nextMail(house, 'ann@harbour.example', 0)).code)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(composerOf(page, '#front-desk')).toBeVisible()
+}
+
+/** Opens the dialog in which one invites. */
+export async function openInvite(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Workspace menu' }).click()
+  await page.getByRole('menuitem', { name: 'Invite people' }).click()
+}
+
+/** Makes a link with which anyone may join, and answers it. */
+export async function inviteByLink(ann: Page): Promise<string> {
+  await openInvite(ann)
+  await ann.getByRole('button', { name: 'Make a link' }).click()
+  const link = await ann.getByLabel('Invitation link').inputValue()
+  await ann.keyboard.press('Escape')
+  return link
+}

@@ -1,0 +1,141 @@
+import { expect, test, type Browser, type Locator, type Page } from '@playwright/test'
+import {
+  composerOf,
+  inviteByLink,
+  messageOf,
+  nextMail,
+  openHouse,
+  person,
+  say,
+  setUp,
+  type House,
+} from './support.ts'
+
+const DESK = '#front-desk'
+
+/** The colour that says that something needs the reader, as the browser names it. */
+const RED = `(() => {
+  const probe = document.body.appendChild(document.createElement('i'))
+  probe.style.backgroundColor = 'var(--red)'
+  const colour = getComputedStyle(probe).backgroundColor
+  probe.remove()
+  return colour
+})()`
+
+/** The whole row of the message with these words. */
+const rowOf = (page: Page, words: string): Locator =>
+  page.getByLabel(`Messages in ${DESK}`).getByRole('article').filter({ hasText: words })
+
+/** Does one of the things that are offered beside a message. */
+async function deed(page: Page, words: string, name: string): Promise<void> {
+  await rowOf(page, words).hover()
+  await rowOf(page, words).getByRole('button', { name }).click()
+}
+
+async function removes(page: Page, words: string): Promise<void> {
+  await deed(page, words, 'More actions')
+  await page.getByRole('menuitem', { name: 'Delete message' }).click()
+  await expect(messageOf(page, DESK, words)).toHaveCount(0)
+}
+
+/** Ann founds, Bea joins by a link and types the mailed code. */
+async function two(browser: Browser, house: House, faults: string[]): Promise<{ ann: Page; bea: Page }> {
+  const options = { viewport: { width: 1440, height: 900 } }
+  // Without a network, and refused, the browser itself reports each request.
+  const ann = await person(browser, faults, {
+    ...options,
+    allowed: [/net::ERR_/, /status of 403/, /WebSocket/],
+  })
+  await setUp(ann, house)
+  const link = await inviteByLink(ann)
+  const bea = await person(browser, faults, options)
+  await bea.goto(link)
+  await bea.getByLabel('Your name').fill('Bea Lindqvist')
+  await bea.getByLabel('E-mail address').fill('bea@harbour.example')
+  await bea.getByRole('button', { name: 'Continue' }).click()
+  await bea.getByLabel('6-digit code').fill((await nextMail(house, 'bea@harbour.example', 0)).code)
+  await bea.getByRole('button', { name: 'Continue' }).click()
+  await expect(composerOf(bea, DESK)).toBeVisible()
+  return { ann, bea }
+}
+
+test('an ordinary day with messages', async ({ browser }) => {
+  const house = await openHouse()
+  const faults: string[] = []
+  try {
+    const { ann, bea } = await two(browser, house, faults)
+
+    // A reaction and an answer in a thread reach the author.
+    await say(ann, DESK, 'The kettle is broken.')
+    await deed(bea, 'The kettle is broken.', 'Add a reaction')
+    await bea.getByRole('button', { name: 'Thumbs up' }).click()
+    await expect(rowOf(ann, 'The kettle').getByRole('button', { name: /^👍 1/ })).toBeVisible()
+    await deed(bea, 'The kettle is broken.', 'Reply in thread')
+    await bea.getByRole('textbox', { name: 'Reply' }).fill('I bring mine.')
+    await bea.getByRole('textbox', { name: 'Reply' }).press('Enter')
+    await ann.getByRole('link', { name: '1 reply' }).click()
+    await expect(ann.getByLabel('Replies').getByText('I bring mine.', { exact: true })).toBeVisible()
+    await ann.getByRole('button', { name: 'Close thread' }).click()
+    await bea.getByRole('button', { name: 'Close thread' }).click()
+
+    // What is edited changes for both. What is deleted can be brought back, and was never gone for Bea.
+    await deed(ann, 'The kettle is broken.', 'Edit message')
+    await ann.getByRole('textbox', { name: 'Edit message' }).fill('The kettle works again.')
+    await ann.getByRole('textbox', { name: 'Edit message' }).press('Enter')
+    await expect(rowOf(bea, 'The kettle works again.').getByText('edited')).toBeVisible()
+    await say(ann, DESK, 'First thought.')
+    await say(ann, DESK, 'Second thought.')
+    await removes(ann, 'First thought.')
+    await ann.getByRole('button', { name: 'Undo' }).click()
+    await expect(messageOf(ann, DESK, 'First thought.')).toBeVisible()
+    await removes(ann, 'Second thought.')
+    await expect(messageOf(bea, DESK, 'Second thought.')).toHaveCount(0)
+    await expect(messageOf(bea, DESK, 'First thought.')).toBeVisible()
+
+    // Words to all are counted for who is elsewhere; only a call is red.
+    await bea.getByRole('link', { name: 'Bea Lindqvist, settings' }).click()
+    await say(ann, DESK, 'To everyone.')
+    const entry = bea.getByRole('link', { name: /^front-desk/ })
+    await expect(entry).toHaveAccessibleName('front-desk, 1 unread')
+    await composerOf(ann, DESK).fill('@Bea, are you there?')
+    await ann.getByRole('button', { name: 'Send', exact: true }).click()
+    await expect(entry).toHaveAccessibleName('front-desk, 2 unread, 1 mention')
+    const red = await bea.evaluate<string>(RED)
+    await expect(entry.getByText('@1', { exact: true })).toHaveCSS('background-color', red)
+    await entry.click()
+    await expect(entry).toHaveAccessibleName('front-desk')
+
+    // Written without a network: kept, shown, and delivered once.
+    await ann.context().setOffline(true)
+    await say(ann, DESK, 'From the cellar.')
+    await expect(ann.getByText(/^You’re offline/)).toBeVisible()
+    await expect(messageOf(bea, DESK, 'From the cellar.')).toHaveCount(0)
+    await ann.context().setOffline(false)
+    await expect(messageOf(bea, DESK, 'From the cellar.')).toBeVisible()
+
+    // Refused: it says why and waits for its author; tried again it arrives, discarded it can be rewritten.
+    const sending = '**/rest/v1/rpc/send_message'
+    await ann.route(sending, (route) =>
+      route.fulfill({ status: 403, json: { code: 'P0001', message: 'posting_admins' } }),
+    )
+    await say(ann, DESK, 'Once more.')
+    await expect(rowOf(ann, 'Once more.').getByText('Only admins write in this channel.')).toBeVisible()
+    await say(ann, DESK, 'Never mind.')
+    await rowOf(ann, 'Never mind.').getByRole('button', { name: 'Discard' }).click()
+    await expect(messageOf(ann, DESK, 'Never mind.')).toHaveCount(0)
+    await expect(composerOf(ann, DESK)).toHaveValue('Never mind.')
+    await expect(composerOf(ann, DESK)).toBeFocused()
+    await ann.unroute(sending)
+    await rowOf(ann, 'Once more.').getByRole('button', { name: 'Try again' }).click()
+    await expect(messageOf(bea, DESK, 'Once more.')).toBeVisible()
+    for (const page of [ann, bea]) {
+      await page.reload()
+      await expect(messageOf(page, DESK, 'From the cellar.')).toHaveCount(1)
+      await expect(messageOf(page, DESK, 'Once more.')).toHaveCount(1)
+      await expect(messageOf(page, DESK, 'Never mind.')).toHaveCount(0)
+    }
+    expect(faults).toEqual([])
+  } finally {
+    await house.end()
+  }
+})
