@@ -190,6 +190,8 @@ begin
     select other.profile_id
     from app.my_reach() reach
     join public.channel_members other on other.channel_id = reach.channel_id
+    -- Asked of guests alone: whom a full member meets in a channel is a fellow member already.
+    where exists (select from public.workspace_members g where g.profile_id = me and g.role = 'guest')
     union
     select me where me is not null;
 end
