@@ -10,6 +10,11 @@ export function keepRunning(o: {
 }): { close(): Promise<void> } {
   const state = { closed: false, again: false, wait: retryMs.first }
   let wake = (): void => {}
+  let end = (): void => {}
+  // A connection that is cut while it is being made may never say so: closing does not wait for it.
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
 
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => {
@@ -24,10 +29,11 @@ export function keepRunning(o: {
     while (!state.closed) {
       let reason = 'the connection has ended'
       try {
-        await o.attempt(state.again, () => {
+        const attempt = o.attempt(state.again, () => {
           state.again = true
           state.wait = retryMs.first
         })
+        await Promise.race([attempt, ended])
       } catch (error) {
         reason = (error as Error).message
       }
@@ -43,6 +49,7 @@ export function keepRunning(o: {
     async close() {
       state.closed = true
       wake()
+      end()
       await running
     },
   }

@@ -38,7 +38,8 @@ export function createRecheckListener(o: {
   return {
     async close() {
       const closing = running.close()
-      await client?.end().catch(() => {})
+      // Not awaited: a connection that is still being made answers no goodbye.
+      client?.end().catch(() => {})
       await closing
     },
   }
