@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { createAuthService } from './auth/createAuthService.ts'
@@ -7,6 +6,7 @@ import { createKeys, issueLegacyKey, loadKeys, type AuthKeys, type StoredKeys } 
 import { loadConfig } from './config.ts'
 import { createGateway, type ApiKeys } from './gateway/createGateway.ts'
 import type { Log } from './log.ts'
+import { freePort } from './postgres/freePort.ts'
 import { keepPostgres } from './postgres/keepPostgres.ts'
 import { migrate } from './postgres/migrate.ts'
 import { migratePlatform } from './postgres/migratePlatform.ts'
@@ -40,7 +40,8 @@ export interface LinnetOptions {
   log: Log
 }
 
-export interface Linnet extends Running {
+export interface Linnet {
+  running: Running
   /** Where this machine reaches it, whatever its public address is. */
   localUrl: string
   /** Whether these data were made by this start. */
@@ -49,19 +50,6 @@ export interface Linnet extends Running {
   stop(): Promise<void>
   /** Called with the process ids each time PostgreSQL had to be started again. */
   onDatabase(told: (pids: Running['pids']) => void): void
-}
-
-/** A port that is free now, for PostgreSQL, which can't choose one itself. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => {
-    server.close(resolve)
-  })
-  return port
 }
 
 function renderDbUrl(config: pg.ClientConfig, tcpPort: number | null): string {
@@ -145,10 +133,14 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       ending.push(() => pool.end())
       return pool
     }
-    const admin = poolOf('supabase_admin', 1)
-    await migratePlatform(admin)
+    /** For set-up alone: nobody serves with a superuser's connection, or the owner's, at hand. */
+    const briefly = async <T>(role: ServiceRole, work: (pool: Pool) => Promise<T>): Promise<T> => {
+      const pool = createPool(postgres.config(role), { max: 1, name: `linnet ${role}` })
+      return work(pool).finally(() => pool.end())
+    }
+    await briefly('supabase_admin', migratePlatform)
     await migrate({ postgres, dir: o.supabaseDir, seed: o.seed, log })
-    const unfounded = await offerSetup(poolOf('postgres', 1), secrets.setupToken)
+    const unfounded = await briefly('postgres', (pool) => offerSetup(pool, secrets.setupToken))
 
     let url = o.publicUrl ?? ''
     const auth = createAuthService({
@@ -164,6 +156,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       },
       log,
     })
+    ending.push(() => auth.close())
     const { verifyToken } = auth
     const callers = poolOf('authenticator', 16)
     const rest = createRestService({
@@ -173,6 +166,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       config,
       log,
     })
+    ending.push(() => rest.close())
     const storage = await createStorageService({
       pool: callers,
       dir: join(dataDir, 'storage'),
@@ -181,6 +175,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       config,
       log,
     })
+    ending.push(() => storage.close())
     const realtime = createRealtimeService({
       pool: poolOf('supabase_realtime_admin', 4),
       replication: postgres.config('supabase_realtime_admin'),
@@ -188,7 +183,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       config,
       log,
     })
-    for (const service of [auth, rest, storage]) ending.push(() => service.close())
+    ending.push(() => realtime.close())
     const gateway = createGateway({
       auth,
       rest,
@@ -202,11 +197,8 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       tls: o.tls,
       log,
     })
-    // Realtime first: its sockets are told to come back before the gateway cuts them.
-    ending.push(
-      () => gateway.close(),
-      () => realtime.close(),
-    )
+    // Below realtime, which ends first: its sockets are told to come back before the gateway cuts them.
+    ending.splice(-1, 0, () => gateway.close())
     await Promise.all([rest.reload(), realtime.ready()])
     const listening = await gateway.listen(o.host, o.port)
     url ||= listening.url
@@ -214,22 +206,23 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     // The mailbox opens on this machine alone, whatever the public address is.
     const mailbox = auth.mailbox.path && `${listening.url}${auth.mailbox.path}`
     const setup = new URLSearchParams({ token: secrets.setupToken, ...(mailbox && { mailbox }) })
-    const linnet: Linnet = {
-      url,
+    return {
+      running: {
+        url,
+        ...apiKeys,
+        jwtSecret: secrets.jwtSecret,
+        dbUrl: renderDbUrl(postgres.config('postgres'), dbPort),
+        mailbox,
+        setupUrl: unfounded ? `${url}/setup#${setup}` : null,
+        pids: { server: process.pid, db: postgres.pid },
+      },
       localUrl: listening.url,
-      ...apiKeys,
-      jwtSecret: secrets.jwtSecret,
-      dbUrl: renderDbUrl(postgres.config('postgres'), dbPort),
-      mailbox,
-      setupUrl: unfounded ? `${url}/setup#${setup}` : null,
-      pids: { server: process.pid, db: postgres.pid },
       isNew,
       stop,
       onDatabase(told) {
         database.onRestarted((db) => told({ server: process.pid, db }))
       },
     }
-    return linnet
   } catch (error) {
     await stop()
     throw error

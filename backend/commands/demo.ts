@@ -23,7 +23,7 @@ async function ask(
 ): Promise<Response> {
   const response = await fetch(`${linnet.localUrl}${path}`, {
     ...init,
-    headers: { apikey: linnet.secretKey, ...init.headers },
+    headers: { apikey: linnet.running.secretKey, ...init.headers },
   })
   if (!response.ok)
     throw new StartError(`The demo could not be prepared: ${path} answered ${await response.text()}`)
@@ -60,7 +60,7 @@ export async function prepareDemo(
       body: JSON.stringify({ type: 'magiclink', email }),
     })
     const { hashed_token: token } = (await response.json()) as { hashed_token: string }
-    links.push({ name, url: `${linnet.url}/confirm?token_hash=${token}&type=email` })
+    links.push({ name, url: `${linnet.running.url}/confirm?token_hash=${token}&type=email` })
   }
   return links
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLineWriter } from '../createLineWriter.ts'
 import { createLog } from '../log.ts'
-import { startLinnet, type Linnet } from '../main.ts'
+import { startLinnet } from '../main.ts'
 import { StartError } from '../postgres/StartError.ts'
 import { removeRunning, writeRunning, type Running } from '../running.ts'
 import { prepareDemo } from './demo.ts'
@@ -16,47 +16,20 @@ function readPem(option: string, path: string): string {
   }
 }
 
-const runningOf = (linnet: Linnet): Running => {
-  const {
-    url,
-    anonKey,
-    publishableKey,
-    serviceRoleKey,
-    secretKey,
-    jwtSecret,
-    dbUrl,
-    mailbox,
-    setupUrl,
-    pids,
-  } = linnet
-  return {
-    url,
-    anonKey,
-    publishableKey,
-    serviceRoleKey,
-    secretKey,
-    jwtSecret,
-    dbUrl,
-    mailbox,
-    setupUrl,
-    pids,
-  }
-}
-
 /** Browsers keep service workers, push and PKCE's S256 for https and localhost. */
 function isPlainOutside(url: string): boolean {
   const { protocol, hostname } = new URL(url)
   return protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|.*\.localhost)$/.test(hostname)
 }
 
-function greet(linnet: Linnet, links: { name: string; url: string }[]): void {
-  const lines = [`Linnet is ready at ${linnet.url}`]
-  if (linnet.setupUrl !== null)
-    lines.push('', `Set it up: ${linnet.setupUrl}`, 'Whoever opens this link first becomes the owner.')
+function greet(running: Running, links: { name: string; url: string }[]): void {
+  const lines = [`Linnet is ready at ${running.url}`]
+  if (running.setupUrl !== null)
+    lines.push('', `Set it up: ${running.setupUrl}`, 'Whoever opens this link first becomes the owner.')
   for (const { name, url } of links) lines.push(`Sign in as ${name}: ${url}`)
-  if (linnet.mailbox !== null)
-    lines.push('', `No mail server is set up. Mails are kept here: ${linnet.mailbox}`)
-  if (isPlainOutside(linnet.url)) {
+  if (running.mailbox !== null)
+    lines.push('', `No mail server is set up. Mails are kept here: ${running.mailbox}`)
+  if (isPlainOutside(running.url)) {
     lines.push(
       '',
       'This address is plain http outside of localhost: browsers take service workers, push and part of',
@@ -96,6 +69,7 @@ export async function start(options: Options): Promise<number> {
     dbPort: options.dbPort,
     log,
   })
+  const { running } = linnet
   const ended = new Promise<number>((resolve) => {
     const end = (signal: string): void => {
       log.info('stopping', { signal })
@@ -110,11 +84,11 @@ export async function start(options: Options): Promise<number> {
     process.once('SIGINT', end)
     process.once('SIGTERM', end)
   })
-  linnet.onDatabase((pids) => writeRunning(options.dataDir, { ...runningOf(linnet), pids }))
+  linnet.onDatabase((pids) => writeRunning(options.dataDir, { ...running, pids }))
   const links = options.demo ? await prepareDemo(linnet, options.supabaseDir) : []
-  writeRunning(options.dataDir, runningOf(linnet))
-  if (options.json) process.stdout.write(`${JSON.stringify(runningOf(linnet))}\n`)
-  else greet(linnet, links)
+  writeRunning(options.dataDir, running)
+  if (options.json) process.stdout.write(`${JSON.stringify(running)}\n`)
+  else greet(running, links)
   const code = await ended
   removeRunning(options.dataDir)
   return code

@@ -16,6 +16,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, type ClientConfig } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { freePort } from './freePort.ts'
 import { createPool } from './pool.ts'
 import { isAlive, processSpace } from './processIdentity.ts'
 import { startPostgres, type Postgres } from './startPostgres.ts'
@@ -277,14 +278,7 @@ describe('places', () => {
   test('a long path with spaces, quotes and other scripts, and a TCP port', async () => {
     const dataDir = join(temporaryFolder(), `Anna's "daten" Папка ${'long '.repeat(30)}`, 'linnet')
     chmodSync(folders.at(-1)!, 0o755)
-    const server = createServer()
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve)
-    })
-    const { port } = server.address() as AddressInfo
-    await new Promise((resolve) => {
-      server.close(resolve)
-    })
+    const port = await freePort()
     const postgres = await start(dataDir, port)
     expect(await ask({ ...postgres.config('postgres'), host: '127.0.0.1' }, 'select 1')).toBe(1)
     // A first start that was killed leaves half of it behind.

@@ -2,11 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLog } from '../../backend/log.ts'
-import { startLinnet, type Linnet } from '../../backend/main.ts'
+import { startLinnet } from '../../backend/main.ts'
+import type { Running } from '../../backend/running.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-export interface Backend extends Linnet {
+export interface Backend extends Running {
+  /** Ends it and deletes its data. */
+  stop(): Promise<void>
   /** What was logged at warn or above, for a test that must show it. */
   warnings: string[]
 }
@@ -36,7 +39,7 @@ export async function startBackend(
       log: createLog({ format: 'text', least: 'warn', write: (line) => warnings.push(line) }),
     })
     return {
-      ...linnet,
+      ...linnet.running,
       warnings,
       async stop() {
         await linnet.stop()

@@ -180,6 +180,34 @@ describe('a start that can not be', () => {
     expectSentence(stderr, words)
   })
 
+  // Refused when every service before it stands already: all of them have to end, or the command never does.
+  it('ends when the certificate is none', async () => {
+    const pem = join(dir, 'junk.pem')
+    writeFileSync(pem, 'junk')
+    const tls = ['--tls-cert', pem, '--tls-key', pem]
+    const { code, stderr } = await linnet(
+      'start',
+      '--no-app',
+      '--port',
+      '0',
+      '--data',
+      join(dir, 'c'),
+      ...tls,
+    )
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/TLS certificate or its key can't be used/)
+  })
+
+  it('ends when the last service refuses its settings', async () => {
+    const supabase = join(dir, 'sockets')
+    mkdirSync(supabase)
+    writeFileSync(join(supabase, 'config.toml'), '[realtime]\nmax_channels_per_client = "many"\n')
+    const place = ['--data', join(dir, 'd'), '--supabase', supabase]
+    const { code, stderr } = await linnet('start', '--no-app', '--port', '0', ...place)
+    expect(code).toBe(1)
+    expectSentence(stderr, /realtime\.max_channels_per_client must be a number/)
+  })
+
   it('names the place of a mistake in config.toml', async () => {
     const supabase = join(dir, 'supabase')
     mkdirSync(supabase)
