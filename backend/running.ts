@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isAlive } from './postgres/processIdentity.ts'
 
 /** What a started server tells other processes: the line of `--json`, and what `status` and `stop` read. */
 export interface Running {
@@ -29,16 +30,6 @@ export function writeRunning(dataDir: string, running: Running): void {
 
 export function removeRunning(dataDir: string): void {
   rmSync(fileOf(dataDir), { force: true })
-}
-
-/** Signal 0 asks whether a process exists; EPERM says that it does and is another user's. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }
 
 /** The server that runs on these data, or null. What a killed server left behind is not believed. */
