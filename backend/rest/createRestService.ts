@@ -11,6 +11,7 @@ import type { Headers } from './parse/parseRequest.ts'
 import { PlanCache } from './PlanCache.ts'
 import { databaseError } from './respond/databaseError.ts'
 import type { Rendered } from './respond/renderAnswer.ts'
+import { restSettings } from './restSettings.ts'
 import { runRequest } from './runRequest.ts'
 import type { RestContext } from './runRequest.ts'
 import { SchemaCacheHolder } from './schemaCache/SchemaCacheHolder.ts'
@@ -38,11 +39,9 @@ export function createRestService(deps: RestDeps): RestService {
   const { config, log } = deps
   const context: RestContext = {
     pool: deps.pool,
-    schemas: config.at('api.schemas', ['public']).filter((schema) => schema !== 'graphql_public'),
-    extraSearchPath: config.at('api.extra_search_path', ['public', 'extensions']),
-    maxRows: config.at('api.max_rows', 1000),
+    settings: restSettings(config),
   }
-  const holder = new SchemaCacheHolder({ ...deps, schemas: context.schemas })
+  const holder = new SchemaCacheHolder({ ...deps, schemas: context.settings.schemas })
   // A plan belongs to the cache it was made from: a request that began before a reload keeps the old pair.
   let schema: { cache: SchemaCache; plans: PlanCache } | null = null
   const app = new Hono<ServiceEnv>()

@@ -13,6 +13,7 @@ import type { Plan } from './plan/plan.ts'
 import { planRequest } from './plan/planRequest.ts'
 import type { PlanCache, PreparedPlan } from './PlanCache.ts'
 import { readBody } from './readBody.ts'
+import type { RestSettings } from './restSettings.ts'
 import { requestSettings } from './requestSettings.ts'
 import { databaseError } from './respond/databaseError.ts'
 import type { GuardMeaning } from './respond/databaseError.ts'
@@ -33,9 +34,7 @@ const constraintsNow: QueryConfig = { text: 'SET CONSTRAINTS ALL IMMEDIATE' }
 /** What every request shares. */
 export interface RestContext {
   pool: Pool
-  schemas: string[]
-  extraSearchPath: string[]
-  maxRows: number
+  settings: RestSettings
 }
 
 export interface Incoming {
@@ -51,7 +50,13 @@ export interface Incoming {
 /** The pipeline: parse, plan, write SQL, run it as the caller, render. Throws RestError and the pool's errors. */
 export async function runRequest(context: RestContext, incoming: Incoming): Promise<Rendered> {
   const { cache, plans, caller, raw, path, search, headers } = incoming
-  const request = parseRequest({ method: raw.method, path, search, headers, schemas: context.schemas })
+  const request = parseRequest({
+    method: raw.method,
+    path,
+    search,
+    headers,
+    schemas: context.settings.schemas,
+  })
   if (request.action === 'inspect') return renderOptions(request, cache, caller.role)
   if (request.name === '') throw errors.openApi()
   const body = await bodyOf(request, raw, headers)
@@ -62,7 +67,13 @@ export async function runRequest(context: RestContext, incoming: Incoming): Prom
     plans.set(shape, prepared)
   }
   const { plan } = prepared
-  const settings = requestSettings({ request, plan, path, headers, extraSearchPath: context.extraSearchPath })
+  const settings = requestSettings({
+    request,
+    plan,
+    path,
+    headers,
+    extraSearchPath: context.settings.extraSearchPath,
+  })
   const rollback = request.preferences.tx === 'rollback'
   const statements = statementsOf(prepared, request, body, plans.statementName(prepared, caller.role))
   if (rollback) statements.push(constraintsNow)
@@ -76,7 +87,7 @@ export async function runRequest(context: RestContext, incoming: Incoming): Prom
     const row = results[0]!.rows[0] as unknown as (string | null)[]
     const guess = prepared.sql.explain ? plannedRows(results[1]!.rows[0] as unknown as string[]) : null
     return renderAnswer(request, plan, toAnswer(row, guess), {
-      maxRows: context.maxRows,
+      maxRows: context.settings.maxRows,
       canonical: canonical(search),
     })
   } catch (error) {
@@ -95,13 +106,13 @@ async function bodyOf(request: RestRequest, raw: Request, headers: Headers): Pro
 }
 
 function prepare(
-  { maxRows }: RestContext,
+  { settings }: RestContext,
   o: { cache: SchemaCache; request: RestRequest; body: Body | null; role: string },
 ): PreparedPlan {
   const { request } = o
   const query = parseQuery(request.split, request.action === 'call' && request.method !== 'POST')
-  const plan = planRequest({ ...o, query, maxRows })
-  const sql = requestSql(plan, { maxRows, mayGuess: mayGuess(plan.root, o.cache) })
+  const plan = planRequest({ ...o, query, settings })
+  const sql = requestSql(plan, { maxRows: settings.maxRows, mayGuess: mayGuess(plan.root, o.cache) })
   return { plan, sql, uses: 0, names: new Map() }
 }
 

@@ -3,6 +3,7 @@ import type { Body } from '../parse/parseBody.ts'
 import type { Media, MediaKind } from '../parse/parseMedia.ts'
 import type { Preferences } from '../parse/parsePreferences.ts'
 import type { Query, RowRange } from '../parse/query.ts'
+import type { RestSettings } from '../restSettings.ts'
 import type { Named, Routine, SchemaCache } from '../schemaCache/schemaCache.ts'
 import { findRoutine } from './findRoutine.ts'
 import { columnsNeeded } from './planWrite.ts'
@@ -19,7 +20,7 @@ export interface CallOptions {
   query: Query
   body: Body | null
   range: RowRange | null
-  maxRows: number
+  settings: RestSettings
   preferences: Preferences
   output: Output
 }
@@ -43,7 +44,7 @@ export function planCall(o: CallOptions): CallPlan {
     query: o.query,
     role: o.role,
     range: o.range,
-    maxRows: o.maxRows,
+    settings: o.settings,
     fromSource: true,
     isWrite: false,
   })

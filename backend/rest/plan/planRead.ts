@@ -1,5 +1,6 @@
 import { errors } from '../errors.ts'
 import type { EmbedPath, OrderTerm, Query, RowRange, SelectedEmbed, SelectItem } from '../parse/query.ts'
+import type { RestSettings } from '../restSettings.ts'
 import { isToOne, keyOf } from '../schemaCache/schemaCache.ts'
 import type { Named, SchemaCache, Table } from '../schemaCache/schemaCache.ts'
 import { findRelationship } from './findRelationship.ts'
@@ -15,7 +16,7 @@ export interface ReadOptions {
   role: string
   /** Rows asked for at the root. */
   range: RowRange | null
-  maxRows: number | null
+  settings: RestSettings
   /** Rows of a write or a call: they stand in for the table. */
   fromSource: boolean
   /** A write filters its own statement: only the filters, order and limits of embeds are left to its answer. */
@@ -143,7 +144,7 @@ class ReadPlanner {
 
   /** No more rows than the server allows, at any level. */
   #restrict(node: ReadNode): void {
-    const { maxRows } = this.#o
+    const { maxRows } = this.#o.settings
     const kind = node.attachment?.relationship.kind
     const isOne = kind === 'many-to-one' || kind === 'one-to-one'
     if (maxRows !== null && (!isOne || node.range || this.#embedCount > MOST_JOINED)) {

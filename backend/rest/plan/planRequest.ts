@@ -2,6 +2,7 @@ import { errors } from '../errors.ts'
 import type { Body } from '../parse/parseBody.ts'
 import type { RestRequest } from '../parse/parseRequest.ts'
 import type { Query } from '../parse/query.ts'
+import type { RestSettings } from '../restSettings.ts'
 import { keyOf } from '../schemaCache/schemaCache.ts'
 import type { SchemaCache, Table } from '../schemaCache/schemaCache.ts'
 import { suggestName } from '../schemaCache/suggestName.ts'
@@ -19,12 +20,12 @@ export interface PlanOptions {
   /** Null where the request has none that counts. */
   body: Body | null
   role: string
-  maxRows: number
+  settings: RestSettings
 }
 
 /** Decides, without a connection, what a request will do. Throws RestError. */
 export function planRequest(o: PlanOptions): Plan {
-  const { request, cache, query, maxRows } = o
+  const { request, cache, query, settings } = o
   const { preferences, schema, name, range } = request
   const needsBody = !request.headersOnly && (!isWrite(request) || preferences.return === 'representation')
   let plan: Plan
@@ -38,7 +39,7 @@ export function planRequest(o: PlanOptions): Plan {
       query,
       body: o.body,
       range,
-      maxRows,
+      settings,
       preferences,
       output: negotiate(request.accept, needsBody),
     })
@@ -51,7 +52,7 @@ export function planRequest(o: PlanOptions): Plan {
         query,
         role: o.role,
         range,
-        maxRows,
+        settings,
         fromSource: false,
         isWrite: false,
       })
@@ -59,7 +60,17 @@ export function planRequest(o: PlanOptions): Plan {
     } else {
       const kind = request.action as 'insert' | 'update' | 'delete' | 'put'
       const output = negotiate(request.accept, needsBody)
-      plan = planWrite({ cache, kind, table, query, preferences, body: o.body, role: o.role, output })
+      plan = planWrite({
+        cache,
+        settings,
+        kind,
+        table,
+        query,
+        preferences,
+        body: o.body,
+        role: o.role,
+        output,
+      })
     }
   }
   if (preferences.handling === 'strict' && preferences.invalid.length > 0) {

@@ -2,6 +2,7 @@ import { errors } from '../errors.ts'
 import type { Body } from '../parse/parseBody.ts'
 import type { Preferences } from '../parse/parsePreferences.ts'
 import type { Query } from '../parse/query.ts'
+import type { RestSettings } from '../restSettings.ts'
 import type { SchemaCache, Table } from '../schemaCache/schemaCache.ts'
 import { planFilter, planLogic } from './planFields.ts'
 import { planRead } from './planRead.ts'
@@ -9,6 +10,7 @@ import type { Output, PlannedLogic, ReadNode, WriteColumn, WritePlan } from './p
 
 export interface WriteOptions {
   cache: SchemaCache
+  settings: RestSettings
   kind: WritePlan['kind']
   table: Table
   query: Query
@@ -27,7 +29,7 @@ export function planWrite(o: WriteOptions): WritePlan {
     query,
     role: o.role,
     range: null,
-    maxRows: null,
+    settings: o.settings,
     fromSource: true,
     isWrite: true,
   })

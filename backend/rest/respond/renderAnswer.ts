@@ -29,7 +29,7 @@ export function renderAnswer(
   request: RestRequest,
   plan: Plan,
   answer: Answer,
-  o: { maxRows: number; canonical: string },
+  o: { maxRows: number | null; canonical: string },
 ): Rendered {
   if (plan.output.isSingular && answer.rows !== 1) throw errors.notSingular(answer.rows)
   const rendered =
@@ -48,7 +48,7 @@ function renderRows(
   request: RestRequest,
   plan: Exclude<Plan, WritePlan>,
   answer: Answer,
-  o: { maxRows: number; canonical: string },
+  o: { maxRows: number | null; canonical: string },
 ): Rendered {
   const rows = plan.kind === 'call' && !plan.routine.isSet ? 1 : answer.rows
   const total = totalOf(plan, answer, o.maxRows)
@@ -68,13 +68,19 @@ function renderRows(
 }
 
 /** How many rows there are, as far as the request wants to know. */
-function totalOf(plan: Exclude<Plan, WritePlan>, { total, planned }: Answer, maxRows: number): number | null {
+function totalOf(
+  plan: Exclude<Plan, WritePlan>,
+  { total, planned }: Answer,
+  maxRows: number | null,
+): number | null {
   const counted = total === null ? null : Number(total)
   switch (plan.preferences.count) {
     case 'planned':
       return planned ?? counted
     case 'estimated':
-      return counted !== null && counted > maxRows && planned !== null ? Math.max(counted, planned) : counted
+      return counted !== null && maxRows !== null && counted > maxRows && planned !== null
+        ? Math.max(counted, planned)
+        : counted
     default:
       return counted
   }

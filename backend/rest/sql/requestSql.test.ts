@@ -3,11 +3,15 @@ import { parseBody } from '../parse/parseBody.ts'
 import { parseQuery } from '../parse/parseQuery.ts'
 import { parseRequest } from '../parse/parseRequest.ts'
 import { planRequest } from '../plan/planRequest.ts'
+import { restSettings } from '../restSettings.ts'
 import { buildRelationships } from '../schemaCache/buildRelationships.ts'
 import { keyOf } from '../schemaCache/schemaCache.ts'
 import type { Column, SchemaCache, Table } from '../schemaCache/schemaCache.ts'
 import { bindValues } from './bindValues.ts'
 import { requestSql } from './requestSql.ts'
+
+/** The settings of an empty config.toml. */
+const settings = restSettings({ tree: {}, dir: '', at: (_, fallback) => fallback })
 
 function table(name: string, primaryKey: string[], columns: string[]): [string, Table] {
   const known = columns.map((column): [string, Column] => {
@@ -53,7 +57,7 @@ function sqlOf(method: string, path: string, search = '', text: string | null = 
   const request = parseRequest({ method, path, search, headers: { prefer }, schemas: ['public'] })
   const body = text === null ? null : parseBody(text, request.content, { isCall: false, columns: null })
   const query = parseQuery(request.split, false)
-  const plan = planRequest({ cache, request, query, body, role: 'anon', maxRows: 1000 })
+  const plan = planRequest({ cache, request, query, body, role: 'anon', settings })
   const { main } = requestSql(plan, { maxRows: 1000, mayGuess: true })
   return { text: main.text, values: bindValues(main.binds, request.split.inputs, body?.text ?? null) }
 }

@@ -29,7 +29,7 @@ const ROWS = '_pgrst_rows'
  * @param o.mayGuess whether `count=planned` and `count=estimated` may answer with the planner's guess, else
  *   they count
  */
-export function requestSql(plan: Plan, o: { maxRows: number; mayGuess: boolean }): RequestSql {
+export function requestSql(plan: Plan, o: { maxRows: number | null; mayGuess: boolean }): RequestSql {
   const binds = new Binds()
   const maxRows = o.mayGuess ? o.maxRows : null
   const text =
