@@ -14,6 +14,7 @@ import { createPool, type Pool } from './postgres/pool.ts'
 import { startPostgres, type ServiceRole } from './postgres/startPostgres.ts'
 import { createRealtimeService } from './realtime/createRealtimeService.ts'
 import { createRestService } from './rest/createRestService.ts'
+import { restSettings } from './rest/restSettings.ts'
 import type { Running } from './running.ts'
 import { loadSecrets, saveSigningKey, type Secrets } from './secrets.ts'
 import { createStorageService } from './storage/createStorageService.ts'
@@ -163,7 +164,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       pool: callers,
       listen: postgres.config('authenticator'),
       verifyToken,
-      config,
+      settings: restSettings(config),
       log,
     })
     ending.push(() => rest.close())

@@ -3,7 +3,6 @@ import type { Context } from 'hono'
 import { routePath } from 'hono/route'
 import type pg from 'pg'
 import type { Caller, ServiceEnv, TokenFault, VerifyToken } from '../../wire/claims.ts'
-import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Pool } from '../postgres/pool.ts'
 import { RestError, errors } from './errors.ts'
@@ -11,7 +10,7 @@ import type { Headers } from './parse/parseRequest.ts'
 import { PlanCache } from './PlanCache.ts'
 import { databaseError } from './respond/databaseError.ts'
 import type { Rendered } from './respond/renderAnswer.ts'
-import { restSettings } from './restSettings.ts'
+import type { RestSettings } from './restSettings.ts'
 import { runRequest } from './runRequest.ts'
 import type { RestContext } from './runRequest.ts'
 import { SchemaCacheHolder } from './schemaCache/SchemaCacheHolder.ts'
@@ -22,8 +21,7 @@ export interface RestDeps {
   /** For the connection that listens to `NOTIFY pgrst`: the same database, a role that may log in. */
   listen: pg.ClientConfig
   verifyToken: VerifyToken
-  /** `[api]`: schemas, extra_search_path, max_rows. */
-  config: Config
+  settings: RestSettings
   log: Log
 }
 
@@ -36,12 +34,12 @@ export interface RestService {
 
 /** Answers as PostgREST 16 does, under the path that the app is mounted at. */
 export function createRestService(deps: RestDeps): RestService {
-  const { config, log } = deps
+  const { settings, log } = deps
   const context: RestContext = {
     pool: deps.pool,
-    settings: restSettings(config),
+    settings,
   }
-  const holder = new SchemaCacheHolder({ ...deps, schemas: context.settings.schemas })
+  const holder = new SchemaCacheHolder({ ...deps, schemas: settings.schemas })
   // A plan belongs to the cache it was made from: a request that began before a reload keeps the old pair.
   let schema: { cache: SchemaCache; plans: PlanCache } | null = null
   const app = new Hono<ServiceEnv>()

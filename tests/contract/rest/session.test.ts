@@ -4,6 +4,7 @@ import { loadConfig } from '../../../backend/config.ts'
 import { createLog } from '../../../backend/log.ts'
 import { createPool } from '../../../backend/postgres/pool.ts'
 import { createRestService } from '../../../backend/rest/createRestService.ts'
+import { restSettings } from '../../../backend/rest/restSettings.ts'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import { fixture } from './fixture.ts'
 import { startRest } from './startRest.ts'
@@ -192,7 +193,7 @@ describe('the database', () => {
       pool: createPool(away, { max: 1, name: 'away' }),
       listen: away,
       verifyToken: () => Promise.reject(new Error('not asked')),
-      config: loadConfig('/nowhere'),
+      settings: restSettings(loadConfig('/nowhere')),
       log: createLog({ format: 'text', least: 'error', write: () => {} }),
     })
     const gateway = new Hono<ServiceEnv>()

@@ -16,6 +16,8 @@ import type { Pool } from '../../../backend/postgres/pool.ts'
 import { startPostgres } from '../../../backend/postgres/startPostgres.ts'
 import { createRestService } from '../../../backend/rest/createRestService.ts'
 import type { RestService } from '../../../backend/rest/createRestService.ts'
+import { restSettings } from '../../../backend/rest/restSettings.ts'
+import type { RestSettings } from '../../../backend/rest/restSettings.ts'
 import type { Caller, Claims, ServiceEnv, VerifyToken } from '../../../wire/claims.ts'
 
 const secret = new TextEncoder().encode('a secret for tests alone, long enough for HS256')
@@ -79,7 +81,7 @@ const verifyToken: VerifyToken = async (token) => {
 /** The REST service alone on a fresh database with `schema`, behind a gateway that knows `apikey: service`. */
 export async function startRest(
   schema: string,
-  o: { max?: number; acquireTimeoutMs?: number } = {},
+  { settings, ...o }: { max?: number; acquireTimeoutMs?: number; settings?: Partial<RestSettings> } = {},
 ): Promise<RestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'linnet-rest-'))
   const postgres = await startPostgres({ dataDir })
@@ -89,16 +91,12 @@ export async function startRest(
   const owner = createPool(postgres.config('postgres'), { max: 1, name: 'owner' })
   await owner.query(schema)
   const pool = createPool(postgres.config('authenticator'), { max: 10, name: 'rest', ...o })
-  const config = { ...loadConfig(dataDir), tree: { api: { schemas: ['public', 'other'] } } }
   const logged: string[] = []
   const rest = createRestService({
     pool,
     listen: postgres.config('authenticator'),
     verifyToken,
-    config: {
-      ...config,
-      at: (path, fallback) => (path === 'api.schemas' ? (['public', 'other'] as typeof fallback) : fallback),
-    },
+    settings: { ...restSettings(loadConfig(dataDir)), schemas: ['public', 'other'], ...settings },
     log: createLog({ format: 'text', least: 'error', write: (line) => logged.push(line) }),
   })
   const gateway = new Hono<ServiceEnv>()
