@@ -234,6 +234,22 @@ test('a read-only transaction refuses to write', async () => {
   expect(await codeOf(asCaller(pool, { caller: ann }, [write]))).toBe('done')
 })
 
+test('isolation is that of the transaction, else that of the role', async () => {
+  await postgres.query(`create role careful nologin; grant careful to authenticator;
+    alter role careful set default_transaction_isolation to 'repeatable read'`)
+  const level = { text: `select current_setting('transaction_isolation') as level` }
+  const of = async (o: object, role = 'careful'): Promise<unknown> =>
+    (await asCaller(pool, { caller: callerOf(role), ...o }, [level]))[0]!.rows[0]
+  expect(await of({}, 'anon')).toEqual({ level: 'read committed' })
+  expect(await of({})).toEqual({ level: 'repeatable read' })
+  expect(await of({ readOnly: true })).toEqual({ level: 'repeatable read' })
+  expect(await of({ isolation: 'serializable' })).toEqual({ level: 'serializable' })
+  const seen = await asCallerInteractive(pool, { caller: callerOf('careful') }, (client) =>
+    client.query(level.text),
+  )
+  expect(seen.rows).toEqual([{ level: 'repeatable read' }])
+})
+
 test('a trial answers and leaves nothing', async () => {
   const [result] = await asCaller(pool, { caller: ann, rollback: true }, [
     { text: `insert into notes values (31, 'ann') returning id` },

@@ -4,6 +4,7 @@ import { commitWhole } from './commitWhole.ts'
 import type { Pool } from './pool.ts'
 import { PreparedStatements } from './PreparedStatements.ts'
 import { roleSettings } from './roleSettings.ts'
+import type { Isolation } from './roleSettings.ts'
 import { TransactionQuery } from './TransactionQuery.ts'
 
 export interface CallerOptions {
@@ -11,14 +12,14 @@ export interface CallerOptions {
   /** Transaction-local settings, such as `request.headers`; they go above those of the role. */
   settings?: Record<string, string>
   readOnly?: boolean
+  /** Above the isolation that the role has for default. */
+  isolation?: Isolation | null
   /** Ends with ROLLBACK although all went well: a trial. */
   rollback?: boolean
   /** Cancels the running statement; the promise then rejects with the signal's reason. */
   signal?: AbortSignal
 }
 
-const begin: QueryConfig = { text: 'begin', name: 'begin' }
-const beginReadOnly: QueryConfig = { text: 'begin read only', name: 'begin read only' }
 const commit: QueryConfig = { text: 'commit', name: 'commit' }
 const rollback: QueryConfig = { text: 'rollback', name: 'rollback' }
 
@@ -36,15 +37,27 @@ function impersonationText(count: number): string {
  * Role, claims and settings of the caller. Role comes last: what the role's own settings hold was granted by
  * its maker, and a role that may not set one of them should not fail on it.
  */
-async function impersonation(pool: Pool, { caller, settings }: CallerOptions): Promise<QueryConfig> {
+async function impersonation(
+  pool: Pool,
+  { caller, settings, readOnly, isolation }: CallerOptions,
+): Promise<{ begin: QueryConfig; impersonate: QueryConfig }> {
+  const ofRole = await roleSettings(pool, caller.role)
   const values = ['request.jwt.claims', caller.claimsJson]
-  for (const [key, value] of await roleSettings(pool, caller.role)) {
+  for (const [key, value] of ofRole.settings) {
     if (settings?.[key] === undefined) values.push(key, value)
   }
   for (const key in settings) values.push(key, settings[key]!)
   values.push('role', caller.role)
   const text = impersonationText(values.length / 2)
-  return { text, values, name: text }
+  return {
+    begin: beginOf(isolation ?? ofRole.isolation, readOnly),
+    impersonate: { text, values, name: text },
+  }
+}
+
+function beginOf(isolation: Isolation | null, readOnly: boolean | undefined): QueryConfig {
+  const text = `begin${isolation === null ? '' : ` isolation level ${isolation}`}${readOnly ? ' read only' : ''}`
+  return { text, name: text }
 }
 
 const preparedBy = new WeakMap<Client, PreparedStatements>()
@@ -68,12 +81,8 @@ export async function asCaller(
   o: CallerOptions,
   statements: QueryConfig[],
 ): Promise<QueryResult[]> {
-  const whole = [
-    o.readOnly ? beginReadOnly : begin,
-    await impersonation(pool, o),
-    ...statements,
-    o.rollback ? rollback : commit,
-  ]
+  const { begin, impersonate } = await impersonation(pool, o)
+  const whole = [begin, impersonate, ...statements, o.rollback ? rollback : commit]
   const run = (): Promise<QueryResult[]> => pool.withClient((client) => sendWhole(client, whole), o.signal)
   try {
     return (await run()).slice(2, -1)
@@ -119,12 +128,12 @@ export async function asCallerInteractive<T>(
   o: CallerOptions,
   fn: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const settings = await impersonation(pool, o)
+  const { begin, impersonate } = await impersonation(pool, o)
   return pool.withClient(async (client) => {
     // Sent together with the first query of `fn`: where it fails, that one fails as well (25P02).
     const started = Promise.all([
-      client.query((o.readOnly ? beginReadOnly : begin).text),
-      client.query(settings.text, settings.values),
+      client.query(begin.text),
+      client.query(impersonate.text, impersonate.values),
     ])
     started.catch(() => {})
     try {

@@ -1,23 +1,30 @@
 import type { Pool } from './pool.ts'
 
-type Settings = [name: string, value: string][]
+/** What a transaction may not be asked for once it has begun, so that it begins with it. */
+export type Isolation = 'repeatable read' | 'serializable'
+
+interface RoleSettings {
+  settings: [name: string, value: string][]
+  /** Null for PostgreSQL's own, read committed. */
+  isolation: Isolation | null
+}
 
 interface Known {
-  byRole: Map<string, Settings>
+  byRole: Map<string, RoleSettings>
   /** Milliseconds since 1970. */
   readAt: number
 }
 
 const known = new WeakMap<Pool, Promise<Known>>()
 const staleAfterMs = 10_000
-const none: Settings = []
+const none: RoleSettings = { settings: [], isolation: null }
 
 /**
  * What `alter role … set …` gives a role, such as its statement timeout. PostgreSQL applies that at log-in only,
  * and an API role never logs in, so that the settings have to be applied with it, as PostgREST does
  * ("impersonated role settings"). Changed ones are seen after some seconds.
  */
-export async function roleSettings(pool: Pool, role: string): Promise<Settings> {
+export async function roleSettings(pool: Pool, role: string): Promise<RoleSettings> {
   let reading = known.get(pool)
   if (!reading) {
     reading = read(pool)
@@ -37,20 +44,36 @@ export async function roleSettings(pool: Pool, role: string): Promise<Settings> 
   return byRole.get(role) ?? none
 }
 
-/** Settings that every role may change; `search_path` belongs to the request. */
+/** Whoever asks next reads what the roles have now. */
+export function forgetRoleSettings(pool: Pool): void {
+  known.delete(pool)
+}
+
+/** Of a setting's value, such as that of `default_transaction_isolation`. */
+export function isolationOf(value: string | undefined): Isolation | null {
+  const level = value?.toLowerCase()
+  return level === 'repeatable read' || level === 'serializable' ? level : null
+}
+
+/**
+ * Settings that every role may change, or that the role which logs in was granted (they are set before the
+ * role is taken); `search_path` belongs to the request.
+ */
 async function read(pool: Pool): Promise<Known> {
   const { rows } = await pool.query<{ rolname: string; name: string; value: string }>(`
     select rolname, split_part(pair, '=', 1) as name, substr(pair, strpos(pair, '=') + 1) as value
     from pg_roles, unnest(rolconfig) as pair
     left join pg_settings on pg_settings.name = split_part(pair, '=', 1)
-    where coalesce(pg_settings.context, 'user') = 'user'
+    where (coalesce(pg_settings.context, 'user') = 'user'
+        or has_parameter_privilege(pg_settings.name, 'set'))
       and split_part(pair, '=', 1) not in ('search_path', 'role', 'session_authorization')
       and pg_has_role(rolname, 'member')`)
-  const byRole = new Map<string, Settings>()
+  const byRole = new Map<string, RoleSettings>()
   for (const { rolname, name, value } of rows) {
-    const settings = byRole.get(rolname) ?? []
-    settings.push([name, value])
-    byRole.set(rolname, settings)
+    const role = byRole.get(rolname) ?? { settings: [], isolation: null }
+    if (name === 'default_transaction_isolation') role.isolation = isolationOf(value)
+    else role.settings.push([name, value])
+    byRole.set(rolname, role)
   }
   return { byRole, readAt: Date.now() }
 }
