@@ -1,8 +1,8 @@
-import type { CallPlan, Output, Plan, WritePlan } from '../plan/plan.ts'
-import type { Routine } from '../schemaCache/schemaCache.ts'
+import type { CallPlan, Plan, WritePlan } from '../plan/plan.ts'
 import { Binds } from './Binds.ts'
 import type { Bind } from './Binds.ts'
-import { SCALAR, callSql } from './callSql.ts'
+import { callSql } from './callSql.ts'
+import { ROWS, contentSql, valueSql } from './contentSql.ts'
 import { literal, quote } from './quote.ts'
 import { SOURCE, countSql, readSql } from './readSql.ts'
 import { countsInserted, writeSql } from './writeSql.ts'
@@ -21,8 +21,6 @@ export interface RequestSql {
 
 /** What the guard writes before the number of rows when a write must not stand. */
 export const GUARD = 'pgrst_rows='
-
-const ROWS = '_pgrst_rows'
 
 /**
  * Writes the SQL of a plan. The answer's JSON is made by PostgreSQL: here it is text to be passed on.
@@ -45,7 +43,7 @@ function readText(plan: Extract<Plan, { kind: 'read' }>, binds: Binds, maxRows: 
   return `SELECT ${[
     totalSql(plan, binds, maxRows),
     'count(*)',
-    bodySqlOf(plan.output, null),
+    contentSql(plan.output, null),
     ...settingsSql(),
     'NULL',
     'NULL',
@@ -59,7 +57,7 @@ function writeText(plan: WritePlan, binds: Binds): string {
   const columns = [
     'NULL',
     'count(*)',
-    bodySqlOf(plan.output, null),
+    contentSql(plan.output, null),
     ...settingsSql(),
     plan.wantsLocation ? locationSql(plan.primaryKey) : 'NULL',
     countsInserted(plan) ? `nullif(current_setting('pgrst.inserted', true), '')` : 'NULL',
@@ -79,7 +77,7 @@ function callText(plan: CallPlan, binds: Binds, maxRows: number | null): string 
   const columns = [
     totalSql(plan, binds, maxRows),
     'count(*)',
-    bodySqlOf(plan.output, plan.routine),
+    contentSql(plan.output, plan.routine),
     ...settingsSql(),
     'NULL',
     'NULL',
@@ -107,13 +105,6 @@ function answersOneValue({ routine, root, output, preferences, arguments: given 
   )
 }
 
-/** The one value as JSON. */
-function valueSql(output: Output, routine: Routine): string {
-  if (output.rendering === 'none' || routine.isVoid) return 'NULL'
-  const json = `to_json(${ROWS}.${SCALAR})`
-  return `coalesce(${output.isStripped ? `json_strip_nulls(${json})` : json}, 'null')`
-}
-
 /** A function or trigger may set status and headers of the answer. */
 function settingsSql(): string[] {
   return ['response.headers', 'response.status'].map((name) => `nullif(current_setting('${name}', true), '')`)
@@ -135,28 +126,6 @@ function explainSql(plan: Plan): Statement | null {
   if (plan.kind !== 'read' || (count !== 'planned' && count !== 'estimated')) return null
   const binds = new Binds()
   return { text: `EXPLAIN (FORMAT JSON) ${countSql(plan.root, binds)}`, binds: binds.list }
-}
-
-function bodySqlOf(output: Output, routine: Routine | null): string {
-  const isScalar = routine !== null && !routine.isComposite
-  const value = isScalar ? `${ROWS}.${SCALAR}` : ROWS
-  const strip = (json: string): string => (output.isStripped ? `json_strip_nulls(${json})` : json)
-  if (output.rendering === 'none' || routine?.isVoid) return 'NULL'
-  if (output.rendering === 'csv') return csvSql()
-  const isSingle = output.rendering === 'object' || (routine !== null && !routine.isSet)
-  // Of a single row no list is made: taking the first of a JSON list would parse it again.
-  if (isSingle) {
-    const one = isScalar ? `to_json(${value})` : `row_to_json(${value})`
-    return `coalesce(${strip(`(array_agg(${one}))[1]`)}, 'null')`
-  }
-  return `coalesce(${strip(`json_agg(${value})`)}, '[]')`
-}
-
-/** A row's own text form is CSV but for its parentheses; names come from the first row. */
-function csvSql(): string {
-  const names = `(SELECT string_agg(key, ',') FROM json_object_keys((array_agg(row_to_json(${ROWS})))[1]) AS key)`
-  const lines = `string_agg(substring(${ROWS}::text, 2, length(${ROWS}::text) - 2), E'\\n')`
-  return `coalesce(${names}, '') || E'\\n' || coalesce(${lines}, '')`
 }
 
 /** The key of a single new row, its values as JSON would write them; null for none or several. */
