@@ -165,9 +165,16 @@ describe('a server that goes away', () => {
     await admin.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tested'`,
     )
-    expect(await asleep).toBe('PostgresUnavailable')
+    expect(await asleep).toBe('PostgresLost')
     while (two.stats().total > 0) await admin.query('select 1')
     expect((await two.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  })
+
+  test('is not what a function raises in its name', async () => {
+    const one = pool({ max: 1 })
+    const raised = one.query(`do $$ begin raise sqlstate '57P01' using message = 'not at all'; end $$`)
+    await expect(raised).rejects.toMatchObject({ name: 'error', code: '57P01', message: 'not at all' })
+    expect(one.stats()).toMatchObject({ total: 1, idle: 1 })
   })
 
   test('the pool says so while it is gone, fails those who wait, and recovers when it is back', async () => {
@@ -177,7 +184,7 @@ describe('a server that goes away', () => {
     const asleep = nameOfFailure(tested.query('select pg_sleep(60)'))
     const waiting = nameOfFailure(tested.query('select 1'))
     process.kill(own.pid, 'SIGKILL')
-    expect(await asleep).toBe('PostgresUnavailable')
+    expect(await asleep).toBe('PostgresLost')
     expect(await waiting).toBe('PostgresUnavailable')
     await own.exited
     await expect(tested.query('select 1')).rejects.toBeInstanceOf(PostgresUnavailable)
@@ -187,6 +194,23 @@ describe('a server that goes away', () => {
     await back.stop()
     await own.stop()
   })
+})
+
+test('renewed connections have the settings of their role as they are now', async () => {
+  const two = pool({ max: 2 })
+  const cost = async (): Promise<unknown> =>
+    (await two.query(`select current_setting('cpu_tuple_cost') as cost`)).rows[0]!.cost
+  const { letGo, done } = hold(two)
+  expect(await cost()).toBe('0.01')
+  await admin.query('alter role postgres set cpu_tuple_cost = 0.5')
+  expect(await cost()).toBe('0.01')
+  two.renew()
+  expect(two.stats()).toMatchObject({ total: 1, idle: 0 })
+  expect(await cost()).toBe('0.5')
+  letGo()
+  await done
+  expect(two.stats()).toMatchObject({ total: 1, idle: 1 })
+  await admin.query('alter role postgres reset cpu_tuple_cost')
 })
 
 test('an ended pool lets what runs finish, and refuses more', async () => {

@@ -11,9 +11,13 @@ export class PoolExhausted extends Error {
 export class PoolTimeout extends Error {
   override name = 'PoolTimeout'
 }
-/** The server does not answer, or went away meanwhile: what was under way may or may not have happened (503). */
+/** The server does not answer (503). */
 export class PostgresUnavailable extends Error {
   override name = 'PostgresUnavailable'
+}
+/** It went away under the statement, which may or may not have happened (503). */
+export class PostgresLost extends PostgresUnavailable {
+  override name = 'PostgresLost'
 }
 
 export interface PoolOptions {
@@ -41,6 +45,11 @@ export interface Pool {
   withClient<T>(fn: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T>
   /** BEGIN, `fn`, COMMIT; ROLLBACK when `fn` rejects. */
   transaction<T>(fn: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T>
+  /**
+   * Work that comes from now on runs on new connections: what was set for the role that logs in, or for its
+   * database, counts from the log-in. What is under way finishes where it is.
+   */
+  renew(): void
   /** Refuses new work, lets what is under way finish, closes all connections. */
   end(): Promise<void>
   stats(): { max: number; total: number; idle: number; waiting: number }
@@ -62,12 +71,15 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
   const idle: Client[] = []
   const all = new Set<Client>()
   const waiting = new Set<Waiter>()
+  /** At work since before the last `renew`. */
+  const worn = new Set<Client>()
   let opening = 0
   let ended = false
   let drained: (() => void) | undefined
 
   const forget = (client: Client): void => {
     all.delete(client)
+    worn.delete(client)
     const at = idle.indexOf(client)
     if (at >= 0) idle.splice(at, 1)
     if (ended && all.size + opening === 0) drained?.()
@@ -143,7 +155,13 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     })
   }
 
+  const close = (client: Client): void => {
+    forget(client)
+    client.end().catch(() => {})
+  }
+
   const release = (client: Client): void => {
+    if (worn.has(client)) close(client)
     if (!all.has(client)) return openForWaiting()
     for (const waiter of waiting) {
       if (waiter.give(client)) return
@@ -158,8 +176,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     try {
       await client.query('rollback')
     } catch {
-      forget(client)
-      client.end().catch(() => {})
+      close(client)
     }
   }
 
@@ -176,7 +193,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
       return result
     } catch (error) {
       signal?.throwIfAborted()
-      throw isDisconnection(error, all.has(client)) ? unavailable(error) : error
+      throw isDisconnection(error, all.has(client)) ? lost(error) : error
     } finally {
       signal?.removeEventListener('abort', abort)
       if (cancelling) {
@@ -199,6 +216,10 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
         await commitWhole(client)
         return result
       }, signal),
+    renew() {
+      for (const client of all) worn.add(client)
+      for (const client of idle.splice(0)) close(client)
+    },
     async end() {
       ended = true
       for (const waiter of waiting)
@@ -217,8 +238,17 @@ function unavailable(error: unknown): PostgresUnavailable {
   })
 }
 
-/** The server ends the session (class 57P), or the connection broke under the query. */
+function lost(error: unknown): PostgresLost {
+  return new PostgresLost(`The database went away: ${(error as Error).message}`, { cause: error })
+}
+
+/**
+ * The server ends the session (class 57P, and fatal: a function may raise such a code as an error of its own),
+ * or the connection broke under the query.
+ */
 function isDisconnection(error: unknown, connected: boolean): boolean {
-  if (error instanceof DatabaseError) return error.code?.startsWith('57P') ?? false
+  if (error instanceof DatabaseError) {
+    return error.severity === 'FATAL' && (error.code?.startsWith('57P') ?? false)
+  }
   return !connected && error instanceof Error
 }
