@@ -5,6 +5,7 @@ import type { Pool } from './pool.ts'
 import { PreparedStatements } from './PreparedStatements.ts'
 import { roleSettings } from './roleSettings.ts'
 import type { Isolation } from './roleSettings.ts'
+import { tidySession } from './tidySession.ts'
 import { TransactionQuery } from './TransactionQuery.ts'
 
 export interface CallerOptions {
@@ -12,6 +13,8 @@ export interface CallerOptions {
   /** Transaction-local settings, such as `request.headers`; they go above those of the role. */
   settings?: Record<string, string>
   readOnly?: boolean
+  /** Whether functions run that may leave something to their session; unless said, all that may write. */
+  untidy?: boolean
   /** Above the isolation that the role has for default. */
   isolation?: Isolation | null
   /** Ends with ROLLBACK although all went well: a trial. */
@@ -83,7 +86,14 @@ export async function asCaller(
 ): Promise<QueryResult[]> {
   const { begin, impersonate } = await impersonation(pool, o)
   const whole = [begin, impersonate, ...statements, o.rollback ? rollback : commit]
-  const run = (): Promise<QueryResult[]> => pool.withClient((client) => sendWhole(client, whole), o.signal)
+  const run = (): Promise<QueryResult[]> =>
+    pool.withClient(async (client) => {
+      try {
+        return await sendWhole(client, whole)
+      } finally {
+        if (o.untidy ?? !o.readOnly) tidySession(client)
+      }
+    }, o.signal)
   try {
     return (await run()).slice(2, -1)
   } catch (error) {
@@ -146,6 +156,8 @@ export async function asCallerInteractive<T>(
       await client.query('rollback').catch(() => {})
       await started
       throw error
+    } finally {
+      if (!o.readOnly) tidySession(client)
     }
   }, o.signal)
 }
