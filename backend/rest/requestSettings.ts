@@ -8,7 +8,8 @@ import { quote } from './sql/quote.ts'
  */
 export function requestSettings(o: {
   request: RestRequest
-  plan: Plan
+  /** Null for the description of the schema. */
+  plan: Plan | null
   path: string
   headers: Headers
   extraSearchPath: string[]
@@ -23,7 +24,7 @@ export function requestSettings(o: {
   }
   const { timezone } = o.request.preferences
   if (timezone !== null) settings.timezone = timezone
-  return o.plan.kind === 'call' ? Object.assign(settings, o.plan.routine.settings) : settings
+  return o.plan?.kind === 'call' ? Object.assign(settings, o.plan.routine.settings) : settings
 }
 
 function parseCookies(header: string): Record<string, string> {

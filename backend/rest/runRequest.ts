@@ -3,6 +3,7 @@ import type { Caller } from '../../wire/claims.ts'
 import { asCaller } from '../postgres/asCaller.ts'
 import type { Pool } from '../postgres/pool.ts'
 import { errors } from './errors.ts'
+import { answerDescription } from './openapi/answerDescription.ts'
 import { parseBody } from './parse/parseBody.ts'
 import type { Body } from './parse/parseBody.ts'
 import { parseColumns, parseQuery } from './parse/parseQuery.ts'
@@ -55,10 +56,10 @@ export async function runRequest(context: RestContext, incoming: Incoming): Prom
     path,
     search,
     headers,
-    schemas: context.settings.schemas,
+    settings: context.settings,
   })
   if (request.action === 'inspect') return renderOptions(request, cache, caller.role)
-  if (request.name === '') throw errors.openApi()
+  if (request.action === 'describe') return answerDescription(context, incoming, request)
   const body = await bodyOf(request, raw, headers)
   const shape = body ? `${request.shape}${JSON.stringify([body.isObject, body.keys])}` : request.shape
   let prepared = plans.get(shape)

@@ -1,4 +1,5 @@
 import { errors } from '../errors.ts'
+import type { RestSettings } from '../restSettings.ts'
 import { parseAccept, parseMedia } from './parseMedia.ts'
 import type { Media } from './parseMedia.ts'
 import { parsePreferences } from './parsePreferences.ts'
@@ -9,7 +10,7 @@ import { splitQuery } from './splitQuery.ts'
 import type { SplitQuery } from './splitQuery.ts'
 
 /** What a request does to what, before its query is read. */
-export type Action = 'read' | 'insert' | 'update' | 'delete' | 'put' | 'call' | 'inspect'
+export type Action = 'read' | 'insert' | 'update' | 'delete' | 'put' | 'call' | 'describe' | 'inspect'
 
 export interface RestRequest {
   action: Action
@@ -19,7 +20,7 @@ export interface RestRequest {
   isRoutine: boolean
   headersOnly: boolean
   schema: string
-  /** Answers name the schema when there was one to choose. */
+  /** Answers name the schema when there was one to choose, or one was asked for. */
   namesProfile: boolean
   preferences: Preferences
   accept: Media[]
@@ -29,6 +30,11 @@ export interface RestRequest {
   range: RowRange | null
   /** Equal for requests that differ in values alone: the key of a plan. The body's keys come on top. */
   shape: string
+}
+
+interface Resource {
+  name: string
+  isRoutine: boolean
 }
 
 /** Headers by their lower-case names, as node gives them. */
@@ -44,6 +50,7 @@ const TABLE_ACTIONS: Record<string, Action> = {
   OPTIONS: 'inspect',
 }
 const CALL_ACTIONS: Record<string, Action> = { GET: 'call', HEAD: 'call', POST: 'call', OPTIONS: 'inspect' }
+const ROOT_ACTIONS: Record<string, Action> = { GET: 'describe', HEAD: 'describe', OPTIONS: 'inspect' }
 
 /** Reads method, path, headers and query. Throws the refusals that need no database. */
 export function parseRequest(o: {
@@ -52,15 +59,16 @@ export function parseRequest(o: {
   path: string
   search: string
   headers: Headers
-  schemas: string[]
+  settings: Pick<RestSettings, 'schemas' | 'openApiMode' | 'rootSpec'>
 }): RestRequest {
   const { method, headers } = o
-  const { name, isRoutine } = parsePath(o.path)
-  const action = (isRoutine ? CALL_ACTIONS : TABLE_ACTIONS)[method]
-  if (!action || (name === '' && action !== 'read' && action !== 'inspect')) {
-    throw isRoutine ? errors.rpcMethod(method) : errors.method(method)
-  }
-  const schema = parseProfile(method, headers, o.schemas)
+  const { schemas } = o.settings
+  const { name, isRoutine } = o.path === '/' ? rootOf(o.settings) : parsePath(o.path)
+  const profile = profileOf(method, headers)
+  const schema = profile ?? schemas[0]!
+  if (!schemas.includes(schema)) throw errors.schemaNotExposed(schema, schemas)
+  const action = (isRoutine ? CALL_ACTIONS : name === '' ? ROOT_ACTIONS : TABLE_ACTIONS)[method]
+  if (!action) throw isRoutine ? errors.rpcMethod(method) : errors.method(method)
   const split = splitQuery(o.search)
   const range = parseRange(method, split.ranges.get('limit'), one(headers.range))
   if (action === 'put' && range) throw errors.putRange()
@@ -83,7 +91,7 @@ export function parseRequest(o: {
     isRoutine,
     headersOnly: method === 'HEAD',
     schema,
-    namesProfile: o.schemas.length > 1,
+    namesProfile: profile !== undefined || schemas.length > 1,
     preferences: parsePreferences(prefer),
     accept: parseAccept(accept),
     content: content ? parseMedia(content) : { kind: 'json', mime: 'application/json' },
@@ -97,11 +105,16 @@ function one(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-function parsePath(path: string): { name: string; isRoutine: boolean } {
-  const segments = path.split('/').filter((segment) => segment !== '')
-  const [first = '', second = ''] = segments.map(decodeSegment)
-  if (segments.length <= 1) return { name: first, isRoutine: false }
-  if (segments.length === 2 && first === 'rpc') return { name: second, isRoutine: true }
+/** The root describes the schema, where a function of the settings doesn't stand for it. Throws PGRST126. */
+function rootOf({ openApiMode, rootSpec }: Pick<RestSettings, 'openApiMode' | 'rootSpec'>): Resource {
+  if (openApiMode === 'disabled') throw errors.openApi()
+  return rootSpec ? { name: rootSpec.name, isRoutine: true } : { name: '', isRoutine: false }
+}
+
+function parsePath(path: string): Resource {
+  const [first = '', second, ...more] = path.slice(1).split('/').map(decodeSegment)
+  if (second === undefined && first !== '') return { name: first, isRoutine: false }
+  if (second !== undefined && first === 'rpc' && more.length === 0) return { name: second, isRoutine: true }
   throw errors.path()
 }
 
@@ -114,10 +127,7 @@ function decodeSegment(segment: string): string {
 }
 
 /** Reads choose their schema by `Accept-Profile`, writes by `Content-Profile`; the first is the default. */
-function parseProfile(method: string, headers: Headers, schemas: string[]): string {
+function profileOf(method: string, headers: Headers): string | undefined {
   const isWrite = method === 'POST' || method === 'PATCH' || method === 'PUT' || method === 'DELETE'
-  const profile = one(headers[isWrite ? 'content-profile' : 'accept-profile'])
-  if (profile === undefined) return schemas[0]!
-  if (!schemas.includes(profile)) throw errors.schemaNotExposed(profile, schemas)
-  return profile
+  return one(headers[isWrite ? 'content-profile' : 'accept-profile'])
 }

@@ -63,13 +63,21 @@ function bothWays(key: ForeignKey): ForeignRelationship[] {
   const swapped = key.columns.map(([ours, theirs]): [string, string] => [theirs, ours])
   const { constraint, columns } = key
   return [
-    { kind: key.isUnique ? 'one-to-one' : 'many-to-one', table: here, foreign: there, constraint, columns },
+    {
+      kind: key.isUnique ? 'one-to-one' : 'many-to-one',
+      table: here,
+      foreign: there,
+      constraint,
+      columns,
+      isParent: false,
+    },
     {
       kind: key.isUnique ? 'one-to-one' : 'one-to-many',
       table: there,
       foreign: here,
       constraint,
       columns: swapped,
+      isParent: true,
     },
   ]
 }

@@ -90,6 +90,7 @@ select coalesce(json_agg(r), '[]') as answer from (
 export const ROUTINES_SQL = `
 select coalesce(json_agg(f), '[]') as answer from (
   select
+    p.oid,
     n.nspname as schema,
     p.proname as name,
     coalesce(a.parameters, '[]') as parameters,

@@ -50,6 +50,8 @@ export interface ForeignRelationship {
   foreign: Named
   constraint: string
   columns: ColumnPairs
+  /** Whether the foreign key is the other table's: in one-to-one the kind doesn't say it. */
+  isParent: boolean
 }
 
 export interface JunctionRelationship {
@@ -85,6 +87,8 @@ export interface Parameter {
 }
 
 export interface Routine extends Named {
+  /** In the catalogue; tells overloads apart. */
+  oid: string
   parameters: Parameter[]
   isSet: boolean
   isComposite: boolean

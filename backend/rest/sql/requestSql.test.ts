@@ -54,7 +54,7 @@ const cache: SchemaCache = {
 }
 
 function sqlOf(method: string, path: string, search = '', text: string | null = null, prefer?: string) {
-  const request = parseRequest({ method, path, search, headers: { prefer }, schemas: ['public'] })
+  const request = parseRequest({ method, path, search, headers: { prefer }, settings })
   const body = text === null ? null : parseBody(text, request.content, { isCall: false, columns: null })
   const query = parseQuery(request.split, false)
   const plan = planRequest({ cache, request, query, body, role: 'anon', settings })

@@ -1,0 +1,66 @@
+import { asCaller } from '../../postgres/asCaller.ts'
+import { errors } from '../errors.ts'
+import type { MediaKind } from '../parse/parseMedia.ts'
+import type { RestRequest } from '../parse/parseRequest.ts'
+import { requestSettings } from '../requestSettings.ts'
+import type { Rendered } from '../respond/renderAnswer.ts'
+import type { Incoming, RestContext } from '../runRequest.ts'
+import { describeSchema } from './describeSchema.ts'
+import { ACCESS_SQL } from './detailsSql.ts'
+import { readDetails } from './readDetails.ts'
+import type { Access } from './schemaDetails.ts'
+
+const ACCEPTED = new Set<MediaKind>(['openapi', 'json', 'any'])
+
+/** Answers the root with the OpenAPI description of the schema asked for. Throws PGRST107 and the pool's errors. */
+export async function answerDescription(
+  { pool, settings }: RestContext,
+  { cache, caller, raw, path, headers }: Incoming,
+  request: RestRequest,
+): Promise<Rendered> {
+  if (!request.accept.some(({ kind }) => ACCEPTED.has(kind))) {
+    throw errors.mediaType(request.accept.map(({ mime }) => mime))
+  }
+  const { schema } = request
+  const { extraSearchPath } = settings
+  const details = await readDetails(cache, { pool, schema, extraSearchPath })
+  const [access] = await asCaller(
+    pool,
+    {
+      caller,
+      settings: requestSettings({ request, plan: null, path, headers, extraSearchPath }),
+      readOnly: true,
+      signal: raw.signal,
+    },
+    [{ text: ACCESS_SQL, values: [schema] }],
+  )
+  const isFollowing = settings.openApiMode === 'follow-privileges'
+  const document = (): string =>
+    JSON.stringify(
+      describeSchema({
+        cache,
+        schema,
+        details,
+        access: isFollowing ? toAccess(access!.rows[0] as AccessRow) : null,
+        settings,
+        requested: raw.url,
+      }),
+    )
+  return {
+    status: 200,
+    headers: {
+      'Content-Type': 'application/openapi+json; charset=utf-8',
+      ...(request.namesProfile && { 'Content-Profile': schema }),
+    },
+    body: request.headersOnly ? null : document(),
+  }
+}
+
+interface AccessRow {
+  tables: string[]
+  routines: string[]
+}
+
+function toAccess({ tables, routines }: AccessRow): Access {
+  return { tables: new Set(tables), routines: new Set(routines) }
+}
