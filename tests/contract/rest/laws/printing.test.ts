@@ -1,0 +1,77 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { RestError } from '../../../../backend/rest/errors.ts'
+import { anyQuery } from './anyQuery.ts'
+import { readMeaning } from './meaning.ts'
+import type { Meaning } from './meaning.ts'
+import { encodePairs, printPairs } from './printQuery.ts'
+import type { Quoting } from './printQuery.ts'
+import { patience, runs } from './runs.ts'
+
+function printed(query: Meaning, quote?: Quoting): string {
+  return encodePairs(printPairs(query, quote))
+}
+
+it(
+  'reads what a query is printed as back to the same query',
+  () => {
+    fc.assert(
+      fc.property(anyQuery, (query) => {
+        expect(readMeaning(printed(query))).toEqual(query)
+      }),
+      { numRuns: runs(3_000) },
+    )
+  },
+  patience,
+)
+
+/** Pieces that often make a query, so that much of the soup parses. */
+const pieces = [
+  'id name a-b "a.b" Ü * , ( ) . : :: -> ->> ! ... eq. not. in.( is.null or and asc desc nullsfirst 0 " \\ sum()',
+].flatMap((line) => line.split(' '))
+const piece = fc.constantFrom(' ', ...pieces)
+const soup = fc.array(piece, { maxLength: 9 }).map((pieces) => pieces.join(''))
+const parameter = fc.tuple(
+  fc.oneof(fc.constantFrom('select', 'order', 'or', 'not.and', 'id', 'a.b.order', 'limit'), soup),
+  fc.oneof(
+    soup,
+    soup.map((text) => `(${text})`),
+    soup.map((text) => `eq.${text}`),
+  ),
+)
+
+/** Null where it is refused; any other failure than a refusal is thrown. */
+function readIfItParses(search: string): Meaning | null {
+  try {
+    return readMeaning(search)
+  } catch (error) {
+    if (error instanceof RestError) return null
+    throw error
+  }
+}
+
+it(
+  'prints whatever could be read so that it is read the same again',
+  () => {
+    let read = 0
+    fc.assert(
+      fc.property(fc.array(parameter, { minLength: 1, maxLength: 3 }), (pairs) => {
+        const query = readIfItParses(encodePairs(pairs))
+        if (query === null) return
+        read++
+        expect(readMeaning(printed(query))).toEqual(query)
+      }),
+      { numRuns: runs(20_000) },
+    )
+    expect(read).toBeGreaterThan(500)
+  },
+  patience,
+)
+
+it('would notice a printer that quotes wrongly', () => {
+  const careless: Quoting = (text) => `"${text}"`
+  const law = fc.property(anyQuery, (query) => {
+    expect(readMeaning(printed(query, careless))).toEqual(query)
+  })
+  expect(fc.check(law, { numRuns: 500 }).failed).toBe(true)
+})
