@@ -23,7 +23,7 @@ export async function run(): Promise<BenchTable> {
       const query = `select=${select}&channel_id=eq.${channel}&seq=lt.${before}&order=seq.desc&limit=50`
       return { method: 'GET', path: `/rest/v1/messages?${query}` }
     },
-    statement: (n, places) => ({ name: 'page', text, values: placeOf(n, places) }),
+    statement: { name: 'page', text, values: placeOf },
   })
   return { name: 'page', rows: await compare([page(1), page(20)]) }
 }

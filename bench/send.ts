@@ -13,11 +13,11 @@ export async function run(): Promise<BenchTable> {
       path: '/rest/v1/rpc/send_message',
       body: JSON.stringify({ id: randomUUID(), channel: places[n % places.length]!.channel, body }),
     }),
-    statement: (n, places) => ({
+    statement: {
       name: 'send',
       text: 'select public.send_message($1::uuid, $2::uuid, $3::text) as body',
-      values: [randomUUID(), places[n % places.length]!.channel, body],
-    }),
+      values: (n, places) => [randomUUID(), places[n % places.length]!.channel, body],
+    },
   })
   return { name: 'send', rows: await compare([send(1), send(20)]) }
 }

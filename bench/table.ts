@@ -11,6 +11,8 @@ export interface BenchRow {
   /** `value` against `against`, measured in the same run. */
   ratio?: number
   against?: string
+  /** What else the same rounds showed, by name. */
+  also?: Record<string, number>
 }
 
 const shown = (value: number): string =>
@@ -23,8 +25,12 @@ export function renderTable({ name, rows }: BenchTable): string {
     row.what,
     `${shown(row.value)} ${row.unit}`,
     row.against === undefined ? '' : `against ${row.against}`,
+    ...Object.entries(row.also ?? {}).map(([name, value]) => `${shown(value)} ${name}`),
   ])
-  const widths = [0, 1, 2].map((column) => Math.max(0, ...cells.map((row) => row[column]!.length)))
+  const columns = Math.max(0, ...cells.map((row) => row.length))
+  const widths = Array.from({ length: columns }, (_, column) => column).map((column) =>
+    Math.max(0, ...cells.map((row) => row[column]?.length ?? 0)),
+  )
   const lines = cells.map((row) =>
     row
       .map((cell, column) => (column === 0 ? cell.padStart(widths[0]!) : cell.padEnd(widths[column] ?? 0)))

@@ -1,11 +1,13 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
-import { Client, type QueryConfig } from 'pg'
+import { Client } from 'pg'
 import { WebSocket } from 'ws'
 import type { Claims } from '../../wire/claims.ts'
 import { startServer, temporaryData, type Server } from '../../tests/support/server.ts'
 import type { BenchRow } from '../table.ts'
-import { httpLoad } from './httpLoad.ts'
-import { rawLoad } from './rawLoad.ts'
+import { callerSettings } from './callerSettings.ts'
+import { inTurns, median, ratioOf } from './inTurns.ts'
+import { openLoader } from './openLoader.ts'
+import { renderRequest } from './renderRequest.ts'
 
 /** A public channel of the demo and how far its timeline goes. */
 export interface Place {
@@ -17,13 +19,13 @@ export interface Comparison {
   what: string
   concurrency: number
   request: (n: number, places: Place[]) => { method: string; path: string; body?: string }
-  statement: (n: number, places: Place[]) => QueryConfig
+  statement: { name: string; text: string; values: (n: number, places: Place[]) => unknown[] }
 }
 
 const ROUNDS = 5
 const ROUND_MS = 2_000
-
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+/** Requests made for a round: more than it can answer, as some may not be sent twice. */
+const REQUESTS = 12_000
 
 /** Signs Ann of the demo in and answers her access token. */
 async function signIn(server: Server): Promise<string> {
@@ -59,8 +61,8 @@ async function findPlaces(dbUrl: string): Promise<Place[]> {
 
 /**
  * Measures requests to `/rest/v1` and the same transactions by raw pg in turns, so that what else the machine
- * does meets both, and compares the medians. Linnet's own schema, policies and demo, as Ann; the server runs in
- * a process of its own.
+ * does meets both, and compares the medians. Linnet's own schema, policies and demo, as Ann; server and load
+ * run in processes of their own.
  */
 export async function compare(comparisons: Comparison[]): Promise<BenchRow[]> {
   const root = process.cwd()
@@ -70,6 +72,7 @@ export async function compare(comparisons: Comparison[]): Promise<BenchRow[]> {
     dataDir: data.dir,
     args: ['--no-app', '--db-port', '0', '--demo'],
   })
+  const loader = openLoader(root)
   try {
     const token = await signIn(server)
     const places = await findPlaces(server.dbUrl)
@@ -80,48 +83,45 @@ export async function compare(comparisons: Comparison[]): Promise<BenchRow[]> {
       'Content-Type': 'application/json',
       Accept: 'application/json',
     }
-    const settings = {
-      'request.jwt.claims': JSON.stringify(claims),
-      search_path: '"public", "extensions"',
-      'request.method': 'GET',
-      'request.path': '/messages',
-      'request.headers': JSON.stringify(headers),
-      'request.cookies': '{}',
-      role: 'authenticated',
-    }
     const rows: BenchRow[] = []
     for (const { what, concurrency, request, statement } of comparisons) {
-      const rest: number[] = []
-      const raw: number[] = []
       let n = 0
-      for (let round = 0; round <= ROUNDS; round++) {
-        const ms = round === 0 ? 500 : ROUND_MS
-        const next = (): ReturnType<Comparison['request']> & { headers: Record<string, string> } => ({
-          ...request(n++, places),
-          headers,
-        })
-        const byRest = await httpLoad({ url: server.url, concurrency, ms, next })
-        const byRaw = await rawLoad({
-          dbUrl: server.dbUrl,
-          concurrency,
-          ms,
-          settings,
-          next: () => statement(n++, places),
-        })
-        if (round === 0) continue
-        rest.push(byRest)
-        raw.push(byRaw)
-      }
+      const each = <T>(make: (n: number) => T): T[] => Array.from({ length: REQUESTS }, () => make(n++))
+      const { method, path } = request(0, places)
+      const settings = callerSettings({ claims, method, path, headers })
+      const [rest, raw] = await inTurns(
+        loader,
+        [
+          (ms) => ({
+            kind: 'http',
+            url: server.url,
+            concurrency,
+            ms,
+            requests: each((n) => renderRequest({ url: server.url, headers, ...request(n, places) })),
+          }),
+          (ms) => ({
+            kind: 'raw',
+            dbUrl: server.dbUrl,
+            concurrency,
+            ms,
+            settings,
+            ...statement,
+            values: each((n) => statement.values(n, places)),
+          }),
+        ],
+        { rounds: ROUNDS, ms: ROUND_MS },
+      )
       rows.push({
         what: `${what}, concurrency ${concurrency}`,
-        value: median(rest),
+        value: median(rest!.map(({ rate }) => rate)),
         unit: '/s',
-        ratio: median(rest.map((rate, i) => rate / raw[i]!)),
-        against: `${Math.round(median(raw)).toLocaleString('en')}/s of the same transaction by raw pg`,
+        ratio: ratioOf(rest!, raw!),
+        against: `${Math.round(median(raw!.map(({ rate }) => rate))).toLocaleString('en')}/s of the same transaction by raw pg`,
       })
     }
     return rows
   } finally {
+    await loader.close()
     await server.end('SIGTERM')
     data.remove()
   }

@@ -1,57 +1,68 @@
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
+import { Latencies } from './Latencies.ts'
+import type { Load } from './Latencies.ts'
 
-/**
- * Keeps `concurrency` connections busy for `ms` with requests made by `next`, and answers how many were
- * answered in a second. Bare sockets, since a client library would take the time that it measures.
- * Throws where an answer is not 2xx.
- */
-export async function httpLoad(o: {
+export interface HttpTask {
+  kind: 'http'
   url: string
   concurrency: number
   ms: number
-  next: (n: number) => { method: string; path: string; headers: Record<string, string>; body?: string }
-}): Promise<number> {
-  const { hostname, port } = new URL(o.url)
-  const until = performance.now() + o.ms
-  let sent = 0
-  let answered = 0
-  const render = (): string => {
-    const { method, path, headers, body = '' } = o.next(sent++)
-    const lines = Object.entries({ Host: hostname, ...headers }).map(
-      ([name, value]) => `${name}: ${value}\r\n`,
-    )
-    const length = body === '' ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`
-    return `${method} ${path} HTTP/1.1\r\n${lines.join('')}${length}\r\n${body}`
+  /** Whole requests as they go over the wire, taken in turn. */
+  requests: string[]
+}
+
+/** Where an answer ends in `got`; -1 while it is not whole. Length or chunks, as the server likes. */
+function endOfAnswer(got: Buffer): number {
+  const end = got.indexOf('\r\n\r\n')
+  if (end < 0) return -1
+  const head = got.toString('latin1', 0, end)
+  if (/transfer-encoding: *chunked/i.test(head)) {
+    const last = got.indexOf('\r\n0\r\n\r\n', end + 2)
+    return last < 0 ? -1 : last + 7
   }
+  const whole = end + 4 + Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0)
+  return got.length < whole ? -1 : whole
+}
+
+const isSuccess = (got: Buffer): boolean => got[9] === 0x32
+
+/**
+ * Keeps `concurrency` connections busy for `ms`, each with one request at a time. Bare sockets that stay
+ * open, since a client library would take the time that it measures. Throws where an answer is not 2xx.
+ */
+export async function httpLoad({ url, concurrency, ms, requests }: HttpTask): Promise<Load> {
+  const { hostname, port } = new URL(url)
+  const bytes = requests.map((request) => Buffer.from(request))
+  const latencies = new Latencies()
+  const until = performance.now() + ms
+  let sent = 0
   const worker = (): Promise<void> =>
     new Promise((resolve, reject) => {
-      const socket: Socket = connect(Number(port), hostname, () => socket.write(render()))
-      let got: Buffer = Buffer.alloc(0)
-      socket.setNoDelay(true)
+      let sentAt = 0
+      let got: Buffer | null = null
+      const send = (): void => {
+        sentAt = performance.now()
+        socket.write(bytes[sent++ % bytes.length]!)
+      }
+      const socket: Socket = connect({ port: Number(port), host: hostname, noDelay: true }, send)
       socket.on('error', reject)
+      socket.on('close', () => reject(new Error('The server closed the connection.')))
       socket.on('data', (chunk: Buffer) => {
-        got = got.length === 0 ? chunk : Buffer.concat([got, chunk])
-        const end = got.indexOf('\r\n\r\n')
-        if (end < 0) return
-        const head = got.toString('latin1', 0, end)
-        const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
-        if (got.length < end + 4 + length) return
-        if (!/^HTTP\/1.1 2/.test(head)) {
-          reject(new Error(`${head.split('\r\n')[0]}: ${got.toString('utf8', end + 4)}`))
+        got = got ? Buffer.concat([got, chunk]) : chunk
+        if (endOfAnswer(got) < 0) return
+        if (!isSuccess(got)) {
+          reject(new Error(got.toString('utf8')))
           socket.destroy()
           return
         }
-        got = Buffer.alloc(0)
-        answered++
-        if (performance.now() < until) socket.write(render())
-        else {
-          socket.end()
-          resolve()
-        }
+        got = null
+        const now = performance.now()
+        latencies.add(now - sentAt)
+        if (now < until) return send()
+        resolve()
+        socket.destroy()
       })
     })
-  const begun = performance.now()
-  await Promise.all(Array.from({ length: o.concurrency }, worker))
-  return (answered * 1000) / (performance.now() - begun)
+  return latencies.during(() => Promise.all(Array.from({ length: concurrency }, worker)))
 }

@@ -1,43 +1,53 @@
 import { Client } from 'pg'
-import type { ClientConfig, QueryConfig } from 'pg'
+import type { ClientConfig } from 'pg'
+import { Latencies } from './Latencies.ts'
+import type { Load } from './Latencies.ts'
+
+export interface RawTask {
+  kind: 'raw'
+  dbUrl: string
+  concurrency: number
+  ms: number
+  /** Set in each transaction, in this order. */
+  settings: [name: string, value: string][]
+  name: string
+  text: string
+  /** Of each transaction in turn. */
+  values: unknown[][]
+}
 
 /** As many connections as the server's pool has: what runs at once beyond it would only wait. */
 const CONNECTIONS = 16
 
 /**
  * The same transaction by pg alone in this process: BEGIN, the caller's settings, the statement, COMMIT,
- * pipelined and prepared. Answers transactions a second: the limit of what a service on pg could reach.
+ * pipelined and prepared: the limit of what a service on pg could reach.
  */
-export async function rawLoad(o: {
-  dbUrl: string
-  concurrency: number
-  ms: number
-  settings: Record<string, string>
-  next: (n: number) => QueryConfig
-}): Promise<number> {
+export async function rawLoad(o: RawTask): Promise<Load> {
   const config = { connectionString: o.dbUrl, pipeline: true } as ClientConfig
   const clients = Array.from({ length: Math.min(CONNECTIONS, o.concurrency) }, () => new Client(config))
   await Promise.all(clients.map((client) => client.connect()))
-  const values = Object.entries(o.settings).flat()
-  const calls = Object.keys(o.settings).map((_, i) => `set_config($${i * 2 + 1}, $${i * 2 + 2}, true)`)
-  const settings = { name: 'settings', text: `select ${calls.join(', ')}`, values }
+  const calls = o.settings.map((_, i) => `set_config($${i * 2 + 1}, $${i * 2 + 2}, true)`)
+  const settings = { name: 'settings', text: `select ${calls.join(', ')}`, values: o.settings.flat() }
+  const latencies = new Latencies()
   const until = performance.now() + o.ms
   let sent = 0
-  let done = 0
   const worker = async (client: Client): Promise<void> => {
-    while (performance.now() < until) {
+    for (let now = performance.now(); now < until;) {
+      const begun = now
       await Promise.all([
         client.query({ name: 'begin', text: 'begin' }),
         client.query(settings),
-        client.query(o.next(sent++)),
+        client.query({ name: o.name, text: o.text, values: o.values[sent++ % o.values.length]! }),
         client.query({ name: 'commit', text: 'commit' }),
       ])
-      done++
+      now = performance.now()
+      latencies.add(now - begun)
     }
   }
-  const begun = performance.now()
-  await Promise.all(Array.from({ length: o.concurrency }, (_, i) => worker(clients[i % clients.length]!)))
-  const rate = (done * 1000) / (performance.now() - begun)
+  const load = await latencies.during(() =>
+    Promise.all(Array.from({ length: o.concurrency }, (_, i) => worker(clients[i % clients.length]!))),
+  )
   await Promise.all(clients.map((client) => client.end()))
-  return rate
+  return load
 }

@@ -1,0 +1,29 @@
+import type { Load } from './Latencies.ts'
+import type { Task } from './loader.ts'
+import type { Loader } from './openLoader.ts'
+
+const WARM_UP_MS = 500
+
+/**
+ * Runs each contender's task for `ms` a round, one after the other, so that what else the machine does meets
+ * them all. `task` makes the work of one round. Answers each one's loads, round by round.
+ */
+export async function inTurns(
+  loader: Loader,
+  contenders: ((ms: number) => Task)[],
+  o: { rounds: number; ms: number },
+): Promise<Load[][]> {
+  for (const task of contenders) await loader.run(task(WARM_UP_MS))
+  const loads: Load[][] = contenders.map(() => [])
+  for (let round = 0; round < o.rounds; round++) {
+    for (const [i, task] of contenders.entries()) loads[i]!.push(await loader.run(task(o.ms)))
+  }
+  return loads
+}
+
+export const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+
+/** How `ours` does against `theirs`: the median of what each pair of rounds says. */
+export const ratioOf = (ours: Load[], theirs: Load[]): number =>
+  median(ours.map(({ rate }, i) => rate / theirs[i]!.rate))
