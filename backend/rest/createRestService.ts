@@ -39,7 +39,7 @@ export function createRestService(deps: RestDeps): RestService {
     pool: deps.pool,
     settings,
   }
-  const holder = new SchemaCacheHolder({ ...deps, schemas: settings.schemas })
+  const holder = new SchemaCacheHolder({ ...deps, ...settings })
   // A plan belongs to the cache it was made from: a request that began before a reload keeps the old pair.
   let schema: { cache: SchemaCache; plans: PlanCache } | null = null
   const app = new Hono<ServiceEnv>()

@@ -1,8 +1,11 @@
 import { errors } from '../errors.ts'
 import type { SelectedEmbed } from '../parse/query.ts'
 import { keyOf } from '../schemaCache/schemaCache.ts'
-import type { ForeignRelationship, Relationship, SchemaCache } from '../schemaCache/schemaCache.ts'
+import type { ForeignRelationship, Named, Relationship, SchemaCache } from '../schemaCache/schemaCache.ts'
 import { suggestName } from '../schemaCache/suggestName.ts'
+
+/** Upstream suggests more freely here than for tables. */
+const LEAST_ALIKE = 0.33
 
 /**
  * The one relationship that an embed means. The target may name a table, a computed relationship, a
@@ -16,7 +19,11 @@ export function findRelationship(
   role: string,
 ): Relationship {
   const all = cache.relationships.get(keyOf(schema, origin)) ?? []
-  const found = all.filter((candidate) => candidate.foreign.schema === schema && matches(candidate, embed))
+  const isView = ({ foreign }: Relationship): boolean =>
+    cache.tables.get(keyOf(foreign.schema, foreign.name))?.isView ?? false
+  const found = all.filter(
+    (candidate) => schemaOf(candidate) === schema && matches(candidate, embed, isView(candidate)),
+  )
   if (found.length === 1) return found[0]!
   if (found.length === 0) {
     throw errors.noRelationship({
@@ -24,7 +31,7 @@ export function findRelationship(
       child: embed.relation,
       hint: embed.hint,
       schema,
-      suggestion: suggest(cache, embed.relation, all, role),
+      suggestion: suggest(cache, { schema, name: origin }, embed.relation, role),
     })
   }
   throw errors.ambiguousRelationship(
@@ -35,11 +42,16 @@ export function findRelationship(
   )
 }
 
-function matches(candidate: Relationship, { relation, hint }: SelectedEmbed): boolean {
+/** The schema that must be the request's: of the function that was named, else of the table. */
+function schemaOf(candidate: Relationship): string {
+  return candidate.kind === 'computed' ? candidate.routine.schema : candidate.foreign.schema
+}
+
+function matches(candidate: Relationship, { relation, hint }: SelectedEmbed, isView: boolean): boolean {
   if (candidate.kind === 'computed') return candidate.routine.name === relation
-  const isSelf = candidate.table.name === candidate.foreign.name
-  const namesTable = candidate.foreign.name === relation
-  if (isSelf) {
+  const { table, foreign } = candidate
+  const namesTable = foreign.name === relation
+  if (table.name === foreign.name && table.schema === foreign.schema) {
     // One key, two directions: its table's name means the many, its column's name the one.
     if (hint !== null)
       return namesTable && candidate.kind === 'one-to-many' && onlyColumn(candidate, 1) === hint
@@ -49,12 +61,11 @@ function matches(candidate: Relationship, { relation, hint }: SelectedEmbed): bo
   }
   if (candidate.kind === 'many-to-many')
     return namesTable && (hint === null || candidate.junction.name === hint)
-  if (hint === null)
-    return namesTable || candidate.constraint === relation || onlyColumn(candidate, 0) === relation
-  return (
-    namesTable &&
-    (candidate.constraint === hint || onlyColumn(candidate, 0) === hint || onlyColumn(candidate, 1) === hint)
-  )
+  const namesKey = (name: string): boolean =>
+    candidate.constraint === name || onlyColumn(candidate, 0) === name
+  // A key named alone means its table; were it to mean views of that as well, each view would make it ambiguous.
+  if (hint === null) return namesTable || (!isView && namesKey(relation))
+  return namesTable && (namesKey(hint) || onlyColumn(candidate, 1) === hint)
 }
 
 /** The column of a key of one column: ours (0) or theirs (1). */
@@ -93,10 +104,24 @@ function list(names: string[]): string {
   return `(${names.join(', ')})`
 }
 
-function suggest(cache: SchemaCache, target: string, known: Relationship[], role: string): string | null {
-  const visible = known.flatMap(({ foreign }) =>
-    cache.tables.get(keyOf(foreign.schema, foreign.name))?.roles.includes(role) ? [foreign.name] : [],
+/**
+ * What might have been meant: another table to embed, or, where the origin has no relationships at all, another
+ * origin. Only names that the role may know; none when the name is right and the hint is wrong.
+ */
+function suggest(cache: SchemaCache, origin: Named, target: string, role: string): string | null {
+  const mayKnow = ({ schema, name }: Named): boolean =>
+    cache.tables.get(keyOf(schema, name))?.roles.includes(role) ?? false
+  const known = cache.relationships.get(keyOf(origin.schema, origin.name))
+  if (known) return like(target, known.map(({ foreign }) => foreign).filter(mayKnow))
+  const origins = [...cache.relationships.values()].map(([first]) => first!.table)
+  return like(
+    origin.name,
+    origins.filter((each) => each.schema === origin.schema && mayKnow(each)),
   )
-  const name = suggestName(target, new Set(visible))
-  return name === null ? null : `Perhaps you meant '${name}' instead of '${target}'.`
+}
+
+function like(wanted: string, tables: Named[]): string | null {
+  const names = new Set(tables.map(({ name }) => name))
+  const name = names.has(wanted) ? null : suggestName(wanted, names, LEAST_ALIKE)
+  return name === null ? null : `Perhaps you meant '${name}' instead of '${wanted}'.`
 }

@@ -16,6 +16,8 @@ export interface HolderOptions {
   /** For a connection of its own, which listens. */
   listen: ClientConfig
   schemas: string[]
+  /** Schemas whose views may lie beneath an exposed one. */
+  extraSearchPath: string[]
   log: Log
 }
 
@@ -75,7 +77,7 @@ export class SchemaCacheHolder {
   async #load(): Promise<void> {
     do {
       this.#wantsAnother = false
-      this.#current = await loadSchemaCache(this.#o.pool, this.#o.schemas)
+      this.#current = await loadSchemaCache(this.#o.pool, this.#o)
     } while (this.#wantsAnother && !this.#closed)
   }
 

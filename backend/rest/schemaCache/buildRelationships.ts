@@ -1,3 +1,4 @@
+import { compareRelationships } from './compareRelationships.ts'
 import { keyOf } from './schemaCache.ts'
 import type {
   ColumnPairs,
@@ -20,8 +21,9 @@ export interface ForeignKey {
 }
 
 /**
- * Derives every relationship between exposed tables: each foreign key both ways, and many-to-many
- * where a table's primary key holds two foreign keys. A computed one replaces what it is named like.
+ * Derives every relationship between exposed tables and views: each foreign key both ways, and many-to-many
+ * where a primary key holds two foreign keys. A computed one replaces what it is named like. In upstream's
+ * order, which the choices of an ambiguous embed are told in.
  */
 export function buildRelationships(
   tables: Map<string, Table>,
@@ -32,23 +34,24 @@ export function buildRelationships(
     (key) =>
       tables.has(keyOf(key.schema, key.table)) && tables.has(keyOf(key.foreignSchema, key.foreignTable)),
   )
-  const all: Relationship[] = [...exposed.flatMap(bothWays), ...findJunctions(tables, exposed)]
+  const overridden = new Set(computed.map((own) => pairKey(own, own.routine)))
   const byTable = new Map<string, Relationship[]>()
-  for (const relationship of all) {
+  for (const relationship of [...exposed.flatMap(bothWays), ...findJunctions(tables, exposed)]) {
     const { table, foreign } = relationship
-    const isOverridden = computed.some(
-      (own) =>
-        own.table.schema === table.schema &&
-        own.table.name === table.name &&
-        own.routine.name === foreign.name,
-    )
-    if (!isOverridden) addTo(byTable, keyOf(table.schema, table.name), relationship)
+    if (!overridden.has(pairKey(relationship, foreign))) {
+      addTo(byTable, keyOf(table.schema, table.name), relationship)
+    }
   }
   for (const own of computed) {
     const key = keyOf(own.table.schema, own.table.name)
     if (tables.has(key) && tables.has(keyOf(own.foreign.schema, own.foreign.name))) addTo(byTable, key, own)
   }
+  for (const list of byTable.values()) list.sort(compareRelationships)
   return byTable
+}
+
+function pairKey({ table }: Relationship, target: { schema: string; name: string }): string {
+  return `${keyOf(table.schema, table.name)}\u0000${keyOf(target.schema, target.name)}`
 }
 
 function addTo<T>(map: Map<string, T[]>, key: string, item: T): void {
@@ -90,7 +93,10 @@ function findJunctions(tables: Map<string, Table>, keys: ForeignKey[]): Junction
     const primary = new Set(tables.get(junction)!.primaryKey)
     const within = pair.filter((key) => key.columns.every(([column]) => primary.has(column)))
     for (const one of within) {
-      for (const other of within) if (one !== other) found.push(throughJunction(one, other))
+      for (const other of within) {
+        // One constraint may lead to a table and to its views: that is one way there, not two.
+        if (one.constraint !== other.constraint) found.push(throughJunction(one, other))
+      }
     }
   }
   return found

@@ -46,46 +46,6 @@ select coalesce(json_agg(t), '[]') as answer from (
   where c.relkind in ('r', 'v', 'm', 'f', 'p') and not c.relispartition and n.nspname = any ($1::text[])
 ) t`
 
-export const FOREIGN_KEYS_SQL = `
-select coalesce(json_agg(k), '[]') as answer from (
-  select
-    k.conname as "constraint",
-    n.nspname as schema, c.relname as table,
-    fn.nspname as "foreignSchema", fc.relname as "foreignTable",
-    (select json_agg(json_build_array(a.attname, fa.attname) order by i)
-      from unnest(k.conkey, k.confkey) with ordinality as pair (col, ref, i)
-      join pg_catalog.pg_attribute a on a.attrelid = k.conrelid and a.attnum = col
-      join pg_catalog.pg_attribute fa on fa.attrelid = k.confrelid and fa.attnum = ref) as columns,
-    exists (
-      select from pg_catalog.pg_constraint u
-      where u.conrelid = k.conrelid and u.contype in ('p', 'u')
-        and u.conkey @> k.conkey and u.conkey <@ k.conkey) as "isUnique"
-  from pg_catalog.pg_constraint k
-  join pg_catalog.pg_class c on c.oid = k.conrelid
-  join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-  join pg_catalog.pg_class fc on fc.oid = k.confrelid
-  join pg_catalog.pg_namespace fn on fn.oid = fc.relnamespace
-  where k.contype = 'f' and k.conparentid = 0 and n.nspname = any ($1::text[]) and fn.nspname = any ($1::text[])
-  order by k.conrelid, k.conname
-) k`
-
-export const COMPUTED_SQL = `
-select coalesce(json_agg(r), '[]') as answer from (
-  select
-    'computed' as kind,
-    json_build_object('schema', an.nspname, 'name', ac.relname) as table,
-    json_build_object('schema', rn.nspname, 'name', rc.relname) as foreign,
-    json_build_object('schema', n.nspname, 'name', p.proname) as routine,
-    not p.proretset or p.prorows = 1 as "isSingle"
-  from pg_catalog.pg_proc p
-  join pg_catalog.pg_namespace n on n.oid = p.pronamespace
-  join pg_catalog.pg_class ac on ac.reltype = p.proargtypes[0] and ac.relkind in ('r', 'v', 'm', 'f', 'p')
-  join pg_catalog.pg_namespace an on an.oid = ac.relnamespace
-  join pg_catalog.pg_class rc on rc.reltype = p.prorettype and rc.relkind in ('r', 'v', 'm', 'f', 'p')
-  join pg_catalog.pg_namespace rn on rn.oid = rc.relnamespace
-  where p.pronargs = 1 and p.prokind = 'f' and an.nspname = any ($1::text[]) and rn.nspname = any ($1::text[])
-) r`
-
 /** Functions that a request can call: no triggers, and no unnamed parameter but a single one of a body's type. */
 export const ROUTINES_SQL = `
 select coalesce(json_agg(f), '[]') as answer from (

@@ -1,9 +1,8 @@
 import type { Pool } from '../../postgres/pool.ts'
-import { buildRelationships } from './buildRelationships.ts'
-import type { ForeignKey } from './buildRelationships.ts'
-import { COMPUTED_SQL, FOREIGN_KEYS_SQL, ROUTINES_SQL, TABLES_SQL } from './catalogueSql.ts'
+import { ROUTINES_SQL, TABLES_SQL } from './catalogueSql.ts'
+import { loadRelationships } from './loadRelationships.ts'
 import { keyOf } from './schemaCache.ts'
-import type { Column, ComputedRelationship, Routine, SchemaCache, Table } from './schemaCache.ts'
+import type { Column, Routine, SchemaCache, Table } from './schemaCache.ts'
 
 type TableRow = Omit<Table, 'columns'> & { columns: Column[] }
 type RoutineRow = Omit<Routine, 'settings'> & { config: string[] }
@@ -12,18 +11,19 @@ type RoutineRow = Omit<Routine, 'settings'> & { config: string[] }
 const HOISTED = new Set(['statement_timeout', 'plan_filter.statement_cost_limit'])
 
 /** Reads the catalogue in one snapshot, so that no half of a migration is seen. Throws pg's errors. */
-export async function loadSchemaCache(pool: Pool, schemas: string[]): Promise<SchemaCache> {
+export async function loadSchemaCache(
+  pool: Pool,
+  o: { schemas: string[]; extraSearchPath: string[] },
+): Promise<SchemaCache> {
   return pool.withClient(async (client) => {
     await client.query(`begin isolation level repeatable read read only; set local search_path = ''`)
     try {
       const ask = async <T>(text: string): Promise<T> =>
-        (await client.query<{ answer: T }>(text, [schemas])).rows[0]!.answer
+        (await client.query<{ answer: T }>(text, [o.schemas])).rows[0]!.answer
       const tables = indexTables(await ask<TableRow[]>(TABLES_SQL))
-      const keys = await ask<ForeignKey[]>(FOREIGN_KEYS_SQL)
-      const computed = await ask<ComputedRelationship[]>(COMPUTED_SQL)
       return {
         tables,
-        relationships: buildRelationships(tables, keys, computed),
+        relationships: await loadRelationships(client, tables, o),
         routines: indexRoutines(await ask<RoutineRow[]>(ROUTINES_SQL)),
       }
     } finally {
