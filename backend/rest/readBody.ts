@@ -1,15 +1,15 @@
 import { errors } from './errors.ts'
 
 /**
- * Reads a request's body as UTF-8, at most `limit` bytes of it; `length` is its Content-Length, if it has one,
- * which node holds it to. Throws 413 before more is kept.
+ * Reads a request's body, at most `limit` bytes of it; `length` is its Content-Length, if it has one, which
+ * node holds it to. Throws 413 before more is kept.
  */
-export async function readBody(request: Request, length: string | undefined, limit: number): Promise<string> {
+export async function readBody(request: Request, length: string | undefined, limit: number): Promise<Buffer> {
   if (length !== undefined) {
     if (Number(length) > limit) throw errors.bodyTooLarge(limit)
-    return request.text()
+    return Buffer.from(await request.arrayBuffer())
   }
-  if (!request.body) return ''
+  if (!request.body) return Buffer.alloc(0)
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
@@ -17,5 +17,5 @@ export async function readBody(request: Request, length: string | undefined, lim
     if (size > limit) throw errors.bodyTooLarge(limit)
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }

@@ -4,7 +4,7 @@ import { asCaller } from '../postgres/asCaller.ts'
 import type { Pool } from '../postgres/pool.ts'
 import { errors } from './errors.ts'
 import { answerDescription } from './openapi/answerDescription.ts'
-import { parseBody } from './parse/parseBody.ts'
+import { parseBody, shapeOfBody } from './parse/parseBody.ts'
 import type { Body } from './parse/parseBody.ts'
 import { parseColumns, parseQuery } from './parse/parseQuery.ts'
 import { parseRequest } from './parse/parseRequest.ts'
@@ -61,7 +61,7 @@ export async function runRequest(context: RestContext, incoming: Incoming): Prom
   if (request.action === 'inspect') return renderOptions(request, cache, caller.role)
   if (request.action === 'describe') return answerDescription(context, incoming, request)
   const body = await bodyOf(request, raw, headers)
-  const shape = body ? `${request.shape}${JSON.stringify([body.isObject, body.keys])}` : request.shape
+  const shape = body ? request.shape + shapeOfBody(body) : request.shape
   let prepared = plans.get(shape)
   if (!prepared) {
     prepared = prepare(context, { cache, request, body, role: caller.role })
@@ -102,8 +102,8 @@ async function bodyOf(request: RestRequest, raw: Request, headers: Headers): Pro
   const isCall = action === 'call'
   if (action === 'read' || action === 'delete' || (isCall && method !== 'POST')) return null
   const columns = action === 'put' ? null : parseColumns(request.split)
-  const text = await readBody(raw, headers['content-length']?.toString(), LARGEST_BODY_BYTES)
-  return parseBody(text, request.content, { isCall, columns })
+  const sent = await readBody(raw, headers['content-length']?.toString(), LARGEST_BODY_BYTES)
+  return parseBody(sent, request.content, { isCall, columns })
 }
 
 function prepare(
@@ -124,7 +124,7 @@ function statementsOf(
   name: string | undefined,
 ): QueryConfig[] {
   const toQuery = ({ text, binds }: Statement, preparedAs?: string): QueryConfig => {
-    const values = bindValues(binds, request.split.inputs, body?.text ?? null)
+    const values = bindValues(binds, inputs, body?.text ?? null)
     return { text, values, name: preparedAs, rowMode: 'array', types: asText } as unknown as QueryConfig
   }
   const { main, explain } = prepared.sql
@@ -135,6 +135,7 @@ function statementsOf(
 
 function toAnswer(row: (string | null)[], planned: number | null): Answer {
   const [total = null, rows, body = null, headers = null, status = null, location = null, inserted = null] =
+  const inputs = [...request.split.inputs, ...(body?.form ?? []).map(([, value]) => value)]
     row
   return { total, rows: Number(rows), body, headers, status, location, inserted, planned }
 }

@@ -1,31 +1,53 @@
+import { isUtf8 } from 'node:buffer'
 import { errors } from '../errors.ts'
+import { parseCsv } from './parseCsv.ts'
 import type { Media } from './parseMedia.ts'
 
-/** A body ready to be a parameter: its text, what it looks like, and the keys it fills. */
+/** A body ready to be a parameter: what is sent, what it looks like, and the keys it fills. */
 export interface Body {
-  text: string
+  /** JSON text; where a function takes the whole body and it is no JSON, its bytes as they came. */
+  text: string | Buffer
   isObject: boolean
   /** Sorted; the columns of a write, the arguments of a call. */
   keys: string[]
+  /** The fields of a form that calls a function, each as often as it was given; else null. */
+  form: [name: string, value: string][] | null
 }
 
-const NONE: Body = { text: '[]', isObject: false, keys: [] }
+const NONE: Body = { text: '[]', isObject: false, keys: [], form: null }
+
+/** What a function may take whole, without anyone having looked into it. */
+const RAW = new Set(['text', 'xml', 'octets'])
 
 /**
- * Reads a body for a table or a function. With `columns` the body isn't looked into (PostgreSQL parses
- * it, once), else its keys are needed, and all rows must have the same. Throws PGRST102.
+ * Reads a body for a table or a function. With `columns` JSON isn't looked into (PostgreSQL parses it, once),
+ * else its keys are needed, and all rows must have the same. CSV and forms bring their keys along: `columns`
+ * has no say there, as upstream. Throws PGRST102.
  */
 export function parseBody(
-  text: string,
+  sent: string | Buffer,
   media: Media,
   o: { isCall: boolean; columns: string[] | null },
 ): Body {
-  if (media.kind === 'urlencoded') return parseForm(text)
-  if (o.isCall && (media.kind === 'text' || media.kind === 'xml')) return { text, isObject: false, keys: [] }
+  if (o.isCall && RAW.has(media.kind)) return { text: sent, isObject: false, keys: [], form: null }
+  const bytes = typeof sent === 'string' ? Buffer.from(sent) : sent
+  // Read leniently, broken UTF-8 would be stored as U+FFFD without a word.
+  if (!isUtf8(bytes)) throw errors.body('Empty or invalid json')
+  if (media.kind === 'csv') {
+    const { json, keys } = parseCsv(bytes)
+    return { text: json, isObject: false, keys, form: null }
+  }
+  const text = bytes.toString('utf8')
+  if (media.kind === 'urlencoded') return parseForm(text, o.isCall)
   if (media.kind !== 'json') throw errors.body(`Content-Type not acceptable: ${media.mime}`)
-  if (o.columns) return { text, isObject: /^[ \t\r\n]*\{/.test(text), keys: o.columns }
-  if (o.isCall && text === '') return { text: '{}', isObject: true, keys: [] }
+  if (o.columns) return { text, isObject: /^[ \t\r\n]*\{/.test(text), keys: o.columns, form: null }
+  if (o.isCall && text === '') return { text: '{}', isObject: true, keys: [], form: null }
   return withKeys(text)
+}
+
+/** What of a body decides the statement: behind the request's shape, the key of a plan. */
+export function shapeOfBody({ isObject, keys, form }: Body): string {
+  return JSON.stringify([isObject, keys, form?.map(([name]) => name)])
 }
 
 function withKeys(text: string): Body {
@@ -36,7 +58,7 @@ function withKeys(text: string): Body {
     throw errors.body('Empty or invalid json')
   }
   if (!Array.isArray(json)) {
-    return json && typeof json === 'object' ? { text, isObject: true, keys: keysOf(json) } : NONE
+    return json && typeof json === 'object' ? { text, isObject: true, keys: keysOf(json), form: null } : NONE
   }
   if (json.length === 0) return NONE
   const first = keysOf(json[0])
@@ -45,7 +67,7 @@ function withKeys(text: string): Body {
       throw errors.body('All object keys must match')
     }
   }
-  return { text, isObject: false, keys: first }
+  return { text, isObject: false, keys: first, form: null }
 }
 
 function keysOf(row: unknown): string[] {
@@ -56,8 +78,14 @@ function hasExactly(row: object, keys: string[]): boolean {
   return Object.keys(row).length === keys.length && keys.every((key) => Object.hasOwn(row, key))
 }
 
-/** `a=1&b=2`: one row of texts, which PostgreSQL reads as the columns' types. */
-function parseForm(text: string): Body {
-  const row = Object.fromEntries(new URLSearchParams(text))
-  return { text: JSON.stringify(row), isObject: true, keys: Object.keys(row).sort() }
+/**
+ * `a=1&b=2`: for a table one row of texts, which PostgreSQL reads as the columns' types; for a function
+ * arguments as a query string would bring them.
+ */
+function parseForm(text: string, isCall: boolean): Body {
+  const form = [...new URLSearchParams(text)]
+  const row = Object.fromEntries(form)
+  const keys = Object.keys(row).sort()
+  if (isCall) return { text: '', isObject: true, keys, form }
+  return { text: JSON.stringify(row), isObject: true, keys, form: null }
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { parseBody } from './parseBody.ts'
 import { parseAccept, parseMedia } from './parseMedia.ts'
 import { parsePreferences } from './parsePreferences.ts'
 import { parseRange } from './parseRange.ts'
@@ -52,36 +51,6 @@ describe('parseRange', () => {
     expect(() => parseRange('GET', undefined, '9-3')).toThrow('Requested range not satisfiable')
     expect(() => parseRange('GET', { offset: 0, limit: -1 }, undefined)).toThrow(
       'Requested range not satisfiable',
-    )
-  })
-})
-
-describe('parseBody', () => {
-  const json = { kind: 'json', mime: 'application/json' } as const
-  const rows = (text: string, columns: string[] | null = null) =>
-    parseBody(text, json, { isCall: false, columns })
-
-  it('finds the keys that every row has', () => {
-    expect(rows('{"b":1,"a":2}')).toEqual({ text: '{"b":1,"a":2}', isObject: true, keys: ['a', 'b'] })
-    expect(rows('[{"a":1},{"a":2}]').keys).toEqual(['a'])
-    expect(rows('{"__proto__":1}').keys).toEqual(['__proto__'])
-    expect(rows('[]').keys).toEqual([])
-    expect(rows(' \n{"a":', ['a'])).toMatchObject({ isObject: true, keys: ['a'] })
-  })
-  it('refuses what is no rows', () => {
-    for (const text of [
-      '',
-      '{',
-      '{"a":1}{',
-      '[{"a":1},{"b":1}]',
-      '[{"a":1},{"a":1,"b":2}]',
-      '[1,2]',
-      '[{"a":1},null]',
-    ]) {
-      expect([text, () => rows(text)][1]).toThrow(/Empty or invalid json|All object keys must match/)
-    }
-    expect(() => parseBody('a', { kind: 'csv', mime: 'text/csv' }, { isCall: false, columns: null })).toThrow(
-      'Content-Type not acceptable: text/csv',
     )
   })
 })

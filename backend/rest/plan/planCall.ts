@@ -19,6 +19,8 @@ export interface CallOptions {
   content: Media
   query: Query
   body: Body | null
+  /** How many values the query string has: those of a form are counted from there on. */
+  inputCount: number
   range: RowRange | null
   settings: RestSettings
   preferences: Preferences
@@ -30,6 +32,7 @@ const BODY_TYPES: Partial<Record<MediaKind, string[]>> = {
   text: ['text'],
   xml: ['xml'],
 }
+  octets: ['bytea'],
 
 /** Chooses the function by the names of its arguments, and plans the call and the SELECT on its rows. */
 export function planCall(o: CallOptions): CallPlan {
@@ -66,17 +69,26 @@ export function planCall(o: CallOptions): CallPlan {
 }
 
 function planArguments(
-  { isPost, query, body, content }: CallOptions,
+  { isPost, query, body, inputCount }: CallOptions,
   routine: Routine,
   given: string[],
 ): Arguments {
   const [only] = routine.parameters
   if (routine.parameters.length === 1 && only?.name === '') return { kind: 'body' }
   if (given.length === 0) return { kind: 'none' }
-  if (isPost) return { kind: 'json', isObject: content.kind === 'urlencoded' || (body?.isObject ?? false) }
+  if (!isPost) return { kind: 'inputs', inputs: byName(query.args) }
+  if (!body?.form) return { kind: 'json', isObject: body?.isObject ?? false }
+  return { kind: 'inputs', inputs: byName(body.form.map(([name], i) => ({ name, input: inputCount + i }))) }
+}
+
+function byName(args: Query['args']): Map<string, number[]> {
   const inputs = new Map<string, number[]>()
-  for (const { name, input } of query.args) inputs.set(name, [...(inputs.get(name) ?? []), input])
-  return { kind: 'inputs', inputs }
+  for (const { name, input } of args) {
+    const known = inputs.get(name)
+    if (known) known.push(input)
+    else inputs.set(name, [input])
+  }
+  return inputs
 }
 
 /** What the SELECT reads of the function's rows; filtered and ordered columns belong to it. */

@@ -47,6 +47,7 @@ export function planRequest(o: PlanOptions): Plan {
     const table = findTable(cache, schema, name, o.role)
     if (request.action === 'read') {
       const { root, legacyNames } = planRead({
+      inputCount: request.split.inputs.length,
         cache,
         target: table,
         query,

@@ -6,6 +6,13 @@
 
 const ROLES = `(select coalesce(json_agg(r.rolname), '[]') from pg_catalog.pg_roles r
   where r.rolname <> current_user and pg_catalog.pg_has_role(current_user, r.oid, 'MEMBER') and `
+/** What a type is in the end: a domain may be made of another domain. */
+const BASE_TYPES = `with recursive base_types (oid, base) as (
+  select t.oid, t.oid from pg_catalog.pg_type t where t.typbasetype = 0
+  union all
+  select t.oid, b.base from base_types b join pg_catalog.pg_type t on t.typbasetype = b.oid
+)`
+
 
 export const TABLES_SQL = `
 select coalesce(json_agg(t), '[]') as answer from (
@@ -50,6 +57,7 @@ select coalesce(json_agg(t), '[]') as answer from (
 export const ROUTINES_SQL = `
 select coalesce(json_agg(f), '[]') as answer from (
   select
+${BASE_TYPES}
     p.oid,
     n.nspname as schema,
     p.proname as name,
@@ -63,8 +71,8 @@ select coalesce(json_agg(f), '[]') as answer from (
     ${ROLES} pg_catalog.has_function_privilege(r.oid, p.oid, 'EXECUTE')) as roles
   from pg_catalog.pg_proc p
   join pg_catalog.pg_namespace n on n.oid = p.pronamespace
-  join pg_catalog.pg_type rt on rt.oid = p.prorettype
-  join pg_catalog.pg_type t on t.oid = coalesce(nullif(rt.typbasetype, 0), rt.oid)
+  join base_types bt on bt.oid = p.prorettype
+  join pg_catalog.pg_type t on t.oid = bt.base
   join pg_catalog.pg_namespace tn on tn.oid = t.typnamespace
   left join pg_catalog.pg_class tc on tc.oid = t.typrelid
   left join lateral (
@@ -74,6 +82,12 @@ select coalesce(json_agg(f), '[]') as answer from (
         'isRequired', x.position <= p.pronargs - p.pronargdefaults, 'isVariadic', x.mode = 'v'
       ) order by x.position) as parameters,
       count(*) filter (where x.name = '') as unnamed,
+        'readAs', case x.type
+          when 'pg_catalog.bit'::pg_catalog.regtype then 'bit varying'
+          when 'pg_catalog.bit[]'::pg_catalog.regtype then 'bit varying[]'
+          when 'pg_catalog.bpchar'::pg_catalog.regtype then 'character varying'
+          when 'pg_catalog.bpchar[]'::pg_catalog.regtype then 'character varying[]'
+          else pg_catalog.format_type(x.type, null) end,
       count(*) as total,
       bool_and(x.type = any ('{json,jsonb,text,bytea,xml}'::pg_catalog.regtype[])) as "areBodies"
     from (

@@ -43,7 +43,7 @@ function indexTables(rows: TableRow[]): Map<string, Table> {
 
 function indexRoutines(rows: RoutineRow[]): Map<string, Routine[]> {
   const routines = new Map<string, Routine[]>()
-  const sorted = rows.sort((a, b) => a.parameters.length - b.parameters.length)
+  const sorted = rows.sort(byParameters)
   for (const { config, ...row } of sorted) {
     const settings = Object.fromEntries(config.map(splitSetting).filter(([name]) => HOISTED.has(name)))
     const key = keyOf(row.schema, row.name)
@@ -58,3 +58,12 @@ function splitSetting(setting: string): [string, string] {
   const equals = setting.indexOf('=')
   return [setting.slice(0, equals), setting.slice(equals + 1)]
 }
+/** Overloads in upstream's order, in which an ambiguity lists them: fewest parameters, then names and types. */
+function byParameters({ parameters: ours }: RoutineRow, { parameters: theirs }: RoutineRow): number {
+  const written = (parameters: Routine['parameters']): string =>
+    parameters.map(({ name, type }) => `${name}\u0000${type}`).join('\u0000')
+  if (ours.length !== theirs.length) return ours.length - theirs.length
+  const [a, b] = [written(ours), written(theirs)]
+  return a === b ? 0 : a < b ? -1 : 1
+}
+

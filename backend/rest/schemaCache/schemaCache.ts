@@ -85,6 +85,8 @@ export interface Parameter {
   isRequired: boolean
   isVariadic: boolean
 }
+  /** Its type without a length of one: `bit` and `character` alone would cut an argument to one place. */
+  readAs: string
 
 export interface Routine extends Named {
   /** In the catalogue; tells overloads apart. */

@@ -3,8 +3,12 @@ import type { Bind } from './Binds.ts'
 import { listLiteral, toPattern } from './logicSql.ts'
 import { arrayLiteral } from './quote.ts'
 
-/** The parameters of a statement for one request, as texts. Throws PGRST100 where an `in` list isn't one. */
-export function bindValues(binds: Bind[], inputs: string[], body: string | null): (string | null)[] {
+/** The parameters of a statement for one request: texts, or a body as bytes. Throws PGRST100 where an `in` list isn't one. */
+export function bindValues(
+  binds: Bind[],
+  inputs: string[],
+  body: string | Buffer | null,
+): (string | Buffer | null)[] {
   return binds.map((bind) => {
     switch (bind.from) {
       case 'text':

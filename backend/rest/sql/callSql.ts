@@ -21,7 +21,8 @@ export function callSql(plan: CallPlan, binds: Binds): string {
       break
     case 'json': {
       const { isObject } = plan.arguments
-      source = bodySql({ columns: parameters, isObject, defaults: null, isSingle: true }, binds)
+      const columns = parameters.map(({ name, readAs }) => ({ name, type: readAs }))
+      source = bodySql({ columns, isObject, defaults: null, isSingle: true }, binds)
       list = parameters.map((parameter) => argumentSql(parameter, `pgrst_body.${quote(parameter.name)}`))
       break
     }
@@ -30,7 +31,7 @@ export function callSql(plan: CallPlan, binds: Binds): string {
       list = parameters.map((parameter) =>
         argumentSql(
           parameter,
-          `${inputSql(parameter, inputs.get(parameter.name)!, binds)}::${parameter.type}`,
+          `${inputSql(parameter, inputs.get(parameter.name)!, binds)}::${parameter.readAs}`,
         ),
       )
     }

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+import { RestError } from '../errors.ts'
+import { parseBody, shapeOfBody } from './parseBody.ts'
+import { parseMedia } from './parseMedia.ts'
+
+const json = parseMedia('application/json')
+const csv = parseMedia('text/csv')
+const form = parseMedia('application/x-www-form-urlencoded')
+const rows = (text: string, columns: string[] | null = null, media = json) =>
+  parseBody(Buffer.from(text), media, { isCall: false, columns })
+const call = (text: string, media = json) =>
+  parseBody(Buffer.from(text), media, { isCall: true, columns: null })
+
+function refusal(ask: () => unknown): string {
+  try {
+    ask()
+  } catch (error) {
+    if (error instanceof RestError && error.body.code === 'PGRST102') return error.message
+    throw error
+  }
+  return 'taken'
+}
+
+describe('a JSON body', () => {
+  it('finds the keys that every row has', () => {
+    expect(rows('{"b":1,"a":2}')).toMatchObject({ text: '{"b":1,"a":2}', isObject: true, keys: ['a', 'b'] })
+    expect(rows('[{"a":1},{"a":2}]').keys).toEqual(['a'])
+    expect(rows('{"__proto__":1}').keys).toEqual(['__proto__'])
+    expect(rows('[]').keys).toEqual([])
+    expect(rows(' \n{"a":', ['a'])).toMatchObject({ isObject: true, keys: ['a'] })
+  })
+
+  it('goes on as it came, numbers and doubled keys included', () => {
+    const text = '{ "a" : 12345678901234567890.10 , "b" : 1e400, "b": 2 }'
+    expect(rows(text)).toMatchObject({ text, keys: ['a', 'b'] })
+  })
+
+  it('refuses what is no rows', () => {
+    const invalid = 'Empty or invalid json'
+    const unequal = 'All object keys must match'
+    expect(['', '{', '{"a":1}{'].map((text) => refusal(() => rows(text)))).toEqual([
+      invalid,
+      invalid,
+      invalid,
+    ])
+    for (const text of ['[{"a":1},{"b":1}]', '[{"a":1},{"a":1,"b":2}]', '[1,2]', '[{"a":1},null]']) {
+      expect([text, refusal(() => rows(text))]).toEqual([text, unequal])
+    }
+    const broken = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])
+    expect(refusal(() => parseBody(broken, json, { isCall: false, columns: null }))).toBe(invalid)
+    expect(refusal(() => rows('a', null, parseMedia('text/plain')))).toBe(
+      'Content-Type not acceptable: text/plain',
+    )
+  })
+
+  it('is no rows where it is a scalar', () => {
+    for (const text of ['null', '1', '"a"', 'true'])
+      expect(rows(text)).toMatchObject({ text: '[]', keys: [] })
+  })
+})
+
+describe('a CSV body', () => {
+  const read = (text: string): unknown => JSON.parse(String(rows(text, null, csv).text))
+
+  it('becomes JSON rows, all of texts', () => {
+    expect(read('a,b\n1,x\n2,y')).toEqual([
+      { a: '1', b: 'x' },
+      { a: '2', b: 'y' },
+    ])
+    expect(rows('b,a\n1,2', ['b'], csv).keys).toEqual(['a', 'b'])
+    expect(read('a,b\r\n1,\r\n')).toEqual([{ a: '1', b: '' }])
+    expect(read('"a","b c"\n"x, ""y""\r\nz","\t\\"')).toEqual([{ a: 'x, "y"\r\nz', 'b c': '\t\\' }])
+    expect(read('a,b\nNULL,"NULL"')).toEqual([{ a: null, b: null }])
+    expect(read('a\n1\n\n2\n\n')).toEqual([{ a: '1' }, { a: '2' }])
+    expect(read('a,b\n1,2,3')).toEqual([{ a: '1', b: '2' }])
+  })
+
+  it('has no rows when only the header is there', () => {
+    expect(rows('a,b\n', null, csv)).toMatchObject({ text: '[]', keys: [] })
+  })
+
+  it('takes as many columns as the lines have, and refuses lines of unequal length', () => {
+    expect(rows('a,b\n1\n2', null, csv).keys).toEqual(['a'])
+    for (const text of ['a,b\n1,2\n3', 'a,b\n1\n2,3']) {
+      expect(refusal(() => rows(text, null, csv))).toBe('All lines must have same number of fields')
+    }
+  })
+
+  it('refuses what is no CSV', () => {
+    expect(refusal(() => rows('', null, csv))).toBe('parse error (not enough input) at ""')
+    expect(refusal(() => rows('a,b', null, csv))).toBe('parse error (not enough input) at ""')
+    expect(refusal(() => rows('a\nb"c"\n', null, csv))).toBe(
+      String.raw`parse error (endOfInput) at "\"c\"\n"`,
+    )
+    expect(refusal(() => rows('a\n"b"c\n', null, csv))).toBe(String.raw`parse error (endOfInput) at "c\n"`)
+    expect(refusal(() => rows('a\n"b', null, csv))).toMatch('parse error')
+  })
+
+  it('takes names and values as data, whatever they look like', () => {
+    expect(read('__proto__,"a"":1,""b"\nx,"}{"')).toEqual([
+      Object.fromEntries([
+        ['__proto__', 'x'],
+        ['a":1,"b', '}{'],
+      ]),
+    ])
+    expect(read('a\n\u0000\u2028"'.replace('"', ''))).toEqual([{ a: '\u0000\u2028' }])
+  })
+})
+
+describe('a form', () => {
+  it('is one row of texts for a table', () => {
+    expect(rows('a=1&b=x+%C3%BC&a=2', ['b'], form)).toMatchObject({
+      text: '{"a":"2","b":"x ü"}',
+      isObject: true,
+      keys: ['a', 'b'],
+    })
+  })
+
+  it('is arguments for a function, each as often as given', () => {
+    const body = call('v=1&v=2&w=', form)
+    expect(body).toMatchObject({
+      keys: ['v', 'w'],
+      form: [
+        ['v', '1'],
+        ['v', '2'],
+        ['w', ''],
+      ],
+    })
+    expect(shapeOfBody(body)).not.toBe(shapeOfBody(call('v=1&w=', form)))
+    expect(shapeOfBody(body)).toBe(shapeOfBody(call('v=3&v=4&w=x', form)))
+  })
+})
+
+describe('a body for a function', () => {
+  it('is an empty object when empty', () => {
+    expect(call('')).toMatchObject({ text: '{}', isObject: true, keys: [] })
+  })
+
+  it('stays the bytes that it is where nobody looks into it', () => {
+    const bytes = Buffer.from([0, 255, 128])
+    for (const type of ['text/plain', 'text/xml', 'application/octet-stream']) {
+      expect(parseBody(bytes, parseMedia(type), { isCall: true, columns: null }).text).toBe(bytes)
+    }
+  })
+})
