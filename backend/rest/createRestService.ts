@@ -10,6 +10,7 @@ import type { Headers } from './parse/parseRequest.ts'
 import { PlanCache } from './PlanCache.ts'
 import { databaseError } from './respond/databaseError.ts'
 import type { Rendered } from './respond/renderAnswer.ts'
+import { inBytes, isHeader, renderHeaders } from './respond/renderHeaders.ts'
 import type { RestSettings } from './restSettings.ts'
 import { runRequest } from './runRequest.ts'
 import type { RestContext } from './runRequest.ts'
@@ -50,9 +51,9 @@ export function createRestService(deps: RestDeps): RestService {
       role = caller.role
       const cache = holder.current ?? (await holder.get())
       if (schema?.cache !== cache) schema = { cache, plans: new PlanCache() }
-      return render(await runRequest(context, { ...schema, caller, raw: c.req.raw, ...locate(c) }))
+      return render(c, await runRequest(context, { ...schema, caller, raw: c.req.raw, ...locate(c) }))
     } catch (error) {
-      return renderError(refusalFor(error, role, c, log))
+      return renderError(c, refusalFor(error, role, c, log), settings.clientErrorVerbosity)
     }
   })
   return { app, reload: () => holder.reload(), close: () => holder.close() }
@@ -116,17 +117,27 @@ function refusalFor(error: unknown, role: string, c: Context<ServiceEnv>, log: L
 /** Statuses that have no body (RFC 9110); SQL may choose any status, also over an answer that has one. */
 const BODYLESS = new Set([204, 205, 304])
 
-function render({ status, headers, body }: Rendered): Response {
-  return new Response(BODYLESS.has(status) ? null : body, { status, headers })
+function render(c: Context<ServiceEnv>, { status, statusText, headers, body }: Rendered): Response {
+  const outgoing = (c.env as { outgoing?: { statusMessage: string } } | undefined)?.outgoing
+  // Response has a statusText too, but the listener doesn't write it.
+  if (statusText !== undefined && outgoing) outgoing.statusMessage = inBytes(statusText)
+  return new Response(BODYLESS.has(status) ? null : body, { status, headers: renderHeaders(headers) })
 }
 
-function renderError({ status, body, headers }: RestError): Response {
-  return render({
+function renderError(
+  c: Context<ServiceEnv>,
+  { status, statusText, body, headers }: RestError,
+  verbosity: RestSettings['clientErrorVerbosity'],
+): Response {
+  const { code, message } = body
+  return render(c, {
     status,
-    body: JSON.stringify(body),
+    ...(statusText === undefined ? {} : { statusText }),
+    body: JSON.stringify(verbosity === 'minimal' ? { code, message } : body),
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
-      'Proxy-Status': `PostgREST; error=${body.code}`,
+      // SQL may raise any code.
+      ...(isHeader('Proxy-Status', code) ? { 'Proxy-Status': `PostgREST; error=${code}` } : {}),
       ...(status === 503 || status === 504 ? { 'Retry-After': '1' } : {}),
       ...headers,
     },

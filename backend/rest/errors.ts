@@ -9,12 +9,20 @@ export interface ErrorBody {
 /** An answer that says no: everything that a request can be refused with. */
 export class RestError extends Error {
   readonly status: number
+  /** Where SQL has chosen its own. */
+  readonly statusText: string | undefined
   readonly body: ErrorBody
   readonly headers: Record<string, string>
 
-  constructor(status: number, body: Partial<ErrorBody> & Pick<ErrorBody, 'code' | 'message'>, headers = {}) {
+  constructor(
+    status: number,
+    body: Partial<ErrorBody> & Pick<ErrorBody, 'code' | 'message'>,
+    headers = {},
+    statusText?: string,
+  ) {
     super(body.message)
     this.status = status
+    this.statusText = statusText
     this.body = {
       code: body.code,
       details: body.details ?? null,
@@ -36,6 +44,8 @@ const UNAUTHORIZED = 'Bearer error="invalid_token", error_description='
 /** Every error of our own, once, named for what went wrong. Codes and sentences are the contract's. */
 export const errors = {
   connectionFailed: () => refuse(503, 'PGRST000', 'Database connection error.'),
+  /** No code of upstream: its queue has no end. */
+  poolExhausted: () => refuse(503, 'PGRST003', 'Too many requests wait for the database.'),
   connectionLost: () => refuse(503, 'PGRST001', 'Database client error. Retrying the connection.'),
   noSchemaCache: () =>
     refuse(503, 'PGRST002', 'Could not query the database for the schema cache. Retrying.'),
@@ -46,7 +56,8 @@ export const errors = {
   body: (message: string) => refuse(400, 'PGRST102', message),
   bodyTooLarge: (limit: number) =>
     refuse(413, 'PGRST102', 'Request body too large', { details: `At most ${limit} bytes are accepted.` }),
-  range: (details: string) => refuse(416, 'PGRST103', 'Requested range not satisfiable', { details }),
+  range: (details: string, headers = {}) =>
+    refuse(416, 'PGRST103', 'Requested range not satisfiable', { details }, headers),
   putFilters: () =>
     refuse(405, 'PGRST105', "Filters must include all and only primary key columns with 'eq' operators"),
   schemaNotExposed: (schema: string, exposed: string[]) =>

@@ -1,6 +1,7 @@
-import { PoolExhausted, PoolTimeout, PostgresUnavailable } from '../../postgres/pool.ts'
+import { PoolExhausted, PoolTimeout, PostgresLost, PostgresUnavailable } from '../../postgres/pool.ts'
 import { RestError, errors } from '../errors.ts'
 import { GUARD } from '../sql/requestSql.ts'
+import { isHeader } from './renderHeaders.ts'
 
 /** The fields of an error that PostgreSQL sends (pg's DatabaseError). */
 interface Raised {
@@ -55,20 +56,23 @@ export function databaseError(
   isAnonymous: boolean,
   guard: GuardMeaning | null,
 ): RestError | null {
-  if (error instanceof PoolTimeout || error instanceof PoolExhausted) return errors.poolTimeout()
+  if (error instanceof PoolTimeout) return errors.poolTimeout()
+  if (error instanceof PoolExhausted) return errors.poolExhausted()
+  if (error instanceof PostgresLost) return errors.connectionLost()
   if (error instanceof PostgresUnavailable) return errors.connectionFailed()
   if (!isRaised(error)) return isConnectionLost(error) ? errors.connectionLost() : null
   const rows = error.code === '22P02' ? new RegExp(`"${GUARD}(\\d+)"`).exec(error.message)?.[1] : undefined
   if (rows !== undefined && guard) return guard(Number(rows))
   if (error.code === 'PGRST') return raisedJson(error)
   const status = statusOf(error, isAnonymous)
+  const statusText = error.code.startsWith('PT') ? statusTextOf(error.message) : undefined
   const body = {
     code: error.code,
     message: error.message,
     details: error.detail ?? null,
     hint: error.hint ?? null,
   }
-  return new RestError(status, body, status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {})
+  return new RestError(status, body, status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}, statusText)
 }
 
 function isRaised(error: unknown): error is Raised {
@@ -92,6 +96,7 @@ function isConnectionLost(error: unknown): boolean {
 
 function statusOf({ code, message }: Raised, isAnonymous: boolean): number {
   if (code === '42501') return isAnonymous ? 401 : 403
+  if (code === '42883' && message.startsWith('function xmlagg(')) return 406
   if (code === '21000') return message.endsWith('requires a WHERE clause') ? 400 : 500
   if (code === '22023') return /^role .* does not exist$/.test(message) ? 401 : 400
   if (code.startsWith('PT')) {
@@ -108,37 +113,49 @@ const DETAIL_HINT =
 
 /** `RAISE SQLSTATE 'PGRST'` writes the whole answer: body in the message, status and headers in the detail. */
 function raisedJson({ message, detail }: Raised): RestError {
-  const body = parseObject(message)
-  if (typeof body?.code !== 'string' || typeof body.message !== 'string') {
+  const said = parseObject(message)
+  if (
+    !said ||
+    !isText(said.code) ||
+    !isText(said.message) ||
+    !mayBeText(said.details) ||
+    !mayBeText(said.hint)
+  ) {
     return errors.raisedJson(`Invalid JSON value for MESSAGE: '${message}'`, MESSAGE_HINT)
   }
   if (detail === undefined) return errors.raisedJson('DETAIL is missing in the RAISE statement', DETAIL_HINT)
-  const rest = parseObject(detail)
-  const headers = rest?.headers
-  const isValid =
-    Number.isInteger(rest?.status) &&
-    Number(rest?.status) >= 200 &&
-    Number(rest?.status) <= 599 &&
-    headers !== null &&
-    typeof headers === 'object' &&
-    Object.entries(headers).every(([name, value]) => isHeader(name, value))
-  if (!isValid) return errors.raisedJson(`Invalid JSON value for DETAIL: '${detail}'`, DETAIL_HINT)
-  const hint = typeof body.hint === 'string' ? body.hint : null
-  const { code, message: said, details = null } = body as { code: string; message: string; details?: unknown }
-  return new RestError(
-    Number(rest!.status),
-    { code, message: said, details, hint },
-    headers as Record<string, string>,
+  const { status, status_text: text, headers } = parseObject(detail) ?? {}
+  if (!isStatus(status) || !mayBeText(text) || !areHeaders(headers)) {
+    return errors.raisedJson(`Invalid JSON value for DETAIL: '${detail}'`, DETAIL_HINT)
+  }
+  const { code, message: sentence, details = null, hint = null } = said
+  return new RestError(status, { code, message: sentence, details, hint }, headers, statusTextOf(text))
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function mayBeText(value: unknown): value is string | null | undefined {
+  return value === undefined || value === null || isText(value)
+}
+
+function isStatus(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 599
+}
+
+function areHeaders(value: unknown): value is Record<string, string> {
+  return (
+    value !== null &&
+    typeof value === 'object' &&
+    !Array.isArray(value) &&
+    Object.entries(value).every(([name, text]) => isHeader(name, text))
   )
 }
 
-/** A header that can be sent: what SQL made up must not break the answer open. */
-export function isHeader(name: string, value: unknown): value is string {
-  return (
-    /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) &&
-    typeof value === 'string' &&
-    /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
-  )
+/** What stands behind the status in the first line; what can't stand there is left out. */
+function statusTextOf(text: string | null | undefined): string | undefined {
+  return text && isHeader('Status', text) ? text : undefined
 }
 
 function parseObject(text: string): Record<string, unknown> | null {

@@ -1,8 +1,10 @@
 import { errors } from '../errors.ts'
-import type { Preferences } from '../parse/parsePreferences.ts'
 import type { RestRequest } from '../parse/parseRequest.ts'
 import type { Plan, ReadPlan, WritePlan } from '../plan/plan.ts'
-import { isHeader } from './databaseError.ts'
+import { contentHeaders } from './contentHeaders.ts'
+import { overrideAnswer } from './overrideAnswer.ts'
+import { renderApplied } from './renderApplied.ts'
+import { isHeader } from './renderHeaders.ts'
 
 /** The row that a statement answered with. */
 export interface Answer {
@@ -17,11 +19,13 @@ export interface Answer {
   planned: number | null
 }
 
-/** An answer to be sent. Header names as written; a body of null is none. */
+/** An answer to be sent. Header names as written, a list is sent as so many headers; a body of null is none. */
 export interface Rendered {
   status: number
-  headers: Record<string, string>
-  body: string | null
+  /** Where SQL has chosen its own. */
+  statusText?: string
+  headers: Record<string, string | string[]>
+  body: string | Uint8Array | null
 }
 
 /** Turns the database's row into status, headers and body. Throws RestError (406, 416, 500). */
@@ -41,7 +45,7 @@ export function renderAnswer(
   rendered.headers.Vary = 'Accept, Prefer, Range'
   const warning = renderWarning(plan.legacyNames)
   if (warning) rendered.headers.Warning = warning
-  return override(rendered, answer)
+  return overrideAnswer(rendered, answer)
 }
 
 function renderRows(
@@ -54,7 +58,9 @@ function renderRows(
   const total = totalOf(plan, answer, o.maxRows)
   const offset = request.range?.offset ?? 0
   if (total !== null && offset > total) {
-    throw errors.range(`An offset of ${offset} was requested, but there are only ${total} rows.`)
+    throw errors.range(`An offset of ${offset} was requested, but there are only ${total} rows.`, {
+      'Content-Range': `*/${total}`,
+    })
   }
   const headers: Record<string, string> = { 'Content-Range': contentRange(offset, offset + rows - 1, total) }
   if (plan.kind === 'call' && plan.routine.isVoid) return { status: 204, headers, body: null }
@@ -62,9 +68,18 @@ function renderRows(
     headers['Content-Location'] =
       `/${encodeURIComponent(request.name)}${o.canonical === '' ? '' : `?${o.canonical}`}`
   }
-  nameContent(headers, request, plan)
+  Object.assign(headers, contentHeaders(request, plan.output.media))
   const status = total !== null && rows < total ? 206 : 200
-  return { status, headers, body: request.headersOnly ? null : (answer.body ?? '') }
+  return { status, headers, body: request.headersOnly ? null : contentOf(plan, answer) }
+}
+
+/** What a handler has made no content of is empty. */
+function contentOf({ output: { rendering } }: Plan, { body }: Answer): string | Uint8Array {
+  const isBytes =
+    rendering.kind === 'value'
+      ? rendering.isBytes
+      : rendering.kind === 'aggregate' && rendering.handler.isBytes
+  return isBytes && body !== null ? Buffer.from(body, 'hex') : (body ?? '')
 }
 
 /** How many rows there are, as far as the request wants to know. */
@@ -99,8 +114,8 @@ function renderWrite(request: RestRequest, plan: WritePlan, answer: Answer): Ren
   if (plan.kind === 'insert' || plan.kind === 'delete') headers['Content-Range'] = contentRange(1, 0, total)
   else if (plan.kind === 'update') headers['Content-Range'] = contentRange(0, answer.rows - 1, total)
   const answersRows = preferences.return === 'representation'
-  if (answersRows) nameContent(headers, request, plan)
-  return { status: writeStatus(plan, answer), headers, body: answersRows ? (answer.body ?? '') : null }
+  if (answersRows) Object.assign(headers, contentHeaders(request, plan.output.media))
+  return { status: writeStatus(plan, answer), headers, body: answersRows ? contentOf(plan, answer) : null }
 }
 
 function writeStatus(plan: WritePlan, { inserted }: Answer): number {
@@ -121,30 +136,6 @@ function renderLocation(plan: WritePlan, location: string): string {
   return `/${encodeURIComponent(plan.table.name)}?${pairs.join('&')}`
 }
 
-function nameContent(headers: Record<string, string>, request: RestRequest, plan: Plan): void {
-  headers['Content-Type'] = `${plan.output.media.mime}; charset=utf-8`
-  if (request.namesProfile) headers['Content-Profile'] = request.schema
-}
-
-/** The preferences that made a difference, in upstream's order. */
-function renderApplied(plan: Plan): string {
-  const { preferences } = plan
-  const isWrite = plan.kind !== 'read' && plan.kind !== 'call'
-  const applied: (keyof Preferences)[] = []
-  if (plan.kind === 'insert' && plan.conflict) applied.push('resolution')
-  if (plan.kind === 'insert' || plan.kind === 'update') applied.push('missing')
-  if (isWrite) applied.push('return')
-  applied.push('count', 'tx', 'handling', 'timezone')
-  const named = applied.flatMap((name) =>
-    preferences[name] === null ? [] : [`${name}=${String(preferences[name])}`],
-  )
-  const limits = plan.kind === 'update' || plan.kind === 'delete' || plan.kind === 'call'
-  if (limits && preferences.handling === 'strict' && preferences.maxAffected !== null) {
-    named.push(`max-affected=${preferences.maxAffected}`)
-  }
-  return named.join(', ')
-}
-
 /** Filters by the table's name over an embed that has an alias still work, and say that they shouldn't. */
 function renderWarning(names: ReadPlan['legacyNames']): string | null {
   if (names.length === 0) return null
@@ -154,36 +145,4 @@ function renderWarning(names: ReadPlan['legacyNames']): string | null {
     'deprecated and will stop working in a future release. ' +
     `Update ${changes} in query string filters, orders or limits."`
   return isHeader('Warning', warning) ? warning : null
-}
-
-/** What SQL has set in `response.status` and `response.headers` goes above what we would say. */
-function override(rendered: Rendered, answer: Answer): Rendered {
-  if (answer.headers !== null) Object.assign(rendered.headers, parseHeaders(answer.headers, rendered.headers))
-  if (answer.status !== null) rendered.status = parseStatus(answer.status)
-  return rendered
-}
-
-function parseStatus(text: string): number {
-  const status = Number(text)
-  if (!Number.isInteger(status) || status < 200 || status > 599) throw errors.responseStatus()
-  return status
-}
-
-/** `[{"Cache-Control": "no-store"}, …]`; a header of ours of that name, however written, gives way. */
-function parseHeaders(text: string, ours: Record<string, string>): Record<string, string> {
-  let list: unknown
-  try {
-    list = JSON.parse(text)
-  } catch {
-    throw errors.responseHeaders()
-  }
-  if (!Array.isArray(list)) throw errors.responseHeaders()
-  const headers: Record<string, string> = {}
-  for (const item of list as unknown[]) {
-    const [pair, ...more] = item && typeof item === 'object' ? Object.entries(item) : []
-    if (!pair || more.length > 0 || !isHeader(pair[0], pair[1])) throw errors.responseHeaders()
-    const known = Object.keys(ours).find((name) => name.toLowerCase() === pair[0].toLowerCase())
-    headers[known ?? pair[0]] = pair[1]
-  }
-  return headers
 }
