@@ -123,6 +123,7 @@ function statementsOf(
   body: Body | null,
   name: string | undefined,
 ): QueryConfig[] {
+  const inputs = [...request.split.inputs, ...(body?.form ?? []).map(([, value]) => value)]
   const toQuery = ({ text, binds }: Statement, preparedAs?: string): QueryConfig => {
     const values = bindValues(binds, inputs, body?.text ?? null)
     return { text, values, name: preparedAs, rowMode: 'array', types: asText } as unknown as QueryConfig
@@ -135,7 +136,6 @@ function statementsOf(
 
 function toAnswer(row: (string | null)[], planned: number | null): Answer {
   const [total = null, rows, body = null, headers = null, status = null, location = null, inserted = null] =
-  const inputs = [...request.split.inputs, ...(body?.form ?? []).map(([, value]) => value)]
     row
   return { total, rows: Number(rows), body, headers, status, location, inserted, planned }
 }

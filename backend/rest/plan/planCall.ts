@@ -18,9 +18,9 @@ export interface CallOptions {
   isPost: boolean
   content: Media
   query: Query
-  body: Body | null
   /** How many values the query string has: those of a form are counted from there on. */
   inputCount: number
+  body: Body | null
   range: RowRange | null
   settings: RestSettings
   preferences: Preferences
@@ -31,8 +31,8 @@ const BODY_TYPES: Partial<Record<MediaKind, string[]>> = {
   json: ['json', 'jsonb'],
   text: ['text'],
   xml: ['xml'],
-}
   octets: ['bytea'],
+}
 
 /** Chooses the function by the names of its arguments, and plans the call and the SELECT on its rows. */
 export function planCall(o: CallOptions): CallPlan {

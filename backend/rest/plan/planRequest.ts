@@ -37,6 +37,7 @@ export function planRequest(o: PlanOptions): Plan {
       isPost: request.method === 'POST',
       content: request.content,
       query,
+      inputCount: request.split.inputs.length,
       body: o.body,
       range,
       settings,
@@ -47,7 +48,6 @@ export function planRequest(o: PlanOptions): Plan {
     const table = findTable(cache, schema, name, o.role)
     if (request.action === 'read') {
       const { root, legacyNames } = planRead({
-      inputCount: request.split.inputs.length,
         cache,
         target: table,
         query,

@@ -4,8 +4,6 @@
  * `$1` are the exposed schemas.
  */
 
-const ROLES = `(select coalesce(json_agg(r.rolname), '[]') from pg_catalog.pg_roles r
-  where r.rolname <> current_user and pg_catalog.pg_has_role(current_user, r.oid, 'MEMBER') and `
 /** What a type is in the end: a domain may be made of another domain. */
 const BASE_TYPES = `with recursive base_types (oid, base) as (
   select t.oid, t.oid from pg_catalog.pg_type t where t.typbasetype = 0
@@ -13,6 +11,8 @@ const BASE_TYPES = `with recursive base_types (oid, base) as (
   select t.oid, b.base from base_types b join pg_catalog.pg_type t on t.typbasetype = b.oid
 )`
 
+const ROLES = `(select coalesce(json_agg(r.rolname), '[]') from pg_catalog.pg_roles r
+  where r.rolname <> current_user and pg_catalog.pg_has_role(current_user, r.oid, 'MEMBER') and `
 
 export const TABLES_SQL = `
 select coalesce(json_agg(t), '[]') as answer from (
@@ -55,9 +55,9 @@ select coalesce(json_agg(t), '[]') as answer from (
 
 /** Functions that a request can call: no triggers, and no unnamed parameter but a single one of a body's type. */
 export const ROUTINES_SQL = `
+${BASE_TYPES}
 select coalesce(json_agg(f), '[]') as answer from (
   select
-${BASE_TYPES}
     p.oid,
     n.nspname as schema,
     p.proname as name,
@@ -79,15 +79,15 @@ ${BASE_TYPES}
     select
       json_agg(json_build_object(
         'name', x.name, 'type', pg_catalog.format_type(x.type, null),
-        'isRequired', x.position <= p.pronargs - p.pronargdefaults, 'isVariadic', x.mode = 'v'
-      ) order by x.position) as parameters,
-      count(*) filter (where x.name = '') as unnamed,
         'readAs', case x.type
           when 'pg_catalog.bit'::pg_catalog.regtype then 'bit varying'
           when 'pg_catalog.bit[]'::pg_catalog.regtype then 'bit varying[]'
           when 'pg_catalog.bpchar'::pg_catalog.regtype then 'character varying'
           when 'pg_catalog.bpchar[]'::pg_catalog.regtype then 'character varying[]'
           else pg_catalog.format_type(x.type, null) end,
+        'isRequired', x.position <= p.pronargs - p.pronargdefaults, 'isVariadic', x.mode = 'v'
+      ) order by x.position) as parameters,
+      count(*) filter (where x.name = '') as unnamed,
       count(*) as total,
       bool_and(x.type = any ('{json,jsonb,text,bytea,xml}'::pg_catalog.regtype[])) as "areBodies"
     from (

@@ -54,10 +54,6 @@ function indexRoutines(rows: RoutineRow[]): Map<string, Routine[]> {
   return routines
 }
 
-function splitSetting(setting: string): [string, string] {
-  const equals = setting.indexOf('=')
-  return [setting.slice(0, equals), setting.slice(equals + 1)]
-}
 /** Overloads in upstream's order, in which an ambiguity lists them: fewest parameters, then names and types. */
 function byParameters({ parameters: ours }: RoutineRow, { parameters: theirs }: RoutineRow): number {
   const written = (parameters: Routine['parameters']): string =>
@@ -67,3 +63,7 @@ function byParameters({ parameters: ours }: RoutineRow, { parameters: theirs }: 
   return a === b ? 0 : a < b ? -1 : 1
 }
 
+function splitSetting(setting: string): [string, string] {
+  const equals = setting.indexOf('=')
+  return [setting.slice(0, equals), setting.slice(equals + 1)]
+}

@@ -82,11 +82,11 @@ export interface Parameter {
   /** Empty when it has none. */
   name: string
   type: string
+  /** Its type without a length of one: `bit` and `character` alone would cut an argument to one place. */
+  readAs: string
   isRequired: boolean
   isVariadic: boolean
 }
-  /** Its type without a length of one: `bit` and `character` alone would cut an argument to one place. */
-  readAs: string
 
 export interface Routine extends Named {
   /** In the catalogue; tells overloads apart. */
