@@ -20,6 +20,7 @@ import { databaseError } from './respond/databaseError.ts'
 import type { GuardMeaning } from './respond/databaseError.ts'
 import { renderAnswer } from './respond/renderAnswer.ts'
 import type { Answer, Rendered } from './respond/renderAnswer.ts'
+import { renderPlan } from './respond/renderPlan.ts'
 import { renderOptions } from './respond/renderOptions.ts'
 import type { SchemaCache } from './schemaCache/schemaCache.ts'
 import { bindValues } from './sql/bindValues.ts'
@@ -85,8 +86,9 @@ export async function runRequest(context: RestContext, incoming: Incoming): Prom
       { caller, settings, readOnly, rollback, signal: raw.signal },
       statements,
     )
+    if (plan.output.explain) return renderPlan(request, plan, results[0]!.rows as unknown as string[][])
     const row = results[0]!.rows[0] as unknown as (string | null)[]
-    const guess = prepared.sql.explain ? plannedRows(results[1]!.rows[0] as unknown as string[]) : null
+    const guess = prepared.sql.guess ? plannedRows(results[1]!.rows[0] as unknown as string[]) : null
     return renderAnswer(request, plan, toAnswer(row, guess), {
       maxRows: context.settings.maxRows,
       canonical: canonical(search),
@@ -128,9 +130,9 @@ function statementsOf(
     const values = bindValues(binds, inputs, body?.text ?? null)
     return { text, values, name: preparedAs, rowMode: 'array', types: asText } as unknown as QueryConfig
   }
-  const { main, explain } = prepared.sql
+  const { main, guess } = prepared.sql
   const statements = [toQuery(main, name)]
-  if (explain) statements.push(toQuery(explain))
+  if (guess) statements.push(toQuery(guess))
   return statements
 }
 

@@ -4,12 +4,14 @@ export type MediaKind =
   | 'array-stripped'
   | 'object'
   | 'object-stripped'
+  | 'geojson'
   | 'csv'
   | 'urlencoded'
   | 'text'
   | 'xml'
   | 'octets'
   | 'openapi'
+  | 'plan'
   | 'any'
   | 'other'
 
@@ -17,10 +19,23 @@ export interface Media {
   kind: MediaKind
   /** As it is named in answers. */
   mime: string
+  /** Of a plan: what it is the plan of, and how it is told. */
+  plan?: { of: Media; explain: Explain }
 }
+
+/** How EXPLAIN is asked for a plan. */
+export interface Explain {
+  format: 'json' | 'text'
+  options: PlanOption[]
+}
+
+const PLAN_OPTIONS = ['analyze', 'verbose', 'settings', 'buffers', 'wal'] as const
+
+type PlanOption = (typeof PLAN_OPTIONS)[number]
 
 const KNOWN: Record<string, MediaKind> = {
   'application/json': 'json',
+  'application/geo+json': 'geojson',
   'text/csv': 'csv',
   'text/plain': 'text',
   'text/xml': 'xml',
@@ -30,35 +45,75 @@ const KNOWN: Record<string, MediaKind> = {
   '*/*': 'any',
 }
 
-/** The media type of one header element, without its weight: `application/vnd.pgrst.object+json;nulls=stripped`. */
+const PLAN = /^application\/vnd\.pgrst\.plan(?:\+(json|text))?$/
+const TYPE = /^[a-z0-9.*]+\/[a-z0-9.*+-]+/i
+const PARAMETER = /\s*;\s*([a-z0-9-]+)\s*=\s*(?:"([^"]*)"|([a-z0-9|-]+))/iy
+
+/**
+ * The media type of one header element, without its weight: `application/vnd.pgrst.object+json;nulls=stripped`.
+ * Parameters are read up to the first that is none; what has no type at all is `other`, as it is written.
+ */
 export function parseMedia(text: string): Media {
-  const [type = '', ...parameters] = text.split(';').map((part) => part.trim())
-  const name = type.toLowerCase()
-  const isStripped = parameters.some((parameter) => /^nulls\s*=\s*"?stripped"?$/i.test(parameter))
-  if (name === 'application/vnd.pgrst.object+json' || name === 'application/vnd.pgrst.object') {
-    return isStripped
-      ? { kind: 'object-stripped', mime: 'application/vnd.pgrst.object+json;nulls=stripped' }
-      : { kind: 'object', mime: 'application/vnd.pgrst.object+json' }
-  }
-  if (name === 'application/vnd.pgrst.array+json' || name === 'application/vnd.pgrst.array') {
-    return isStripped
-      ? { kind: 'array-stripped', mime: 'application/vnd.pgrst.array+json;nulls=stripped' }
-      : { kind: 'json', mime: 'application/json' }
-  }
+  const written = TYPE.exec(text.trim())?.[0] ?? ''
+  const name = written.toLowerCase()
   const kind = Object.hasOwn(KNOWN, name) ? KNOWN[name]! : 'other'
-  return { kind, mime: kind === 'other' ? text : name }
+  if (kind !== 'other') return { kind, mime: name }
+  if (!name.startsWith('application/vnd.pgrst.')) return { kind, mime: text }
+  return parseVendor(name, parseParameters(text.trim(), written.length)) ?? { kind, mime: text }
 }
 
-/** The `Accept` header, the most wanted first (RFC 9110 weights; equals keep their order). */
+function parseVendor(name: string, parameters: Map<string, string>): Media | null {
+  const isStripped = parameters.get('nulls') === 'stripped'
+  const plan = PLAN.exec(name)
+  if (plan) return parsePlan(plan[1] === 'json' ? 'json' : 'text', parameters)
+  switch (name.replace(/\+json$/, '')) {
+    case 'application/vnd.pgrst.object':
+      return isStripped
+        ? { kind: 'object-stripped', mime: 'application/vnd.pgrst.object+json;nulls=stripped' }
+        : { kind: 'object', mime: 'application/vnd.pgrst.object+json' }
+    case 'application/vnd.pgrst.array':
+      return isStripped
+        ? { kind: 'array-stripped', mime: 'application/vnd.pgrst.array+json;nulls=stripped' }
+        : { kind: 'json', mime: 'application/json' }
+    default:
+      return null
+  }
+}
+
+/** `…plan+json; for="text/csv"; options=analyze|buffers`. */
+function parsePlan(format: Explain['format'], parameters: Map<string, string>): Media {
+  const of = parseMedia(parameters.get('for') ?? 'application/json')
+  const wanted = (parameters.get('options') ?? '').split('|')
+  const options = PLAN_OPTIONS.filter((option) => wanted.includes(option))
+  const mime =
+    `application/vnd.pgrst.plan+${format}; for="${of.mime}"` +
+    (options.length === 0 ? '' : `; options=${options.join('|')}`)
+  return { kind: 'plan', mime, plan: { of, explain: { format, options } } }
+}
+
+/** Parameters by their lower-case names, from `at` on; of one written twice the last counts. */
+function parseParameters(text: string, at: number): Map<string, string> {
+  const parameters = new Map<string, string>()
+  PARAMETER.lastIndex = at
+  for (let found = PARAMETER.exec(text); found; found = PARAMETER.exec(text)) {
+    parameters.set(found[1]!.toLowerCase(), found[2] ?? found[3] ?? '')
+  }
+  return parameters
+}
+
+/**
+ * The `Accept` header, the most wanted first: by weight, then the more parameters and the fewer wildcards;
+ * equals keep their order. A weight that can't be read counts as none.
+ */
 export function parseAccept(header: string | undefined): Media[] {
   if (!header) return [{ kind: 'any', mime: '*/*' }]
-  const weighted = header.split(',').map((element) => {
-    const weight = /;\s*q\s*=\s*([\d.]+)/i.exec(element)
-    const q = weight ? Number(weight[1]) : 1
-    return {
-      media: parseMedia(element.replace(/;\s*q\s*=\s*[\d.]+/i, '').trim()),
-      q: Number.isNaN(q) ? 0 : q,
-    }
+  const ranked = header.split(',').map((element) => {
+    const text = element.replaceAll(' ', '')
+    const at = text.search(/;q=/i)
+    const media = at < 0 ? text : text.slice(0, at)
+    const weight = at < 0 ? null : /^\d+(?:\.\d+)?/.exec(text.slice(at + ';q='.length))
+    const precision = media.split(';').length - media.split('*').length
+    return { media: parseMedia(media), weight: weight ? Number(weight[0]) : 1, precision }
   })
-  return weighted.sort((a, b) => b.q - a.q).map(({ media }) => media)
+  return ranked.sort((a, b) => b.weight - a.weight || b.precision - a.precision).map(({ media }) => media)
 }

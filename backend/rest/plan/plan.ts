@@ -1,6 +1,7 @@
 import type { JsonStep, Operation, RowRange } from '../parse/query.ts'
-import type { Media } from '../parse/parseMedia.ts'
+import type { Explain, Media } from '../parse/parseMedia.ts'
 import type { Preferences } from '../parse/parsePreferences.ts'
+import type { MediaHandler } from '../schemaCache/mediaHandlers.ts'
 import type { Column, Named, Relationship, Routine } from '../schemaCache/schemaCache.ts'
 
 /** A field with what its type asks for in SQL. */
@@ -81,15 +82,27 @@ export interface ReadNode {
   alternative: string | null
 }
 
-/** How the body is made from rows. */
-export type Rendering = 'none' | 'array' | 'object' | 'csv'
+/** How the content is made from rows. */
+export type Rendering =
+  /** Not at all: no one asked for it. */
+  | { kind: 'none' }
+  | { kind: 'array' | 'object'; isStripped: boolean }
+  | { kind: 'csv' }
+  /** A FeatureCollection; the function makes a feature of a row. */
+  | { kind: 'geojson'; feature: Named }
+  /** By an aggregate of the database's own. */
+  | { kind: 'aggregate'; handler: MediaHandler }
+  /** The value that a function gives is the content. */
+  | { kind: 'value'; isBytes: boolean }
 
 export interface Output {
   rendering: Rendering
-  isStripped: boolean
+  /** What the answer is named as. */
   media: Media
   /** One row or 406. */
   isSingular: boolean
+  /** Answers with the statement's plan instead of running it. */
+  explain: Explain | null
 }
 
 interface PlanBase {

@@ -8,7 +8,8 @@ import type { Named, Routine, SchemaCache } from '../schemaCache/schemaCache.ts'
 import { findRoutine } from './findRoutine.ts'
 import { columnsNeeded } from './planWrite.ts'
 import { planRead } from './planRead.ts'
-import type { Arguments, CallPlan, Output, PlannedLogic, ReadNode } from './plan.ts'
+import type { OutputOf } from './negotiate.ts'
+import type { Arguments, CallPlan, PlannedLogic, ReadNode } from './plan.ts'
 
 export interface CallOptions {
   cache: SchemaCache
@@ -24,7 +25,7 @@ export interface CallOptions {
   range: RowRange | null
   settings: RestSettings
   preferences: Preferences
-  output: Output
+  outputOf: OutputOf
 }
 
 const BODY_TYPES: Partial<Record<MediaKind, string[]>> = {
@@ -62,7 +63,7 @@ export function planCall(o: CallOptions): CallPlan {
     returning: returningOf(root),
     isReadOnly: !o.isPost || routine.volatility !== 'volatile',
     root,
-    output: o.output,
+    output: o.outputOf(target, root, routine),
     preferences,
     legacyNames,
   }

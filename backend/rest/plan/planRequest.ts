@@ -7,6 +7,7 @@ import { keyOf } from '../schemaCache/schemaCache.ts'
 import type { SchemaCache, Table } from '../schemaCache/schemaCache.ts'
 import { suggestName } from '../schemaCache/suggestName.ts'
 import { negotiate } from './negotiate.ts'
+import type { OutputOf } from './negotiate.ts'
 import { planCall } from './planCall.ts'
 import { planRead } from './planRead.ts'
 import { planWrite } from './planWrite.ts'
@@ -28,6 +29,15 @@ export function planRequest(o: PlanOptions): Plan {
   const { request, cache, query, settings } = o
   const { preferences, schema, name, range } = request
   const needsBody = !request.headersOnly && (!isWrite(request) || preferences.return === 'representation')
+  const outputOf: OutputOf = (target, root, routine) =>
+    negotiate(request.accept, {
+      handlers: cache.mediaHandlers,
+      target,
+      routine,
+      root,
+      needsBody,
+      planEnabled: settings.planEnabled,
+    })
   let plan: Plan
   if (request.action === 'call') {
     plan = planCall({
@@ -42,7 +52,7 @@ export function planRequest(o: PlanOptions): Plan {
       range,
       settings,
       preferences,
-      output: negotiate(request.accept, needsBody),
+      outputOf,
     })
   } else {
     const table = findTable(cache, schema, name, o.role)
@@ -57,10 +67,9 @@ export function planRequest(o: PlanOptions): Plan {
         fromSource: false,
         isWrite: false,
       })
-      plan = { kind: 'read', root, legacyNames, preferences, output: negotiate(request.accept, needsBody) }
+      plan = { kind: 'read', root, legacyNames, preferences, output: outputOf(table, root, null) }
     } else {
       const kind = request.action as 'insert' | 'update' | 'delete' | 'put'
-      const output = negotiate(request.accept, needsBody)
       plan = planWrite({
         cache,
         settings,
@@ -70,7 +79,7 @@ export function planRequest(o: PlanOptions): Plan {
         preferences,
         body: o.body,
         role: o.role,
-        output,
+        outputOf,
       })
     }
   }

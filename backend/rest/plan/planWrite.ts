@@ -6,7 +6,8 @@ import type { RestSettings } from '../restSettings.ts'
 import type { SchemaCache, Table } from '../schemaCache/schemaCache.ts'
 import { planFilter, planLogic } from './planFields.ts'
 import { planRead } from './planRead.ts'
-import type { Output, PlannedLogic, ReadNode, WriteColumn, WritePlan } from './plan.ts'
+import type { OutputOf } from './negotiate.ts'
+import type { PlannedLogic, ReadNode, WriteColumn, WritePlan } from './plan.ts'
 
 export interface WriteOptions {
   cache: SchemaCache
@@ -17,7 +18,7 @@ export interface WriteOptions {
   preferences: Preferences
   body: Body | null
   role: string
-  output: Output
+  outputOf: OutputOf
 }
 
 /** Plans an insert, update, delete or PUT, and the SELECT that answers with its rows. */
@@ -51,7 +52,7 @@ export function planWrite(o: WriteOptions): WritePlan {
     usesDefaults: preferences.missing === 'default' && kind !== 'put',
     wantsLocation: kind === 'insert' && preferences.return === 'headers-only' && table.primaryKey.length > 0,
     root,
-    output: o.output,
+    output: o.outputOf(table, root, null),
     preferences,
     legacyNames,
   }

@@ -1,3 +1,5 @@
+import { mediaTypeSql } from './mediaHandlersSql.ts'
+
 /**
  * The questions put to the catalogue. Each answers with one JSON text, and runs with an empty
  * search_path, so that every type and default is written with its schema: the caller's path may differ.
@@ -65,6 +67,7 @@ select coalesce(json_agg(f), '[]') as answer from (
     p.proretset as "isSet",
     t.typtype = 'c' or coalesce(p.proargmodes && '{t,b,o}'::"char"[], false) as "isComposite",
     p.prorettype = 'pg_catalog.void'::pg_catalog.regtype as "isVoid",
+    (select ${mediaTypeSql('r')} from pg_catalog.pg_type r where r.oid = p.prorettype) as media,
     json_build_object('schema', tn.nspname, 'name', coalesce(tc.relname, t.typname)) as returns,
     case p.provolatile when 'i' then 'immutable' when 's' then 'stable' else 'volatile' end as volatility,
     coalesce(p.proconfig, '{}') as config,

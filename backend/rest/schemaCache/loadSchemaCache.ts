@@ -1,6 +1,9 @@
 import type { Pool } from '../../postgres/pool.ts'
 import { ROUTINES_SQL, TABLES_SQL } from './catalogueSql.ts'
 import { loadRelationships } from './loadRelationships.ts'
+import { indexHandlers } from './mediaHandlers.ts'
+import type { MediaHandlerRows } from './mediaHandlers.ts'
+import { MEDIA_HANDLERS_SQL } from './mediaHandlersSql.ts'
 import { keyOf } from './schemaCache.ts'
 import type { Column, Routine, SchemaCache, Table } from './schemaCache.ts'
 
@@ -25,6 +28,7 @@ export async function loadSchemaCache(
         tables,
         relationships: await loadRelationships(client, tables, o),
         routines: indexRoutines(await ask<RoutineRow[]>(ROUTINES_SQL)),
+        mediaHandlers: indexHandlers(await ask<MediaHandlerRows>(MEDIA_HANDLERS_SQL)),
       }
     } finally {
       await client.query('rollback')

@@ -1,3 +1,5 @@
+import type { MediaHandlers, MediaType } from './mediaHandlers.ts'
+
 /**
  * What the service knows of the database: everything that a plan may name. A cache is built whole and
  * never changed; a reload makes the next one.
@@ -9,6 +11,7 @@ export interface SchemaCache {
   relationships: Map<string, Relationship[]>
   /** Overloads by the key of their name, fewest parameters first. */
   routines: Map<string, Routine[]>
+  mediaHandlers: MediaHandlers
 }
 
 export interface Named {
@@ -95,6 +98,8 @@ export interface Routine extends Named {
   isSet: boolean
   isComposite: boolean
   isVoid: boolean
+  /** What its value is, where its type is named as a media type. */
+  media: MediaType | null
   /** The table or type whose rows come back, else the name of a scalar type. */
   returns: Named
   volatility: 'immutable' | 'stable' | 'volatile'

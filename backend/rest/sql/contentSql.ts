@@ -1,36 +1,80 @@
-import type { Output } from '../plan/plan.ts'
+import type { Output, Rendering } from '../plan/plan.ts'
+import type { MediaHandler } from '../schemaCache/mediaHandlers.ts'
 import type { Routine } from '../schemaCache/schemaCache.ts'
 import { SCALAR } from './callSql.ts'
+import { quoteNamed } from './quote.ts'
 
 /** What the rows of an answer are called where its content is made of them. */
 export const ROWS = '_pgrst_rows'
 
 /** The expression that makes the answer's content of all `ROWS`; `routine` is the function that gave them. */
-export function contentSql(output: Output, routine: Routine | null): string {
+export function contentSql({ rendering }: Output, routine: Routine | null): string {
   const isScalar = routine !== null && !routine.isComposite
   const value = isScalar ? `${ROWS}.${SCALAR}` : ROWS
-  const strip = (json: string): string => (output.isStripped ? `json_strip_nulls(${json})` : json)
-  if (output.rendering === 'none' || routine?.isVoid) return 'NULL'
-  if (output.rendering === 'csv') return csvSql()
-  const isSingle = output.rendering === 'object' || (routine !== null && !routine.isSet)
-  // Of a single row no list is made: taking the first of a JSON list would parse it again.
-  if (isSingle) {
-    const one = isScalar ? `to_json(${value})` : `row_to_json(${value})`
-    return `coalesce(${strip(`(array_agg(${one}))[1]`)}, 'null')`
+  if (routine?.isVoid) return 'NULL'
+  switch (rendering.kind) {
+    case 'none':
+      return 'NULL'
+    case 'array':
+      if (routine !== null && !routine.isSet) return oneSql(value, isScalar, rendering.isStripped)
+      return `coalesce(${stripSql(`json_agg(${value})`, rendering.isStripped)}, '[]')`
+    case 'object':
+      return oneSql(value, isScalar, rendering.isStripped)
+    case 'csv':
+      return csvSql()
+    case 'geojson':
+      return featuresSql(quoteNamed(rendering.feature))
+    case 'aggregate':
+      return aggregateSql(rendering.handler, isScalar && !routine.isSet ? value : ROWS, isScalar)
+    case 'value':
+      return bytesSql(`(array_agg(${value}))[1]`, rendering.isBytes)
   }
-  return `coalesce(${strip(`json_agg(${value})`)}, '[]')`
+}
+
+/** Of a single row no list is made: taking the first of a JSON list would parse it again. */
+function oneSql(value: string, isScalar: boolean, isStripped: boolean): string {
+  const one = isScalar ? `to_json(${value})` : `row_to_json(${value})`
+  return `coalesce(${stripSql(`(array_agg(${one}))[1]`, isStripped)}, 'null')`
 }
 
 /** A row's own text form is CSV but for its parentheses; names come from the first row. */
 function csvSql(): string {
-  const names = `(SELECT string_agg(key, ',') FROM json_object_keys((array_agg(row_to_json(${ROWS})))[1]) AS key)`
-  const lines = `string_agg(substring(${ROWS}::text, 2, length(${ROWS}::text) - 2), E'\\n')`
+  const first = `row_to_json((array_agg(${ROWS}))[1])`
+  const names = `(SELECT string_agg(key, ',') FROM json_object_keys(${first}) AS key)`
+  const lines = `string_agg(left(right(${ROWS}::text, -1), -1), E'\\n')`
   return `coalesce(${names}, '') || E'\\n' || coalesce(${lines}, '')`
 }
 
+function featuresSql(feature: string): string {
+  const features = `coalesce(json_agg(${feature}(${ROWS})::json), '[]')`
+  return `json_build_object('type', 'FeatureCollection', 'features', ${features})`
+}
+
+/** An aggregate of a table's rows takes no others, be their columns the same. */
+function aggregateSql({ routine, row, isBytes }: MediaHandler, value: string, isScalar: boolean): string {
+  const argument = row && !isScalar ? `${value}::${quoteNamed(row)}` : value
+  return bytesSql(`${quoteNamed(routine)}(${argument})`, isBytes)
+}
+
+/** Bytes travel as hexadecimal digits, whatever `bytea_output` says. */
+function bytesSql(value: string, isBytes: boolean): string {
+  return isBytes ? `encode(${value}, 'hex')` : value
+}
+
+function stripSql(json: string, isStripped: boolean): string {
+  return isStripped ? `json_strip_nulls(${json})` : json
+}
+
+/** Whether the content can be made of one value without an aggregate: by `valueSql`. */
+export function isOfValue({ kind }: Rendering): boolean {
+  return kind === 'none' || kind === 'array' || kind === 'object' || kind === 'value'
+}
+
 /** The content where `ROWS` are the one value of a function. */
-export function valueSql(output: Output, routine: Routine): string {
-  if (output.rendering === 'none' || routine.isVoid) return 'NULL'
-  const json = `to_json(${ROWS}.${SCALAR})`
-  return `coalesce(${output.isStripped ? `json_strip_nulls(${json})` : json}, 'null')`
+export function valueSql({ rendering }: Output, routine: Routine): string {
+  if (rendering.kind === 'none' || routine.isVoid) return 'NULL'
+  const value = `${ROWS}.${SCALAR}`
+  if (rendering.kind === 'value') return bytesSql(value, rendering.isBytes)
+  const isStripped = 'isStripped' in rendering && rendering.isStripped
+  return `coalesce(${stripSql(`to_json(${value})`, isStripped)}, 'null')`
 }

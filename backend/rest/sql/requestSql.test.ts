@@ -5,6 +5,7 @@ import { parseRequest } from '../parse/parseRequest.ts'
 import { planRequest } from '../plan/planRequest.ts'
 import { restSettings } from '../restSettings.ts'
 import { buildRelationships } from '../schemaCache/buildRelationships.ts'
+import { indexHandlers } from '../schemaCache/mediaHandlers.ts'
 import { keyOf } from '../schemaCache/schemaCache.ts'
 import type { Column, SchemaCache, Table } from '../schemaCache/schemaCache.ts'
 import { bindValues } from './bindValues.ts'
@@ -51,6 +52,7 @@ const cache: SchemaCache = {
     [],
   ),
   routines: new Map(),
+  mediaHandlers: indexHandlers({ handlers: [], feature: null }),
 }
 
 function sqlOf(method: string, path: string, search = '', text: string | null = null, prefer?: string) {

@@ -1,8 +1,9 @@
+import type { Explain } from '../parse/parseMedia.ts'
 import type { CallPlan, Plan, WritePlan } from '../plan/plan.ts'
 import { Binds } from './Binds.ts'
 import type { Bind } from './Binds.ts'
 import { callSql } from './callSql.ts'
-import { ROWS, contentSql, valueSql } from './contentSql.ts'
+import { ROWS, contentSql, isOfValue, valueSql } from './contentSql.ts'
 import { literal, quote } from './quote.ts'
 import { SOURCE, countSql, readSql } from './readSql.ts'
 import { countsInserted, writeSql } from './writeSql.ts'
@@ -12,11 +13,14 @@ export interface Statement {
   binds: Bind[]
 }
 
-/** The statements of a request: `explain` answers with the planner's guess, `main`
- * with one row: total, rows, body, response headers and status, location, inserted; all as text. */
+/**
+ * The statements of a request. `main` answers with one row: total, rows, content, response headers and status,
+ * location, inserted, all as text; or with the lines of its plan, where that is asked for. `guess` answers
+ * with the planner's guess at the total, as EXPLAIN has it.
+ */
 export interface RequestSql {
   main: Statement
-  explain: Statement | null
+  guess: Statement | null
 }
 
 /** What the guard writes before the number of rows when a write must not stand. */
@@ -36,7 +40,9 @@ export function requestSql(plan: Plan, o: { maxRows: number | null; mayGuess: bo
       : plan.kind === 'call'
         ? callText(plan, binds, maxRows)
         : writeText(plan, binds)
-  return { main: { text, binds: binds.list }, explain: o.mayGuess ? explainSql(plan) : null }
+  const { explain } = plan.output
+  if (explain) return { main: { text: `${explainWords(explain)} ${text}`, binds: binds.list }, guess: null }
+  return { main: { text, binds: binds.list }, guess: o.mayGuess ? guessSql(plan) : null }
 }
 
 function readText(plan: Extract<Plan, { kind: 'read' }>, binds: Binds, maxRows: number | null): string {
@@ -52,7 +58,7 @@ function readText(plan: Extract<Plan, { kind: 'read' }>, binds: Binds, maxRows: 
 
 function writeText(plan: WritePlan, binds: Binds): string {
   const write = writeSql(plan, binds)
-  const hasBody = plan.output.rendering !== 'none'
+  const hasBody = plan.output.rendering.kind !== 'none'
   const select = hasBody ? readSql(plan.root, binds) : `SELECT * FROM ${SOURCE}`
   const columns = [
     'NULL',
@@ -99,7 +105,7 @@ function answersOneValue({ routine, root, output, preferences, arguments: given 
     root.fields[0]!.field.name === '*' &&
     root.range?.offset === 0 &&
     root.range.limit !== 0 &&
-    output.rendering !== 'csv' &&
+    isOfValue(output.rendering) &&
     preferences.count === null &&
     (given.kind !== 'json' || given.isObject)
   )
@@ -121,7 +127,11 @@ function totalSql(plan: Plan, binds: Binds, maxRows: number | null): string {
   return `(SELECT count(*) FROM (${countSql(plan.root, binds)}${limit}) AS pgrst_total)`
 }
 
-function explainSql(plan: Plan): Statement | null {
+function explainWords({ format, options }: Explain): string {
+  return `EXPLAIN (${[`FORMAT ${format}`, ...options].join(', ').toUpperCase()})`
+}
+
+function guessSql(plan: Plan): Statement | null {
   const { count } = plan.preferences
   if (plan.kind !== 'read' || (count !== 'planned' && count !== 'estimated')) return null
   const binds = new Binds()

@@ -1,0 +1,11 @@
+import type { Media } from '../parse/parseMedia.ts'
+import type { RestRequest } from '../parse/parseRequest.ts'
+
+/** What a body is. Text of the contract's own types is UTF-8; of others nothing is known. */
+export function contentHeaders(request: RestRequest, { kind, mime }: Media): Record<string, string> {
+  const headers: Record<string, string> = {
+    'Content-Type': kind === 'other' || kind === 'octets' ? mime : `${mime}; charset=utf-8`,
+  }
+  if (request.namesProfile) headers['Content-Profile'] = request.schema
+  return headers
+}

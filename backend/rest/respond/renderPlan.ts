@@ -1,0 +1,14 @@
+import type { RestRequest } from '../parse/parseRequest.ts'
+import type { Plan } from '../plan/plan.ts'
+import { contentHeaders } from './contentHeaders.ts'
+import type { Rendered } from './renderAnswer.ts'
+
+/** Answers with what EXPLAIN said, a line a row. */
+export function renderPlan(request: RestRequest, { output }: Plan, rows: string[][]): Rendered {
+  const body = rows.map(([line]) => `${line}\n`).join('')
+  return {
+    status: 200,
+    headers: { ...contentHeaders(request, output.media), Vary: 'Accept, Prefer, Range' },
+    body: request.headersOnly ? null : body,
+  }
+}
