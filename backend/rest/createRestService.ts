@@ -121,7 +121,11 @@ function render(c: Context<ServiceEnv>, { status, statusText, headers, body }: R
   const outgoing = (c.env as { outgoing?: { statusMessage: string } } | undefined)?.outgoing
   // Response has a statusText too, but the listener doesn't write it.
   if (statusText !== undefined && outgoing) outgoing.statusMessage = inBytes(statusText)
-  return new Response(BODYLESS.has(status) ? null : body, { status, headers: renderHeaders(headers) })
+  const hasBody = !BODYLESS.has(status)
+  // Without its length node would send an empty body in chunks.
+  const isEmpty = hasBody && !body && c.req.method !== 'HEAD'
+  const sent = renderHeaders(isEmpty ? { 'Content-Length': '0', ...headers } : headers)
+  return new Response(hasBody ? body : null, { status, headers: sent })
 }
 
 function renderError(

@@ -29,6 +29,7 @@ describe('insert', () => {
   it('says 201 and nothing more, unless asked', async () => {
     const minimal = await write('POST', '/items', { name: 'three' })
     expect([minimal.status, minimal.text, minimal.headers.get('Location')]).toEqual([201, '', null])
+    expect(minimal.headers.get('Content-Length')).toBe('0')
     const headers = await write('POST', '/items', { name: 'four' }, 'return=headers-only')
     expect([headers.status, headers.text, headers.headers.get('Location')]).toEqual([
       201,
