@@ -76,7 +76,7 @@ export async function runRequest(context: RestContext, incoming: Incoming): Prom
     headers,
     extraSearchPath: context.settings.extraSearchPath,
   })
-  const rollback = request.preferences.tx === 'rollback'
+  const rollback = (request.preferences.tx ?? context.settings.txEnd).startsWith('rollback')
   const statements = statementsOf(prepared, request, body, plans.statementName(prepared, caller.role))
   if (rollback) statements.push(constraintsNow)
   const readOnly = plan.kind === 'read' || (plan.kind === 'call' && plan.isReadOnly)

@@ -33,8 +33,11 @@ const NONE: Preferences = {
   invalid: [],
 }
 
-/** Parses the header; several headers arrive joined by commas. Never throws: strictness is judged later. */
-export function parsePreferences(header: string | undefined): Preferences {
+/**
+ * Parses the header; several headers arrive joined by commas. Never throws: strictness is judged later.
+ * @param choosesEnd whether `tx` has a say; without it the preference is known, and left alone
+ */
+export function parsePreferences(header: string | undefined, choosesEnd = true): Preferences {
   if (!header) return NONE
   const chosen: Record<string, unknown> = {}
   const invalid: string[] = []
@@ -50,8 +53,10 @@ export function parsePreferences(header: string | undefined): Preferences {
     } else if (name === 'timezone') chosen.timezone ??= value
     else if (name === 'max-affected') {
       // More digits than a count can have would not be a number any more.
-      if (/^-?\d{1,15}$/.test(value)) chosen.maxAffected ??= Number(value)
+      // More digits than a count can have would not be a number any more.
+      if (!('maxAffected' in chosen)) chosen.maxAffected = /^-?\d{1,15}$/.test(value) ? Number(value) : null
     } else if (preference !== '') invalid.push(preference)
   }
+  if (!choosesEnd) delete chosen.tx
   return { ...NONE, ...chosen, invalid }
 }

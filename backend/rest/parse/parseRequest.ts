@@ -59,7 +59,7 @@ export function parseRequest(o: {
   path: string
   search: string
   headers: Headers
-  settings: Pick<RestSettings, 'schemas' | 'openApiMode' | 'rootSpec'>
+  settings: Pick<RestSettings, 'schemas' | 'openApiMode' | 'rootSpec' | 'txEnd'>
 }): RestRequest {
   const { method, headers } = o
   const { schemas } = o.settings
@@ -92,7 +92,7 @@ export function parseRequest(o: {
     headersOnly: method === 'HEAD',
     schema,
     namesProfile: profile !== undefined || schemas.length > 1,
-    preferences: parsePreferences(prefer),
+    preferences: parsePreferences(prefer, o.settings.txEnd.endsWith('-allow-override')),
     accept: parseAccept(accept),
     content: content ? parseMedia(content) : { kind: 'json', mime: 'application/json' },
     split,

@@ -130,6 +130,8 @@ export interface WritePlan extends PlanBase {
   primaryKey: string[]
   conflict: { columns: string[]; resolution: 'merge-duplicates' | 'ignore-duplicates' } | null
   usesDefaults: boolean
+  /** Whether 201 or 200 depends on how many of the rows were new. */
+  countsInserted: boolean
   wantsLocation: boolean
 }
 

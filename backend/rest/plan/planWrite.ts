@@ -49,6 +49,7 @@ export function planWrite(o: WriteOptions): WritePlan {
     returning: answers ? columnsNeeded(root, table.primaryKey) : [],
     primaryKey: table.primaryKey,
     conflict: planConflict(kind, table, query, preferences),
+    countsInserted: kind === 'put' || (kind === 'insert' && preferences.resolution === 'merge-duplicates'),
     usesDefaults: preferences.missing === 'default' && kind !== 'put',
     wantsLocation: kind === 'insert' && preferences.return === 'headers-only' && table.primaryKey.length > 0,
     root,

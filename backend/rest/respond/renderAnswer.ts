@@ -54,7 +54,7 @@ function renderRows(
   answer: Answer,
   o: { maxRows: number | null; canonical: string },
 ): Rendered {
-  const rows = plan.kind === 'call' && !plan.routine.isSet ? 1 : answer.rows
+  const { rows } = answer
   const total = totalOf(plan, answer, o.maxRows)
   const offset = request.range?.offset ?? 0
   if (total !== null && offset > total) {
@@ -119,8 +119,7 @@ function renderWrite(request: RestRequest, plan: WritePlan, answer: Answer): Ren
 }
 
 function writeStatus(plan: WritePlan, { inserted }: Answer): number {
-  const isUpsert = plan.conflict?.resolution === 'merge-duplicates'
-  const created = isUpsert && Number(inserted ?? 0) <= 0 ? 200 : 201
+  const created = plan.countsInserted && Number(inserted ?? 0) <= 0 ? 200 : 201
   if (plan.kind === 'insert') return created
   if (plan.preferences.return !== 'representation') return 204
   return plan.kind === 'put' ? created : 200

@@ -6,7 +6,7 @@ import { callSql } from './callSql.ts'
 import { ROWS, contentSql, isOfValue, valueSql } from './contentSql.ts'
 import { literal, quote } from './quote.ts'
 import { SOURCE, countSql, readSql } from './readSql.ts'
-import { countsInserted, writeSql } from './writeSql.ts'
+import { writeSql } from './writeSql.ts'
 
 export interface Statement {
   text: string
@@ -66,7 +66,7 @@ function writeText(plan: WritePlan, binds: Binds): string {
     contentSql(plan.output, null),
     ...settingsSql(),
     plan.wantsLocation ? locationSql(plan.primaryKey) : 'NULL',
-    countsInserted(plan) ? `nullif(current_setting('pgrst.inserted', true), '')` : 'NULL',
+    plan.countsInserted ? `nullif(current_setting('pgrst.inserted', true), '')` : 'NULL',
     ...guardSql(plan),
   ]
   return `WITH ${SOURCE} AS (${write}) SELECT ${columns.join(', ')} FROM (${select}) AS ${ROWS}`
@@ -82,7 +82,7 @@ function callText(plan: CallPlan, binds: Binds, maxRows: number | null): string 
   const select = readSql(plan.root, binds)
   const columns = [
     totalSql(plan, binds, maxRows),
-    'count(*)',
+    plan.routine.isSet ? 'count(*)' : '1',
     contentSql(plan.output, plan.routine),
     ...settingsSql(),
     'NULL',
@@ -158,6 +158,8 @@ function guardSql(plan: WritePlan | CallPlan): string[] {
 }
 
 function allowedRows(plan: WritePlan | CallPlan): string | null {
+  // What gives no set gives one result, whatever the filters leave of it.
+  if (plan.kind === 'call' && !plan.routine.isSet) return null
   if (plan.kind === 'put' || plan.output.isSingular) return '= 1'
   const { maxAffected, handling } = plan.preferences
   return maxAffected !== null && handling === 'strict' && plan.kind !== 'insert'

@@ -32,14 +32,9 @@ function insertSql(plan: WritePlan, binds: Binds): string {
   )
   const conditions =
     plan.kind === 'put' ? plan.where.map((logic) => conditionSql('pgrst_body', logic, binds)) : []
-  if (countsInserted(plan)) conditions.unshift(countSql(1))
+  if (plan.countsInserted) conditions.unshift(countSql(1))
   const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''
   return `${target} SELECT ${values} FROM ${body}${where}${conflictSql(plan)} ${returningSql(plan)}`
-}
-
-/** Whether 201 or 200 answers depends on how many rows of an upsert were new. */
-export function countsInserted(plan: WritePlan): boolean {
-  return plan.conflict?.resolution === 'merge-duplicates'
 }
 
 /**
@@ -51,12 +46,12 @@ function countSql(step: 1 | -1): string {
   return `set_config('pgrst.inserted', ${counted}, true) IS NOT NULL`
 }
 
-function conflictSql({ conflict, columns, ...plan }: WritePlan): string {
+function conflictSql({ conflict, columns, countsInserted }: WritePlan): string {
   if (!conflict) return ''
   const target = ` ON CONFLICT(${conflict.columns.map(quote).join(', ')})`
   if (conflict.resolution === 'ignore-duplicates' || columns.length === 0) return `${target} DO NOTHING`
   const settings = columns.map(({ name }) => `${quote(name)} = EXCLUDED.${quote(name)}`)
-  const counted = countsInserted({ conflict, columns, ...plan }) ? ` WHERE ${countSql(-1)}` : ''
+  const counted = countsInserted ? ` WHERE ${countSql(-1)}` : ''
   return `${target} DO UPDATE SET ${settings.join(', ')}${counted}`
 }
 
