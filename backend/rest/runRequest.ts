@@ -9,6 +9,7 @@ import type { Body } from './parse/parseBody.ts'
 import { parseColumns, parseQuery } from './parse/parseQuery.ts'
 import { parseRequest } from './parse/parseRequest.ts'
 import type { Headers, RestRequest } from './parse/parseRequest.ts'
+import { allowedMethods } from './plan/allowedMethods.ts'
 import { mayGuess } from './plan/mayGuess.ts'
 import type { Plan } from './plan/plan.ts'
 import { planRequest } from './plan/planRequest.ts'
@@ -59,7 +60,7 @@ export async function runRequest(context: RestContext, incoming: Incoming): Prom
     headers,
     settings: context.settings,
   })
-  if (request.action === 'inspect') return renderOptions(request, cache, caller.role)
+  if (request.action === 'inspect') return answerOptions(context, incoming, request)
   if (request.action === 'describe') return answerDescription(context, incoming, request)
   const body = await bodyOf(request, raw, headers)
   const shape = body ? request.shape + shapeOfBody(body) : request.shape
@@ -96,6 +97,15 @@ export async function runRequest(context: RestContext, incoming: Incoming): Prom
   } catch (error) {
     throw databaseError(error, caller.role === 'anon', guardMeaning(plan)) ?? error
   }
+}
+
+function answerOptions(
+  { settings }: RestContext,
+  { cache, caller }: Incoming,
+  request: RestRequest,
+): Rendered {
+  const query = parseQuery(request.split, request.isRoutine)
+  return renderOptions(allowedMethods({ cache, request, query, body: null, role: caller.role, settings }))
 }
 
 /** The body where it counts: not of a DELETE, nor of a call by GET. */

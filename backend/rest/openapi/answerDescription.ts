@@ -23,7 +23,7 @@ export async function answerDescription(
   }
   const { schema } = request
   const { extraSearchPath } = settings
-  const details = await readDetails(cache, { pool, schema, extraSearchPath })
+  const details = await readDetails(cache, { pool, schema })
   const [access] = await asCaller(
     pool,
     {

@@ -1,23 +1,23 @@
 /**
- * What the description asks the catalogue; each answers with one JSON value. `$1` is the schema's name.
+ * What the description asks the catalogue; each answers with one JSON value. `$1` is the schema's name. Those
+ * of the details want an empty search_path, so that each type is written with its schema.
  */
 
 /** The schema's own comment. */
 export const COMMENT_SQL = `
-select pg_catalog.obj_description(n.oid, 'pg_namespace') as answer
-from pg_catalog.pg_namespace n where n.nspname = $1`
+select (select pg_catalog.obj_description(n.oid, 'pg_namespace')
+  from pg_catalog.pg_namespace n where n.nspname = $1) as answer`
 
 /**
  * Tables with their columns. A domain is followed down to the type it stands on, each with its own
- * NOT NULL on the way; the length is that of the innermost, which alone can have one. Wants an empty
- * search_path, so that each type is written with its schema.
+ * NOT NULL on the way; the length is that of the innermost, which alone can have one.
  */
 export const TABLE_DETAILS_SQL = `
 with recursive domains as (
-  select oid, oid as inner_oid, typbasetype as base, typtypmod as modifier, typnotnull as is_required
+  select oid, typbasetype as base, typtypmod as modifier, typnotnull as is_required
   from pg_catalog.pg_type where typtype = 'd'
   union all
-  select d.oid, t.oid, t.typbasetype, t.typtypmod, d.is_required or t.typnotnull
+  select d.oid, t.typbasetype, t.typtypmod, d.is_required or t.typnotnull
   from domains d join pg_catalog.pg_type t on t.oid = d.base where t.typtype = 'd'
 ), bases as (
   select d.* from domains d join pg_catalog.pg_type t on t.oid = d.base where t.typtype <> 'd'
@@ -63,7 +63,7 @@ left join (
   from described group by attrelid) k on k.attrelid = r.oid
 where n.nspname = $1 and r.relkind in ('r', 'v', 'm', 'f', 'p') and not r.relispartition`
 
-/** Functions with their parameters' types, written as the search_path of the moment lets them be. */
+/** Functions with their parameters' types, those of the schema itself without its name. */
 export const ROUTINE_DETAILS_SQL = `
 select coalesce(json_agg(json_build_object(
   'oid', p.oid, 'comment', pg_catalog.obj_description(p.oid, 'pg_proc'), 'types', coalesce(x.types, '[]')
@@ -71,8 +71,13 @@ select coalesce(json_agg(json_build_object(
 from pg_catalog.pg_proc p
 join pg_catalog.pg_namespace n on n.oid = p.pronamespace
 left join lateral (
-  select json_agg(pg_catalog.format_type(arg.type, null) order by arg.i) as types
-  from unnest(p.proargtypes::oid[]) with ordinality as arg (type, i)) x on true
+  select json_agg(case
+    when e.typnamespace <> p.pronamespace then pg_catalog.format_type(t.oid, null)
+    else pg_catalog.quote_ident(e.typname) || case when e.oid = t.oid then '' else '[]' end
+  end order by arg.i) as types
+  from unnest(p.proargtypes::oid[]) with ordinality as arg (type, i)
+  join pg_catalog.pg_type t on t.oid = arg.type
+  join pg_catalog.pg_type e on e.oid = case when t.typcategory = 'A' then t.typelem else t.oid end) x on true
 where n.nspname = $1 and p.prokind = 'f'`
 
 /** What the caller may use: the role must be his by now. */

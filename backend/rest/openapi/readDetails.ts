@@ -1,6 +1,5 @@
 import type { Pool } from '../../postgres/pool.ts'
 import type { SchemaCache } from '../schemaCache/schemaCache.ts'
-import { quote } from '../sql/quote.ts'
 import { COMMENT_SQL, ROUTINE_DETAILS_SQL, TABLE_DETAILS_SQL } from './detailsSql.ts'
 import type { ColumnDetails, RoutineDetails, SchemaDetails, TableDetails } from './schemaDetails.ts'
 
@@ -14,10 +13,7 @@ type RoutineRow = RoutineDetails & { oid: string }
 const known = new WeakMap<SchemaCache, Map<string, Promise<SchemaDetails>>>()
 
 /** A schema's details, read once for each cache, when first asked for. Throws pg's errors and the pool's. */
-export function readDetails(
-  cache: SchemaCache,
-  o: { pool: Pool; schema: string; extraSearchPath: string[] },
-): Promise<SchemaDetails> {
+export function readDetails(cache: SchemaCache, o: { pool: Pool; schema: string }): Promise<SchemaDetails> {
   const bySchema = known.get(cache) ?? new Map<string, Promise<SchemaDetails>>()
   known.set(cache, bySchema)
   let details = bySchema.get(o.schema)
@@ -30,17 +26,14 @@ export function readDetails(
   return details
 }
 
-function load(o: { pool: Pool; schema: string; extraSearchPath: string[] }): Promise<SchemaDetails> {
-  const { schema } = o
-  return o.pool.withClient(async (client) => {
-    const path = [schema, ...o.extraSearchPath].map(quote).join(', ')
+function load({ pool, schema }: { pool: Pool; schema: string }): Promise<SchemaDetails> {
+  return pool.withClient(async (client) => {
     await client.query(`begin isolation level repeatable read read only; set local search_path = ''`)
     try {
       const ask = async <T>(text: string): Promise<T> =>
         (await client.query<{ answer: T }>(text, [schema])).rows[0]!.answer
       const comment = await ask<string | null>(COMMENT_SQL)
       const tables = await ask<TableRow[]>(TABLE_DETAILS_SQL)
-      await client.query(`set local search_path = ${path}`)
       const routines = await ask<RoutineRow[]>(ROUTINE_DETAILS_SQL)
       return {
         comment,

@@ -26,7 +26,7 @@ export interface ColumnDetails {
 
 export interface RoutineDetails {
   comment: string | null
-  /** The parameters' types in order, as a statement of that schema would write them. */
+  /** The parameters' types in order, those of the schema itself without its name. */
   types: string[]
 }
 

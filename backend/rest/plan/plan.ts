@@ -1,4 +1,4 @@
-import type { JsonStep, Operation, RowRange } from '../parse/query.ts'
+import type { Aggregate, JsonStep, Operation, RowRange } from '../parse/query.ts'
 import type { Explain, Media } from '../parse/parseMedia.ts'
 import type { Preferences } from '../parse/parsePreferences.ts'
 import type { MediaHandler } from '../schemaCache/mediaHandlers.ts'
@@ -14,9 +14,18 @@ export interface PlannedField {
   toTsVector: boolean
 }
 
+export interface PlannedAggregate {
+  name: Aggregate
+  cast: string | null
+  /** What its value is called in the answer. */
+  alias: string
+}
+
 export interface PlannedSelect {
   field: PlannedField
+  /** Of the value, before it is aggregated. */
   cast: string | null
+  aggregate: PlannedAggregate | null
   /** Null where PostgreSQL's own name for the column is right. */
   alias: string | null
 }
@@ -26,6 +35,8 @@ export interface PlannedFilter {
   field: PlannedField
   negated: boolean
   operation: Operation
+  /** Reads the operand, where the column's representation has its own way. */
+  parse: Named | null
 }
 
 /** `clients=not.is.null`: whether the embed has rows. */
@@ -75,8 +86,6 @@ export interface ReadNode {
   order: PlannedOrder[]
   range: RowRange | null
   attachment: Attachment | null
-  /** All columns of its table, for the spread of `*`; empty when unknown. */
-  columnNames: string[]
   /** Names it was given in `select`. */
   relation: string
   alternative: string | null
@@ -117,7 +126,7 @@ export interface ReadPlan extends PlanBase {
   kind: 'read'
 }
 
-export type WriteColumn = Pick<Column, 'name' | 'type' | 'default'>
+export type WriteColumn = Pick<Column, 'name' | 'type' | 'default' | 'representation'>
 
 export interface WritePlan extends PlanBase {
   kind: 'insert' | 'update' | 'delete' | 'put'

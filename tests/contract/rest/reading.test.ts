@@ -323,9 +323,6 @@ describe('not yet', () => {
   it.fails('gives GeoJSON', async () => {
     expect((await server.ask('/tasks', { headers: { Accept: 'application/geo+json' } })).status).toBe(200)
   })
-  it.fails('describes itself by OpenAPI to the service', async () => {
-    expect((await server.ask('/', { headers: { apikey: 'service' } })).status).toBe(200)
-  })
   it.fails('writes a domain in the representation that its casts give it', async () => {
     await server.owner
       .query(`create domain shade as int; create table shades (s shade); insert into shades values (255);

@@ -50,6 +50,8 @@ export interface RestServer {
   /** What the service logged as an error: nothing that a request says may get there. */
   logged: string[]
   token(claims: Claims): Promise<string>
+  /** Asks another service of its own settings over the same database; `stop` ends it too. */
+  beside(settings: Partial<RestSettings>): Promise<RestServer['ask']>
   /** The official client, as anon unless claims say otherwise. */
   client(claims?: Claims, schema?: string): Promise<SupabaseClient>
   stop(): Promise<void>
@@ -81,24 +83,77 @@ const verifyToken: VerifyToken = async (token) => {
 /** The REST service alone on a fresh database with `schema`, behind a gateway that knows `apikey: service`. */
 export async function startRest(
   schema: string,
-  { settings, ...o }: { max?: number; acquireTimeoutMs?: number; settings?: Partial<RestSettings> } = {},
+  {
+    settings,
+    superuser,
+    ...o
+  }: {
+    max?: number
+    acquireTimeoutMs?: number
+    settings?: Partial<RestSettings>
+    /** What only a superuser may do, before `schema`. */
+    superuser?: string
+  } = {},
 ): Promise<RestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'linnet-rest-'))
   const postgres = await startPostgres({ dataDir })
   const admin = createPool(postgres.config('supabase_admin'), { max: 1, name: 'setup' })
   await migratePlatform(admin)
+  if (superuser !== undefined) await admin.query(superuser)
   await admin.end()
   const owner = createPool(postgres.config('postgres'), { max: 1, name: 'owner' })
   await owner.query(schema)
   const pool = createPool(postgres.config('authenticator'), { max: 10, name: 'rest', ...o })
   const logged: string[] = []
-  const rest = createRestService({
+  const create = (own: Partial<RestSettings> | undefined): RestService =>
+    createRestService({
+      pool,
+      listen: postgres.config('authenticator'),
+      verifyToken,
+      settings: { ...restSettings(loadConfig(dataDir)), schemas: ['public', 'other'], ...own },
+      log: createLog({ format: 'text', least: 'error', write: (line) => logged.push(line) }),
+    })
+  const rest = create(settings)
+  const main = await serveRest(rest)
+  const others: Served[] = []
+  return {
+    ask: askOf(main.url),
+    url: `${main.url}/rest/v1`,
+    rest,
     pool,
-    listen: postgres.config('authenticator'),
-    verifyToken,
-    settings: { ...restSettings(loadConfig(dataDir)), schemas: ['public', 'other'], ...settings },
-    log: createLog({ format: 'text', least: 'error', write: (line) => logged.push(line) }),
-  })
+    owner,
+    logged,
+    token,
+    async beside(own) {
+      const other = await serveRest(create(own))
+      others.push(other)
+      return askOf(other.url)
+    },
+    async client(claims, schema = 'public') {
+      const headers: Record<string, string> = claims ? { Authorization: `Bearer ${await token(claims)}` } : {}
+      return createClient(main.url, 'anon-key', {
+        db: { schema },
+        global: { headers },
+        auth: { persistSession: false, autoRefreshToken: false },
+        realtime: { transport: WebSocket as never },
+      }) as unknown as SupabaseClient
+    },
+    async stop() {
+      for (const served of [main, ...others]) await served.close()
+      await pool.end()
+      await owner.end()
+      await postgres.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+interface Served {
+  url: string
+  close(): Promise<void>
+}
+
+async function serveRest(rest: RestService): Promise<Served> {
   const gateway = new Hono<ServiceEnv>()
   gateway.use(async (c, next) => {
     const bearer = /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? null
@@ -111,8 +166,20 @@ export async function startRest(
   gateway.route('/rest/v1', rest.app)
   const server = serve({ fetch: gateway.fetch, port: 0, hostname: '127.0.0.1' })
   await new Promise((resolve) => server.once('listening', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const ask = async (path: string, { method = 'GET', headers, body, claims }: Asked = {}): Promise<Told> => {
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      await rest.close()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+const token = (claims: Claims): Promise<string> =>
+  new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(secret)
+
+function askOf(url: string): RestServer['ask'] {
+  return async (path, { method = 'GET', headers, body, claims } = {}) => {
     const response = await fetch(`${url}/rest/v1${path}`, {
       method,
       headers: {
@@ -124,33 +191,5 @@ export async function startRest(
     })
     const text = await response.text()
     return { status: response.status, headers: response.headers, text, json: parsed(text) }
-  }
-  const token = (claims: Claims): Promise<string> =>
-    new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(secret)
-  return {
-    ask,
-    url: `${url}/rest/v1`,
-    rest,
-    pool,
-    owner,
-    logged,
-    token,
-    async client(claims, schema = 'public') {
-      const headers: Record<string, string> = claims ? { Authorization: `Bearer ${await token(claims)}` } : {}
-      return createClient(url, 'anon-key', {
-        db: { schema },
-        global: { headers },
-        auth: { persistSession: false, autoRefreshToken: false },
-        realtime: { transport: WebSocket as never },
-      }) as unknown as SupabaseClient
-    },
-    async stop() {
-      await rest.close()
-      await new Promise((resolve) => server.close(resolve))
-      await pool.end()
-      await owner.end()
-      await postgres.stop()
-      rmSync(dataDir, { recursive: true, force: true })
-    },
   }
 }
