@@ -112,6 +112,7 @@ const star: fc.Arbitrary<SelectedField> = fc.constant({
   alias: null,
   cast: null,
   aggregate: null,
+  aggregateCast: null,
 })
 const count: fc.Arbitrary<SelectedField> = fc.record({
   kind: fc.constant('field' as const),
@@ -119,14 +120,18 @@ const count: fc.Arbitrary<SelectedField> = fc.record({
   alias: fc.option(name),
   cast: fc.constant(null),
   aggregate: fc.constant('count' as const),
+  aggregateCast: fc.option(bare),
 })
-const plain: fc.Arbitrary<SelectedField> = fc.record({
-  kind: fc.constant('field' as const),
-  field,
-  alias: fc.option(name),
-  cast: fc.option(bare),
-  aggregate: fc.option(fc.constantFrom<Aggregate>('sum', 'avg', 'count', 'max', 'min')),
-})
+const plain: fc.Arbitrary<SelectedField> = fc
+  .record({
+    kind: fc.constant('field' as const),
+    field,
+    alias: fc.option(name),
+    cast: fc.option(bare),
+    aggregate: fc.option(fc.constantFrom<Aggregate>('sum', 'avg', 'count', 'max', 'min')),
+    aggregateCast: fc.option(bare),
+  })
+  .map((item) => (item.aggregate === null ? Object.assign(item, { aggregateCast: null }) : item))
 const { items } = fc.letrec<{ items: SelectItem[]; embed: SelectedEmbed }>((tie) => ({
   items: fc.array(fc.oneof({ depthSize: 'small', withCrossShrink: true }, plain, star, count, tie('embed')), {
     maxLength: 4,

@@ -97,8 +97,9 @@ class QueryPrinter {
     }
     if (isStar(item)) return '*'
     const cast = item.cast === null ? '' : `::${item.cast}`
-    if (item.aggregate === 'count' && item.field.name === '*') return `${alias}count()`
-    const aggregate = item.aggregate === null ? '' : `.${item.aggregate}()`
+    const castAfter = item.aggregateCast === null ? '' : `::${item.aggregateCast}`
+    if (item.aggregate === 'count' && item.field.name === '*') return `${alias}count()${castAfter}`
+    const aggregate = item.aggregate === null ? '' : `.${item.aggregate}()${castAfter}`
     return `${alias}${this.field(item.field)}${cast}${aggregate}`
   }
 

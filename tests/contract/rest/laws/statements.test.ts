@@ -1,0 +1,80 @@
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { loadSchemaCache } from '../../../../backend/rest/schemaCache/loadSchemaCache.ts'
+import type { SchemaCache } from '../../../../backend/rest/schemaCache/schemaCache.ts'
+import { fixture } from '../fixture.ts'
+import { startRest } from '../startRest.ts'
+import type { RestServer } from '../startRest.ts'
+import { anyRequest } from './anyRequest.ts'
+import type { KnownRequest } from './anyRequest.ts'
+import { patience, runs } from './runs.ts'
+
+let server: RestServer
+let cache: SchemaCache
+beforeAll(async () => {
+  server = await startRest(fixture)
+  cache = await loadSchemaCache(server.pool, {
+    schemas: ['public', 'other'],
+    extraSearchPath: ['public', 'extensions'],
+  })
+})
+afterAll(() => server?.stop())
+
+/** What PostgreSQL says of a statement that was written wrongly, whatever its values. */
+const ILL_WRITTEN = new Set([
+  '42601', // syntax
+  '42P01', // a table or alias that isn't there
+  '42P02', // a parameter that isn't there
+  '42702', // an ambiguous column
+  '42712', // an alias twice
+  '42703', // a column that isn't there, though all were
+  '42803', // grouping
+  '42P10', // an order or conflict that refers to nothing
+  '42P18', // a parameter without a type
+  '08P01', // more or fewer parameters than the statement has
+  '0A000', // what PostgreSQL can't do
+])
+
+/** Functions of the fixture that are there to fail, or to take their time. */
+const FAILING = /^(bad_|raises|slow|teapot)/
+
+async function complaint(request: KnownRequest): Promise<{ isAnswered: boolean; fault: string | null }> {
+  const { method, path, search, headers, body } = request
+  const told = await server.ask(`${path}?${search}`, { method, headers, ...(body === null ? {} : { body }) })
+  const { code = '', message = '' } = (told.json ?? {}) as { code?: string; message?: string }
+  // A value is no statement: what stands in it may be as wrong as it likes.
+  const isValue = /^syntax error in ts(query|vector)/.test(message)
+  const isOurs = told.status >= 500 && !/^[0-9A-Z]{5}$/.test(code)
+  // Two spread columns of one name are ambiguous to PostgreSQL, as upstream.
+  const isSpread = code === '42702' && search.includes('...')
+  const fault =
+    isOurs || (ILL_WRITTEN.has(code) && !isValue && !isSpread) ? `${told.status} ${told.text}` : null
+  return { isAnswered: told.status < 300, fault }
+}
+
+it(
+  'writes only statements that PostgreSQL understands',
+  async () => {
+    let answered = 0
+    const tries = runs(1_500)
+    await fc.assert(
+      fc.asyncProperty(
+        anyRequest(cache, 'public', (name) => !FAILING.test(name)),
+        async (request) => {
+          const { isAnswered, fault } = await complaint(request)
+          if (isAnswered) answered++
+          expect(fault).toBeNull()
+        },
+      ),
+      { numRuns: tries },
+    )
+    expect(server.logged).toEqual([])
+    expect(answered).toBeGreaterThan(tries / 10)
+  },
+  patience,
+)
+
+it('would notice a statement that PostgreSQL does not understand', async () => {
+  const request = { method: 'GET', path: '/projects', search: 'select=no_such', headers: {}, body: null }
+  expect((await complaint(request)).fault).toContain('42703')
+})
