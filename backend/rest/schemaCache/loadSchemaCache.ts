@@ -1,58 +1,66 @@
-import type { Pool } from '../../postgres/pool.ts'
+import type pg from 'pg'
+import { isolationOf } from '../../postgres/roleSettings.ts'
+import type { RestSettings } from '../restSettings.ts'
 import { ROUTINES_SQL, TABLES_SQL } from './catalogueSql.ts'
 import { loadRelationships } from './loadRelationships.ts'
 import { indexHandlers } from './mediaHandlers.ts'
 import type { MediaHandlerRows } from './mediaHandlers.ts'
 import { MEDIA_HANDLERS_SQL } from './mediaHandlersSql.ts'
+import { REPRESENTING_CASTS_SQL, indexRepresentations } from './representations.ts'
+import type { Representation, RepresentingCast } from './representations.ts'
 import { keyOf } from './schemaCache.ts'
 import type { Column, Routine, SchemaCache, Table } from './schemaCache.ts'
 
 type TableRow = Omit<Table, 'columns'> & { columns: Column[] }
-type RoutineRow = Omit<Routine, 'settings'> & { config: string[] }
+type RoutineRow = Omit<Routine, 'settings' | 'isolation'> & { config: string[] }
 
-/** Settings of a function that must hold before its statement begins; the others it sets itself. */
-const HOISTED = new Set(['statement_timeout', 'plan_filter.statement_cost_limit'])
+/** The one setting of a function that its transaction begins with. */
+const ISOLATION = 'default_transaction_isolation'
 
-/** Reads the catalogue in one snapshot, so that no half of a migration is seen. Throws pg's errors. */
+/**
+ * Reads the catalogue; within a transaction of one snapshot and with an empty search path, both the caller's.
+ * Throws pg's errors.
+ */
 export async function loadSchemaCache(
-  pool: Pool,
-  o: { schemas: string[]; extraSearchPath: string[] },
+  client: Pick<pg.ClientBase, 'query'>,
+  o: Pick<RestSettings, 'schemas' | 'extraSearchPath' | 'hoistedTxSettings'>,
 ): Promise<SchemaCache> {
-  return pool.withClient(async (client) => {
-    await client.query(`begin isolation level repeatable read read only; set local search_path = ''`)
-    try {
-      const ask = async <T>(text: string): Promise<T> =>
-        (await client.query<{ answer: T }>(text, [o.schemas])).rows[0]!.answer
-      const tables = indexTables(await ask<TableRow[]>(TABLES_SQL))
-      return {
-        tables,
-        relationships: await loadRelationships(client, tables, o),
-        routines: indexRoutines(await ask<RoutineRow[]>(ROUTINES_SQL)),
-        mediaHandlers: indexHandlers(await ask<MediaHandlerRows>(MEDIA_HANDLERS_SQL)),
-      }
-    } finally {
-      await client.query('rollback')
-    }
-  })
+  const ask = async <T>(text: string): Promise<T> =>
+    (await client.query<{ answer: T }>(text, [o.schemas])).rows[0]!.answer
+  const casts = await client.query<{ answer: RepresentingCast[] }>(REPRESENTING_CASTS_SQL)
+  const representations = indexRepresentations(casts.rows[0]!.answer)
+  const tables = indexTables(await ask<TableRow[]>(TABLES_SQL), representations)
+  return {
+    tables,
+    relationships: await loadRelationships(client, tables, o),
+    routines: indexRoutines(await ask<RoutineRow[]>(ROUTINES_SQL), o.hoistedTxSettings),
+    mediaHandlers: indexHandlers(await ask<MediaHandlerRows>(MEDIA_HANDLERS_SQL)),
+  }
 }
 
-function indexTables(rows: TableRow[]): Map<string, Table> {
+function indexTables(rows: TableRow[], representations: Map<string, Representation>): Map<string, Table> {
   return new Map(
     rows.map((row) => {
-      const columns = new Map(row.columns.map((column) => [column.name, column]))
+      const columns = new Map(
+        row.columns.map((column) => {
+          const representation = representations.get(column.type)
+          return [column.name, representation ? { ...column, representation } : column]
+        }),
+      )
       return [keyOf(row.schema, row.name), { ...row, columns }]
     }),
   )
 }
 
-function indexRoutines(rows: RoutineRow[]): Map<string, Routine[]> {
+function indexRoutines(rows: RoutineRow[], hoisted: string[]): Map<string, Routine[]> {
   const routines = new Map<string, Routine[]>()
   const sorted = rows.sort(byParameters)
   for (const { config, ...row } of sorted) {
-    const settings = Object.fromEntries(config.map(splitSetting).filter(([name]) => HOISTED.has(name)))
+    const { [ISOLATION]: level, ...own } = Object.fromEntries(config.map(splitSetting))
+    const settings = Object.fromEntries(Object.entries(own).filter(([name]) => hoisted.includes(name)))
     const key = keyOf(row.schema, row.name)
     const overloads = routines.get(key) ?? []
-    overloads.push({ ...row, settings })
+    overloads.push({ ...row, settings, isolation: isolationOf(level) })
     routines.set(key, overloads)
   }
   return routines

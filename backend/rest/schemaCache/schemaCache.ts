@@ -1,4 +1,6 @@
+import type { Isolation } from '../../postgres/roleSettings.ts'
 import type { MediaHandlers, MediaType } from './mediaHandlers.ts'
+import type { Representation } from './representations.ts'
 
 /**
  * What the service knows of the database: everything that a plan may name. A cache is built whole and
@@ -27,6 +29,8 @@ export interface Column {
   baseType: string
   /** An SQL expression of the database's own; null where a value must be given or is generated. */
   default: string | null
+  /** Where its domain has one. */
+  representation?: Representation
 }
 
 export interface Table extends Named {
@@ -103,7 +107,9 @@ export interface Routine extends Named {
   /** The table or type whose rows come back, else the name of a scalar type. */
   returns: Named
   volatility: 'immutable' | 'stable' | 'volatile'
+  /** Those of its own settings that must hold before its statement begins; the others it sets itself. */
   settings: Record<string, string>
+  isolation: Isolation | null
   roles: string[]
 }
 

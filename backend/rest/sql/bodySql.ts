@@ -1,10 +1,12 @@
 import type { WriteColumn } from '../plan/plan.ts'
-import { literal, quote } from './quote.ts'
+import { literal, quote, quoteNamed } from './quote.ts'
 import type { Binds } from './Binds.ts'
 
+type BodyColumn = Pick<WriteColumn, 'name' | 'type' | 'representation'>
+
 export interface BodyOptions {
-  /** Names and types that the body's rows are read as. */
-  columns: Pick<WriteColumn, 'name' | 'type'>[]
+  /** What the body's rows are read as. */
+  columns: BodyColumn[]
   isObject: boolean
   /** Defaults of columns that a row doesn't have; none unless asked for. */
   defaults: WriteColumn[] | null
@@ -18,17 +20,37 @@ export function bodySql(o: BodyOptions, binds: Binds): string {
   if (o.columns.length === 0 && o.isObject) return '(VALUES (1)) AS pgrst_body'
   const body = binds.add({ from: 'body' })
   if (o.columns.length === 0) return `json_array_elements(${body}::json) AS pgrst_body`
-  const types = o.columns.map(({ name, type }) => `${quote(name)} ${type}`).join(', ')
+  const types = o.columns.map(typedSql).join(', ')
   const kind = o.defaults ? 'jsonb' : 'json'
   const json = o.defaults ? `(${withDefaultsSql(o.defaults, o.isObject, body)})` : `${body}::json`
   const reader = o.isObject ? `${kind}_to_record` : `${kind}_to_recordset`
-  const rows = `${reader}(${json}) AS ${o.isSingle && !o.isObject ? 'pgrst_rows' : 'pgrst_body'}(${types})`
-  return o.isSingle && !o.isObject ? `(SELECT * FROM ${rows} LIMIT 1) AS pgrst_body` : rows
+  const rows = `${reader}(${json}) AS`
+  const isWhole = o.isObject || !o.isSingle
+  const isAsRead = !o.columns.some(({ representation }) => representation?.fromJson)
+  if (isWhole && isAsRead) return `${rows} pgrst_body(${types})`
+  const values = isAsRead ? '*' : o.columns.map(parsedSql).join(', ')
+  return `(SELECT ${values} FROM ${rows} pgrst_rows(${types})${isWhole ? '' : ' LIMIT 1'}) AS pgrst_body`
+}
+
+function typedSql({ name, type, representation }: BodyColumn): string {
+  return `${quote(name)} ${representation?.fromJson ? 'json' : type}`
+}
+
+/** A value as its column's representation reads it. */
+function parsedSql({ name, representation }: BodyColumn): string {
+  const parse = representation?.fromJson
+  return parse ? `${quoteNamed(parse)}(${quote(name)}) AS ${quote(name)}` : quote(name)
+}
+
+/** A default goes the way of the body's values: where they are read from a representation, it is written in it. */
+function defaultSql({ type, representation }: WriteColumn, value: string): string {
+  const format = representation?.fromJson && representation.toJson
+  return format ? `${quoteNamed(format)}((${value})::${type})` : value
 }
 
 function withDefaultsSql(columns: WriteColumn[], isObject: boolean, body: string): string {
-  const pairs = columns.flatMap(({ name, default: value }) =>
-    value === null ? [] : [`${literal(name)}, ${value}`],
+  const pairs = columns.flatMap((column) =>
+    column.default === null ? [] : [`${literal(column.name)}, ${defaultSql(column, column.default)}`],
   )
   const defaults = `jsonb_build_object(${pairs.join(', ')})`
   if (isObject) return `SELECT ${defaults} || ${body}::jsonb`

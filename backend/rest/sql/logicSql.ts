@@ -1,7 +1,8 @@
 import { COMPARISONS, IS_VALUES, TEXT_SEARCHES } from '../parse/query.ts'
 import type { Operand, Operation } from '../parse/query.ts'
 import type { EmbedFilter, PlannedField, PlannedFilter, PlannedLogic } from '../plan/plan.ts'
-import { arrayLiteral, quote } from './quote.ts'
+import type { Named } from '../schemaCache/schemaCache.ts'
+import { arrayLiteral, quote, quoteNamed } from './quote.ts'
 import type { Binds } from './Binds.ts'
 
 /** `"messages"."data"->$1->>$2`: JSON keys are parameters too. `row` is already quoted. */
@@ -25,10 +26,11 @@ export function logicSql(row: string, logic: PlannedLogic, binds: Binds, embedTe
   return `${logic.negated ? 'NOT ' : ''}(${items.join(logic.kind === 'and' ? ' AND ' : ' OR ')})`
 }
 
-function filterSql(row: string, { field, negated, operation }: PlannedFilter, binds: Binds): string {
+function filterSql(row: string, filter: PlannedFilter, binds: Binds): string {
+  const { field, negated, operation, parse } = filter
   const not = negated ? 'NOT ' : ''
   const plain = fieldSql(row, field, binds)
-  if (operation.kind !== 'fts') return `${not}${plain} ${operationSql(operation, binds)}`
+  if (operation.kind !== 'fts') return `${not}${plain} ${operationSql(operation, parse, binds)}`
   const language =
     operation.language === null ? '' : `${binds.add({ from: 'text', text: operation.language })}::regconfig, `
   const vector = field.toTsVector ? `to_tsvector(${language}${plain})` : plain
@@ -36,28 +38,50 @@ function filterSql(row: string, { field, negated, operation }: PlannedFilter, bi
   return `${not}${vector} @@ ${TEXT_SEARCHES[operation.search]}(${language}${words})`
 }
 
-function operationSql(operation: Exclude<Operation, { kind: 'fts' }>, binds: Binds): string {
+function operationSql(
+  operation: Exclude<Operation, { kind: 'fts' }>,
+  parse: Named | null,
+  binds: Binds,
+): string {
   switch (operation.kind) {
     case 'is':
       return `IS ${IS_VALUES[operation.value]}`
     case 'isdistinct':
-      return `IS DISTINCT FROM ${binds.add(plainBind(operation.operand))}`
+      return `IS DISTINCT FROM ${parsedSql(parse, binds.add(plainBind(operation.operand)))}`
     case 'in': {
       const { operand } = operation
       const list =
         'input' in operand
           ? binds.add({ from: 'input', input: operand.input, as: 'list' })
           : binds.add({ from: 'text', text: listLiteral(operand.values) })
-      return `= ANY (${list})`
+      return `= ANY (${parsedListSql(parse, list)})`
     }
     case 'compare': {
       const { operator, quantifier } = operation
       const isPattern = operator === 'like' || operator === 'ilike'
-      const value = binds.add(isPattern ? patternBind(operation.operand) : plainBind(operation.operand))
-      const operand = quantifier === null ? value : `${quantifier === 'any' ? 'ANY' : 'ALL'} (${value})`
+      if (isPattern) return `${operator} ${quantifiedSql(quantifier, binds.add(patternBind(operation.operand)))}`
+      const value = binds.add(plainBind(operation.operand))
+      const operand =
+        quantifier === null ? parsedSql(parse, value) : quantifiedSql(quantifier, parsedListSql(parse, value))
       return `${COMPARISONS[operator]} ${operand}`
     }
   }
+}
+
+function quantifiedSql(quantifier: 'any' | 'all' | null, list: string): string {
+  return quantifier === null ? list : `${quantifier.toUpperCase()} (${list})`
+}
+
+/** An operand as the column's representation reads it. */
+function parsedSql(parse: Named | null, value: string): string {
+  return parse ? `${quoteNamed(parse)}(${value}::text)` : value
+}
+
+/** As an array, which an index can be asked for. */
+function parsedListSql(parse: Named | null, list: string): string {
+  return parse
+    ? `ARRAY(SELECT ${quoteNamed(parse)}(pgrst_item) FROM unnest(${list}::text[]) AS pgrst_item)`
+    : list
 }
 
 function plainBind(operand: Operand): Parameters<Binds['add']>[0] {
