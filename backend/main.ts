@@ -164,7 +164,10 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       pool: callers,
       listen: postgres.config('authenticator'),
       verifyToken,
-      settings: restSettings(config),
+      settings: {
+        ...restSettings(config),
+        openApiServerProxyUri: o.publicUrl && `${o.publicUrl}/rest/v1`,
+      },
       log,
     })
     ending.push(() => rest.close())

@@ -16,6 +16,7 @@ import type { AppFiles } from './createAppFiles.ts'
 import { createKeyring } from './createKeyring.ts'
 import type { Access, ApiKeys } from './createKeyring.ts'
 import { isKeyless } from './isKeyless.ts'
+import { isSchemaRoot, schemaForbidden } from './isSchemaRoot.ts'
 import { ListenError } from './ListenError.ts'
 import { securityHeaders } from './securityHeaders.ts'
 
@@ -169,6 +170,9 @@ export function createGateway(o: GatewayOptions): Gateway {
       if (asks || 'status' in access) return answerPreflight(incoming, outgoing)
     }
     if ('status' in access) return answerJson(outgoing, access.status, access.body)
+    if (isSchemaRoot(path) && access.apiCaller.role !== 'service_role' && incoming.method !== 'OPTIONS') {
+      return answerJson(outgoing, schemaForbidden.status, schemaForbidden.body)
+    }
     if (o.appDir !== null && isRunBySite(incoming)) return answerJson(outgoing, 403, notToBeRun)
     admitted.set(incoming, { ...access, requestId: id })
     incoming.url = serviceUrl(incoming.url!, path)

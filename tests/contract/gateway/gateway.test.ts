@@ -102,7 +102,28 @@ describe('keys', () => {
         id: response.headers.get('sb-request-id'),
       })
     }
-    expect(await (await fetch(`${url}/rest/v1/`, { headers })).json()).toMatchObject({ root: true })
+    expect(await (await fetch(`${url}/auth/v1/`, { headers })).json()).toMatchObject({ root: true })
+  })
+
+  test('the data API describes itself to service keys alone', async () => {
+    const asked = async (key: string, path = '/rest/v1/', method = 'GET') =>
+      fetch(url + path, { method, headers: { apikey: key } })
+    for (const key of [keys.secretKey, keys.serviceRoleKey]) {
+      expect(await (await asked(key)).json()).toEqual({ root: true })
+      expect(await (await asked(key, '/rest/v1')).json()).toEqual({ root: true })
+    }
+    for (const key of [keys.publishableKey, keys.anonKey]) {
+      for (const path of ['/rest/v1/', '/rest/v1', '/rest/v1//', '/rest/v1/?select=id']) {
+        const response = await asked(key, path)
+        expect([path, response.status]).toEqual([path, 401])
+        expect(await response.json()).toEqual({
+          message: 'Access to schema is forbidden',
+          hint: 'Accessing the schema via the Data API is only allowed using a secret API key.',
+        })
+      }
+      expect((await asked(key, '/rest/v1/', 'HEAD')).status).toBe(401)
+      expect((await asked(key, '/rest/v1/tasks')).status).toBe(200)
+    }
   })
 
   test('without one nothing answers but what needs none', async () => {
