@@ -70,6 +70,11 @@ export const errors = {
     refuse(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
       hint: `Verify that '${name}' is included in the 'select' query parameter.`,
     }),
+  aliasNotUsed: (name: string, alias: string) =>
+    refuse(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
+      details: 'Target names are not allowed in filters if they have an alias',
+      hint: `Change '${name}' to '${alias}' in filters, orders or limits.`,
+    }),
   responseHeaders: () =>
     refuse(
       500,
@@ -98,6 +103,8 @@ export const errors = {
       details: `Invalid preferences: ${invalid.join(', ')}`,
     }),
   aggregates: () => refuse(400, 'PGRST123', 'Use of aggregate functions is not allowed'),
+  spreadAggregates: () =>
+    errors.notImplemented('Aggregates are not implemented for one-to-many or many-to-many spreads.'),
   maxAffected: (rows: number) =>
     refuse(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', {
       details: `The query affects ${rows} rows`,

@@ -8,6 +8,7 @@ const field = (name: string, more = {}) => ({
   alias: null,
   cast: null,
   aggregate: null,
+  aggregateCast: null,
   ...more,
 })
 const step = (key: string, more = {}) => ({ key, isIndex: false, asText: false, ...more })
@@ -59,7 +60,6 @@ describe('parseSelect', () => {
     'a,',
     ',a',
     'a(b',
-    'a)b',
     'a b(',
     'a::',
     'a->',

@@ -4,12 +4,12 @@ import { MAX_DEPTH, Scanner } from './scanner.ts'
 
 const AGGREGATE = /\.(sum|avg|count|max|min)\(\)/y
 
-/** Parses `select`: fields with alias, JSON path and cast, and embeds with hints, to any sane depth. */
+/**
+ * Parses `select`: fields with alias, JSON path, cast and aggregate, and embeds with hints, to any sane depth. What
+ * follows a whole list, as one parenthesis too many, is left unread: upstream does, and it can't widen an answer.
+ */
 export function parseSelect(text: string): SelectItem[] {
-  const scan = new Scanner(text, 'select parameter')
-  const items = parseItems(scan, 0)
-  if (!scan.ended) scan.fail('"," or end of input')
-  return items
+  return parseItems(new Scanner(text, 'select parameter'), 0)
 }
 
 function parseItems(scan: Scanner, depth: number): SelectItem[] {
@@ -35,20 +35,19 @@ function parseItem(scan: Scanner, depth: number): SelectItem {
   }
   if (name === 'count' && scan.eat('()')) {
     const count = { ...selectedField('*', alias), aggregate: 'count' as const }
-    parseCast(scan)
-    return endOfItem(scan, count)
+    return endOfItem(scan, { ...count, aggregateCast: parseCast(scan) })
   }
   if (scan.peek() === '(' || scan.peek() === '!') return parseEmbed(scan, name, alias, false, depth)
   const field = selectedField(name, alias)
   field.field.path = parseJsonPath(scan)
   field.cast = parseCast(scan)
   field.aggregate = (scan.match(AGGREGATE)?.[1] as Aggregate | undefined) ?? null
-  if (field.aggregate) parseCast(scan)
+  if (field.aggregate) field.aggregateCast = parseCast(scan)
   return endOfItem(scan, field)
 }
 
 function selectedField(name: string, alias: string | null): SelectedField {
-  return { kind: 'field', field: { name, path: [] }, alias, cast: null, aggregate: null }
+  return { kind: 'field', field: { name, path: [] }, alias, cast: null, aggregate: null, aggregateCast: null }
 }
 
 /** `::type`. The type is a bare identifier, since quoting would turn `int` into another name. */

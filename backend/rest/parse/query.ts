@@ -29,6 +29,8 @@ export interface SelectedField {
   alias: string | null
   cast: string | null
   aggregate: Aggregate | null
+  /** Of the aggregate's value; `cast` is of what goes into it. */
+  aggregateCast: string | null
 }
 
 export interface SelectedEmbed {
