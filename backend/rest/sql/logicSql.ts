@@ -59,7 +59,8 @@ function operationSql(
     case 'compare': {
       const { operator, quantifier } = operation
       const isPattern = operator === 'like' || operator === 'ilike'
-      if (isPattern) return `${operator} ${quantifiedSql(quantifier, binds.add(patternBind(operation.operand)))}`
+      if (isPattern)
+        return `${operator} ${quantifiedSql(quantifier, binds.add(patternBind(operation.operand)))}`
       const value = binds.add(plainBind(operation.operand))
       const operand =
         quantifier === null ? parsedSql(parse, value) : quantifiedSql(quantifier, parsedListSql(parse, value))

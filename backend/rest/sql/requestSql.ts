@@ -103,8 +103,7 @@ function answersOneValue({ routine, root, output, preferences, arguments: given 
     root.where.length + root.order.length + root.embeds.length === 0 &&
     root.fields.length === 1 &&
     root.fields[0]!.field.name === '*' &&
-    root.range?.offset === 0 &&
-    root.range.limit !== 0 &&
+    (root.range === null || (root.range.offset === 0 && root.range.limit !== 0)) &&
     isOfValue(output.rendering) &&
     preferences.count === null &&
     (given.kind !== 'json' || given.isObject)
@@ -117,12 +116,14 @@ function settingsSql(): string[] {
 }
 
 /**
- * `count=estimated` counts up to one row past the limit, to learn whether the planner's guess is needed.
- * Null for `maxRows` is no limit, where nothing may be guessed.
+ * Without a limit the rows that are answered are all there are. `count=estimated` counts up to one row past the
+ * limit, to learn whether the planner's guess is needed. Null for `maxRows` is no limit, where nothing may be
+ * guessed.
  */
 function totalSql(plan: Plan, binds: Binds, maxRows: number | null): string {
   const { count } = plan.preferences
   if (count === null || (count === 'planned' && maxRows !== null)) return 'NULL'
+  if (plan.root.range === null) return 'count(*)'
   const limit = count === 'estimated' && maxRows !== null ? ` LIMIT ${maxRows + 1}` : ''
   return `(SELECT count(*) FROM (${countSql(plan.root, binds)}${limit}) AS pgrst_total)`
 }
