@@ -6,22 +6,23 @@ import type { Caller, ServiceEnv, TokenFault, VerifyToken } from '../../wire/cla
 import type { Log } from '../log.ts'
 import type { Pool } from '../postgres/pool.ts'
 import { RestError, errors } from './errors.ts'
+import { listenForReloads } from './listenForReloads.ts'
+import { loadServed } from './loadServed.ts'
+import type { Served } from './loadServed.ts'
 import type { Headers } from './parse/parseRequest.ts'
-import { PlanCache } from './PlanCache.ts'
+import { Reloader } from './Reloader.ts'
 import { databaseError } from './respond/databaseError.ts'
 import type { Rendered } from './respond/renderAnswer.ts'
 import { inBytes, isHeader, renderHeaders } from './respond/renderHeaders.ts'
 import type { RestSettings } from './restSettings.ts'
 import { runRequest } from './runRequest.ts'
-import type { RestContext } from './runRequest.ts'
-import { SchemaCacheHolder } from './schemaCache/SchemaCacheHolder.ts'
-import type { SchemaCache } from './schemaCache/schemaCache.ts'
 
 export interface RestDeps {
   pool: Pool
   /** For the connection that listens to `NOTIFY pgrst`: the same database, a role that may log in. */
   listen: pg.ClientConfig
   verifyToken: VerifyToken
+  /** What the database sets for the service goes above them. */
   settings: RestSettings
   log: Log
 }
@@ -34,29 +35,46 @@ export interface RestService {
 }
 
 /** Answers as PostgREST 16 does, under the path that the app is mounted at. */
-export function createRestService(deps: RestDeps): RestService {
-  const { settings, log } = deps
-  const context: RestContext = {
-    pool: deps.pool,
-    settings,
-  }
-  const holder = new SchemaCacheHolder({ ...deps, ...settings })
-  // A plan belongs to the cache it was made from: a request that began before a reload keeps the old pair.
-  let schema: { cache: SchemaCache; plans: PlanCache } | null = null
-  const app = new Hono<ServiceEnv>()
-  app.all('/*', async (c) => {
+export function createRestService({ pool, settings: base, log, ...deps }: RestDeps): RestService {
+  const reloader = new Reloader<Served>((before) => loadServed({ pool, base, log }, before), log)
+  const listening = listenForReloads({
+    config: deps.listen,
+    log,
+    onSchema: () => reloader.wish(),
+    onConfig: () => {
+      pool.renew()
+      reloader.wish()
+    },
+  })
+  const answer = async (c: Context<ServiceEnv>): Promise<Response> => {
     let role = 'anon'
     try {
       const caller = await callerOf(c, deps.verifyToken)
       role = caller.role
-      const cache = holder.current ?? (await holder.get())
-      if (schema?.cache !== cache) schema = { cache, plans: new PlanCache() }
-      return render(c, await runRequest(context, { ...schema, caller, raw: c.req.raw, ...locate(c) }))
+      const served = reloader.current ?? (await reloader.get())
+      return render(c, await runRequest(served.context, { ...served, caller, raw: c.req.raw, ...locate(c) }))
     } catch (error) {
-      return renderError(c, refusalFor(error, role, c, log), settings.clientErrorVerbosity)
+      const { clientErrorVerbosity } = reloader.current?.context.settings ?? base
+      return renderError(c, refusalFor(error, role, c, log), clientErrorVerbosity)
     }
+  }
+  const app = new Hono<ServiceEnv>()
+  app.all('/*', async (c) => {
+    const response = await answer(c)
+    const { serverTraceHeader } = reloader.current?.context.settings ?? base
+    if (serverTraceHeader !== null) {
+      response.headers.set(serverTraceHeader, c.req.header(serverTraceHeader) ?? '')
+    }
+    return response
   })
-  return { app, reload: () => holder.reload(), close: () => holder.close() }
+  return {
+    app,
+    reload: () => reloader.reload(),
+    async close() {
+      await listening.close()
+      await reloader.close()
+    },
+  }
 }
 
 /** The bearer's caller, else the API key's. Throws PGRST301 or PGRST303. */

@@ -24,6 +24,8 @@ export interface RestSettings {
   /** A function that answers `/` instead of the description. */
   rootSpec: Named | null
   serverTimingEnabled: boolean
+  /** A header of requests that their answers repeat, for whoever follows them through proxies. */
+  serverTraceHeader: string | null
   /** How transactions end, and whether `Prefer: tx=…` may choose. */
   txEnd: 'commit' | 'commit-allow-override' | 'rollback' | 'rollback-allow-override'
   /** Settings of a function that must hold before its statement begins; the others it sets itself. */
@@ -48,6 +50,7 @@ export function restSettings(config: Config): RestSettings {
     openApiServerProxyUri: null,
     rootSpec: null,
     serverTimingEnabled: false,
+    serverTraceHeader: null,
     txEnd: 'commit-allow-override',
     hoistedTxSettings: [
       'statement_timeout',

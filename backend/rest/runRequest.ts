@@ -16,7 +16,7 @@ import { planRequest } from './plan/planRequest.ts'
 import type { PlanCache, PreparedPlan } from './PlanCache.ts'
 import { readBody } from './readBody.ts'
 import type { RestSettings } from './restSettings.ts'
-import { requestSettings } from './requestSettings.ts'
+import { preRequest, requestSettings } from './requestSettings.ts'
 import { databaseError } from './respond/databaseError.ts'
 import type { GuardMeaning } from './respond/databaseError.ts'
 import { renderAnswer } from './respond/renderAnswer.ts'
@@ -81,12 +81,16 @@ export async function runRequest(context: RestContext, incoming: Incoming): Prom
   const statements = statementsOf(prepared, request, body, plans.statementName(prepared, caller.role))
   if (rollback) statements.push(constraintsNow)
   const readOnly = plan.kind === 'read' || (plan.kind === 'call' && plan.isReadOnly)
+  const before = preRequest(context.settings)
+  const isolation = plan.kind === 'call' ? plan.routine.isolation : null
+  const untidy = plan.kind !== 'read' || before.length > 0
   try {
-    const results = await asCaller(
+    const all = await asCaller(
       context.pool,
-      { caller, settings, readOnly, rollback, signal: raw.signal },
-      statements,
+      { caller, settings, readOnly, isolation, untidy, rollback, signal: raw.signal },
+      [...before, ...statements],
     )
+    const results = all.slice(before.length)
     if (plan.output.explain) return renderPlan(request, plan, results[0]!.rows as unknown as string[][])
     const row = results[0]!.rows[0] as unknown as (string | null)[]
     const guess = prepared.sql.guess ? plannedRows(results[1]!.rows[0] as unknown as string[]) : null

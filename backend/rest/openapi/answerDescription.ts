@@ -2,7 +2,7 @@ import { asCaller } from '../../postgres/asCaller.ts'
 import { errors } from '../errors.ts'
 import type { MediaKind } from '../parse/parseMedia.ts'
 import type { RestRequest } from '../parse/parseRequest.ts'
-import { requestSettings } from '../requestSettings.ts'
+import { preRequest, requestSettings } from '../requestSettings.ts'
 import type { Rendered } from '../respond/renderAnswer.ts'
 import type { Incoming, RestContext } from '../runRequest.ts'
 import { describeSchema } from './describeSchema.ts'
@@ -24,7 +24,7 @@ export async function answerDescription(
   const { schema } = request
   const { extraSearchPath } = settings
   const details = await readDetails(cache, { pool, schema })
-  const [access] = await asCaller(
+  const answers = await asCaller(
     pool,
     {
       caller,
@@ -32,7 +32,7 @@ export async function answerDescription(
       readOnly: true,
       signal: raw.signal,
     },
-    [{ text: ACCESS_SQL, values: [schema] }],
+    [...preRequest(settings), { text: ACCESS_SQL, values: [schema] }],
   )
   const isFollowing = settings.openApiMode === 'follow-privileges'
   const document = (): string =>
@@ -41,7 +41,7 @@ export async function answerDescription(
         cache,
         schema,
         details,
-        access: isFollowing ? toAccess(access!.rows[0] as AccessRow) : null,
+        access: isFollowing ? toAccess(answers.at(-1)!.rows[0] as AccessRow) : null,
         settings,
         requested: raw.url,
       }),

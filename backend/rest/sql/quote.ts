@@ -5,8 +5,9 @@ export function quote(name: string): string {
   return `"${name.replaceAll('\u0000', '').replaceAll('"', '""')}"`
 }
 
+/** Without a schema, what its name finds on the search path. */
 export function quoteNamed({ schema, name }: Named): string {
-  return `${quote(schema)}.${quote(name)}`
+  return schema === '' ? quote(name) : `${quote(schema)}.${quote(name)}`
 }
 
 /** A text literal, for names out of the catalogue alone: what a request brings is always a parameter. */

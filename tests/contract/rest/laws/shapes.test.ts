@@ -1,11 +1,12 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadConfig } from '../../../../backend/config.ts'
+import { createLog } from '../../../../backend/log.ts'
+import { loadServed } from '../../../../backend/rest/loadServed.ts'
 import type { PlanCache, PreparedPlan } from '../../../../backend/rest/PlanCache.ts'
 import { restSettings } from '../../../../backend/rest/restSettings.ts'
 import type { RestSettings } from '../../../../backend/rest/restSettings.ts'
 import { runRequest } from '../../../../backend/rest/runRequest.ts'
-import { loadSchemaCache } from '../../../../backend/rest/schemaCache/loadSchemaCache.ts'
 import type { SchemaCache } from '../../../../backend/rest/schemaCache/schemaCache.ts'
 import { fixture } from '../fixture.ts'
 import { startRest } from '../startRest.ts'
@@ -20,7 +21,8 @@ let settings: RestSettings
 beforeAll(async () => {
   server = await startRest(`${fixture}; ${oddTable}`)
   settings = { ...restSettings(loadConfig('/nowhere')), schemas: ['public', 'other'], planEnabled: true }
-  cache = await loadSchemaCache(server.pool, settings)
+  const log = createLog({ format: 'text', least: 'error', write: () => {} })
+  ;({ cache } = await loadServed({ pool: server.pool, base: settings, log }, null))
 })
 afterAll(() => server?.stop())
 

@@ -1,6 +1,9 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { loadSchemaCache } from '../../../../backend/rest/schemaCache/loadSchemaCache.ts'
+import { loadConfig } from '../../../../backend/config.ts'
+import { createLog } from '../../../../backend/log.ts'
+import { loadServed } from '../../../../backend/rest/loadServed.ts'
+import { restSettings } from '../../../../backend/rest/restSettings.ts'
 import type { SchemaCache } from '../../../../backend/rest/schemaCache/schemaCache.ts'
 import { fixture } from '../fixture.ts'
 import { startRest } from '../startRest.ts'
@@ -13,10 +16,9 @@ let server: RestServer
 let cache: SchemaCache
 beforeAll(async () => {
   server = await startRest(fixture)
-  cache = await loadSchemaCache(server.pool, {
-    schemas: ['public', 'other'],
-    extraSearchPath: ['public', 'extensions'],
-  })
+  const log = createLog({ format: 'text', least: 'error', write: () => {} })
+  const base = { ...restSettings(loadConfig('/nowhere')), schemas: ['public', 'other'] }
+  ;({ cache } = await loadServed({ pool: server.pool, base, log }, null))
 })
 afterAll(() => server?.stop())
 

@@ -1,0 +1,110 @@
+import type { RestSettings } from './restSettings.ts'
+import type { Named } from './schemaCache/schemaCache.ts'
+
+/** Reads a setting's text; undefined where it is none of that kind. */
+type Read<T> = (text: string) => T | undefined
+
+/** `True`, `'true'`, `1`: as leniently as upstream, but what is neither true nor false is wrong. */
+const bool: Read<boolean> = (text) => {
+  const word = text.replaceAll(/[^A-Za-z]/g, '').toLowerCase()
+  if (word === 'true' || word === 'false') return word === 'true'
+  return /^\s*-?\d{1,9}\s*$/.test(text) ? Number(text) > 0 : undefined
+}
+
+const oneOf =
+  <T extends string>(...choices: T[]): Read<T> =>
+  (text) =>
+    choices.find((choice) => choice === text)
+
+const listOf = (text: string): string[] => text.split(',').map((item) => item.trim())
+
+const listOrEmpty: Read<string[]> = (text) => (text === '' ? [] : listOf(text))
+
+const orNull =
+  <T>(read: Read<T>): Read<T | null> =>
+  (text) =>
+    text === '' ? null : read(text)
+
+const rows: Read<number> = (text) => (/^\s*\d{1,9}\s*$/.test(text) ? Number(text) : undefined)
+
+/** `schema.name`; a name alone is looked for on the search path. */
+const named: Read<Named> = (text) => {
+  const dot = text.indexOf('.')
+  if (dot < 0 || dot === text.length - 1) return { schema: '', name: dot < 0 ? text : text.slice(0, dot) }
+  return { schema: text.slice(0, dot), name: text.slice(dot + 1) }
+}
+
+/** As on hosted, GraphQL's schema may be listed and is not served here. */
+const schemas: Read<string[]> = (text) => {
+  const list = listOf(text).filter((schema) => schema !== 'graphql_public')
+  const isWrong = list.some((name) => ['', 'pg_catalog', 'information_schema'].includes(name))
+  return list.length === 0 || isWrong ? undefined : list
+}
+
+const proxyUri: Read<string> = (text) =>
+  /^https?:\/\/[^\s/]+/.test(text) && URL.canParse(text) ? text : undefined
+
+const headerName: Read<string> = (text) => (/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text) ? text : undefined)
+
+type Readers = { [K in keyof RestSettings]: [name: string, read: Read<RestSettings[K]>] }
+
+/** Each setting of the service by its name in the database, without `pgrst.`. */
+const READERS: Readers = {
+  schemas: ['db_schemas', schemas],
+  extraSearchPath: ['db_extra_search_path', listOrEmpty],
+  maxRows: ['db_max_rows', orNull(rows)],
+  preRequest: ['db_pre_request', orNull(named)],
+  aggregatesEnabled: ['db_aggregates_enabled', bool],
+  planEnabled: ['db_plan_enabled', bool],
+  openApiMode: ['openapi_mode', oneOf('follow-privileges', 'ignore-privileges', 'disabled')],
+  openApiSecurityActive: ['openapi_security_active', bool],
+  openApiServerProxyUri: ['openapi_server_proxy_uri', orNull(proxyUri)],
+  rootSpec: ['db_root_spec', orNull(named)],
+  serverTimingEnabled: ['server_timing_enabled', bool],
+  serverTraceHeader: ['server_trace_header', orNull(headerName)],
+  txEnd: ['db_tx_end', oneOf('commit', 'commit-allow-override', 'rollback', 'rollback-allow-override')],
+  hoistedTxSettings: ['db_hoisted_tx_settings', listOrEmpty],
+  useLegacyTargetNames: ['url_use_legacy_target_names', bool],
+  clientErrorVerbosity: ['client_error_verbosity', oneOf('verbose', 'minimal')],
+}
+
+/** Their names with the prefix: what may be asked of the database. */
+export const SETTING_NAMES = Object.values(READERS).map(([name]) => `pgrst.${name}`)
+
+/** What upstream reads there too, but the gateway and config.toml decide here. */
+const DECIDED_ELSEWHERE = new Set([
+  'pgrst.db_anon_role',
+  'pgrst.db_prepared_statements',
+  'pgrst.jwt_aud',
+  'pgrst.jwt_role_claim_key',
+  'pgrst.jwt_secret',
+  'pgrst.jwt_secret_is_base64',
+  'pgrst.server_cors_allowed_origins',
+])
+
+/**
+ * The settings that the database itself has for the service, above `base`. What can't be read keeps its value
+ * of `before` (the settings until now) and is named in `faults`, a sentence each; empty means not set, where
+ * a value is needed. Unknown names are nobody's, as upstream has it.
+ */
+export function databaseSettings(
+  pairs: ReadonlyMap<string, string>,
+  base: RestSettings,
+  before: RestSettings,
+): { settings: RestSettings; faults: string[] } {
+  const faults = [...pairs.keys()]
+    .filter((name) => DECIDED_ELSEWHERE.has(name))
+    .map((name) => `${name} is not decided in the database here`)
+  const read = <K extends keyof RestSettings>(key: K): RestSettings[K] => {
+    const [name, reader] = READERS[key]
+    const text = pairs.get(`pgrst.${name}`)
+    if (text === undefined) return base[key]
+    const value = reader(text)
+    if (value !== undefined) return value
+    if (text === '') return base[key]
+    faults.push(`pgrst.${name} can't be ${JSON.stringify(text)}`)
+    return before[key]
+  }
+  const entries = Object.keys(READERS).map((key) => [key, read(key as keyof RestSettings)])
+  return { settings: Object.fromEntries(entries) as RestSettings, faults }
+}

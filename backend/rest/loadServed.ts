@@ -1,0 +1,49 @@
+import type { Log } from '../log.ts'
+import { forgetRoleSettings } from '../postgres/roleSettings.ts'
+import type { Pool } from '../postgres/pool.ts'
+import { loadSettings } from './loadSettings.ts'
+import { PlanCache } from './PlanCache.ts'
+import type { RestSettings } from './restSettings.ts'
+import type { RestContext } from './runRequest.ts'
+import { loadSchemaCache } from './schemaCache/loadSchemaCache.ts'
+import type { SchemaCache } from './schemaCache/schemaCache.ts'
+
+/**
+ * What requests are answered from. A request keeps the one it began with; a reload makes the next one whole, so
+ * that no plan meets settings or a catalogue that it was not made from.
+ */
+export interface Served {
+  context: RestContext
+  cache: SchemaCache
+  plans: PlanCache
+}
+
+/**
+ * Reads settings and catalogue in one snapshot, so that no half of a migration is seen. Throws pg's errors.
+ * @param o.base what the settings are where the database has none
+ */
+export async function loadServed(
+  o: { pool: Pool; base: RestSettings; log: Log },
+  before: Served | null,
+): Promise<Served> {
+  const { pool, base, log } = o
+  const began = performance.now()
+  const { settings, faults, cache } = await pool.withClient(async (client) => {
+    await client.query('begin isolation level repeatable read read only')
+    try {
+      const own = await loadSettings(client, base, before?.context.settings ?? base)
+      await client.query(`set local search_path = ''`)
+      return { ...own, cache: await loadSchemaCache(client, own.settings) }
+    } finally {
+      await client.query('rollback')
+    }
+  })
+  for (const fault of faults) log.warn('setting in the database not taken', { fault })
+  forgetRoleSettings(pool)
+  log.info('schema read', {
+    tables: cache.tables.size,
+    routines: cache.routines.size,
+    ms: Math.round(performance.now() - began),
+  })
+  return { context: { pool, settings }, cache, plans: new PlanCache() }
+}
