@@ -1,0 +1,61 @@
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startRest } from '../startRest.ts'
+import type { RestServer } from '../startRest.ts'
+import { anyBirdQuery } from './anyBirdQuery.ts'
+import { birdsSchema } from './birds.ts'
+import type { TableName } from './birds.ts'
+import { evaluate } from './evaluate.ts'
+import type { Answered } from './evaluate.ts'
+import type { Meaning } from './meaning.ts'
+import { encodePairs, printPairs } from './printQuery.ts'
+import { patience, runs } from './runs.ts'
+
+let server: RestServer
+beforeAll(async () => {
+  server = await startRest(birdsSchema)
+})
+afterAll(() => server?.stop())
+
+async function answered(table: TableName, query: Meaning): Promise<unknown> {
+  const told = await server.ask(`/${table}?${encodePairs(printPairs(query))}`)
+  return told.status === 200 ? idsOf(told.json) : `${told.status} ${told.text}`
+}
+
+/** Of each row its id and its embeds, as evaluate answers. */
+function idsOf(json: unknown): unknown {
+  if (Array.isArray(json)) return json.map(idsOf)
+  if (json === null || typeof json !== 'object') return json
+  const kept = Object.entries(json).filter(([name]) => name === 'id' || /^e\d$/.test(name))
+  return Object.fromEntries(kept.map(([name, value]) => [name, idsOf(value)]))
+}
+
+it(
+  'answers with the rows that the query means',
+  async () => {
+    let rows = 0
+    await fc.assert(
+      fc.asyncProperty(anyBirdQuery, async ({ table, query }) => {
+        const expected = evaluate(query, table)
+        rows += expected.length
+        expect(await answered(table, query)).toEqual(expected)
+      }),
+      { numRuns: runs(1_000) },
+    )
+    expect(rows).toBeGreaterThan(200)
+  },
+  patience,
+)
+
+/** An evaluator that takes what is unknown for false, and so negates it to true. */
+function withoutUnknown(query: Meaning, table: TableName): Answered[] {
+  const isNegated = query.filters.some(({ path, filter }) => path.length === 0 && filter.negated)
+  return isNegated ? evaluate({ ...query, filters: [], logic: [] }, table) : evaluate(query, table)
+}
+
+it('would notice an evaluator that reads a filter differently', async () => {
+  const law = fc.asyncProperty(anyBirdQuery, async ({ table, query }) => {
+    expect(await answered(table, query)).toEqual(withoutUnknown(query, table))
+  })
+  expect((await fc.check(law, { numRuns: 300, endOnFailure: true })).failed).toBe(true)
+})
