@@ -16,6 +16,7 @@ import type { Rendered } from './respond/renderAnswer.ts'
 import { inBytes, isHeader, renderHeaders } from './respond/renderHeaders.ts'
 import type { RestSettings } from './restSettings.ts'
 import { runRequest } from './runRequest.ts'
+import { ServerTiming } from './ServerTiming.ts'
 
 export interface RestDeps {
   pool: Pool
@@ -46,23 +47,26 @@ export function createRestService({ pool, settings: base, log, ...deps }: RestDe
       reloader.wish()
     },
   })
+  const settings = (): RestSettings => reloader.current?.context.settings ?? base
   const answer = async (c: Context<ServiceEnv>): Promise<Response> => {
     let role = 'anon'
+    const timing = settings().serverTimingEnabled ? new ServerTiming() : null
     try {
       const caller = await callerOf(c, deps.verifyToken)
       role = caller.role
+      timing?.end('jwt')
       const served = reloader.current ?? (await reloader.get())
-      return render(c, await runRequest(served.context, { ...served, caller, raw: c.req.raw, ...locate(c) }))
+      const incoming = { ...served, caller, raw: c.req.raw, timing, ...locate(c) }
+      return render(c, withTiming(await runRequest(served.context, incoming), timing))
     } catch (error) {
-      const { clientErrorVerbosity } = reloader.current?.context.settings ?? base
-      return renderError(c, refusalFor(error, role, c, log), clientErrorVerbosity)
+      return renderError(c, refusalFor(error, role, c, log), settings().clientErrorVerbosity)
     }
   }
   const app = new Hono<ServiceEnv>()
   app.all('/*', async (c) => {
     const response = await answer(c)
-    const { serverTraceHeader } = reloader.current?.context.settings ?? base
-    if (serverTraceHeader !== null) {
+    const { serverTraceHeader } = settings()
+    if (serverTraceHeader) {
       response.headers.set(serverTraceHeader, c.req.header(serverTraceHeader) ?? '')
     }
     return response
@@ -75,6 +79,12 @@ export function createRestService({ pool, settings: base, log, ...deps }: RestDe
       await reloader.close()
     },
   }
+}
+
+function withTiming(rendered: Rendered, timing: ServerTiming | null): Rendered {
+  if (!timing) return rendered
+  timing.end('response')
+  return { ...rendered, headers: { ...rendered.headers, 'Server-Timing': timing.render() } }
 }
 
 /** The bearer's caller, else the API key's. Throws PGRST301 or PGRST303. */
