@@ -23,6 +23,7 @@ import { renderAnswer } from './respond/renderAnswer.ts'
 import type { Answer, Rendered } from './respond/renderAnswer.ts'
 import { renderPlan } from './respond/renderPlan.ts'
 import { renderOptions } from './respond/renderOptions.ts'
+import type { ServerTiming } from './ServerTiming.ts'
 import type { SchemaCache } from './schemaCache/schemaCache.ts'
 import { bindValues } from './sql/bindValues.ts'
 import { requestSql } from './sql/requestSql.ts'
@@ -48,11 +49,13 @@ export interface Incoming {
   path: string
   search: string
   headers: Headers
+  /** Where the settings ask for it. */
+  timing: ServerTiming | null
 }
 
 /** The pipeline: parse, plan, write SQL, run it as the caller, render. Throws RestError and the pool's errors. */
 export async function runRequest(context: RestContext, incoming: Incoming): Promise<Rendered> {
-  const { cache, plans, caller, raw, path, search, headers } = incoming
+  const { cache, plans, caller, raw, path, search, headers, timing } = incoming
   const request = parseRequest({
     method: raw.method,
     path,
@@ -63,12 +66,14 @@ export async function runRequest(context: RestContext, incoming: Incoming): Prom
   if (request.action === 'inspect') return answerOptions(context, incoming, request)
   if (request.action === 'describe') return answerDescription(context, incoming, request)
   const body = await bodyOf(request, raw, headers)
+  timing?.end('parse')
   const shape = body ? request.shape + shapeOfBody(body) : request.shape
   let prepared = plans.get(shape)
   if (!prepared) {
     prepared = prepare(context, { cache, request, body, role: caller.role })
     plans.set(shape, prepared)
   }
+  timing?.end('plan')
   const { plan } = prepared
   const settings = requestSettings({
     request,
@@ -90,6 +95,7 @@ export async function runRequest(context: RestContext, incoming: Incoming): Prom
       { caller, settings, readOnly, isolation, untidy, rollback, signal: raw.signal },
       [...before, ...statements],
     )
+    timing?.end('transaction')
     const results = all.slice(before.length)
     if (plan.output.explain) return renderPlan(request, plan, results[0]!.rows as unknown as string[][])
     const row = results[0]!.rows[0] as unknown as (string | null)[]

@@ -64,6 +64,7 @@ async function plan(request: ShapedRequest, role = 'anon'): Promise<Recorder['la
     { pool: noPool, settings },
     {
       cache,
+      timing: null,
       plans: recorder as unknown as PlanCache,
       caller: { role, claims: {}, claimsJson: '{}' },
       raw: new Request('http://localhost/', { method, ...(hasBody ? { body } : {}) }),
