@@ -23,6 +23,8 @@ export interface PlannedAggregate {
 
 export interface PlannedSelect {
   field: PlannedField
+  /** Writes the value as JSON, where the column's representation has its own way. */
+  format: Named | null
   /** Of the value, before it is aggregated. */
   cast: string | null
   aggregate: PlannedAggregate | null

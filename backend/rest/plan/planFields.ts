@@ -1,4 +1,5 @@
-import type { Field, Filter, LogicTree, SelectedField } from '../parse/query.ts'
+import type { Aggregate, Field, Filter, LogicTree, SelectedField } from '../parse/query.ts'
+import type { Representation } from '../schemaCache/representations.ts'
 import type { Table } from '../schemaCache/schemaCache.ts'
 import type { PlannedField, PlannedLogic, PlannedSelect, ReadNode } from './plan.ts'
 
@@ -16,8 +17,39 @@ export function planField(table: Table | undefined, field: Field, isSearched = f
 }
 
 export function planSelect(table: Table | undefined, item: SelectedField): PlannedSelect {
-  const field = planField(table, item.field)
-  return { field, cast: item.cast, alias: item.alias ?? nameOfValue(item) }
+  const format = representationOf(table, item.field)?.toJson ?? null
+  const alias = item.alias ?? nameOfValue(item) ?? (format ? item.field.name : null)
+  return { field: planField(table, item.field), format, cast: item.cast, aggregate: null, alias }
+}
+
+/** `column` is what the value is called until it is aggregated, maybe by the node above. */
+export function planAggregate(
+  table: Table | undefined,
+  item: SelectedField & { aggregate: Aggregate },
+  column: string,
+): PlannedSelect {
+  const aggregate = { name: item.aggregate, cast: item.aggregateCast, alias: item.alias ?? item.aggregate }
+  return { field: planField(table, item.field), format: null, cast: item.cast, aggregate, alias: column }
+}
+
+/** `*` as the columns that it stands for: to group by each, to name each in another statement, or to format one. */
+export function expandStar(table: Table | undefined, select: PlannedSelect): PlannedSelect[] {
+  if (!table || select.field.name !== '*' || select.aggregate) return [select]
+  const { cast, alias } = select
+  return [...table.columns.keys()].map((name) => {
+    const field = { name, path: [] }
+    return planSelect(table, { kind: 'field', field, alias, cast, aggregate: null, aggregateCast: null })
+  })
+}
+
+/** Whether a column of the table is told in its own way. */
+export function hasFormats(table: Table | undefined): boolean {
+  return table !== undefined && [...table.columns.values()].some((column) => column.representation?.toJson)
+}
+
+/** A part of a value has none: it is what is within the representation of the whole. */
+function representationOf(table: Table | undefined, { name, path }: Field): Representation | undefined {
+  return path.length === 0 ? table?.columns.get(name)?.representation : undefined
 }
 
 /** `data->a->>0` is answered as `a`, the last key on its path; `data->0` as `data`. */
@@ -33,6 +65,7 @@ export function planFilter(table: Table | undefined, filter: Filter): PlannedLog
     field: planField(table, filter.field, operation.kind === 'fts'),
     negated,
     operation,
+    parse: representationOf(table, filter.field)?.fromText ?? null,
   }
 }
 

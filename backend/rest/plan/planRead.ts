@@ -1,11 +1,20 @@
 import { errors } from '../errors.ts'
-import type { EmbedPath, OrderTerm, Query, RowRange, SelectedEmbed, SelectItem } from '../parse/query.ts'
+import type {
+  EmbedPath,
+  OrderTerm,
+  Query,
+  RowRange,
+  SelectedEmbed,
+  SelectedField,
+  SelectItem,
+} from '../parse/query.ts'
 import type { RestSettings } from '../restSettings.ts'
 import { isToOne, keyOf } from '../schemaCache/schemaCache.ts'
 import type { Named, SchemaCache, Table } from '../schemaCache/schemaCache.ts'
 import { findRelationship } from './findRelationship.ts'
-import { planField, planLogic, planSelect } from './planFields.ts'
-import type { Attachment, PlannedOrder, ReadNode } from './plan.ts'
+import { isGrouped } from './outputsOf.ts'
+import { expandStar, hasFormats, planAggregate, planField, planLogic, planSelect } from './planFields.ts'
+import type { Attachment, PlannedOrder, PlannedSelect, ReadNode } from './plan.ts'
 
 export interface ReadOptions {
   cache: SchemaCache
@@ -38,15 +47,26 @@ export function planRead(o: ReadOptions): { root: ReadNode; legacyNames: [string
   return { root: planner.plan(), legacyNames: planner.legacyNames }
 }
 
+/** What an embed is called in the answer, and should be in the query. */
+function nameOf({ alternative, relation }: ReadNode): string {
+  return alternative ?? relation
+}
+
 class ReadPlanner {
-  readonly legacyNames: [string, string][] = []
+  readonly #legacy = new Set<ReadNode>()
   readonly #o: ReadOptions
   readonly #aliases = new Set<string>()
   readonly #tables = new Map<ReadNode, Table | undefined>()
   #embedCount = 0
+  #aggregateCount = 0
 
   constructor(o: ReadOptions) {
     this.#o = o
+  }
+
+  /** Embeds that were named by their table although they have an alias: both names. */
+  get legacyNames(): [string, string][] {
+    return [...this.#legacy].map((node) => [node.relation, nameOf(node)])
   }
 
   plan(): ReadNode {
@@ -58,11 +78,13 @@ class ReadPlanner {
     root.range = isWrite ? null : this.#o.range
     for (const { path, terms } of query.order) {
       const node = this.#at(root, path)
-      node.order.push(...terms.map((term) => this.#order(node, term)))
+      // Of several the first counts.
+      if (node.order.length === 0) node.order = terms.map((term) => this.#order(node, term))
     }
     for (const { path, filter } of query.filters) this.#filter(root, path, filter)
     for (const { path, tree } of query.logic) this.#filter(root, path, tree)
     if (!isWrite) this.#restrict(root)
+    if (this.#aggregateCount > 0) this.#settleAggregates(root)
     return root
   }
 
@@ -83,21 +105,21 @@ class ReadPlanner {
       order: [],
       range: null,
       attachment: null,
-      columnNames: table ? [...table.columns.keys()] : [],
       relation: target.name,
       alternative: null,
     }
     this.#tables.set(node, table)
     for (const item of items) {
       if (item.kind === 'embed') node.embeds.push(this.#embed(target, item, depth + 1))
-      else if (item.aggregate) throw errors.aggregates()
-      else node.fields.push(planSelect(table, item))
+      else node.fields.push(this.#select(table, item))
     }
+    if (hasFormats(table)) this.#expandStars(node)
     return node
   }
 
   #embed(origin: Named, item: SelectedEmbed, depth: number): ReadNode {
-    const relationship = findRelationship(this.#o.cache, origin.schema, origin.name, item, this.#o.role)
+    const { cache, target, role } = this.#o
+    const relationship = findRelationship(cache, target.schema, origin.name, item, role)
     const node = this.#node(relationship.foreign, item.items, depth)
     const attachment: Attachment = {
       relationship,
@@ -108,7 +130,28 @@ class ReadPlanner {
       junction:
         relationship.kind === 'many-to-many' ? this.#alias(`${relationship.junction.name}_${depth}`) : null,
     }
+    if (item.spread) this.#expandStars(node)
     return Object.assign(node, { attachment, relation: item.relation, alternative: item.alias })
+  }
+
+  #select(table: Table | undefined, item: SelectedField): PlannedSelect {
+    const { aggregate } = item
+    if (aggregate === null) return planSelect(table, item)
+    return planAggregate(table, { ...item, aggregate }, `pgrst_aggregate_${++this.#aggregateCount}`)
+  }
+
+  #expandStars(node: ReadNode): void {
+    node.fields = node.fields.flatMap((field) => expandStar(this.#tables.get(node), field))
+  }
+
+  /** Throws PGRST123 and PGRST127. */
+  #settleAggregates(node: ReadNode): void {
+    if (!this.#o.settings.aggregatesEnabled) throw errors.aggregates()
+    if (isGrouped(node)) {
+      if (node.attachment?.isSpread) throw errors.spreadAggregates()
+      this.#expandStars(node)
+    }
+    for (const embed of node.embeds) this.#settleAggregates(embed)
   }
 
   #alias(wanted: string): string {
@@ -120,15 +163,22 @@ class ReadPlanner {
 
   /** The embed that a parameter's path names, by its alias or its relation. Throws PGRST108. */
   #at(root: ReadNode, path: EmbedPath): ReadNode {
+    const mayBeLegacy = this.#o.settings.useLegacyTargetNames
     let node = root
     for (const name of path) {
-      const next = node.embeds.find((embed) => embed.relation === name || embed.alternative === name)
-      if (!next) throw errors.notEmbedded(name)
-      if (next.alternative !== null && next.alternative !== name)
-        this.legacyNames.push([name, next.alternative])
+      const next = node.embeds.find(
+        (embed) => nameOf(embed) === name || (mayBeLegacy && embed.relation === name),
+      )
+      if (!next) throw this.#notEmbedded(node, name)
+      if (nameOf(next) !== name) this.#legacy.add(next)
       node = next
     }
     return node
+  }
+
+  #notEmbedded(node: ReadNode, name: string): Error {
+    const aliased = node.embeds.find((embed) => embed.relation === name)
+    return aliased ? errors.aliasNotUsed(name, nameOf(aliased)) : errors.notEmbedded(name)
   }
 
   #order(node: ReadNode, term: OrderTerm): PlannedOrder {
@@ -136,7 +186,7 @@ class ReadPlanner {
     if (term.relation === null) {
       return { embed: null, field: planField(this.#tables.get(node), term.field), direction, nulls }
     }
-    const embed = node.embeds.find((child) => (child.alternative ?? child.relation) === term.relation)
+    const embed = node.embeds.find((child) => nameOf(child) === term.relation)
     if (!embed) throw errors.notEmbedded(term.relation)
     if (!isToOne(embed.attachment!.relationship)) throw errors.relatedOrder(node.relation, term.relation)
     return { embed, field: planField(undefined, term.field), direction, nulls }

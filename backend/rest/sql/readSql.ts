@@ -1,8 +1,10 @@
-import type { Attachment, EmbedFilter, PlannedOrder, PlannedSelect, ReadNode } from '../plan/plan.ts'
+import { outputsOf } from '../plan/outputsOf.ts'
+import type { Attachment, EmbedFilter, PlannedOrder, ReadNode } from '../plan/plan.ts'
 import { isToOne } from '../schemaCache/schemaCache.ts'
 import type { ColumnPairs } from '../schemaCache/schemaCache.ts'
 import { fieldSql, logicSql } from './logicSql.ts'
 import { quote, quoteNamed } from './quote.ts'
+import { LIST, selectSql } from './selectSql.ts'
 import type { Binds } from './Binds.ts'
 
 /** The rows of a write or a call, which the answer is selected from. */
@@ -11,11 +13,7 @@ export const SOURCE = 'pgrst_source'
 /** The SELECT of a node, embeds joined laterally. `parent` is the row it hangs on. */
 export function readSql(node: ReadNode, binds: Binds, parent: ReadNode | null = null): string {
   const row = quote(node.alias)
-  const selected = [
-    ...node.fields.map((field) => selectSql(row, field, binds)),
-    ...node.embeds.flatMap(embedSelectSql),
-  ]
-  if (node.fields.length === 0 && node.embeds.length === 0) selected.push(`${row}.*`)
+  const { list, groupBy } = selectSql(node, binds)
   const joins = node.embeds.map((embed) => joinSql(embed, node, binds))
   const conditions = [
     ...node.where.map((logic) => logicSql(row, logic, binds, embedTest)),
@@ -23,10 +21,11 @@ export function readSql(node: ReadNode, binds: Binds, parent: ReadNode | null = 
   ]
   const order = node.order.map((term) => orderSql(row, term, binds))
   return [
-    `SELECT ${selected.join(', ')}`,
+    `SELECT ${list}`,
     `FROM ${fromSql(node, parent)}`,
     ...joins,
     ...(conditions.length > 0 ? [`WHERE ${conditions.join(' AND ')}`] : []),
+    ...(groupBy === '' ? [] : [groupBy]),
     ...(order.length > 0 ? [`ORDER BY ${order.join(', ')}`] : []),
     ...rangeSql(node),
   ].join(' ')
@@ -61,12 +60,7 @@ function embedTest({ hasRows, embed }: EmbedFilter): string {
   const { rows, relationship } = embed.attachment!
   // Of one row, the row itself: a row that holds nothing but nulls is still there.
   if (isToOne(relationship)) return `${quote(rows)} IS ${hasRows ? '' : 'NOT '}DISTINCT FROM NULL`
-  return `${quote(rows)}.pgrst_list IS ${hasRows ? 'NOT ' : ''}NULL`
-}
-
-function selectSql(row: string, { field, cast, alias }: PlannedSelect, binds: Binds): string {
-  const value = fieldSql(row, field, binds)
-  return `${cast === null ? value : `CAST(${value} AS ${cast})`}${alias === null ? '' : ` AS ${quote(alias)}`}`
+  return `${quote(rows)}.${LIST} IS ${hasRows ? 'NOT ' : ''}NULL`
 }
 
 /** Row limits stand in the text: the planner must know them, and they are numbers by now. */
@@ -113,32 +107,6 @@ function pairsSql(ours: string, theirs: string, columns: ColumnPairs): string[] 
   return columns.map(([our, their]) => `${theirs}.${quote(their)} = ${ours}.${quote(our)}`)
 }
 
-/** `clients!inner()` selects nothing: it joins, and is not answered with. */
-function isSilent(node: ReadNode): boolean {
-  return node.fields.length === 0 && node.embeds.every(isSilent)
-}
-
-/** What a node gives its parent, by name. */
-function outputNames(node: ReadNode): string[] {
-  const own = node.fields.flatMap(({ field, alias }) =>
-    field.name === '*' ? node.columnNames : [alias ?? field.name],
-  )
-  const embedded = node.embeds.flatMap((embed) => {
-    if (isSilent(embed)) return []
-    return embed.attachment!.isSpread ? outputNames(embed) : [embed.attachment!.name]
-  })
-  return [...own, ...embedded]
-}
-
-function embedSelectSql(node: ReadNode): string[] {
-  if (isSilent(node)) return []
-  const { relationship, isSpread, name, rows } = node.attachment!
-  const row = quote(rows)
-  if (isSpread) return outputNames(node).map((column) => `${row}.${quote(column)} AS ${quote(column)}`)
-  if (isToOne(relationship)) return [`row_to_json(${row}.*) AS ${quote(name)}`]
-  return [`COALESCE(${row}.pgrst_list, '[]') AS ${quote(name)}`]
-}
-
 function joinSql(node: ReadNode, parent: ReadNode, binds: Binds): string {
   const attachment = node.attachment!
   const rows = quote(attachment.rows)
@@ -146,16 +114,16 @@ function joinSql(node: ReadNode, parent: ReadNode, binds: Binds): string {
   const select = readSql(node, binds, parent)
   if (isToOne(attachment.relationship)) return `${kind} JOIN LATERAL (${select}) AS ${rows} ON TRUE`
   const lists = listsSql(node, attachment, rows)
-  const condition = attachment.isInner ? `${rows}.pgrst_list IS NOT NULL` : 'TRUE'
+  const condition = attachment.isInner ? `${rows}.${LIST} IS NOT NULL` : 'TRUE'
   return `${kind} JOIN LATERAL (SELECT ${lists.join(', ')} FROM (${select}) AS ${rows}) AS ${rows} ON ${condition}`
 }
 
 /** A to-many embed becomes one list of rows; spread, one list for each of its columns as well. */
 function listsSql(node: ReadNode, { isSpread }: Attachment, rows: string): string[] {
-  const list = `json_agg(${rows}.*) AS pgrst_list`
+  const list = `json_agg(${rows}.*) AS ${LIST}`
   if (!isSpread) return [list]
-  const columns = outputNames(node).map(
-    (name) => `COALESCE(json_agg(${rows}.${quote(name)}), '[]') AS ${quote(name)}`,
+  const columns = outputsOf(node).map(
+    ({ name }) => `COALESCE(json_agg(${rows}.${quote(name)}), '[]') AS ${quote(name)}`,
   )
   return [list, ...columns]
 }

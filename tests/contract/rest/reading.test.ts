@@ -319,16 +319,17 @@ describe('content', () => {
   })
 })
 
+it('writes a domain in the representation that its casts give it', async () => {
+  await server.owner
+    .query(`create domain shade as int; create table shades (s shade); insert into shades values (255);
+    create function shade_json(shade) returns json language sql immutable as $$ select to_json('#' || to_hex($1)) $$;
+    create cast (shade as json) with function shade_json(shade) as implicit; grant all on shades to anon`)
+  await server.rest.reload()
+  expect((await server.ask('/shades')).json).toEqual([{ s: '#ff' }])
+})
+
 describe('not yet', () => {
   it.fails('gives GeoJSON', async () => {
     expect((await server.ask('/tasks', { headers: { Accept: 'application/geo+json' } })).status).toBe(200)
-  })
-  it.fails('writes a domain in the representation that its casts give it', async () => {
-    await server.owner
-      .query(`create domain shade as int; create table shades (s shade); insert into shades values (255);
-      create function shade_json(shade) returns json language sql immutable as $$ select to_json('#' || to_hex($1)) $$;
-      create cast (shade as json) with function shade_json(shade) as implicit; grant all on shades to anon`)
-    await server.rest.reload()
-    expect((await server.ask('/shades')).json).toEqual([{ s: '#ff' }])
   })
 })
