@@ -2,14 +2,15 @@ import { Hono } from 'hono'
 import type { Context } from 'hono'
 import { routePath } from 'hono/route'
 import type pg from 'pg'
-import type { Caller, ServiceEnv, TokenFault, VerifyToken } from '../../wire/claims.ts'
+import type { Caller, ServiceEnv, VerifyToken } from '../../wire/claims.ts'
 import type { Log } from '../log.ts'
 import type { Pool } from '../postgres/pool.ts'
-import { RestError, errors } from './errors.ts'
+import { RestError } from './errors.ts'
 import { listenForReloads } from './listenForReloads.ts'
 import { loadServed } from './loadServed.ts'
 import type { Served } from './loadServed.ts'
 import type { Headers } from './parse/parseRequest.ts'
+import { refusedToken } from './refusedToken.ts'
 import { Reloader } from './Reloader.ts'
 import { databaseError } from './respond/databaseError.ts'
 import type { Rendered } from './respond/renderAnswer.ts'
@@ -94,25 +95,6 @@ async function callerOf(c: Context<ServiceEnv>, verifyToken: VerifyToken): Promi
   const verified = await verifyToken(bearer)
   if (verified.ok) return verified.caller
   throw refusedToken(verified.fault, bearer)
-}
-
-function refusedToken(fault: TokenFault, bearer: string): RestError {
-  switch (fault) {
-    case 'expired':
-      return errors.tokenClaims('JWT expired')
-    case 'not-yet-valid':
-      return errors.tokenClaims('JWT not yet valid')
-    case 'audience':
-      return errors.tokenClaims('JWT not in audience')
-    case 'signature':
-      return errors.tokenMalformed('JWT cryptographic operation failed')
-    case 'malformed': {
-      const parts = bearer.split('.').length
-      return errors.tokenMalformed(
-        parts === 3 ? 'JWT cryptographic operation failed' : `Expected 3 parts in JWT; got ${parts}`,
-      )
-    }
-  }
 }
 
 /** Path and query below the mount, still percent-encoded, and the headers as node has them. */

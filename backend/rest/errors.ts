@@ -167,8 +167,14 @@ export const errors = {
       hint: suggestion === null ? null : `Perhaps you meant the table '${schema}.${suggestion}'`,
     }),
 
-  tokenMalformed: (message: string) =>
-    refuse(401, 'PGRST301', message, {}, { 'WWW-Authenticate': UNAUTHORIZED + JSON.stringify(message) }),
+  tokenMalformed: (message: string, details: string | null = null) =>
+    refuse(
+      401,
+      'PGRST301',
+      message,
+      { details },
+      { 'WWW-Authenticate': UNAUTHORIZED + JSON.stringify(message) },
+    ),
   tokenClaims: (message: string) =>
     refuse(401, 'PGRST303', message, {}, { 'WWW-Authenticate': UNAUTHORIZED + JSON.stringify(message) }),
 
