@@ -75,7 +75,8 @@ function planArguments(
   given: string[],
 ): Arguments {
   const [only] = routine.parameters
-  if (routine.parameters.length === 1 && only?.name === '') return { kind: 'body' }
+  // Without a body its default stands in, or there would have been no such function.
+  if (routine.parameters.length === 1 && only?.name === '') return { kind: body ? 'body' : 'none' }
   if (given.length === 0) return { kind: 'none' }
   if (!isPost) return { kind: 'inputs', inputs: byName(query.args) }
   if (!body?.form) return { kind: 'json', isObject: body?.isObject ?? false }

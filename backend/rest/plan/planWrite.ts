@@ -35,15 +35,16 @@ export function planWrite(o: WriteOptions): WritePlan {
     isWrite: true,
   })
   const where = planWhere(table, query)
-  if (kind === 'put') checkPut(table, query)
-  else if (kind !== 'insert' && where.length === 0 && (kind === 'delete' || body?.keys.length !== 0)) {
+  const columns = (body?.keys ?? []).map((name) => findColumn(table, name))
+  if (kind === 'put') checkPut(table, query, body)
+  else if (kind !== 'insert' && where.length === 0 && (kind === 'delete' || columns.length > 0)) {
     throw errors.whereClause(kind === 'delete' ? 'DELETE' : 'UPDATE')
   }
   const answers = preferences.return === 'representation' || preferences.return === 'headers-only'
   return {
     kind,
     table: { schema: table.schema, name: table.name },
-    columns: (body?.keys ?? []).map((name) => findColumn(table, name)),
+    columns,
     bodyIsObject: body?.isObject ?? false,
     where,
     returning: answers ? columnsNeeded(root, table.primaryKey) : [],
@@ -74,8 +75,8 @@ function findColumn(table: Table, name: string): WriteColumn {
   return column
 }
 
-/** PUT names one row: exactly its primary key, by equality. Throws PGRST105. */
-function checkPut(table: Table, query: Query): void {
+/** PUT names one row: exactly its primary key, by equality. Throws PGRST105, and PGRST115 for a body without it. */
+function checkPut(table: Table, query: Query, body: Body | null): void {
   const key = table.primaryKey
   const namesKey =
     key.length > 0 &&
@@ -90,6 +91,7 @@ function checkPut(table: Table, query: Query): void {
         operation.quantifier === null,
     )
   if (!namesKey) throw errors.putFilters()
+  if (!key.every((name) => body?.keys.includes(name))) throw errors.putMismatch()
 }
 
 function planConflict(

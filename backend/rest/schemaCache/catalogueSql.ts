@@ -17,6 +17,7 @@ const ROLES = `(select coalesce(json_agg(r.rolname), '[]') from pg_catalog.pg_ro
   where r.rolname <> current_user and pg_catalog.pg_has_role(current_user, r.oid, 'MEMBER') and `
 
 export const TABLES_SQL = `
+${BASE_TYPES}
 select coalesce(json_agg(t), '[]') as answer from (
   select
     n.nspname as schema,
@@ -33,7 +34,7 @@ select coalesce(json_agg(t), '[]') as answer from (
     (select coalesce(json_agg(json_build_object(
         'name', a.attname,
         'type', pg_catalog.format_type(a.atttypid, a.atttypmod),
-        'baseType', pg_catalog.format_type(coalesce(nullif(ty.typbasetype, 0), ty.oid), null),
+        'baseType', pg_catalog.format_type(bt.base, null),
         'default', case
           when a.attgenerated <> '' then null
           when a.attidentity = 'd' then pg_catalog.format('nextval(%L)', s.objid::pg_catalog.regclass)
@@ -42,6 +43,7 @@ select coalesce(json_agg(t), '[]') as answer from (
         end) order by a.attnum), '[]')
       from pg_catalog.pg_attribute a
       join pg_catalog.pg_type ty on ty.oid = a.atttypid
+      join base_types bt on bt.oid = ty.oid
       left join pg_catalog.pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
       left join lateral (
         select dep.objid from pg_catalog.pg_depend dep
@@ -66,7 +68,7 @@ select coalesce(json_agg(f), '[]') as answer from (
     coalesce(a.parameters, '[]') as parameters,
     p.proretset as "isSet",
     t.typtype = 'c' or coalesce(p.proargmodes && '{t,b,o}'::"char"[], false) as "isComposite",
-    p.prorettype = 'pg_catalog.void'::pg_catalog.regtype as "isVoid",
+    p.prorettype = 'pg_catalog.void'::pg_catalog.regtype and not p.proretset as "isVoid",
     (select ${mediaTypeSql('r')} from pg_catalog.pg_type r where r.oid = p.prorettype) as media,
     json_build_object('schema', tn.nspname, 'name', coalesce(tc.relname, t.typname)) as returns,
     case p.provolatile when 'i' then 'immutable' when 's' then 'stable' else 'volatile' end as volatility,

@@ -25,7 +25,7 @@ const secret = new TextEncoder().encode('a secret for tests alone, long enough f
 export interface Asked {
   method?: string
   headers?: Record<string, string>
-  /** Sent as JSON; a text as it is. */
+  /** Sent as JSON; a text and bytes as they are. */
   body?: unknown
   claims?: Claims
 }
@@ -175,6 +175,10 @@ async function serveRest(rest: RestService): Promise<Served> {
   }
 }
 
+function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {
+  return typeof body === 'string' || body instanceof Uint8Array
+}
+
 const token = (claims: Claims): Promise<string> =>
   new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(secret)
 
@@ -187,7 +191,7 @@ function askOf(url: string): RestServer['ask'] {
         ...(claims ? { Authorization: `Bearer ${await token(claims)}` } : {}),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
     return { status: response.status, headers: response.headers, text, json: parsed(text) }
