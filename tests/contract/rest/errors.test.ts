@@ -1,0 +1,320 @@
+import { Hono } from 'hono'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadConfig } from '../../../backend/config.ts'
+import { createLog } from '../../../backend/log.ts'
+import { PostgresLost, PostgresUnavailable } from '../../../backend/postgres/pool.ts'
+import type { Pool } from '../../../backend/postgres/pool.ts'
+import { createRestService } from '../../../backend/rest/createRestService.ts'
+import { restSettings } from '../../../backend/rest/restSettings.ts'
+import type { ServiceEnv } from '../../../wire/claims.ts'
+import { fixture } from './fixture.ts'
+import { OF_NAMES, OF_REQUESTS, raised } from './refusals.ts'
+import type { Refusal } from './refusals.ts'
+import { startRest } from './startRest.ts'
+import type { RestServer } from './startRest.ts'
+
+/** Refusals of every code, word for word as the contract has them, each by a request that earns it. */
+
+const schema = `${fixture}
+create function opened() returns setof int language sql as 'select 1 union all select 2';
+create function missing_xml() returns void language plpgsql as $$
+  begin raise exception using errcode = '42883', message = 'function xmlagg(integer) does not exist'; end $$;
+grant execute on function opened(), missing_xml() to anon;`
+
+let server: RestServer
+beforeAll(async () => {
+  server = await startRest(schema)
+})
+afterAll(() => server?.stop())
+
+async function expectRefusal(refusal: Refusal): Promise<void> {
+  const told = await server.ask(refusal.path, refusal.asked)
+  const { code, message, details = null, hint = null } = refusal
+  expect({ status: told.status, body: told.json }).toEqual({
+    status: refusal.status,
+    body: { code, message, details, hint },
+  })
+  expect(told.headers.get('Content-Type')).toBe('application/json; charset=utf-8')
+  expect(told.headers.get('Proxy-Status')).toBe(`PostgREST; error=${code}`)
+  expect(told.headers.get('WWW-Authenticate')).toBeNull()
+  expect(told.headers.get('Retry-After')).toBeNull()
+}
+
+const title = ({ code, path, asked }: Refusal): string => `${code} ${asked?.method ?? 'GET'} ${path}`
+
+describe('of requests', () => {
+  it.each(OF_REQUESTS.map((refusal) => [title(refusal), refusal] as const))('%s', async (_title, refusal) => {
+    await expectRefusal(refusal)
+  })
+
+  it('PGRST103 says how many rows there are', async () => {
+    const told = await server.ask('/tasks?offset=100', { headers: { Prefer: 'count=exact' } })
+    expect(told.status).toBe(416)
+    expect(told.json).toEqual({
+      code: 'PGRST103',
+      message: 'Requested range not satisfiable',
+      details: 'An offset of 100 was requested, but there are only 4 rows.',
+      hint: null,
+    })
+    expect(told.headers.get('Content-Range')).toBe('*/4')
+  })
+
+  it('by settings: 126 without a description, 127 for what is not there yet, 108 for an old name', async () => {
+    const ask = await server.beside({
+      openApiMode: 'disabled',
+      aggregatesEnabled: true,
+      useLegacyTargetNames: false,
+    })
+    expect(await ask('/')).toMatchObject({
+      status: 404,
+      json: { code: 'PGRST126', message: 'Root endpoint metadata is disabled', details: null, hint: null },
+    })
+    expect(await ask('/projects?select=id,...tasks(id.sum())')).toMatchObject({
+      status: 400,
+      json: {
+        code: 'PGRST127',
+        message: 'Feature not implemented',
+        details: 'Aggregates are not implemented for one-to-many or many-to-many spreads.',
+        hint: null,
+      },
+    })
+    expect(await ask('/projects?select=id,t:tasks(id)&tasks.id=eq.1')).toMatchObject({
+      status: 400,
+      json: {
+        code: 'PGRST108',
+        message: "'tasks' is not an embedded resource in this request",
+        details: 'Target names are not allowed in filters if they have an alias',
+        hint: "Change 'tasks' to 't' in filters, orders or limits.",
+      },
+    })
+  })
+})
+
+describe('of names', () => {
+  it.each(OF_NAMES.map((refusal) => [title(refusal), refusal] as const))('%s', async (_title, refusal) => {
+    await expectRefusal(refusal)
+  })
+})
+
+describe('of tokens', () => {
+  const refused = async (bearer: string): Promise<unknown[]> => {
+    const told = await server.ask('/tasks', { headers: { Authorization: `Bearer ${bearer}` } })
+    return [told.status, told.json, told.headers.get('WWW-Authenticate'), told.headers.get('Proxy-Status')]
+  }
+  const unauthorized = (code: string, message: string, details: string | null = null): unknown[] => [
+    401,
+    { code, message, details, hint: null },
+    `Bearer error="invalid_token", error_description="${message}"`,
+    `PostgREST; error=${code}`,
+  ]
+
+  it('PGRST301 for what is none', async () => {
+    expect(await refused('a.b')).toEqual(unauthorized('PGRST301', 'Expected 3 parts in JWT; got 2'))
+    const token = await server.token({ role: 'authenticated' })
+    expect(await refused(`${token.slice(0, -4)}AAAA`)).toEqual(
+      unauthorized(
+        'PGRST301',
+        'No suitable key or wrong key type',
+        'None of the keys was able to decode the JWT',
+      ),
+    )
+  })
+
+  it('PGRST303 for one that is over', async () => {
+    const token = await server.token({ role: 'authenticated', exp: 1 })
+    expect(await refused(token)).toEqual(unauthorized('PGRST303', 'JWT expired'))
+  })
+
+  it('401 with SQLSTATE 22023 for a role that does not exist', async () => {
+    const told = await server.ask('/tasks', { claims: { role: 'nobody' } })
+    expect(told).toMatchObject({
+      status: 401,
+      json: { code: '22023', message: 'role "nobody" does not exist' },
+    })
+    expect(told.headers.get('WWW-Authenticate')).toBe('Bearer')
+  })
+})
+
+describe('of PostgreSQL', () => {
+  /** SQLSTATE and the status it has, one or more of each class of the map. */
+  const STATUSES: [string, number][] = [
+    ...['08000', '08006', '53000', '53300', '57P01'].map((state): [string, number] => [state, 503]),
+    ...[
+      '09000',
+      '25000',
+      '2D000',
+      '38000',
+      '39000',
+      '3B000',
+      '40001',
+      '40P01',
+      '53400',
+      '54000',
+      '54001',
+      '55000',
+    ]
+      .concat([
+        '57000',
+        '57014',
+        '58000',
+        'F0000',
+        'HV000',
+        'P0000',
+        'P0002',
+        'P0003',
+        'XX000',
+        '42P17',
+        '21000',
+      ])
+      .map((state): [string, number] => [state, 500]),
+    ...['0L000', '0P000', '28000'].map((state): [string, number] => [state, 403]),
+    ...['23503', '23505'].map((state): [string, number] => [state, 409]),
+    ...['42883', '42P01'].map((state): [string, number] => [state, 404]),
+    ...['22023', '22012', '22P02', '23502', '23514', '42601', '42703', 'P0001', '01000', 'ABCDE'].map(
+      (state): [string, number] => [state, 400],
+    ),
+    ['25006', 405],
+    ['42501', 401],
+    ['PT418', 418],
+    ['PT999', 500],
+    ['PTABC', 500],
+  ]
+
+  it('each SQLSTATE has its status, and keeps what was said', async () => {
+    const answers = await Promise.all(
+      STATUSES.map(async ([state]) => {
+        const body = { state, said: 'the message', more: 'the detail', advice: 'the hint' }
+        const told = await server.ask('/rpc/raises', { method: 'POST', body })
+        expect(told.json).toEqual({
+          code: state,
+          message: 'the message',
+          details: 'the detail',
+          hint: 'the hint',
+        })
+        expect(told.headers.get('Proxy-Status')).toBe(`PostgREST; error=${state}`)
+        expect(told.headers.get('Retry-After')).toBe(told.status === 503 ? '1' : null)
+        expect(told.headers.get('WWW-Authenticate')).toBe(told.status === 401 ? 'Bearer' : null)
+        return [state, told.status]
+      }),
+    )
+    expect(answers).toEqual(STATUSES)
+  })
+
+  it('a missing right is 401 as anon, who might sign in, and 403 of anyone else', async () => {
+    const body = { code: '42501', message: 'permission denied for table secrets', details: null }
+    expect(await server.ask('/secrets')).toMatchObject({ status: 401, json: body })
+    const told = await server.ask('/secrets', { claims: { role: 'authenticated' } })
+    expect(told).toMatchObject({ status: 403, json: body })
+    expect(told.headers.get('WWW-Authenticate')).toBeNull()
+  })
+
+  it('UPDATE and DELETE of everything are refused as safeupdate does, other 21000 are our own fault', async () => {
+    const message = 'UPDATE requires a WHERE clause'
+    expect(await server.ask('/tasks', { method: 'PATCH', body: { done: true } })).toMatchObject({
+      status: 400,
+      json: { code: '21000', message, details: null, hint: null },
+    })
+    expect(await server.ask('/tasks', { method: 'DELETE' })).toMatchObject({
+      status: 400,
+      json: { code: '21000', message: 'DELETE requires a WHERE clause' },
+    })
+  })
+
+  it('406 where xml is not to be had', async () => {
+    expect((await server.ask('/rpc/missing_xml', { method: 'POST' })).status).toBe(406)
+  })
+
+  it('PGRST raised by SQL says everything: body, status and headers', async () => {
+    const said = { code: '123', message: 'no', details: 'why', hint: 'how' }
+    const told = await server.ask(
+      '/rpc/raises_pgrst',
+      raised(said, { status: 402, headers: { 'X-Pay': 'now', 'WWW-Authenticate': 'Own' } }),
+    )
+    expect(told.json).toEqual(said)
+    expect([told.status, told.headers.get('X-Pay'), told.headers.get('WWW-Authenticate')]).toEqual([
+      402,
+      'now',
+      'Own',
+    ])
+    expect(told.headers.get('Proxy-Status')).toBe('PostgREST; error=123')
+  })
+})
+
+describe('of the connection', () => {
+  /** The service over the server's pool, which from a moment on has nothing but this error to give. */
+  async function failing(error: Error | null): Promise<Response> {
+    let fault: Error | null = null
+    const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+      if (fault) throw fault
+      return work()
+    }
+    const pool: Pool = {
+      ...server.pool,
+      query: (query, values) => guarded(() => server.pool.query(query, values)),
+      withClient: (fn, signal) => guarded(() => server.pool.withClient(fn, signal)),
+      transaction: (fn) => guarded(() => server.pool.transaction(fn)),
+    }
+    const rest = createRestService({
+      pool,
+      listen: { host: '/nowhere', connectionTimeoutMillis: 100 },
+      verifyToken: async () => ({ ok: false, fault: 'malformed', message: 'not asked' }),
+      settings: restSettings(loadConfig('/nowhere')),
+      log: createLog({ format: 'text', least: 'error', write: () => {} }),
+    })
+    const gateway = new Hono<ServiceEnv>()
+    gateway.use(async (c, next) => {
+      c.set('apiCaller', { role: 'anon', claims: {}, claimsJson: '{}' })
+      c.set('bearer', null)
+      await next()
+    })
+    gateway.route('/rest/v1', rest.app)
+    await rest.reload()
+    expect((await gateway.request('/rest/v1/tasks')).status).toBe(200)
+    fault = error
+    const told = await gateway.request('/rest/v1/tasks')
+    await rest.close()
+    return told
+  }
+
+  it.each([
+    ['PGRST000', 'Database connection error.', new PostgresUnavailable('gone')],
+    ['PGRST001', 'Database client error. Retrying the connection.', new PostgresLost('gone')],
+  ])('%s', async (code, message, error) => {
+    const told = await failing(error)
+    expect(told.status).toBe(503)
+    expect(await told.json()).toEqual({ code, message, details: null, hint: null })
+    expect([told.headers.get('Proxy-Status'), told.headers.get('Retry-After')]).toEqual([
+      `PostgREST; error=${code}`,
+      '1',
+    ])
+  })
+
+  it('works where nothing fails', async () => {
+    expect((await failing(null)).status).toBe(200)
+  })
+})
+
+/** Codes of the map that no request earns here, and why. */
+const UNREACHED: Record<string, string> = {
+  PGRST002: 'only while no schema cache was ever read: session.test.ts starts a service without a database',
+  PGRST003: 'a pool whose connections are all busy: session.test.ts and overload.test.ts keep them so',
+  PGRST120: 'upstream builds it nowhere: a filter on an embed that is no `is null` is one on a column',
+  PGRST300: 'a home always has its secret: it is made at the first start',
+  PGRST302: 'without a token everyone is anon, which is never switched off',
+  PGRSTX00: 'is what a fault of our own would be: the fuzz tests look for it',
+}
+
+it('has a case for every code, or says why not', () => {
+  const reached = [...OF_REQUESTS, ...OF_NAMES].map(({ code }) => code)
+  const elsewhere = ['PGRST000', 'PGRST001', 'PGRST126', 'PGRST127', 'PGRST301', 'PGRST303']
+  const known = new Set([...reached, ...elsewhere, ...Object.keys(UNREACHED)])
+  const numbers = (first: number, last: number, without: number[] = []): number[] =>
+    Array.from({ length: last - first + 1 }, (_, index) => first + index).filter((n) => !without.includes(n))
+  const codes = [
+    ...numbers(0, 3),
+    ...numbers(100, 128, [104, 109, 110, 113, 119]),
+    ...numbers(200, 205),
+    ...numbers(300, 303),
+  ].map((number) => `PGRST${String(number).padStart(3, '0')}`)
+  expect(codes.filter((code) => !known.has(code))).toEqual([])
+})
