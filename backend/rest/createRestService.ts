@@ -135,7 +135,10 @@ function render(c: Context<ServiceEnv>, { status, statusText, headers, body }: R
   // Without its length node would send an empty body in chunks.
   const isEmpty = hasBody && !body && c.req.method !== 'HEAD'
   const sent = renderHeaders(isEmpty ? { 'Content-Length': '0', ...headers } : headers)
-  return new Response(hasBody ? body : null, { status, headers: sent })
+  // Node joins the head to a body of text and writes both as UTF-8, which would encode the head's bytes again.
+  const isInBytes = sent instanceof Headers || statusText !== undefined
+  const content = isInBytes && body !== null ? Buffer.from(body) : body
+  return new Response(hasBody ? content : null, { status, headers: sent })
 }
 
 function renderError(

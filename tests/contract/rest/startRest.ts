@@ -14,6 +14,7 @@ import { migratePlatform } from '../../../backend/postgres/migratePlatform.ts'
 import { createPool } from '../../../backend/postgres/pool.ts'
 import type { Pool } from '../../../backend/postgres/pool.ts'
 import { startPostgres } from '../../../backend/postgres/startPostgres.ts'
+import type { Postgres } from '../../../backend/postgres/startPostgres.ts'
 import { createRestService } from '../../../backend/rest/createRestService.ts'
 import type { RestService } from '../../../backend/rest/createRestService.ts'
 import { restSettings } from '../../../backend/rest/restSettings.ts'
@@ -49,6 +50,10 @@ export interface RestServer {
   owner: Pool
   /** What the service logged as an error: nothing that a request says may get there. */
   logged: string[]
+  /** All else that it logged. */
+  noted: string[]
+  /** The data folder, on which a PostgreSQL that was stopped can be started again. */
+  postgres: Postgres
   token(claims: Claims): Promise<string>
   /** Asks another service of its own settings over the same database; `stop` ends it too. */
   beside(settings: Partial<RestSettings>): Promise<RestServer['ask']>
@@ -89,6 +94,7 @@ export async function startRest(
     ...o
   }: {
     max?: number
+    queue?: number
     acquireTimeoutMs?: number
     settings?: Partial<RestSettings>
     /** What only a superuser may do, before `schema`. */
@@ -105,13 +111,15 @@ export async function startRest(
   await owner.query(schema)
   const pool = createPool(postgres.config('authenticator'), { max: 10, name: 'rest', ...o })
   const logged: string[] = []
+  const noted: string[] = []
+  const keep = (line: string): void => void (/^\S+ error /.test(line) ? logged : noted).push(line)
   const create = (own: Partial<RestSettings> | undefined): RestService =>
     createRestService({
       pool,
       listen: postgres.config('authenticator'),
       verifyToken,
       settings: { ...restSettings(loadConfig(dataDir)), schemas: ['public', 'other'], ...own },
-      log: createLog({ format: 'text', least: 'error', write: (line) => logged.push(line) }),
+      log: createLog({ format: 'text', least: 'info', write: keep }),
     })
   const rest = create(settings)
   const main = await serveRest(rest)
@@ -123,6 +131,8 @@ export async function startRest(
     pool,
     owner,
     logged,
+    noted,
+    postgres,
     token,
     async beside(own) {
       const other = await serveRest(create(own))

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startRest } from './startRest.ts'
+import type { RestServer } from './startRest.ts'
+
+/** A function before each request, which does what the header `X-Do` says. */
+const schema = `
+create table birds (id int primary key, name text not null);
+insert into birds values (1, 'linnet'), (2, 'wren');
+create table visits (who text, method text, path text);
+create schema rules;
+create function rules.before() returns void language plpgsql as $$
+declare wanted text := current_setting('request.headers', true)::json ->> 'x-do';
+begin
+  case wanted
+    when 'refuse' then raise sqlstate 'PT429' using message = 'Slow down', hint = 'Come back later';
+    when 'forbid' then raise insufficient_privilege using message = 'not today';
+    when 'say' then
+      perform set_config('response.status', '218', true);
+      perform set_config('response.headers',
+        '[{"Set-Cookie": "a=1; Path=/"}, {"set-cookie": "b=2"}, {"X-Bird": "änkling"}, {"content-type": "application/custom+json"}]', true);
+    when 'claim' then perform set_config('request.jwt.claims', '{"name":"Ann"}', true);
+    when 'become' then set local role service_role;
+    when 'write' then insert into visits values (
+      current_user, current_setting('request.method', true), current_setting('request.path', true));
+    else null;
+  end case;
+end $$;
+create function whoami() returns json language sql stable as $$
+  select json_build_object('role', current_user, 'claims', current_setting('request.jwt.claims', true)::json) $$;
+grant usage on schema public, rules to anon, authenticated, service_role;
+grant all on all tables in schema public to anon, authenticated, service_role;
+`
+
+let server: RestServer
+beforeAll(async () => {
+  server = await startRest(schema, { settings: { preRequest: { schema: 'rules', name: 'before' } } })
+})
+afterAll(() => server?.stop())
+
+const saying = (wanted: string): { headers: Record<string, string> } => ({ headers: { 'X-Do': wanted } })
+
+describe('a function before each request', () => {
+  it('may refuse it, with its own status and words', async () => {
+    for (const method of ['GET', 'HEAD', 'PATCH', 'DELETE']) {
+      const told = await server.ask('/birds?id=eq.1', {
+        method,
+        ...saying('refuse'),
+        ...(method === 'PATCH' && { body: {} }),
+      })
+      expect([method, told.status]).toEqual([method, 429])
+    }
+    expect(await server.ask('/birds', saying('refuse'))).toMatchObject({
+      json: { code: 'PT429', message: 'Slow down', details: null, hint: 'Come back later' },
+    })
+    expect(await server.ask('/birds', saying('forbid'))).toMatchObject({
+      status: 401,
+      json: { code: '42501' },
+    })
+    expect(await server.ask('/', saying('refuse'))).toMatchObject({ status: 429 })
+  })
+
+  it('may set status and headers of every kind of answer, one of a name several times', async () => {
+    const asked: [string, object][] = [
+      ['/birds?id=eq.1', {}],
+      ['/birds?id=eq.1', { method: 'HEAD' }],
+      ['/birds', { method: 'POST', body: { id: 11, name: 'kite' } }],
+      ['/birds?id=eq.12', { method: 'PUT', body: { id: 12, name: 'kite' } }],
+      ['/birds?id=eq.11', { method: 'PATCH', body: { name: 'rook' } }],
+      ['/birds?id=gt.10', { method: 'DELETE' }],
+      ['/rpc/whoami', { method: 'POST', body: {} }],
+    ]
+    for (const [path, o] of asked) {
+      const { status, headers } = await server.ask(path, { ...o, ...saying('say') })
+      expect(status).toBe(218)
+      expect(headers.getSetCookie()).toEqual(['a=1; Path=/', 'b=2'])
+      expect(headers.get('content-type')).toBe('application/custom+json')
+      expect(Buffer.from(headers.get('x-bird')!, 'latin1').toString('utf8')).toBe('änkling')
+    }
+    const { status, headers } = await server.ask('/birds?id=eq.1')
+    expect([status, headers.getSetCookie()]).toEqual([200, []])
+  })
+
+  it('may change claims and role for what follows, and for nothing else', async () => {
+    const bea = { claims: { role: 'authenticated', name: 'Bea' } }
+    const who = async (wanted: string): Promise<unknown> =>
+      (await server.ask('/rpc/whoami', { ...bea, ...saying(wanted) })).json
+    expect(await who('claim')).toEqual({ role: 'authenticated', claims: { name: 'Ann' } })
+    expect(await who('become')).toMatchObject({ role: 'service_role', claims: { name: 'Bea' } })
+    expect(await who('nothing')).toMatchObject({ role: 'authenticated', claims: { name: 'Bea' } })
+  })
+
+  it('runs as the caller, knows the request, and writes only where that may', async () => {
+    expect(await server.ask('/birds', saying('write'))).toMatchObject({
+      status: 405,
+      json: { code: '25006' },
+    })
+    expect((await server.ask('/birds?id=eq.2', { method: 'DELETE', ...saying('write') })).status).toBe(204)
+    expect((await server.owner.query('select * from visits')).rows).toEqual([
+      { who: 'anon', method: 'DELETE', path: '/birds' },
+    ])
+  })
+
+  it('that is not there is said, not passed over', async () => {
+    const ask = await server.beside({ preRequest: { schema: '', name: 'missing' } })
+    expect(await ask('/birds')).toMatchObject({ status: 404, json: { code: '42883' } })
+    // Without a schema it is looked for where the request looks.
+    const asked = await server.beside({ preRequest: { schema: '', name: 'whoami' } })
+    expect((await asked('/birds?id=eq.1')).status).toBe(200)
+  })
+})
