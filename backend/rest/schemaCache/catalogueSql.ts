@@ -16,47 +16,6 @@ const BASE_TYPES = `with recursive base_types (oid, base) as (
 const ROLES = `(select coalesce(json_agg(r.rolname), '[]') from pg_catalog.pg_roles r
   where r.rolname <> current_user and pg_catalog.pg_has_role(current_user, r.oid, 'MEMBER') and `
 
-export const TABLES_SQL = `
-${BASE_TYPES}
-select coalesce(json_agg(t), '[]') as answer from (
-  select
-    n.nspname as schema,
-    c.relname as name,
-    c.relkind in ('v', 'm') as "isView",
-    c.relrowsecurity or c.relkind = 'v' as "hidesRows",
-    c.relkind in ('r', 'p') or pg_catalog.pg_relation_is_updatable(c.oid, true) & 8 <> 0 as insertable,
-    c.relkind in ('r', 'p') or pg_catalog.pg_relation_is_updatable(c.oid, true) & 4 <> 0 as updatable,
-    c.relkind in ('r', 'p') or pg_catalog.pg_relation_is_updatable(c.oid, true) & 16 <> 0 as deletable,
-    (select coalesce(json_agg(a.attname order by a.attname), '[]')
-      from pg_catalog.pg_constraint k
-      join pg_catalog.pg_attribute a on a.attrelid = k.conrelid and a.attnum = any (k.conkey)
-      where k.conrelid = c.oid and k.contype = 'p') as "primaryKey",
-    (select coalesce(json_agg(json_build_object(
-        'name', a.attname,
-        'type', pg_catalog.format_type(a.atttypid, a.atttypmod),
-        'baseType', pg_catalog.format_type(bt.base, null),
-        'default', case
-          when a.attgenerated <> '' then null
-          when a.attidentity = 'd' then pg_catalog.format('nextval(%L)', s.objid::pg_catalog.regclass)
-          when d.adbin is null and ty.typbasetype <> 0 then pg_catalog.pg_get_expr(ty.typdefaultbin, 0)
-          else pg_catalog.pg_get_expr(d.adbin, d.adrelid)
-        end) order by a.attnum), '[]')
-      from pg_catalog.pg_attribute a
-      join pg_catalog.pg_type ty on ty.oid = a.atttypid
-      join base_types bt on bt.oid = ty.oid
-      left join pg_catalog.pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
-      left join lateral (
-        select dep.objid from pg_catalog.pg_depend dep
-        where dep.refobjid = a.attrelid and dep.refobjsubid = a.attnum and dep.deptype = 'i'
-          and dep.classid = 'pg_catalog.pg_class'::pg_catalog.regclass limit 1) s on true
-      where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
-    ${ROLES} (pg_catalog.has_table_privilege(r.oid, c.oid, 'SELECT, INSERT, UPDATE, DELETE')
-      or pg_catalog.has_any_column_privilege(r.oid, c.oid, 'SELECT, INSERT, UPDATE'))) as roles
-  from pg_catalog.pg_class c
-  join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-  where c.relkind in ('r', 'v', 'm', 'f', 'p') and not c.relispartition and n.nspname = any ($1::text[])
-) t`
-
 /** Functions that a request can call: no triggers, and no unnamed parameter but a single one of a body's type. */
 export const ROUTINES_SQL = `
 ${BASE_TYPES}

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { isolationOf } from '../../postgres/roleSettings.ts'
 import type { RestSettings } from '../restSettings.ts'
-import { ROUTINES_SQL, TABLES_SQL } from './catalogueSql.ts'
+import { ROUTINES_SQL } from './catalogueSql.ts'
 import { loadRelationships } from './loadRelationships.ts'
 import { indexHandlers } from './mediaHandlers.ts'
 import type { MediaHandlerRows } from './mediaHandlers.ts'
@@ -10,6 +10,7 @@ import { REPRESENTING_CASTS_SQL, indexRepresentations } from './representations.
 import type { Representation, RepresentingCast } from './representations.ts'
 import { keyOf } from './schemaCache.ts'
 import type { Column, Routine, SchemaCache, Table } from './schemaCache.ts'
+import { TABLES_SQL } from './tablesSql.ts'
 
 type TableRow = Omit<Table, 'columns'> & { columns: Column[] }
 type RoutineRow = Omit<Routine, 'settings' | 'isolation'> & { config: string[] }
