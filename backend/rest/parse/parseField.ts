@@ -15,10 +15,17 @@ export function parseJsonPath(scan: Scanner): JsonStep[] {
       continue
     }
     const key = scan.quoted() ?? scan.match(KEY)?.[0].trim()
-    if (key === undefined) scan.fail('any non reserved character different from: .,>()')
+    if (key === undefined) failOperand(scan)
     path.push({ key, isIndex: false, asText })
   }
   return path
+}
+
+/** What begins with a dash could only have been a number. */
+function failOperand(scan: Scanner): never {
+  if (!scan.eat('-')) return scan.fail('"-", digit or any non reserved character different from: .,>()')
+  if (!scan.match(/\d+/y)) return scan.fail('digit')
+  return scan.failAtEnd('digit, "->", "::", ".", "," or end of input')
 }
 
 /** A column with an optional JSON path: `data->author->>name`. */

@@ -66,10 +66,14 @@ export function parseIs(scan: Scanner): IsValue {
   return word as IsValue
 }
 
-/** `(a,"b,c",d)`: the elements of an `in` list; `()` is the list of one empty text, as upstream. */
+/**
+ * `(a,"b,c",d)`: the elements of an `in` list; `()` is the list of one empty text, as upstream. Blanks are part
+ * of an element, but for the first of all.
+ */
 export function parseList(scan: Scanner): string[] {
   scan.skipBlanks()
   scan.expect('(')
+  scan.skipBlanks()
   const values: string[] = []
   do values.push(parseElement(scan, false))
   while (scan.eat(','))

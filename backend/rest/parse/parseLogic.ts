@@ -1,15 +1,17 @@
 import { parseField } from './parseField.ts'
 import { parseGroupedOperation } from './parseFilter.ts'
 import type { EmbedPath, LogicTree } from './query.ts'
-import { MAX_DEPTH, Scanner } from './scanner.ts'
+import { MAX_DEPTH, NAME_EXPECTED, Scanner } from './scanner.ts'
 
 const GROUP = /(not\.)?(and|or)[ \t]*\(/y
 
 /** Parses `or=(a.eq.1,not.and(b.gt.2,c.is.null))`; the operator stands in the parameter's name. */
 export function parseLogic(name: string, value: string): { path: EmbedPath; tree: LogicTree } {
   const { path, operator } = parseLogicName(name)
-  const scan = new Scanner(operator + value, 'logic tree')
+  const scan = new Scanner(operator + value, 'logic tree', value)
   const tree = parseTree(scan, 0)
+  // A parenthesis too many changes nothing. Whatever else upstream leaves unread might have been a condition.
+  scan.match(/[ \t)]*/y)
   if (!scan.ended) scan.fail('end of input')
   return { path, tree }
 }
@@ -30,6 +32,7 @@ function parseTree(scan: Scanner, depth: number): LogicTree {
   scan.skipBlanks()
   const group = scan.match(GROUP)
   if (!group) {
+    if (!scan.seesName()) scan.fail(`${NAME_EXPECTED}, negation operator (not) or logic operator (and, or)`)
     const field = parseField(scan)
     scan.expect('.')
     return { kind: 'filter', field, ...parseGroupedOperation(scan) }

@@ -2,8 +2,8 @@ import { parseField, parseJsonPath } from './parseField.ts'
 import type { OrderTerm } from './query.ts'
 import { Scanner } from './scanner.ts'
 
-const DIRECTION = /\.(asc|desc)(?=[.,\s]|$)/y
-const NULLS = /\.nulls(first|last)(?=[,\s]|$)/y
+const DIRECTION = /\.(asc|desc)/y
+const NULLS = /\.nulls(first|last)/y
 
 /** Parses `order`: `name.desc.nullslast,data->>year,clients(name).asc`. */
 export function parseOrder(text: string): OrderTerm[] {
@@ -11,7 +11,6 @@ export function parseOrder(text: string): OrderTerm[] {
   const terms: OrderTerm[] = []
   do terms.push(parseTerm(scan))
   while (scan.eat(','))
-  if (!scan.ended) scan.fail('"," or end of input')
   return terms
 }
 
@@ -29,8 +28,12 @@ function parseTerm(scan: Scanner): OrderTerm {
   term.direction = (scan.match(DIRECTION)?.[1] as 'asc' | 'desc' | undefined) ?? null
   term.nulls = (scan.match(NULLS)?.[1] as 'first' | 'last' | undefined) ?? null
   scan.skipBlanks()
-  if (!scan.ended && scan.peek() !== ',') {
-    scan.fail(term.direction ? '"nullsfirst" or "nullslast"' : '"asc", "desc", "nullsfirst" or "nullslast"')
-  }
+  if (!scan.ended && scan.peek() !== ',') failTerm(scan, term)
   return term
+}
+
+function failTerm(scan: Scanner, { direction, nulls }: OrderTerm): never {
+  if (nulls) return scan.failAtEnd('"," or end of input')
+  if (!scan.eat('.')) return scan.failAtEnd('delimiter (.), "," or end of input')
+  return scan.fail(`${direction ? '' : '"asc", "desc", '}"nullsfirst" or "nullslast"`)
 }

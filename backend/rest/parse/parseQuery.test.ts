@@ -34,10 +34,17 @@ describe('splitQuery', () => {
     expect(splitQuery(one).shape).not.toBe(splitQuery(other).shape)
   })
 
+  it('takes the last of several limits, and semicolons for what stands between parameters', () => {
+    const { ranges, parts } = splitQuery('limit=1&limit=3;offset=2;limit=x&a=eq.1;b')
+    expect(ranges.get('limit')).toEqual({ offset: 2, limit: 3 })
+    expect(parts).toMatchObject([{ name: 'a' }])
+    expect(splitQuery('a=eq.1%3B2').inputs).toEqual(['1;2'])
+  })
+
   it('decodes without ever throwing', () => {
     expect(splitQuery('a=eq.b+c%20d').inputs).toEqual(['b c d'])
     expect(splitQuery('a=eq.%zz%e4').inputs).toEqual(['%zz\ufffd'])
-    expect(splitQuery('flag&=x&a').parts).toEqual([])
+    expect(splitQuery('flag&a').parts).toEqual([])
   })
 })
 
@@ -141,7 +148,8 @@ describe('parseInOperand', () => {
     ['("a,b","c\\"d","e\\\\")', ['a,b', 'c"d', 'e\\']],
     ['()', ['']],
     ['(,)', ['', '']],
-    ['( a , b )', [' a ', ' b ']],
+    ['(  )', ['']],
+    ['( a , b )', ['a ', ' b ']],
     ['("a"b)', ['"a"b']],
     ['("open,b)', ['"open', 'b']],
   ])('%s', (text, expected) => {

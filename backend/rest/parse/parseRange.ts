@@ -21,10 +21,15 @@ export function parseRange(
     }
     return asked ? intersect(range, asked) : range
   }
-  if (!asked) return null
-  if (asked.limit !== null && asked.limit < 0)
-    throw errors.range('Limit should be greater than or equal to zero.')
-  return asked
+  return asked ? fromFirstRow(asked) : null
+}
+
+/** Rows before the first are counted and not given: `offset=-2&limit=5` asks for three. */
+function fromFirstRow({ offset, limit }: RowRange): RowRange {
+  if (limit === 0) return { offset: Math.max(offset, 0), limit }
+  const rows = limit === null ? null : limit + Math.min(offset, 0)
+  if (rows !== null && rows < 0) throw errors.range('Limit should be greater than or equal to zero.')
+  return { offset: Math.max(offset, 0), limit: rows }
 }
 
 function toRow(digits: string): number {

@@ -2,6 +2,7 @@ import { parseJsonPath } from './parseField.ts'
 import type { Aggregate, SelectedEmbed, SelectedField, SelectItem } from './query.ts'
 import { MAX_DEPTH, Scanner } from './scanner.ts'
 
+const MORE_OF_A_FIELD = 'letter, digit, "-", "->>", "->", "::", ".", ")", "," or end of input'
 const AGGREGATE = /\.(sum|avg|count|max|min)\(\)/y
 
 /**
@@ -25,7 +26,7 @@ function parseItems(scan: Scanner, depth: number): SelectItem[] {
 function parseItem(scan: Scanner, depth: number): SelectItem {
   scan.skipBlanks()
   if (scan.eat('...')) return parseEmbed(scan, scan.name(), null, true, depth)
-  if (scan.eat('*')) return endOfItem(scan, selectedField('*', null))
+  if (scan.eat('*')) return endOfItem(scan, selectedField('*', null), '")", "," or end of input')
   let name = scan.name()
   let alias: string | null = null
   if (scan.peek() === ':' && !scan.sees('::')) {
@@ -55,10 +56,9 @@ function parseCast(scan: Scanner): string | null {
   return scan.eat('::') ? scan.identifier() : null
 }
 
-function endOfItem(scan: Scanner, item: SelectedField): SelectedField {
+function endOfItem(scan: Scanner, item: SelectedField, expecting = MORE_OF_A_FIELD): SelectedField {
   scan.skipBlanks()
-  if (!scan.ended && scan.peek() !== ',' && scan.peek() !== ')')
-    scan.fail('"->>", "->", "::", ")", "," or end of input')
+  if (!scan.ended && scan.peek() !== ',' && scan.peek() !== ')') scan.failAtEnd(expecting)
   return item
 }
 

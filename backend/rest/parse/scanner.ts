@@ -3,6 +3,8 @@ import { errors } from '../errors.ts'
 const NAME = /[\p{L}\p{M}\p{N}_ $]+(?:-(?!>)[\p{L}\p{M}\p{N}_ $]+)*/uy
 const IDENTIFIER = /[\p{L}\p{M}\p{N}_ $]+/uy
 
+export const NAME_EXPECTED = 'field name (* or [a..z0..9_$])'
+
 /** How deep embeds and logic may nest: beyond it the recursion, ours and PostgreSQL's, is an attack. */
 export const MAX_DEPTH = 50
 
@@ -15,9 +17,10 @@ export class Scanner {
   readonly subject: string
   at = 0
 
-  constructor(text: string, subject: string) {
+  /** `shown` is what a failure quotes, where the text isn't what was written. */
+  constructor(text: string, subject: string, shown = text) {
     this.text = text
-    this.subject = `failed to parse ${subject} (${text})`
+    this.subject = `failed to parse ${subject} (${shown})`
   }
 
   get ended(): boolean {
@@ -56,9 +59,17 @@ export class Scanner {
 
   /** Throws PGRST100 with the place and what would have fitted, in the wording of the contract. */
   fail(expecting: string): never {
-    const found = this.ended
-      ? 'end of input'
-      : JSON.stringify(String.fromCodePoint(this.text.codePointAt(this.at)!))
+    this.#refuse(expecting, '"')
+  }
+
+  /** The same where an item could have ended: upstream writes the character in single quotes there. */
+  failAtEnd(expecting: string): never {
+    this.#refuse(expecting, "'")
+  }
+
+  #refuse(expecting: string, mark: string): never {
+    const next = this.ended ? '' : String.fromCodePoint(this.text.codePointAt(this.at)!)
+    const found = this.ended ? 'end of input' : `${mark}${next === mark ? `\\${mark}` : next}${mark}`
     throw errors.queryParameter(
       `"${this.subject}" (line 1, column ${this.at + 1})`,
       `unexpected ${found} expecting ${expecting}`,
@@ -91,8 +102,14 @@ export class Scanner {
     const quoted = this.quoted()
     if (quoted !== null) return quoted
     const found = this.match(NAME)?.[0]
-    if (found === undefined || found.trim() === '') return this.fail('field name (* or [a..z0..9_$])')
+    if (found === undefined || found.trim() === '') return this.fail(NAME_EXPECTED)
     return found.trim()
+  }
+
+  /** Whether a name, quoted or not, begins here. */
+  seesName(): boolean {
+    NAME.lastIndex = this.at
+    return this.peek() === '"' || NAME.test(this.text)
   }
 
   /** Letters, digits, `_`, `$` and blanks: the name of a type or of a text search configuration. */

@@ -20,6 +20,8 @@ export interface SplitQuery {
   shape: string
 }
 
+/** As upstream splits: HTML once advised `;` in links. A value's own semicolon is percent-encoded by every client. */
+const SEPARATOR = /[&;]/
 const STRUCTURE = new Set(['select', 'columns', 'on_conflict'])
 
 /**
@@ -30,9 +32,9 @@ export function splitQuery(search: string): SplitQuery {
   const split: SplitQuery = { parts: [], inputs: [], ranges: new Map(), shape: '' }
   const limits = new Map<string, number>()
   const offsets = new Map<string, number>()
-  for (const pair of search.split('&')) {
+  for (const pair of search.split(SEPARATOR)) {
     const equals = pair.indexOf('=')
-    if (equals < 1) continue
+    if (equals < 0) continue
     const name = decode(pair.slice(0, equals))
     const value = decode(pair.slice(equals + 1))
     const last = name.slice(name.lastIndexOf('.') + 1)
@@ -73,9 +75,9 @@ function shapeOf(kind: string, name: string, text: string): string {
   return `${kind}${name.length},${text.length}:${name}${text}`
 }
 
-/** A number that isn't one is ignored, as upstream; the first of several counts. */
+/** A number that isn't one is ignored, as upstream; the last of several counts. */
 function readInteger(value: string, name: string, into: Map<string, number>): void {
-  if (!/^-?\d+$/.test(value) || into.has(name)) return
+  if (!/^-?\d+$/.test(value)) return
   const limit = Number.MAX_SAFE_INTEGER
   into.set(name, Math.max(-limit, Math.min(limit, Number(value))))
 }

@@ -113,7 +113,7 @@ function suggest(cache: SchemaCache, origin: Named, target: string, role: string
     cache.tables.get(keyOf(schema, name))?.roles.includes(role) ?? false
   const known = cache.relationships.get(keyOf(origin.schema, origin.name))
   if (known) return like(target, known.map(({ foreign }) => foreign).filter(mayKnow))
-  const origins = [...cache.relationships.values()].map(([first]) => first!.table)
+  const origins = [...cache.relationships.values()].flatMap(([first]) => (first ? [first.table] : []))
   return like(
     origin.name,
     origins.filter((each) => each.schema === origin.schema && mayKnow(each)),

@@ -93,7 +93,8 @@ function totalOf(
     case 'planned':
       return planned ?? counted
     case 'estimated':
-      return counted !== null && maxRows !== null && counted > maxRows && planned !== null
+      // Where no limit is set, upstream takes any number of rows for more than that.
+      return counted !== null && planned !== null && (maxRows === null || counted > maxRows)
         ? Math.max(counted, planned)
         : counted
     default:

@@ -47,7 +47,16 @@ export function buildRelationships(
     if (tables.has(key) && tables.has(keyOf(own.foreign.schema, own.foreign.name))) addTo(byTable, key, own)
   }
   for (const list of byTable.values()) list.sort(compareRelationships)
+  for (const key of keys) {
+    knowTable(tables, byTable, keyOf(key.schema, key.table))
+    knowTable(tables, byTable, keyOf(key.foreignSchema, key.foreignTable))
+  }
   return byTable
+}
+
+/** A table whose keys all lead out of sight has relationships, if none to tell of: its name was no mistake. */
+function knowTable(tables: Map<string, Table>, byTable: Map<string, Relationship[]>, key: string): void {
+  if (tables.has(key) && !byTable.has(key)) byTable.set(key, [])
 }
 
 function pairKey({ table }: Relationship, target: { schema: string; name: string }): string {
