@@ -327,9 +327,3 @@ it('writes a domain in the representation that its casts give it', async () => {
   await server.rest.reload()
   expect((await server.ask('/shades')).json).toEqual([{ s: '#ff' }])
 })
-
-describe('not yet', () => {
-  it.fails('gives GeoJSON', async () => {
-    expect((await server.ask('/tasks', { headers: { Accept: 'application/geo+json' } })).status).toBe(200)
-  })
-})
