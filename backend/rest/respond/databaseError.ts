@@ -98,7 +98,7 @@ function statusOf({ code, message }: Raised, isAnonymous: boolean): number {
   if (code === '42501') return isAnonymous ? 401 : 403
   if (code === '42883' && message.startsWith('function xmlagg(')) return 406
   if (code === '21000') return message.endsWith('requires a WHERE clause') ? 400 : 500
-  if (code === '22023') return /^role .* does not exist$/.test(message) ? 401 : 400
+  if (code === '22023') return /^role .* does not exist$/s.test(message) ? 401 : 400
   if (code.startsWith('PT')) {
     const status = Number(code.slice(2))
     return Number.isInteger(status) && status >= 200 && status <= 599 ? status : 500
