@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { createLog } from '../log.ts'
+import type { Pool } from '../postgres/pool.ts'
+import { temporaryPostgres, type TemporaryPostgres } from '../postgres/temporaryPostgres.ts'
+import { listenForReloads, type Listening } from './listenForReloads.ts'
+
+let cluster: TemporaryPostgres
+let postgres: Pool
+let listening: Listening
+const onSchema = vi.fn()
+const onConfig = vi.fn()
+const warnings: string[] = []
+
+beforeAll(async () => {
+  cluster = await temporaryPostgres()
+  postgres = cluster.pool('postgres', 1)
+})
+beforeEach(async () => {
+  await listening?.close()
+  for (const spy of [onSchema, onConfig]) spy.mockClear()
+  warnings.length = 0
+  const log = createLog({ format: 'text', least: 'warn', write: (line) => warnings.push(line) })
+  listening = listenForReloads({ config: cluster.config('authenticator'), log, onSchema, onConfig })
+  await expect.poll(() => onSchema.mock.calls.length).toBe(1)
+})
+afterAll(async () => {
+  await listening?.close()
+  await cluster?.stop()
+})
+
+test('tells the words it knows apart, and passes over the others', async () => {
+  await postgres.query(`notify pgrst; notify pgrst, 'make tea'; notify other; notify pgrst, 'reload schema'`)
+  await postgres.query(`notify pgrst, 'reload config'`)
+  await expect.poll(() => onConfig.mock.calls.length).toBe(1)
+  // Once for the connection, once for each of the two words.
+  expect(onSchema).toHaveBeenCalledTimes(3)
+  expect(warnings).toEqual([])
+})
+
+test('tells of every change of the schema, one a transaction, and of what is no part of it nothing', async () => {
+  await postgres.query(`create table a (id int); create table b (id int); comment on table a is 'first'`)
+  await expect.poll(() => onSchema.mock.calls.length).toBe(2)
+  for (const sql of [
+    'alter table a rename to c',
+    'drop table c',
+    'create function f() returns int return 1',
+  ]) {
+    const before = onSchema.mock.calls.length
+    await postgres.query(sql)
+    await expect.poll(() => onSchema.mock.calls.length).toBe(before + 1)
+  }
+  const before = onSchema.mock.calls.length
+  await postgres.query('create temp table scratch (id int)')
+  await postgres.query('create index on b (id)')
+  await postgres.query('insert into b values (1)')
+  await postgres.query(`notify pgrst, 'reload config'`)
+  await expect.poll(() => onConfig.mock.calls.length).toBe(1)
+  expect(onSchema).toHaveBeenCalledTimes(before)
+})
+
+test('connects again when its connection is lost, and tells, since it may have missed something', async () => {
+  const end = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'rest listener'`
+  for (const times of [2, 3]) {
+    expect((await postgres.query(end)).rowCount).toBe(1)
+    await expect.poll(() => onSchema.mock.calls.length).toBe(times)
+  }
+  expect(warnings).toHaveLength(2)
+  await postgres.query(`notify pgrst, 'reload config'`)
+  await expect.poll(() => onConfig.mock.calls.length).toBe(1)
+})
+
+test('closed, it connects no more', async () => {
+  await listening.close()
+  await expect
+    .poll(async () => {
+      const text = `select from pg_stat_activity where application_name = 'rest listener'`
+      return (await postgres.query(text)).rowCount
+    })
+    .toBe(0)
+  expect(warnings).toEqual([])
+})
