@@ -125,6 +125,13 @@ describe('of tokens', () => {
     expect(await refused(token)).toEqual(unauthorized('PGRST303', 'JWT expired'))
   })
 
+  it.each(['exp', 'nbf'])('PGRST303 for a claim %s that is no time', async (claim) => {
+    const token = await server.token({ role: 'authenticated', [claim]: 'soon' })
+    expect(await refused(token)).toEqual(
+      unauthorized('PGRST303', `The JWT '${claim}' claim must be a number`),
+    )
+  })
+
   it('401 with SQLSTATE 22023 for a role that does not exist', async () => {
     const told = await server.ask('/tasks', { claims: { role: 'nobody' } })
     expect(told).toMatchObject({
