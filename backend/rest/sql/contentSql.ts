@@ -11,10 +11,10 @@ export const ROWS = '_pgrst_rows'
 export function contentSql({ rendering }: Output, routine: Routine | null): string {
   const isScalar = routine !== null && !routine.isComposite
   const value = isScalar ? `${ROWS}.${SCALAR}` : ROWS
-  if (routine?.isVoid) return 'NULL'
+  if (routine?.isVoid) return nothingSql(`bool_and(${value} IS NULL)`)
   switch (rendering.kind) {
     case 'none':
-      return 'NULL'
+      return isScalar && !routine.isSet ? nothingSql(`bool_and(${value} IS NULL)`) : 'NULL'
     case 'array':
       if (routine !== null && !routine.isSet) return oneSql(value, isScalar, rendering.isStripped)
       return `coalesce(${stripSql(`json_agg(${value})`, rendering.isStripped)}, '[]')`
@@ -29,6 +29,11 @@ export function contentSql({ rendering }: Output, routine: Routine | null): stri
     case 'value':
       return bytesSql(`(array_agg(${value}))[1]`, rendering.isBytes)
   }
+}
+
+/** No content, but a look at the value: PostgreSQL wouldn't call a stable function that nobody looks at. */
+function nothingSql(look: string): string {
+  return `CASE WHEN ${look} THEN NULL END`
 }
 
 /** Of a single row no list is made: taking the first of a JSON list would parse it again. */
@@ -72,8 +77,8 @@ export function isOfValue({ kind }: Rendering): boolean {
 
 /** The content where `ROWS` are the one value of a function. */
 export function valueSql({ rendering }: Output, routine: Routine): string {
-  if (rendering.kind === 'none' || routine.isVoid) return 'NULL'
   const value = `${ROWS}.${SCALAR}`
+  if (rendering.kind === 'none' || routine.isVoid) return nothingSql(`${value} IS NULL`)
   if (rendering.kind === 'value') return bytesSql(value, rendering.isBytes)
   const isStripped = 'isStripped' in rendering && rendering.isStripped
   return `coalesce(${stripSql(`to_json(${value})`, isStripped)}, 'null')`

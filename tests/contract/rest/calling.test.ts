@@ -3,9 +3,47 @@ import { fixture } from './fixture.ts'
 import { startRest } from './startRest.ts'
 import type { Asked, RestServer, Told } from './startRest.ts'
 
+/** Functions that are called in every way there is. */
+const schema = `
+create function size_of(bytea) returns int language sql immutable as 'select length($1)';
+create function echo_bytes(bytea) returns bytea language sql immutable as 'select $1';
+create function echo_xml(xml) returns xml language sql immutable as 'select $1';
+create function echo_jsonb(jsonb) returns jsonb language sql immutable as 'select $1';
+create function either(json) returns text language sql immutable as $$ select 'json' $$;
+create function either(jsonb) returns text language sql immutable as $$ select 'jsonb' $$;
+create function mixed() returns text language sql immutable as $$ select 'nothing' $$;
+create function mixed(x int, y int) returns text language sql immutable as $$ select 'two' $$;
+create function mixed(json) returns text language sql immutable as $$ select 'json' $$;
+create function mixed(text) returns text language sql immutable as $$ select 'text' $$;
+create function mixed(bytea) returns text language sql immutable as $$ select 'bytes' $$;
+create function unnamed(int) returns int language sql immutable as 'select $1';
+create function whole_default(json default '{"own": true}') returns json language sql immutable as 'select $1';
+create function kind_of(arg json) returns text language sql immutable as 'select json_typeof(arg)';
+create function gathered(variadic rest int[] default '{}') returns json language sql immutable as
+  'select to_json(rest)';
+create function lengths(b bit, c char, bs bit[], cs char[]) returns json language sql immutable as
+  'select json_build_array(b, c, bs, cs)';
+create function three(a int default 1, b int default 2, c int default 3) returns int[] language sql immutable as
+  'select array[a, b, c]';
+create function "Grüß „x""y" ("näm é" text, "a,b""c" int default 0, "select" text default '-') returns text language sql immutable as
+  'select concat_ws($$/$$, "näm é", "a,b""c", "select")';
+create function below(id int) returns setof projects language sql stable as 'select p.* from projects p where p.id < below.id';
+create function my_notes() returns setof notes language sql stable as 'select * from notes';
+create function all_notes() returns setof notes language sql stable security definer set search_path = '' as 'select * from public.notes';
+create function says_stable() returns void language plpgsql stable as $$ begin perform public.adds_someone(); end $$;
+create function adds_someone() returns void language sql as $$ insert into public.people (id, name) values (99, 'x') $$;
+create function raises_stable() returns void language plpgsql stable as $$ begin raise exception 'looked at'; end $$;
+create procedure proceed() language sql as '';
+create function triggered() returns trigger language plpgsql as 'begin return new; end';
+create function extensions.elsewhere() returns int language sql immutable as 'select 1';
+create function "a mood"(mood mood default 'ok', moods mood[] default '{sad}') returns json language sql immutable as
+  'select json_build_array(mood, moods)';
+grant execute on all functions in schema public, extensions to anon, authenticated;
+`
+
 let server: RestServer
 beforeAll(async () => {
-  server = await startRest(fixture)
+  server = await startRest(fixture + schema)
 })
 afterAll(() => server?.stop())
 
@@ -69,68 +107,150 @@ describe('arguments', () => {
     expect(await post('add', { a: 'x' })).toMatchObject({ status: 400, json: { code: '22P02' } })
     expect(await post('teapot', { a: 1 })).toMatchObject({ status: 404, json: { code: 'PGRST202' } })
   })
+
+  it('of a form are those of a query string, not of JSON', async () => {
+    const form = { headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }
+    expect((await post('gathered', '', form)).json).toEqual([])
+    expect((await post('gathered', 'rest=1', form)).json).toEqual([1])
+    expect((await post('gathered', 'rest=1&rest=2', form)).json).toEqual([1, 2])
+    expect((await post('kind_of', 'arg={"a":1}', form)).json).toBe('object')
+    expect((await post('kind_of', { arg: '{"a":1}' })).json).toBe('string')
+    expect((await post('below?name=eq.Barn&select=id', 'id=9', form)).json).toEqual([{ id: 2 }])
+  })
+
+  it('come by CSV, of which the first row counts', async () => {
+    const csv = { headers: { 'Content-Type': 'text/csv' } }
+    expect((await post('add', 'a,b\n1,2\n3,4', csv)).json).toBe(3)
+    expect(await post('mixed', 'a,b\n1,2', csv)).toMatchObject({ status: 404, json: { code: 'PGRST202' } })
+  })
+
+  it('may be many or none, by name', async () => {
+    expect(await get('gathered')).toEqual([])
+    expect(await get('gathered?rest=1&rest=2')).toEqual([1, 2])
+    expect((await post('gathered', { rest: [3, 4] })).json).toEqual([3, 4])
+    expect(await get('three?c=9')).toEqual([1, 2, 9])
+    expect(await get('add?a=7&a=1')).toBe(11)
+  })
+
+  it('have names of any kind', async () => {
+    const name = encodeURIComponent('Grüß „x"y')
+    expect((await post(name, { 'näm é': 'ü', 'a,b"c': 5, select: 's' })).json).toBe('ü/5/s')
+    const quoted = encodeURIComponent('"a,b\\"c"')
+    expect(await get(`${name}?${encodeURIComponent('näm é')}=%C3%BC&${quoted}=6`)).toBe('ü/6/-')
+    expect((await post(encodeURIComponent('a mood'), { moods: ['happy'] })).json).toEqual(['ok', ['happy']])
+    expect(await get('a%20mood?mood=sad&moods={ok,sad}')).toEqual(['sad', ['ok', 'sad']])
+  })
+
+  it('are not filters, even of the same name', async () => {
+    expect(await get('below?id=4&id=gt.1&select=id')).toEqual([{ id: 2 }, { id: 3 }])
+    expect(await get('echo?name=eq.x')).toMatchObject({ code: 'PGRST202' })
+    expect(await server.ask('/rpc/add?a=1', { method: 'POST', body: { a: 1 } })).toMatchObject({
+      status: 400,
+      json: { code: 'PGRST100' },
+    })
+  })
+
+  it('are read at any length', async () => {
+    const expected = ['10101', 'abc', ['1', '101'], ['abc', 'd']]
+    expect(await get('lengths?b=10101&c=abc&bs={1,101}&cs={abc,d}')).toEqual(expected)
+    const json = { b: '10101', c: 'abc', bs: ['1', '101'], cs: ['abc', 'd'] }
+    expect((await post('lengths', json)).json).toEqual(expected)
+  })
 })
 
-describe('results', () => {
-  it.each([
-    ['a scalar', 'add?a=1', 11],
-    ['a set of scalars', 'numbers?upto=3', [1, 2, 3]],
-    ['a row', 'one_project?wanted=2&select=id,name', { id: 2, name: 'Barn' }],
-    ['a set of rows', 'some_projects?select=id&id=lt.3&order=id.desc', [{ id: 2 }, { id: 1 }]],
-    [
-      'rows with embeds',
-      'some_projects?select=name,clients(name)&id=eq.1',
-      [{ name: 'Wheel', clients: { name: 'Mill' } }],
-    ],
-    ['a page', 'some_projects?select=id&order=id&limit=1&offset=1', [{ id: 2 }]],
-    ['a table', 'as_table?select=word&n=eq.2', [{ word: 'two' }]],
-    ['out parameters', 'two_outs', { x: 1, y: 'y' }],
-    [
-      'rows that join themselves',
-      'bosses?select=name,people(name)&id=eq.2',
-      [{ name: 'Bea', people: [{ name: 'Omar' }] }],
-    ],
-  ])('%s', async (_, path, expected) => {
-    expect(await get(path)).toEqual(expected)
+describe('a whole body', () => {
+  const typed = (type: string): Asked => ({ headers: { 'Content-Type': type } })
+  const octets = typed('application/octet-stream')
+  const bytes = Uint8Array.from({ length: 256 }, (_, i) => i)
+
+  it('goes to the function as it came', async () => {
+    expect((await post('size_of', bytes, octets)).json).toBe(256)
+    expect((await post('echo_bytes', bytes, octets)).json).toBe(`\\x${Buffer.from(bytes).toString('hex')}`)
+    expect((await post('size_of', '', octets)).json).toBe(0)
+    expect((await post('echo_text', ' "ü\n', typed('text/plain;charset=utf-8'))).json).toBe(' "ü\n')
+    expect((await post('echo_xml', '<a>ü</a>', typed('text/xml'))).json).toBe('<a>ü</a>')
+    expect((await post('echo_json', '{ "a": 1.10, "a": 2 }')).text).toBe('{ "a": 1.10, "a": 2 }')
+    expect((await post('echo_jsonb', '[{"a": 1.10}]')).text).toBe('[{"a": 1.10}]')
   })
 
-  it('is nothing for void', async () => {
-    expect(await post('nothing', {})).toMatchObject({ status: 204, text: '' })
-    expect(await post('nothing', '')).toMatchObject({ status: 204, text: '' })
+  it('that is broken is refused by PostgreSQL', async () => {
+    const broken = Buffer.from('\xff', 'latin1')
+    expect(await post('echo_text', broken, typed('text/plain'))).toMatchObject({ json: { code: '22021' } })
+    expect(await post('echo_xml', '<a', typed('text/xml'))).toMatchObject({ json: { code: '2200N' } })
+    expect(await post('echo_json', '{')).toMatchObject({ status: 400, json: { code: 'PGRST102' } })
   })
 
-  it('is counted, and cut at the limit', async () => {
-    const { headers, json } = await server.ask('/rpc/some_projects?select=id&limit=2', {
-      headers: { Prefer: 'count=exact' },
+  it('is taken where no names fit', async () => {
+    expect((await post('mixed', {})).json).toBe('nothing')
+    expect((await post('mixed', '')).json).toBe('nothing')
+    expect((await post('mixed', { x: 1, y: 2 })).json).toBe('two')
+    expect((await post('mixed', { a: 1 })).json).toBe('json')
+    expect((await post('mixed', '', typed('text/plain'))).json).toBe('text')
+    expect((await post('mixed', bytes, octets)).json).toBe('bytes')
+    expect((await server.ask('/rpc/mixed', typed('text/plain'))).json).toBe('nothing')
+    expect(await post('either', { a: 1 })).toMatchObject({
+      status: 300,
+      json: {
+        code: 'PGRST203',
+        message:
+          'Could not choose the best candidate function between: public.either( => json), public.either( => jsonb)',
+      },
     })
-    expect([headers.get('Content-Range'), (json as unknown[]).length]).toEqual(['0-1/4', 2])
-    expect(await get('numbers?upto=1500')).toHaveLength(1000)
-    const head = await server.ask('/rpc/some_projects', {
-      method: 'HEAD',
-      headers: { Prefer: 'count=exact' },
-    })
-    expect([head.status, head.headers.get('Content-Range'), head.text]).toEqual([200, '0-3/4', ''])
   })
 
-  it('is one object where asked', async () => {
-    const singular = { Accept: 'application/vnd.pgrst.object+json' }
-    expect((await server.ask('/rpc/some_projects?id=eq.1&select=id', { headers: singular })).json).toEqual({
-      id: 1,
-    })
-    expect(await server.ask('/rpc/some_projects', { headers: singular })).toMatchObject({ status: 406 })
-    expect(await post('remove_items', { lowest: 1 }, { headers: singular })).toMatchObject({ status: 406 })
+  it('has a default where there is none', async () => {
+    expect(await get('whole_default')).toEqual({ own: true })
+    expect((await post('whole_default', { a: 1 })).json).toEqual({ a: 1 })
   })
 
-  it('comes through the official client', async () => {
-    const client = await server.client()
-    expect((await client.rpc('add', { a: 1 })).data).toBe(11)
-    expect((await client.rpc('add', { a: 1 }, { get: true })).data).toBe(11)
-    expect((await client.rpc('some_projects').select('id').eq('id', 2).single()).data).toEqual({ id: 2 })
-    expect((await client.rpc('some_projects', undefined, { count: 'exact', head: true })).count).toBe(4)
+  it('needs a function that takes it', async () => {
+    const details = (told: Told): unknown => (told.json as { details: string }).details
+    expect(await post('unnamed', 'x', octets)).toMatchObject({
+      status: 404,
+      json: {
+        code: 'PGRST202',
+        message: 'Could not find the function public.unnamed in the schema cache',
+        hint: null,
+      },
+    })
+    expect(details(await post('unnamed', 'x', octets))).toMatch('a single unnamed bytea parameter')
+    expect(details(await post('unnamed', 'x', typed('text/plain')))).toMatch(
+      'a single unnamed text parameter',
+    )
+    expect(details(await post('unnamed', 'x', typed('text/xml')))).toMatch('a single unnamed xml parameter')
+    expect(details(await post('unnamed', { a: 1 }))).toMatch(
+      'parameter a or with a single unnamed json/jsonb',
+    )
+    expect(await post('echo_text', 'x', typed('text/html'))).toMatchObject({
+      status: 400,
+      json: { code: 'PGRST102', message: 'Content-Type not acceptable: text/html' },
+    })
   })
 })
 
 describe('rules', () => {
+  it('lets nothing be called but functions of the exposed schemas', async () => {
+    for (const name of ['proceed', 'triggered', 'elsewhere', 'count', 'now']) {
+      expect([name, await post(name, {})]).toMatchObject([name, { status: 404, json: { code: 'PGRST202' } }])
+    }
+  })
+
+  it('holds a function to what it says of itself', async () => {
+    expect(await post('says_stable', {})).toMatchObject({ status: 405, json: { code: '25006' } })
+    expect(await post('raises_stable', {})).toMatchObject({ status: 400, json: { code: 'P0001' } })
+    expect((await server.ask('/rpc/raises_stable', { method: 'HEAD' })).status).toBe(400)
+    expect((await server.ask('/rpc/add_item?name=x', { method: 'HEAD' })).status).toBe(405)
+    expect((await post('settings', {})).json).toMatchObject({ read_only: 'on' })
+  })
+
+  it('runs as the caller, or as the owner where the function says so', async () => {
+    const claims = { role: 'authenticated', name: 'Bea' }
+    const owners = async (path: string): Promise<unknown> =>
+      ((await server.ask(`/rpc/${path}`, { claims })).json as { owner: string }[]).map(({ owner }) => owner)
+    expect(await owners('my_notes')).toEqual(['Bea'])
+    expect(await owners('all_notes?order=owner')).toEqual(['Ann', 'Bea'])
+  })
+
   it('reads only by GET, and of what promises not to write', async () => {
     expect(await server.ask('/rpc/add_item?name=x')).toMatchObject({ status: 405, json: { code: '25006' } })
     expect(await post('add_item', { name: 'x' })).toMatchObject({ status: 200, json: { name: 'x' } })
@@ -232,23 +352,5 @@ describe('rules', () => {
     ]) {
       expect(await post('raises_pgrst', wrong)).toMatchObject({ status: 500, json: { code: 'PGRST121' } })
     }
-  })
-})
-
-describe('not yet', () => {
-  it.fails('takes bytes as the whole body', async () => {
-    await server.owner.query(
-      'create function size_of(bytea) returns int language sql immutable as $$ select length($1) $$; grant execute on function size_of to anon',
-    )
-    await server.rest.reload()
-    const bytes = { headers: { 'Content-Type': 'application/octet-stream' } }
-    expect((await post('size_of', 'abc', bytes)).json).toBe(3)
-  })
-  it.fails('answers in the media type of a domain', async () => {
-    await server.owner.query(
-      'create domain "text/plain" as text; create function plain() returns "text/plain" language sql as $$ select \'x\' $$; grant execute on function plain to anon',
-    )
-    await server.rest.reload()
-    expect((await server.ask('/rpc/plain', { headers: { Accept: 'text/plain' } })).text).toBe('x')
   })
 })
