@@ -31,31 +31,6 @@ export function readSql(node: ReadNode, binds: Binds, parent: ReadNode | null = 
   ].join(' ')
 }
 
-/**
- * The rows that a node has without limit or offset, for counting. Embeds are only asked whether they have
- * rows, each once: were each filter to ask for itself, the text would double with every level.
- */
-export function countSql(node: ReadNode, binds: Binds, parent: ReadNode | null = null): string {
-  const row = quote(node.alias)
-  const asked = new Set<ReadNode>()
-  const where = node.where.map((logic) =>
-    logicSql(row, logic, binds, ({ hasRows, embed }) => {
-      // What inner embeds leave over has rows.
-      if (embed.attachment!.isInner) return hasRows ? 'TRUE' : 'FALSE'
-      asked.add(embed)
-      return `${hasRows ? '' : 'NOT '}${quote(embed.attachment!.rows)}.pgrst_any`
-    }),
-  )
-  const exists = (embed: ReadNode): string => `EXISTS (${countSql(embed, binds, node)})`
-  const joins = [...asked].map(
-    (embed) =>
-      ` CROSS JOIN LATERAL (SELECT ${exists(embed)} AS pgrst_any) AS ${quote(embed.attachment!.rows)}`,
-  )
-  const inner = node.embeds.filter((embed) => embed.attachment!.isInner).map(exists)
-  const conditions = [...where, ...parentConditions(node, parent), ...inner]
-  return `SELECT 1 FROM ${fromSql(node, parent)}${joins.join('')}${conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''}`
-}
-
 function embedTest({ hasRows, embed }: EmbedFilter): string {
   const { rows, relationship } = embed.attachment!
   // Of one row, the row itself: a row that holds nothing but nulls is still there.
@@ -80,7 +55,8 @@ function orderSql(row: string, { embed, field, direction, nulls }: PlannedOrder,
   return words.join(' ')
 }
 
-function fromSql(node: ReadNode, parent: ReadNode | null): string {
+/** Where a node's rows come from; of many-to-many, the table between as well. */
+export function fromSql(node: ReadNode, parent: ReadNode | null): string {
   const row = quote(node.alias)
   const attachment = node.attachment
   if (attachment?.relationship.kind === 'computed') {
@@ -97,7 +73,7 @@ function fromSql(node: ReadNode, parent: ReadNode | null): string {
 }
 
 /** What ties an embed's rows to its parent's. */
-function parentConditions(node: ReadNode, parent: ReadNode | null): string[] {
+export function parentConditions(node: ReadNode, parent: ReadNode | null): string[] {
   if (!parent || !node.attachment || node.attachment.relationship.kind === 'computed') return []
   const { relationship, junction } = node.attachment
   return pairsSql(quote(parent.alias), quote(junction ?? node.alias), relationship.columns)

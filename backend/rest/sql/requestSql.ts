@@ -4,8 +4,9 @@ import { Binds } from './Binds.ts'
 import type { Bind } from './Binds.ts'
 import { callSql } from './callSql.ts'
 import { ROWS, contentSql, isOfValue, valueSql } from './contentSql.ts'
+import { countSql } from './countSql.ts'
 import { literal, quote } from './quote.ts'
-import { SOURCE, countSql, readSql } from './readSql.ts'
+import { SOURCE, readSql } from './readSql.ts'
 import { writeSql } from './writeSql.ts'
 
 export interface Statement {
