@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fixture } from './fixture.ts'
+import { startRest } from './startRest.ts'
+import type { Asked, RestServer, Told } from './startRest.ts'
+
+let server: RestServer
+
+beforeAll(async () => {
+  server = await startRest(fixture, { settings: { planEnabled: true, serverTimingEnabled: true } })
+  await server.owner.query(`create domain "text/plain" as text;
+    create function plain() returns "text/plain" language sql stable as $$ select 'x' $$;
+    create function step(state text, next tasks) returns "text/plain" language sql immutable as $$ select state || next.name $$;
+    create aggregate names(tasks) (initcond = '', stype = "text/plain", sfunc = step);
+    grant execute on all functions in schema public to anon`)
+  await server.rest.reload()
+})
+afterAll(() => server.stop())
+
+interface Explained {
+  Plan: { 'Total Cost': number; Output?: string[]; 'WAL Records'?: number; 'Shared Hit Blocks'?: number }
+  Settings?: Record<string, string>
+  'Execution Time'?: number
+}
+
+const PLAN = 'application/vnd.pgrst.plan'
+
+function ask(path: string, accept: string, asked: Asked = {}): Promise<Told> {
+  return server.ask(path, { ...asked, headers: { Accept: accept, ...asked.headers } })
+}
+
+async function explained(path: string, parameters = '', asked: Asked = {}): Promise<Explained> {
+  const { status, json } = await ask(path, `${PLAN}+json${parameters}`, asked)
+  expect(status).toBe(200)
+  return (json as Explained[])[0]!
+}
+
+describe('a plan', () => {
+  it('is told as text, or as JSON', async () => {
+    for (const accept of [PLAN, `${PLAN}+text`]) {
+      const { status, headers, text } = await ask('/tasks?id=in.(1,2)', accept)
+      expect([status, headers.get('Content-Type')]).toEqual([
+        200,
+        `${PLAN}+text; for="application/json"; charset=utf-8`,
+      ])
+      expect(text).toMatch(/^Aggregate .*\n(?: .*\n)+$/)
+    }
+    const json = await ask('/tasks?id=eq.1', `${PLAN}+json`)
+    expect(json.headers.get('Content-Type')).toBe(`${PLAN}+json; for="application/json"; charset=utf-8`)
+    expect((json.json as Explained[])[0]!.Plan['Total Cost']).toBeGreaterThan(0)
+  })
+
+  it('is of any request', async () => {
+    const cost = async (path: string, asked: Asked = {}): Promise<number> =>
+      (await explained(path, '', asked)).Plan['Total Cost']
+    const upsert = { Prefer: 'resolution=merge-duplicates' }
+    expect(await cost('/item_names?id=gt.0')).toBeGreaterThan(0)
+    expect(await cost('/projects?select=*,clients(*)')).toBeGreaterThan(0)
+    expect(await cost('/rpc/some_projects?id=eq.1')).toBeGreaterThan(0)
+    expect(await cost('/rpc/add?a=1')).toBeGreaterThan(0)
+    const row = { id: 70, name: 'x' }
+    expect(await cost('/tasks', { method: 'POST', body: row, headers: upsert })).toBeGreaterThan(0)
+    expect(await cost('/tasks?id=eq.70', { method: 'PUT', body: row })).toBeGreaterThan(0)
+    expect(await cost('/tasks?id=eq.1', { method: 'PATCH', body: { name: 'x' } })).toBeGreaterThan(0)
+    expect(await cost('/tasks?id=eq.1', { method: 'DELETE' })).toBeGreaterThan(0)
+  })
+
+  it('changes nothing, unless it is analysed', async () => {
+    const row = { method: 'POST', body: { id: 71, name: 'x' } }
+    const count = async (): Promise<unknown> => (await server.ask('/tasks?id=eq.71')).json
+    await explained('/tasks', '', row)
+    expect(await count()).toEqual([])
+    await explained('/tasks', '; options=analyze', { ...row, headers: { Prefer: 'tx=rollback' } })
+    expect(await count()).toEqual([])
+    expect((await explained('/tasks', '; options=analyze', row))['Execution Time']).toBeGreaterThan(0)
+    expect(await count()).toHaveLength(1)
+    await server.ask('/tasks?id=eq.71', { method: 'DELETE' })
+  })
+
+  it('has what its options ask for', async () => {
+    expect((await explained('/tasks')).Plan.Output).toBeUndefined()
+    expect((await explained('/tasks', '; options=verbose')).Plan.Output!.join()).toContain('json_agg(')
+    expect((await explained('/tasks', '; options=buffers')).Plan['Shared Hit Blocks']).toBeDefined()
+    expect((await explained('/tasks', '; options=analyze|wal')).Plan['WAL Records']).toBe(0)
+    expect((await explained('/tasks', '; options=settings')).Settings).toMatchObject({
+      search_path: '"public", "public", "extensions"',
+    })
+    const { headers } = await ask('/tasks', `${PLAN}+json; options="settings|made up|analyze"`)
+    expect(headers.get('Content-Type')).toBe(
+      `${PLAN}+json; for="application/json"; options=analyze|settings; charset=utf-8`,
+    )
+  })
+
+  it('is of the content that it is for', async () => {
+    const output = async (path: string, type: string): Promise<string> => {
+      const { Plan } = await explained(path, `; for="${type}"; options=verbose`)
+      return Plan.Output!.join('\n')
+    }
+    expect(await output('/tasks', 'text/csv')).toContain('string_agg(')
+    expect(await output('/tasks', 'text/plain')).toContain('names(')
+    expect(await output('/rpc/plain', 'text/plain')).toMatch(/^NULL::text\n1\n_pgrst_rows.pgrst_scalar\n/)
+    expect(await output('/tasks', 'application/vnd.pgrst.array;nulls=stripped')).toContain('json_strip_nulls')
+    const object = `${PLAN}+json; for="application/vnd.pgrst.object"`
+    const many = await ask('/tasks', object)
+    expect([many.status, many.headers.get('Content-Type')]).toEqual([
+      200,
+      `${PLAN}+json; for="application/vnd.pgrst.object+json"; charset=utf-8`,
+    ])
+  })
+
+  it('is not of a content that there is none of, nor of a plan', async () => {
+    for (const type of ['image/png', `${PLAN}`]) {
+      const accept = `${PLAN}+json; for="${type}"`
+      expect(await ask('/tasks', accept)).toMatchObject({ status: 406, json: { code: 'PGRST107' } })
+    }
+  })
+
+  it('is told to the caller about his own rows, by a statement of his own', async () => {
+    expect((await ask('/secrets', PLAN)).status).toBe(401)
+    expect((await ask('/tasks?id=eq.x', PLAN)).json).toMatchObject({ code: '22P02' })
+    expect((await ask('/tasks', PLAN, { method: 'HEAD' })).text).toBe('')
+  })
+})
+
+describe('Server-Timing', () => {
+  const stages =
+    /^jwt;dur=\d+\.\d, parse;dur=\d+\.\d, plan;dur=\d+\.\d, transaction;dur=\d+\.\d, response;dur=\d+\.\d$/
+
+  it('tells how long each stage took', async () => {
+    for (const [path, asked] of [
+      ['/tasks', {}],
+      ['/tasks', { method: 'HEAD' }],
+      ['/tasks', { method: 'OPTIONS' }],
+      ['/', {}],
+      ['/rpc/add', { method: 'POST', body: { a: 1 } }],
+      ['/items', { method: 'POST', body: {}, headers: { Prefer: 'tx=rollback' } }],
+    ] as [string, Asked][]) {
+      expect((await server.ask(path, asked)).headers.get('Server-Timing')).toMatch(stages)
+    }
+  })
+})
