@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { parseAccept, parseMedia } from './parseMedia.ts'
 import { parsePreferences } from './parsePreferences.ts'
 import { parseRange } from './parseRange.ts'
 
@@ -19,24 +18,6 @@ describe('parsePreferences', () => {
       'constructor=x',
     ])
     expect(parsePreferences(undefined).count).toBeNull()
-  })
-})
-
-describe('parseMedia', () => {
-  it('knows the types of the contract', () => {
-    expect(parseMedia('application/JSON; charset=utf-8').kind).toBe('json')
-    expect(parseMedia('application/vnd.pgrst.object+json; nulls="stripped"').kind).toBe('object-stripped')
-    expect(parseMedia('application/vnd.pgrst.array').kind).toBe('json')
-    expect(parseMedia('image/png')).toEqual({ kind: 'other', mime: 'image/png' })
-    expect(parseMedia('constructor').kind).toBe('other')
-  })
-  it('sorts what is accepted by weight', () => {
-    expect(parseAccept('text/csv;q=0.2, application/json;q=0.9,*/*;q=0.1').map(({ kind }) => kind)).toEqual([
-      'json',
-      'csv',
-      'any',
-    ])
-    expect(parseAccept(undefined).map(({ kind }) => kind)).toEqual(['any'])
   })
 })
 
