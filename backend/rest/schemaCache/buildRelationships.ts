@@ -1,5 +1,5 @@
-import { compareRelationships } from './compareRelationships.ts'
 import { keyOf } from './schemaCache.ts'
+import { sortRelationships } from './sortRelationships.ts'
 import type {
   ColumnPairs,
   ComputedRelationship,
@@ -46,7 +46,7 @@ export function buildRelationships(
     const key = keyOf(own.table.schema, own.table.name)
     if (tables.has(key) && tables.has(keyOf(own.foreign.schema, own.foreign.name))) addTo(byTable, key, own)
   }
-  for (const list of byTable.values()) list.sort(compareRelationships)
+  for (const [table, list] of byTable) byTable.set(table, sortRelationships(list))
   for (const key of keys) {
     knowTable(tables, byTable, keyOf(key.schema, key.table))
     knowTable(tables, byTable, keyOf(key.foreignSchema, key.foreignTable))
