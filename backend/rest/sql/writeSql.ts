@@ -21,15 +21,7 @@ function insertSql(plan: WritePlan, binds: Binds): string {
   const names = plan.columns.map(({ name }) => quote(name))
   const target = `INSERT INTO ${quoteNamed(plan.table)}${names.length > 0 ? `(${names.join(', ')})` : ''}`
   const values = names.map((name) => `pgrst_body.${name}`).join(', ')
-  const body = bodySql(
-    {
-      columns: plan.columns,
-      isObject: plan.bodyIsObject,
-      defaults: plan.usesDefaults ? plan.columns : null,
-      isSingle: false,
-    },
-    binds,
-  )
+  const body = rowsSql(plan, binds)
   const conditions =
     plan.kind === 'put' ? plan.where.map((logic) => conditionSql('pgrst_body', logic, binds)) : []
   if (plan.countsInserted) conditions.unshift(countSql(1))
@@ -63,17 +55,15 @@ function updateSql(plan: WritePlan, binds: Binds): string {
     return `SELECT ${columns.join(', ')} FROM ${table} WHERE false`
   }
   const settings = plan.columns.map(({ name }) => `${quote(name)} = pgrst_body.${quote(name)}`)
-  const body = bodySql(
-    {
-      columns: plan.columns,
-      isObject: plan.bodyIsObject,
-      defaults: plan.usesDefaults ? plan.columns : null,
-      isSingle: false,
-    },
-    binds,
-  )
+  const body = rowsSql(plan, binds)
   const where = whereSql(table, plan.where, binds)
   return `UPDATE ${table} SET ${settings.join(', ')} FROM ${body}${where} ${returningSql(plan)}`
+}
+
+/** The body's rows, as `pgrst_body`. */
+function rowsSql({ columns, bodyIsObject, usesDefaults }: WritePlan, binds: Binds): string {
+  const defaults = usesDefaults ? columns : null
+  return bodySql({ columns, isObject: bodyIsObject, defaults, isSingle: false }, binds)
 }
 
 function whereSql(row: string, where: PlannedLogic[], binds: Binds): string {
