@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fixture } from './fixture.ts'
+import { startRest } from './startRest.ts'
+import type { RestServer } from './startRest.ts'
+
+const schema = `${fixture}
+create table sales (id int primary key, project_id int references projects, amount int, note jsonb);
+insert into sales values (1, 1, 10, '{"fee": "1"}'), (2, 1, 30, '{"fee": "2"}'), (3, 2, 5, null), (4, null, 7, null);
+create table calls (id int primary key, sale_id int references sales, minutes numeric(5, 1));
+insert into calls values (1, 1, 1.5), (2, 1, 2), (3, 3, 4);
+grant all on sales, calls to anon;`
+
+let server: RestServer
+beforeAll(async () => {
+  server = await startRest(schema, { settings: { aggregatesEnabled: true } })
+})
+afterAll(() => server?.stop())
+
+const get = async (path: string): Promise<unknown> => (await server.ask(path)).json
+
+describe('aggregates', () => {
+  it.each([
+    ['all rows', '/sales?select=count()', [{ count: 4 }]],
+    ['under another name', '/sales?select=n:count(),total:amount.sum()', [{ n: 4, total: 52 }]],
+    [
+      'every function',
+      '/sales?select=amount.sum(),amount.avg(),amount.min(),amount.max(),project_id.count()',
+      [{ sum: 52, avg: 13, min: 5, max: 30, count: 3 }],
+    ],
+    ['cast behind', '/sales?select=count()::text,amount.avg()::int', [{ count: '4', avg: 13 }]],
+    ['cast before, and both', '/sales?select=fees:note->>fee::int.sum()::text', [{ fees: '3' }]],
+    ['of the rows that a filter leaves', '/sales?select=amount.sum()&amount=gt.6', [{ sum: 47 }]],
+    ['of none', '/sales?select=count(),amount.sum()&id=eq.99', [{ count: 0, sum: null }]],
+    [
+      'by a column',
+      '/sales?select=project_id,amount.sum()&order=project_id.asc.nullsfirst',
+      [
+        { project_id: null, sum: 7 },
+        { project_id: 1, sum: 40 },
+        { project_id: 2, sum: 5 },
+      ],
+    ],
+    ['by a path into JSON', '/sales?select=note->>fee,count()&id=eq.2', [{ fee: '2', count: 1 }]],
+    [
+      'by an embed',
+      '/sales?select=amount.sum(),projects(name)&project_id=eq.1',
+      [{ sum: 40, projects: { name: 'Wheel' } }],
+    ],
+    ['by an embed of many', '/projects?select=id.count(),tasks(name)&id=in.(3,4)', [{ count: 2, tasks: [] }]],
+    ['by all columns', '/calls?select=*,count()&id=eq.1', [{ id: 1, sale_id: 1, minutes: 1.5, count: 1 }]],
+    [
+      'within an embed',
+      '/projects?select=name,sales(amount.sum(),n:count())&id=lte.3&order=id',
+      [
+        { name: 'Wheel', sales: [{ sum: 40, n: 2 }] },
+        { name: 'Barn', sales: [{ sum: 5, n: 1 }] },
+        { name: 'Fence', sales: [{ sum: null, n: 0 }] },
+      ],
+    ],
+    ['of the rows of a table function', '/rpc/some_projects?select=id.max()', [{ max: 4 }]],
+  ])('%s', async (_, path, expected) => {
+    expect(await get(path)).toEqual(expected)
+  })
+})
+
+describe('aggregates of what is spread', () => {
+  it.each([
+    [
+      'handed up, and grouped by what is beside',
+      '/calls?select=minutes.sum(),...sales(project_id,total:amount.sum())&order=sales(project_id)',
+      [
+        { sum: 3.5, project_id: 1, total: 20 },
+        { sum: 4, project_id: 2, total: 5 },
+      ],
+    ],
+    ['alone', '/calls?select=...sales(amount.max())', [{ max: 10 }]],
+    [
+      'two of one kind',
+      '/calls?select=...sales(least:amount.min(),most:amount.max(),n:count())',
+      [{ least: 5, most: 10, n: 3 }],
+    ],
+    ['counting rows that are there', '/sales?select=...projects(count())', [{ count: 3 }]],
+    [
+      'up through two',
+      '/calls?select=minutes.sum(),...sales(...projects(name,budget:id.sum()))&order=sales(name)',
+      [
+        { sum: 4, name: 'Barn', budget: 2 },
+        { sum: 3.5, name: 'Wheel', budget: 2 },
+      ],
+    ],
+    [
+      'up to the list they belong to',
+      '/projects?select=name,sales(...projects(id.count()))&id=eq.1',
+      [{ name: 'Wheel', sales: [{ count: 2 }] }],
+    ],
+    [
+      'beside the lists of what is spread to many',
+      '/sales?select=amount.sum(),...projects(...tasks(task:name))&project_id=eq.1',
+      [{ sum: 40, task: ['Draw', 'Build'] }],
+    ],
+    [
+      'of all columns of one',
+      '/sales?select=amount.sum(),...projects(*)&project_id=eq.2',
+      [{ sum: 5, id: 2, name: 'Barn', client_id: 2, owner_id: 2, reviewer_id: 1 }],
+    ],
+  ])('%s', async (_, path, expected) => {
+    expect(await get(path)).toEqual(expected)
+  })
+
+  it('are not made of what is spread to many', async () => {
+    for (const path of [
+      '/projects?select=...sales(amount.sum())',
+      '/projects?select=...sales(...projects(id.sum()))',
+    ]) {
+      expect(await server.ask(path)).toMatchObject({
+        status: 400,
+        json: {
+          code: 'PGRST127',
+          message: 'Feature not implemented',
+          details: 'Aggregates are not implemented for one-to-many or many-to-many spreads.',
+        },
+      })
+    }
+  })
+})

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fixture } from './fixture.ts'
+import { startRest } from './startRest.ts'
+import type { RestServer } from './startRest.ts'
+
+let server: RestServer
+beforeAll(async () => {
+  server = await startRest(fixture)
+})
+afterAll(() => server?.stop())
+
+const get = async (path: string): Promise<unknown> => (await server.ask(path)).json
+
+describe('spread to one', () => {
+  it.each([
+    [
+      'all columns',
+      '/tasks?select=done,...projects(*)&id=eq.3',
+      [{ done: null, id: 2, name: 'Barn', client_id: 2, owner_id: 2, reviewer_id: 1 }],
+    ],
+    [
+      'nothing of what is not there',
+      '/tasks?select=name,...projects(project:name)&id=eq.4',
+      [{ name: 'Idle', project: null }],
+    ],
+    [
+      'with an embed within',
+      '/tasks?select=...projects(project:name,clients(name))&id=eq.1',
+      [{ project: 'Wheel', clients: { name: 'Mill' } }],
+    ],
+    [
+      'with lists within',
+      '/tasks?select=name,...projects(...tasks(siblings:name))&id=eq.1',
+      [{ name: 'Draw', siblings: ['Draw', 'Build'] }],
+    ],
+    [
+      'computed',
+      '/projects?select=name,...latest_task(task:name)&id=eq.1',
+      [{ name: 'Wheel', task: 'Build' }],
+    ],
+    [
+      'a cast and a path',
+      '/projects?select=name,...clients(key:id::text,data->>city)&id=eq.1',
+      [{ name: 'Wheel', key: '1', city: 'Graz' }],
+    ],
+    [
+      'inner',
+      '/tasks?select=name,...projects!inner(project:name)&projects.name=eq.Barn',
+      [{ name: 'Paint', project: 'Barn' }],
+    ],
+    [
+      'ordered by',
+      '/tasks?select=name,...projects(project:name)&order=projects(project).desc.nullslast,id&limit=2',
+      [
+        { name: 'Draw', project: 'Wheel' },
+        { name: 'Build', project: 'Wheel' },
+      ],
+    ],
+    ['nothing at all', '/tasks?select=name,...projects()&id=eq.1', [{ name: 'Draw' }]],
+  ])('%s', async (_, path, expected) => {
+    expect(await get(path)).toEqual(expected)
+  })
+})
+
+describe('spread to many', () => {
+  it.each([
+    [
+      'all columns, each a list',
+      '/people?select=name,...people_tasks(*)&id=in.(1,4)&order=id',
+      [
+        { name: 'Ann', person_id: [1, 1], task_id: [1, 2] },
+        { name: 'Omar', person_id: [], task_id: [] },
+      ],
+    ],
+    [
+      'many to many',
+      '/people?select=name,...tasks(task:name)&id=eq.1',
+      [{ name: 'Ann', task: ['Draw', 'Build'] }],
+    ],
+    [
+      'ordered',
+      '/projects?select=...tasks(task:name)&tasks.order=name&id=eq.1',
+      [{ task: ['Build', 'Draw'] }],
+    ],
+    [
+      'ordered by what is not told',
+      '/projects?select=...tasks(name)&tasks.order=id.desc&id=eq.1',
+      [{ name: ['Build', 'Draw'] }],
+    ],
+    [
+      'ordered by what is spread within',
+      '/clients?select=...projects(name,...people!projects_owner_fkey(owner:name))&projects.order=people(owner)&id=eq.2',
+      [{ name: ['Fence', 'Barn'], owner: ['Ann', 'Bea'] }],
+    ],
+    [
+      'ordered, filtered and limited',
+      '/clients?select=...projects(name)&projects.order=name.desc&projects.limit=1&projects.id=gt.1&id=eq.2',
+      [{ name: ['Fence'] }],
+    ],
+    [
+      'lists of lists',
+      '/clients?select=...projects(name,...tasks(task:name))&projects.order=id&id=eq.2',
+      [{ name: ['Barn', 'Fence'], task: [['Paint'], []] }],
+    ],
+    [
+      'lists of embeds',
+      '/clients?select=...projects(name,tasks(name),people!projects_owner_fkey(name))&projects.order=id&id=eq.2',
+      [
+        {
+          name: ['Barn', 'Fence'],
+          tasks: [[{ name: 'Paint' }], []],
+          people: [{ name: 'Bea' }, { name: 'Ann' }],
+        },
+      ],
+    ],
+    [
+      'nulls kept apart from nothing',
+      '/projects?select=...tasks(done)&id=in.(2,3)&order=id',
+      [{ done: [null] }, { done: [] }],
+    ],
+    ['inner', '/projects?select=id,...tasks!inner(name)&tasks.name=eq.Paint', [{ id: 2, name: ['Paint'] }]],
+    [
+      'asked whether there are any',
+      '/projects?select=id,...tasks(task:name)&tasks=is.null&order=id',
+      [
+        { id: 3, task: [] },
+        { id: 4, task: [] },
+      ],
+    ],
+  ])('%s', async (_, path, expected) => {
+    expect(await get(path)).toEqual(expected)
+  })
+})
+
+it('aggregates nothing unless it is switched on, embedded or spread', async () => {
+  for (const path of [
+    '/tasks?select=count()',
+    '/projects?select=name,tasks(id.max())',
+    '/tasks?select=...projects(id.sum())',
+  ]) {
+    expect(await server.ask(path)).toMatchObject({
+      status: 400,
+      json: { code: 'PGRST123', message: 'Use of aggregate functions is not allowed' },
+    })
+  }
+})
