@@ -24,6 +24,8 @@ function routine(name: string, written: string[], roles = ['anon']): Routine {
     returns: { schema: 'pg_catalog', name: 'int4' },
     volatility: 'volatile',
     settings: {},
+    oid: '0',
+    isolation: null,
     roles,
   }
 }
