@@ -15,14 +15,16 @@ const ACCEPTED = new Set<MediaKind>(['openapi', 'json', 'any'])
 /** Answers the root with the OpenAPI description of the schema asked for. Throws PGRST107 and the pool's errors. */
 export async function answerDescription(
   { pool, settings }: RestContext,
-  { cache, caller, raw, path, headers }: Incoming,
+  { cache, caller, raw, path, headers, timing }: Incoming,
   request: RestRequest,
 ): Promise<Rendered> {
   if (!request.accept.some(({ kind }) => ACCEPTED.has(kind))) {
     throw errors.mediaType(request.accept.map(({ mime }) => mime))
   }
+  timing?.end('parse')
   const { schema } = request
   const { extraSearchPath } = settings
+  const before = preRequest(settings)
   const details = await readDetails(cache, { pool, schema })
   const answers = await asCaller(
     pool,
@@ -30,10 +32,12 @@ export async function answerDescription(
       caller,
       settings: requestSettings({ request, plan: null, path, headers, extraSearchPath }),
       readOnly: true,
+      untidy: before.length > 0,
       signal: raw.signal,
     },
-    [...preRequest(settings), { text: ACCESS_SQL, values: [schema] }],
+    [...before, { text: ACCESS_SQL, values: [schema] }],
   )
+  timing?.end('transaction')
   const isFollowing = settings.openApiMode === 'follow-privileges'
   const document = (): string =>
     JSON.stringify(
