@@ -5,6 +5,7 @@ import type pg from 'pg'
 import type { Caller, ServiceEnv, VerifyToken } from '../../wire/claims.ts'
 import type { Log } from '../log.ts'
 import type { Pool } from '../postgres/pool.ts'
+import { checkClaims } from './checkClaims.ts'
 import { RestError } from './errors.ts'
 import { listenForReloads } from './listenForReloads.ts'
 import { loadServed } from './loadServed.ts'
@@ -93,8 +94,9 @@ async function callerOf(c: Context<ServiceEnv>, verifyToken: VerifyToken): Promi
   const bearer = c.get('bearer')
   if (bearer === null) return c.get('apiCaller')
   const verified = await verifyToken(bearer)
-  if (verified.ok) return verified.caller
-  throw refusedToken(verified.fault, bearer)
+  if (!verified.ok) throw refusedToken(verified.fault, bearer)
+  checkClaims(verified.caller.claims)
+  return verified.caller
 }
 
 /** Path and query below the mount, still percent-encoded, and the headers as node has them. */

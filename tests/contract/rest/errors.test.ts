@@ -125,6 +125,19 @@ describe('of tokens', () => {
     expect(await refused(token)).toEqual(unauthorized('PGRST303', 'JWT expired'))
   })
 
+  it('PGRST303 for one of tomorrow, or for nobody', async () => {
+    const soon = Math.floor(Date.now() / 1000) + 20
+    expect(
+      (await server.ask('/tasks', { claims: { role: 'authenticated', iat: soon, aud: [] } })).status,
+    ).toBe(200)
+    const tomorrow = await server.token({ role: 'authenticated', iat: soon + 86_400 })
+    expect(await refused(tomorrow)).toEqual(unauthorized('PGRST303', 'JWT issued at future'))
+    const nobody = await server.token({ role: 'authenticated', aud: [1] as never })
+    expect(await refused(nobody)).toEqual(
+      unauthorized('PGRST303', "The JWT 'aud' claim must be a string or an array of strings"),
+    )
+  })
+
   it.each(['exp', 'nbf'])('PGRST303 for a claim %s that is no time', async (claim) => {
     const token = await server.token({ role: 'authenticated', [claim]: 'soon' })
     expect(await refused(token)).toEqual(
