@@ -1,10 +1,10 @@
 import type { Log } from '../log.ts'
 import { errors } from './errors.ts'
 
-/** A burst of wishes is one reading: it begins once none has come for this long … */
+/** A wish out of the blue is heard at once; those that follow it are one, heard when none has come for this long … */
 const QUIET_MS = 50
-/** … or the first of them has waited for this long. */
-const LONGEST_WAIT_MS = 2_000
+/** … or when the first of them has waited for this long. */
+const LONGEST_WAIT_MS = 5_000
 /** Between attempts after a failure, doubling. */
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 10_000
@@ -20,8 +20,9 @@ export class Reloader<T> {
   #loading: Promise<void> | null = null
   #wantsAnother = false
   #closed = false
-  /** When the first of the wishes under way came. */
-  #wishedAt: number | null = null
+  /** When the first of the wishes came that wait, and the last of all. */
+  #waitingSince: number | null = null
+  #wishedAt = -Infinity
   #timer: NodeJS.Timeout | undefined
   #failures = 0
   readonly #load: (before: T | null) => Promise<T>
@@ -56,7 +57,7 @@ export class Reloader<T> {
       return this.#loading
     }
     clearTimeout(this.#timer)
-    this.#wishedAt = null
+    this.#waitingSince = null
     this.#loading = this.#loadWanted().finally(() => (this.#loading = null))
     this.#loading.catch((error: Error) => this.#tryAgain(error))
     return this.#loading
@@ -65,9 +66,12 @@ export class Reloader<T> {
   /** Reads anew soon, once for many wishes. */
   wish(): void {
     if (this.#closed) return
-    this.#wishedAt ??= performance.now()
-    const longest = this.#wishedAt + LONGEST_WAIT_MS - performance.now()
-    this.#reloadIn(Math.max(0, Math.min(QUIET_MS, longest)))
+    const now = performance.now()
+    const isAlone = now - this.#wishedAt > QUIET_MS
+    this.#wishedAt = now
+    if (isAlone && !this.#loading) return this.#reloadIn(0)
+    this.#waitingSince ??= now
+    this.#reloadIn(Math.max(0, Math.min(QUIET_MS, this.#waitingSince + LONGEST_WAIT_MS - now)))
   }
 
   async close(): Promise<void> {
