@@ -153,6 +153,19 @@ test('a change of the schema is announced to REST, one of the platform is not', 
     await postgres.query('drop table announced')
     await client.query('select 1')
     expect(heard).toHaveLength(2)
+    // What a value or a list of rows is written as goes with its cast or aggregate alone.
+    await postgres.query(`create domain shade as int;
+      create function written(shade) returns json language sql immutable as 'select to_json($1)';
+      create cast (shade as json) with function written(shade) as implicit;
+      create aggregate last_of(int) (sfunc = pg_catalog.int4larger, stype = int)`)
+    await client.query('select 1')
+    for (const dropped of ['cast (shade as json)', 'aggregate last_of(int)']) {
+      heard.length = 0
+      await postgres.query(`drop ${dropped}`)
+      await client.query('select 1')
+      expect([dropped, heard]).toEqual([dropped, ['pgrst: reload schema']])
+    }
+    await postgres.query('drop domain shade cascade')
     await client.query('unlisten *')
   })
 })

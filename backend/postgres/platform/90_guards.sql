@@ -306,7 +306,7 @@ begin
     where not is_temporary
       and coalesce(schema_name, '') not in ('auth', 'storage', 'realtime')
       and object_type in ('schema', 'table', 'foreign table', 'view', 'materialized view', 'function', 'type',
-        'table column', 'table constraint', 'rule', 'trigger')
+        'table column', 'table constraint', 'rule', 'trigger', 'aggregate', 'cast')
   ) then
     notify pgrst, 'reload schema';
   end if;
