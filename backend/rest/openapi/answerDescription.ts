@@ -1,8 +1,9 @@
 import { asCaller } from '../../postgres/asCaller.ts'
 import { errors } from '../errors.ts'
-import type { MediaKind } from '../parse/parseMedia.ts'
+import type { Media, MediaKind } from '../parse/parseMedia.ts'
 import type { RestRequest } from '../parse/parseRequest.ts'
 import { preRequest, requestSettings } from '../requestSettings.ts'
+import { contentHeaders, vary } from '../respond/contentHeaders.ts'
 import type { Rendered } from '../respond/renderAnswer.ts'
 import type { Incoming, RestContext } from '../runRequest.ts'
 import { describeSchema } from './describeSchema.ts'
@@ -10,6 +11,7 @@ import { ACCESS_SQL } from './detailsSql.ts'
 import { readDetails } from './readDetails.ts'
 import type { Access } from './schemaDetails.ts'
 
+const OPENAPI: Media = { kind: 'openapi', mime: 'application/openapi+json' }
 const ACCEPTED = new Set<MediaKind>(['openapi', 'json', 'any'])
 
 /** Answers the root with the OpenAPI description of the schema asked for. Throws PGRST107 and the pool's errors. */
@@ -52,10 +54,7 @@ export async function answerDescription(
     )
   return {
     status: 200,
-    headers: {
-      'Content-Type': 'application/openapi+json; charset=utf-8',
-      ...(request.namesProfile && { 'Content-Profile': schema }),
-    },
+    headers: { ...contentHeaders(request, OPENAPI), ...vary },
     body: request.headersOnly ? null : document(),
   }
 }

@@ -1,7 +1,7 @@
 import { errors } from '../errors.ts'
 import type { RestRequest } from '../parse/parseRequest.ts'
 import type { Plan, ReadPlan, WritePlan } from '../plan/plan.ts'
-import { contentHeaders } from './contentHeaders.ts'
+import { contentHeaders, vary } from './contentHeaders.ts'
 import { overrideAnswer } from './overrideAnswer.ts'
 import { renderApplied } from './renderApplied.ts'
 import { isHeader } from './renderHeaders.ts'
@@ -42,7 +42,7 @@ export function renderAnswer(
       : renderWrite(request, plan, answer)
   const applied = renderApplied(plan)
   if (applied !== '') rendered.headers['Preference-Applied'] = applied
-  rendered.headers.Vary = 'Accept, Prefer, Range'
+  Object.assign(rendered.headers, vary)
   const warning = renderWarning(plan.legacyNames)
   if (warning) rendered.headers.Warning = warning
   return overrideAnswer(rendered, answer)

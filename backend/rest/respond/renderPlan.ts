@@ -1,6 +1,6 @@
 import type { RestRequest } from '../parse/parseRequest.ts'
 import type { Plan } from '../plan/plan.ts'
-import { contentHeaders } from './contentHeaders.ts'
+import { contentHeaders, vary } from './contentHeaders.ts'
 import type { Rendered } from './renderAnswer.ts'
 
 /** Answers with what EXPLAIN said, a line a row. */
@@ -8,7 +8,7 @@ export function renderPlan(request: RestRequest, { output }: Plan, rows: string[
   const body = rows.map(([line]) => `${line}\n`).join('')
   return {
     status: 200,
-    headers: { ...contentHeaders(request, output.media), Vary: 'Accept, Prefer, Range' },
+    headers: { ...contentHeaders(request, output.media), ...vary },
     body: request.headersOnly ? null : body,
   }
 }

@@ -311,6 +311,17 @@ describe('headers of content', () => {
     expect(await listed('HEAD')).toEqual(asked)
   })
 
+  it('keep apart in caches what is asked for differently', async () => {
+    for (const [path, method] of [
+      ['/tasks', 'OPTIONS'],
+      ['/', 'GET'],
+      ['/rpc/nothing', 'POST'],
+    ] as const) {
+      const { headers } = await ask(path, '*/*', { method })
+      expect(headers.get('Vary')).toBe('Accept, Prefer, Range')
+    }
+  })
+
   it('count bytes, not characters', async () => {
     const { headers, text } = await ask('/rpc/page', 'text/html')
     expect([headers.get('Content-Length'), text.length]).toEqual(['9', 8])
