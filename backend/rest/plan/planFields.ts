@@ -52,10 +52,10 @@ function representationOf(table: Table | undefined, { name, path }: Field): Repr
   return path.length === 0 ? table?.columns.get(name)?.representation : undefined
 }
 
-/** `data->a->>0` is answered as `a`, the last key on its path; `data->0` as `data`. */
+/** `data->a->>0` is answered as `a`, the last key on its path; `data->0` as `data`. An empty key can't name it. */
 function nameOfValue({ field, cast }: SelectedField): string | null {
   if (field.path.length === 0) return cast ? field.name : null
-  return field.path.findLast((step) => !step.isIndex)?.key ?? field.name
+  return field.path.findLast((step) => !step.isIndex)?.key || field.name
 }
 
 export function planFilter(table: Table | undefined, filter: Filter): PlannedLogic {
