@@ -1,11 +1,5 @@
 import { mediaTypeSql } from './mediaHandlersSql.ts'
 
-/**
- * The questions put to the catalogue. Each answers with one JSON text, and runs with an empty
- * search_path, so that every type and default is written with its schema: the caller's path may differ.
- * `$1` are the exposed schemas.
- */
-
 /** What a type is in the end: a domain may be made of another domain. */
 const BASE_TYPES = `with recursive base_types (oid, base) as (
   select t.oid, t.oid from pg_catalog.pg_type t where t.typbasetype = 0
@@ -16,7 +10,11 @@ const BASE_TYPES = `with recursive base_types (oid, base) as (
 const ROLES = `(select coalesce(json_agg(r.rolname), '[]') from pg_catalog.pg_roles r
   where r.rolname <> current_user and pg_catalog.pg_has_role(current_user, r.oid, 'MEMBER') and `
 
-/** Functions that a request can call: no triggers, and no unnamed parameter but a single one of a body's type. */
+/**
+ * Functions of the exposed schemas (`$1`) that a request can call: no triggers, and no unnamed parameter but a single
+ * one of a body's type. Answers with one JSON text, and runs with an empty search_path, so that each type is written
+ * with its schema: the caller's path may differ.
+ */
 export const ROUTINES_SQL = `
 ${BASE_TYPES}
 select coalesce(json_agg(f), '[]') as answer from (
