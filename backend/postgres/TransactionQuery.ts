@@ -1,17 +1,19 @@
-import type { Duplex } from 'node:stream'
 import pg, { Query, Result } from 'pg'
-import type { FieldDef, QueryConfig, QueryResult } from 'pg'
+import type { DatabaseError, FieldDef, QueryConfig, QueryResult } from 'pg'
+import { MessageWriter } from './MessageWriter.ts'
 import type { PreparedStatement, PreparedStatements } from './PreparedStatements.ts'
+
+/** A statement of a transaction. Its columns are parsed as pg does, unless it is `raw`. */
+export interface TransactionStatement extends QueryConfig {
+  /** Rows come as arrays of the texts that the server sent: nothing is parsed, no columns are described. */
+  raw?: true
+}
 
 /** What we use of pg's Connection beyond its published types. */
 interface Wire {
-  stream: Duplex
-  parse(o: { name?: string; text: string }): void
-  bind(o: { statement?: string; values: unknown[] }): void
-  describe(o: { type: 'P' }): void
-  execute(o?: object): void
-  close(o: { type: 'S'; name: string }): void
-  sync(): void
+  stream: { write(bytes: Buffer): void }
+  once(event: 'readyForQuery' | 'end', listener: () => void): void
+  off(event: 'readyForQuery' | 'end', listener: () => void): void
 }
 
 type Answer = QueryResult & {
@@ -20,31 +22,42 @@ type Answer = QueryResult & {
   parseRow(fields: unknown[]): unknown
 }
 
-const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils
+type Value = string | Buffer | null
+
+const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): Value } }).utils
 
 /** PostgreSQL counts parameters in 16 bits; one more would garble the protocol rather than fail. */
 const mostParameters = 65_535
 
+/** One for all connections: a transaction is written in one go. */
+const writer = new MessageWriter()
+
 /**
  * Several statements as one pg query: one write, one Sync, so that the server skips whatever follows a failed
  * statement. (Queries pipelined one by one have a Sync each: after a failure the rest still runs into 25P02.)
- * Statements with a name are prepared once a connection, and from then on not described either.
+ * Where none of them begins a transaction they are one all the same, which the Sync commits or a failure rolls
+ * back (the protocol's "pipelining"). Statements with a name are prepared once a connection, and from then on
+ * not described either.
  */
 export class TransactionQuery extends Query {
-  readonly #statements: QueryConfig[]
+  readonly #statements: TransactionStatement[]
   readonly #prepared: PreparedStatements
-  readonly #answers: Answer[] = []
+  readonly #answers: QueryResult[] = []
   readonly #entries: (PreparedStatement | undefined)[] = []
   #answer: Answer | undefined
+  #rows: unknown[] = []
   #thrown: unknown
 
-  /** `done` gets the error of the first statement that failed, or one result for each statement. */
+  /**
+   * `done` gets the error of the first statement that failed, or of the commit, once the server is ready again;
+   * or one result for each statement. A raw one has rows alone.
+   */
   constructor(
-    statements: QueryConfig[],
+    statements: TransactionStatement[],
     prepared: PreparedStatements,
     done: (error: Error | null, results: QueryResult[]) => void,
   ) {
-    const answers: Answer[] = []
+    const answers: QueryResult[] = []
     super({ text: 'transaction' }, ((error: Error | null) => done(error, answers)) as never)
     this.#answers = answers
     this.#statements = statements
@@ -53,25 +66,23 @@ export class TransactionQuery extends Query {
 
   /** Called by pg's Client. Returns an error without having written anything where a statement can't be sent. */
   override submit = (connection: unknown): Error | null => {
-    const wire = connection as Wire
-    let values: unknown[][]
+    let values: Value[][]
     try {
       values = this.#statements.map(sendableValues)
     } catch (error) {
       return error as Error
     }
-    wire.stream.cork()
-    for (const id of this.#prepared.takeUnused()) wire.close({ type: 'S', name: id })
+    for (const id of this.#prepared.takeUnused()) writer.close(id)
     this.#statements.forEach((statement, i) => {
       const { entry, isNew } = this.#prepared.use(statement)
       this.#entries.push(entry)
-      if (!entry || isNew) wire.parse({ name: entry?.id ?? '', text: statement.text })
-      wire.bind({ statement: entry?.id ?? '', values: values[i]! })
-      if (!entry?.fields) wire.describe({ type: 'P' })
-      wire.execute()
+      if (!entry || isNew) writer.parse(entry?.id ?? '', statement.text)
+      writer.bind(entry?.id ?? '', values[i]!)
+      if (!statement.raw && !entry?.fields) writer.describe()
+      writer.execute()
     })
-    wire.sync()
-    wire.stream.uncork()
+    writer.sync()
+    ;(connection as Wire).stream.write(writer.take())
     return null
   }
 
@@ -85,15 +96,22 @@ export class TransactionQuery extends Query {
     return this.#answer
   }
 
+  #isRaw(): boolean {
+    return this.#statements[this.#answers.length]?.raw === true
+  }
+
   handleRowDescription(message: { fields: FieldDef[] }): void {
     const entry = this.#entries[this.#answers.length]
-    const answer = this.#current()
-    answer.addFields(message.fields)
+    this.#current().addFields(message.fields)
     if (entry) entry.fields = message.fields
   }
 
   handleDataRow(message: { fields: unknown[] }): void {
     if (this.#thrown) return
+    if (this.#isRaw()) {
+      this.#rows.push(message.fields)
+      return
+    }
     const answer = this.#current()
     try {
       answer.rows.push(answer.parseRow(message.fields))
@@ -103,26 +121,38 @@ export class TransactionQuery extends Query {
   }
 
   handleCommandComplete(message: object): void {
-    const answer = this.#current()
-    answer.addCommandComplete(message)
     const entry = this.#entries[this.#answers.length]
     if (entry) {
       entry.confirmed = true
       // A statement without columns has no description: remember that too.
-      entry.fields ??= []
+      if (!this.#isRaw()) entry.fields ??= []
     }
-    this.#answers.push(answer)
-    this.#answer = undefined
+    if (!this.#isRaw()) this.#current().addCommandComplete(message)
+    this.#next()
   }
 
   handleEmptyQuery(): void {
-    this.#answers.push(this.#current())
-    this.#answer = undefined
+    this.#next()
   }
 
-  handleError(error: Error): void {
+  #next(): void {
+    this.#answers.push(this.#isRaw() ? ({ rows: this.#rows } as unknown as QueryResult) : this.#current())
+    this.#answer = undefined
+    this.#rows = []
+  }
+
+  handleError(error: Error, connection?: unknown): void {
     this.#prepared.forgetUnconfirmed(this.#entries)
-    this.#done(error)
+    if (!connection || !isRefusal(error)) return this.#done(error)
+    // The server tells of the failure before it has rolled back; pg tells us no more of this query.
+    const wire = connection as Wire
+    const ready = (): void => {
+      wire.off('readyForQuery', ready)
+      wire.off('end', ready)
+      this.#done(error)
+    }
+    wire.once('readyForQuery', ready)
+    wire.once('end', ready)
   }
 
   handleReadyForQuery(): void {
@@ -135,8 +165,13 @@ export class TransactionQuery extends Query {
   }
 }
 
+/** An error that the connection survives. */
+function isRefusal(error: Error): boolean {
+  return (error as Partial<DatabaseError>).severity === 'ERROR'
+}
+
 /** Values as pg sends them; throws where one can't be sent, before anything is on the wire. */
-function sendableValues(statement: QueryConfig): unknown[] {
+function sendableValues(statement: TransactionStatement): Value[] {
   if (typeof statement.text !== 'string' || statement.text.includes('\0')) {
     throw new TypeError('A statement needs a text, without NUL.')
   }

@@ -69,6 +69,23 @@ test('statements run as the caller, with claims and settings, and answer in orde
   expect(await atRest()).toEqual(clean)
 })
 
+test('what is raw comes as the texts that the server sent, next to what is parsed', async () => {
+  const long = 'ä€😀'.repeat(20_000)
+  const statement = {
+    text: 'select $1::text, $2::bytea, $3::int',
+    values: [long, Buffer.from([0, 255]), null],
+  }
+  // Twice each: the second time by its name, undescribed.
+  for (const name of ['echo', 'echo']) {
+    const [raw, parsed] = await asCaller(pool, { caller: ann }, [
+      { ...statement, name, raw: true },
+      { ...statement, name: `${name} parsed`, rowMode: 'array' } as never,
+    ])
+    expect(raw!.rows).toEqual([[long, '\\x00ff', null]])
+    expect(parsed!.rows).toEqual([[long, Buffer.from([0, 255]), null]])
+  }
+})
+
 test('no statements are a transaction too', async () => {
   expect(await asCaller(pool, { caller: ann }, [])).toEqual([])
 })

@@ -1,4 +1,4 @@
-import type { Client, DatabaseError, QueryConfig, QueryResult } from 'pg'
+import type { Client, DatabaseError, QueryResult } from 'pg'
 import type { Caller } from '../../wire/claims.ts'
 import { commitWhole } from './commitWhole.ts'
 import type { Pool } from './pool.ts'
@@ -7,6 +7,7 @@ import { roleSettings } from './roleSettings.ts'
 import type { Isolation } from './roleSettings.ts'
 import { tidySession } from './tidySession.ts'
 import { TransactionQuery } from './TransactionQuery.ts'
+import type { TransactionStatement } from './TransactionQuery.ts'
 
 export interface CallerOptions {
   caller: Caller
@@ -23,8 +24,8 @@ export interface CallerOptions {
   signal?: AbortSignal
 }
 
-const commit: QueryConfig = { text: 'commit', name: 'commit' }
-const rollback: QueryConfig = { text: 'rollback', name: 'rollback' }
+const commit: TransactionStatement = { text: 'commit', name: 'commit', raw: true }
+const rollback: TransactionStatement = { text: 'rollback', name: 'rollback', raw: true }
 
 const impersonations: string[] = []
 
@@ -43,24 +44,23 @@ function impersonationText(count: number): string {
 async function impersonation(
   pool: Pool,
   { caller, settings, readOnly, isolation }: CallerOptions,
-): Promise<{ begin: QueryConfig; impersonate: QueryConfig }> {
+): Promise<{ impersonate: TransactionStatement; isolation: Isolation | null }> {
   const ofRole = await roleSettings(pool, caller.role)
   const values = ['request.jwt.claims', caller.claimsJson]
+  // For good: once a transaction has read, it can't be made one that writes.
+  if (readOnly) values.push('transaction_read_only', 'on')
   for (const [key, value] of ofRole.settings) {
     if (settings?.[key] === undefined) values.push(key, value)
   }
   for (const key in settings) values.push(key, settings[key]!)
   values.push('role', caller.role)
   const text = impersonationText(values.length / 2)
-  return {
-    begin: beginOf(isolation ?? ofRole.isolation, readOnly),
-    impersonate: { text, values, name: text },
-  }
+  return { impersonate: { text, values, name: text, raw: true }, isolation: isolation ?? ofRole.isolation }
 }
 
-function beginOf(isolation: Isolation | null, readOnly: boolean | undefined): QueryConfig {
-  const text = `begin${isolation === null ? '' : ` isolation level ${isolation}`}${readOnly ? ' read only' : ''}`
-  return { text, name: text }
+function beginOf(isolation: Isolation | null): TransactionStatement {
+  const text = isolation === null ? 'begin' : `begin isolation level ${isolation}`
+  return { text, name: text, raw: true }
 }
 
 const preparedBy = new WeakMap<Client, PreparedStatements>()
@@ -72,9 +72,10 @@ function preparedOf(client: Client): PreparedStatements {
 }
 
 /**
- * Runs `statements` as the caller in one transaction, in one round trip: BEGIN, the settings, the statements,
- * COMMIT (or ROLLBACK). Statements with a `name` are prepared once a connection; a name stands for its text.
- * Nothing of the caller survives the transaction.
+ * Runs `statements` as the caller in one transaction, in one round trip: the settings, the statements. Sent
+ * together they are a transaction without being told; BEGIN is said only where one needs an isolation of its
+ * own, or ends with ROLLBACK. Statements with a `name` are prepared once a connection; a name stands for its
+ * text. Nothing of the caller survives the transaction.
  *
  * Throws the error of the first statement that failed (a pg `DatabaseError` where the database refused), after
  * the transaction is rolled back; the errors of the pool; the signal's reason.
@@ -82,27 +83,35 @@ function preparedOf(client: Client): PreparedStatements {
 export async function asCaller(
   pool: Pool,
   o: CallerOptions,
-  statements: QueryConfig[],
+  statements: TransactionStatement[],
 ): Promise<QueryResult[]> {
-  const { begin, impersonate } = await impersonation(pool, o)
-  const whole = [begin, impersonate, ...statements, o.rollback ? rollback : commit]
-  const run = (): Promise<QueryResult[]> =>
-    pool.withClient(async (client) => {
+  const { impersonate, isolation } = await impersonation(pool, o)
+  const before = [impersonate]
+  const after: TransactionStatement[] = []
+  if (isolation !== null || o.rollback) {
+    before.unshift(beginOf(isolation))
+    after.push(o.rollback ? rollback : commit)
+  }
+  const whole = [...before, ...statements, ...after]
+  const run = async (): Promise<QueryResult[]> => {
+    const results = await pool.withClient(async (client) => {
       try {
         return await sendWhole(client, whole)
       } finally {
         if (o.untidy ?? !o.readOnly) tidySession(client)
       }
     }, o.signal)
+    return results.slice(before.length, before.length + statements.length)
+  }
   try {
-    return (await run()).slice(2, -1)
+    return await run()
   } catch (error) {
     if (!isStalePlan(error)) throw error
-    return (await run()).slice(2, -1)
+    return run()
   }
 }
 
-async function sendWhole(client: Client, statements: QueryConfig[]): Promise<QueryResult[]> {
+async function sendWhole(client: Client, statements: TransactionStatement[]): Promise<QueryResult[]> {
   const prepared = preparedOf(client)
   try {
     return await new Promise((resolve, reject) => {
@@ -113,8 +122,8 @@ async function sendWhole(client: Client, statements: QueryConfig[]): Promise<Que
       client.query(query)
     })
   } catch (error) {
-    // The server has skipped our COMMIT too, and still holds the failed transaction.
-    await client.query('rollback').catch(() => {})
+    // What was begun by BEGIN is still held: the server has skipped our COMMIT too.
+    if (client.getTransactionStatus() !== 'I') await client.query('rollback').catch(() => {})
     if (isStalePlan(error)) prepared.forgetAll()
     throw error
   }
@@ -138,11 +147,11 @@ export async function asCallerInteractive<T>(
   o: CallerOptions,
   fn: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const { begin, impersonate } = await impersonation(pool, o)
+  const { impersonate, isolation } = await impersonation(pool, o)
   return pool.withClient(async (client) => {
     // Sent together with the first query of `fn`: where it fails, that one fails as well (25P02).
     const started = Promise.all([
-      client.query(begin.text),
+      client.query(beginOf(isolation).text),
       client.query(impersonate.text, impersonate.values),
     ])
     started.catch(() => {})

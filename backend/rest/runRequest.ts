@@ -2,6 +2,7 @@ import type { QueryConfig } from 'pg'
 import type { Caller } from '../../wire/claims.ts'
 import { asCaller } from '../postgres/asCaller.ts'
 import type { Pool } from '../postgres/pool.ts'
+import type { TransactionStatement } from '../postgres/TransactionQuery.ts'
 import { errors } from './errors.ts'
 import { answerDescription } from './openapi/answerDescription.ts'
 import { parseBody, shapeOfBody } from './parse/parseBody.ts'
@@ -32,7 +33,6 @@ import type { Statement } from './sql/requestSql.ts'
 /** A body may fill this much memory, a few times over, before PostgreSQL has it. */
 const LARGEST_BODY_BYTES = 10 * 1024 * 1024
 
-const asText = { getTypeParser: () => (value: unknown) => value }
 const constraintsNow: QueryConfig = { text: 'SET CONSTRAINTS ALL IMMEDIATE' }
 
 /** What every request shares. */
@@ -144,11 +144,11 @@ function statementsOf(
   request: RestRequest,
   body: Body | null,
   name: string | undefined,
-): QueryConfig[] {
+): TransactionStatement[] {
   const inputs = [...request.split.inputs, ...(body?.form ?? []).map(([, value]) => value)]
-  const toQuery = ({ text, binds }: Statement, preparedAs?: string): QueryConfig => {
+  const toQuery = ({ text, binds }: Statement, preparedAs?: string): TransactionStatement => {
     const values = bindValues(binds, inputs, body?.text ?? null)
-    return { text, values, name: preparedAs, rowMode: 'array', types: asText } as unknown as QueryConfig
+    return { text, values, raw: true, ...(preparedAs === undefined ? {} : { name: preparedAs }) }
   }
   const { main, guess } = prepared.sql
   const statements = [toQuery(main, name)]
