@@ -1,0 +1,272 @@
+import { request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPool } from '../../../backend/postgres/pool.ts'
+import { startPostgres } from '../../../backend/postgres/startPostgres.ts'
+import type { Postgres } from '../../../backend/postgres/startPostgres.ts'
+import type { Claims } from '../../../wire/claims.ts'
+import { startRest } from './startRest.ts'
+import type { RestServer, Told } from './startRest.ts'
+
+const schema = `
+create table birds (id int primary key, name text not null);
+insert into birds values (1, 'linnet'), (2, 'wren');
+create table marks (word text);
+create function sleepy(seconds float) returns void language plpgsql as $$
+  begin insert into marks values ('slept'); perform pg_sleep(seconds); end $$;
+create function raises(state text) returns void language plpgsql as $$
+  begin raise exception using errcode = state, message = 'as asked'; end $$;
+create function leave(what text) returns text language plpgsql as $$ begin execute what; return current_user; end $$;
+create function left_behind() returns json language sql volatile as $$
+  select json_build_object(
+    'user', current_setting('app.user', true), 'status', nullif(current_setting('response.status', true), ''),
+    'scratch', to_regclass('scratch'), 'limit', current_setting('lock_timeout'),
+    'locks', (select count(*) from pg_locks where locktype = 'advisory')) $$;
+create function clear() returns void language sql as 'delete from birds';
+grant usage on schema public to anon, authenticated, service_role;
+grant all on all tables in schema public to anon, authenticated, service_role;
+`
+
+let server: RestServer
+let restarted: Postgres | undefined
+beforeAll(async () => {
+  server = await startRest(schema, { max: 1, queue: 2, acquireTimeoutMs: 1_500 })
+})
+afterAll(async () => {
+  await restarted?.stop()
+  await server?.stop()
+})
+
+/** Statements of the API that run now. */
+const running = async (): Promise<number> =>
+  (
+    await server.owner.query(
+      `select from pg_stat_activity where state = 'active' and usename = 'authenticator' and query like '%sleepy%'`,
+    )
+  ).rowCount!
+
+/** A request that its caller can end by closing his connection. */
+function leaving(path: string): { leave(): void } {
+  const [to, query = ''] = path.split('?')
+  const body = JSON.stringify(Object.fromEntries(new URLSearchParams(query)))
+  const asked = request(`${server.url}${to}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+  })
+  asked.once('error', () => {})
+  asked.end(body)
+  return { leave: () => asked.destroy() }
+}
+
+const service = { apikey: 'service' }
+const sleep = (seconds: number): Promise<Told> =>
+  server.ask('/rpc/sleepy', { method: 'POST', body: { seconds }, headers: service })
+/** Ends what `sleep` has begun. */
+const wake = (): Promise<unknown> =>
+  server.owner.query(
+    `select pg_cancel_backend(pid) from pg_stat_activity where usename = 'authenticator' and state = 'active'`,
+  )
+
+describe('a pool of one connection', () => {
+  it('says 504 to who waited in vain, and 503 where too many wait', async () => {
+    const holding = sleep(30)
+    await expect.poll(running).toBe(1)
+    const waiting = [1, 2].map(() => server.ask('/birds'))
+    await expect.poll(() => server.pool.stats().waiting).toBe(2)
+    const refused = await server.ask('/birds')
+    expect([refused.status, refused.headers.get('Retry-After'), refused.json]).toMatchObject([
+      503,
+      '1',
+      { code: 'PGRST003', message: 'Too many requests wait for the database.' },
+    ])
+    for (const { status, headers, json } of await Promise.all(waiting)) {
+      expect([status, headers.get('Retry-After'), headers.get('Proxy-Status'), json]).toMatchObject([
+        504,
+        '1',
+        'PostgREST; error=PGRST003',
+        { code: 'PGRST003', message: 'Timed out acquiring connection from connection pool.' },
+      ])
+    }
+    await wake()
+    expect(await holding).toMatchObject({ status: 500, json: { code: '57014' } })
+    expect((await server.ask('/birds')).status).toBe(200)
+  })
+
+  it('asks no connection for what needs none', async () => {
+    const holding = sleep(30)
+    await expect.poll(running).toBe(1)
+    expect((await server.ask('/a/b')).status).toBe(404)
+    expect((await server.ask('/birds', { method: 'PROPFIND' })).status).toBe(405)
+    expect((await server.ask('/birds?select=*,nests(*)')).status).toBe(400)
+    expect((await server.ask('/birds', { method: 'OPTIONS' })).status).toBe(200)
+    expect((await server.ask('/birds', { headers: { Authorization: 'Bearer a.b' } })).status).toBe(401)
+    expect(server.pool.stats().waiting).toBe(0)
+    await wake()
+    await holding
+  })
+})
+
+describe('a caller who leaves', () => {
+  const marks = async (): Promise<number> => (await server.owner.query('select from marks')).rowCount!
+
+  it('takes his statement along, and what it did', async () => {
+    const asked = leaving('/rpc/sleepy?seconds=30')
+    await expect.poll(running).toBe(1)
+    asked.leave()
+    await expect.poll(running).toBe(0)
+    expect((await server.ask('/birds')).status).toBe(200)
+    expect(await marks()).toBe(0)
+  })
+
+  it('leaves the queue too, and nothing of his is ever run', async () => {
+    const holding = sleep(30)
+    await expect.poll(running).toBe(1)
+    const asked = leaving('/rpc/sleepy?seconds=0')
+    await expect.poll(() => server.pool.stats().waiting).toBe(1)
+    asked.leave()
+    await expect.poll(() => server.pool.stats().waiting).toBe(0)
+    await wake()
+    await holding
+    expect((await server.ask('/birds')).status).toBe(200)
+    expect(await marks()).toBe(0)
+  })
+})
+
+describe('what a function does to its session', () => {
+  const left = async (): Promise<unknown> =>
+    (await server.ask('/rpc/left_behind', { method: 'POST', headers: service })).json
+  const clean = { user: null, status: null, scratch: null, limit: '8s', locks: 0 }
+
+  it('is not met by the next request on the connection', async () => {
+    for (const what of [
+      `select set_config('app.user', 'Ann', false)`,
+      `select set_config('response.status', '418', false)`,
+      `set lock_timeout = '1ms'`,
+      'create temp table scratch as select 1 as secret',
+      'select pg_advisory_lock(42)',
+      'set role service_role',
+      'listen gossip',
+    ]) {
+      for (const role of ['authenticated', 'service_role']) {
+        const told = await server.ask('/rpc/leave', { method: 'POST', body: { what }, claims: { role } })
+        expect([what, [200, 401, 403, 418].includes(told.status)]).toEqual([what, true])
+        const { user, ...rest } = (await left()) as typeof clean
+        // An emptied setting of our own is empty, not absent.
+        expect({ user: user || null, ...rest }).toEqual(clean)
+        expect((await server.ask('/rpc/leave', { method: 'POST', body: { what: 'select 1' } })).json).toBe(
+          'anon',
+        )
+      }
+    }
+  })
+
+  it('never changes who the next one is, however the one before ended', async () => {
+    const ends: [string, object][] = [
+      ['/rpc/leave', { method: 'POST', body: { what: 'set role authenticated' }, headers: service }],
+      ['/rpc/leave', { method: 'POST', body: { what: 'select 1 / 0' }, headers: service }],
+      ['/rpc/leave', { method: 'POST', body: { what: `set statement_timeout = '1ms'` }, headers: service }],
+      [
+        '/rpc/leave',
+        { method: 'POST', body: { what: 'select 1' }, headers: { ...service, Prefer: 'tx=rollback' } },
+      ],
+      ['/birds?nothing=eq.1', { headers: service }],
+      ['/birds?id=eq.1', { headers: { ...service, Accept: 'application/vnd.pgrst.object+json' } }],
+    ]
+    for (const [path, o] of ends) {
+      await server.ask(path, o)
+      const who = async (claims?: Claims): Promise<unknown> =>
+        (
+          await server.ask('/rpc/leave', {
+            method: 'POST',
+            body: { what: 'select 1' },
+            ...(claims && { claims }),
+          })
+        ).json
+      expect([path, o, await who(), await who({ role: 'authenticated' })]).toEqual([
+        path,
+        o,
+        'anon',
+        'authenticated',
+      ])
+    }
+  })
+})
+
+describe('a statement without a filter', () => {
+  it('is refused', async () => {
+    for (const [method, verb] of [
+      ['PATCH', 'UPDATE'],
+      ['DELETE', 'DELETE'],
+    ]) {
+      const body = method === 'PATCH' ? { body: { name: 'x' } } : {}
+      expect(await server.ask('/birds', { method: method!, ...body })).toMatchObject({
+        status: 400,
+        json: { code: '21000', message: `${verb} requires a WHERE clause` },
+      })
+    }
+    expect((await server.owner.query('select from birds')).rowCount).toBe(2)
+  })
+
+  it.fails('is refused in a function too, as hosted does by an extension of the server', async () => {
+    const told = await server.ask('/rpc/clear', { method: 'POST', headers: { Prefer: 'tx=rollback' } })
+    expect(told).toMatchObject({ status: 400, json: { code: '21000' } })
+  })
+})
+
+describe('a database that goes away', () => {
+  it('is not what a function says in its name', async () => {
+    const backend = (): Promise<Told> =>
+      server.ask('/rpc/leave', { method: 'POST', body: { what: 'select 1' } })
+    await backend()
+    const { rows } = await server.pool.query('select pg_backend_pid() as pid')
+    for (const [state, status] of [
+      ['57P01', 503],
+      ['57P03', 500],
+      ['08006', 503],
+      ['53300', 503],
+    ]) {
+      const told = await server.ask('/rpc/raises', { method: 'POST', body: { state } })
+      expect(told).toMatchObject({ status, json: { code: state, message: 'as asked' } })
+    }
+    expect((await server.pool.query('select pg_backend_pid() as pid')).rows).toEqual(rows)
+  })
+
+  it('under statements is 503, and over once it is back', async () => {
+    for (let i = 0; i < 3; i++) {
+      const asleep = sleep(30)
+      await expect.poll(running).toBe(1)
+      await server.owner.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'authenticator'`,
+      )
+      const told = await asleep
+      expect([told.status, told.headers.get('Retry-After'), told.json]).toMatchObject([
+        503,
+        '1',
+        { code: 'PGRST001' },
+      ])
+      await expect.poll(async () => (await server.ask('/birds')).status).toBe(200)
+    }
+  })
+
+  it('as a whole is 503 meanwhile, and over without anybody doing anything', async () => {
+    await server.owner.end()
+    const asked: Told[] = []
+    const stopping = server.postgres.stop()
+    while (asked.at(-1)?.status !== 503) asked.push(await server.ask('/birds'))
+    await stopping
+    const away = await server.ask('/birds')
+    expect([away.status, away.headers.get('Retry-After'), away.json]).toMatchObject([
+      503,
+      '1',
+      { code: 'PGRST000', message: 'Database connection error.' },
+    ])
+    restarted = await startPostgres({ dataDir: server.postgres.dataDir })
+    await expect.poll(async () => (await server.ask('/birds')).status).toBe(200)
+    // Those who listen for changes are back as well.
+    const owner = createPool(restarted.config('postgres'), { max: 1, name: 'owner' })
+    await owner.query('create table late (id int primary key); grant select on late to anon')
+    await expect.poll(async () => (await server.ask('/late')).status, { timeout: 15_000 }).toBe(200)
+    await owner.end()
+    expect([200, 503]).toEqual(expect.arrayContaining(asked.map(({ status }) => status)))
+    expect(server.logged).toEqual([])
+  })
+})
