@@ -32,9 +32,11 @@ export interface Rendered {
 export function renderAnswer(
   request: RestRequest,
   plan: Plan,
-  answer: Answer,
+  told: Answer,
   o: { maxRows: number | null; canonical: string },
 ): Rendered {
+  // What gives no set gives one result, whatever the filters leave of it.
+  const answer = plan.kind === 'call' && !plan.routine.isSet ? { ...told, rows: 1 } : told
   if (plan.output.isSingular && answer.rows !== 1) throw errors.notSingular(answer.rows)
   const rendered =
     plan.kind === 'read' || plan.kind === 'call'

@@ -83,7 +83,7 @@ function callText(plan: CallPlan, binds: Binds, maxRows: number | null): string 
   const select = readSql(plan.root, binds)
   const columns = [
     totalSql(plan, binds, maxRows),
-    plan.routine.isSet ? 'count(*)' : '1',
+    'count(*)',
     contentSql(plan.output, plan.routine),
     ...settingsSql(),
     'NULL',
@@ -160,7 +160,6 @@ function guardSql(plan: WritePlan | CallPlan): string[] {
 }
 
 function allowedRows(plan: WritePlan | CallPlan): string | null {
-  // What gives no set gives one result, whatever the filters leave of it.
   if (plan.kind === 'call' && !plan.routine.isSet) return null
   if (plan.kind === 'put' || plan.output.isSingular) return '= 1'
   const { maxAffected, handling } = plan.preferences

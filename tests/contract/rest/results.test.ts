@@ -160,6 +160,12 @@ describe('results', () => {
     ])
     expect(await read('add?a=1', count)).toEqual([200, '0-0/1', 11])
     expect(await read('one_project?wanted=1&select=id', count)).toEqual([200, '0-0/1', { id: 1 }])
+    expect(await read('one_project?wanted=1&id=eq.2', { method: 'HEAD' })).toEqual([200, '0-0/*', undefined])
+    expect(await read('one_project?wanted=1&id=eq.2', { ...count, method: 'HEAD' })).toEqual([
+      200,
+      '*/0',
+      undefined,
+    ])
     expect(await read('numbers?upto=3&limit=0')).toEqual([200, '*/*', []])
     expect(await read('numbers?upto=3&offset=9', count)).toMatchObject([416, '*/3', {}])
   })
