@@ -5,7 +5,13 @@ import { describeType } from './describeType.ts'
 import type { BodyParameter, Operation, Parameter, PathItem, PlainParameter, Schema } from './document.ts'
 import { refer } from './refer.ts'
 import type { ColumnDetails, TableDetails } from './schemaDetails.ts'
+import { sharedParameters } from './sharedParameters.ts'
 import { splitComment } from './splitComment.ts'
+
+/** In a query these mean the parameter, so that a column of that name can't be filtered on. */
+const RESERVED = new Set(
+  Object.values(sharedParameters).flatMap((each) => (each.in === 'query' ? [each.name] : [])),
+)
 
 /** A table or view with what the description says of it; columns in their order. */
 export interface DescribedTable {
@@ -88,7 +94,7 @@ export function tableParameters({ table, columns }: DescribedTable): [string, Pa
     required: false,
     schema: refer('definitions', table.name),
   }
-  const filters = columns.map(({ column, details }): [string, PlainParameter] => [
+  const filters = columns.filter(isFilterable).map(({ column, details }): [string, PlainParameter] => [
     filterName(table, column),
     {
       name: column.name,
@@ -101,13 +107,14 @@ export function tableParameters({ table, columns }: DescribedTable): [string, Pa
   return [[bodyName(table), body], ...filters]
 }
 
+const isFilterable = ({ column }: DescribedTable['columns'][number]): boolean => !RESERVED.has(column.name)
 const bodyName = ({ name }: Table): string => `body.${name}`
 const filterName = ({ name }: Table, column: Column): string => `rowFilter.${name}.${column.name}`
 
 /** What can be done with the table. */
 export function tablePath({ table, comment, columns }: DescribedTable): PathItem {
   const { first: summary, rest: description } = splitComment(comment)
-  const filters = columns.map(({ column }) => filterName(table, column))
+  const filters = columns.filter(isFilterable).map(({ column }) => filterName(table, column))
   const body = bodyName(table)
   const operation = (parameters: string[], responses: Operation['responses']): Operation => ({
     tags: [table.name],

@@ -28,6 +28,7 @@ create table sightings (id int, at date, primary key (id, at)) partition by rang
 create table sightings_2026 partition of sightings for values from ('2026-01-01') to ('2027-01-01');
 create table animals (id int primary key, name text);
 create table cats (claws int) inherits (animals);
+create table queue ("order" int, name text);
 create table hidden_away (id int primary key);
 create foreign table far_birds (id int, name text) server away;
 
