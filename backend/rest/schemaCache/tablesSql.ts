@@ -3,7 +3,8 @@
  * empty search_path, so that each type and default is written with its schema: the caller's path may differ.
  *
  * Every part is read once for all tables and joined: asked anew for each of a thousand, it takes seconds. A domain
- * may be made of another one; roles are those that a caller may be.
+ * may be made of another one; roles are those that a caller may be. A foreign table whose wrapper has no handler fails
+ * whoever asks what can be done with it, so nobody does.
  */
 export const TABLES_SQL = `
 with recursive domains (oid, base) as (
@@ -64,7 +65,14 @@ select coalesce(json_agg(json_build_object(
 )), '[]') as answer
 from relations r
 cross join lateral (select case
-    when r.relkind in ('r', 'p') then 28 else pg_catalog.pg_relation_is_updatable(r.oid, true) end) m (can)
+    when r.relkind in ('r', 'p') then 28
+    when r.relkind <> 'f' or exists (
+      select from pg_catalog.pg_foreign_table f
+      join pg_catalog.pg_foreign_server s on s.oid = f.ftserver
+      join pg_catalog.pg_foreign_data_wrapper w on w.oid = s.srvfdw
+      where f.ftrelid = r.oid and w.fdwhandler <> 0
+    ) then pg_catalog.pg_relation_is_updatable(r.oid, true)
+    else 0 end) m (can)
 left join columns c on c.attrelid = r.oid
 left join keys k on k.conrelid = r.oid
 left join grants g on g.oid = r.oid`

@@ -31,6 +31,7 @@ create table cats (claws int) inherits (animals);
 create table queue ("order" int, name text);
 create table hidden_away (id int primary key);
 create foreign table far_birds (id int, name text) server away;
+create foreign table lost_birds (id int) server nowhere;
 
 create function add(a int, b int default 10) returns int language sql immutable as 'select a + b';
 comment on function add is E'Adds\\n\\nTwo numbers.';

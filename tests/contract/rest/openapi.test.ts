@@ -26,7 +26,9 @@ let all: Described
 beforeAll(async () => {
   server = await startRest(openApiSchema, {
     superuser: `create extension postgres_fdw; create server away foreign data wrapper postgres_fdw;
-      grant usage on foreign server away to postgres`,
+      grant usage on foreign server away to postgres;
+      create foreign data wrapper idle; create server nowhere foreign data wrapper idle;
+      grant usage on foreign server nowhere to postgres`,
   })
   all = (await server.ask('/', { headers: { apikey: 'service' } })).json as Described
 })
@@ -174,6 +176,8 @@ describe('tables', () => {
     expect(verbs('wishes')).toBe('get delete')
     expect(verbs('old_perches')).toBe('get')
     expect(verbs('far_birds')).toBe('get post patch delete')
+    // Nobody is there to say what it can do.
+    expect(verbs('lost_birds')).toBe('get')
     expect(verbs('sightings')).toBe('get post patch delete')
     expect(verbs('sightings_2026')).toBe('')
     expect(verbs('cats')).toBe('get post patch delete')
