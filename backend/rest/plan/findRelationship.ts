@@ -25,7 +25,9 @@ export function findRelationship(
     (candidate) => schemaOf(candidate) === schema && matches(candidate, embed, isView(candidate)),
   )
   if (found.length === 1) return found[0]!
-  if (found.length === 0) {
+  const open = found.filter((candidate) => mayBeNamed(cache, candidate, role))
+  // Those that he has no right to use are no choice of his, nor are their names for him to know.
+  if (open.length === 0) {
     throw errors.noRelationship({
       parent: origin,
       child: embed.relation,
@@ -37,9 +39,19 @@ export function findRelationship(
   throw errors.ambiguousRelationship(
     origin,
     embed.relation,
-    found.map(describe),
-    found.map((candidate) => `${candidate.foreign.name}!${hintFor(candidate)}`),
+    open.map(describe),
+    open.map((candidate) => `${candidate.foreign.name}!${hintFor(candidate)}`),
   )
+}
+
+/** Whether the role has any right on what the relationship leads to and over. */
+function mayBeNamed(cache: SchemaCache, candidate: Relationship, role: string): boolean {
+  const junction = candidate.kind === 'many-to-many' ? [candidate.junction] : []
+  return [candidate.foreign, ...junction].every((named) => isOpen(cache, named, role))
+}
+
+function isOpen(cache: SchemaCache, { schema, name }: Named, role: string): boolean {
+  return cache.tables.get(keyOf(schema, name))?.roles.includes(role) ?? false
 }
 
 /** The schema that must be the request's: of the function that was named, else of the table. */
@@ -109,8 +121,7 @@ function list(names: string[]): string {
  * origin. Only names that the role may know; none when the name is right and the hint is wrong.
  */
 function suggest(cache: SchemaCache, origin: Named, target: string, role: string): string | null {
-  const mayKnow = ({ schema, name }: Named): boolean =>
-    cache.tables.get(keyOf(schema, name))?.roles.includes(role) ?? false
+  const mayKnow = (named: Named): boolean => isOpen(cache, named, role)
   const known = cache.relationships.get(keyOf(origin.schema, origin.name))
   if (known) return like(target, known.map(({ foreign }) => foreign).filter(mayKnow))
   const origins = [...cache.relationships.values()].flatMap(([first]) => (first ? [first.table] : []))

@@ -26,8 +26,10 @@ export function findRoutine(o: RoutineQuestion): Routine {
   const candidates =
     byNames.length > 0 ? byNames : overloads.filter((routine) => takesBody(routine, o.bodyTypes))
   if (candidates.length === 1) return candidates[0]!
-  if (candidates.length === 0) throw notFound(o, overloads)
-  throw errors.ambiguousFunction(candidates.map(signature))
+  // Of those that he may not call, no one is told how they are called.
+  const open = candidates.filter(({ roles }) => roles.includes(o.role))
+  if (open.length === 0) throw notFound(o, overloads)
+  throw errors.ambiguousFunction(open.map(signature))
 }
 
 function takesNames({ parameters }: Routine, { given, isPost, content }: RoutineQuestion): boolean {

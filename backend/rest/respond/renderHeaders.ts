@@ -5,9 +5,12 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const VALUE = /^[\t\x20-\x7e\u0080-\uffff]*$/
 const BEYOND_ASCII = /[\u0080-\uffff]/
 
+/** What says where an answer ends is node's: by another's word, a client would take half of it for the next. */
+const FRAMING = /^(?:content-length|transfer-encoding|connection|keep-alive|trailer|upgrade)$/i
+
 /** A header that can be sent: what SQL made up must not break the answer open. */
 export function isHeader(name: string, value: unknown): value is string {
-  return TOKEN.test(name) && typeof value === 'string' && VALUE.test(value)
+  return TOKEN.test(name) && !FRAMING.test(name) && typeof value === 'string' && VALUE.test(value)
 }
 
 /** Headers as `Response` takes them: a list becomes so many headers of its name. */

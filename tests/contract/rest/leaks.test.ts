@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fixture } from './fixture.ts'
+import { startRest } from './startRest.ts'
+import type { Asked, RestServer, Told } from './startRest.ts'
+
+/** Nothing of what is called payroll may be named to anon, unless he has named it himself. */
+const schema = `${fixture}
+create table payroll (id int primary key, client_id int constraint payroll_client_fkey references clients);
+create table payroll_links (
+  client_id int constraint payroll_links_client references clients,
+  person_id int constraint payroll_links_person references people, primary key (client_id, person_id));
+create table client_people (
+  client_id int references clients, person_id int references people, primary key (client_id, person_id));
+create table payroll_people (
+  client_id int references clients, boss_id int references people, primary key (client_id, boss_id));
+create function payroll_total(a int) returns int language sql as 'select 1';
+create function pay(wanted int) returns int language sql as 'select 1';
+create function pay(wanted text) returns int language sql as 'select 1';
+create function pay(wanted int, payroll_key int default 1) returns int language sql as 'select 1';
+revoke all on function payroll_total, pay(int, int) from public, anon, authenticated, service_role;
+revoke all on payroll, payroll_links, payroll_people from anon, authenticated, service_role;
+grant all on client_people to anon;
+
+create table slips (id int primary key, label text unique, owner text);
+alter table slips enable row level security;
+create policy "people see their own" on slips using (owner = current_user::text) with check (true);
+insert into slips values (1, 'hidden', 'ann'), (2, 'seen', 'anon');
+grant all on slips to anon;
+create view open_slips with (security_invoker) as select * from slips;
+grant select on open_slips to anon;
+create function count_slips() returns setof slips language sql stable as 'select * from slips';
+
+create function says(said text) returns void language plpgsql as $$
+  begin raise exception using errcode = 'PT400', message = said; end $$;
+create function sets(header json) returns void language plpgsql as $$
+  begin perform set_config('response.headers', json_build_array(header)::text, true); end $$;
+create function leaves(name text, value text) returns void language plpgsql as $$
+  begin perform set_config(name, value, false); end $$;
+create function finds(name text) returns text language sql as 'select current_setting(name, true)';
+grant execute on function says, sets, leaves, finds, count_slips to anon;`
+
+let server: RestServer
+beforeAll(async () => {
+  // Few connections, so that what is left on one meets the next caller.
+  server = await startRest(schema, { max: 2 })
+})
+afterAll(() => server?.stop())
+
+const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Told> =>
+  server.ask(path, { method: 'POST', body, headers })
+
+describe('names', () => {
+  it.each<[string, Asked?]>([
+    ['/pay'],
+    ['/clients?select=id,pay(id)'],
+    ['/clients?select=id,people(id)'],
+    ['/clients?select=id,people!nope(id)'],
+    ['/people?select=id,clients(id)'],
+    ['/rpc/pay?wanted=1'],
+    ['/rpc/pay?nope=1'],
+    ['/rpc/pay', { method: 'POST', body: { wanted: 1, nope: 2 } }],
+    ['/rpc/pay_total?a=1'],
+    ['/'],
+    ['/', { headers: { Accept: 'application/openapi+json' } }],
+  ])('of what anon may not use are not told: %s', async (path, asked) => {
+    expect((await server.ask(path, asked)).text).not.toContain('payroll')
+  })
+
+  it('of what anon may use are', async () => {
+    expect((await server.ask('/slip')).text).toContain("'public.slips'")
+    expect((await server.ask('/rpc/pay?wanted=1')).text).toContain('public.pay(wanted => integer)')
+    expect((await server.ask('/')).text).toContain('"slips"')
+  })
+
+  it('leave the choices that he has', async () => {
+    const { json } = await server.ask('/clients?select=id,people(id)')
+    expect(json).toMatchObject({
+      code: 'PGRST201',
+      hint:
+        "Try changing 'people' to one of the following: 'people!client_people'. " +
+        "Find the desired relationship in the 'details' key.",
+    })
+    expect((await server.ask('/clients?select=id,people!client_people(id)')).status).toBe(200)
+  })
+})
+
+describe('rows', () => {
+  it('that are hidden are not counted, however one asks', async () => {
+    for (const count of ['exact', 'planned', 'estimated']) {
+      for (const path of ['/slips', '/open_slips', '/rpc/count_slips']) {
+        const told = await server.ask(`${path}?owner=eq.ann`, { headers: { Prefer: `count=${count}` } })
+        expect(told.headers.get('Content-Range')).toMatch(/^\*\/[0*]$/)
+      }
+    }
+  })
+
+  it('that are hidden are not told by a plan', async () => {
+    const told = await server.ask('/slips', { headers: { Accept: 'application/vnd.pgrst.plan+json' } })
+    expect(told).toMatchObject({ status: 406, json: { code: 'PGRST107' } })
+  })
+
+  it('that stand in the way say so, and no word of what they hold', async () => {
+    const told = await post('/slips', { id: 9, label: 'hidden', owner: 'anon' })
+    expect(told).toMatchObject({ status: 409, json: { code: '23505', details: null } })
+    for (const resolution of ['merge-duplicates', 'ignore-duplicates']) {
+      const upserted = await post(
+        '/slips?on_conflict=label',
+        { id: 9, label: 'hidden', owner: 'anon' },
+        { Prefer: `return=representation, resolution=${resolution}` },
+      )
+      expect(upserted.text).not.toContain('ann')
+    }
+  })
+})
+
+describe('an answer', () => {
+  it('is not broken open by what SQL says', async () => {
+    for (const said of ['a\r\nX-Evil: 1', 'a\nb', '\u010d\u010aX-Evil: 1', '\u0085', '\u{1f426}']) {
+      const raised = await post('/rpc/says', { said })
+      expect(raised).toMatchObject({ status: 400, json: { code: 'PT400', message: said } })
+      const set = await post('/rpc/sets', { header: { 'X-Own': said } })
+      expect([raised.headers.get('X-Evil'), set.headers.get('X-Evil')]).toEqual([null, null])
+    }
+  })
+
+  it('ends where node says, whatever SQL would have it', async () => {
+    const framing = 'Content-Length transfer-encoding Connection Keep-Alive Trailer Upgrade'.split(' ')
+    for (const name of [...framing, 'X A', 'X:A', '', 'X\r\nA']) {
+      expect(await post('/rpc/sets', { header: { [name]: '0' } })).toMatchObject({
+        status: 500,
+        json: { code: 'PGRST111' },
+      })
+    }
+    expect((await post('/rpc/sets', { header: { 'X-Own': '0' } })).headers.get('X-Own')).toBe('0')
+  })
+})
+
+describe('a connection', () => {
+  it.each([
+    ['role', 'service_role'],
+    ['search_path', 'hidden'],
+    ['request.jwt.claims', '{"role":"boss"}'],
+    ['statement_timeout', '1'],
+    ['timezone', 'Asia/Tokyo'],
+    ['row_security', 'off'],
+    ['client_encoding', 'LATIN1'],
+    ['standard_conforming_strings', 'off'],
+    ['pgrst.inserted', '5'],
+    ['response.headers', '[{"X-Left":"1"}]'],
+    ['app.own', 'left'],
+  ])('keeps nothing of %s for whoever comes next', async (name, value) => {
+    const before = (await server.ask(`/rpc/finds?name=${name}`)).text
+    await post('/rpc/leaves', { name, value })
+    for (let next = 0; next < 4; next++) {
+      const told = await server.ask(`/rpc/finds?name=${name}`)
+      expect([told.text === 'null' ? '""' : told.text, told.headers.get('X-Left')]).toEqual([
+        before === 'null' ? '""' : before,
+        null,
+      ])
+    }
+  })
+})
