@@ -36,6 +36,11 @@ export function readOperator(text: string, at = 0): Operator | null {
   return { negated: found[1] !== undefined, name, modifier, end: OPERATOR.lastIndex }
 }
 
+/** Throws PGRST100 for what is no operator. */
+export function failOperator(scan: Scanner): never {
+  return scan.fail(scan.eat('not.') ? 'operator (eq, gt, ...)' : '"not" or operator (eq, gt, ...)')
+}
+
 /** Only `is` decides the statement by its operand; the operands of all others are values. */
 export function takesValue(operator: Operator): boolean {
   return operator.name !== 'is'
@@ -109,7 +114,7 @@ function hasClosingQuote(scan: Scanner): boolean {
 /** Parses `eq.5`, `not.in.(1,2)`, … inside a logic group, where the operand ends at `,` or `)`. */
 export function parseGroupedOperation(scan: Scanner): { negated: boolean; operation: Operation } {
   const operator = readOperator(scan.text, scan.at)
-  if (!operator) return scan.fail('"not" or operator (eq, gt, ...)')
+  if (!operator) return failOperator(scan)
   scan.at = operator.end
   const { negated } = operator
   if (operator.name === 'in')

@@ -1,5 +1,5 @@
 import { parseJsonPath } from './parseField.ts'
-import { operationOnInput, parseIs } from './parseFilter.ts'
+import { failOperator, operationOnInput, parseIs } from './parseFilter.ts'
 import { parseLogic } from './parseLogic.ts'
 import { parseOrder } from './parseOrder.ts'
 import { parseSelect } from './parseSelect.ts'
@@ -35,7 +35,7 @@ export function parseQuery(split: SplitQuery, allowArguments: boolean): Query {
       query.args.push({ name: parseTreePath(part.name).field.name, input: part.input })
     } else {
       parseTreePath(part.name)
-      new Scanner(part.value, 'filter').fail('"not" or operator (eq, gt, ...)')
+      failOperator(new Scanner(part.value, 'filter'))
     }
   }
   for (const [name, range] of split.ranges) query.ranges.push({ path: parseTreePath(name).path, range })

@@ -48,6 +48,7 @@ it.each([
   ['order=a.ascx', 'order (a.ascx)', 6, `unexpected 'x' expecting delimiter (.), "," or end of input`],
   ['order=a.nullslastx', 'order (a.nullslastx)', 12, `unexpected 'x' expecting "," or end of input`],
   ['a=5', 'filter (5)', 1, 'unexpected "5" expecting "not" or operator (eq, gt, ...)'],
+  ['a=not.odd.1', 'filter (not.odd.1)', 5, 'unexpected "o" expecting operator (eq, gt, ...)'],
   [
     'a=is.maybe',
     'filter (is.maybe)',

@@ -20,8 +20,6 @@ export interface SplitQuery {
   shape: string
 }
 
-/** As upstream splits: HTML once advised `;` in links. A value's own semicolon is percent-encoded by every client. */
-const SEPARATOR = /[&;]/
 const STRUCTURE = new Set(['select', 'columns', 'on_conflict'])
 
 /**
@@ -32,7 +30,7 @@ export function splitQuery(search: string): SplitQuery {
   const split: SplitQuery = { parts: [], inputs: [], ranges: new Map(), shape: '' }
   const limits = new Map<string, number>()
   const offsets = new Map<string, number>()
-  for (const pair of search.split(SEPARATOR)) {
+  for (const pair of pairsOf(search)) {
     const equals = pair.indexOf('=')
     if (equals < 0) continue
     const name = decode(pair.slice(0, equals))
@@ -51,6 +49,11 @@ export function splitQuery(search: string): SplitQuery {
     split.shape += shapeOf('r', name, `${range.limit},${range.offset}`)
   }
   return split
+}
+
+/** Semicolons separate too, as upstream: HTML once advised them. In a value every client percent-encodes them. */
+function pairsOf(search: string): string[] {
+  return search.includes(';') ? search.split(/[&;]/) : search.split('&')
 }
 
 function addValue(split: SplitQuery, name: string, value: string): void {

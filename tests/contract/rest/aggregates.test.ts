@@ -63,6 +63,18 @@ describe('aggregates', () => {
   })
 })
 
+it('sums up what was written', async () => {
+  const written = await server.ask('/sales?select=amount.sum(),count()', {
+    method: 'POST',
+    headers: { Prefer: 'return=representation, tx=rollback' },
+    body: [
+      { id: 11, amount: 2 },
+      { id: 12, amount: 3 },
+    ],
+  })
+  expect([written.status, written.json]).toEqual([201, [{ sum: 5, count: 2 }]])
+})
+
 describe('aggregates of what is spread', () => {
   it.each([
     [
