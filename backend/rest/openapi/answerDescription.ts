@@ -1,6 +1,7 @@
 import { asCaller } from '../../postgres/asCaller.ts'
 import { errors } from '../errors.ts'
 import type { Media, MediaKind } from '../parse/parseMedia.ts'
+import { parseQuery } from '../parse/parseQuery.ts'
 import type { RestRequest } from '../parse/parseRequest.ts'
 import { preRequest, requestSettings } from '../requestSettings.ts'
 import { contentHeaders, vary } from '../respond/contentHeaders.ts'
@@ -14,12 +15,16 @@ import type { Access } from './schemaDetails.ts'
 const OPENAPI: Media = { kind: 'openapi', mime: 'application/openapi+json' }
 const ACCEPTED = new Set<MediaKind>(['openapi', 'json', 'any'])
 
-/** Answers the root with the OpenAPI description of the schema asked for. Throws PGRST107 and the pool's errors. */
+/**
+ * Answers the root with the OpenAPI description of the schema asked for. Throws PGRST100 (a query changes nothing here,
+ * but must be one), PGRST107 and the pool's errors.
+ */
 export async function answerDescription(
-  { pool, settings }: RestContext,
+  { pool, settings, untidy }: RestContext,
   { cache, caller, raw, path, headers, timing }: Incoming,
   request: RestRequest,
 ): Promise<Rendered> {
+  parseQuery(request.split, false)
   if (!request.accept.some(({ kind }) => ACCEPTED.has(kind))) {
     throw errors.mediaType(request.accept.map(({ mime }) => mime))
   }
@@ -34,7 +39,7 @@ export async function answerDescription(
       caller,
       settings: requestSettings({ request, plan: null, path, headers, extraSearchPath }),
       readOnly: true,
-      untidy: before.length > 0,
+      untidy,
       signal: raw.signal,
     },
     [...before, { text: ACCESS_SQL, values: [schema] }],

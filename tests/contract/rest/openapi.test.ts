@@ -65,6 +65,14 @@ describe('the root', () => {
     expect(elsewhere.status).toBe(406)
   })
 
+  it('takes no query that is none', async () => {
+    expect((await server.ask('/?select=id&id=eq.1')).status).toBe(200)
+    for (const method of ['GET', 'OPTIONS']) {
+      expect(await server.ask('/?id=1', { method })).toMatchObject({ status: 400 })
+      expect(await server.ask('/perches?id=1', { method })).toMatchObject({ status: 400 })
+    }
+  })
+
   it('allows nothing but reading', async () => {
     for (const method of ['POST', 'PATCH', 'PUT', 'DELETE']) {
       expect(await server.ask('/', { method })).toMatchObject({ status: 405, json: { code: 'PGRST117' } })
