@@ -1,6 +1,7 @@
 import type { Log } from '../log.ts'
 import { forgetRoleSettings } from '../postgres/roleSettings.ts'
 import type { Pool } from '../postgres/pool.ts'
+import { leavesTraces } from './leavesTraces.ts'
 import { loadSettings } from './loadSettings.ts'
 import { PlanCache } from './PlanCache.ts'
 import type { RestSettings } from './restSettings.ts'
@@ -28,12 +29,13 @@ export async function loadServed(
 ): Promise<Served> {
   const { pool, base, log } = o
   const began = performance.now()
-  const { settings, faults, cache } = await pool.withClient(async (client) => {
+  const { settings, faults, untidy, cache } = await pool.withClient(async (client) => {
     await client.query('begin isolation level repeatable read read only')
     try {
       const own = await loadSettings(client, base, before?.context.settings ?? base)
       await client.query(`set local search_path = ''`)
-      return { ...own, cache: await loadSchemaCache(client, own.settings) }
+      const untidy = await leavesTraces(client)
+      return { ...own, untidy, cache: await loadSchemaCache(client, own.settings) }
     } finally {
       await client.query('rollback')
     }
@@ -45,5 +47,5 @@ export async function loadServed(
     routines: cache.routines.size,
     ms: Math.round(performance.now() - began),
   })
-  return { context: { pool, settings }, cache, plans: new PlanCache() }
+  return { context: { pool, settings, untidy }, cache, plans: new PlanCache() }
 }

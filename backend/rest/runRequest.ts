@@ -39,6 +39,8 @@ const constraintsNow: QueryConfig = { text: 'SET CONSTRAINTS ALL IMMEDIATE' }
 export interface RestContext {
   pool: Pool
   settings: RestSettings
+  /** Whether functions may leave something to their session (`leavesTraces`). */
+  untidy: boolean
 }
 
 export interface Incoming {
@@ -88,11 +90,10 @@ export async function runRequest(context: RestContext, incoming: Incoming): Prom
   const readOnly = plan.kind === 'read' || (plan.kind === 'call' && plan.isReadOnly)
   const before = preRequest(context.settings)
   const isolation = plan.kind === 'call' ? plan.routine.isolation : null
-  const untidy = plan.kind !== 'read' || before.length > 0
   try {
     const all = await asCaller(
       context.pool,
-      { caller, settings, readOnly, isolation, untidy, rollback, signal: raw.signal },
+      { caller, settings, readOnly, isolation, untidy: context.untidy, rollback, signal: raw.signal },
       [...before, ...statements],
     )
     timing?.end('transaction')

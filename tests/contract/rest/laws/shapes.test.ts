@@ -61,7 +61,7 @@ async function plan(request: ShapedRequest, role = 'anon'): Promise<Recorder['la
   const recorder = new Recorder()
   const hasBody = method === 'POST' || method === 'PATCH' || method === 'PUT'
   await runRequest(
-    { pool: noPool, settings },
+    { pool: noPool, settings, untidy: false },
     {
       cache,
       timing: null,
