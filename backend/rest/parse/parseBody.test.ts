@@ -75,6 +75,17 @@ describe('a CSV body', () => {
     expect(read('a,b\n1,2,3')).toEqual([{ a: '1', b: '2' }])
   })
 
+  it('keeps long fields whole, whatever they are made of', () => {
+    for (const value of [
+      'x'.repeat(100_000),
+      '"'.repeat(99_999),
+      '\u0001'.repeat(100_000),
+      'ü"\n'.repeat(30_001),
+    ]) {
+      expect(read(`a,b\n"${value.replaceAll('"', '""')}",z`)).toEqual([{ a: value, b: 'z' }])
+    }
+  })
+
   it('has no rows when only the header is there', () => {
     expect(rows('a,b\n', null, csv)).toMatchObject({ text: '[]', keys: [] })
   })

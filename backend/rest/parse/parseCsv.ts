@@ -9,6 +9,9 @@ export interface CsvRows {
 const [QUOTE, COMMA, LINE_FEED, RETURN, BACKSLASH, SPACE] = [34, 44, 10, 13, 92, 32] as const
 const HEX = '0123456789abcdef'
 
+/** A byte may become six (\u0000). Room is made for so many at a time, lest one long field ask for six times its size. */
+const [WORST, AT_ONCE] = [6, 16_384] as const
+
 /**
  * Reads a CSV body (UTF-8; RFC 4180, with a header) as upstream does: `NULL` is null, empty lines count for
  * nothing, what a line has beyond the header is dropped, and lines of unequal length are refused. Goes from
@@ -141,8 +144,7 @@ class JsonBytes {
 
   /** `key` is quoted, its colon included. */
   field(key: Buffer, from: Buffer, { start, end, isQuoted }: CsvFields): void {
-    // Of one byte six may come: \u0000.
-    this.#reserve(key.length + (end - start) * 6 + 4)
+    this.#reserve(key.length + 8)
     if (!this.#isFirst) this.#bytes[this.#length++] = COMMA
     else this.#length += this.#bytes.write(this.#length === 0 ? '[{' : ',{', this.#length)
     this.#isFirst = false
@@ -162,10 +164,19 @@ class JsonBytes {
   }
 
   #value(from: Buffer, start: number, end: number, isQuoted: boolean): void {
+    this.#bytes[this.#length++] = QUOTE
+    for (let at = start; at < end;) at = this.#escape(from, at, Math.min(end, at + AT_ONCE), isQuoted)
+    this.#reserve(1)
+    this.#bytes[this.#length++] = QUOTE
+  }
+
+  /** Writes what lies between; answers with where to go on, which is one further behind a doubled quote. */
+  #escape(from: Buffer, start: number, end: number, isQuoted: boolean): number {
+    this.#reserve((end - start) * WORST)
     const bytes = this.#bytes
     let at = this.#length
-    bytes[at++] = QUOTE
-    for (let i = start; i < end; i++) {
+    let i = start
+    for (; i < end; i++) {
       const byte = from[i]!
       if (byte < SPACE) {
         at += bytes.write(`\\u00${HEX[byte >> 4]}${HEX[byte & 15]}`, at)
@@ -175,8 +186,8 @@ class JsonBytes {
       if (byte === QUOTE && isQuoted) i++
       bytes[at++] = byte
     }
-    bytes[at++] = QUOTE
     this.#length = at
+    return i
   }
 
   #reserve(more: number): void {
