@@ -86,6 +86,11 @@ describe('a CSV body', () => {
     }
   })
 
+  it('is refused where a long header would stand in too many rows', () => {
+    const text = `${'a'.repeat(1_000_000)}\n${'1\n'.repeat(100)}`
+    expect(refusal(() => rows(text, null, csv))).toBe('Request body too large')
+  })
+
   it('has no rows when only the header is there', () => {
     expect(rows('a,b\n', null, csv)).toMatchObject({ text: '[]', keys: [] })
   })

@@ -12,10 +12,14 @@ const HEX = '0123456789abcdef'
 /** A byte may become six (\u0000). Room is made for so many at a time, lest one long field ask for six times its size. */
 const [WORST, AT_ONCE] = [6, 16_384] as const
 
+/** The JSON repeats the header in every row: a long one over many short lines would grow without end. */
+const LARGEST_JSON_BYTES = 64 * 1024 * 1024
+
 /**
  * Reads a CSV body (UTF-8; RFC 4180, with a header) as upstream does: `NULL` is null, empty lines count for
  * nothing, what a line has beyond the header is dropped, and lines of unequal length are refused. Goes from
- * bytes to bytes: a million values as strings would hold up everyone else for seconds. Throws PGRST102.
+ * bytes to bytes: a million values as strings would hold up everyone else for seconds. Throws PGRST102, also
+ * for JSON of more than 64 MiB (413).
  */
 export function parseCsv(bytes: Buffer): CsvRows {
   const fields = new CsvFields(bytes)
@@ -192,6 +196,7 @@ class JsonBytes {
 
   #reserve(more: number): void {
     if (this.#length + more <= this.#bytes.length) return
+    if (this.#length + more > LARGEST_JSON_BYTES) throw errors.bodyTooLarge(LARGEST_JSON_BYTES)
     const larger = Buffer.allocUnsafe((this.#length + more) * 2)
     this.#bytes.copy(larger, 0, 0, this.#length)
     this.#bytes = larger
