@@ -197,7 +197,7 @@ class JsonBytes {
   #reserve(more: number): void {
     if (this.#length + more <= this.#bytes.length) return
     if (this.#length + more > LARGEST_JSON_BYTES) throw errors.bodyTooLarge(LARGEST_JSON_BYTES)
-    const larger = Buffer.allocUnsafe((this.#length + more) * 2)
+    const larger = Buffer.allocUnsafe(Math.min((this.#length + more) * 2, LARGEST_JSON_BYTES))
     this.#bytes.copy(larger, 0, 0, this.#length)
     this.#bytes = larger
   }
