@@ -1,4 +1,5 @@
 import type { QueryConfig } from 'pg'
+import { fromBytes } from './parse/fromBytes.ts'
 import type { Headers, RestRequest } from './parse/parseRequest.ts'
 import type { Plan } from './plan/plan.ts'
 import type { RestSettings } from './restSettings.ts'
@@ -34,11 +35,6 @@ export function preRequest({ preRequest: routine }: RestSettings): QueryConfig[]
   if (routine === null) return []
   const text = `SELECT ${quoteNamed(routine)}()`
   return [{ text, name: text }]
-}
-
-/** Node gives one character for each byte of a header: those beyond ASCII are UTF-8, as upstream reads them. */
-function fromBytes(text: string): string {
-  return /[\u0080-\u00ff]/.test(text) ? Buffer.from(text, 'latin1').toString('utf8') : text
 }
 
 /** As upstream: a cookie without a value is an empty one, and of two of a name the last counts. */

@@ -1,5 +1,6 @@
 import { errors } from '../errors.ts'
 import type { RestSettings } from '../restSettings.ts'
+import { fromBytes } from './fromBytes.ts'
 import { parseAccept, parseMedia } from './parseMedia.ts'
 import type { Media } from './parseMedia.ts'
 import { parsePreferences } from './parsePreferences.ts'
@@ -129,5 +130,6 @@ function decodeSegment(segment: string): string {
 /** Reads choose their schema by `Accept-Profile`, writes by `Content-Profile`; the first is the default. */
 function profileOf(method: string, headers: Headers): string | undefined {
   const isWrite = method === 'POST' || method === 'PATCH' || method === 'PUT' || method === 'DELETE'
-  return one(headers[isWrite ? 'content-profile' : 'accept-profile'])
+  const profile = one(headers[isWrite ? 'content-profile' : 'accept-profile'])
+  return profile === undefined ? undefined : fromBytes(profile)
 }

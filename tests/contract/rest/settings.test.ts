@@ -194,6 +194,15 @@ describe('a transaction', () => {
 })
 
 describe('headers of a request', () => {
+  it('choose a schema in any script, which the answer names', async () => {
+    await server.owner.query(`create schema "Bäume"; create table "Bäume".leaves (id int);
+      grant usage on schema "Bäume" to anon; grant all on "Bäume".leaves to anon`)
+    const ask = await server.beside({ schemas: ['public', 'Bäume'] })
+    const bytes = Buffer.from('Bäume', 'utf8').toString('latin1')
+    const { status, headers } = await ask('/leaves', { headers: { 'Accept-Profile': bytes } })
+    expect([status, headers.get('Content-Profile')]).toEqual([200, bytes])
+  })
+
   it('reach the database in lower case, cookies apart, and in any script', async () => {
     const raw = async (name: string, headers: Record<string, string>): Promise<Record<string, string>> =>
       JSON.parse((await server.ask(`/rpc/setting?name=${name}`, { headers })).json as string) as Record<
