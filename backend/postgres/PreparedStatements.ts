@@ -12,6 +12,12 @@ export interface PreparedStatement {
 }
 
 const most = 256
+/**
+ * Characters of them all, and of one. The server keeps more than a hundred bytes a character, and anyone can
+ * ask for ever wider selects: by number alone, each connection could be made to hold more than a gigabyte.
+ */
+const mostText = 256 * 1024
+const longest = 16 * 1024
 
 /**
  * The named statements of one connection. The server's names are our own numbers, never used twice: a name
@@ -21,41 +27,46 @@ export class PreparedStatements {
   readonly #byName = new Map<string, PreparedStatement>()
   #unused: string[] = []
   #count = 0
+  #textKept = 0
 
-  /** The entry for a statement with a name, made where missing; the longest unused one gives way. */
+  /**
+   * The entry for a statement with a name, made where missing; the longest unused ones give way. None for a
+   * statement that is too long to be kept.
+   */
   use({ name, text }: QueryConfig): { entry: PreparedStatement | undefined; isNew: boolean } {
-    if (!name) return { entry: undefined, isNew: false }
+    if (!name || text.length > longest) return { entry: undefined, isNew: false }
     const known = this.#byName.get(name)
-    if (known) this.#byName.delete(name)
     if (known?.text === text) {
+      this.#byName.delete(name)
       this.#byName.set(name, known)
       return { entry: known, isNew: false }
     }
-    if (known) this.#unused.push(known.id)
+    if (known) this.#drop(name, known)
     const entry = { id: `linnet_${++this.#count}`, text, fields: null, confirmed: false }
     this.#byName.set(name, entry)
-    if (this.#byName.size > most) {
-      const [oldest, { id }] = this.#byName.entries().next().value!
-      this.#byName.delete(oldest)
-      this.#unused.push(id)
+    this.#textKept += text.length
+    while (this.#byName.size > most || this.#textKept > mostText) {
+      this.#drop(...this.#byName.entries().next().value!)
     }
     return { entry, isNew: true }
+  }
+
+  #drop(name: string, entry: PreparedStatement): void {
+    this.#byName.delete(name)
+    this.#textKept -= entry.text.length
+    this.#unused.push(entry.id)
   }
 
   /** After a failure: what was not answered may or may not exist on the server, so it is closed and made anew. */
   forgetUnconfirmed(entries: (PreparedStatement | undefined)[]): void {
     for (const [name, entry] of this.#byName) {
-      if (!entry.confirmed && entries.includes(entry)) {
-        this.#byName.delete(name)
-        this.#unused.push(entry.id)
-      }
+      if (!entry.confirmed && entries.includes(entry)) this.#drop(name, entry)
     }
   }
 
   /** After the schema has changed under a plan. */
   forgetAll(): void {
-    for (const { id } of this.#byName.values()) this.#unused.push(id)
-    this.#byName.clear()
+    for (const [name, entry] of this.#byName) this.#drop(name, entry)
   }
 
   /** Ids that the server may drop; each is handed out once. */

@@ -12,16 +12,20 @@ export interface PreparedPlan {
 
 const MOST_PLANS = 500
 const LONGEST_SHAPE = 4_096
+/** Characters of SQL: a plan is several times as large, and few characters of `select` ask for many of SQL. */
+const MOST_TEXT = 2 * 1024 * 1024
 
 let generations = 0
 
 /**
  * The plans of the shapes that were asked for last. A shape leaves out values, so a client's pages, or
- * a thousand people's, share one. Bounded in number and in the length of a key.
+ * a thousand people's, share one. Bounded in number, in the length of a key, and in
+ * all their SQL.
  */
 export class PlanCache {
   readonly #plans = new Map<string, PreparedPlan>()
   readonly #generation = ++generations
+  #textKept = 0
 
   get(shape: string): PreparedPlan | undefined {
     const prepared = this.#plans.get(shape)
@@ -33,8 +37,19 @@ export class PlanCache {
 
   set(shape: string, prepared: PreparedPlan): void {
     if (shape.length > LONGEST_SHAPE) return
+    this.#drop(shape)
     this.#plans.set(shape, prepared)
-    if (this.#plans.size > MOST_PLANS) this.#plans.delete(this.#plans.keys().next().value!)
+    this.#textKept += prepared.sql.main.text.length
+    while (this.#plans.size > MOST_PLANS || this.#textKept > MOST_TEXT) {
+      this.#drop(this.#plans.keys().next().value!)
+    }
+  }
+
+  #drop(shape: string): void {
+    const prepared = this.#plans.get(shape)
+    if (!prepared) return
+    this.#plans.delete(shape)
+    this.#textKept -= prepared.sql.main.text.length
   }
 
   /**
