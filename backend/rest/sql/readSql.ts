@@ -1,4 +1,4 @@
-import { outputsOf } from '../plan/outputsOf.ts'
+import { isSilent, outputsOf } from '../plan/outputsOf.ts'
 import type { Attachment, EmbedFilter, PlannedOrder, ReadNode } from '../plan/plan.ts'
 import { isToOne } from '../schemaCache/schemaCache.ts'
 import type { ColumnPairs } from '../schemaCache/schemaCache.ts'
@@ -89,17 +89,20 @@ function joinSql(node: ReadNode, parent: ReadNode, binds: Binds): string {
   const kind = attachment.isInner ? 'INNER' : 'LEFT'
   const select = readSql(node, binds, parent)
   if (isToOne(attachment.relationship)) return `${kind} JOIN LATERAL (${select}) AS ${rows} ON TRUE`
+  // Nothing is told of it: its first row says that there is one.
+  if (isSilent(node)) {
+    return `${kind} JOIN LATERAL (SELECT TRUE AS ${LIST} FROM (${select}) AS ${rows} LIMIT 1) AS ${rows} ON TRUE`
+  }
   const lists = listsSql(node, attachment, rows)
   const condition = attachment.isInner ? `${rows}.${LIST} IS NOT NULL` : 'TRUE'
   return `${kind} JOIN LATERAL (SELECT ${lists.join(', ')} FROM (${select}) AS ${rows}) AS ${rows} ON ${condition}`
 }
 
-/** A to-many embed becomes one list of rows; spread, one list for each of its columns as well. */
+/** A to-many embed becomes one list of rows; spread, one list for each of its columns. Null where there is no row. */
 function listsSql(node: ReadNode, { isSpread }: Attachment, rows: string): string[] {
-  const list = `json_agg(${rows}.*) AS ${LIST}`
-  if (!isSpread) return [list]
+  if (!isSpread) return [`json_agg(${rows}.*) AS ${LIST}`]
   const columns = outputsOf(node).map(
     ({ name }) => `COALESCE(json_agg(${rows}.${quote(name)}), '[]') AS ${quote(name)}`,
   )
-  return [list, ...columns]
+  return [`nullif(count(*), 0) AS ${LIST}`, ...columns]
 }

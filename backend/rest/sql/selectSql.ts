@@ -6,7 +6,7 @@ import type { Binds } from './Binds.ts'
 import { fieldSql } from './logicSql.ts'
 import { quote, quoteNamed } from './quote.ts'
 
-/** The list of an embed to many, beside its rows. */
+/** The list of an embed to many; of one that isn't told as a list, something that is null where there is no row. */
 export const LIST = 'pgrst_list'
 
 interface Selected {
