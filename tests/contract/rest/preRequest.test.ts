@@ -14,6 +14,11 @@ begin
   case wanted
     when 'refuse' then raise sqlstate 'PT429' using message = 'Slow down', hint = 'Come back later';
     when 'forbid' then raise insufficient_privilege using message = 'not today';
+    when 'answer' then raise sqlstate 'PGRST' using
+      message = '{"code": "T1", "message": "Tea only", "details": "No coffee", "hint": null}',
+      detail = '{"status": 418, "status_text": "Short and stout", "headers": {"X-Tea": "green"}}';
+    when 'mumble' then raise sqlstate 'PGRST' using
+      message = '{"code": "T1", "message": "Tea only", "details": ["a", "list"]}', detail = '{"status": 418, "headers": {}}';
     when 'say' then
       perform set_config('response.status', '218', true);
       perform set_config('response.headers',
@@ -57,6 +62,25 @@ describe('a function before each request', () => {
       json: { code: '42501' },
     })
     expect(await server.ask('/', saying('refuse'))).toMatchObject({ status: 429 })
+  })
+
+  it('may write the whole refusal, and the words behind its status', async () => {
+    const raw = async (wanted: string): Promise<Response> =>
+      fetch(`${server.url}/birds`, { headers: { 'X-Do': wanted } })
+    expect((await raw('refuse')).statusText).toBe('Slow down')
+    const told = await raw('answer')
+    expect([
+      told.status,
+      told.statusText,
+      told.headers.get('X-Tea'),
+      told.headers.get('Proxy-Status'),
+    ]).toEqual([418, 'Short and stout', 'green', 'PostgREST; error=T1'])
+    expect(await told.json()).toEqual({ code: 'T1', message: 'Tea only', details: 'No coffee', hint: null })
+    // What is no text where there must be one is no such refusal.
+    expect(await server.ask('/birds', saying('mumble'))).toMatchObject({
+      status: 500,
+      json: { code: 'PGRST121' },
+    })
   })
 
   it('may set status and headers of every kind of answer, one of a name several times', async () => {
