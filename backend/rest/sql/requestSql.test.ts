@@ -117,9 +117,11 @@ describe('requestSql', () => {
   it('lets a cast be a bare name and nothing else', () => {
     expect(sqlOf('GET', '/posts', 'select=id::text').text).toContain('CAST("posts"."id" AS text)')
     for (const cast of [`text"`, "text'", 'text;', 'text--', 'a.b', 'text/*', 'numeric(1,2)', 'text[]']) {
-      expect(() => sqlOf('GET', '/posts', `select=id::${encodeURIComponent(cast)}`)).toThrow(
-        'failed to parse select',
-      )
+      for (const before of ['id', 'id.sum()', 'count()']) {
+        expect(() => sqlOf('GET', '/posts', `select=${before}::${encodeURIComponent(cast)}`)).toThrow(
+          'failed to parse select',
+        )
+      }
     }
   })
 
