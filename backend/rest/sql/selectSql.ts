@@ -12,6 +12,8 @@ export const LIST = 'pgrst_list'
 interface Selected {
   sql: string
   isAggregate: boolean
+  /** The column to group by, where it isn't the value as it is told. */
+  column?: string
 }
 
 /** The select list of a node, and the GROUP BY that its aggregates ask for; empty where none does. */
@@ -29,16 +31,19 @@ export function selectSql(node: ReadNode, binds: Binds): { list: string; groupBy
 
 /** By place: a repeated expression would have parameters of its own, and PostgreSQL could not tell it is the same. */
 function groupBySql(selected: Selected[]): string {
-  const places = selected.flatMap(({ isAggregate }, at) => (isAggregate ? [] : [at + 1]))
-  return places.length === 0 ? '' : `GROUP BY ${places.join(', ')}`
+  const terms = selected.flatMap(({ isAggregate, column }, at) => (isAggregate ? [] : [column ?? at + 1]))
+  return terms.length === 0 ? '' : `GROUP BY ${terms.join(', ')}`
 }
 
 function ownSql(node: ReadNode, selected: PlannedSelect, binds: Binds): Selected {
   const { field, format, cast, aggregate, alias } = selected
   const plain = aggregate && field.name === '*' ? '1' : fieldSql(quote(node.alias), field, binds)
   const value = castSql(format ? comparable(node, `${quoteNamed(format)}(${plain})`) : plain, cast)
-  if (!aggregate || handsUp(node)) return { sql: `${value}${asSql(alias)}`, isAggregate: false }
-  return { sql: aggregateSql(value, aggregate), isAggregate: true }
+  if (aggregate && !handsUp(node)) return { sql: aggregateSql(value, aggregate), isAggregate: true }
+  const told = { sql: `${value}${asSql(alias)}`, isAggregate: false }
+  // A column under its own name is grouped by before it is cast, so that it can be ordered by, too.
+  const isColumn = field.path.length === 0 && (alias === null || alias === field.name)
+  return isColumn ? { ...told, column: plain } : told
 }
 
 /** What stands for an embed in its parent's list. */

@@ -40,6 +40,14 @@ describe('aggregates', () => {
         { project_id: 2, sum: 5 },
       ],
     ],
+    [
+      'by a column that is cast',
+      '/sales?select=project_id::text,amount.sum()&project_id=not.is.null&order=project_id.desc',
+      [
+        { project_id: '2', sum: 5 },
+        { project_id: '1', sum: 40 },
+      ],
+    ],
     ['by a path into JSON', '/sales?select=note->>fee,count()&id=eq.2', [{ fee: '2', count: 1 }]],
     [
       'by an embed',
