@@ -1,19 +1,28 @@
+import type { EventEmitter } from 'node:events'
 import pg, { Query, Result } from 'pg'
-import type { DatabaseError, FieldDef, QueryConfig, QueryResult } from 'pg'
+import type { Client, DatabaseError, FieldDef, QueryConfig, QueryResult } from 'pg'
 import { MessageWriter } from './MessageWriter.ts'
 import type { PreparedStatement, PreparedStatements } from './PreparedStatements.ts'
+import { RowTap } from './RowTap.ts'
+import type { RowBytes } from './RowTap.ts'
 
 /** A statement of a transaction. Its columns are parsed as pg does, unless it is `raw`. */
 export interface TransactionStatement extends QueryConfig {
-  /** Rows come as arrays of the texts that the server sent: nothing is parsed, no columns are described. */
+  /** Rows come as arrays of the bytes that the server sent: nothing is parsed, no columns are described. */
   raw?: true
 }
 
 /** What we use of pg's Connection beyond its published types. */
 interface Wire {
-  stream: { write(bytes: Buffer): void }
+  stream: EventEmitter & { write(bytes: Buffer): void }
   once(event: 'readyForQuery' | 'end', listener: () => void): void
   off(event: 'readyForQuery' | 'end', listener: () => void): void
+}
+
+/** What we use of pg's Client beyond its published types. */
+interface ActiveClient {
+  /** Whose answer is being received. */
+  _getActiveQuery(): unknown
 }
 
 type Answer = QueryResult & {
@@ -40,12 +49,14 @@ const writer = new MessageWriter()
  * not described either.
  */
 export class TransactionQuery extends Query {
+  readonly #client: ActiveClient
   readonly #statements: TransactionStatement[]
   readonly #prepared: PreparedStatements
   readonly #answers: QueryResult[] = []
   readonly #entries: (PreparedStatement | undefined)[] = []
   #answer: Answer | undefined
-  #rows: unknown[] = []
+  #rows: RowBytes[] = []
+  #tap: RowTap | undefined
   #thrown: unknown
 
   /**
@@ -53,12 +64,14 @@ export class TransactionQuery extends Query {
    * or one result for each statement. A raw one has rows alone.
    */
   constructor(
+    client: Client,
     statements: TransactionStatement[],
     prepared: PreparedStatements,
     done: (error: Error | null, results: QueryResult[]) => void,
   ) {
     const answers: QueryResult[] = []
     super({ text: 'transaction' }, ((error: Error | null) => done(error, answers)) as never)
+    this.#client = client as unknown as ActiveClient
     this.#answers = answers
     this.#statements = statements
     this.#prepared = prepared
@@ -82,7 +95,10 @@ export class TransactionQuery extends Query {
       writer.execute()
     })
     writer.sync()
-    ;(connection as Wire).stream.write(writer.take())
+    const { stream } = connection as Wire
+    this.#tap = RowTap.of(stream)
+    this.#tap.taker = this.#taker
+    stream.write(writer.take())
     return null
   }
 
@@ -94,6 +110,14 @@ export class TransactionQuery extends Query {
     const known = this.#entries[this.#answers.length]?.fields
     if (known?.length) this.#answer.addFields(known)
     return this.#answer
+  }
+
+  /** Rows of a query that was sent before us are on their way to that one. */
+  readonly #taker = (): ((row: RowBytes) => void) | null =>
+    this.#isRaw() && this.#client._getActiveQuery() === this ? this.#takeRow : null
+
+  readonly #takeRow = (row: RowBytes): void => {
+    this.#rows.push(row)
   }
 
   #isRaw(): boolean {
@@ -108,10 +132,6 @@ export class TransactionQuery extends Query {
 
   handleDataRow(message: { fields: unknown[] }): void {
     if (this.#thrown) return
-    if (this.#isRaw()) {
-      this.#rows.push(message.fields)
-      return
-    }
     const answer = this.#current()
     try {
       answer.rows.push(answer.parseRow(message.fields))
@@ -160,6 +180,7 @@ export class TransactionQuery extends Query {
   }
 
   #done(error: Error | null): void {
+    if (this.#tap) this.#tap.taker = null
     const { callback } = this as unknown as { callback: (error: Error | null) => void }
     callback(error)
   }

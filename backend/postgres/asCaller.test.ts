@@ -1,8 +1,10 @@
-import type { DatabaseError } from 'pg'
+import type { DatabaseError, QueryResult } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Caller } from '../../wire/claims.ts'
 import { asCaller, asCallerInteractive } from './asCaller.ts'
 import type { Pool } from './pool.ts'
+import { PreparedStatements } from './PreparedStatements.ts'
+import { TransactionQuery } from './TransactionQuery.ts'
 import { temporaryPostgres, type TemporaryPostgres } from './temporaryPostgres.ts'
 
 let cluster: TemporaryPostgres
@@ -69,7 +71,7 @@ test('statements run as the caller, with claims and settings, and answer in orde
   expect(await atRest()).toEqual(clean)
 })
 
-test('what is raw comes as the texts that the server sent, next to what is parsed', async () => {
+test('what is raw comes as the bytes that the server sent, next to what is parsed', async () => {
   const long = 'ä€😀'.repeat(20_000)
   const statement = {
     text: 'select $1::text, $2::bytea, $3::int',
@@ -81,9 +83,23 @@ test('what is raw comes as the texts that the server sent, next to what is parse
       { ...statement, name, raw: true },
       { ...statement, name: `${name} parsed`, rowMode: 'array' } as never,
     ])
-    expect(raw!.rows).toEqual([[long, '\\x00ff', null]])
+    expect(raw!.rows).toEqual([[Buffer.from(long), Buffer.from('\\x00ff'), null]])
     expect(parsed!.rows).toEqual([[long, Buffer.from([0, 255]), null]])
   }
+})
+
+test('rows that were asked for before go to who asked for them', async () => {
+  await pool.withClient(async (client) => {
+    const before = client.query('select n from generate_series(1, 3) as n')
+    const [raw] = await new Promise<QueryResult[]>((resolve, reject) => {
+      const done = (error: Error | null, results: QueryResult[]): void =>
+        error ? reject(error) : resolve(results)
+      const statement = { text: `select 'mine'`, raw: true } as const
+      client.query(new TransactionQuery(client, [statement], new PreparedStatements(), done))
+    })
+    expect((await before).rows).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
+    expect(raw!.rows).toEqual([[Buffer.from('mine')]])
+  })
 })
 
 test('no statements are a transaction too', async () => {

@@ -115,7 +115,7 @@ async function sendWhole(client: Client, statements: TransactionStatement[]): Pr
   const prepared = preparedOf(client)
   try {
     return await new Promise((resolve, reject) => {
-      const query = new TransactionQuery(statements, prepared, (error, results) => {
+      const query = new TransactionQuery(client, statements, prepared, (error, results) => {
         if (error) reject(error)
         else resolve(results)
       })

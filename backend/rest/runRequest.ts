@@ -2,6 +2,7 @@ import type { QueryConfig } from 'pg'
 import type { Caller } from '../../wire/claims.ts'
 import { asCaller } from '../postgres/asCaller.ts'
 import type { Pool } from '../postgres/pool.ts'
+import type { RowBytes } from '../postgres/RowTap.ts'
 import type { TransactionStatement } from '../postgres/TransactionQuery.ts'
 import { errors } from './errors.ts'
 import { answerDescription } from './openapi/answerDescription.ts'
@@ -98,10 +99,10 @@ export async function runRequest(context: RestContext, incoming: Incoming): Prom
     )
     timing?.end('transaction')
     const results = all.slice(before.length)
-    if (plan.output.explain) return renderPlan(request, plan, results[0]!.rows as unknown as string[][])
-    const row = results[0]!.rows[0] as unknown as (string | null)[]
-    const guess = prepared.sql.guess ? plannedRows(results[1]!.rows[0] as unknown as string[]) : null
-    return renderAnswer(request, plan, toAnswer(row, guess), {
+    const [rows, guessed] = results.map((result) => result.rows as unknown as RowBytes[])
+    if (plan.output.explain) return renderPlan(request, plan, rows!)
+    const guess = prepared.sql.guess ? plannedRows(guessed![0]!) : null
+    return renderAnswer(request, plan, toAnswer(rows![0]!, guess), {
       maxRows: context.settings.maxRows,
       canonical: canonical(search),
     })
@@ -157,15 +158,25 @@ function statementsOf(
   return statements
 }
 
-function toAnswer(row: (string | null)[], planned: number | null): Answer {
-  const [total = null, rows, body = null, headers = null, status = null, location = null, inserted = null] =
-    row
-  return { total, rows: Number(rows), body, headers, status, location, inserted, planned }
+/** The content stays the bytes that it is. */
+function toAnswer(row: RowBytes, planned: number | null): Answer {
+  const [total, rows, body = null, headers, status, location, inserted] = row
+  const text = (field: Buffer | null | undefined): string | null => field?.toString() ?? null
+  return {
+    total: text(total),
+    rows: Number(rows),
+    body,
+    headers: text(headers),
+    status: text(status),
+    location: text(location),
+    inserted: text(inserted),
+    planned,
+  }
 }
 
 /** The guess in the answer of EXPLAIN (FORMAT JSON). */
-function plannedRows([text]: string[]): number | null {
-  const [explained] = JSON.parse(text ?? '[]') as { Plan?: { 'Plan Rows'?: number } }[]
+function plannedRows([text]: RowBytes): number | null {
+  const [explained] = JSON.parse(text?.toString() ?? '[]') as { Plan?: { 'Plan Rows'?: number } }[]
   return explained?.Plan?.['Plan Rows'] ?? null
 }
 

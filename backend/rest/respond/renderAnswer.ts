@@ -10,7 +10,8 @@ import { isHeader } from './renderHeaders.ts'
 export interface Answer {
   total: string | null
   rows: number
-  body: string | null
+  /** As the server sent it: not to be decoded only to be sent on. */
+  body: Buffer | null
   headers: string | null
   status: string | null
   location: string | null
@@ -81,7 +82,8 @@ function contentOf({ output: { rendering } }: Plan, { body }: Answer): string | 
     rendering.kind === 'value'
       ? rendering.isBytes
       : rendering.kind === 'aggregate' && rendering.handler.isBytes
-  return isBytes && body !== null ? Buffer.from(body, 'hex') : (body ?? '')
+  if (body === null) return ''
+  return isBytes ? Buffer.from(body.toString('latin1'), 'hex') : body
 }
 
 /** How many rows there are, as far as the request wants to know. */

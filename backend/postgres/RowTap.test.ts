@@ -1,0 +1,82 @@
+import { EventEmitter } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { RowTap } from './RowTap.ts'
+import type { RowBytes } from './RowTap.ts'
+
+function message(code: string, content: Buffer): Buffer {
+  const header = Buffer.alloc(5)
+  header.write(code)
+  header.writeUInt32BE(content.length + 4, 1)
+  return Buffer.concat([header, content])
+}
+
+function row(...fields: (string | null)[]): Buffer {
+  const parts = fields.map((field) => {
+    const length = Buffer.alloc(4)
+    length.writeInt32BE(field === null ? -1 : Buffer.byteLength(field))
+    return Buffer.concat([length, Buffer.from(field ?? '')])
+  })
+  const count = Buffer.alloc(2)
+  count.writeUInt16BE(fields.length)
+  return message('D', Buffer.concat([count, ...parts]))
+}
+
+/** What pg's parser would see, and what the tap took: in order, as texts. */
+function tapped(takes: (n: number) => boolean) {
+  const socket = new EventEmitter()
+  const passed: Buffer[] = []
+  const taken: (string | null)[][] = []
+  let rows = 0
+  socket.on('data', (bytes: Buffer) => passed.push(Buffer.from(bytes)))
+  const tap = RowTap.of(socket)
+  tap.taker = () =>
+    takes(rows++) ? (fields: RowBytes) => taken.push(fields.map((field) => field?.toString() ?? null)) : null
+  return { socket, tap, passed: () => Buffer.concat(passed), taken }
+}
+
+const done = message('C', Buffer.from('SELECT 1\0'))
+const ready = message('Z', Buffer.from('I'))
+const long = 'ü'.repeat(100_000)
+const answer = [row('1', null, ''), done, row('2', long), done, ready]
+
+describe('RowTap', () => {
+  it('takes the rows that are wanted, and passes on all else, however it is cut', () => {
+    const bytes = Buffer.concat(answer)
+    for (const size of [bytes.length, 1, 2, 3, 5, 7, 1_000, 65_536]) {
+      const { socket, passed, taken } = tapped(() => true)
+      for (let at = 0; at < bytes.length; at += size) socket.emit('data', bytes.subarray(at, at + size))
+      expect(taken).toEqual([
+        ['1', null, ''],
+        ['2', long],
+      ])
+      expect(passed()).toEqual(Buffer.concat([done, done, ready]))
+    }
+  })
+
+  it('asks of each row anew', () => {
+    const { socket, passed, taken } = tapped((n) => n === 1)
+    socket.emit('data', Buffer.concat(answer))
+    expect(taken).toEqual([['2', long]])
+    expect(passed()).toEqual(Buffer.concat([answer[0]!, done, done, ready]))
+  })
+
+  it('has passed on what comes before a row when it asks of it', () => {
+    const { socket, tap, passed } = tapped(() => true)
+    const seen: number[] = []
+    tap.taker = () => {
+      seen.push(passed().length)
+      return () => {}
+    }
+    socket.emit('data', Buffer.concat([done, row('1'), ready, row('2')]))
+    expect(seen).toEqual([done.length, done.length + ready.length])
+  })
+
+  it('stands aside where no one takes anything', () => {
+    const { socket, tap, passed } = tapped(() => true)
+    tap.taker = null
+    const half = answer[0]!.subarray(0, 7)
+    socket.emit('data', half)
+    expect(passed()).toEqual(half)
+    expect(RowTap.of(socket)).toBe(tap)
+  })
+})
