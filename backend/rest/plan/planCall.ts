@@ -76,7 +76,9 @@ function planArguments(
 ): Arguments {
   const [only] = routine.parameters
   // Without a body its default stands in, or there would have been no such function.
-  if (routine.parameters.length === 1 && only?.name === '') return { kind: body ? 'body' : 'none' }
+  if (routine.parameters.length === 1 && only?.name === '') {
+    return { kind: body && !body.form ? 'body' : 'none' }
+  }
   if (given.length === 0) return { kind: 'none' }
   if (!isPost) return { kind: 'inputs', inputs: byName(query.args) }
   if (!body?.form) return { kind: 'json', isObject: body?.isObject ?? false }

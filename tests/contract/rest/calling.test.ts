@@ -200,6 +200,9 @@ describe('a whole body', () => {
 
   it('has a default where there is none', async () => {
     expect(await get('whole_default')).toEqual({ own: true })
+    expect((await post('whole_default', '', typed('application/x-www-form-urlencoded'))).json).toEqual({
+      own: true,
+    })
     expect((await post('whole_default', { a: 1 })).json).toEqual({ a: 1 })
   })
 
