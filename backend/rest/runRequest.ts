@@ -147,7 +147,8 @@ function statementsOf(
   body: Body | null,
   name: string | undefined,
 ): TransactionStatement[] {
-  const inputs = [...request.split.inputs, ...(body?.form ?? []).map(([, value]) => value)]
+  const { inputs: asked } = request.split
+  const inputs = body?.form ? [...asked, ...body.form.map(([, value]) => value)] : asked
   const toQuery = ({ text, binds }: Statement, preparedAs?: string): TransactionStatement => {
     const values = bindValues(binds, inputs, body?.text ?? null)
     return { text, values, raw: true, ...(preparedAs === undefined ? {} : { name: preparedAs }) }
