@@ -75,7 +75,11 @@ export function createRestService({ pool, settings: base, log, ...deps }: RestDe
   })
   return {
     app,
-    reload: () => reloader.reload(),
+    async reload() {
+      // What is read before we listen would have to be read again.
+      await listening.settled
+      await reloader.reload()
+    },
     async close() {
       await listening.close()
       await reloader.close()

@@ -21,7 +21,8 @@ beforeEach(async () => {
   warnings.length = 0
   const log = createLog({ format: 'text', least: 'warn', write: (line) => warnings.push(line) })
   listening = listenForReloads({ config: cluster.config('authenticator'), log, onSchema, onConfig })
-  await expect.poll(() => onSchema.mock.calls.length).toBe(1)
+  await listening.settled
+  expect(onSchema).toHaveBeenCalledTimes(1)
 })
 afterAll(async () => {
   await listening?.close()

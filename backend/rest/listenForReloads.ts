@@ -8,6 +8,8 @@ const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 10_000
 
 export interface Listening {
+  /** The first attempt to connect has come to its end, however: what is read from now on misses nothing. */
+  settled: Promise<void>
   close(): Promise<void>
 }
 
@@ -55,9 +57,9 @@ export function listenForReloads(o: {
       lose(error as Error)
     }
   }
-  void connect()
 
   return {
+    settled: connect(),
     async close() {
       closed = true
       clearTimeout(retry)
