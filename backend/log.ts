@@ -9,13 +9,14 @@ type Level = 'info' | 'warn' | 'error'
 
 /** `key=value` pairs; values with spaces or quotes are quoted as JSON. */
 function renderFields(fields: Record<string, unknown>): string {
-  return Object.entries(fields)
-    .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => {
-      const text = typeof value === 'string' ? value : JSON.stringify(value)
-      return ` ${key}=${/[\s"=]/.test(text) ? JSON.stringify(text) : text}`
-    })
-    .join('')
+  let line = ''
+  for (const key in fields) {
+    const value = fields[key]
+    if (value === undefined) continue
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    line += ` ${key}=${/[\s"=]/.test(text) ? JSON.stringify(text) : text}`
+  }
+  return line
 }
 
 /**
