@@ -69,3 +69,9 @@ describe('parseSelect', () => {
     }
   })
 })
+
+it('refuses more embeds than PostgreSQL should plan, side by side or one in the other', () => {
+  const embeds = (count: number): string => Array.from({ length: count }, (_, n) => `a${n}:b(c(d))`).join()
+  expect(parseSelect(embeds(100))).toHaveLength(100)
+  expect(() => parseSelect(embeds(101))).toThrow('failed to parse select parameter')
+})
