@@ -170,6 +170,19 @@ describe('a server that goes away', () => {
     expect((await two.query('select 1 as one')).rows).toEqual([{ one: 1 }])
   })
 
+  test('never hands the connection that it ends to whoever comes next', async () => {
+    const one = pool({ max: 1 })
+    for (let i = 0; i < 10; i++) {
+      const tooLong = one.withClient(async (client) => {
+        await client.query(`begin; set local transaction_timeout = '5ms'`)
+        await client.query('select pg_sleep(60)')
+      })
+      await expect(tooLong).rejects.toMatchObject({ code: '25P04', severity: 'FATAL' })
+      expect((await one.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+    }
+    expect(one.stats()).toMatchObject({ total: 1, idle: 1 })
+  })
+
   test('is not what a function raises in its name', async () => {
     const one = pool({ max: 1 })
     const raised = one.query(`do $$ begin raise sqlstate '57P01' using message = 'not at all'; end $$`)

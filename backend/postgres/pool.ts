@@ -192,6 +192,8 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
       signal?.throwIfAborted()
       return result
     } catch (error) {
+      // The server closes what it has called fatal; we may hear of that only when the next one has it.
+      if (isFatal(error)) close(client)
       signal?.throwIfAborted()
       throw isDisconnection(error, all.has(client)) ? lost(error) : error
     } finally {
@@ -247,8 +249,10 @@ function lost(error: unknown): PostgresLost {
  * or the connection broke under the query.
  */
 function isDisconnection(error: unknown, connected: boolean): boolean {
-  if (error instanceof DatabaseError) {
-    return error.severity === 'FATAL' && (error.code?.startsWith('57P') ?? false)
-  }
+  if (error instanceof DatabaseError) return isFatal(error) && (error.code?.startsWith('57P') ?? false)
   return !connected && error instanceof Error
+}
+
+function isFatal(error: unknown): boolean {
+  return error instanceof DatabaseError && error.severity === 'FATAL'
 }
