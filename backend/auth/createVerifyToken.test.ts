@@ -23,6 +23,8 @@ describe('verifyToken', () => {
     expect(legacy).toMatchObject({ ok: true, caller: { role: 'service_role' } })
     const roleless = await createVerifyToken(keys)(signToken(keys, { sub: 'x', exp: now + 60 }))
     expect(roleless).toMatchObject({ ok: true, caller: { role: 'anon' } })
+    // The database sees it among the claims.
+    expect(roleless.ok && JSON.parse(roleless.caller.claimsJson)).toMatchObject({ role: 'anon' })
   })
 
   it('checks a token once, and forgets it when it expires', async () => {

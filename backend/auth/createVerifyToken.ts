@@ -68,7 +68,8 @@ function keyFor(keys: AuthKeys, header: JWTHeaderParameters): Uint8Array | Crypt
 
 function toCaller(claims: Claims): Caller {
   const role = typeof claims.role === 'string' && claims.role !== '' ? claims.role : 'anon'
-  return { role, claims, claimsJson: JSON.stringify(claims) }
+  // Policies see the role that the token stands for, also where it names none.
+  return { role, claims, claimsJson: JSON.stringify(claims.role === role ? claims : { ...claims, role }) }
 }
 
 function refused(fault: TokenFault, message: string): Verified {
