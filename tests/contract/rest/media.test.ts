@@ -256,6 +256,12 @@ describe('text/csv', () => {
     expect((await ask('/rpc/nothing', 'text/csv', { method: 'POST', body: {} })).status).toBe(204)
   })
 
+  it('comes through the official client', async () => {
+    const client = await server.client()
+    const { data } = await client.from('tasks').select('id,name').lt('id', 3).order('id').csv()
+    expect(data).toBe('id,name\n1,Draw\n2,Build')
+  })
+
   it('answers a write', async () => {
     const headers = { Prefer: 'return=representation, tx=rollback' }
     const written = await ask('/odd?select=id,text', 'text/csv', {
@@ -284,6 +290,10 @@ describe('application/geo+json', () => {
     expect(told.json).toEqual({ type: 'FeatureCollection', features: [feature(1), feature(2)] })
     const none = await ask('/tasks?id=eq.99', 'application/geo+json')
     expect(none.json).toEqual({ type: 'FeatureCollection', features: [] })
+    const client = await server.client()
+    expect((await client.from('tasks').select('id').lt('id', 3).order('id').geojson()).data).toEqual(
+      told.json,
+    )
   })
 })
 

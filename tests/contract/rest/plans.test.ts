@@ -114,6 +114,17 @@ describe('a plan', () => {
     }
   })
 
+  it('comes through the official client', async () => {
+    const client = await server.client()
+    expect((await client.from('tasks').select().explain()).data).toMatch(/^Aggregate /)
+    const json = await client
+      .from('tasks')
+      .select()
+      .eq('id', 1)
+      .explain({ format: 'json', analyze: true, buffers: true })
+    expect((json.data as unknown as Explained[])[0]!['Execution Time']).toBeGreaterThan(0)
+  })
+
   it('is told to the caller about his own rows, by a statement of his own', async () => {
     expect((await ask('/secrets', PLAN)).status).toBe(401)
     expect((await ask('/tasks?id=eq.x', PLAN)).json).toMatchObject({ code: '22P02' })
