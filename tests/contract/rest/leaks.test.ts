@@ -160,3 +160,24 @@ describe('a connection', () => {
     }
   })
 })
+
+describe('one plan', () => {
+  const callers: [string, Asked, number[]][] = [
+    ['anon', {}, []],
+    ['Ann', { claims: { role: 'authenticated', name: 'Ann' } }, [2]],
+    ['Bea', { claims: { role: 'authenticated', name: 'Bea' } }, [1]],
+    ['Omar', { claims: { role: 'authenticated', name: 'Omar' } }, []],
+    ['the service', { headers: { apikey: 'service' } }, [1, 2]],
+  ]
+
+  it('answers each caller with rows of his own, however they follow one another', async () => {
+    const order = Array.from(
+      { length: 100 },
+      (_, n) => callers[(n * 7 + Math.floor(n / 5)) % callers.length]!,
+    )
+    const told = await Promise.all(
+      order.map(async ([name, asked]) => [name, (await server.ask('/notes?select=id&order=id', asked)).json]),
+    )
+    expect(told).toEqual(order.map(([name, , ids]) => [name, ids.map((id) => ({ id }))]))
+  })
+})
