@@ -48,7 +48,8 @@ const writer = new MessageWriter()
  * back (the protocol's "pipelining"). Statements with a name are prepared once a connection, and from then on
  * not described either.
  */
-export class TransactionQuery extends Query {
+export class TransactionQuery {
+  readonly callback: (error: Error | null) => void
   readonly #client: ActiveClient
   readonly #statements: TransactionStatement[]
   readonly #prepared: PreparedStatements
@@ -70,7 +71,7 @@ export class TransactionQuery extends Query {
     done: (error: Error | null, results: QueryResult[]) => void,
   ) {
     const answers: QueryResult[] = []
-    super({ text: 'transaction' }, ((error: Error | null) => done(error, answers)) as never)
+    this.callback = (error) => done(error, answers)
     this.#client = client as unknown as ActiveClient
     this.#answers = answers
     this.#statements = statements
@@ -78,7 +79,7 @@ export class TransactionQuery extends Query {
   }
 
   /** Called by pg's Client. Returns an error without having written anything where a statement can't be sent. */
-  override submit = (connection: unknown): Error | null => {
+  submit(connection: unknown): Error | null {
     let values: Value[][]
     try {
       values = this.#statements.map(sendableValues)
@@ -181,10 +182,13 @@ export class TransactionQuery extends Query {
 
   #done(error: Error | null): void {
     if (this.#tap) this.#tap.taker = null
-    const { callback } = this as unknown as { callback: (error: Error | null) => void }
-    callback(error)
+    this.callback(error)
   }
 }
+
+// pg pipelines only what is an instance of its Query, whose constructor makes an emitter and a result that we don't
+// need: as much work as writing the messages.
+Object.setPrototypeOf(TransactionQuery.prototype, Query.prototype)
 
 /** An error that the connection survives. */
 function isRefusal(error: Error): boolean {

@@ -1,4 +1,4 @@
-import type { Client, DatabaseError, QueryResult } from 'pg'
+import type { Client, DatabaseError, Query, QueryResult } from 'pg'
 import type { Caller } from '../../wire/claims.ts'
 import { commitWhole } from './commitWhole.ts'
 import type { Pool } from './pool.ts'
@@ -119,7 +119,7 @@ async function sendWhole(client: Client, statements: TransactionStatement[]): Pr
         if (error) reject(error)
         else resolve(results)
       })
-      client.query(query)
+      client.query(query as unknown as Query)
     })
   } catch (error) {
     // What was begun by BEGIN is still held: the server has skipped our COMMIT too.
