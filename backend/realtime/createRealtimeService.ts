@@ -14,6 +14,7 @@ import { broadcastRoutes } from './broadcastRoutes.ts'
 import { Connection } from './connection.ts'
 import type { RealtimeContext } from './context.ts'
 import { createHub } from './hub.ts'
+import { createMessageReader } from './loggedMessage.ts'
 import { createLogReader } from './logReader.ts'
 import { keepPartitions } from './partitions.ts'
 import { createPresence } from './presence.ts'
@@ -85,7 +86,15 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
   const relay = createRelay({ hub, pool, events, maxPayloadBytes: settings.maxPayloadBytes, log })
   const logReader = createLogReader({
     config: deps.replication,
-    onMessage: relay.tell,
+    publication: 'supabase_realtime_messages_publication',
+    name: 'messages',
+    open() {
+      const read = createMessageReader()
+      return (data) => {
+        const message = read(data)
+        if (message) relay.tell(message)
+      }
+    },
     onResume: relay.resume,
     log,
   })

@@ -1,26 +1,32 @@
+import type { Socket } from 'node:net'
 import { Client, type ClientConfig } from 'pg'
 import type { Log } from '../log.ts'
 import { keepRunning } from './keepRunning.ts'
-import { createPgoutputReader, type LoggedMessage } from './pgoutput.ts'
 
 export interface LogReader {
   /** Is the log being read now? */
   ready(): boolean
   /** Resolves once it is; at once when it is already. */
   whenReady(): Promise<void>
+  /** Holds the log back until `resume`: PostgreSQL waits with what it has to say. */
+  pause(): void
+  resume(): void
   close(): Promise<void>
 }
 
 export interface LogReaderOptions {
   /** Of a role that may replicate. */
   config: ClientConfig
-  onMessage: (message: LoggedMessage) => void
+  publication: string
+  /** Tells this reader's slots from another's: letters. */
+  name: string
+  /** For each stream: takes what pgoutput says, which lives until it returns. */
+  open: () => (data: Buffer) => void
   /** Reading has begun again after a break: what was committed in between has not been told. */
   onResume: () => Promise<void>
   log: Log
 }
 
-const publication = 'supabase_realtime_messages_publication'
 /** How often PostgreSQL learns what it may forget, so that its log never piles up behind us. */
 const confirmEveryMs = 10_000
 const kindOf = { data: 0x77, keepalive: 0x6b, status: 0x72 } as const
@@ -35,9 +41,9 @@ interface CopyConnection {
 }
 
 /**
- * Reads inserts into realtime.messages from the log of PostgreSQL, in the order of commits, through a
- * temporary slot that goes with its connection: nothing of it is left behind when we crash. After a break
- * it tries again until it is closed. Protocol: "Streaming Replication Protocol" in PostgreSQL's manual.
+ * Reads a publication from the log of PostgreSQL, in the order of commits, through a temporary slot that
+ * goes with its connection: nothing of it is left behind when we crash. After a break it tries again until it
+ * is closed. Protocol: "Streaming Replication Protocol" in PostgreSQL's manual.
  */
 export function createLogReader(o: LogReaderOptions): LogReader {
   let streaming = false
@@ -46,11 +52,11 @@ export function createLogReader(o: LogReaderOptions): LogReader {
   let slots = 0
 
   // One message that nobody could be told must not end the reading of all others.
-  const tell = (message: LoggedMessage): void => {
+  const guarded = (tell: (data: Buffer) => void) => (data: Buffer) => {
     try {
-      o.onMessage(message)
+      tell(data)
     } catch (error) {
-      o.log.error('realtime message not told', { id: message.id, reason: (error as Error).message })
+      o.log.error('realtime message not told', { log: o.name, reason: (error as Error).message })
     }
   }
 
@@ -63,17 +69,17 @@ export function createLogReader(o: LogReaderOptions): LogReader {
       current.on('error', () => resolve())
     })
     await current.connect()
-    const slot = `linnet_realtime_${process.pid}_${++slots}`
+    const slot = `linnet_realtime_${o.name}_${process.pid}_${++slots}`
     await current.query(`CREATE_REPLICATION_SLOT ${slot} TEMPORARY LOGICAL pgoutput (SNAPSHOT 'nothing')`)
     // What is committed from here on is in the slot; what was before it is told first, to keep the order.
     if (again) await o.onResume()
-    const stop = follow(current, tell, () => {
+    const stop = follow(current, guarded(o.open()), () => {
       streaming = true
       established()
       for (const resolve of waiting.splice(0)) resolve()
     })
     const copying = current.query(
-      `START_REPLICATION SLOT ${slot} LOGICAL 0/0 (proto_version '1', publication_names '${publication}')`,
+      `START_REPLICATION SLOT ${slot} LOGICAL 0/0 (proto_version '1', publication_names '${o.publication}')`,
     )
     try {
       await Promise.race([copying, ended])
@@ -91,6 +97,8 @@ export function createLogReader(o: LogReaderOptions): LogReader {
   })
   return {
     ready: () => streaming,
+    pause: () => client && lineOf(client).pause(),
+    resume: () => client && lineOf(client).resume(),
     whenReady: () => (streaming ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
     async close() {
       const closing = running.close()
@@ -102,23 +110,24 @@ export function createLogReader(o: LogReaderOptions): LogReader {
 
 /** The walsender answers no goodbye while it streams: end the line instead. */
 function cut(client: Client): void {
-  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
-  connection.stream.destroy()
+  lineOf(client).destroy()
+}
+
+function lineOf(client: Client): Socket {
+  return (client as unknown as { connection: { stream: Socket } }).connection.stream
 }
 
 /** Listens to the copy stream until the function that it returns is called. */
-function follow(client: Client, onMessage: LogReaderOptions['onMessage'], onStart: () => void): () => void {
+function follow(client: Client, tell: (data: Buffer) => void, onStart: () => void): () => void {
   const { connection } = client as unknown as { connection: CopyConnection }
-  const read = createPgoutputReader()
   let position = 0n
   const confirm = (): void => connection.sendCopyFromChunk(status(position))
   connection.once('replicationStart', onStart)
   connection.on('copyData', ({ chunk }) => {
     if (chunk[0] === kindOf.data) {
-      const message = read(chunk.subarray(dataAt))
       const end = chunk.readBigUInt64BE(1)
       if (end > position) position = end
-      if (message) onMessage(message)
+      tell(chunk.subarray(dataAt))
     } else if (chunk[0] === kindOf.keepalive) {
       const end = chunk.readBigUInt64BE(1)
       if (end > position) position = end

@@ -1,99 +1,122 @@
-import type { Broadcast } from '../../wire/realtime.ts'
-
-/** A row of realtime.messages as the log tells it. `broadcast.body` views the log's buffer. */
-export interface LoggedMessage {
-  id: string
-  topic: string
-  private: boolean
-  broadcast: Broadcast
+/** A column as the log announces it. `isKey`: part of the replica identity. */
+export interface LoggedColumn {
+  name: string
+  typeId: number
+  isKey: boolean
 }
 
-const columns = ['id', 'topic', 'private', 'event', 'payload', 'binary_payload'] as const
-type Column = (typeof columns)[number]
-type Row = Record<Column, Buffer | null>
+/** A table as the log announces it, before the first change of it and again after it was altered. */
+export interface Relation {
+  /** Its oid. */
+  id: number
+  schema: string
+  name: string
+  /** `full`: old rows are told whole. */
+  identity: 'default' | 'nothing' | 'full' | 'index'
+  columns: LoggedColumn[]
+}
+
+/**
+ * A column's value as text, in the place of its column; null: NULL; undefined: not told, since it is
+ * stored apart and has not changed. Views the log's buffer.
+ */
+export type LoggedValue = Buffer | null | undefined
+
+/** What the log says, in the order of commits. `committedAt`: microseconds since 2000-01-01 UTC. */
+export type LogEntry =
+  | { kind: 'begin'; committedAt: bigint }
+  | { kind: 'commit' }
+  | { kind: 'relation'; relation: Relation }
+  | { kind: 'insert'; relation: Relation; row: LoggedValue[] }
+  /** `old` is null where the replica identity has not changed; with identity `full` it never is. */
+  | { kind: 'update'; relation: Relation; old: LoggedValue[] | null; row: LoggedValue[] }
+  /** `old` holds null for columns outside the replica identity. */
+  | { kind: 'delete'; relation: Relation; old: LoggedValue[] }
+
+const identities: Record<string, Relation['identity']> = { d: 'default', n: 'nothing', f: 'full', i: 'index' }
+const nullColumn = 0x6e
+const unchangedColumn = 0x75
+const newRow = 0x4e
 
 /**
  * Reads the messages of PostgreSQL's plugin pgoutput, version 1, values as text ("Logical Replication
- * Message Formats" in its manual), as far as inserts into realtime.messages go; says null to all others.
+ * Message Formats" in its manual). One reader for each stream: tables are announced once. Says null to what
+ * tells of no row (truncate, type, origin).
  */
-export function createPgoutputReader(): (data: Buffer) => LoggedMessage | null {
-  // A partition each: for the relation's id, where each column that matters stands in its rows.
-  const relations = new Map<number, Map<number, Column>>()
+export function createPgoutputReader(): (data: Buffer) => LogEntry | null {
+  const relations = new Map<number, Relation>()
 
-  const readRelation = (data: Buffer): void => {
-    let at = 5
-    const text = (): string => {
-      const end = data.indexOf(0, at)
-      const value = data.toString('utf8', at, end)
-      at = end + 1
-      return value
-    }
-    const namespace = text()
-    const name = text()
-    at += 1
-    const count = data.readUInt16BE(at)
-    at += 2
-    const places = new Map<number, Column>()
-    for (let place = 0; place < count; place++) {
-      at += 1
-      const column = text() as Column
-      if (columns.includes(column)) places.set(place, column)
-      at += 8
-    }
-    if (namespace === 'realtime' && name.startsWith('messages')) relations.set(data.readUInt32BE(1), places)
-  }
-
-  const readInsert = (data: Buffer): LoggedMessage | null => {
-    const places = relations.get(data.readUInt32BE(1))
-    if (!places) return null
-    const row: Row = {
-      id: null,
-      topic: null,
-      private: null,
-      event: null,
-      payload: null,
-      binary_payload: null,
-    }
-    const count = data.readUInt16BE(6)
-    let at = 8
-    for (let place = 0; place < count; place++) {
-      const kind = data[at]
-      at += 1
-      if (kind !== 0x74) continue
-      const length = data.readUInt32BE(at)
-      at += 4
-      const column = places.get(place)
-      if (column) row[column] = data.subarray(at, at + length)
-      at += length
-    }
-    return toMessage(row)
+  const relationAt = (data: Buffer): Relation => {
+    const relation = relations.get(data.readUInt32BE(1))
+    if (!relation) throw new Error('the log tells of a table that it has not announced')
+    return relation
   }
 
   return (data) => {
-    if (data[0] === 0x52) readRelation(data)
-    return data[0] === 0x49 ? readInsert(data) : null
+    switch (data[0]) {
+      case 0x42:
+        return { kind: 'begin', committedAt: data.readBigInt64BE(9) }
+      case 0x43:
+        return { kind: 'commit' }
+      case 0x52: {
+        const relation = readRelation(data)
+        relations.set(relation.id, relation)
+        return { kind: 'relation', relation }
+      }
+      case 0x49:
+        return { kind: 'insert', relation: relationAt(data), row: readRow(data, 6).row }
+      case 0x55: {
+        const relation = relationAt(data)
+        if (data[5] === newRow) return { kind: 'update', relation, old: null, row: readRow(data, 6).row }
+        const old = readRow(data, 6)
+        return { kind: 'update', relation, old: old.row, row: readRow(data, old.end + 1).row }
+      }
+      case 0x44:
+        return { kind: 'delete', relation: relationAt(data), old: readRow(data, 6).row }
+      default:
+        return null
+    }
   }
 }
 
-/** Null for a row that says nothing: without event or payload, as the hosted service drops it too. */
-function toMessage(row: Row): LoggedMessage | null {
-  const body = row.binary_payload ? fromHex(row.binary_payload) : row.payload
-  if (!row.id || !row.topic || !row.event || !row.private || !body) return null
-  const id = row.id.toString('latin1')
-  return {
-    id,
-    topic: row.topic.toString('utf8'),
-    private: row.private[0] === 0x74,
-    broadcast: {
-      event: row.event.toString('utf8'),
-      encoding: row.binary_payload ? 'binary' : 'json',
-      body,
-      meta: { id },
-    },
+function readRelation(data: Buffer): Relation {
+  let at = 5
+  const text = (): string => {
+    const end = data.indexOf(0, at)
+    const value = data.toString('utf8', at, end)
+    at = end + 1
+    return value
   }
+  // An empty schema stands for pg_catalog.
+  const schema = text() || 'pg_catalog'
+  const name = text()
+  const identity = identities[String.fromCharCode(data[at]!)] ?? 'default'
+  const count = data.readUInt16BE(at + 1)
+  at += 3
+  const columns: LoggedColumn[] = []
+  for (let place = 0; place < count; place++) {
+    const isKey = (data[at]! & 1) === 1
+    at += 1
+    columns.push({ name: text(), typeId: data.readUInt32BE(at), isKey })
+    at += 8
+  }
+  return { id: data.readUInt32BE(1), schema, name, identity, columns }
 }
 
-/** `bytea` as text is `\x` and hexadecimal digits. */
-function fromHex(text: Buffer): Buffer {
-  return Buffer.from(text.toString('latin1', 2), 'hex')
+function readRow(data: Buffer, from: number): { row: LoggedValue[]; end: number } {
+  const count = data.readUInt16BE(from)
+  const row: LoggedValue[] = []
+  let at = from + 2
+  for (let place = 0; place < count; place++) {
+    const kind = data[at]
+    at += 1
+    if (kind === nullColumn) row.push(null)
+    else if (kind === unchangedColumn) row.push(undefined)
+    else {
+      const start = at + 4
+      at = start + data.readUInt32BE(at)
+      row.push(data.subarray(start, at))
+    }
+  }
+  return { row, end: at }
 }

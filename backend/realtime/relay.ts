@@ -1,7 +1,7 @@
 import type { Log } from '../log.ts'
 import type { Pool } from '../postgres/pool.ts'
 import type { Hub } from './hub.ts'
-import type { LoggedMessage } from './pgoutput.ts'
+import type { LoggedMessage } from './loggedMessage.ts'
 import type { RateCounter } from './rateCounter.ts'
 import { readRecent } from './replay.ts'
 import { topicKey } from './subTopic.ts'
