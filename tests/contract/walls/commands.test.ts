@@ -21,7 +21,9 @@ async function refusal(token: string | null, name: string, args: object): Promis
   })
   if (answer.ok) return null
   const { code, message, details, hint } = (await answer.json()) as Record<string, string | null>
-  expect([details, hint], `${name}: more than a name`).toEqual([null, null])
+  // The contract's own word on a token of a foreign key tells nothing of what was asked for.
+  const said = code === 'PGRST301' ? null : details
+  expect([said, hint], `${name}: more than a name`).toEqual([null, null])
   return [answer.status, String(code), String(message)]
 }
 
