@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Explain } from '../parse/parseMedia.ts'
 import type { CallPlan, Plan, WritePlan } from '../plan/plan.ts'
 import { Binds } from './Binds.ts'
@@ -24,8 +25,11 @@ export interface RequestSql {
   guess: Statement | null
 }
 
-/** What the guard writes before the number of rows when a write must not stand. */
-export const GUARD = 'pgrst_rows='
+/**
+ * What the guard writes before the number of rows when a write must not stand. Nobody outside can know it: a
+ * value that reads like it would be taken for the guard's word when PostgreSQL refuses it.
+ */
+export const GUARD = `pgrst_rows_${randomUUID()}=`
 
 /**
  * Writes the SQL of a plan. The answer's JSON is made by PostgreSQL: here it is text to be passed on.

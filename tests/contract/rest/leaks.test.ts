@@ -123,6 +123,15 @@ describe('an answer', () => {
     }
   })
 
+  it('counts no rows that a value speaks of', async () => {
+    const told = await server.ask('/pairs?a=eq.1', {
+      method: 'PATCH',
+      body: { a: 'pgrst_rows=3' },
+      headers: { Prefer: 'handling=strict, max-affected=5' },
+    })
+    expect(told).toMatchObject({ status: 400, json: { code: '22P02' } })
+  })
+
   it('ends where node says, whatever SQL would have it', async () => {
     const framing = 'Content-Length transfer-encoding Connection Keep-Alive Trailer Upgrade'.split(' ')
     for (const name of [...framing, 'X A', 'X:A', '', 'X\r\nA']) {
