@@ -17,7 +17,7 @@ import type { BenchRow, BenchTable } from './table.ts'
 
 const CONCURRENCIES = [1, 20, 100]
 const ROUNDS = 5
-const ROUND_MS = 1_000
+const ROUND_MS = 600
 /** Made once and taken in turn; more than a prime's worth, so that rows and policies vary. */
 const REQUESTS = 2_003
 
@@ -26,7 +26,15 @@ interface Home {
   key: string
 }
 
-function summary(what: string, rest: Load[], raw: Load[], peer: Load[] | undefined): BenchRow {
+interface Loads {
+  rest: Load[]
+  raw: Load[]
+  /** Raw pg with several callers' transactions on a connection at once. */
+  shared?: Load[] | undefined
+  peer?: Load[] | undefined
+}
+
+function summary(what: string, { rest, raw, shared, peer }: Loads): BenchRow {
   const of = (loads: Load[], name: keyof Load): number => median(loads.map((load) => load[name]))
   const rawRate = of(raw, 'rate')
   return {
@@ -40,6 +48,7 @@ function summary(what: string, rest: Load[], raw: Load[], peer: Load[] | undefin
       'ms p99': of(rest, 'p99'),
       'p99/p50': median(rest.map(({ p50, p99 }) => p99 / p50)),
       'p99/p50 of raw': median(raw.map(({ p50, p99 }) => p99 / p50)),
+      ...(shared && { '× raw on shared connections': ratioOf(rest, shared) }),
       ...(peer && { '× the peer': ratioOf(rest, peer), 'peer /s': of(peer, 'rate') }),
     },
   }
@@ -79,10 +88,10 @@ export async function run(): Promise<BenchTable> {
     ending.push(() => server.end('SIGTERM'))
     const rows: BenchRow[] = []
     for (const operation of operations) {
-      const requestsTo = (home: Home): string[] => requestsOf(operation, home, token)
       const ours = { url: server.url, key: server.publishableKey }
       const headers = headersOf(operation, ours, token)
       const raw = {
+        kind: 'raw' as const,
         dbUrl: server.dbUrl,
         settings: callerSettings({
           claims,
@@ -94,17 +103,20 @@ export async function run(): Promise<BenchTable> {
         text: operation.text,
         values: Array.from({ length: REQUESTS }, (_, n) => operation.values(n)),
       }
-      const homes = [ours, ...(peer ? [peer] : [])].map((home) => ({
-        url: home.url,
-        requests: requestsTo(home),
-      }))
+      const rest = { kind: 'http' as const, ...requestsTo(ours, operation, token) }
+      const other = peer && { kind: 'http' as const, ...requestsTo(peer, operation, token) }
       for (const concurrency of CONCURRENCIES) {
-        const tasks = [
-          (ms: number): Task => ({ kind: 'raw', concurrency, ms, ...raw }),
-          ...homes.map((home) => (ms: number): Task => ({ kind: 'http', concurrency, ms, ...home })),
-        ]
-        const [byRaw, byRest, byPeer] = await inTurns(loader, tasks, { rounds: ROUNDS, ms: ROUND_MS })
-        rows.push(summary(`${operation.what}, concurrency ${concurrency}`, byRest!, byRaw!, byPeer))
+        const contenders: Record<string, (ms: number) => Task> = {
+          raw: (ms) => ({ ...raw, concurrency, ms }),
+          rest: (ms) => ({ ...rest, concurrency, ms }),
+        }
+        if (concurrency > 1) contenders.shared = (ms) => ({ ...raw, concurrency, ms, isShared: true })
+        if (other) contenders.peer = (ms) => ({ ...other, concurrency, ms })
+        const loads = await inTurns(loader, contenders, {
+          rounds: ROUNDS,
+          ms: ROUND_MS,
+        })
+        rows.push(summary(`${operation.what}, concurrency ${concurrency}`, loads as unknown as Loads))
       }
     }
     return { name: 'rest', rows }
@@ -125,9 +137,9 @@ function headersOf(operation: Operation, { key }: Home, token: string): Record<s
   }
 }
 
-function requestsOf(operation: Operation, home: Home, token: string): string[] {
+function requestsTo(home: Home, operation: Operation, token: string): { url: string; requests: string[] } {
   const headers = headersOf(operation, home, token)
-  return Array.from({ length: REQUESTS }, (_, n) =>
+  const requests = Array.from({ length: REQUESTS }, (_, n) =>
     renderRequest({
       url: home.url,
       method: operation.method,
@@ -136,4 +148,5 @@ function requestsOf(operation: Operation, home: Home, token: string): string[] {
       ...(operation.body && { body: JSON.stringify(operation.body(n)) }),
     }),
   )
+  return { url: home.url, requests }
 }

@@ -89,17 +89,17 @@ export async function compare(comparisons: Comparison[]): Promise<BenchRow[]> {
       const each = <T>(make: (n: number) => T): T[] => Array.from({ length: REQUESTS }, () => make(n++))
       const { method, path } = request(0, places)
       const settings = callerSettings({ claims, method, path, headers })
-      const [rest, raw] = await inTurns(
+      const { rest, raw } = await inTurns(
         loader,
-        [
-          (ms) => ({
+        {
+          rest: (ms) => ({
             kind: 'http',
             url: server.url,
             concurrency,
             ms,
             requests: each((n) => renderRequest({ url: server.url, headers, ...request(n, places) })),
           }),
-          (ms) => ({
+          raw: (ms) => ({
             kind: 'raw',
             dbUrl: server.dbUrl,
             concurrency,
@@ -108,15 +108,15 @@ export async function compare(comparisons: Comparison[]): Promise<BenchRow[]> {
             ...statement,
             values: each((n) => statement.values(n, places)),
           }),
-        ],
+        },
         { rounds: ROUNDS, ms: ROUND_MS },
       )
       rows.push({
         what: `${what}, concurrency ${concurrency}`,
-        value: median(rest!.map(({ rate }) => rate)),
+        value: median(rest.map(({ rate }) => rate)),
         unit: '/s',
-        ratio: ratioOf(rest!, raw!),
-        against: `${Math.round(median(raw!.map(({ rate }) => rate))).toLocaleString('en')}/s of the same transaction by raw pg`,
+        ratio: ratioOf(rest, raw),
+        against: `${Math.round(median(raw.map(({ rate }) => rate))).toLocaleString('en')}/s of the same transaction by raw pg`,
       })
     }
     return rows

@@ -8,15 +8,16 @@ const WARM_UP_MS = 500
  * Runs each contender's task for `ms` a round, one after the other, so that what else the machine does meets
  * them all. `task` makes the work of one round. Answers each one's loads, round by round.
  */
-export async function inTurns(
+export async function inTurns<Name extends string>(
   loader: Loader,
-  contenders: ((ms: number) => Task)[],
+  contenders: Record<Name, (ms: number) => Task>,
   o: { rounds: number; ms: number },
-): Promise<Load[][]> {
-  for (const task of contenders) await loader.run(task(WARM_UP_MS))
-  const loads: Load[][] = contenders.map(() => [])
+): Promise<Record<Name, Load[]>> {
+  const named = Object.entries(contenders) as [Name, (ms: number) => Task][]
+  for (const [, task] of named) await loader.run(task(WARM_UP_MS))
+  const loads = Object.fromEntries(named.map(([name]) => [name, [] as Load[]])) as Record<Name, Load[]>
   for (let round = 0; round < o.rounds; round++) {
-    for (const [i, task] of contenders.entries()) loads[i]!.push(await loader.run(task(o.ms)))
+    for (const [name, task] of named) loads[name].push(await loader.run(task(o.ms)))
   }
   return loads
 }

@@ -8,6 +8,8 @@ export interface RawTask {
   dbUrl: string
   concurrency: number
   ms: number
+  /** Callers send on a connection while another's transaction is on its way: faster, and nobody can be cancelled. */
+  isShared?: boolean
   /** Set in each transaction, in this order. */
   settings: [name: string, value: string][]
   name: string
@@ -21,7 +23,8 @@ const CONNECTIONS = 16
 
 /**
  * The same transaction by pg alone in this process: BEGIN, the caller's settings, the statement, COMMIT,
- * pipelined and prepared: the limit of what a service on pg could reach.
+ * pipelined and prepared: the limit of what a service on pg could reach. A connection is one caller's until his
+ * COMMIT has come back, as it must be where callers are strangers; who finds none free waits in line.
  */
 export async function rawLoad(o: RawTask): Promise<Load> {
   const config = { connectionString: o.dbUrl, pipeline: true } as ClientConfig
@@ -30,24 +33,38 @@ export async function rawLoad(o: RawTask): Promise<Load> {
   const calls = o.settings.map((_, i) => `set_config($${i * 2 + 1}, $${i * 2 + 2}, true)`)
   const settings = { name: 'settings', text: `select ${calls.join(', ')}`, values: o.settings.flat() }
   const latencies = new Latencies()
-  const until = performance.now() + o.ms
   let sent = 0
-  const worker = async (client: Client): Promise<void> => {
+  const transact = (client: Client): Promise<unknown> =>
+    Promise.all([
+      client.query({ name: 'begin', text: 'begin' }),
+      client.query(settings),
+      client.query({ name: o.name, text: o.text, values: o.values[sent++ % o.values.length]! }),
+      client.query({ name: 'commit', text: 'commit' }),
+    ])
+  // Plans and catalogues as a pool's connections have them.
+  for (let i = 0; i < 10; i++) await Promise.all(clients.map(transact))
+  const idle = o.isShared ? [] : [...clients]
+  const waiting: ((client: Client) => void)[] = []
+  const acquire = (): Client | Promise<Client> =>
+    idle.pop() ?? new Promise<Client>((resolve) => waiting.push(resolve))
+  const release = (client: Client): void => {
+    const next = waiting.shift()
+    if (next) next(client)
+    else idle.push(client)
+  }
+  const until = performance.now() + o.ms
+  const worker = async (_: unknown, index: number): Promise<void> => {
+    const shared = o.isShared ? clients[index % clients.length]! : null
     for (let now = performance.now(); now < until;) {
       const begun = now
-      await Promise.all([
-        client.query({ name: 'begin', text: 'begin' }),
-        client.query(settings),
-        client.query({ name: o.name, text: o.text, values: o.values[sent++ % o.values.length]! }),
-        client.query({ name: 'commit', text: 'commit' }),
-      ])
+      const client = shared ?? (await acquire())
+      await transact(client)
+      if (!shared) release(client)
       now = performance.now()
       latencies.add(now - begun)
     }
   }
-  const load = await latencies.during(() =>
-    Promise.all(Array.from({ length: o.concurrency }, (_, i) => worker(clients[i % clients.length]!))),
-  )
+  const load = await latencies.during(() => Promise.all(Array.from({ length: o.concurrency }, worker)))
   await Promise.all(clients.map((client) => client.end()))
   return load
 }
