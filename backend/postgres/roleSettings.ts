@@ -1,3 +1,4 @@
+import type { ClientBase } from 'pg'
 import type { Pool } from './pool.ts'
 
 /** What a transaction may not be asked for once it has begun, so that it begins with it. */
@@ -44,9 +45,9 @@ export async function roleSettings(pool: Pool, role: string): Promise<RoleSettin
   return byRole.get(role) ?? none
 }
 
-/** Whoever asks next reads what the roles have now. */
-export function forgetRoleSettings(pool: Pool): void {
-  known.delete(pool)
+/** Reads what the roles have now on a connection that is at hand, so that nobody has to wait for one. */
+export async function readRoleSettings(pool: Pool, client: Pick<ClientBase, 'query'>): Promise<void> {
+  known.set(pool, Promise.resolve(await read(client)))
 }
 
 /** Of a setting's value, such as that of `default_transaction_isolation`. */
@@ -59,8 +60,8 @@ export function isolationOf(value: string | undefined): Isolation | null {
  * Settings that every role may change, or that the role which logs in was granted (they are set before the
  * role is taken); `search_path` belongs to the request.
  */
-async function read(pool: Pool): Promise<Known> {
-  const { rows } = await pool.query<{ rolname: string; name: string; value: string }>(`
+async function read(on: Pool | Pick<ClientBase, 'query'>): Promise<Known> {
+  const { rows } = await (on as Pool).query<{ rolname: string; name: string; value: string }>(`
     select rolname, split_part(pair, '=', 1) as name, substr(pair, strpos(pair, '=') + 1) as value
     from pg_roles, unnest(rolconfig) as pair
     left join pg_settings on pg_settings.name = split_part(pair, '=', 1)

@@ -1,5 +1,5 @@
 import type { Log } from '../log.ts'
-import { forgetRoleSettings } from '../postgres/roleSettings.ts'
+import { readRoleSettings } from '../postgres/roleSettings.ts'
 import type { Pool } from '../postgres/pool.ts'
 import { leavesTraces } from './leavesTraces.ts'
 import { loadSettings } from './loadSettings.ts'
@@ -35,13 +35,13 @@ export async function loadServed(
       const own = await loadSettings(client, base, before?.context.settings ?? base)
       await client.query(`set local search_path = ''`)
       const untidy = await leavesTraces(client)
+      await readRoleSettings(pool, client)
       return { ...own, untidy, cache: await loadSchemaCache(client, own.settings) }
     } finally {
       await client.query('rollback')
     }
   })
   for (const fault of faults) log.warn('setting in the database not taken', { fault })
-  forgetRoleSettings(pool)
   log.info('schema read', {
     tables: cache.tables.size,
     routines: cache.routines.size,

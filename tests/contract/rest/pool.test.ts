@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createPool } from '../../../backend/postgres/pool.ts'
 import { startPostgres } from '../../../backend/postgres/startPostgres.ts'
 import type { Postgres } from '../../../backend/postgres/startPostgres.ts'
@@ -29,7 +29,8 @@ grant all on all tables in schema public to anon, authenticated, service_role;
 let server: RestServer
 let restarted: Postgres | undefined
 beforeAll(async () => {
-  server = await startRest(schema, { max: 1, queue: 2, acquireTimeoutMs: 1_500 })
+  server = await startRest(schema, { max: 1, queue: 2, acquireTimeoutMs: 2_500 })
+  await server.rest.reload()
 })
 afterAll(async () => {
   await restarted?.stop()
@@ -65,6 +66,9 @@ const wake = (): Promise<unknown> =>
   server.owner.query(
     `select pg_cancel_backend(pid) from pg_stat_activity where usename = 'authenticator' and state = 'active'`,
   )
+
+// A test that fails must not hold the connection of the next.
+afterEach(() => wake().catch(() => {}))
 
 describe('a pool of one connection', () => {
   it('says 504 to who waited in vain, and 503 where too many wait', async () => {
