@@ -2,7 +2,7 @@ import type { QueryConfig } from 'pg'
 import { fromBytes } from './parse/fromBytes.ts'
 import type { Headers, RestRequest } from './parse/parseRequest.ts'
 import type { Plan } from './plan/plan.ts'
-import type { RestSettings } from './restSettings.ts'
+import type { RestSettings } from './settings/restSettings.ts'
 import { quote, quoteNamed } from './sql/quote.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { RestSettings } from '../restSettings.ts'
+import type { RestSettings } from '../settings/restSettings.ts'
 import type { SchemaCache } from '../schemaCache/schemaCache.ts'
 import { describeAddress } from './describeAddress.ts'
 import { routinePath } from './describeRoutine.ts'

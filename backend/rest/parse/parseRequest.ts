@@ -1,5 +1,5 @@
 import { errors } from '../errors.ts'
-import type { RestSettings } from '../restSettings.ts'
+import type { RestSettings } from '../settings/restSettings.ts'
 import { fromBytes } from './fromBytes.ts'
 import { parseAccept, parseMedia } from './parseMedia.ts'
 import type { Media } from './parseMedia.ts'

@@ -8,7 +8,7 @@ import type {
   SelectedField,
   SelectItem,
 } from '../parse/query.ts'
-import type { RestSettings } from '../restSettings.ts'
+import type { RestSettings } from '../settings/restSettings.ts'
 import { isToOne, keyOf } from '../schemaCache/schemaCache.ts'
 import type { Named, SchemaCache, Table } from '../schemaCache/schemaCache.ts'
 import { findRelationship } from './findRelationship.ts'

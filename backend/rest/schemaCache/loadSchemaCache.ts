@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { isolationOf } from '../../postgres/roleSettings.ts'
-import type { RestSettings } from '../restSettings.ts'
+import type { RestSettings } from '../settings/restSettings.ts'
 import { loadRelationships } from './loadRelationships.ts'
 import { indexHandlers } from './mediaHandlers.ts'
 import type { MediaHandlerRows } from './mediaHandlers.ts'

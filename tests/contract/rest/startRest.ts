@@ -17,8 +17,8 @@ import { startPostgres } from '../../../backend/postgres/startPostgres.ts'
 import type { Postgres } from '../../../backend/postgres/startPostgres.ts'
 import { createRestService } from '../../../backend/rest/createRestService.ts'
 import type { RestService } from '../../../backend/rest/createRestService.ts'
-import { restSettings } from '../../../backend/rest/restSettings.ts'
-import type { RestSettings } from '../../../backend/rest/restSettings.ts'
+import { restSettings } from '../../../backend/rest/settings/restSettings.ts'
+import type { RestSettings } from '../../../backend/rest/settings/restSettings.ts'
 import type { Caller, Claims, ServiceEnv, VerifyToken } from '../../../wire/claims.ts'
 
 const secret = new TextEncoder().encode('a secret for tests alone, long enough for HS256')

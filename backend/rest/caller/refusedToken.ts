@@ -1,6 +1,6 @@
-import type { TokenFault } from '../../wire/claims.ts'
-import { errors } from './errors.ts'
-import type { RestError } from './errors.ts'
+import type { TokenFault } from '../../../wire/claims.ts'
+import { errors } from '../errors.ts'
+import type { RestError } from '../errors.ts'
 
 /** What a token that was not accepted is answered with: PGRST301 for what it is, PGRST303 for what it claims. */
 export function refusedToken(fault: TokenFault, token: string): RestError {

@@ -1,5 +1,5 @@
-import type { Claims } from '../../wire/claims.ts'
-import { errors } from './errors.ts'
+import type { Claims } from '../../../wire/claims.ts'
+import { errors } from '../errors.ts'
 
 /** Clocks differ by this much. */
 const SKEW_SECONDS = 30

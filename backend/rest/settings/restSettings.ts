@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts'
-import type { Named } from './schemaCache/schemaCache.ts'
+import type { Config } from '../../config.ts'
+import type { Named } from '../schemaCache/schemaCache.ts'
 
 /**
  * What the service is told, by PostgREST's names: `[api]` of config.toml first, and over it the `pgrst.*`

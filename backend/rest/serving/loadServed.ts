@@ -1,13 +1,13 @@
-import type { Log } from '../log.ts'
-import { readRoleSettings } from '../postgres/roleSettings.ts'
-import type { Pool } from '../postgres/pool.ts'
+import type { Log } from '../../log.ts'
+import { readRoleSettings } from '../../postgres/roleSettings.ts'
+import type { Pool } from '../../postgres/pool.ts'
 import { leavesTraces } from './leavesTraces.ts'
-import { loadSettings } from './loadSettings.ts'
-import { PlanCache } from './PlanCache.ts'
-import type { RestSettings } from './restSettings.ts'
-import type { RestContext } from './runRequest.ts'
-import { loadSchemaCache } from './schemaCache/loadSchemaCache.ts'
-import type { SchemaCache } from './schemaCache/schemaCache.ts'
+import { loadSettings } from '../settings/loadSettings.ts'
+import { PlanCache } from '../PlanCache.ts'
+import type { RestSettings } from '../settings/restSettings.ts'
+import type { RestContext } from '../runRequest.ts'
+import { loadSchemaCache } from '../schemaCache/loadSchemaCache.ts'
+import type { SchemaCache } from '../schemaCache/schemaCache.ts'
 
 /**
  * What requests are answered from. A request keeps the one it began with; a reload makes the next one whole, so

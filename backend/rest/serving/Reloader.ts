@@ -1,5 +1,5 @@
-import type { Log } from '../log.ts'
-import { errors } from './errors.ts'
+import type { Log } from '../../log.ts'
+import { errors } from '../errors.ts'
 
 /** A wish out of the blue is heard at once; those that follow it are one, heard when none has come for this long … */
 const QUIET_MS = 50

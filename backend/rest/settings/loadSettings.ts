@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { SETTING_NAMES, databaseSettings } from './databaseSettings.ts'
 import type { RestSettings } from './restSettings.ts'
-import { quoteNamed } from './sql/quote.ts'
+import { quoteNamed } from '../sql/quote.ts'
 
 /** What was set for the role that logs in (`$1` is a prefix); for this database goes above for all. */
 const ROLE_SETTINGS_SQL = `
