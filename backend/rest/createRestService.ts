@@ -2,16 +2,15 @@ import { Hono } from 'hono'
 import type { Context } from 'hono'
 import { routePath } from 'hono/route'
 import type pg from 'pg'
-import type { Caller, ServiceEnv, VerifyToken } from '../../wire/claims.ts'
+import type { ServiceEnv, VerifyToken } from '../../wire/claims.ts'
 import type { Log } from '../log.ts'
 import type { Pool } from '../postgres/pool.ts'
-import { checkClaims } from './caller/checkClaims.ts'
+import { callerOf } from './caller/callerOf.ts'
 import { RestError } from './errors.ts'
 import { listenForReloads } from './serving/listenForReloads.ts'
 import { loadServed } from './serving/loadServed.ts'
 import type { Served } from './serving/loadServed.ts'
 import type { Headers } from './parse/parseRequest.ts'
-import { refusedToken } from './caller/refusedToken.ts'
 import { Reloader } from './serving/Reloader.ts'
 import { databaseError } from './respond/databaseError.ts'
 import type { Rendered } from './respond/renderAnswer.ts'
@@ -54,7 +53,7 @@ export function createRestService({ pool, settings: base, log, ...deps }: RestDe
     let role = 'anon'
     const timing = settings().serverTimingEnabled ? new ServerTiming() : null
     try {
-      const caller = await callerOf(c, deps.verifyToken)
+      const caller = await callerOf(c.var, deps.verifyToken)
       role = caller.role
       timing?.end('jwt')
       const served = reloader.current ?? (await reloader.get())
@@ -91,16 +90,6 @@ function withTiming(rendered: Rendered, timing: ServerTiming | null): Rendered {
   if (!timing) return rendered
   timing.end('response')
   return { ...rendered, headers: { ...rendered.headers, 'Server-Timing': timing.render() } }
-}
-
-/** The bearer's caller, else the API key's. Throws PGRST301 or PGRST303. */
-async function callerOf(c: Context<ServiceEnv>, verifyToken: VerifyToken): Promise<Caller> {
-  const bearer = c.get('bearer')
-  if (bearer === null) return c.get('apiCaller')
-  const verified = await verifyToken(bearer)
-  if (!verified.ok) throw refusedToken(verified.fault, bearer)
-  checkClaims(verified.caller.claims)
-  return verified.caller
 }
 
 /** Path and query below the mount, still percent-encoded, and the headers as node has them. */

@@ -1,0 +1,15 @@
+import type { Caller, ServiceEnv, VerifyToken } from '../../../wire/claims.ts'
+import { checkClaims } from './checkClaims.ts'
+import { refusedToken } from './refusedToken.ts'
+
+/** The caller whom the bearer token stands for, else the API key's. Throws PGRST301 or PGRST303. */
+export async function callerOf(
+  { bearer, apiCaller }: ServiceEnv['Variables'],
+  verifyToken: VerifyToken,
+): Promise<Caller> {
+  if (bearer === null) return apiCaller
+  const verified = await verifyToken(bearer)
+  if (!verified.ok) throw refusedToken(verified.fault, bearer)
+  checkClaims(verified.caller.claims)
+  return verified.caller
+}
