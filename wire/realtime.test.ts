@@ -5,14 +5,19 @@ import {
   parseClientFrame,
   parseServerFrame,
   renderBroadcast,
+  renderClientFrame,
   renderFrame,
   renderPush,
   type Broadcast,
   type BroadcastPush,
+  type ClientFrame,
   type Version,
 } from './realtime.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+const parseText = (version: Version, text: string): ClientFrame =>
+  parseClientFrame(version, bytes(text), false)
+const parseBinary = (data: Uint8Array): ClientFrame => parseClientFrame('2.0.0', data, true)
 const versions: Version[] = ['1.0.0', '2.0.0']
 const json = (value: unknown, event = 'e'): Broadcast => ({
   event,
@@ -24,28 +29,44 @@ const json = (value: unknown, event = 'e'): Broadcast => ({
 describe('text frames', () => {
   it.each(versions)('%s: what is written is read', (version) => {
     const frame = { joinRef: '1', ref: '2', topic: 'realtime:a', event: 'phx_join', payload: { config: {} } }
-    expect(parseClientFrame(version, renderFrame(version, frame))).toEqual(frame)
-    expect(parseServerFrame(version, renderFrame(version, frame))).toEqual(frame)
+    expect(parseText(version, renderClientFrame(version, frame))).toEqual(frame)
+    const told = { ...frame, joinRef: version === '1.0.0' ? null : '1' }
+    expect(parseServerFrame(version, renderFrame(version, frame))).toEqual(told)
+  })
+
+  it('1.0.0 has one form, whatever the frame says that it is', () => {
+    const frame = { joinRef: null, ref: null, topic: 't', event: 'e', payload: null }
+    expect(parseClientFrame('1.0.0', bytes(renderClientFrame('1.0.0', frame)), true)).toEqual(frame)
+  })
+
+  it('refuses what is no text', () => {
+    const frame = Buffer.from('[null,null,"t\xff","e",{}]', 'latin1')
+    expect(() => parseClientFrame('2.0.0', frame, false)).toThrow(MalformedFrame)
   })
 
   it.each([
     ['1.0.0', '[]'],
-    ['1.0.0', '{"topic":1,"event":"e"}'],
+    ['1.0.0', '{"topic":1,"event":"e","payload":{},"ref":"1"}'],
+    ['1.0.0', '{"topic":"t","event":"e","ref":"1"}'],
+    ['1.0.0', '{"topic":"t","event":"e","payload":{}}'],
     ['2.0.0', '{}'],
     ['2.0.0', '[1,2,3]'],
     ['2.0.0', '[{},null,"t","e",{}]'],
+    ['2.0.0', `["${'1'.repeat(256)}",null,"t","e",{}]`],
+    ['2.0.0', '[null,null,"\\ud800","e",{}]'],
+    ['2.0.0', '[null,null,"t","\\udfff","e",{}]'],
     ['2.0.0', '{'],
     ['2.0.0', 'null'],
     ['2.0.0', `[null,null,"t","e",${'['.repeat(1000)}${']'.repeat(1000)}]`],
   ] as [Version, string][])('%s refuses %s', (version, text) => {
-    expect(() => parseClientFrame(version, text)).toThrow(MalformedFrame)
+    expect(() => parseText(version, text)).toThrow(MalformedFrame)
   })
 })
 
 it('counts brackets outside strings alone', () => {
   const payload = { text: '[{"\\'.repeat(1000), list: Array.from({ length: 2000 }, () => []) }
   const frame = { joinRef: null, ref: null, topic: 't', event: 'e', payload }
-  expect(parseClientFrame('2.0.0', renderFrame('2.0.0', frame))).toEqual(frame)
+  expect(parseText('2.0.0', renderFrame('2.0.0', frame))).toEqual(frame)
 })
 
 describe('binary frames', () => {
@@ -66,7 +87,7 @@ describe('binary frames', () => {
   })
 
   it('reads back what it wrote, in any script', () => {
-    expect(parseClientFrame('2.0.0', renderPush(push))).toEqual(push)
+    expect(parseBinary(renderPush(push))).toEqual(push)
     const broadcast = json({ text: 'שלום' }, 'é')
     expect(parseServerFrame('2.0.0', renderBroadcast('2.0.0', 'т', broadcast)!)).toEqual({
       topic: 'т',
@@ -96,14 +117,19 @@ describe('binary frames', () => {
       ...push,
       broadcast: { ...json(0), body: bytes('1},"topic":"realtime:other","x":{"y":1') },
     })
-    expect(() => parseClientFrame('2.0.0', forged)).toThrow(MalformedFrame)
+    expect(() => parseBinary(forged)).toThrow(MalformedFrame)
   })
 
   it('never throws anything but MalformedFrame, whatever comes', () => {
     const attempt = (version: Version, data: string | Uint8Array): void => {
-      for (const parse of [parseClientFrame, parseServerFrame]) {
+      const isText = typeof data === 'string'
+      const received = isText ? bytes(data) : data
+      for (const parse of [
+        () => parseClientFrame(version, received, !isText),
+        () => parseServerFrame(version, data),
+      ]) {
         try {
-          parse(version, data)
+          parse()
         } catch (error) {
           if (!(error instanceof MalformedFrame)) throw error
         }

@@ -45,12 +45,14 @@ export class MalformedFrame extends Error {
 }
 
 const kinds = { push: 3, broadcast: 4 } as const
+const binaryEncoding = 0
 const jsonEncoding = 1
 /** Deeper payloads are refused: what can be read can't always be written again, since that recurses. */
 const deepest = 500
 /** Lengths of the strings in a binary frame are single bytes. */
 const longestString = 255
 
+const loneSurrogate = /\p{Surrogate}/u
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -93,8 +95,23 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function parseRef(value: unknown): Ref {
   if (value === undefined || value === null) return null
-  if (typeof value === 'string' || typeof value === 'number') return value
-  throw new MalformedFrame('a ref is a string or a number')
+  if (typeof value !== 'string' && typeof value !== 'number') {
+    throw new MalformedFrame('a ref is a string or a number')
+  }
+  return checkRef(value)
+}
+
+/** Each ref is kept for as long as its topic is joined, and said again with each answer. */
+function checkRef(ref: string | number): string | number {
+  if (typeof ref === 'string' && ref.length > longestString) throw new MalformedFrame('a ref is too long')
+  return ref
+}
+
+/** Half a surrogate pair would come back as another character: two names could pass for one. */
+function checkName(name: unknown): string {
+  if (typeof name !== 'string') throw new MalformedFrame('topic and event are strings')
+  if (loneSurrogate.test(name)) throw new MalformedFrame('topic and event are Unicode')
+  return name
 }
 
 function parseText(version: Version, text: string): JsonFrame {
@@ -103,16 +120,21 @@ function parseText(version: Version, text: string): JsonFrame {
   let parts: unknown[]
   if (version === '1.0.0') {
     if (!isRecord(parsed)) throw new MalformedFrame('expected an object')
+    const missing = ['topic', 'event', 'payload', 'ref'].find((name) => !Object.hasOwn(parsed, name))
+    if (missing) throw new MalformedFrame(`missing ${missing}`)
     parts = [parsed['join_ref'], parsed['ref'], parsed['topic'], parsed['event'], parsed['payload']]
   } else {
     if (!Array.isArray(parsed) || parsed.length < 5) throw new MalformedFrame('expected an array of five')
     parts = parsed
   }
   const [joinRef, ref, topic, event, payload] = parts
-  if (typeof topic !== 'string' || typeof event !== 'string') {
-    throw new MalformedFrame('topic and event are strings')
+  return {
+    joinRef: parseRef(joinRef),
+    ref: parseRef(ref),
+    topic: checkName(topic),
+    event: checkName(event),
+    payload,
   }
-  return { joinRef: parseRef(joinRef), ref: parseRef(ref), topic, event, payload }
 }
 
 /** Reads strings whose lengths were announced; throws where the frame ends before them. */
@@ -144,7 +166,7 @@ function parsePush(bytes: Uint8Array): BroadcastPush {
   if (bytes[0] !== kinds.push) throw new MalformedFrame(`unknown kind ${bytes[0]}`)
   const { texts, rest } = sliceStrings(bytes, 7, [...bytes.subarray(1, 6)])
   const [joinRef, ref, topic, event, meta] = texts as [string, string, string, string, string]
-  const encoding = bytes[6] === jsonEncoding ? 'json' : 'binary'
+  const encoding = bytes[6] === binaryEncoding ? 'binary' : 'json'
   // Checked here, since for 1.0.0 these bytes become part of a JSON text: a body that closes its object
   // early could name another topic.
   if (encoding === 'json') parseJson(decode(rest))
@@ -157,14 +179,25 @@ function parsePush(bytes: Uint8Array): BroadcastPush {
   }
 }
 
-/** Reads a frame that a client sent. Throws MalformedFrame. */
-export function parseClientFrame(version: Version, data: string | Uint8Array): ClientFrame {
-  if (typeof data === 'string') return parseText(version, data)
-  if (version === '1.0.0') throw new MalformedFrame('version 1.0.0 has no binary frames')
-  return parsePush(data)
+/**
+ * Reads a frame that a client sent. Version 1.0.0 has but one form, whatever its frame says that it is. Of
+ * the binary forms of 2.0.0 only the broadcast is read: the others, which Phoenix has for bytes, would have
+ * to be told in a form that realtime-js fails to read. Throws MalformedFrame.
+ * @param isBinary what the websocket frame says of `data`
+ */
+export function parseClientFrame(version: Version, data: Uint8Array, isBinary: boolean): ClientFrame {
+  return isBinary && version === '2.0.0' ? parsePush(data) : parseText(version, decode(data))
 }
 
-/** Writes any message but a binary broadcast, in either direction. */
+/** Writes a message of a client; 1.0.0 names the join that it belongs to as well. */
+export function renderClientFrame(version: Version, frame: JsonFrame): string {
+  const { joinRef, ref, topic, event, payload } = frame
+  return version === '1.0.0'
+    ? JSON.stringify({ topic, event, payload, ref, join_ref: joinRef })
+    : renderFrame(version, frame)
+}
+
+/** Writes any message of the server but a binary broadcast; 1.0.0 has no word for the join. */
 export function renderFrame(version: Version, frame: JsonFrame): string {
   return version === '1.0.0'
     ? JSON.stringify({
@@ -172,7 +205,6 @@ export function renderFrame(version: Version, frame: JsonFrame): string {
         event: frame.event,
         payload: frame.payload,
         ref: frame.ref,
-        join_ref: frame.joinRef,
       })
     : JSON.stringify([frame.joinRef, frame.ref, frame.topic, frame.event, frame.payload])
 }
@@ -188,7 +220,7 @@ function renderBinary(kind: number, strings: string[], broadcast: Broadcast): Ui
     parts.map((part) => part.length),
     1,
   )
-  bytes[head - 1] = broadcast.encoding === 'json' ? jsonEncoding : 0
+  bytes[head - 1] = broadcast.encoding === 'json' ? jsonEncoding : binaryEncoding
   let at = head
   for (const part of parts) {
     bytes.set(part, at)
@@ -242,6 +274,6 @@ export function parseServerFrame(version: Version, data: string | Uint8Array): S
   if (data[0] !== kinds.broadcast) throw new MalformedFrame(`unknown kind ${data[0]}`)
   const { texts, rest } = sliceStrings(data, 5, [...data.subarray(1, 4)])
   const [topic, event, meta] = texts as [string, string, string]
-  const encoding = data[4] === jsonEncoding ? 'json' : 'binary'
+  const encoding = data[4] === binaryEncoding ? 'binary' : 'json'
   return { topic, broadcast: { event, encoding, body: rest, meta: parseMeta(meta) } }
 }

@@ -123,17 +123,12 @@ export class Channel implements Listener {
     this.close()
   }
 
-  /** Ends the topic. */
-  close(): void {
+  /** Ends the topic. After a `phx_error` realtime-js joins it again by itself, after a `phx_close` it does not. */
+  close(event: 'phx_close' | 'phx_error' = 'phx_close'): void {
     if (this.closed) return
     this.dispose()
-    this.sink.send({
-      joinRef: this.joinRef,
-      ref: this.joinRef,
-      topic: wireTopic(this.name),
-      event: 'phx_close',
-      payload: {},
-    })
+    const { joinRef } = this
+    this.sink.send({ joinRef, ref: joinRef, topic: wireTopic(this.name), event, payload: {} })
   }
 
   /** Forgets it everywhere, silently. */

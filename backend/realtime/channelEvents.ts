@@ -1,6 +1,7 @@
 import type { ClientFrame } from '../../wire/realtime.ts'
 import type { Channel } from './channel.ts'
 import type { RealtimeContext } from './context.ts'
+import type { Message } from './hub.ts'
 import { receivePresence } from './receivePresence.ts'
 import { renewToken } from './renewal.ts'
 
@@ -32,8 +33,7 @@ export function receiveEvent(
 
 function leave(channel: Channel, frame: ClientFrame): void {
   channel.sink.reply(frame, 'ok', {})
-  // The leave of an earlier join must not end the one that followed it.
-  if (frame.joinRef === null || frame.joinRef === channel.joinRef) channel.close()
+  channel.close()
 }
 
 function receiveBroadcast(
@@ -64,13 +64,24 @@ function relay(
     if (channel.ack) channel.sink.reply(frame, 'error', 'payload_size_exceeded')
     return
   }
-  context.hub.publish(
-    channel.key,
-    channel.name,
-    frame.broadcast
-      ? { kind: 'broadcast', broadcast: { ...frame.broadcast, meta: null } }
-      : { kind: 'event', event: 'broadcast', payload: frame.payload },
-    channel.self ? null : channel,
-  )
+  const message = messageOf(frame)
+  // Nobody could read it: the hosted service fails at it likewise.
+  if (!message) return channel.close('phx_error')
+  context.hub.publish(channel.key, channel.name, message, channel.self ? null : channel)
   if (channel.ack) channel.sink.reply(frame, 'ok', {})
+}
+
+/**
+ * Not passed on: `meta` says that a message comes from the database, and `ids` has realtime-js read it as a
+ * change of a table, in which a process that uses it may end.
+ */
+const reserved = new Set(['meta', 'ids'])
+
+/** What listeners are told; null where the payload is no object. */
+function messageOf(frame: ClientFrame): Message | null {
+  if (frame.broadcast) return { kind: 'broadcast', broadcast: { ...frame.broadcast, meta: null } }
+  const { payload } = frame
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return null
+  const told = Object.fromEntries(Object.entries(payload).filter(([name]) => !reserved.has(name)))
+  return { kind: 'event', event: 'broadcast', payload: told }
 }

@@ -9,6 +9,7 @@ import {
   type Broadcast,
   type ClientFrame,
   type JsonFrame,
+  type Ref,
   type Version,
 } from '../../wire/realtime.ts'
 import type { Channel } from './channel.ts'
@@ -28,7 +29,6 @@ const mostWaiting = 100
 const mostWaitingBytes = 4 * 1024 * 1024
 /** Joins of one connection: far more than any client needs, since each is asked of the database. */
 const mostJoinsPerMinute = 1_000
-const longestRef = 255
 
 /** What goes on in one topic of the connection; frames behind a slow one wait in order. */
 interface Slot {
@@ -167,8 +167,7 @@ export class Connection implements Sink {
     if (this.#ending || this.closed) return
     const bytes = data as Buffer
     try {
-      const frame = parseClientFrame(this.version, isBinary ? bytes : bytes.toString())
-      if (`${frame.joinRef ?? ''}`.length > longestRef || `${frame.ref ?? ''}`.length > longestRef) return
+      const frame = parseClientFrame(this.version, bytes, isBinary)
       this.#route(frame, bytes.length)
     } catch (error) {
       // The hosted service notes a malformed frame and goes on; so does the client.
@@ -180,7 +179,7 @@ export class Connection implements Sink {
 
   #route(frame: ClientFrame, size: number): void {
     const { topic, event } = frame
-    if (topic === 'phoenix' && event === 'heartbeat') return this.reply(frame, 'ok', {})
+    if (topic === 'phoenix' && event === 'heartbeat') return this.#replyOutside(frame, 'ok', {})
     const slot = this.#slots.get(topic)
     if (slot?.busy) {
       this.#waitingBytes += size
@@ -197,17 +196,26 @@ export class Connection implements Sink {
     const { topic, event } = frame
     if (event === 'phx_join' && !frame.broadcast) return this.#join(slot, frame)
     if (slot?.channel) {
+      const { joinRef } = slot.channel
+      if (isStale(frame, joinRef)) return
+      // Answers carry it also where the question did not.
+      frame.joinRef = joinRef
       const done = receiveEvent(this.#context, slot.channel, frame, size)
       if (done) this.#wait(topic, slot, done)
       return
     }
     if (event === 'phx_leave') this.reply(frame, 'ok', {})
-    else this.reply(frame, 'error', { reason: 'unmatched topic' })
+    else this.#replyOutside(frame, 'error', { reason: 'unmatched topic' })
+  }
+
+  /** Answers what belongs to no join; Phoenix names none then. */
+  #replyOutside(to: ClientFrame, status: 'ok' | 'error', response: unknown): void {
+    this.reply({ ...to, joinRef: null }, status, response)
   }
 
   #join(slot: Slot | undefined, frame: JsonFrame): void {
     const name = subTopic(frame.topic)
-    if (name === null) return this.reply(frame, 'error', { reason: 'unmatched topic' })
+    if (name === null) return this.#replyOutside(frame, 'error', { reason: 'unmatched topic' })
     // A second join of one topic takes the place of the first.
     slot?.channel?.close()
     const fresh: Slot = { channel: null, busy: false, waiting: [] }
@@ -250,4 +258,9 @@ export class Connection implements Sink {
     this.#slots.clear()
     this.#o.onClose(this)
   }
+}
+
+/** Does it belong to an earlier join of the topic? What names none belongs to whichever there is. */
+function isStale(frame: ClientFrame, joinRef: Ref): boolean {
+  return frame.joinRef !== null && joinRef !== null && `${frame.joinRef}` !== `${joinRef}`
 }

@@ -129,6 +129,8 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     perMessageDeflate: false,
     // Answered by the connection, within its bounds.
     autoPong: false,
+    // A text that is none is passed over like any other malformed frame, which the reader of frames does.
+    skipUTF8Validation: true,
     maxPayload: settings.maxPayloadBytes + envelopeBytes,
   })
 

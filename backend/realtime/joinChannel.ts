@@ -36,11 +36,12 @@ export async function joinChannel(
   let channel: Channel | null = null
   try {
     const request = parseJoinRequest(frame.payload)
+    if (!request) throw new JoinRefused('UnknownErrorOnChannel: The payload of a join is a map')
     checkLimits(context, connection, name, request)
     const caller = await identifyJoiner(context, connection, request)
     channel = new Channel(context, connection, {
       name,
-      joinRef: frame.joinRef ?? frame.ref,
+      joinRef: frame.joinRef,
       isPrivate: request.private,
       caller,
     })

@@ -11,10 +11,12 @@ export interface JoinRequest {
 /** Longer presence keys are cut: each is told to everyone in the topic. */
 const longestKey = 255
 
-function record(value: unknown): Record<string, unknown> {
+function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {}
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return isRecord(value) ? value : {}
 }
 
 /** Also "true" and "TRUE", as the hosted service reads them. */
@@ -22,14 +24,18 @@ function flag(value: unknown): boolean {
   return value === true || (typeof value === 'string' && value.toLowerCase() === 'true')
 }
 
-/** Reads a join's payload. What does not fit is taken as absent, as the hosted service does. */
-export function parseJoinRequest(payload: unknown): JoinRequest {
-  const join = record(payload)
+/**
+ * Reads a join's payload; null where it is no object. What does not fit in it is taken as absent, as the
+ * hosted service does.
+ */
+export function parseJoinRequest(payload: unknown): JoinRequest | null {
+  if (!isRecord(payload)) return null
+  const join = payload
   const config = record(join['config'])
   const broadcast = record(config['broadcast'])
   const presence = record(config['presence'])
   const token = [join['user_token'], join['access_token']].find((value) => typeof value === 'string')
-  const key = presence['key']
+  const key = presence['key'] ?? ''
   const changes = config['postgres_changes']
   return {
     private: flag(config['private']),
@@ -42,7 +48,7 @@ export function parseJoinRequest(payload: unknown): JoinRequest {
       'replay' in broadcast ? (record(broadcast['replay']) as { since: unknown; limit: unknown }) : null,
     presence: {
       enabled: flag(presence['enabled']),
-      key: typeof key === 'string' && key !== '' ? key.slice(0, longestKey) : null,
+      key: typeof key === 'object' || key === '' ? null : String(key).slice(0, longestKey),
     },
     postgresChanges: Array.isArray(changes) ? changes.filter((change) => change !== null).map(record) : [],
     accessToken: (token as string | undefined) ?? null,

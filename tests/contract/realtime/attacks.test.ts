@@ -19,7 +19,7 @@ const lineOf = (socket: unknown): Socket => (socket as { _socket: Socket })._soc
 
 it('a topic that PostgreSQL can not hold refuses itself and nobody who asks with it', async () => {
   const [attacker, member] = [await rawSocket(home), await rawSocket(home)]
-  const names = ['\0', 'a\0b', '\ud800', '\u{10ffff}', "'; drop table realtime.messages; --", '%', '\\']
+  const names = ['\0', 'a\0b', '\u{10ffff}', "'; drop table realtime.messages; --", '%', '\\']
   const attempts = names.map((name) => attacker.join(`realtime:${name}`, privately(bea.token)))
   const entered = member.join('realtime:calm', privately(bea.token))
   for (const attempt of attempts) expect(await attempt).toMatchObject({ status: 'error' })

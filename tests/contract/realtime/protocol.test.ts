@@ -72,14 +72,15 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
 
   it('takes any shape of a join', async () => {
     const raw = await rawSocket(home, version)
+    for (const payload of [null, 7, [], 'x']) {
+      expect(await raw.join('realtime:shapes', payload)).toMatchObject({ status: 'error' })
+    }
     for (const payload of [
-      null,
-      7,
-      [],
-      'x',
+      {},
       { config: null },
       { config: { broadcast: 1, presence: [], postgres_changes: {}, private: {} } },
       { config: { broadcast: { ack: 'TRUE' }, presence: { key: '__proto__', enabled: true } } },
+      { config: { presence: { key: { deep: [] }, enabled: 'no' } }, access_token: [], user_token: 7 },
     ]) {
       expect(await raw.join('realtime:shapes', payload)).toEqual(ok)
     }

@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws'
 import {
   parseServerFrame,
-  renderFrame,
+  renderClientFrame,
   type JsonFrame,
   type ServerFrame,
   type Version,
@@ -51,7 +51,8 @@ export async function rawSocket(
     socket,
     frames,
     closed,
-    send: (frame) => socket.send(renderFrame(version, { joinRef: null, ref: null, payload: {}, ...frame })),
+    send: (frame) =>
+      socket.send(renderClientFrame(version, { joinRef: null, ref: null, payload: {}, ...frame })),
     find: (fits) =>
       new Promise((resolve) => {
         const found = frames.find(fits)
