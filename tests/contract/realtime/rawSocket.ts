@@ -17,6 +17,8 @@ export interface RawSocket {
   find(fits: (frame: ServerFrame) => boolean): Promise<ServerFrame>
   /** The reply to that ref. */
   reply(ref: string): Promise<{ status: string; response: unknown }>
+  /** Resolves once the server has read all that was sent before. */
+  beat(): Promise<void>
   /** Joins a topic and waits for the reply. */
   join(topic: string, payload?: unknown): Promise<{ status: string; response: unknown }>
   closed: Promise<{ code: number; reason: string }>
@@ -69,6 +71,11 @@ export async function rawSocket(
         (frame) => !frame.broadcast && frame.event === 'phx_reply' && frame.ref === ref,
       )
       return (frame as JsonFrame).payload as { status: string; response: unknown }
+    },
+    async beat() {
+      const ref = `beat ${++refs}`
+      raw.send({ ref, topic: 'phoenix', event: 'heartbeat' })
+      await raw.reply(ref)
     },
     join(topic, payload = {}) {
       const ref = `${++refs}`

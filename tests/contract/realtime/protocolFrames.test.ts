@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import type { JsonFrame, ServerFrame } from '../../../wire/realtime.ts'
+import { rawSocket, type RawSocket } from './rawSocket.ts'
+import { startRealtimeHome, type RealtimeHome } from './realtimeHome.ts'
+
+let home: RealtimeHome
+const opened: RawSocket[] = []
+
+beforeAll(async () => {
+  home = await startRealtimeHome()
+})
+afterAll(async () => {
+  for (const { socket } of opened) socket.terminate()
+  await home.close()
+})
+
+const unmatched = { status: 'error', response: { reason: 'unmatched topic' } }
+
+async function open(version: '1.0.0' | '2.0.0'): Promise<RawSocket> {
+  const raw = await rawSocket(home, version)
+  opened.push(raw)
+  return raw
+}
+
+/** What a frame says, whichever form it has. */
+function told(frame: ServerFrame): { topic: string; event: string; payload?: unknown } {
+  return frame.broadcast ? { topic: frame.topic, event: 'broadcast' } : frame
+}
+
+/** What was heard of `topic` until the server had nothing more to say to `speaker`. */
+async function heardBy(listener: RawSocket, speaker: RawSocket): Promise<unknown[]> {
+  await speaker.beat()
+  await listener.beat()
+  return listener.frames.map(told).filter(({ event }) => event !== 'phx_reply')
+}
+
+describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
+  /** 1.0.0 names no join in what the server says. */
+  const joinRef = (ref: string | null): string | null => (version === '2.0.0' ? ref : null)
+
+  it('names the join in what belongs to it, and in nothing else', async () => {
+    const raw = await open(version)
+    raw.send({ topic: 'realtime:a', event: 'phx_join', joinRef: 'j', ref: '1' })
+    raw.send({ topic: 'realtime:a', event: 'presence', joinRef: null, ref: '2' })
+    raw.send({ topic: 'realtime:b', event: 'broadcast', joinRef: 'j', ref: '3' })
+    raw.send({ topic: 'phoenix', event: 'heartbeat', joinRef: 'j', ref: '4' })
+    raw.send({ topic: 'realtime:b', event: 'phx_leave', joinRef: 'x', ref: '5' })
+    await raw.beat()
+    const refs = raw.frames.map((frame) => frame as JsonFrame).map((frame) => [frame.ref, frame.joinRef])
+    expect(Object.fromEntries(refs)).toMatchObject({
+      1: joinRef('j'),
+      2: joinRef('j'),
+      3: null,
+      4: null,
+      5: joinRef('x'),
+    })
+  })
+
+  it('takes refs that are numbers, and gives them back as such', async () => {
+    const raw = await open(version)
+    raw.send({ topic: 'realtime:a', event: 'phx_join', joinRef: 7, ref: 7 })
+    const reply = await raw.find((frame) => !frame.broadcast && frame.ref === 7)
+    expect(reply).toMatchObject({ event: 'phx_reply', payload: { status: 'ok' } })
+    // The same ref as a string is the same join.
+    raw.send({ topic: 'realtime:a', event: 'phx_leave', joinRef: '7', ref: 'left' })
+    expect(await raw.reply('left')).toEqual({ status: 'ok', response: {} })
+  })
+
+  it('closes the earlier join before it answers the later one, and passes over what was meant for it', async () => {
+    const [raw, listener] = [await open(version), await open(version)]
+    await listener.join('realtime:again')
+    raw.send({ topic: 'realtime:again', event: 'phx_join', joinRef: 'a', ref: 'a' })
+    raw.send({ topic: 'realtime:again', event: 'phx_join', joinRef: 'b', ref: 'b' })
+    await raw.reply('b')
+    expect(raw.frames.map((frame) => [(frame as JsonFrame).event, (frame as JsonFrame).ref])).toEqual([
+      ['phx_reply', 'a'],
+      ['phx_close', 'a'],
+      ['phx_reply', 'b'],
+    ])
+    const payload = { event: 'e', payload: {} }
+    raw.send({ topic: 'realtime:again', event: 'broadcast', joinRef: 'a', payload })
+    raw.send({ topic: 'realtime:again', event: 'phx_leave', joinRef: 'a', ref: 'late' })
+    expect(await heardBy(listener, raw)).toEqual([])
+    expect(raw.frames.some((frame) => !frame.broadcast && frame.ref === 'late')).toBe(false)
+    raw.send({ topic: 'realtime:again', event: 'broadcast', joinRef: 'b', payload })
+    raw.send({ topic: 'realtime:again', event: 'broadcast', joinRef: null, payload })
+    expect(await heardBy(listener, raw)).toHaveLength(2)
+  })
+
+  it('keeps topics of one socket apart', async () => {
+    const raw = await open(version)
+    const names = ['left', 'right', 'far']
+    const joins = names.map((name) => raw.join(`realtime:${name}`))
+    for (const join of joins) expect(await join).toMatchObject({ status: 'ok' })
+    raw.send({ topic: 'realtime:left', event: 'phx_leave', ref: 'leave' })
+    await raw.reply('leave')
+    for (const name of names) await home.sql(`select realtime.send('{}', 'e', $1, false)`, [name])
+    await raw.find((frame) => told(frame).event === 'broadcast' && frame.topic === 'realtime:far')
+    const heard = raw.frames.filter((frame) => told(frame).event === 'broadcast')
+    expect(heard.map((frame) => frame.topic)).toEqual(['realtime:right', 'realtime:far'])
+    raw.send({ topic: 'realtime:left', event: 'access_token', ref: 'gone' })
+    expect(await raw.reply('gone')).toEqual(unmatched)
+  })
+
+  it.each([
+    { ack: false, self: false },
+    { ack: true, self: false },
+    { ack: false, self: true },
+    { ack: true, self: true },
+  ])('broadcasts with %o', async ({ ack, self }) => {
+    const [speaker, listener] = [await open(version), await open(version)]
+    await listener.join('realtime:stage')
+    await speaker.join('realtime:stage', { config: { broadcast: { ack, self } } })
+    const payload = { type: 'broadcast', event: 'e', payload: { n: 1 }, extra: [1] }
+    speaker.send({ topic: 'realtime:stage', event: 'broadcast', ref: 'said', payload })
+    const heard = { topic: 'realtime:stage', event: 'broadcast', payload, joinRef: null, ref: null }
+    expect(await heardBy(listener, speaker)).toEqual([heard])
+    expect(speaker.frames.map(told).filter(({ event }) => event === 'broadcast')).toEqual(self ? [heard] : [])
+    const replies = speaker.frames.filter((frame) => !frame.broadcast && frame.ref === 'said')
+    expect(replies.map((frame) => (frame as JsonFrame).payload)).toEqual(
+      ack ? [{ status: 'ok', response: {} }] : [],
+    )
+  })
+
+  it('ends the topic of who broadcasts what is no object; he may join again', async () => {
+    const [speaker, listener] = [await open(version), await open(version)]
+    await listener.join('realtime:stage')
+    for (const payload of [null, 7, 'x', [1]]) {
+      expect(await speaker.join('realtime:stage')).toMatchObject({ status: 'ok' })
+      speaker.frames.length = 0
+      speaker.send({ topic: 'realtime:stage', event: 'broadcast', payload })
+      await speaker.find((frame) => !frame.broadcast && frame.event === 'phx_error')
+      expect(await heardBy(listener, speaker)).toEqual([])
+      speaker.send({ topic: 'realtime:stage', event: 'broadcast', ref: `after`, payload: {} })
+      expect(await speaker.reply('after')).toEqual(unmatched)
+    }
+  })
+
+  it('passes on nothing that only the server may say', async () => {
+    const [speaker, listener] = [await open(version), await open(version)]
+    await listener.join('realtime:stage', { config: { presence: { enabled: true } } })
+    await speaker.join('realtime:stage')
+    const state = { topic: 'realtime:stage', event: 'presence_state' }
+    const said = { joins: { eve: { metas: [{ phx_ref: '1' }] } }, leaves: {}, status: 'error', ids: [1] }
+    for (const event of [
+      'presence_state',
+      'presence_diff',
+      'system',
+      'postgres_changes',
+      'phx_reply',
+      'phx_error',
+      'phx_close',
+      'BROADCAST',
+    ])
+      speaker.send({ topic: 'realtime:stage', event, ref: event, payload: said })
+    expect(await heardBy(listener, speaker)).toMatchObject([state])
+    // Within a broadcast such a name is a name like any other, and what the database alone says is left out.
+    const forged = {
+      event: 'presence_diff',
+      payload: said,
+      meta: { id: 'x', replayed: true },
+      ids: [1],
+      data: null,
+    }
+    speaker.send({ topic: 'realtime:stage', event: 'broadcast', payload: forged })
+    const { meta: _meta, ids: _ids, ...rest } = forged
+    const [, heard] = await heardBy(listener, speaker)
+    expect(heard).toEqual({
+      topic: 'realtime:stage',
+      event: 'broadcast',
+      payload: rest,
+      joinRef: null,
+      ref: null,
+    })
+    expect(speaker.frames.map(told).filter(({ event }) => event !== 'phx_reply')).toEqual([])
+  })
+
+  it('reads frames that come in pieces, and answers pings between them', async () => {
+    const raw = await open(version)
+    const ref = '"1"'
+    const frame =
+      version === '1.0.0'
+        ? `{"topic":"realtime:pieces","event":"phx_join","payload":{},"ref":${ref}}`
+        : `[null,${ref},"realtime:pieces","phx_join",{}]`
+    const pong = new Promise((resolve) => raw.socket.on('pong', (data: Buffer) => resolve(data.toString())))
+    for (const [at, character] of [...frame].entries()) {
+      raw.socket.send(character, { fin: at === frame.length - 1 })
+      if (at === 5) raw.socket.ping('between')
+    }
+    expect(await raw.reply('1')).toMatchObject({ status: 'ok' })
+    expect(await pong).toBe('between')
+  })
+
+  it('passes over a text that is none', async () => {
+    const raw = await open(version)
+    await raw.join('realtime:a')
+    for (const text of ['[null,"1","realtime:a","broad\xff","x"]', '\xc3\x28', '\xed\xa0\x80', '\xff'])
+      raw.socket.send(Buffer.from(text, 'latin1'), { binary: false })
+    await raw.beat()
+    expect(raw.frames).toHaveLength(2)
+  })
+
+  it('takes no offer to compress', async () => {
+    const address = home.url.replace('http', 'ws') + '/realtime/v1/websocket'
+    const socket = new WebSocket(`${address}?apikey=${home.anonKey}&vsn=${version}`, {
+      perMessageDeflate: { threshold: 0 },
+    })
+    await new Promise((resolve) => socket.on('open', resolve))
+    expect(socket.extensions).toBe('')
+    socket.terminate()
+  })
+})
+
+it('1.0.0 says four things in each frame, and reads text whatever its frame says that it is', async () => {
+  const raw = await open('1.0.0')
+  const keys = new Set<string>()
+  raw.socket.on('message', (data: Buffer) =>
+    keys.add(
+      Object.keys(JSON.parse(data.toString()) as object)
+        .toSorted()
+        .join(),
+    ),
+  )
+  await raw.join('realtime:a', { config: { presence: { enabled: true }, broadcast: { self: true } } })
+  raw.socket.send(
+    Buffer.from('{"topic":"realtime:a","event":"broadcast","payload":{"event":"e"},"ref":null}'),
+    { binary: true },
+  )
+  await home.sql(`select realtime.send('{}', 'e', 'a', false)`)
+  await raw.find((frame) => told(frame).event === 'broadcast' && 'meta' in (told(frame).payload as object))
+  raw.send({ topic: 'realtime:a', event: 'phx_leave', ref: 'left' })
+  await raw.find((frame) => told(frame).event === 'phx_close')
+  const events = new Set(raw.frames.map((frame) => told(frame).event))
+  expect([...events]).toEqual(['phx_reply', 'presence_state', 'broadcast', 'phx_close'])
+  expect([...keys]).toEqual(['event,payload,ref,topic'])
+})
