@@ -1,23 +1,28 @@
-import { randomUUID } from 'node:crypto'
-import type pg from 'pg'
 import type { Caller } from '../../wire/claims.ts'
 import type { Log } from '../log.ts'
 import type { Pool } from '../postgres/pool.ts'
+import { askPolicies, codeOf, type AskOptions, type Outcome } from './askPolicies.ts'
+import { createFairQueue } from './fairQueue.ts'
 
 export type Extension = 'broadcast' | 'presence'
+/** What policies tell apart by the column `extension`; to store a broadcast is only ever a matter of writing. */
+export type Right = Extension | 'persistence'
 
 /** May `caller` read or write these extensions of `topic`? */
 export interface Question {
   caller: Caller
   topic: string
   verb: 'read' | 'write'
-  extensions: Extension[]
+  extensions: Right[]
 }
 
-/** `unavailable`: nobody could be asked; `refused` by an ended session or a policy that raised an error. */
+/**
+ * `unavailable`: nobody could be asked; `refused` by an ended session, or by a policy that raised an error or
+ * took too long.
+ */
 export type Answer =
-  | { outcome: 'answered'; allowed: Extension[] }
-  | { outcome: 'refused'; why: 'session-ended' | 'policy-error' }
+  | { outcome: 'answered'; allowed: Right[] }
+  | { outcome: 'refused'; why: 'session-ended' | 'policy-error' | 'too-slow' }
   | { outcome: 'unavailable' }
 
 export interface Authoriser {
@@ -26,20 +31,21 @@ export interface Authoriser {
 }
 
 interface Asked extends Question {
-  probes: { id: string; extension: Extension }[]
   answer: (answer: Answer) => void
 }
 
-/** Connections used at once, and questions of one transaction at most. */
+/** Connections of the pool that are used at once, beside the one of the slow. */
 const lanes = 2
-const largestBatch = 100
+/** Questions of one transaction: fewer where they were slow, so that nobody waits long behind others. */
+const batch = { least: 5, most: 100, longMs: 500, shortMs: 100 }
 /**
- * A policy slower than this is refused, so that it can't hold up the others for long. Functions of policies
- * that lean on a search path find that of API sessions, not the service's own.
+ * What one statement of a policy may take. One that takes longer is asked again alone, where it holds up
+ * only those that are as slow; what is slower still is refused, as the hosted service does.
  */
-const begin = `begin; set local statement_timeout = '5s'; set local search_path = public, extensions`
-const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
-const transactionAborted = '25P02'
+const patience = { quick: '250ms', slow: '5s' }
+/** Slow questions of one person that may wait. */
+const mostSlow = 10
+const canceled = '57014'
 
 /**
  * Asks the policies on realtime.messages, as the hosted service does: to read is to see a row of one's
@@ -48,33 +54,90 @@ const transactionAborted = '25P02'
  * @param pool of supabase_realtime_admin, who owns the table and may become any API role
  */
 export function createAuthoriser(pool: Pool, log: Log): Authoriser {
-  let waiting: Asked[] = []
+  const waiting = createFairQueue<Asked>()
+  const slow = createFairQueue<Asked>()
   let running = 0
+  let runsSlow = false
   let scheduled = false
+  let batchSize = batch.most
 
   const pump = (): void => {
     scheduled = false
-    while (running < lanes && waiting.length > 0) {
-      const batch = waiting.slice(0, largestBatch)
-      waiting = waiting.slice(largestBatch)
+    while (running < lanes && waiting.size() > 0) {
       running++
-      void answerAll(batch).finally(() => {
+      void answerTogether(waiting.take(batchSize)).finally(() => {
         running--
         pump()
       })
     }
   }
 
-  const answerAll = async (batch: Asked[]): Promise<void> => {
+  const pumpSlow = (): void => {
+    if (runsSlow || slow.size() === 0) return
+    runsSlow = true
+    void answerAlone(slow.take(1)[0]!).finally(() => {
+      runsSlow = false
+      pumpSlow()
+    })
+  }
+
+  /** Null where the database could not be asked. */
+  const askAll = async (questions: Asked[], o: AskOptions): Promise<(Outcome | null)[] | null> => {
     try {
-      let left = batch
-      // Each round answers one question at least: the first that failed is refused, those behind it,
-      // which its error took along, are asked again.
-      while (left.length > 0) left = await pool.withClient((client) => askTogether(client, left, log))
+      return await pool.withClient((client) => askPolicies(client, questions, o))
     } catch (error) {
       log.error('realtime authorisation unavailable', { reason: (error as Error).message })
-      for (const asked of batch) asked.answer({ outcome: 'unavailable' })
+      for (const { answer } of questions) answer({ outcome: 'unavailable' })
+      return null
     }
+  }
+
+  const answerTogether = async (questions: Asked[]): Promise<void> => {
+    const started = performance.now()
+    const outcomes = await askAll(questions, { patience: patience.quick, apart: false })
+    const left = outcomes ? give(questions, outcomes) : []
+    if (left.length > 0) {
+      const second = await askAll(left, { patience: patience.quick, apart: true })
+      for (const { answer } of second ? give(left, second) : []) answer({ outcome: 'unavailable' })
+    }
+    const took = performance.now() - started
+    if (took > batch.longMs) batchSize = Math.max(batch.least, batchSize >> 1)
+    else if (took < batch.shortMs) batchSize = Math.min(batch.most, batchSize << 1)
+  }
+
+  const answerAlone = async (asked: Asked): Promise<void> => {
+    const outcomes = await askAll([asked], { patience: patience.slow, apart: false })
+    const outcome = outcomes?.[0]
+    if (!outcome) return
+    if ('error' in outcome && codeOf(outcome.error) === canceled) {
+      log.warn('realtime policy too slow', { topic: asked.topic })
+      return asked.answer({ outcome: 'refused', why: 'too-slow' })
+    }
+    giveOne(asked, outcome)
+  }
+
+  /** Answers what it can; returns the questions that an error of another left unasked. */
+  const give = (questions: Asked[], outcomes: (Outcome | null)[]): Asked[] =>
+    questions.filter((asked, at) => {
+      const outcome = outcomes[at]
+      if (!outcome) return true
+      if ('error' in outcome && codeOf(outcome.error) === canceled) defer(asked)
+      else giveOne(asked, outcome)
+      return false
+    })
+
+  const giveOne = ({ answer, topic }: Asked, outcome: Outcome): void => {
+    if ('allowed' in outcome) return answer({ outcome: 'answered', allowed: outcome.allowed })
+    if ('ended' in outcome) return answer({ outcome: 'refused', why: 'session-ended' })
+    log.warn('realtime policy error', { topic, reason: outcome.error.message })
+    answer({ outcome: 'refused', why: 'policy-error' })
+  }
+
+  const defer = (asked: Asked): void => {
+    const person = personOf(asked)
+    if (slow.countOf(person) >= mostSlow) return asked.answer({ outcome: 'refused', why: 'too-slow' })
+    slow.add(person, asked)
+    pumpSlow()
   }
 
   return {
@@ -82,8 +145,8 @@ export function createAuthoriser(pool: Pool, log: Log): Authoriser {
       new Promise((answer) => {
         // PostgreSQL has no such text: it would refuse all that are asked with it.
         if (question.topic.includes('\0')) return answer({ outcome: 'refused', why: 'policy-error' })
-        const probes = question.extensions.map((extension) => ({ id: randomUUID(), extension }))
-        waiting.push({ ...question, probes, answer })
+        const asked = { ...question, answer }
+        waiting.add(personOf(asked), asked)
         if (scheduled) return
         scheduled = true
         // After the frames that arrived with this one were read: their joins go together.
@@ -92,121 +155,7 @@ export function createAuthoriser(pool: Pool, log: Log): Authoriser {
   }
 }
 
-/** Answers what it can; returns the questions that have to be asked again. */
-async function askTogether(client: pg.Client, batch: Asked[], log: Log): Promise<Asked[]> {
-  const sessions = batch.map(sessionId).filter((id) => id !== null)
-  const opening = Promise.all([
-    client.query(begin),
-    client.query<{ id: string }>({
-      name: 'realtime_live_sessions',
-      text: 'select id::text from realtime.live_sessions($1::uuid[]) id',
-      values: [[...new Set(sessions)]],
-    }),
-    insertProbes(client, batch),
-  ])
-  const asking = batch.map((asked) =>
-    asked.verb === 'read' ? askRead(client, asked) : askWrite(client, asked),
-  )
-  const settled = Promise.allSettled(asking)
-  const ending = client.query('rollback')
-  // All are on the wire before the first is awaited; whichever fails, every promise is looked at.
-  const [opened, results, ended] = await Promise.all([
-    opening.then(
-      (value) => ({ live: new Set(value[1].rows.map((row) => row.id)) }),
-      (error: Error) => ({ error }),
-    ),
-    settled,
-    ending.then(
-      () => null,
-      (error: Error) => error,
-    ),
-  ])
-  if ('error' in opened) throw opened.error
-  if (ended) throw ended
-
-  const again: Asked[] = []
-  results.forEach((result, at) => {
-    const asked = batch[at]!
-    const session = sessionId(asked)
-    if (session && !opened.live.has(session)) asked.answer({ outcome: 'refused', why: 'session-ended' })
-    else if (result.status === 'fulfilled') asked.answer({ outcome: 'answered', allowed: result.value })
-    else if (codeOf(result.reason) === transactionAborted) again.push(asked)
-    else {
-      log.warn('realtime policy error', { topic: asked.topic, reason: (result.reason as Error).message })
-      asked.answer({ outcome: 'refused', why: 'policy-error' })
-    }
-  })
-  return again
-}
-
-/** The rows that readers must see, written by the table's owner, past row security. */
-function insertProbes(client: pg.Client, batch: Asked[]): Promise<unknown> {
-  const rows = batch
-    .filter((asked) => asked.verb === 'read')
-    .flatMap((asked) => asked.probes.map((probe) => [probe.id, asked.topic, probe.extension] as const))
-  if (rows.length === 0) return Promise.resolve()
-  return client.query({
-    name: 'realtime_insert_probes',
-    text: `insert into realtime.messages (id, topic, extension)
-           select * from unnest($1::uuid[], $2::text[], $3::text[])`,
-    values: [rows.map((row) => row[0]), rows.map((row) => row[1]), rows.map((row) => row[2])],
-  })
-}
-
-/** Several callers take turns in one transaction, which `asCaller` can't: each sets all that the last one set. */
-function become(client: pg.Client, { caller, topic }: Asked): Promise<unknown> {
-  return client.query({
-    name: 'realtime_become',
-    text: `select octet_length(concat(
-             set_config('request.jwt.claims', $1, true), set_config('request.jwt.claim.sub', $2, true),
-             set_config('request.jwt.claim.role', $3, true), set_config('request.headers', '{}', true),
-             set_config('realtime.topic', $4, true), set_config('role', $3, true)))`,
-    values: [caller.claimsJson, caller.claims.sub ?? '', caller.role, topic],
-  })
-}
-
-async function askRead(client: pg.Client, asked: Asked): Promise<Extension[]> {
-  const [, seen] = await Promise.all([
-    become(client, asked),
-    client.query<{ id: string }>({
-      name: 'realtime_see_probes',
-      // The time names the one partition that the probes are in.
-      text: `select id::text from realtime.messages
-             where id = any ($1::uuid[]) and inserted_at = (now() at time zone 'UTC')`,
-      values: [asked.probes.map((probe) => probe.id)],
-    }),
-  ])
-  const ids = new Set(seen.rows.map((row) => row.id))
-  return asked.probes.filter((probe) => ids.has(probe.id)).map((probe) => probe.extension)
-}
-
-async function askWrite(client: pg.Client, asked: Asked): Promise<Extension[]> {
-  const becoming = become(client, asked)
-  const inserts = asked.probes.map(async ({ extension }) => {
-    const [saved, inserted, undone] = await Promise.allSettled([
-      client.query('savepoint probe'),
-      client.query({
-        name: 'realtime_write_probe',
-        text: 'insert into realtime.messages (topic, extension) values ($1, $2)',
-        values: [asked.topic, extension],
-      }),
-      client.query('rollback to savepoint probe'),
-    ])
-    const failed = [saved, undone].find((step) => step.status === 'rejected')
-    if (failed) throw failed.reason
-    if (inserted.status === 'fulfilled') return extension
-    if (codeOf(inserted.reason) === '42501') return null
-    throw inserted.reason
-  })
-  const [, ...written] = await Promise.all([becoming, ...inserts])
-  return written.filter((extension): extension is Extension => extension !== null)
-}
-
-function sessionId(asked: Asked): string | null {
-  const id = asked.caller.claims.session_id
-  return typeof id === 'string' && uuid.test(id) ? id.toLowerCase() : null
-}
-
-function codeOf(error: unknown): string | undefined {
-  return (error as { code?: string }).code
+/** All without an account are one person. */
+function personOf({ caller }: Asked): string {
+  return caller.claims.sub ?? ''
 }
