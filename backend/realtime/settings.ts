@@ -1,8 +1,11 @@
-import type { Config } from '../config.ts'
+import { join } from 'node:path'
+import { ConfigError, type Config } from '../config.ts'
 
 /** Limits, by the names that the hosted service keeps for each project; rates are averaged over 60 s. */
 export interface RealtimeSettings {
   maxConcurrentUsers: number
+  /** Connections of one address. */
+  maxConnectionsPerAddress: number
   /** A message sent counts once, and once for each who receives it. */
   maxEventsPerSecond: number
   maxJoinsPerSecond: number
@@ -15,25 +18,88 @@ export interface RealtimeSettings {
   clientPresenceWindowMs: number
   /** Refuse public topics. */
   privateOnly: boolean
+  /** Sites whose pages may connect; null: all. */
+  allowedOrigins: ReadonlySet<string> | null
+  /** How often the policies of each private topic are asked again; Infinity: only when something says so. */
+  recheckIntervalMs: number
 }
+
+const defaults = {
+  max_concurrent_users: 10_000,
+  /** Half of all places unless said, so that no address takes them all; thousands behind one router fit. */
+  max_connections_per_address: 0,
+  max_events_per_second: 0,
+  max_joins_per_second: 2_500,
+  max_presence_events_per_second: 1_000,
+  max_channels_per_client: 100,
+  max_payload_size_in_kb: 3_000,
+  max_client_presence_events_per_window: 5,
+  client_presence_window_ms: 30_000,
+  private_only: false,
+  allowed_origins: [] as string[],
+  recheck_interval_in_s: 30,
+}
+type Name = keyof typeof defaults
+type Limit = { [N in Name]: (typeof defaults)[N] extends number ? N : never }[Name]
+
+/** What a day's worth of milliseconds or a machine's memory bounds, not taste. */
+const bounds: Partial<Record<Limit, [least: number, most: number]>> = {
+  max_payload_size_in_kb: [1, 50_000],
+  client_presence_window_ms: [1, 86_400_000],
+  recheck_interval_in_s: [0, 86_400],
+}
+/** Other names are left alone: the section has some that other servers read. */
+const ours = /^(max|client|private|allowed|recheck)_/
 
 /**
  * Reads `[realtime]`. Rates default to what one machine carries rather than to what a hosted plan sells;
- * 0 stands for no limit. Throws ConfigError where a value has another type.
+ * 0 stands for no limit. Throws ConfigError on a value that is none, and on a name that looks like one of
+ * these and isn't.
  */
 export function readSettings(config: Config): RealtimeSettings {
-  const limit = (name: string, fallback: number): number =>
-    config.at(`realtime.${name}`, fallback) || Infinity
-  return {
-    maxConcurrentUsers: limit('max_concurrent_users', 10_000),
-    maxEventsPerSecond: limit('max_events_per_second', 0),
-    maxJoinsPerSecond: limit('max_joins_per_second', 2_500),
-    maxPresenceEventsPerSecond: limit('max_presence_events_per_second', 1_000),
-    maxChannelsPerClient: limit('max_channels_per_client', 100),
-    // The surplus is the service's own: it leaves room for the envelope.
-    maxPayloadBytes: config.at('realtime.max_payload_size_in_kb', 3_000) * 1_000 + 500,
-    maxClientPresenceEvents: limit('max_client_presence_events_per_window', 5),
-    clientPresenceWindowMs: config.at('realtime.client_presence_window_ms', 30_000),
-    privateOnly: config.at('realtime.private_only', false),
+  const file = join(config.dir, 'config.toml')
+  const section = config.tree['realtime']
+  const unknown = Object.keys(typeof section === 'object' && section !== null ? section : {}).find(
+    (name) => ours.test(name) && !(name in defaults),
+  )
+  if (unknown !== undefined) {
+    const known = Object.keys(defaults).join(', ')
+    throw new ConfigError(`${file}: realtime.${unknown} is no setting; there are ${known}`)
   }
+  const number = (name: Limit): number => {
+    const value = config.at<number>(`realtime.${name}`, defaults[name])
+    const [least, most] = bounds[name] ?? [0, Number.MAX_SAFE_INTEGER]
+    if (!Number.isSafeInteger(value) || value < least || value > most) {
+      const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`
+      throw new ConfigError(`${file}: realtime.${name} must be a whole number, ${range}, not ${value}`)
+    }
+    return value
+  }
+  const limit = (name: Limit): number => number(name) || Infinity
+  const maxConcurrentUsers = limit('max_concurrent_users')
+  const origins = config.at('realtime.allowed_origins', defaults.allowed_origins)
+  return {
+    maxConcurrentUsers,
+    maxConnectionsPerAddress:
+      number('max_connections_per_address') || Math.max(1, Math.floor(maxConcurrentUsers / 2)),
+    maxEventsPerSecond: limit('max_events_per_second'),
+    maxJoinsPerSecond: limit('max_joins_per_second'),
+    maxPresenceEventsPerSecond: limit('max_presence_events_per_second'),
+    maxChannelsPerClient: limit('max_channels_per_client'),
+    // The surplus is the hosted service's own: it leaves room for the envelope.
+    maxPayloadBytes: number('max_payload_size_in_kb') * 1_000 + 500,
+    maxClientPresenceEvents: limit('max_client_presence_events_per_window'),
+    clientPresenceWindowMs: number('client_presence_window_ms'),
+    privateOnly: config.at('realtime.private_only', defaults.private_only),
+    allowedOrigins: origins.length === 0 ? null : new Set(origins.map((origin) => toOrigin(origin, file))),
+    recheckIntervalMs: limit('recheck_interval_in_s') * 1_000,
+  }
+}
+
+function toOrigin(text: string, file: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href) return url.origin
+  throw new ConfigError(
+    `${file}: realtime.allowed_origins holds ${JSON.stringify(text)}, which is no origin like "https://chat.example"`,
+  )
 }
