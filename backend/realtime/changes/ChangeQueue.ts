@@ -1,0 +1,91 @@
+import type { LoggedChange } from './loggedChange.ts'
+import type { NumberedChange } from './evaluateChanges.ts'
+
+/** What is evaluated at once. */
+const largestBatch = { changes: 200, bytes: 1024 * 1024 }
+/** With more than this waiting the log is held back. */
+const mostWaiting = { changes: 2_000, bytes: 16 * 1024 * 1024 }
+
+interface Options {
+  /** Must not reject. */
+  work: (batch: NumberedChange[]) => Promise<void>
+  hold: () => void
+  release: () => void
+}
+
+/**
+ * Changes in the order of their commits, told a batch at a time: what arrives while one is evaluated waits
+ * for the next. Bounded, by holding the log back.
+ */
+export class ChangeQueue {
+  readonly #o: Options
+  #waiting: NumberedChange[] = []
+  #bytes = 0
+  #number = 0
+  #working = false
+  #held = false
+
+  constructor(o: Options) {
+    this.#o = o
+  }
+
+  /** The number of the change that comes next. */
+  get next(): number {
+    return this.#number
+  }
+
+  get length(): number {
+    return this.#waiting.length
+  }
+
+  push(change: LoggedChange): void {
+    this.#waiting.push({ change, number: this.#number++ })
+    this.#bytes += change.bytes
+    if (!this.#held && this.#isOver(1)) {
+      this.#held = true
+      this.#o.hold()
+    }
+    if (this.#working) return
+    this.#working = true
+    // After the rest of what arrived with it was read.
+    setImmediate(() => void this.#run())
+  }
+
+  /** Forgets what waits. */
+  clear(): void {
+    this.#waiting = []
+    this.#bytes = 0
+    this.#relieve()
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#take()
+      this.#relieve()
+      await this.#o.work(batch)
+    }
+    this.#working = false
+  }
+
+  #take(): NumberedChange[] {
+    let count = 0
+    let bytes = 0
+    for (const { change } of this.#waiting) {
+      if (count === largestBatch.changes || (count > 0 && bytes + change.bytes > largestBatch.bytes)) break
+      count++
+      bytes += change.bytes
+    }
+    this.#bytes -= bytes
+    return this.#waiting.splice(0, count)
+  }
+
+  #relieve(): void {
+    if (!this.#held || this.#isOver(0.5)) return
+    this.#held = false
+    this.#o.release()
+  }
+
+  #isOver(share: number): boolean {
+    return this.#waiting.length > mostWaiting.changes * share || this.#bytes > mostWaiting.bytes * share
+  }
+}

@@ -1,0 +1,79 @@
+import type pg from 'pg'
+import { askInTurn } from './askInTurn.ts'
+import type { Operator } from './changeRequest.ts'
+import type { CheckedFilter } from './testFilter.ts'
+import type { ValueType } from './ValueTypes.ts'
+
+const symbols: Partial<Record<Operator, string>> = {
+  eq: '=',
+  neq: '<>',
+  lt: '<',
+  lte: '<=',
+  gt: '>',
+  gte: '>=',
+  like: 'like',
+  ilike: 'ilike',
+  match: '~',
+  imatch: '~*',
+  isdistinct: 'is distinct from',
+}
+
+/** Comparisons that only the database can make, gathered so that equal ones are asked once. */
+export class FilterQuestions {
+  readonly #groups = new Map<
+    string,
+    { filter: CheckedFilter; type: ValueType; values: Map<string, boolean> }
+  >()
+  readonly #failed = new Map<string, Error>()
+
+  /** @param type of the column now */
+  add(filter: CheckedFilter, type: ValueType, value: string): void {
+    const key = keyOf(filter, type)
+    const group = this.#groups.get(key) ?? { filter, type, values: new Map<string, boolean>() }
+    group.values.set(value, false)
+    this.#groups.set(key, group)
+  }
+
+  async ask(client: pg.ClientBase): Promise<void> {
+    const groups = [...this.#groups]
+    const answers = await askInTurn<boolean | null>(
+      client,
+      groups.map(([, { filter, type, values }]) => ({
+        text: statement(filter, type),
+        values: [[...values.keys()], filter.value],
+      })),
+    )
+    groups.forEach(([key, { filter, values }], at) => {
+      const answer = answers[at]!
+      if (answer instanceof Error) this.#failed.set(key, answer)
+      else [...values.keys()].forEach((value, place) => values.set(value, passes(filter, answer[place])))
+    })
+  }
+
+  /** Does the value pass? Not where it could not be asked. */
+  answer(filter: CheckedFilter, type: ValueType, value: string): boolean {
+    return this.#groups.get(keyOf(filter, type))?.values.get(value) ?? false
+  }
+
+  failure(filter: CheckedFilter, type: ValueType): Error | undefined {
+    return this.#failed.get(keyOf(filter, type))
+  }
+}
+
+function keyOf({ operator, negated, value }: CheckedFilter, type: ValueType): string {
+  return JSON.stringify([type.sqlName, operator, negated, value])
+}
+
+/** As in SQL, what is neither true nor false does not pass, negated or not. */
+function passes(filter: CheckedFilter, answer: boolean | null | undefined): boolean {
+  return typeof answer === 'boolean' && answer !== filter.negated
+}
+
+function statement({ operator }: CheckedFilter, type: ValueType): string {
+  const comparison =
+    operator === 'in'
+      ? `given.value::${type.sqlName} = any ($2::text::${type.sqlName}[])`
+      : `given.value::${type.sqlName} ${symbols[operator]} $2::text::${type.sqlName}`
+  return `select array(
+    select ${comparison} from unnest($1::text[]) with ordinality given (value, n) order by n) as answers`
+}

@@ -1,0 +1,122 @@
+import type pg from 'pg'
+
+/** How a type's text becomes JSON; `ask`: only the database knows. */
+export type Rendering =
+  | 'boolean'
+  | 'number'
+  | 'json'
+  | 'timestamp'
+  | 'timestamptz'
+  | 'bytea'
+  | 'text'
+  | 'ask'
+  | { element: Rendering }
+
+export interface ValueType {
+  /** For SQL: with its schema, quoted. */
+  sqlName: string
+  /** For people, as the hosted service's messages name it. */
+  label: string
+  rendering: Rendering
+  /** Equal values have equal texts, and only they. */
+  isExact: boolean
+  isInteger: boolean
+  isBoolean: boolean
+}
+
+interface Row {
+  id: number
+  sql_name: string
+  label: string
+  kind: string
+  element: number
+  base: number
+  has_json_cast: boolean
+}
+
+/** By the oids of built-in types, which never change. */
+const builtIn = new Map<number, Rendering>([
+  [16, 'boolean'],
+  [17, 'bytea'],
+  [20, 'number'],
+  [21, 'number'],
+  [23, 'number'],
+  [114, 'json'],
+  [700, 'number'],
+  [701, 'number'],
+  [1114, 'timestamp'],
+  [1184, 'timestamptz'],
+  [1700, 'number'],
+  [3802, 'json'],
+  // int2vector and oidvector are arrays that are not written as such.
+  [22, 'ask'],
+  [30, 'ask'],
+])
+const integers = new Set([20, 21, 23])
+/** int8, int2, int4, bool, text, name, varchar, oid, uuid, date, timestamp, timestamptz. */
+const exact = new Set([20, 21, 23, 16, 25, 19, 1043, 26, 2950, 1082, 1114, 1184])
+const firstOwnId = 16_384
+
+/** What is known of types, by oid; a type never changes what matters here. */
+export class ValueTypes {
+  readonly #known = new Map<number, ValueType>()
+
+  get(id: number): ValueType | undefined {
+    return this.#known.get(id)
+  }
+
+  /** Learns those that are not known yet, and what they are made of. */
+  async learn(client: pg.Client | pg.ClientBase, ids: Iterable<number>): Promise<void> {
+    const unknown = [...new Set(ids)].filter((id) => !this.#known.has(id))
+    if (unknown.length === 0) return
+    const { rows } = await client.query<Row>({
+      name: 'realtime_types',
+      text: `with recursive wanted (id) as (
+               select unnest($1::oid[])
+               union
+               select case when t.typtype = 'd' then t.typbasetype else t.typelem end
+               from wanted join pg_catalog.pg_type t on t.oid = wanted.id
+               where t.typtype = 'd' or t.typsubscript = 'pg_catalog.array_subscript_handler'::regproc
+             )
+             select t.oid::int8::int4 as id, quote_ident(n.nspname) || '.' || quote_ident(t.typname) as sql_name,
+               format_type(t.oid, null) as label,
+               case when t.typtype = 'd' then 'domain'
+                 when t.typtype = 'c' then 'composite'
+                 when t.typtype = 'e' then 'enum'
+                 when t.typsubscript = 'pg_catalog.array_subscript_handler'::regproc
+                   then case when t.typdelim = ',' then 'array' else 'odd' end
+                 else 'base' end as kind,
+               t.typelem::int8::int4 as element, t.typbasetype::int8::int4 as base,
+               exists (select from pg_catalog.pg_cast
+                 where castsource = t.oid and casttarget = 'json'::regtype and castmethod = 'f') as has_json_cast
+             from wanted
+             join pg_catalog.pg_type t on t.oid = wanted.id
+             join pg_catalog.pg_namespace n on n.oid = t.typnamespace`,
+      values: [unknown],
+    })
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    for (const row of rows) {
+      this.#known.set(row.id, {
+        sqlName: row.sql_name,
+        label: row.label,
+        rendering: renderingOf(row, byId),
+        isExact: exact.has(row.id) || row.kind === 'enum',
+        isInteger: integers.has(row.id),
+        isBoolean: row.id === 16,
+      })
+    }
+  }
+}
+
+function renderingOf(row: Row, byId: Map<number, Row>): Rendering {
+  const known = builtIn.get(row.id)
+  if (known) return known
+  if (row.kind === 'composite' || row.kind === 'odd') return 'ask'
+  if (row.kind === 'domain' || row.kind === 'array') {
+    const inner = byId.get(row.kind === 'domain' ? row.base : row.element)
+    const rendering = inner ? renderingOf(inner, byId) : 'ask'
+    if (row.kind === 'domain' || rendering === 'ask') return rendering
+    return { element: rendering }
+  }
+  return row.has_json_cast && row.id >= firstOwnId ? 'ask' : 'text'
+}

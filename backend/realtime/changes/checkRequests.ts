@@ -1,0 +1,240 @@
+import type pg from 'pg'
+import { DatabaseError } from 'pg'
+import type { Pool } from '../../postgres/pool.ts'
+import { describeRequest, type ChangeRequest, type Filter } from './changeRequest.ts'
+import { sessionSettings } from './sessionSettings.ts'
+import { fitsPattern } from './tablePattern.ts'
+import type { CheckedFilter } from './testFilter.ts'
+import type { ValueType, ValueTypes } from './ValueTypes.ts'
+
+/** A request and, by the oid of each table that it means now, its filters. */
+export interface CheckedRequest {
+  request: ChangeRequest
+  tables: Map<number, CheckedFilter[]>
+}
+
+/** A request that can't be served; `message` is the contract's. */
+export class ChangeRequestRefused extends Error {
+  override name = 'ChangeRequestRefused'
+}
+
+/** What the database says against a request, in the form of the hosted service's driver. */
+class Objection extends Error {
+  constructor(code: string, message: string) {
+    super(`ERROR ${code} (${conditions[code] ?? 'unknown'}) ${message}`)
+  }
+}
+
+/** Names of PostgreSQL's conditions that a value, a column or a role may cause. */
+const conditions: Record<string, string> = {
+  '22003': 'numeric_value_out_of_range',
+  '22007': 'invalid_datetime_format',
+  '22008': 'datetime_field_overflow',
+  '2201B': 'invalid_regular_expression',
+  '22P02': 'invalid_text_representation',
+  '23514': 'check_violation',
+  '42501': 'insufficient_privilege',
+  '42704': 'undefined_object',
+  '57014': 'query_canceled',
+  P0001: 'raise_exception',
+}
+
+const mostValues = 100
+const statementSeconds = 5
+
+interface Table {
+  id: number
+  schema: string
+  name: string
+}
+
+interface Column {
+  table: number
+  name: string
+  type: number
+  readable: boolean
+  likes: boolean
+  matches: boolean
+  imatches: boolean
+}
+
+/**
+ * Checks requests of one join as the hosted service does: the tables are in the publication, the role may read
+ * the columns that filters and `select` name, operators suit their types, values can be cast. Throws
+ * ChangeRequestRefused; all are refused with the first.
+ */
+export async function checkRequests(
+  pool: Pool,
+  types: ValueTypes,
+  publication: string,
+  role: string,
+  requests: ChangeRequest[],
+): Promise<CheckedRequest[]> {
+  return pool.withClient(async (client) => {
+    await client.query(
+      `begin read only; ${sessionSettings}; set local statement_timeout = '${statementSeconds}s'`,
+    )
+    const tables = await readTables(client, publication, role)
+    const checked: CheckedRequest[] = []
+    for (const request of requests) {
+      try {
+        checked.push(await checkRequest(client, types, role, tables, request))
+      } catch (error) {
+        const objection =
+          error instanceof DatabaseError ? new Objection(error.code ?? '', error.message) : error
+        if (!(objection instanceof Objection)) throw error
+        throw new ChangeRequestRefused(
+          `Unable to subscribe to changes with given parameters. An exception happened so please check your connect parameters: ${describeRequest(request)}. Exception: ${objection.message}`,
+        )
+      }
+    }
+    await client.query('rollback')
+    return checked
+  })
+}
+
+async function readTables(client: pg.ClientBase, publication: string, role: string): Promise<Table[] | null> {
+  const { rows } = await client.query<Table>({
+    name: 'realtime_published_tables',
+    text: `select c.oid::int8::int4 as id, p.schemaname as schema, p.tablename as name
+           from pg_catalog.pg_roles r, pg_catalog.pg_publication_tables p
+           join pg_catalog.pg_namespace n on n.nspname = p.schemaname
+           join pg_catalog.pg_class c on c.relnamespace = n.oid and c.relname = p.tablename
+           where p.pubname = $1 and r.rolname = $2`,
+    values: [publication, role],
+  })
+  if (rows.length > 0) return rows
+  const { rowCount } = await client.query('select from pg_catalog.pg_roles where rolname = $1', [role])
+  return rowCount === 0 ? null : rows
+}
+
+async function checkRequest(
+  client: pg.ClientBase,
+  types: ValueTypes,
+  role: string,
+  tables: Table[] | null,
+  request: ChangeRequest,
+): Promise<CheckedRequest> {
+  if (!tables) throw new Objection('42704', `role "${role}" does not exist`)
+  const meant = tables.filter(
+    ({ schema, name }) => fitsPattern(schema, request.schema) && fitsPattern(name, request.table),
+  )
+  if (meant.length === 0) {
+    throw new ChangeRequestRefused(
+      `Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect parameters: ${describeRequest(request)}`,
+    )
+  }
+  const checked: CheckedRequest = { request, tables: new Map(meant.map(({ id }) => [id, []])) }
+  if (request.filters.length === 0 && request.select === null) return checked
+  const columns = await readColumns(client, role, meant)
+  await types.learn(
+    client,
+    columns.map((column) => column.type),
+  )
+  for (const { id } of meant) {
+    const readable = new Map(
+      columns
+        .filter(({ table, readable }) => table === id && readable)
+        .map((column) => [column.name, column]),
+    )
+    for (const filter of request.filters) {
+      const column = readable.get(filter.column)
+      if (!column) throw new Objection('P0001', `invalid column for filter ${filter.column}`)
+      checked.tables.get(id)!.push(await checkFilter(client, types, column, filter))
+    }
+    for (const name of request.select ?? []) {
+      if (!readable.has(name)) throw new Objection('P0001', `invalid column for select ${name}`)
+    }
+  }
+  return checked
+}
+
+async function readColumns(client: pg.ClientBase, role: string, tables: Table[]): Promise<Column[]> {
+  const { rows } = await client.query<Column & Record<string, unknown>>({
+    name: 'realtime_filter_columns',
+    text: `select a.attrelid::int8::int4 as table, a.attname as name, a.atttypid::int8::int4 as type,
+             has_column_privilege($2::name, a.attrelid, a.attnum, 'select') as readable,
+             exists (select from pg_catalog.pg_operator where oprname = '~~' and oprleft = a.atttypid) as likes,
+             exists (select from pg_catalog.pg_operator where oprname = '~'
+               and oprleft = a.atttypid and oprright = a.atttypid and oprresult = 'bool'::regtype) as matches,
+             exists (select from pg_catalog.pg_operator where oprname = '~*'
+               and oprleft = a.atttypid and oprright = a.atttypid and oprresult = 'bool'::regtype) as imatches
+           from pg_catalog.pg_attribute a
+           where a.attrelid = any ($1::oid[]) and a.attnum > 0 and not a.attisdropped`,
+    values: [tables.map((table) => table.id), role],
+  })
+  return rows
+}
+
+async function checkFilter(
+  client: pg.ClientBase,
+  types: ValueTypes,
+  column: Column,
+  filter: Filter,
+): Promise<CheckedFilter> {
+  const type = types.get(column.type)
+  if (!type) throw new Objection('P0001', `failed to lookup type for column ${filter.column}`)
+  const checked: CheckedFilter = { ...filter, typeId: column.type, type, texts: [filter.value] }
+  switch (filter.operator) {
+    case 'in':
+      checked.texts = await castAll(client, type.sqlName, filter.value)
+      break
+    case 'is':
+      checkIs(filter.value, type)
+      break
+    case 'like':
+    case 'ilike':
+      if (!column.likes) throw unsuited(filter, type)
+      break
+    case 'match':
+    case 'imatch':
+      if (!(filter.operator === 'match' ? column.matches : column.imatches)) throw unsuited(filter, type)
+      await checkPattern(client, filter)
+      break
+    default: {
+      const { rows } = await client.query<{ text: string }>(
+        `select $1::text::${type.sqlName}::text as text`,
+        [filter.value],
+      )
+      checked.texts = [rows[0]!.text]
+    }
+  }
+  return checked
+}
+
+async function castAll(client: pg.ClientBase, type: string, literal: string): Promise<(string | null)[]> {
+  const { rows } = await client.query<{ texts: (string | null)[] }>(
+    `select array(select value::text from unnest($1::text::${type}[]) value) as texts`,
+    [literal],
+  )
+  const { texts } = rows[0]!
+  if (texts.length > mostValues) {
+    throw new Objection('P0001', `too many values for \`in\` filter. Maximum ${mostValues}`)
+  }
+  return texts
+}
+
+function checkIs(value: string, type: ValueType): void {
+  if (!['null', 'true', 'false', 'unknown'].includes(value)) {
+    throw new Objection('P0001', 'invalid value for is filter: must be null, true, false, or unknown')
+  }
+  if (value !== 'null' && !type.isBoolean) {
+    throw new Objection('P0001', `is ${value} filter requires a boolean column, got ${type.label}`)
+  }
+}
+
+async function checkPattern(client: pg.ClientBase, { operator, value }: Filter): Promise<void> {
+  try {
+    await client.query(`select '' ~ $1::text`, [value])
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error
+    throw new Objection('P0001', `invalid regular expression for ${operator} filter: ${error.message}`)
+  }
+}
+
+function unsuited({ operator }: Filter, type: ValueType): Objection {
+  return new Objection(
+    'P0001',
+    `operator ${operator} requires a text-compatible column type, got ${type.label}`,
+  )
+}

@@ -1,0 +1,94 @@
+import type { Version } from '../../../wire/realtime.ts'
+import type { LoggedChange } from './loggedChange.ts'
+import type { Row } from './Subscriptions.ts'
+import type { TableFacts } from './tableFacts.ts'
+
+/** What one audience is told of a change: readers with one role and the same choice of columns. */
+export interface Audience {
+  role: string
+  /** Null: all columns. */
+  select: string[] | null
+}
+
+/** A change larger than this is told without its large values. */
+const largestChangeBytes = 1024 * 1024
+const smallValueBytes = 64
+
+/**
+ * The `data` of a `postgres_changes` event, as JSON text. Columns that the role may not read are left out;
+ * of a deleted row whose table has row security only the key is told, since nobody can be asked who saw it.
+ * @param value renders a column's value as JSON text
+ */
+export function renderChange(
+  change: LoggedChange,
+  facts: TableFacts,
+  audience: Audience,
+  value: (place: number, text: string | null) => string,
+): string {
+  const isTooLarge = change.bytes > largestChangeBytes
+  const shown = new Set(
+    facts.columns
+      .filter(({ name, readers }) => readers.has(audience.role) && isWanted(name, facts, audience.select))
+      .map((column) => column.name),
+  )
+  const record = (row: Row, keysOnly: boolean): string => {
+    const members: string[] = []
+    change.relation.columns.forEach(({ name }, place) => {
+      const text = row[place]
+      if (text === undefined || !shown.has(name) || (keysOnly && !facts.keys.has(name))) return
+      if (isTooLarge && (text === null || text.length > largestChangeBytes)) return
+      const json = value(place, text)
+      if (isTooLarge && Buffer.byteLength(json) > smallValueBytes) return
+      members.push(`${JSON.stringify(name)}:${json}`)
+    })
+    return `{${members.join(',')}}`
+  }
+  const columns = facts.columns
+    .filter((column) => shown.has(column.name))
+    .map(({ name, type }) => ({ name, type }))
+  return render(change, {
+    columns: JSON.stringify(columns),
+    committedAt: change.committedAt,
+    errors: isTooLarge ? ['Error 413: Payload Too Large'] : null,
+    record: change.row ? record(change.row, false) : null,
+    old: change.old ? record(change.old, change.event === 'DELETE' && facts.hasRowSecurity) : null,
+  })
+}
+
+/** The `data` of a change that may not be told, with the contract's reason. */
+export function renderChangeError(change: LoggedChange, error: string): string {
+  return render(change, {
+    columns: '[]',
+    committedAt: null,
+    errors: [error],
+    record: change.row ? '{}' : null,
+    old: change.old ? '{}' : null,
+  })
+}
+
+/** The event's frame, as JSON text in either version. */
+export function renderChangeFrame(version: Version, topic: string, ids: number[], data: string): string {
+  const payload = `{"ids":${JSON.stringify(ids)},"data":${data}}`
+  return version === '1.0.0'
+    ? `{"topic":${JSON.stringify(topic)},"event":"postgres_changes","payload":${payload},"ref":null}`
+    : `[null,null,${JSON.stringify(topic)},"postgres_changes",${payload}]`
+}
+
+function isWanted(name: string, facts: TableFacts, select: string[] | null): boolean {
+  return select === null || select.includes(name) || facts.keys.has(name)
+}
+
+function render(
+  { relation, event }: LoggedChange,
+  parts: {
+    columns: string
+    committedAt: string | null
+    errors: string[] | null
+    record: string | null
+    old: string | null
+  },
+): string {
+  const record = parts.record === null ? '' : `,"record":${parts.record}`
+  const old = parts.old === null ? '' : `,"old_record":${parts.old}`
+  return `{"schema":${JSON.stringify(relation.schema)},"table":${JSON.stringify(relation.name)},"type":"${event}","commit_timestamp":${JSON.stringify(parts.committedAt)},"columns":${parts.columns}${record}${old},"errors":${JSON.stringify(parts.errors)}}`
+}

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { fitsPattern } from './tablePattern.ts'
+
+it.each([
+  ['rooms', '*', true],
+  ['rooms', 'rooms', true],
+  ['rooms', 'room', false],
+  ['a_b', 'a_b', true],
+  ['axb', 'a_b', false],
+  ['room_1', 'room%', true],
+  ['room_1', '%_1', true],
+  ['room_1', 'r%m%1', true],
+  ['room_1', 'r%1%m%', false],
+  ['aa', 'a%a', true],
+  ['a', 'a%a', false],
+  ['anything', '%', true],
+  ['100%', '100%', true],
+])('%s fits %s: %s', (name, pattern, fits) => {
+  expect(fitsPattern(name, pattern)).toBe(fits)
+})

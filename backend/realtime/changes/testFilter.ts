@@ -1,0 +1,69 @@
+import type { Filter } from './changeRequest.ts'
+import type { ValueType } from './ValueTypes.ts'
+
+/** A filter on a column whose type was known when it was asked for. */
+export interface CheckedFilter extends Filter {
+  typeId: number
+  type: ValueType
+  /** The value, or those of `in`, as the type writes them; null among them: NULL. */
+  texts: (string | null)[]
+}
+
+/**
+ * Does a column's value pass? `ask`: only the database can compare values of this type so. As in SQL,
+ * what is neither true nor false does not pass. Without a value (it was not told) nothing passes.
+ */
+export function testFilter(
+  filter: CheckedFilter,
+  typeId: number,
+  value: string | null | undefined,
+): boolean | 'ask' {
+  if (value === undefined) return false
+  const result = compare(filter, typeId, value)
+  if (result === 'ask' || result === null) return result ?? false
+  return result !== filter.negated
+}
+
+/** Before negation; null: unknown. */
+function compare(filter: CheckedFilter, typeId: number, value: string | null): boolean | null | 'ask' {
+  const { operator, texts, type } = filter
+  if (operator === 'is') return compareIs(filter, value)
+  if (value === null) return operator === 'isdistinct' ? true : null
+  // The column has another type by now than the filter was made for.
+  if (typeId !== filter.typeId) return 'ask'
+  const [text] = texts
+  switch (operator) {
+    case 'eq':
+      return type.isExact ? text === value : 'ask'
+    case 'neq':
+    case 'isdistinct':
+      return type.isExact ? text !== value : 'ask'
+    case 'in':
+      if (!type.isExact) return 'ask'
+      return texts.includes(value) || (texts.includes(null) ? null : false)
+    case 'lt':
+    case 'lte':
+    case 'gt':
+    case 'gte':
+      return type.isInteger ? compareIntegers(operator, BigInt(value), BigInt(text!)) : 'ask'
+    default:
+      return 'ask'
+  }
+}
+
+function compareIs(filter: CheckedFilter, value: string | null): boolean {
+  switch (filter.value) {
+    case 'true':
+      return value === 't'
+    case 'false':
+      return value === 'f'
+    default:
+      return value === null
+  }
+}
+
+function compareIntegers(operator: 'lt' | 'lte' | 'gt' | 'gte', value: bigint, than: bigint): boolean {
+  if (operator === 'lt') return value < than
+  if (operator === 'lte') return value <= than
+  return operator === 'gt' ? value > than : value >= than
+}
