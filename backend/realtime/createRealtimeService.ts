@@ -5,10 +5,10 @@ import type { Hono } from 'hono'
 import type pg from 'pg'
 import { WebSocketServer } from 'ws'
 import type { Caller, ServiceEnv, VerifyToken } from '../../wire/claims.ts'
-import type { Version } from '../../wire/realtime.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Pool } from '../postgres/pool.ts'
+import { createAdmission } from './admission.ts'
 import { createAuthoriser } from './authoriser.ts'
 import { broadcastRoutes } from './broadcastRoutes.ts'
 import { Connection } from './connection.ts'
@@ -16,6 +16,7 @@ import type { RealtimeContext } from './context.ts'
 import { createHub } from './hub.ts'
 import { createMessageReader } from './loggedMessage.ts'
 import { createLogReader } from './logReader.ts'
+import { keepAsking } from './keepAsking.ts'
 import { keepPartitions } from './partitions.ts'
 import { createPresence } from './presence.ts'
 import { createRateCounter } from './rateCounter.ts'
@@ -123,6 +124,8 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
   })
   const partitions = keepPartitions(pool, log)
   const watch = watchConnections(connections)
+  const asking = keepAsking(users, settings.recheckIntervalMs)
+  const admission = createAdmission(settings, context.joins)
   const sockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -138,21 +141,16 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     app: broadcastRoutes(context),
     ready: () => logReader.whenReady(),
     handleUpgrade(req, socket, head, apiCaller) {
-      const url = new URL(req.url ?? '/', 'http://localhost')
-      const version = parseVersion(url.searchParams.get('vsn'))
-      if (!url.pathname.endsWith('/websocket')) return refuse(socket, 404, 'Not Found')
-      if (!version) return refuse(socket, 403, 'Unsupported protocol version')
       if (closing) return refuse(socket, 503, 'Realtime is restarting, please standby')
-      if (connections.size >= settings.maxConcurrentUsers) {
-        return refuse(socket, 429, 'Too many connected users')
-      }
-      if (context.joins.exceeded()) return refuse(socket, 429, 'Too many joins per second')
+      const entered = admission.enter(req)
+      if ('status' in entered) return refuse(socket, entered.status, entered.message)
+      socket.once('close', entered.leave)
       sockets.handleUpgrade(req, socket, head, (webSocket) => {
         connections.add(
           new Connection(context, {
             webSocket,
             socket: socket as Socket,
-            version,
+            version: entered.version,
             apiCaller,
             onClose: (connection) => connections.delete(connection),
             onDropped: () => (dropped += 1),
@@ -169,6 +167,7 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     async close() {
       closing = true
       watch.close()
+      asking.close()
       partitions.close()
       for (const connection of connections) connection.end(1012, 'Restarting')
       const cut = setTimeout(() => {
@@ -180,12 +179,6 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
       context.presence.close()
     },
   }
-}
-
-/** Phoenix takes a client that names no version for a 1.0.0 one. */
-function parseVersion(vsn: string | null): Version | null {
-  if (vsn === null || /^1\.0\.\d+$/.test(vsn)) return '1.0.0'
-  return /^2\.0\.\d+$/.test(vsn) ? '2.0.0' : null
 }
 
 function refuse(socket: Duplex, status: number, message: string): void {

@@ -6,6 +6,8 @@ import { identify } from './token.ts'
 const retryMs = 250
 const mostRetries = 6
 const unavailable = 'Realtime was unable to connect to the project database'
+const tooSlow = 'Query was cancelled, please try again'
+const extensions = ['broadcast', 'presence'] as const
 
 /** An `access_token` event: the topic goes on with this token, or ends where it says no. */
 export async function renewToken(
@@ -33,30 +35,36 @@ export async function recheck(channel: Channel): Promise<void> {
   for (let tries = 0; ; tries++) {
     const answer = await channel.evaluate()
     if (channel.closed) return
-    if (answer.outcome !== 'unavailable') return apply(channel, answer)
+    if (answer.outcome !== 'unavailable') return applyAnswer(channel, answer)
     if (tries === mostRetries) return channel.shutdown(unavailable)
     await new Promise((resolve) => setTimeout(resolve, retryMs))
     if (channel.closed) return
   }
 }
 
-function apply(channel: Channel, answer: Answer): void {
-  if (!channel.joined) {
-    // Its join is under way and will say why.
-    if (answer.outcome !== 'answered' || answer.allowed.length === 0) channel.dispose()
-    return
-  }
-  if (answer.outcome === 'refused' && answer.why === 'session-ended') {
-    return channel.shutdown('The session of this token has ended')
-  }
+/**
+ * Gives a private topic the rights of a new answer, or ends it where one was taken away. A topic that is
+ * still being joined is ended in silence: its join says why.
+ */
+export function applyAnswer(channel: Channel, answer: Answer): void {
   const allowed = answer.outcome === 'answered' ? answer.allowed : []
-  const revoked = (['broadcast', 'presence'] as const).some(
+  const revoked = extensions.some(
     (extension) => channel.reads[extension] === true && !allowed.includes(extension),
   )
   if (revoked || allowed.length === 0) {
-    return channel.shutdown(`You no longer have permission to read from this Channel topic: ${channel.name}`)
+    if (channel.joined) channel.shutdown(reasonOf(channel, answer))
+    else channel.dispose()
+    return
   }
   channel.reads.broadcast = allowed.includes('broadcast')
   if (channel.usesPresence) channel.reads.presence = allowed.includes('presence')
-  channel.writes = { broadcast: null, presence: null }
+  for (const right of Object.keys(channel.writes) as (keyof Channel['writes'])[]) channel.writes[right] = null
+}
+
+function reasonOf(channel: Channel, answer: Answer): string {
+  if (answer.outcome === 'refused') {
+    if (answer.why === 'session-ended') return 'The session of this token has ended'
+    if (answer.why === 'too-slow') return tooSlow
+  }
+  return `You no longer have permission to read from this Channel topic: ${channel.name}`
 }

@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http'
+import { expect, it } from 'vitest'
+import { loadConfig } from '../config.ts'
+import { createAdmission, type Admission } from './admission.ts'
+import { createRateCounter } from './rateCounter.ts'
+import { readSettings } from './settings.ts'
+
+function admission(realtime: Record<string, unknown>, joins = createRateCounter(Infinity)): Admission {
+  const config = loadConfig('nowhere')
+  config.tree['realtime'] = realtime
+  return createAdmission(readSettings(config), joins)
+}
+
+const from = (remoteAddress: string, headers: Record<string, string> = {}, url = '/websocket?vsn=2.0.0') =>
+  ({ url, headers, socket: { remoteAddress } }) as unknown as IncomingMessage
+
+const message = (outcome: ReturnType<Admission['enter']>): string =>
+  'message' in outcome ? outcome.message : `in, ${outcome.version}`
+
+it('lets one address have half of the places, and the others the rest', () => {
+  const door = admission({ max_concurrent_users: 4 })
+  const first = door.enter(from('192.0.2.1'))
+  expect(message(first)).toBe('in, 2.0.0')
+  expect(message(door.enter(from('192.0.2.1')))).toBe('in, 2.0.0')
+  expect(message(door.enter(from('::ffff:192.0.2.1')))).toBe('Too many connections from this address')
+  expect(message(door.enter(from('192.0.2.2')))).toBe('in, 2.0.0')
+  if ('leave' in first) first.leave()
+  expect(message(door.enter(from('192.0.2.1')))).toBe('in, 2.0.0')
+  expect(message(door.enter(from('192.0.2.3')))).toBe('in, 2.0.0')
+  expect(message(door.enter(from('192.0.2.4')))).toBe('Too many connected users')
+})
+
+it('counts a network of IPv6 as one, and those behind a proxy of this machine by the address it names', () => {
+  const door = admission({ max_connections_per_address: 1 })
+  expect(message(door.enter(from('2001:db8::1')))).toBe('in, 2.0.0')
+  expect(message(door.enter(from('2001:db8:0:0:ffff::2')))).toBe('Too many connections from this address')
+  expect(message(door.enter(from('2001:db8:0:1::2')))).toBe('in, 2.0.0')
+  const behind = (forwarded: string) => from('127.0.0.1', { 'x-forwarded-for': forwarded })
+  expect(message(door.enter(behind('198.51.100.1')))).toBe('in, 2.0.0')
+  // What stands before the last entry is the client's own claim.
+  expect(message(door.enter(behind('203.0.113.9, 198.51.100.1')))).toBe(
+    'Too many connections from this address',
+  )
+  for (let i = 0; i < 5; i++) expect(message(door.enter(from('127.0.0.1')))).toBe('in, 2.0.0')
+  expect(message(door.enter(from('198.51.100.7', { 'x-forwarded-for': '192.0.2.1' })))).toBe('in, 2.0.0')
+  expect(message(door.enter(from('198.51.100.7', { 'x-forwarded-for': '192.0.2.2' })))).toMatch('Too many')
+})
+
+it('keeps foreign pages out where pages are named, and no program', () => {
+  const door = admission({ allowed_origins: ['https://chat.example'] })
+  expect(message(door.enter(from('192.0.2.1', { origin: 'https://chat.example' })))).toBe('in, 2.0.0')
+  expect(message(door.enter(from('192.0.2.1', { origin: 'https://chat.example.evil' })))).toMatch('origin')
+  expect(message(door.enter(from('192.0.2.1', { origin: 'null' })))).toMatch('origin')
+  expect(message(door.enter(from('192.0.2.1')))).toBe('in, 2.0.0')
+  expect(message(admission({}).enter(from('192.0.2.1', { origin: 'https://any.example' })))).toBe('in, 2.0.0')
+})
+
+it('knows the versions of the contract', () => {
+  const door = admission({})
+  expect(message(door.enter(from('192.0.2.1', {}, '/websocket')))).toBe('in, 1.0.0')
+  expect(message(door.enter(from('192.0.2.1', {}, '/websocket?vsn=3.0.0')))).toBe(
+    'Unsupported protocol version',
+  )
+  expect(message(door.enter(from('192.0.2.1', {}, '/elsewhere')))).toBe('Not Found')
+})
+
+it('lets nobody in while there are too many joins', () => {
+  const joins = createRateCounter(1)
+  joins.add(61)
+  expect(message(admission({}, joins).enter(from('192.0.2.1')))).toBe('Too many joins per second')
+})
