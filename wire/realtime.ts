@@ -199,14 +199,15 @@ export function renderClientFrame(version: Version, frame: JsonFrame): string {
 
 /** Writes any message of the server but a binary broadcast; 1.0.0 has no word for the join. */
 export function renderFrame(version: Version, frame: JsonFrame): string {
+  return renderJson(version, frame, JSON.stringify(frame.payload) ?? 'null')
+}
+
+/** The same of a payload that is a JSON text already: what many are told is made a text once. */
+export function renderJson(version: Version, frame: Omit<JsonFrame, 'payload'>, payload: string): string {
+  const [topic, event, ref] = [frame.topic, frame.event, frame.ref].map((part) => JSON.stringify(part))
   return version === '1.0.0'
-    ? JSON.stringify({
-        topic: frame.topic,
-        event: frame.event,
-        payload: frame.payload,
-        ref: frame.ref,
-      })
-    : JSON.stringify([frame.joinRef, frame.ref, frame.topic, frame.event, frame.payload])
+    ? `{"topic":${topic},"event":${event},"payload":${payload},"ref":${ref}}`
+    : `[${JSON.stringify(frame.joinRef)},${ref},${topic},${event},${payload}]`
 }
 
 function renderBinary(kind: number, strings: string[], broadcast: Broadcast): Uint8Array | null {

@@ -83,5 +83,5 @@ function messageOf(frame: ClientFrame): Message | null {
   const { payload } = frame
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return null
   const told = Object.fromEntries(Object.entries(payload).filter(([name]) => !reserved.has(name)))
-  return { kind: 'event', event: 'broadcast', payload: told }
+  return { kind: 'event', payload: told }
 }

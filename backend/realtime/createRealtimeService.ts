@@ -73,10 +73,12 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
   let closing = false
 
   const events = createRateCounter(settings.maxEventsPerSecond)
+  const presenceEvents = createRateCounter(settings.maxPresenceEventsPerSecond)
   const users = createUserIndex()
   const hub = createHub({
     log,
-    onDelivered(key, deliveries) {
+    onDelivered(key, deliveries, extension) {
+      if (extension === 'presence') return presenceEvents.add(deliveries)
       events.add(deliveries)
       if (!events.exceeded()) return
       for (const channel of users.all()) {
@@ -105,12 +107,12 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     verifyToken,
     authoriser: createAuthoriser(pool, log),
     hub,
-    presence: createPresence(hub),
+    presence: createPresence(hub, presenceEvents),
     users,
     logReader,
     events,
     joins: createRateCounter(settings.maxJoinsPerSecond),
-    presenceEvents: createRateCounter(settings.maxPresenceEventsPerSecond),
+    presenceEvents,
     log,
   }
   const recheckAll = (channels: Iterable<Parameters<typeof recheck>[0]>): void => {

@@ -1,4 +1,10 @@
-import { renderBroadcast, renderFrame, type Broadcast, type Version } from '../../wire/realtime.ts'
+import {
+  renderBroadcast,
+  renderFrame,
+  renderJson,
+  type Broadcast,
+  type Version,
+} from '../../wire/realtime.ts'
 import type { Log } from '../log.ts'
 import type { Extension } from './authoriser.ts'
 import { wireTopic } from './subTopic.ts'
@@ -19,10 +25,14 @@ export interface Listener {
   readonly replayed: ReadonlySet<string> | null
 }
 
-/** What is told: a broadcast, or a payload passed on as it came. */
+/** What is told: a broadcast, a client's payload passed on as it came, or a diff of presence (JSON). */
 export type Message =
   | { kind: 'broadcast'; broadcast: Broadcast }
-  | { kind: 'event'; event: 'broadcast' | 'presence_diff'; payload: unknown }
+  | { kind: 'event'; payload: unknown }
+  | { kind: 'presence'; diff: string }
+
+/** Who is passed over, if anyone. */
+type Except = Listener | ReadonlySet<Listener> | null
 
 /** Messages of one topic that follow each other directly, told in one write to each listener. */
 interface Run {
@@ -30,7 +40,7 @@ interface Run {
   /** Who may read this may hear it. */
   extension: Extension
   name: string
-  except: Listener | null
+  except: Except
   messages: Message[]
   bytes: number
 }
@@ -42,16 +52,21 @@ export interface Hub {
   join(key: string, listener: Listener): void
   leave(key: string, listener: Listener): void
   has(key: string): boolean
+  /** How many listen. */
+  size(key: string): number
   /**
    * Tells all who listen to `key`, in the order of calls, once the current task ends: messages that
    * arrive together leave together. `message` may view a buffer that lives until then.
    */
-  publish(key: string, name: string, message: Message, except?: Listener | null): void
+  publish(key: string, name: string, message: Message, except?: Except): void
   stats(): { topics: number; deliveries: number }
 }
 
 /** @param o.onDelivered is told how many deliveries a topic has had, after each flush */
-export function createHub(o: { onDelivered: (key: string, deliveries: number) => void; log: Log }): Hub {
+export function createHub(o: {
+  onDelivered: (key: string, deliveries: number, extension: Extension) => void
+  log: Log
+}): Hub {
   const topics = new Map<string, Set<Listener>>()
   let runs: Run[] = []
   let deliveries = 0
@@ -63,7 +78,7 @@ export function createHub(o: { onDelivered: (key: string, deliveries: number) =>
       try {
         const told = tell(run, topics.get(run.key) ?? new Set())
         deliveries += told
-        if (told > 0) o.onDelivered(run.key, told)
+        if (told > 0) o.onDelivered(run.key, told, run.extension)
       } catch (error) {
         // Nobody waits for this task: an error that escaped it would end the process.
         o.log.error('realtime message not told', { topic: run.name, reason: (error as Error).message })
@@ -83,11 +98,11 @@ export function createHub(o: { onDelivered: (key: string, deliveries: number) =>
       if (there?.size === 0) topics.delete(key)
     },
     has: (key) => topics.has(key),
+    size: (key) => topics.get(key)?.size ?? 0,
     publish(key, name, message, except = null) {
       if (!topics.has(key)) return
-      const extension =
-        message.kind === 'event' && message.event === 'presence_diff' ? 'presence' : 'broadcast'
-      const size = message.kind === 'broadcast' ? message.broadcast.body.length : 256
+      const extension = message.kind === 'presence' ? 'presence' : 'broadcast'
+      const size = sizeOf(message)
       const last = runs.at(-1)
       const joins = last?.key === key && last.except === except && last.extension === extension
       if (last && joins && last.bytes + size < longestRun) {
@@ -102,15 +117,24 @@ export function createHub(o: { onDelivered: (key: string, deliveries: number) =>
   }
 }
 
+/** About how many bytes it has. */
+function sizeOf(message: Message): number {
+  if (message.kind === 'broadcast') return message.broadcast.body.length
+  return message.kind === 'presence' ? message.diff.length : 256
+}
+
 function render(version: Version, name: string, message: Message): Buffer | null {
-  const topic = wireTopic(name)
-  if (message.kind === 'broadcast') {
-    const data = renderBroadcast(version, topic, message.broadcast)
-    return data === null ? null : wsFrame(data)
+  const frame = { joinRef: null, ref: null, topic: wireTopic(name) }
+  switch (message.kind) {
+    case 'broadcast': {
+      const data = renderBroadcast(version, frame.topic, message.broadcast)
+      return data === null ? null : wsFrame(data)
+    }
+    case 'presence':
+      return wsFrame(renderJson(version, { ...frame, event: 'presence_diff' }, message.diff))
+    case 'event':
+      return wsFrame(renderFrame(version, { ...frame, event: 'broadcast', payload: message.payload }))
   }
-  return wsFrame(
-    renderFrame(version, { joinRef: null, ref: null, topic, event: message.event, payload: message.payload }),
-  )
 }
 
 /** Frames of a run, made when the first listener of their version needs them. */
@@ -126,9 +150,11 @@ function prepare(run: Run, version: Version): { frames: (Buffer | null)[]; all: 
 
 function tell(run: Run, listeners: Set<Listener>): number {
   const prepared: Partial<Record<Version, ReturnType<typeof prepare>>> = {}
+  const several = run.except instanceof Set ? run.except : null
   let told = 0
   for (const listener of listeners) {
     if (listener.reads[run.extension] !== true || listener === run.except) continue
+    if (several?.has(listener)) continue
     const { version } = listener.sink
     const ready = (prepared[version] ??= prepare(run, version))
     if (ready.count === 0) continue

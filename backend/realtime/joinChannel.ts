@@ -5,6 +5,7 @@ import type { Connection } from './connection.ts'
 import type { RealtimeContext } from './context.ts'
 import { parseJoinRequest, type JoinRequest } from './joinRequest.ts'
 import type { LoggedMessage } from './loggedMessage.ts'
+import { sendPresence } from './receivePresence.ts'
 import { readReplay } from './replay.ts'
 import { longestTopic } from './subTopic.ts'
 import { identify } from './token.ts'
@@ -151,7 +152,7 @@ function enter(
   if (changes.length > 0) {
     channel.pushSystem('error', 'postgres_changes are not available on this server yet', 'postgres_changes')
   }
-  if (channel.usesPresence) context.presence.sendState(channel)
+  sendPresence(context, channel)
   if (request.broadcast.replicationReady) announceReplication(context, channel)
 }
 

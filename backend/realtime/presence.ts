@@ -1,88 +1,192 @@
-import type { Channel } from './channel.ts'
-import type { Hub } from './hub.ts'
+import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { renderJson, type Ref, type Version } from '../../wire/realtime.ts'
+import type { Hub, Listener } from './hub.ts'
+import { renderDiffs, renderMetas, type PresenceChange } from './presenceDiff.ts'
+import { wireTopic } from './subTopic.ts'
+import { wsFrame } from './wsFrame.ts'
 
-type Meta = Record<string, unknown> & { phx_ref: string }
-/** By presence key, the devices under it, as Phoenix has it. */
-type PresenceState = Record<string, { metas: Meta[] }>
-
-/** Changes of a topic that wait to be told together, so that many who come at once make one message. */
-interface Diff {
-  name: string
-  joins: [string, Meta][]
-  leaves: [string, Meta][]
+/** A joined topic of one connection, as presence sees it. */
+export interface Member extends Listener {
+  /** Of the topic: public and private ones apart. */
+  readonly key: string
+  /** Of the topic, without `realtime:`. */
+  readonly name: string
+  readonly joinRef: Ref
+  readonly presenceKey: string
 }
 
-const diffDelayMs = 20
+/** What a member shows, as JSON texts; and the ref in it. */
+interface Shown {
+  key: string
+  meta: string
+  ref: string
+}
+
+/** A topic in which somebody shows himself, or did a moment ago. */
+interface Room {
+  name: string
+  shown: Map<Member, Shown>
+  /** All of that as a payload, until it changes. */
+  state: string | null
+  /** Not told yet, in their order. */
+  changes: PresenceChange[]
+  /** Who came since then, and how many of the changes the state that he was sent held already. */
+  newcomers: Map<Member, number>
+  timer: NodeJS.Timeout | null
+  /** Until then it waits with the next diff, by the clock that never jumps (ms). */
+  quietUntil: number
+}
+
+/** How long changes wait for each other: in a quiet room, and at most. */
+const gatherMs = { least: 20, most: 1_500 }
 
 export interface Presence {
-  /** Shows `payload` under the channel's key, in place of what it showed before. */
-  track(channel: Channel, payload: Record<string, unknown>): void
-  untrack(channel: Channel): void
-  sendState(channel: Channel): void
+  /** Shows `payload` under the member's key, in place of what it showed before. */
+  track(member: Member, payload: Record<string, unknown>): void
+  /** Whether `payload` is what the member shows already. */
+  shows(member: Member, payload: Record<string, unknown>): boolean
+  untrack(member: Member): void
+  /** To one who has just joined: who is there now. What has changed since follows as diffs. */
+  sendState(member: Member): void
+  /** Forgets one who leaves the topic. */
+  leave(member: Member): void
+  stats(): { members: number }
   close(): void
 }
 
-function toState(entries: Iterable<[string, Meta]>): PresenceState {
-  const byKey = new Map<string, { metas: Meta[] }>()
-  for (const [key, meta] of entries) {
-    const there = byKey.get(key)
-    if (there) there.metas.push(meta)
-    else byKey.set(key, { metas: [meta] })
-  }
-  // Own properties whatever their name is: a key may be called __proto__.
-  return Object.fromEntries(byKey)
-}
-
-/** Who is where, as Phoenix presence tells it: a state to those who come, then what changed. */
-export function createPresence(hub: Hub): Presence {
-  const tracked = new Map<string, Map<Channel, Meta>>()
-  const diffs = new Map<string, Diff>()
+/**
+ * Who is where, as Phoenix presence tells it: a state to those who come, then what changed. Nothing of it is
+ * stored, so that nothing stale outlives a crash.
+ *
+ * Phoenix tells each change of its own node at once, so that a thousand who come send a million messages.
+ * Here changes gather for a moment, which grows with the room: in a busy one nobody gets more than one diff in
+ * as many milliseconds as there are listeners (as Phoenix gathers those of other nodes, 1.5 s at most).
+ * @param told is told of diffs that went past the hub
+ */
+export function createPresence(hub: Hub, told: { add(count: number): void }): Presence {
+  const rooms = new Map<string, Room>()
+  // A client takes the same ref for the same meta, also after our restart: no two processes share any.
+  const refPrefix = randomBytes(6).toString('base64url')
   let refs = 0
-  let timer: NodeJS.Timeout | null = null
+  let members = 0
 
-  const flush = (): void => {
-    timer = null
-    for (const [key, { name, joins, leaves }] of diffs) {
-      const payload = { joins: toState(joins), leaves: toState(leaves) }
-      hub.publish(key, name, { kind: 'event', event: 'presence_diff', payload })
-    }
-    diffs.clear()
+  const flush = (key: string, room: Room): void => {
+    const { changes, newcomers } = room
+    room.timer = null
+    room.changes = []
+    room.newcomers = new Map()
+    room.quietUntil = performance.now() + Math.min(hub.size(key), gatherMs.most)
+    if (room.shown.size === 0) rooms.delete(key)
+    const except = newcomers.size > 0 ? new Set(newcomers.keys()) : null
+    for (const diff of renderDiffs(changes)) hub.publish(key, room.name, { kind: 'presence', diff }, except)
+    told.add(tellNewcomers(room.name, changes, newcomers))
   }
 
-  const diffOf = ({ key, name }: Channel): Diff => {
-    timer ??= setTimeout(flush, diffDelayMs)
-    let diff = diffs.get(key)
-    if (!diff) diffs.set(key, (diff = { name, joins: [], leaves: [] }))
-    return diff
+  const note = (member: Member, change: PresenceChange): void => {
+    const room = roomOf(member)
+    room.changes.push(change)
+    room.state = null
+    if (room.timer) return
+    const wait = Math.max(gatherMs.least, room.quietUntil - performance.now())
+    room.timer = setTimeout(() => flush(member.key, room), wait)
+  }
+
+  const roomOf = ({ key, name }: Member): Room => {
+    let room = rooms.get(key)
+    if (!room) {
+      room = {
+        name,
+        shown: new Map(),
+        state: null,
+        changes: [],
+        newcomers: new Map(),
+        timer: null,
+        quietUntil: 0,
+      }
+      rooms.set(key, room)
+    }
+    return room
+  }
+
+  const untrack = (member: Member): void => {
+    const room = rooms.get(member.key)
+    const before = room?.shown.get(member)
+    if (!room || !before) return
+    room.shown.delete(member)
+    members -= 1
+    note(member, { key: before.key, joins: null, leaves: before.meta })
   }
 
   return {
-    track(channel, payload) {
-      const there = tracked.get(channel.key) ?? new Map<Channel, Meta>()
-      tracked.set(channel.key, there)
-      const before = there.get(channel)
-      const meta: Meta = { ...payload, phx_ref: `L${(++refs).toString(36)}` }
-      if (before) meta['phx_ref_prev'] = before.phx_ref
-      there.set(channel, meta)
-      const diff = diffOf(channel)
-      if (before) diff.leaves.push([channel.presenceKey, before])
-      diff.joins.push([channel.presenceKey, meta])
+    track(member, payload) {
+      const { shown } = roomOf(member)
+      const before = shown.get(member)
+      const ref = `${refPrefix}${(++refs).toString(36)}`
+      const meta = JSON.stringify({ ...payload, phx_ref: ref, phx_ref_prev: before?.ref })
+      const key = before?.key ?? JSON.stringify(member.presenceKey)
+      shown.set(member, { key, meta, ref })
+      if (!before) members += 1
+      note(member, { key, joins: meta, leaves: before?.meta ?? null })
     },
-    untrack(channel) {
-      const there = tracked.get(channel.key)
-      const meta = there?.get(channel)
-      if (!there || !meta) return
-      there.delete(channel)
-      if (there.size === 0) tracked.delete(channel.key)
-      diffOf(channel).leaves.push([channel.presenceKey, meta])
+    shows(member, payload) {
+      const before = rooms.get(member.key)?.shown.get(member)
+      return (
+        before !== undefined && isDeepStrictEqual(withoutRefs(JSON.parse(before.meta)), withoutRefs(payload))
+      )
     },
-    sendState(channel) {
-      if (!channel.reads.presence) return
-      const there = tracked.get(channel.key) ?? new Map<Channel, Meta>()
-      channel.push('presence_state', toState([...there].map(([who, meta]) => [who.presenceKey, meta])))
+    untrack,
+    sendState(member) {
+      const room = rooms.get(member.key)
+      if (room) room.state ??= renderMetas(Array.from(room.shown.values(), ({ key, meta }) => [key, meta]))
+      const frame = { joinRef: member.joinRef, ref: null, topic: wireTopic(member.name) }
+      const { sink } = member
+      const state = renderJson(sink.version, { ...frame, event: 'presence_state' }, room?.state ?? '{}')
+      sink.write(wsFrame(state))
+      if (room && room.changes.length > 0) room.newcomers.set(member, room.changes.length)
     },
+    leave(member) {
+      untrack(member)
+      rooms.get(member.key)?.newcomers.delete(member)
+    },
+    stats: () => ({ members }),
     close() {
-      if (timer) clearTimeout(timer)
+      for (const { timer } of rooms.values()) if (timer) clearTimeout(timer)
+      rooms.clear()
     },
   }
+}
+
+function withoutRefs(meta: Record<string, unknown>): Record<string, unknown> {
+  const { phx_ref: _ref, phx_ref_prev: _before, ...payload } = meta
+  return payload
+}
+
+/** To those who came in between: what their state did not hold, or they would see it twice. */
+function tellNewcomers(
+  name: string,
+  changes: readonly PresenceChange[],
+  newcomers: ReadonlyMap<Member, number>,
+): number {
+  let told = 0
+  let heldBefore = -1
+  let diffs: string[] = []
+  let frames: Partial<Record<Version, Buffer>> = {}
+  for (const [{ sink }, held] of newcomers) {
+    if (held === changes.length) continue
+    // They came in the order of what they held: those who hold the same stand together.
+    if (held !== heldBefore) {
+      diffs = renderDiffs(changes.slice(held))
+      frames = {}
+      heldBefore = held
+    }
+    const frame = { joinRef: null, ref: null, topic: wireTopic(name), event: 'presence_diff' }
+    sink.write(
+      (frames[sink.version] ??= Buffer.concat(
+        diffs.map((diff) => wsFrame(renderJson(sink.version, frame, diff))),
+      )),
+    )
+    told += diffs.length
+  }
+  return told
 }

@@ -3,6 +3,16 @@ import type { Channel } from './channel.ts'
 import type { RealtimeContext } from './context.ts'
 import { recheck } from './renewal.ts'
 
+const tooMany = 'Too many presence messages per second'
+
+/** Tells one who has just joined who is there, where he asked for it and may know. */
+export function sendPresence(context: RealtimeContext, channel: Channel): void {
+  if (!channel.usesPresence || channel.reads.presence !== true) return
+  if (context.presenceEvents.exceeded()) return channel.shutdown(tooMany)
+  context.presenceEvents.add(1)
+  context.presence.sendState(channel)
+}
+
 /** A `presence` event: `track` shows the caller to those who may see, `untrack` hides him. */
 export async function receivePresence(
   context: RealtimeContext,
@@ -51,16 +61,19 @@ async function track(
     channel.sink.reply(frame, 'error', { reason: 'Presence track payload must be a map' })
     return false
   }
+  const shown = payload as Record<string, unknown>
+  // Clients track again after each reconnect and at each render: nobody else need hear of it.
+  if (context.presence.shows(channel, shown)) return true
   if (size > context.settings.maxPayloadBytes) {
     channel.shutdown('Track message size exceeded')
     return false
   }
   if (context.presenceEvents.exceeded()) {
-    channel.shutdown('Too many presence messages per second')
+    channel.shutdown(tooMany)
     return false
   }
   context.presenceEvents.add(1)
-  context.presence.track(channel, payload as Record<string, unknown>)
+  context.presence.track(channel, shown)
   return true
 }
 

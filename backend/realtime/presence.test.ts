@@ -1,0 +1,278 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { parseServerFrame, type JsonFrame, type Version } from '../../wire/realtime.ts'
+import { createHub, type Hub } from './hub.ts'
+import { createPresence, type Member, type Presence } from './presence.ts'
+
+interface Meta {
+  phx_ref: string
+  phx_ref_prev?: string
+  [name: string]: unknown
+}
+type State = Record<string, { metas: Meta[] }>
+
+/** A reader as client libraries are, but one that counts and complains. */
+interface Reader extends Member {
+  frames: number
+  bytes: number
+  events: JsonFrame[]
+  /** What he shows next to whom: ref by ref. */
+  sees: Map<string, Meta>
+  /** Joins that he knew, leaves of whom he never saw. */
+  complaints: string[]
+}
+
+let hub: Hub
+let presence: Presence
+let told: number
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  told = 0
+  hub = createHub({ log: { info() {}, warn() {}, error() {} }, onDelivered: (_, count) => (told += count) })
+  presence = createPresence(hub, { add: (count) => (told += count) })
+})
+afterEach(() => {
+  presence.close()
+  vi.useRealTimers()
+})
+
+function* framesOf(data: Buffer): Generator<Buffer> {
+  for (let at = 0; at < data.length;) {
+    const short = data[at + 1]!
+    const head = short < 126 ? 2 : short === 126 ? 4 : 10
+    const length =
+      short < 126 ? short : short === 126 ? data.readUInt16BE(at + 2) : Number(data.readBigUInt64BE(at + 2))
+    yield data.subarray(at + head, at + head + length)
+    at += head + length
+  }
+}
+
+const metasOf = (state: State): Meta[] => Object.values(state).flatMap(({ metas }) => metas)
+
+function take(reader: Reader, frame: JsonFrame): void {
+  if (frame.event === 'presence_state') {
+    for (const meta of metasOf(frame.payload as State)) reader.sees.set(meta.phx_ref, meta)
+    return
+  }
+  const { joins, leaves } = frame.payload as { joins: State; leaves: State }
+  for (const meta of metasOf(joins)) {
+    if (reader.sees.has(meta.phx_ref)) reader.complaints.push(`joined twice: ${meta.phx_ref}`)
+    reader.sees.set(meta.phx_ref, meta)
+  }
+  for (const meta of metasOf(leaves)) {
+    if (!reader.sees.delete(meta.phx_ref)) reader.complaints.push(`never seen: ${meta.phx_ref}`)
+  }
+}
+
+function come(presenceKey: string, o: { version?: Version; asks?: boolean } = {}): Reader {
+  const version = o.version ?? '2.0.0'
+  const reader: Reader = {
+    key: 'public:room',
+    name: 'room',
+    joinRef: '1',
+    presenceKey,
+    reads: { broadcast: true, presence: true },
+    replayed: null,
+    frames: 0,
+    bytes: 0,
+    events: [],
+    sees: new Map(),
+    complaints: [],
+    sink: {
+      version,
+      write(data) {
+        reader.bytes += data.length
+        for (const text of framesOf(data)) {
+          const frame = parseServerFrame(version, text.toString()) as JsonFrame
+          reader.frames += 1
+          reader.events.push(frame)
+          take(reader, frame)
+        }
+      },
+    },
+  }
+  hub.join(reader.key, reader)
+  if (o.asks !== false) presence.sendState(reader)
+  return reader
+}
+
+function go(reader: Reader): void {
+  hub.leave(reader.key, reader)
+  presence.leave(reader)
+}
+
+/** Lets all that waits be told. */
+const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(5_000)
+
+const diffsOf = (reader: Reader): unknown[] =>
+  reader.events.filter(({ event }) => event === 'presence_diff').map(({ payload }) => payload)
+
+const meta = (fields: object): object => ({ phx_ref: expect.any(String), ...fields })
+
+describe('what is told', () => {
+  it.each(['1.0.0', '2.0.0'] as const)('a state, then joins, updates and leaves, on %s', async (version) => {
+    const ear = come('ear', { version })
+    const ann = come('ann')
+    presence.track(ann, { mood: 'calm' })
+    await settle()
+    presence.track(ann, { mood: 'glad' })
+    await settle()
+    presence.untrack(ann)
+    await settle()
+    expect(ear.events[0]).toMatchObject({ event: 'presence_state', topic: 'realtime:room', payload: {} })
+    const [joined, updated, left] = diffsOf(ear) as { joins: State; leaves: State }[]
+    expect(joined).toEqual({ joins: { ann: { metas: [meta({ mood: 'calm' })] } }, leaves: {} })
+    const before = metasOf(joined!.joins)[0]!
+    expect(updated).toEqual({
+      joins: { ann: { metas: [meta({ mood: 'glad', phx_ref_prev: before.phx_ref })] } },
+      leaves: { ann: { metas: [before] } },
+    })
+    expect(left).toEqual({ joins: {}, leaves: updated!.joins })
+    expect(ear.complaints).toEqual([])
+  })
+
+  it('devices under one key stand beside each other and go one by one', async () => {
+    const [phone, desk] = [come('ann'), come('ann')]
+    presence.track(phone, { on: 'phone' })
+    presence.track(desk, { on: 'desk' })
+    await settle()
+    const late = come('late')
+    expect(late.events[0]!.payload).toEqual({
+      ann: { metas: [meta({ on: 'phone' }), meta({ on: 'desk' })] },
+    })
+    go(phone)
+    await settle()
+    expect(diffsOf(late)).toEqual([{ joins: {}, leaves: { ann: { metas: [meta({ on: 'phone' })] } } }])
+  })
+
+  it('takes any name for a key, and no ref from a client', async () => {
+    const odd = come('__proto__')
+    presence.track(odd, { phx_ref: 'mine', phx_ref_prev: 'mine', '"': '\u2028' })
+    const state = come('late').events[0]!.payload as State
+    expect(Object.entries(state)).toEqual([['__proto__', { metas: [meta({ '"': '\u2028' })] }]])
+    expect(metasOf(state)[0]).not.toMatchObject({ phx_ref: 'mine' })
+    expect(presence.shows(odd, { '"': '\u2028', phx_ref: 'other' })).toBe(true)
+    expect(presence.shows(odd, { '"': '\u2029' })).toBe(false)
+  })
+
+  it('whoever came back is told to have gone before', async () => {
+    const ear = come('ear')
+    const before = come('ann')
+    presence.track(before, { at: 1 })
+    await settle()
+    go(before)
+    presence.track(come('ann'), { at: 2 })
+    await settle()
+    expect(diffsOf(ear).slice(1)).toEqual([
+      { joins: {}, leaves: { ann: { metas: [meta({ at: 1 })] } } },
+      { joins: { ann: { metas: [meta({ at: 2 })] } }, leaves: {} },
+    ])
+  })
+
+  it('refs of one process are not those of the next', () => {
+    const other = createPresence(hub, { add() {} })
+    const [one, two] = [come('one', { asks: false }), come('two', { asks: false })]
+    presence.track(one, {})
+    other.track(two, {})
+    presence.sendState(one)
+    other.sendState(two)
+    const [first, second] = [one, two].map((reader) => [...reader.sees.keys()][0]!)
+    expect(first).not.toBe(second)
+    other.close()
+  })
+
+  it('keeps nothing of a room that all have left', async () => {
+    const ann = come('ann')
+    presence.track(ann, {})
+    expect(presence.stats().members).toBe(1)
+    go(ann)
+    await settle()
+    expect(presence.stats().members).toBe(0)
+    expect(come('late').events[0]!.payload).toEqual({})
+  })
+})
+
+describe('between state and diff', () => {
+  it('nobody sees a join twice or misses one, whenever he comes', async () => {
+    const everyone: Reader[] = []
+    let seed = 7
+    const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below
+    for (let step = 0; step < 2_000; step++) {
+      const someone = everyone[random(everyone.length || 1)]
+      const what = random(10)
+      if (what < 3 || !someone)
+        everyone.push(come(`key ${random(20)}`, { version: step % 2 ? '1.0.0' : '2.0.0' }))
+      else if (what < 6) presence.track(someone, { step })
+      else if (what === 6) presence.untrack(someone)
+      else if (what === 7) go(everyone.splice(everyone.indexOf(someone), 1)[0]!)
+      else await vi.advanceTimersByTimeAsync(random(40))
+    }
+    await settle()
+    const there = [...come('late').sees.keys()].sort()
+    expect(there.length).toBeGreaterThan(20)
+    for (const reader of everyone) {
+      expect(reader.complaints).toEqual([])
+      expect([...reader.sees.keys()].sort()).toEqual(there)
+    }
+  })
+
+  it('a diff on its way when somebody comes is not for him', async () => {
+    const ann = come('ann')
+    presence.track(ann, {})
+    await vi.advanceTimersByTimeAsync(1)
+    const late = come('late')
+    await settle()
+    expect([late.sees.size, late.complaints, diffsOf(late)]).toEqual([1, [], []])
+    expect(diffsOf(ann)).toHaveLength(1)
+  })
+})
+
+describe('how it grows', () => {
+  /** What a crowd that comes, one a millisecond, is told until all see all. */
+  async function crowd(size: number): Promise<{ readers: Reader[]; perReader: number; frames: number }> {
+    const readers: Reader[] = []
+    for (let at = 0; at < size; at++) {
+      const reader = come(`member ${String(at).padStart(6, '0')}`)
+      readers.push(reader)
+      presence.track(reader, { name: 'somebody', at: 1_000_000 + at })
+      await vi.advanceTimersByTimeAsync(1)
+    }
+    await settle()
+    for (const reader of readers) expect([reader.sees.size, reader.complaints]).toEqual([size, []])
+    const frames = readers.reduce((sum, reader) => sum + reader.frames, 0)
+    const bytes = readers.reduce((sum, reader) => sum + reader.bytes, 0)
+    return { readers, perReader: bytes / size, frames: frames / size }
+  }
+
+  it('a crowd that comes costs each reader bytes in proportion, and a handful of frames', async () => {
+    const figures: { size: number; perMember: number; frames: number }[] = []
+    for (const size of [100, 300, 1_000]) {
+      const { readers, perReader, frames } = await crowd(size)
+      figures.push({ size, perMember: Math.round(perReader / size), frames: Math.round(frames * 10) / 10 })
+      for (const reader of readers) go(reader)
+      await settle()
+    }
+    const [small, , large] = figures
+    // Each member is told to each reader once: with envelopes, what one meta takes and little more.
+    expect(large!.perMember).toBeLessThan(small!.perMember * 1.1)
+    for (const { frames, size } of figures) expect([size, frames < 12]).toEqual([size, true])
+  })
+
+  it('a crowd that goes at once is one frame', async () => {
+    const { readers } = await crowd(300)
+    const before = readers[0]!.frames
+    for (const reader of readers.slice(1)) go(reader)
+    await settle()
+    expect([readers[0]!.frames - before, readers[0]!.sees.size]).toEqual([1, 1])
+  })
+
+  it('a room that never rests is told once in as many milliseconds as it has listeners', async () => {
+    const { readers } = await crowd(200)
+    const before = told
+    for (let ms = 0; ms < 2_000; ms++) {
+      presence.track(readers[ms % 200]!, { ms })
+      await vi.advanceTimersByTimeAsync(1)
+    }
+    expect((told - before) / 200).toBeLessThanOrEqual(11)
+  })
+})
