@@ -73,12 +73,10 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
   let closing = false
 
   const events = createRateCounter(settings.maxEventsPerSecond)
-  const presenceEvents = createRateCounter(settings.maxPresenceEventsPerSecond)
   const users = createUserIndex()
   const hub = createHub({
     log,
-    onDelivered(key, deliveries, extension) {
-      if (extension === 'presence') return presenceEvents.add(deliveries)
+    onDelivered(key, deliveries) {
       events.add(deliveries)
       if (!events.exceeded()) return
       for (const channel of users.all()) {
@@ -86,9 +84,23 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
       }
     },
   })
-  const relay = createRelay({ hub, pool, events, maxPayloadBytes: settings.maxPayloadBytes, log })
+  const relay = createRelay({
+    hub,
+    pool,
+    events,
+    maxPayloadBytes: settings.maxPayloadBytes,
+    position: () => logReader.position(),
+    onLost() {
+      for (const channel of users.all()) {
+        if (channel.joined) channel.pushSystem('error', 'Messages were lost: fetch again what they told of')
+      }
+    },
+    log,
+  })
   const logReader = createLogReader({
     config: deps.replication,
+    pool,
+    mostBehindBytes: settings.maxLogBehindBytes,
     publication: 'supabase_realtime_messages_publication',
     name: 'messages',
     open() {
@@ -98,7 +110,7 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
         if (message) relay.tell(message)
       }
     },
-    onResume: relay.resume,
+    onGap: relay.fillGap,
     log,
   })
   const context: RealtimeContext = {
@@ -107,12 +119,12 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     verifyToken,
     authoriser: createAuthoriser(pool, log),
     hub,
-    presence: createPresence(hub, presenceEvents),
+    presence: createPresence(hub),
     users,
     logReader,
     events,
     joins: createRateCounter(settings.maxJoinsPerSecond),
-    presenceEvents,
+    presenceEvents: createRateCounter(settings.maxPresenceEventsPerSecond),
     log,
   }
   const recheckAll = (channels: Iterable<Parameters<typeof recheck>[0]>): void => {
@@ -170,6 +182,7 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
       closing = true
       watch.close()
       asking.close()
+      relay.close()
       partitions.close()
       for (const connection of connections) connection.end(1012, 'Restarting')
       const cut = setTimeout(() => {

@@ -1,58 +1,78 @@
 import type { Socket } from 'node:net'
 import { Client, type ClientConfig } from 'pg'
 import type { Log } from '../log.ts'
+import type { Pool } from '../postgres/pool.ts'
+import { followCopy } from './copyStream.ts'
 import { keepRunning } from './keepRunning.ts'
+import { createLogPlace } from './logPlace.ts'
+import { dropLeftSlots, logSlot, renderPosition, slotNameOf, type LogSlot } from './logSlot.ts'
 
 export interface LogReader {
   /** Is the log being read now? */
   ready(): boolean
   /** Resolves once it is; at once when it is already. */
   whenReady(): Promise<void>
+  /** All transactions that end before this position of the log have been told. */
+  position(): bigint
   /** Holds the log back until `resume`: PostgreSQL waits with what it has to say. */
   pause(): void
   resume(): void
+  /** Looks how far behind we are, and gives the log up beyond the cap; done every few seconds anyway. */
+  check(): Promise<void>
+  /** `behindBytes`: of the log, when last looked; `gaps`: how often a part of it was never read. */
+  stats(): { behindBytes: number; gaps: number }
+  /** Leaves nothing behind in PostgreSQL. */
   close(): Promise<void>
 }
 
 export interface LogReaderOptions {
   /** Of a role that may replicate. */
   config: ClientConfig
+  /** Of the same database. */
+  pool: Pool
   publication: string
-  /** Tells this reader's slots from another's: letters. */
+  /** Tells this reader's slot from another's: lower-case letters. */
   name: string
-  /** For each stream: takes what pgoutput says, which lives until it returns. */
+  /** How much of PostgreSQL's log may wait for us. */
+  mostBehindBytes: number
+  /** For each stream: takes what pgoutput says, which lives until it returns. No row comes twice. */
   open: () => (data: Buffer) => void
-  /** Reading has begun again after a break: what was committed in between has not been told. */
-  onResume: () => Promise<void>
+  /**
+   * A part of the log is lost to us: what was committed in it is not told. Called with `beginning` when the log
+   * is about to be told again, from a position before the call, and with `waiting` every now and then until
+   * then, since PostgreSQL first lets all open transactions end. Called again where it rejects.
+   */
+  onGap: (reading: 'waiting' | 'beginning') => Promise<void>
   log: Log
 }
 
-/** How often PostgreSQL learns what it may forget, so that its log never piles up behind us. */
-const confirmEveryMs = 10_000
-const kindOf = { data: 0x77, keepalive: 0x6b, status: 0x72 } as const
-/** The first byte of our message in an XLogData: after its kind and three times eight bytes. */
-const dataAt = 25
-
-/** The part of pg's connection that its types leave out. */
-interface CopyConnection {
-  on(event: 'copyData', listener: (message: { chunk: Buffer }) => void): void
-  once(event: 'replicationStart', listener: () => void): void
-  sendCopyFromChunk(chunk: Buffer): void
-}
+const checkEveryMs = 5_000
+/** While a slot is being made: how often what is told meanwhile is asked for, as a multiple of what asking costs. */
+const waiting = { leastMs: 1_000, perCost: 10 }
+const goodbyeMs = 1_000
 
 /**
- * Reads a publication from the log of PostgreSQL, in the order of commits, through a temporary slot that
- * goes with its connection: nothing of it is left behind when we crash. After a break it tries again until it
- * is closed. Protocol: "Streaming Replication Protocol" in PostgreSQL's manual.
+ * Reads a publication from the log of PostgreSQL, in the order of commits. A slot keeps the log for us over
+ * breaks and crashes of PostgreSQL, so that each row is told once; it goes when we close, at the next start
+ * after a crash of ours, or when more waits for us than the cap allows.
  */
 export function createLogReader(o: LogReaderOptions): LogReader {
+  const slotName = slotNameOf(o.name)
+  const slot = logSlot(slotName)
+  const place = createLogPlace()
+  /** `none`: nothing has been read yet, so that nothing can be missed. */
+  let held: 'none' | 'kept' | 'lost' = 'none'
+  let unfilled = false
   let streaming = false
+  let behindBytes = 0
+  let gaps = 0
   let client: Client | null = null
-  const waiting: (() => void)[] = []
-  let slots = 0
+  let readers: (() => void)[] = []
+  let paused: { ended: Promise<void>; end(): void } | null = null
 
   // One message that nobody could be told must not end the reading of all others.
   const guarded = (tell: (data: Buffer) => void) => (data: Buffer) => {
+    if (!place.pass(data)) return
     try {
       tell(data)
     } catch (error) {
@@ -60,50 +80,127 @@ export function createLogReader(o: LogReaderOptions): LogReader {
     }
   }
 
-  const stream = async (again: boolean, established: () => void): Promise<void> => {
+  const lose = (reason: string): void => {
+    held = 'lost'
+    unfilled = true
+    gaps += 1
+    o.log.warn('realtime log given up, read from its tables instead', { log: o.name, reason, behindBytes })
+  }
+
+  /** @param ended rejects with the connection */
+  const createSlot = async (current: Client, ended: Promise<never>): Promise<void> => {
+    await dropLeftSlots(current, o.name)
+    await slot.drop(current)
+    // Whoever holds us back would only let the next slot pile up as well.
+    if (paused) await Promise.race([paused.ended, ended])
+    const made = slot.create(current)
+    made.catch(() => {})
+    if (unfilled) await tellMeanwhile(Promise.race([made, ended]))
+    place.set(await Promise.race([made, ended]))
+    held = 'kept'
+  }
+
+  /** Until a slot stands, which long transactions hold up, the tables are all there is to tell from. */
+  const tellMeanwhile = async (made: Promise<unknown>): Promise<void> => {
+    let pauseMs = waiting.leastMs
+    while (!(await soon(made, pauseMs))) {
+      const before = performance.now()
+      await o.onGap('waiting')
+      pauseMs = Math.max(waiting.leastMs, (performance.now() - before) * waiting.perCost)
+    }
+  }
+
+  const fill = async (): Promise<void> => {
+    const filling = gaps
+    await o.onGap('beginning')
+    // Another gap may have come meanwhile.
+    if (gaps === filling) unfilled = false
+  }
+
+  const stream = async (_: boolean, established: () => void): Promise<void> => {
     const current = new Client({ ...o.config, replication: 'database' } as ClientConfig)
     client = current
-    const ended = new Promise<void>((resolve) => {
-      current.on('end', () => resolve())
+    const ended = new Promise<never>((_resolve, reject) => {
+      current.on('end', () => reject(new Error('the connection has ended')))
       // A broken connection ends as well; without a listener its error would end the process.
-      current.on('error', () => resolve())
+      current.on('error', reject)
     })
-    await current.connect()
-    const slot = `linnet_realtime_${o.name}_${process.pid}_${++slots}`
-    await current.query(`CREATE_REPLICATION_SLOT ${slot} TEMPORARY LOGICAL pgoutput (SNAPSHOT 'nothing')`)
-    // What is committed from here on is in the slot; what was before it is told first, to keep the order.
-    if (again) await o.onResume()
-    const stop = follow(current, guarded(o.open()), () => {
-      streaming = true
-      established()
-      for (const resolve of waiting.splice(0)) resolve()
-    })
-    const copying = current.query(
-      `START_REPLICATION SLOT ${slot} LOGICAL 0/0 (proto_version '1', publication_names '${o.publication}')`,
-    )
+    ended.catch(() => {})
+    let stop = (): void => {}
     try {
+      await current.connect()
+      if (held === 'kept' && (await slot.state(current)) === 'lost') lose('PostgreSQL kept no more of it')
+      if (held !== 'kept') await createSlot(current, ended)
+      if (unfilled) await fill()
+      place.beginStream()
+      const tell = guarded(o.open())
+      stop = followCopy(current, {
+        onStart() {
+          streaming = true
+          if (paused) lineOf(current).pause()
+          established()
+          for (const resolve of readers.splice(0)) resolve()
+        },
+        onData: tell,
+        onReadUpTo: place.reach,
+        confirmed: place.position,
+      })
+      const copying = current.query(
+        `START_REPLICATION SLOT ${slotName} LOGICAL ${renderPosition(place.position())} ` +
+          `(proto_version '1', publication_names '${o.publication}')`,
+      )
+      copying.catch(() => {})
       await Promise.race([copying, ended])
     } finally {
       stop()
-      copying.catch(() => {})
       streaming = false
       cut(current)
     }
   }
 
+  const check = async (): Promise<void> => {
+    const before = held
+    const { rows } = await o.pool.query<{ at: string }>(
+      `select (pg_current_wal_insert_lsn() - '0/0')::text as at`,
+    )
+    if (held !== 'kept' || before !== 'kept') return
+    behindBytes = Math.max(0, Number(BigInt(rows[0]!.at) - place.position()))
+    if (behindBytes <= o.mostBehindBytes) return
+    lose('too much of it waited for us')
+    if (client) cut(client)
+  }
+  // PostgreSQL that can't be asked is noticed by those who read from it.
+  const timer = setInterval(() => void check().catch(() => {}), checkEveryMs)
+  timer.unref()
+
   const running = keepRunning({
     attempt: stream,
-    onInterrupted: (reason) => o.log.warn('realtime log reading interrupted', { reason }),
+    onInterrupted: (reason) => o.log.warn('realtime log reading interrupted', { log: o.name, reason }),
   })
   return {
     ready: () => streaming,
-    pause: () => client && lineOf(client).pause(),
-    resume: () => client && lineOf(client).resume(),
-    whenReady: () => (streaming ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    whenReady: () => (streaming ? Promise.resolve() : new Promise((resolve) => readers.push(resolve))),
+    position: place.position,
+    pause() {
+      if (paused) return
+      let end = (): void => {}
+      paused = { ended: new Promise((resolve) => (end = resolve)), end }
+      if (client && streaming) lineOf(client).pause()
+    },
+    resume() {
+      paused?.end()
+      paused = null
+      if (client && streaming) lineOf(client).resume()
+    },
+    check,
+    stats: () => ({ behindBytes, gaps }),
     async close() {
+      clearInterval(timer)
+      paused?.end()
       const closing = running.close()
       if (client) cut(client)
       await closing
+      await dropSlot(o.config, slot)
     },
   }
 }
@@ -117,32 +214,23 @@ function lineOf(client: Client): Socket {
   return (client as unknown as { connection: { stream: Socket } }).connection.stream
 }
 
-/** Listens to the copy stream until the function that it returns is called. */
-function follow(client: Client, tell: (data: Buffer) => void, onStart: () => void): () => void {
-  const { connection } = client as unknown as { connection: CopyConnection }
-  let position = 0n
-  const confirm = (): void => connection.sendCopyFromChunk(status(position))
-  connection.once('replicationStart', onStart)
-  connection.on('copyData', ({ chunk }) => {
-    if (chunk[0] === kindOf.data) {
-      const end = chunk.readBigUInt64BE(1)
-      if (end > position) position = end
-      tell(chunk.subarray(dataAt))
-    } else if (chunk[0] === kindOf.keepalive) {
-      const end = chunk.readBigUInt64BE(1)
-      if (end > position) position = end
-      if (chunk[17] === 1) confirm()
-    }
-  })
-  const timer = setInterval(confirm, confirmEveryMs)
-  return () => clearInterval(timer)
+/** Has it settled within that time? Rejects where it does. */
+async function soon(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)))
+  try {
+    return await Promise.race([promise.then(() => true), late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
-/** Standby status update: all up to `position` was received, and need not be kept for us. */
-function status(position: bigint): Buffer {
-  const message = Buffer.alloc(34)
-  message[0] = kindOf.status
-  for (const at of [1, 9, 17]) message.writeBigUInt64BE(position, at)
-  message.writeBigInt64BE(BigInt(Date.now() - Date.UTC(2000, 0, 1)) * 1000n, 25)
-  return message
+/** Tries to, for a moment: the next start drops it as well, and until then PostgreSQL caps what it keeps. */
+async function dropSlot(config: ClientConfig, slot: LogSlot): Promise<void> {
+  const client = new Client({ ...config, replication: 'database' } as ClientConfig)
+  client.on('error', () => {})
+  const dropping = client.connect().then(() => slot.drop(client))
+  dropping.catch(() => {})
+  await soon(dropping, goodbyeMs).catch(() => {})
+  cut(client)
 }

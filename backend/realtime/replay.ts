@@ -6,7 +6,8 @@ const most = 25
 /** The end of the year 9999, in ms: PostgreSQL raises an error where a time is far beyond. */
 const latest = 253_402_300_799_999
 
-interface Row {
+/** A row of realtime.messages, of `columns`. */
+export interface MessageRow extends Record<string, unknown> {
   id: string
   topic: string
   private: boolean
@@ -15,9 +16,9 @@ interface Row {
   binary_payload: Buffer | null
 }
 
-const columns = `id::text, topic, private, event, payload::text, binary_payload`
+export const columns = `id::text, topic, private, event, payload::text, binary_payload`
 
-function toMessage(row: Row): LoggedMessage {
+export function toMessage(row: MessageRow): LoggedMessage {
   return {
     id: row.id,
     topic: row.topic,
@@ -44,30 +45,14 @@ export async function readReplay(
   const wanted = limit ?? most
   if (!Number.isSafeInteger(since) || !Number.isSafeInteger(wanted)) return null
   if ((since as number) < 0 || (since as number) > latest) return null
-  const { rows } = await pool.query<Row & Record<string, unknown>>({
+  const { rows } = await pool.query<MessageRow>({
     name: 'realtime_replay',
     text: `select ${columns} from realtime.messages
            where topic = $1 and private and extension = 'broadcast' and event is not null
              and inserted_at >= (to_timestamp($2::double precision / 1000) at time zone 'UTC')
              and inserted_at < (now() at time zone 'UTC') + interval '1 minute'
-           order by inserted_at desc limit $3`,
+           order by inserted_at desc, ctid desc limit $3`,
     values: [topic, since, Math.max(1, Math.min(wanted as number, most))],
-  })
-  return rows.map(toMessage).toReversed()
-}
-
-/**
- * Messages inserted in the last `seconds`, in order, at most `limit`: to tell again after the log could not
- * be read for a while.
- */
-export async function readRecent(pool: Pool, seconds: number, limit: number): Promise<LoggedMessage[]> {
-  const { rows } = await pool.query<Row & Record<string, unknown>>({
-    text: `select ${columns} from realtime.messages
-           where extension = 'broadcast' and event is not null and private is not null
-             and (payload is not null or binary_payload is not null)
-             and inserted_at >= (now() at time zone 'UTC') - make_interval(secs => $1)
-           order by inserted_at desc limit $2`,
-    values: [seconds, limit],
   })
   return rows.map(toMessage).toReversed()
 }

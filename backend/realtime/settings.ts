@@ -22,6 +22,8 @@ export interface RealtimeSettings {
   allowedOrigins: ReadonlySet<string> | null
   /** How often the policies of each private topic are asked again; Infinity: only when something says so. */
   recheckIntervalMs: number
+  /** How much of PostgreSQL's log may wait to be read. */
+  maxLogBehindBytes: number
 }
 
 const defaults = {
@@ -38,6 +40,8 @@ const defaults = {
   private_only: false,
   allowed_origins: [] as string[],
   recheck_interval_in_s: 30,
+  /** Below what PostgreSQL keeps for a slot at most (1 GB): we give up before it does, and say so. */
+  max_log_behind_in_mb: 512,
 }
 type Name = keyof typeof defaults
 type Limit = { [N in Name]: (typeof defaults)[N] extends number ? N : never }[Name]
@@ -93,6 +97,7 @@ export function readSettings(config: Config): RealtimeSettings {
     privateOnly: config.at('realtime.private_only', defaults.private_only),
     allowedOrigins: origins.length === 0 ? null : new Set(origins.map((origin) => toOrigin(origin, file))),
     recheckIntervalMs: limit('recheck_interval_in_s') * 1_000,
+    maxLogBehindBytes: limit('max_log_behind_in_mb') * 1024 * 1024,
   }
 }
 

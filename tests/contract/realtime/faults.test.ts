@@ -105,8 +105,8 @@ describe('PostgreSQL', () => {
     expect(await closed).toMatchObject({ status: 'error' })
   })
 
-  it('keeps no slot of ours that would hold its log back', async () => {
-    const { rows } = await home.sql('select slot_name, temporary, active from pg_replication_slots')
-    expect(rows).toEqual([{ slot_name: expect.any(String), temporary: true, active: true }])
+  it('keeps one slot of ours, and it is read', async () => {
+    const { rows } = await home.sql('select slot_name, active from pg_replication_slots')
+    expect(rows).toEqual([{ slot_name: expect.stringContaining('linnet_realtime_messages_'), active: true }])
   })
 })

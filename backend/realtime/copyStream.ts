@@ -1,0 +1,64 @@
+import type { Client } from 'pg'
+
+/** The part of pg's connection that its types leave out. */
+interface CopyConnection {
+  on(event: 'copyData', listener: (message: { chunk: Buffer }) => void): void
+  once(event: 'replicationStart', listener: () => void): void
+  sendCopyFromChunk(chunk: Buffer): void
+}
+
+const kindOf = { data: 0x77, keepalive: 0x6b, status: 0x72 } as const
+/** The first byte of the plugin's message in an XLogData: after its kind and three times eight bytes. */
+const dataAt = 25
+/** How often PostgreSQL learns what it may forget, and after how much of its log at the latest. */
+const confirm = { everyMs: 5_000, everyBytes: 4n * 1024n * 1024n }
+const year2000 = Date.UTC(2000, 0, 1)
+
+/** What comes of a stream, in order. */
+export interface CopyReader {
+  onStart(): void
+  /** A message of the plugin; the buffer lives until this returns. */
+  onData(data: Buffer): void
+  /** PostgreSQL has read its log up to there; all that there was to tell of it has been sent. */
+  onReadUpTo(position: bigint): void
+  /** Up to where PostgreSQL need not keep its log for this reader. */
+  confirmed(): bigint
+}
+
+/**
+ * Listens to a connection that START_REPLICATION is sent on, until the function that it returns is called.
+ * Source: "Streaming Replication Protocol" in PostgreSQL's manual.
+ */
+export function followCopy(client: Client, reader: CopyReader): () => void {
+  const { connection } = client as unknown as { connection: CopyConnection }
+  let told = 0n
+  const tell = (): void => {
+    told = reader.confirmed()
+    connection.sendCopyFromChunk(status(told))
+  }
+  connection.once('replicationStart', () => {
+    told = reader.confirmed()
+    reader.onStart()
+  })
+  connection.on('copyData', ({ chunk }) => {
+    if (chunk[0] === kindOf.data) reader.onData(chunk.subarray(dataAt))
+    else if (chunk[0] === kindOf.keepalive) {
+      reader.onReadUpTo(chunk.readBigUInt64BE(1))
+      // PostgreSQL wants to hear at once, lest it take us for dead.
+      if (chunk[17] === 1) return tell()
+    }
+    if (reader.confirmed() - told >= confirm.everyBytes) tell()
+  })
+  const timer = setInterval(tell, confirm.everyMs)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+/** Standby status update: all up to `position` was received, and need not be kept for us. */
+function status(position: bigint): Buffer {
+  const message = Buffer.alloc(34)
+  message[0] = kindOf.status
+  for (const at of [1, 9, 17]) message.writeBigUInt64BE(position, at)
+  message.writeBigInt64BE(BigInt(Date.now() - year2000) * 1000n, 25)
+  return message
+}
