@@ -43,7 +43,11 @@ export interface RealtimeHome {
   tokenOf(person: Person, o?: { expiresIn?: number; role?: string }): Promise<string>
   /** A client whose socket knows the token before it joins anything. */
   client(token?: string): Promise<SupabaseClient>
+  /** More connections of `postgres`, which end with the home. */
+  connections(max: number): Pool
   restartPostgres(): Promise<void>
+  /** With signal 9, and starts it again. */
+  killPostgres(): Promise<void>
   close(): Promise<void>
 }
 
@@ -162,6 +166,7 @@ export async function startRealtimeHome(settings: Record<string, unknown> = {}):
   await new Promise<void>((resolve) => server.once('listening', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const clients: SupabaseClient[] = []
+  const pools: Pool[] = []
 
   const tokenOf: RealtimeHome['tokenOf'] = (person, o = {}) =>
     sign({
@@ -201,15 +206,25 @@ export async function startRealtimeHome(settings: Record<string, unknown> = {}):
       await client.realtime.setAuth()
       return client
     },
+    connections(max) {
+      const more = createPool(postgres.config('postgres'), { max, name: 'more tests' })
+      pools.push(more)
+      return more
+    },
     async restartPostgres() {
       await postgres.stop()
+      postgres = await startPostgres({ dataDir })
+    },
+    async killPostgres() {
+      process.kill(postgres.pid, 'SIGKILL')
+      await postgres.exited
       postgres = await startPostgres({ dataDir })
     },
     async close() {
       for (const client of clients) client.realtime.disconnect()
       await service.close()
       await new Promise((resolve) => server.close(resolve))
-      await Promise.all([pool.end(), migrations.end()])
+      await Promise.all([pool, migrations, ...pools].map((one) => one.end()))
       await postgres.stop()
       rmSync(dataDir, { recursive: true, force: true })
     },

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chanceOf, type Chance } from '../../law/random.ts'
+import { hearingFaults, transcriptFaults } from './compareTranscripts.ts'
+import { cuttingProxy, type CuttingProxy } from './cuttingProxy.ts'
+import { openLedger, type Ledger } from './ledger.ts'
+import { LedgerReader } from './LedgerReader.ts'
+import { live, openReaders, settle, writeAlong } from './readAlong.ts'
+import { startRealtimeHome, type RealtimeHome } from './realtimeHome.ts'
+
+const runs = Number(process.env['LINNET_RUNS'] ?? 1)
+const seed = Number(process.env['LINNET_SEED'] ?? 1)
+const sizes = { writers: 20, readers: 200, lines: 1_500 * runs, cutEvery: 4 }
+
+const topics = Array.from({ length: 6 }, (_, at) => `ledger:${at}`)
+
+let home: RealtimeHome
+let proxy: CuttingProxy
+let ledger: Ledger
+
+beforeAll(async () => {
+  home = await startRealtimeHome()
+  proxy = await cuttingProxy(home.url)
+  ledger = await openLedger(home.connections(sizes.writers + 4), [...topics, 'ledger:apart'])
+})
+afterAll(async () => {
+  await proxy?.close()
+  await home?.close()
+})
+
+/** Ends the reader's socket in one of the ways in which sockets end. */
+function cut(reader: LedgerReader, chance: Chance): void {
+  const ways = [
+    () => reader.destroy(),
+    () => reader.leave(),
+    () => reader.breakOff(),
+    () => proxy.cutAfter(reader.port ?? 0, 0),
+    // Within a frame, whose head is told and whose rest is not.
+    () => proxy.cutAfter(reader.port ?? 0, 1 + chance.below(400)),
+  ]
+  chance.pick(ways)!()
+}
+
+describe('what is compared', () => {
+  const table = [1, 2, 3].map((rev) => ({ rev, text: `line ${rev}` }))
+  const [one, two, three] = table as [(typeof table)[0], (typeof table)[0], (typeof table)[0]]
+  const hearing = { topic: 't', readTo: 1, heard: [1, 2, 3], lasts: true }
+
+  it('finds a lost, a doubled, a swapped and a foreign line', () => {
+    expect(transcriptFaults(table, table)).toEqual([])
+    expect(transcriptFaults([one, three], table)).toEqual(['line 2 is lost'])
+    expect(transcriptFaults([one, two, two, three], table)).toEqual(['line 2 is there 2 times'])
+    expect(transcriptFaults([one, three, two], table)).toEqual(['line 2 stands behind 3'])
+    expect(transcriptFaults([...table, { rev: 4, text: 'x' }], table)).toEqual(['"x" is not in the table'])
+  })
+
+  it('finds them in what one socket was told, too', () => {
+    expect(hearingFaults(hearing, 3)).toEqual([])
+    expect(hearingFaults({ ...hearing, heard: [1, 3] }, 3)).toEqual(['t: told 3 after 1, a gap'])
+    expect(hearingFaults({ ...hearing, heard: [1, 2, 2, 3] }, 3)).toEqual(['t: told 2 after 2, a double'])
+    expect(hearingFaults({ ...hearing, heard: [1, 3, 2] }, 2)).toHaveLength(2)
+    expect(hearingFaults({ ...hearing, heard: [3] }, 3)).toHaveLength(1)
+    expect(hearingFaults(hearing, 4)).toEqual(['t: not told 4, the last line'])
+    expect(hearingFaults({ ...hearing, lasts: false }, 4)).toEqual([])
+  })
+
+  it('finds a reader who was away and believes that broadcasts are everything', async () => {
+    const topic = 'ledger:apart'
+    const { token } = await home.person()
+    const reader = new LedgerReader({
+      url: home.url,
+      anonKey: home.anonKey,
+      token,
+      version: '2.0.0',
+      topics: [topic],
+      read: ledger.read,
+      comeBackAfterMs: () => 0,
+      fills: false,
+    })
+    await live([reader])
+    reader.destroy()
+    await ledger.write([topic], 'while it was away')
+    await expect.poll(() => reader.connects).toBe(2)
+    await live([reader])
+    await ledger.write([topic], 'when it was back')
+    await expect.poll(() => reader.transcript(topic)).toHaveLength(1)
+    reader.end()
+    expect(transcriptFaults(reader.transcript(topic), await ledger.read(topic, 0))).toEqual([
+      'line 1 is lost',
+    ])
+  })
+})
+
+it(
+  `keeps order and loses nothing for ${sizes.readers} readers of ${sizes.writers} writers, cut at random`,
+  { timeout: 60_000 * runs },
+  async ({ onTestFailed }) => {
+    onTestFailed(() => console.error(`seed ${seed}: run it again with LINNET_SEED=${seed}`))
+    const chance = chanceOf(seed)
+    const readers = await openReaders(home, ledger, { topics, count: sizes.readers, url: proxy.url })
+    const started = performance.now()
+    await writeAlong(ledger, {
+      chance,
+      topics,
+      writers: sizes.writers,
+      lines: sizes.lines,
+      onWritten(line) {
+        if (line % sizes.cutEvery === 0) cut(chance.pick(readers)!, chance)
+      },
+    })
+    const wrote = performance.now() - started
+    const { transcripts, hearings, told, cuts } = await settle(ledger, readers, topics)
+    console.info(
+      `${sizes.lines} transactions in ${Math.round(wrote)} ms, ${told} deliveries, ${cuts} sockets cut`,
+    )
+    expect(transcripts).toEqual([])
+    expect(hearings).toEqual([])
+    expect(readers.flatMap((reader) => reader.refusals)).toEqual([])
+    expect(cuts).toBeGreaterThan(sizes.lines / sizes.cutEvery / 2)
+  },
+)

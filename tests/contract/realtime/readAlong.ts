@@ -1,0 +1,105 @@
+import { expect } from 'vitest'
+import type { Chance } from '../../law/random.ts'
+import { hearingFaults, transcriptFaults } from './compareTranscripts.ts'
+import type { Ledger } from './ledger.ts'
+import { LedgerReader } from './LedgerReader.ts'
+import type { RealtimeHome } from './realtimeHome.ts'
+
+/** As many readers, each of two of the topics, half of them of version 1.0.0; coming back at once when cut. */
+export async function openReaders(
+  home: RealtimeHome,
+  ledger: Ledger,
+  o: { topics: string[]; count: number; url?: string; comeBackAfterMs?: (tries: number) => number },
+): Promise<LedgerReader[]> {
+  const people = await Promise.all(Array.from({ length: 10 }, () => home.person()))
+  const readers = Array.from({ length: o.count }, (_, at) => {
+    const first = at % o.topics.length
+    const second = (first + 1 + (Math.floor(at / o.topics.length) % (o.topics.length - 1))) % o.topics.length
+    return new LedgerReader({
+      url: o.url ?? home.url,
+      anonKey: home.anonKey,
+      token: people[at % people.length]!.token,
+      version: at % 2 === 0 ? '2.0.0' : '1.0.0',
+      topics: [o.topics[first]!, o.topics[second]!],
+      read: ledger.read,
+      comeBackAfterMs: o.comeBackAfterMs ?? ((tries) => (tries === 1 ? 0 : 100)),
+    })
+  })
+  await live(readers)
+  return readers
+}
+
+const waiting = (readers: LedgerReader[]): string[] =>
+  readers.flatMap((reader, at) => {
+    const topics = reader.topics.filter((topic) => !reader.isLive(topic))
+    return topics.length > 0 ? [`reader ${at} of ${topics.join(', ')}: ${reader.refusals.at(-1) ?? ''}`] : []
+  })
+
+/** Waits until all have joined and read what they missed. */
+export async function live(readers: LedgerReader[]): Promise<void> {
+  await expect.poll(() => waiting(readers).slice(0, 5), { timeout: 60_000 }).toEqual([])
+}
+
+/** Writers that write until `lines` were written, each to one topic or two, some of it undone. */
+export async function writeAlong(
+  ledger: Ledger,
+  o: { chance: Chance; topics: string[]; writers: number; lines: number; onWritten?: (line: number) => void },
+): Promise<void> {
+  let written = 0
+  const writeOn = async (): Promise<void> => {
+    while (written < o.lines) {
+      const line = ++written
+      const first = o.chance.pick(o.topics)!
+      const topics = o.chance.happens(0.2) ? [...new Set([first, o.chance.pick(o.topics)!])] : [first]
+      try {
+        await ledger.write(topics, `line ${line}`, o.chance.happens(0.1))
+      } catch {
+        // PostgreSQL went away under it: whether it was written, the table will say.
+        written--
+        continue
+      }
+      o.onWritten?.(line)
+    }
+  }
+  await Promise.all(Array.from({ length: o.writers }, writeOn))
+}
+
+/**
+ * Waits until every reader has the last line of its topics, ends them, and answers what is wrong with what they
+ * have (`transcripts`) and with what they were told (`hearings`), in sentences.
+ */
+export async function settle(
+  ledger: Ledger,
+  readers: LedgerReader[],
+  topics: string[],
+): Promise<{ transcripts: string[]; hearings: string[]; told: number; cuts: number }> {
+  const tables = new Map(
+    await Promise.all(topics.map(async (topic) => [topic, await ledger.read(topic, 0)] as const)),
+  )
+  const last = (topic: string): number => tables.get(topic)!.at(-1)?.rev ?? 0
+  const behind = (): string[] =>
+    readers.flatMap((reader, at) =>
+      reader.topics
+        .filter((topic) => !reader.isLive(topic) || (reader.transcript(topic).at(-1)?.rev ?? 0) < last(topic))
+        .map((topic) => `reader ${at} has not heard the end of ${topic}`),
+    )
+  await expect.poll(() => behind().slice(0, 5), { timeout: 30_000 }).toEqual([])
+  for (const reader of readers) reader.end()
+  return {
+    transcripts: readers.flatMap((reader, at) =>
+      reader.topics.flatMap((topic) =>
+        transcriptFaults(reader.transcript(topic), tables.get(topic)!).map(
+          (fault) => `reader ${at}, ${topic}: ${fault}`,
+        ),
+      ),
+    ),
+    hearings: readers.flatMap((reader) =>
+      reader.hearings.flatMap((hearing) => hearingFaults(hearing, last(hearing.topic))),
+    ),
+    told: readers.reduce(
+      (sum, reader) => sum + reader.hearings.reduce((told, hearing) => told + hearing.heard.length, 0),
+      0,
+    ),
+    cuts: readers.reduce((sum, reader) => sum + reader.connects - 1, 0),
+  }
+}
