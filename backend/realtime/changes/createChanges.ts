@@ -1,0 +1,256 @@
+import type pg from 'pg'
+import { wsFrame } from '../wsFrame.ts'
+import type { Log } from '../../log.ts'
+import { PoolExhausted, PoolTimeout, PostgresUnavailable, type Pool } from '../../postgres/pool.ts'
+import type { Channel } from '../channel.ts'
+import type { Sink } from '../hub.ts'
+import type { RateCounter } from '../rateCounter.ts'
+import { wireTopic } from '../subTopic.ts'
+import { BadChangeRequest, parseChangeRequest, type ChangeRequest } from './changeRequest.ts'
+import { ChangeQueue } from './ChangeQueue.ts'
+import { ChangeRequestRefused, checkRequests } from './checkRequests.ts'
+import { createChangeReader } from './createChangeReader.ts'
+import { findEndedSessions } from './endedSessions.ts'
+import { evaluateChanges, type Evaluation, type NumberedChange, type Told } from './evaluateChanges.ts'
+import { renderChangeFrame } from './renderChange.ts'
+import { Subscriptions } from './Subscriptions.ts'
+import { ValueTypes } from './ValueTypes.ts'
+
+/** `superseded`: its topic has ended, or asked anew. */
+export type Subscribed = { ok: true } | { ok: false; message: string } | 'superseded'
+
+export interface Changes {
+  /**
+   * Has a topic told of the changes that entries of `config.postgres_changes` ask for; ids count from 1.
+   * Resolves once it is certain to miss none from there on, and tries for as long as the database is away.
+   */
+  subscribe(channel: Channel, entries: Record<string, unknown>[]): Promise<Subscribed>
+  /** Checks again what a topic asked for, after its caller has changed, and says so as `subscribe` does. */
+  renew(channel: Channel): void
+  unsubscribe(channel: Channel): void
+  /** Ends public topics whose session is gone; those of private ones are ended by their policies. */
+  recheck(channels: Iterable<Channel>): Promise<void>
+  stats(): { subscriptions: number; waiting: number; deliveries: number }
+  close(): Promise<void>
+}
+
+const publication = 'supabase_realtime'
+const confirmation = 'Subscribed to PostgreSQL'
+const sessionEnded = 'The session of this token has ended'
+/** Of one topic: each is looked at with each change. */
+const mostEntries = 100
+const retryMs = 250
+/** How often a batch is tried while the database is away: longer than its restart takes. */
+const mostTries = 120
+
+/** Postgres changes: who asks for what, and what each is told. Reads the log only while somebody asks. */
+export function createChanges(o: {
+  /** Of supabase_realtime_admin. */
+  pool: Pool
+  /** Of a role that may replicate. */
+  replication: pg.ClientConfig
+  /** How much of PostgreSQL's log may wait for us, in bytes. */
+  mostBehindBytes: number
+  /** How much of PostgreSQL's log may wait to be read. */
+  maxLogBehindBytes: number
+  /** Counts deliveries; over its limit changes are dropped. */
+  events: RateCounter
+  log: Log
+}): Changes {
+  const { pool, log } = o
+  const subscriptions = new Subscriptions()
+  const types = new ValueTypes()
+  const wanted = new Map<Channel, { requests: ChangeRequest[] }>()
+  const state = { closed: false, deliveries: 0 }
+  /** While tables that appeared are being checked, for those who filter, nothing is evaluated. */
+  let checking: Promise<void> | null = null
+
+  const queue = new ChangeQueue({
+    work: (batch) => tellBatch(batch),
+    hold: () => reader.pause(),
+    release: () => reader.resume(),
+  })
+  const reader = createChangeReader({
+    config: o.replication,
+    pool,
+    mostBehindBytes: o.mostBehindBytes,
+    publication,
+    isNeeded: () => wanted.size > 0,
+    concerns: (relationId) => checking !== null || subscriptions.concerns(relationId),
+    onTable(relation) {
+      const unchecked = subscriptions.announce(relation)
+      if (unchecked.size === 0) return
+      const checks = Promise.all([checking, ...[...unchecked].map((channel) => checkAgain(channel))])
+      const current = checks.then(() => {
+        if (checking === current) checking = null
+      })
+      checking = current
+    },
+    onChange: (change) => queue.push(change),
+    onGap() {
+      // What was committed in between has not been told: the message is how a client learns it.
+      for (const channel of subscriptions.channels()) confirm(channel)
+    },
+    log,
+  })
+
+  const confirm = (channel: Channel): void => {
+    if (channel.joined && !channel.closed) channel.pushSystem('ok', confirmation, 'postgres_changes')
+  }
+
+  const refuse = (channel: Channel, message: string): void => {
+    forget(channel)
+    if (!channel.closed) channel.pushSystem('error', message, 'postgres_changes')
+  }
+
+  const forget = (channel: Channel): void => {
+    subscriptions.remove(channel)
+    wanted.delete(channel)
+    reader.review()
+  }
+
+  /** Checks what is wanted and takes it in; tries on while the database is away. */
+  const check = async (
+    channel: Channel,
+    want: { requests: ChangeRequest[] },
+    from: number,
+  ): Promise<Subscribed> => {
+    for (;;) {
+      const { caller } = channel
+      try {
+        const checked = await checkRequests(pool, types, publication, caller.role, want.requests)
+        if (wanted.get(channel) !== want || channel.closed) return 'superseded'
+        if (channel.caller.role !== caller.role) continue
+        subscriptions.put(channel, checked, from)
+        return { ok: true }
+      } catch (error) {
+        if (wanted.get(channel) !== want || channel.closed) return 'superseded'
+        if (error instanceof ChangeRequestRefused) {
+          forget(channel)
+          return { ok: false, message: error.message }
+        }
+        log.warn('realtime changes not subscribed', { reason: (error as Error).message })
+        await pause(retryMs)
+        if (state.closed || wanted.get(channel) !== want) return 'superseded'
+      }
+    }
+  }
+
+  const begin = async (channel: Channel, requests: ChangeRequest[]): Promise<Subscribed> => {
+    const want = { requests }
+    wanted.set(channel, want)
+    reader.review()
+    const checked = await check(channel, want, queue.next)
+    if (checked === 'superseded' || !checked.ok) return checked
+    await reader.whenReady()
+    return wanted.get(channel) === want && !channel.closed ? checked : 'superseded'
+  }
+
+  const checkAgain = async (channel: Channel): Promise<void> => {
+    const want = wanted.get(channel)
+    const outcome = want ? await check(channel, want, 0) : 'superseded'
+    if (outcome !== 'superseded' && !outcome.ok) refuse(channel, outcome.message)
+  }
+
+  const tellBatch = async (batch: NumberedChange[]): Promise<void> => {
+    for (let tries = 1; !state.closed; tries++) {
+      try {
+        if (checking) await checking
+        return tell(await evaluateChanges({ pool, types, subscriptions, log }, batch))
+      } catch (error) {
+        const isAway =
+          error instanceof PostgresUnavailable ||
+          error instanceof PoolTimeout ||
+          error instanceof PoolExhausted
+        if (!isAway || tries === mostTries) {
+          log.error('realtime changes not told', { changes: batch.length, reason: (error as Error).message })
+          return
+        }
+        await pause(retryMs)
+      }
+    }
+  }
+
+  const tell = ({ told, ended, failed }: Evaluation): void => {
+    if (!o.events.exceeded()) {
+      const deliveries = writeAll(told)
+      state.deliveries += deliveries
+      o.events.add(deliveries)
+    }
+    for (const channel of ended) channel.shutdown(sessionEnded)
+    for (const [channel, error] of failed) refuse(channel, `A filter could not be applied: ${error.message}`)
+  }
+
+  return {
+    async subscribe(channel, entries) {
+      try {
+        if (entries.length > mostEntries)
+          throw new BadChangeRequest(`More than ${mostEntries} postgres_changes`)
+        return await begin(channel, entries.map(parseChangeRequest))
+      } catch (error) {
+        if (!(error instanceof BadChangeRequest)) throw error
+        return { ok: false, message: error.message }
+      }
+    },
+    renew(channel) {
+      const want = wanted.get(channel)
+      if (!want) return
+      void begin(channel, want.requests).then((outcome) => {
+        if (outcome === 'superseded') return
+        if (outcome.ok) confirm(channel)
+        else refuse(channel, outcome.message)
+      })
+    },
+    unsubscribe(channel) {
+      if (wanted.has(channel)) forget(channel)
+    },
+    async recheck(channels) {
+      const asked = [...channels].filter((channel) => wanted.has(channel) && !channel.isPrivate)
+      try {
+        const ended = await findEndedSessions((statement) => pool.query(statement), asked)
+        for (const channel of ended) channel.shutdown(sessionEnded)
+      } catch (error) {
+        // Asked again with the next change, before anything is told.
+        log.warn('realtime sessions not asked', { reason: (error as Error).message })
+      }
+    },
+    stats: () => ({
+      subscriptions: subscriptions.count,
+      waiting: queue.length,
+      deliveries: state.deliveries,
+    }),
+    async close() {
+      state.closed = true
+      wanted.clear()
+      queue.clear()
+      await reader.close()
+    },
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+/** Writes to each socket once, its frames in order; a frame that several are told is made once. */
+function writeAll(told: Told[]): number {
+  const frames = new Map<Sink, Buffer[]>()
+  let deliveries = 0
+  for (const { data, to } of told) {
+    const made = new Map<string, Buffer>()
+    for (const [channel, ids] of to) {
+      if (channel.closed) continue
+      const { version } = channel.sink
+      const key = `${version} ${ids.join()} ${channel.name}`
+      const frame = made.get(key) ?? wsFrame(renderChangeFrame(version, wireTopic(channel.name), ids, data))
+      made.set(key, frame)
+      const waiting = frames.get(channel.sink)
+      if (waiting) waiting.push(frame)
+      else frames.set(channel.sink, [frame])
+      deliveries++
+    }
+  }
+  for (const [sink, waiting] of frames)
+    sink.write(waiting.length === 1 ? waiting[0]! : Buffer.concat(waiting))
+  return deliveries
+}
