@@ -133,7 +133,7 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
   const listener = createRecheckListener({
     config: deps.replication,
     onUser: (userId) => recheckAll(users.of(userId)),
-    onMissed: () => recheckAll(users.all()),
+    onAll: () => recheckAll(users.all()),
     log,
   })
   const partitions = keepPartitions(pool, log)

@@ -4,12 +4,12 @@ import { keepRunning } from './keepRunning.ts'
 
 /**
  * Hears `NOTIFY realtime_recheck, '<auth user id>'`: something that this user's rights hang on has changed.
- * `onMissed` is called after a break, in which any user may have been named unheard.
+ * `onAll` is called where no user is named, and after a break, in which any may have been named unheard.
  */
 export function createRecheckListener(o: {
   config: ClientConfig
   onUser: (userId: string) => void
-  onMissed: () => void
+  onAll: () => void
   log: Log
 }): { close(): Promise<void> } {
   let client: Client | null = null
@@ -25,11 +25,12 @@ export function createRecheckListener(o: {
       })
       current.on('notification', ({ payload }) => {
         if (payload) o.onUser(payload)
+        else o.onAll()
       })
       await current.connect()
       await current.query('listen realtime_recheck')
       established()
-      if (again) o.onMissed()
+      if (again) o.onAll()
       await ended
     },
     onInterrupted: (reason) => o.log.warn('realtime recheck unheard', { reason }),

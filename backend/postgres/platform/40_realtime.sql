@@ -32,6 +32,9 @@ create table if not exists realtime.messages (
 create index if not exists messages_inserted_at_topic_index on realtime.messages using btree (inserted_at desc, topic)
   where extension = 'broadcast' and private is true;
 
+-- Told already when it was stored: a client's broadcast that is kept for replay.
+alter table realtime.messages add column if not exists skip_broadcast boolean not null default false;
+
 alter table realtime.messages owner to supabase_realtime_admin;
 alter table realtime.messages enable row level security;
 
@@ -209,8 +212,34 @@ begin
 end
 $$;
 
+create or replace function realtime.notify_changed_session() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  perform pg_catalog.pg_notify('realtime_recheck', old.user_id::text);
+  return null;
+end
+$$;
+
+alter function realtime.notify_changed_session() owner to supabase_realtime_admin;
+revoke execute on function realtime.notify_changed_session() from public;
+
+-- Without a name: whoever it is, all are asked again.
+create or replace function realtime.notify_all_sessions() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  notify realtime_recheck;
+  return null;
+end
+$$;
+
 alter function realtime.notify_ended_sessions() owner to supabase_realtime_admin;
 revoke execute on function realtime.notify_ended_sessions() from public;
+alter function realtime.notify_all_sessions() owner to supabase_realtime_admin;
+revoke execute on function realtime.notify_all_sessions() from public;
 
 do $$
 begin
@@ -221,11 +250,27 @@ begin
     after delete on auth.sessions
     referencing old table as gone
     for each statement execute function realtime.notify_ended_sessions();
-  -- Which of these sessions are alive. Definer, since row security shows auth.sessions to nobody else.
+  -- A refresh touches its session too, and ends nothing.
+  create or replace trigger realtime_notify_changed_session
+    after update of user_id, not_after on auth.sessions
+    for each row
+    when (old.user_id is distinct from new.user_id or old.not_after is distinct from new.not_after)
+    execute function realtime.notify_changed_session();
+  create or replace trigger realtime_notify_emptied_sessions
+    after truncate on auth.sessions
+    for each statement execute function realtime.notify_all_sessions();
+  -- Which of these sessions are alive: not past their end, their user neither banned nor deleted. Definer,
+  -- since row security shows these tables to nobody else.
   create or replace function realtime.live_sessions(ids uuid[]) returns setof uuid
   language sql stable security definer
   set search_path = ''
-  as 'select id from auth.sessions where id = any (ids)';
+  as $sql$
+    select s.id
+    from auth.sessions s
+    join auth.users u on u.id = s.user_id
+    where s.id = any (ids) and (s.not_after is null or s.not_after > now())
+      and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null
+  $sql$;
   alter function realtime.live_sessions(uuid[]) owner to supabase_auth_admin;
   revoke execute on function realtime.live_sessions(uuid[]) from public;
   grant execute on function realtime.live_sessions(uuid[]) to supabase_realtime_admin;

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ended, heard, joined } from './listening.ts'
+import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
+
+let home: RealtimeHome
+
+beforeAll(async () => {
+  home = await startRealtimeHome({ recheck_interval_in_s: 2 })
+  await home.sql(`
+    create table public.guests (room text not null, user_id uuid not null, expires_at timestamptz not null);
+    create function app.is_guest() returns boolean language sql stable security definer set search_path = ''
+      as $$ select exists (select from public.guests
+            where user_id = (select auth.uid()) and room = (select realtime.topic()) and expires_at > now()) $$;
+    create policy "guests hear until their day" on realtime.messages for select to authenticated
+      using (extension = 'broadcast' and (select app.is_guest()));
+    create policy "guests speak until their day" on realtime.messages for insert to authenticated
+      with check (extension = 'broadcast' and (select app.is_guest()));`)
+})
+afterAll(() => home.close())
+
+const privately = { config: { private: true } }
+const over = 'The session of this token has ended'
+
+async function guest(room: string, until: string): Promise<Person> {
+  const person = await home.person()
+  await home.sql(`insert into public.guests values ($1, $2, now() + $3::interval)`, [room, person.id, until])
+  return person
+}
+
+async function member(room: string): Promise<Person> {
+  const person = await home.person()
+  await home.sql('insert into public.members (room, user_id) values ($1, $2)', [room, person.id])
+  return person
+}
+
+describe('a right that passes by the clock alone', () => {
+  it('ends the topic of a guest whose day has come, though nothing says so, and no other', async () => {
+    const [gus, ann] = await Promise.all([guest('porch', '2 seconds'), guest('porch', '1 hour')])
+    const [guss, anns] = await Promise.all(
+      [gus, ann].map(async ({ token }) => (await home.client(token)).channel('porch', privately)),
+    )
+    const gone = ended(guss!)
+    await Promise.all([joined(guss!), joined(anns!)])
+    expect(await gone).toBe('You no longer have permission to read from this Channel topic: porch')
+    await expect(joined((await home.client(gus.token)).channel('porch', privately))).rejects.toThrow(
+      'Unauthorized',
+    )
+    const next = heard(anns!, 'after')
+    await home.sql(`select realtime.send('{}', 'after', 'porch', true)`)
+    await next
+  })
+
+  it('no longer lets anybody speak, while he may go on listening', async () => {
+    const [gus, ann] = await Promise.all([guest('stoop', '1 second'), guest('stoop', '1 hour')])
+    await home.sql('insert into public.members (room, user_id) values ($1, $2)', ['stoop', gus.id])
+    const [speaker, listener] = await Promise.all(
+      [gus, ann].map(async ({ token }) => (await home.client(token)).channel('stoop', privately)),
+    )
+    const first = heard(listener!, 'loud')
+    await Promise.all([joined(speaker!), joined(listener!)])
+    await speaker!.send({ type: 'broadcast', event: 'loud', payload: {} })
+    await first
+    const events: string[] = []
+    listener!.on('broadcast', { event: '*' }, ({ event }) => events.push(event))
+    await expect
+      .poll(
+        async () => {
+          events.length = 0
+          await speaker!.send({ type: 'broadcast', event: 'whisper', payload: {} })
+          const marked = heard(speaker!, 'mark')
+          await home.sql(`select realtime.send('{}', 'mark', 'stoop', true)`)
+          await marked
+          return events
+        },
+        { timeout: 20_000, interval: 200 },
+      )
+      .toEqual(['mark'])
+  })
+})
+
+describe('a session', () => {
+  it.each([
+    ['whose end is moved to now', 'update auth.sessions set not_after = now() where user_id = $1'],
+    [
+      'of somebody who is banned',
+      `update auth.users set banned_until = now() + interval '1 day' where id = $1`,
+    ],
+    ['of somebody who is marked as deleted', 'update auth.users set deleted_at = now() where id = $1'],
+    ['of an account that is deleted', 'delete from auth.users where id = $1'],
+  ])('%s takes its topics with it, and lets none be joined', async (_, sql) => {
+    const bea = await member('cellar')
+    const client = await home.client(bea.token)
+    const channel = client.channel('cellar', privately)
+    const gone = ended(channel)
+    await joined(channel)
+    await home.sql(sql, [bea.id])
+    expect(await gone).toBe(over)
+    await expect(joined(client.channel('cellar', privately))).rejects.toThrow('Unauthorized')
+  })
+
+  it('whose end comes by the clock takes them with the next round', async () => {
+    const bea = await member('attic')
+    await home.sql(`update auth.sessions set not_after = now() + interval '2 seconds' where id = $1`, [
+      bea.sessionId,
+    ])
+    const channel = (await home.client(bea.token)).channel('attic', privately)
+    const gone = ended(channel)
+    await joined(channel)
+    expect(await gone).toBe(over)
+  })
+
+  it('that goes with all others takes them too', async () => {
+    const bea = await member('loft')
+    const channel = (await home.client(bea.token)).channel('loft', privately)
+    const gone = ended(channel)
+    await joined(channel)
+    await home.sql('truncate auth.sessions cascade')
+    expect(await gone).toBe(over)
+  })
+})
+
+it('asks everybody again where no name is given', async () => {
+  const bea = await member('barn')
+  const channel = (await home.client(bea.token)).channel('barn', privately)
+  const gone = ended(channel)
+  await joined(channel)
+  await home.sql(`alter table public.members disable trigger tell_membership`)
+  await home.sql('delete from public.members where user_id = $1', [bea.id])
+  await home.sql('notify realtime_recheck')
+  expect(await gone).toBe('You no longer have permission to read from this Channel topic: barn')
+})
