@@ -157,41 +157,6 @@ describe('binary frames', () => {
   })
 })
 
-describe('presence', () => {
-  const config = { config: { presence: { key: '__proto__', enabled: true } } }
-  const payloadOf = async (raw: Awaited<ReturnType<typeof rawSocket>>, event: string): Promise<unknown> =>
-    ((await raw.find((frame) => !frame.broadcast && frame.event === event)) as JsonFrame).payload
-
-  it('shows who is there to those who come, and who goes, even by a broken line', async () => {
-    const [first, second] = [await rawSocket(home), await rawSocket(home)]
-    await first.join('realtime:porch', config)
-    const track = { type: 'presence', event: 'track', payload: { mood: 'calm' } }
-    first.send({ topic: 'realtime:porch', event: 'presence', ref: 'track', payload: track })
-    expect(await first.reply('track')).toEqual({ status: 'ok', response: {} })
-    await second.join('realtime:porch', config)
-    const state = await payloadOf(second, 'presence_state')
-    const metas = [{ mood: 'calm', phx_ref: expect.any(String) }]
-    expect(Object.entries(state as object)).toEqual([['__proto__', { metas }]])
-    await payloadOf(second, 'presence_diff')
-    second.frames.length = 0
-    first.socket.terminate()
-    const { leaves } = (await payloadOf(second, 'presence_diff')) as { leaves: object }
-    expect(Object.entries(leaves)).toEqual([['__proto__', { metas }]])
-    second.socket.close()
-  })
-
-  it('ends the topic of who shows himself too often', async () => {
-    const raw = await rawSocket(home)
-    await raw.join('realtime:porch', config)
-    for (let mood = 0; mood < 6; mood++) {
-      raw.send({ topic: 'realtime:porch', event: 'presence', payload: { event: 'track', payload: { mood } } })
-    }
-    expect(await payloadOf(raw, 'system')).toMatchObject({ message: 'Client presence rate limit exceeded' })
-    await payloadOf(raw, 'phx_close')
-    raw.socket.close()
-  })
-})
-
 describe('limits', () => {
   it('of topics for each connection', async () => {
     const raw = await rawSocket(home)
