@@ -32,7 +32,8 @@ const defaults = {
   max_connections_per_address: 0,
   max_events_per_second: 0,
   max_joins_per_second: 2_500,
-  max_presence_events_per_second: 1_000,
+  /** Each diff counts once for each who receives it. */
+  max_presence_events_per_second: 10_000,
   max_channels_per_client: 100,
   max_payload_size_in_kb: 3_000,
   max_client_presence_events_per_window: 5,
