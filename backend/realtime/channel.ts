@@ -137,6 +137,7 @@ export class Channel implements Listener {
     this.closed = true
     this.#context.users.remove(this)
     this.#context.hub.leave(this.key, this)
+    this.#context.changes.unsubscribe(this)
     this.#context.presence.leave(this)
     this.sink.forget(this)
   }

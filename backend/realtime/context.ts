@@ -2,6 +2,7 @@ import type { VerifyToken } from '../../wire/claims.ts'
 import type { Log } from '../log.ts'
 import type { Pool } from '../postgres/pool.ts'
 import type { Authoriser } from './authoriser.ts'
+import type { Changes } from './changes/createChanges.ts'
 import type { Hub } from './hub.ts'
 import type { LogReader } from './logReader.ts'
 import type { Presence } from './presence.ts'
@@ -19,6 +20,7 @@ export interface RealtimeContext {
   presence: Presence
   users: UserIndex
   logReader: LogReader
+  changes: Changes
   /** Messages sent and deliveries. */
   events: RateCounter
   joins: RateCounter

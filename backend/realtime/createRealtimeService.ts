@@ -11,6 +11,7 @@ import type { Pool } from '../postgres/pool.ts'
 import { createAdmission } from './admission.ts'
 import { createAuthoriser } from './authoriser.ts'
 import { broadcastRoutes } from './broadcastRoutes.ts'
+import { createChanges } from './changes/createChanges.ts'
 import { Connection } from './connection.ts'
 import type { RealtimeContext } from './context.ts'
 import { createHub } from './hub.ts'
@@ -73,10 +74,12 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
   let closing = false
 
   const events = createRateCounter(settings.maxEventsPerSecond)
+  const presenceEvents = createRateCounter(settings.maxPresenceEventsPerSecond)
   const users = createUserIndex()
   const hub = createHub({
     log,
-    onDelivered(key, deliveries) {
+    onDelivered(key, deliveries, extension) {
+      if (extension === 'presence') return presenceEvents.add(deliveries)
       events.add(deliveries)
       if (!events.exceeded()) return
       for (const channel of users.all()) {
@@ -119,16 +122,24 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     verifyToken,
     authoriser: createAuthoriser(pool, log),
     hub,
-    presence: createPresence(hub),
+    presence: createPresence(hub, presenceEvents),
     users,
     logReader,
+    changes: createChanges({
+      pool,
+      replication: deps.replication,
+      mostBehindBytes: settings.maxLogBehindBytes,
+      events,
+      log,
+    }),
     events,
     joins: createRateCounter(settings.maxJoinsPerSecond),
-    presenceEvents: createRateCounter(settings.maxPresenceEventsPerSecond),
+    presenceEvents,
     log,
   }
   const recheckAll = (channels: Iterable<Parameters<typeof recheck>[0]>): void => {
     for (const channel of channels) void recheck(channel)
+    void context.changes.recheck(channels)
   }
   const listener = createRecheckListener({
     config: deps.replication,
@@ -188,7 +199,7 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
       const cut = setTimeout(() => {
         for (const connection of connections) connection.terminate()
       }, goodbyeMs)
-      await Promise.all([logReader.close(), listener.close()])
+      await Promise.all([logReader.close(), context.changes.close(), listener.close()])
       await Promise.all([...connections].map((connection) => connection.whenClosed))
       clearTimeout(cut)
       context.presence.close()

@@ -1,5 +1,6 @@
 import type { Caller } from '../../wire/claims.ts'
 import type { JsonFrame } from '../../wire/realtime.ts'
+import type { Subscribed } from './changes/createChanges.ts'
 import { Channel } from './channel.ts'
 import type { Connection } from './connection.ts'
 import type { RealtimeContext } from './context.ts'
@@ -52,6 +53,10 @@ export async function joinChannel(
     channel.presenceKey = request.presence.key ?? crypto.randomUUID()
     if (channel.isPrivate) await authorise(channel)
     const replayed = request.replay ? await replay(context, channel, request.replay) : []
+    const entries = request.postgresChanges
+    const subscribing = entries.length > 0 ? context.changes.subscribe(channel, entries) : null
+    if (subscribing && request.changesWaitMs !== null)
+      await confirmChanges(subscribing, request.changesWaitMs)
     if (connection.closed) {
       channel.dispose()
       return null
@@ -59,6 +64,7 @@ export async function joinChannel(
     // A recheck has ended it while we read what to replay.
     if (channel.closed) throw new JoinRefused(forbidden(channel))
     enter(context, channel, frame, request, replayed)
+    if (subscribing) void announceChanges(channel, subscribing)
     return channel
   } catch (error) {
     channel?.dispose()
@@ -149,11 +155,31 @@ function enter(
   for (const { broadcast } of replayed) {
     channel.sink.sendBroadcast(channel.name, { ...broadcast, meta: { replayed: true, ...broadcast.meta } })
   }
-  if (changes.length > 0) {
-    channel.pushSystem('error', 'postgres_changes are not available on this server yet', 'postgres_changes')
-  }
   sendPresence(context, channel)
   if (request.broadcast.replicationReady) announceReplication(context, channel)
+}
+
+/** Refuses the join where changes are not told within `ms`. */
+async function confirmChanges(subscribing: Promise<Subscribed>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ms)
+  })
+  const subscribed = await Promise.race([subscribing, late])
+  clearTimeout(timer)
+  if (subscribed === null) {
+    throw new JoinRefused('PostgresChangesSubscribeTimeout: Changes could not be subscribed to in time')
+  }
+  if (subscribed !== 'superseded' && !subscribed.ok) {
+    throw new JoinRefused(`RealtimeDisabledForConfiguration: ${subscribed.message}`)
+  }
+}
+
+async function announceChanges(channel: Channel, subscribing: Promise<Subscribed>): Promise<void> {
+  const subscribed = await subscribing
+  if (subscribed === 'superseded' || channel.closed) return
+  const message = subscribed.ok ? 'Subscribed to PostgreSQL' : subscribed.message
+  channel.pushSystem(subscribed.ok ? 'ok' : 'error', message, 'postgres_changes')
 }
 
 function announceReplication(context: RealtimeContext, channel: Channel): void {

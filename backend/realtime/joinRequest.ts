@@ -5,9 +5,13 @@ export interface JoinRequest {
   replay: { since: unknown; limit: unknown } | null
   presence: { enabled: boolean; key: string | null }
   postgresChanges: Record<string, unknown>[]
+  /** How long (ms) the reply waits until changes are told; null: not at all. */
+  changesWaitMs: number | null
   accessToken: string | null
 }
 
+/** How long a client may have its join wait for changes, and does unless it says (ms), as realtime-js has it. */
+const changesWait = { mostMs: 20_000, usualMs: 15_000 }
 /** Longer presence keys are cut: each is told to everyone in the topic. */
 const longestKey = 255
 
@@ -51,6 +55,13 @@ export function parseJoinRequest(payload: unknown): JoinRequest | null {
       key: typeof key === 'object' || key === '' ? null : String(key).slice(0, longestKey),
     },
     postgresChanges: Array.isArray(changes) ? changes.filter((change) => change !== null).map(record) : [],
+    changesWaitMs: readWait(record(config['postgres_changes_options'])),
     accessToken: (token as string | undefined) ?? null,
   }
+}
+
+function readWait({ wait, timeout }: Record<string, unknown>): number | null {
+  if (!flag(wait)) return null
+  const wanted = typeof timeout === 'number' && timeout > 0 ? timeout : changesWait.usualMs
+  return Math.min(wanted, changesWait.mostMs)
 }

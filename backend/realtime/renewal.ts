@@ -24,6 +24,7 @@ export async function renewToken(
   channel.setCaller(identified.caller)
   channel.sink.expectExpiry(channel.expiresAt)
   await recheck(channel)
+  if (!channel.closed) context.changes.renew(channel)
 }
 
 /**

@@ -51,8 +51,6 @@ export function createChanges(o: {
   replication: pg.ClientConfig
   /** How much of PostgreSQL's log may wait for us, in bytes. */
   mostBehindBytes: number
-  /** How much of PostgreSQL's log may wait to be read. */
-  maxLogBehindBytes: number
   /** Counts deliveries; over its limit changes are dropped. */
   events: RateCounter
   log: Log

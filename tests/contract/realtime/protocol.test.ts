@@ -203,26 +203,3 @@ describe('the upgrade', () => {
     expect(await upgrade(path.replace('KEY', home.anonKey))).toBe(status)
   })
 })
-
-describe('postgres_changes', () => {
-  it('says clearly that it is not there', async () => {
-    const raw = await rawSocket(home)
-    const change = { event: 'INSERT', schema: 'public', table: 'members' }
-    expect(await raw.join('realtime:changes', { config: { postgres_changes: [change] } })).toEqual({
-      status: 'ok',
-      response: { postgres_changes: [{ ...change, id: 1 }] },
-    })
-    expect(await raw.find((frame) => !frame.broadcast && frame.event === 'system')).toMatchObject({
-      payload: { extension: 'postgres_changes', status: 'error' },
-    })
-    raw.socket.close()
-  })
-
-  it.fails('tells a row that was inserted', async () => {
-    const raw = await rawSocket(home)
-    await raw.join('realtime:changes', { config: { postgres_changes: [{ event: '*', schema: 'public' }] } })
-    const system = await raw.find((frame) => !frame.broadcast && frame.event === 'system')
-    raw.socket.close()
-    expect(system).toMatchObject({ payload: { status: 'ok', message: 'Subscribed to PostgreSQL' } })
-  })
-})
