@@ -37,6 +37,14 @@ it.each([
   ['wire/linnet.ts', '../backend/log.ts', 'The wire holds shapes'],
   ['backend/postgres/pool.ts', '../rest/errors.ts', 'postgres is below the services'],
   ['backend/rest/errors.ts', '../auth/AuthError.ts', 'Services never import each other'],
+  ['backend/rest/parse/parseQuery.ts', '../plan/plan.ts', 'what a request says'],
+  ['backend/rest/parse/parseQuery.ts', '../schemaCache/schemaCache.ts', 'what a request says'],
+  ['backend/rest/plan/planRead.ts', '../sql/quote.ts', 'what a request will do'],
+  ['backend/rest/sql/readSql.ts', '../respond/renderAnswer.ts', 'how its answer is told'],
+  ['backend/rest/sql/readSql.ts', '../../postgres/pool.ts', 'parse, plan and sql are pure'],
+  ['backend/rest/plan/planRead.ts', 'pg', 'parse, plan and sql are pure'],
+  ['backend/rest/plan/planRead.ts', '../../auth/AuthError.ts', 'Services never import each other'],
+  ['backend/rest/schemaCache/loadViews.ts', '../sql/quote.ts', 'beside the pipeline'],
   ['backend/storage/errors.ts', '../gateway/keys.ts', 'Services never import each other'],
   ['backend/realtime/topics.ts', '../../app/data/store.ts', 'App and backend never meet'],
 ])('refuses %s importing %s', (path, from, reason) => {
@@ -48,7 +56,11 @@ it.each([
   ['app/features/composer/Composer.tsx', '../../data/messages.ts'],
   ['app/data/supabase.ts', '@supabase/ssr'],
   ['app/data/store.ts', '../../wire/linnet.ts'],
-  ['backend/rest/plan.ts', '../postgres/pool.ts'],
+  ['backend/rest/runRequest.ts', '../postgres/pool.ts'],
+  ['backend/rest/plan/planRead.ts', '../parse/query.ts'],
+  ['backend/rest/sql/readSql.ts', '../plan/plan.ts'],
+  ['backend/rest/respond/databaseError.ts', '../sql/requestSql.ts'],
+  ['backend/rest/schemaCache/loadViews.ts', '../../postgres/pool.ts'],
   ['backend/gateway/createGateway.ts', '../rest/createRestService.ts'],
 ])('lets %s import %s', (path, from) => {
   expect(lint(path, from)).not.toContain('no-restricted-imports')
