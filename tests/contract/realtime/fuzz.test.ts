@@ -1,0 +1,167 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { parseServerFrame, type ServerFrame, type Version } from '../../../wire/realtime.ts'
+import { fuzzFrames } from './fuzzFrames.ts'
+import { rawSocket, type RawSocket } from './rawSocket.ts'
+import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
+
+/** Another one each time; a failure names it. */
+const seed = Number(process.env['LINNET_FUZZ_SEED'] ?? Date.now() % 2 ** 31)
+const count = Number(process.env['LINNET_FUZZ_FRAMES'] ?? 10_000)
+const sockets = 16
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+let home: RealtimeHome
+let bea: Person
+let gus: Person
+const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+
+beforeAll(async () => {
+  home = await startRealtimeHome()
+  bea = await home.person()
+  gus = await home.person()
+  await home.sql(
+    `insert into public.members (room, user_id, speaks, shows) values ('calm', $1, true, true)`,
+    [bea.id],
+  )
+})
+afterAll(async () => {
+  await home.close()
+  logged.mockRestore()
+})
+
+/** A socket that says anything, and comes back when it is thrown out. */
+class Attacker {
+  readonly version: Version
+  /** Replies by status, to show that its frames get behind the parser. */
+  readonly replies: Record<string, number> = {}
+  #socket: WebSocket | null = null
+  #refs = 0
+
+  constructor(version: Version) {
+    this.version = version
+  }
+
+  async #open(): Promise<WebSocket> {
+    if (this.#socket?.readyState === WebSocket.OPEN) return this.#socket
+    const address = home.url.replace('http', 'ws')
+    const socket = new WebSocket(
+      `${address}/realtime/v1/websocket?apikey=${home.anonKey}&vsn=${this.version}`,
+    )
+    socket.binaryType = 'nodebuffer'
+    socket.on('error', () => {})
+    socket.on('message', (data: Buffer, isBinary) => {
+      const frame = parseServerFrame(this.version, isBinary ? data : data.toString())
+      if (frame.broadcast || frame.event !== 'phx_reply') return
+      const { status } = frame.payload as { status: string }
+      this.replies[status] = (this.replies[status] ?? 0) + 1
+    })
+    await new Promise((resolve) => socket.once('open', resolve))
+    return (this.#socket = socket)
+  }
+
+  /** Sends them all and waits until the server has read them. */
+  async say(frames: ReturnType<typeof fuzzFrames>): Promise<void> {
+    const socket = await this.#open()
+    for (const { data, isBinary } of frames) socket.send(data, { binary: isBinary })
+    const ref = `end ${this.#refs++}`
+    const done = new Promise<void>((resolve, reject) => {
+      const closed = (code: number, reason: Buffer): void => {
+        // For more joins in a minute than it may ask for; whatever else ends a line is a fault.
+        if (code === 1008) resolve()
+        else reject(new Error(`thrown out: ${code} ${reason}`))
+      }
+      const look = (data: Buffer, isBinary: boolean): void => {
+        const frame = parseServerFrame(this.version, isBinary ? data : data.toString())
+        if (frame.broadcast || frame.ref !== ref) return
+        socket.off('message', look)
+        socket.off('close', closed)
+        resolve()
+      }
+      socket.once('close', closed)
+      socket.on('message', look)
+    })
+    const [topic, event] = ['phoenix', 'heartbeat']
+    socket.send(
+      this.version === '1.0.0'
+        ? JSON.stringify({ topic, event, payload: {}, ref })
+        : JSON.stringify([null, ref, topic, event, {}]),
+    )
+    await done
+  }
+
+  close(): void {
+    this.#socket?.terminate()
+  }
+}
+
+function heap(): number {
+  collect()
+  return process.memoryUsage().heapUsed
+}
+
+/** Those who must not be touched, each with a word of their own to show that they hear at all. */
+async function witnesses(): Promise<{ sockets: RawSocket[]; heard(): Promise<ServerFrame[]> }> {
+  const raws: RawSocket[] = []
+  for (const version of ['1.0.0', '2.0.0'] as const) {
+    const [inPrivate, inPublic] = [await rawSocket(home, version), await rawSocket(home, version)]
+    const presence = { enabled: true, key: 'bea' }
+    const joined = [
+      await inPrivate.join('realtime:calm', { config: { private: true, presence }, access_token: bea.token }),
+      await inPublic.join('realtime:quiet', { config: { presence } }),
+    ]
+    for (const reply of joined) expect(reply).toMatchObject({ status: 'ok' })
+    await inPrivate.beat()
+    await inPublic.beat()
+    raws.push(inPrivate, inPublic)
+  }
+  for (const { frames } of raws) frames.length = 0
+  return {
+    sockets: raws,
+    async heard() {
+      await home.sql(
+        `select realtime.send('{}', 'over', 'calm', true), realtime.send('{}', 'over', 'quiet', false)`,
+      )
+      const isLast = (frame: ServerFrame): boolean =>
+        (frame.broadcast ?? (frame.payload as { event?: unknown })).event === 'over'
+      await Promise.all(raws.map((raw) => raw.find(isLast)))
+      return raws.flatMap((raw) => raw.frames.filter((frame) => !isLast(frame)))
+    },
+  }
+}
+
+it(`${count} frames of any kind end nothing, reach nobody and leave nothing (seed ${seed})`, async () => {
+  const { sockets: listeners, heard } = await witnesses()
+  const attackers = Array.from({ length: sockets }, (_, at) => new Attacker(at % 2 === 0 ? '2.0.0' : '1.0.0'))
+  const rounds = 10
+  const heaps: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    await Promise.all(
+      attackers.map((attacker, at) =>
+        attacker.say(
+          fuzzFrames({
+            version: attacker.version,
+            token: gus.token,
+            count: Math.ceil(count / sockets / rounds),
+            seed: seed + round * sockets + at,
+          }),
+        ),
+      ),
+    )
+    heaps.push(heap())
+  }
+  const replies = (status: string): number =>
+    attackers.reduce((sum, attacker) => sum + (attacker.replies[status] ?? 0), 0)
+  expect(Math.min(replies('ok'), replies('error'))).toBeGreaterThan(count / 40)
+  for (const attacker of attackers) attacker.close()
+  await expect.poll(() => home.service.stats().sockets).toBe(listeners.length)
+  expect(await heard()).toEqual([])
+  expect(home.service.stats().topics).toBe(2)
+  expect(logged.mock.calls).toEqual([])
+  expect(heaps.at(-1)! - heaps[2]!, `heap after each round: ${heaps.join()}`).toBeLessThan(16 * 2 ** 20)
+  for (const { socket } of listeners) socket.terminate()
+}, 60_000)
