@@ -73,6 +73,13 @@ export class LedgerReader {
     return followed.hearing !== null && followed.buffer === null
   }
 
+  /** In each of its topics, and listens on? */
+  has(text: string): boolean {
+    return this.#o.topics.every(
+      (topic) => this.isLive(topic) && this.transcript(topic).findLast((line) => line.text === text),
+    )
+  }
+
   /** The port that its socket has here, while it is open. */
   get port(): number | undefined {
     return this.#line?.localPort

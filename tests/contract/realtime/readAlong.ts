@@ -29,6 +29,11 @@ export async function openReaders(
   return readers
 }
 
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+
 const waiting = (readers: LedgerReader[]): string[] =>
   readers.flatMap((reader, at) => {
     const topics = reader.topics.filter((topic) => !reader.isLive(topic))
@@ -46,22 +51,46 @@ export async function writeAlong(
   o: { chance: Chance; topics: string[]; writers: number; lines: number; onWritten?: (line: number) => void },
 ): Promise<void> {
   let written = 0
+  let attempts = 0
   const writeOn = async (): Promise<void> => {
     while (written < o.lines) {
       const line = ++written
       const first = o.chance.pick(o.topics)!
       const topics = o.chance.happens(0.2) ? [...new Set([first, o.chance.pick(o.topics)!])] : [first]
       try {
-        await ledger.write(topics, `line ${line}`, o.chance.happens(0.1))
+        await ledger.write(topics, `line ${line}.${++attempts}`, o.chance.happens(0.1))
       } catch {
         // PostgreSQL went away under it: whether it was written, the table will say.
         written--
+        await pause(50)
         continue
       }
       o.onWritten?.(line)
     }
   }
   await Promise.all(Array.from({ length: o.writers }, writeOn))
+}
+
+/**
+ * Writes to every topic, as soon as the database takes it, and waits until each reader has joined and has what was
+ * written. Answers after how many ms since `since` that was.
+ */
+export async function served(
+  ledger: Ledger,
+  readers: LedgerReader[],
+  topics: string[],
+  since: number,
+): Promise<number> {
+  const text = `served ${crypto.randomUUID()}`
+  const write = (): Promise<boolean> =>
+    ledger.write(topics, text).then(
+      () => true,
+      () => false,
+    )
+  await expect.poll(write, { timeout: 60_000 }).toBe(true)
+  const waits = (): number => readers.filter((reader) => !reader.has(text)).length
+  await expect.poll(waits, { timeout: 60_000, interval: 10 }).toBe(0)
+  return Math.round(performance.now() - since)
 }
 
 /**

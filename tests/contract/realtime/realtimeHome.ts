@@ -121,8 +121,14 @@ function configOf(settings: Record<string, unknown>, dir: string): Config {
   return config
 }
 
-/** @param settings the section `[realtime]` */
-export async function startRealtimeHome(settings: Record<string, unknown> = {}): Promise<RealtimeHome> {
+/**
+ * @param settings the section `[realtime]`
+ * @param o.quiet says nothing of errors, where a test makes them
+ */
+export async function startRealtimeHome(
+  settings: Record<string, unknown> = {},
+  o: { quiet?: boolean } = {},
+): Promise<RealtimeHome> {
   const dataDir = mkdtempSync(join(tmpdir(), 'linnet-realtime-'))
   let postgres: Postgres = await startPostgres({ dataDir })
   const admin = createPool(postgres.config('supabase_admin'), { max: 1, name: 'set-up' })
@@ -139,7 +145,7 @@ export async function startRealtimeHome(settings: Record<string, unknown> = {}):
     log: createLog({
       format: 'text',
       least: process.env['LINNET_TEST_LOG'] ? 'info' : 'error',
-      write: console.error,
+      write: o.quiet && !process.env['LINNET_TEST_LOG'] ? () => {} : console.error,
     }),
   })
   await service.ready()
