@@ -47,6 +47,18 @@ export interface RealtimeStats {
   dropped: number
   /** Is the log of PostgreSQL being read? */
   replicating: boolean
+  /** Joins that were asked for, since the start. */
+  joins: number
+  /** Subscriptions to changes of tables. */
+  subscriptions: number
+  /** Presences shown, each device counted. */
+  presences: number
+  /** How much of the log waited when last looked. */
+  logBehindBytes: number
+  /** From its commit to its reading, for the last transaction. */
+  logDelayMs: number
+  /** How often a part of the log could not be read. */
+  logGaps: number
 }
 
 export interface RealtimeService {
@@ -71,6 +83,8 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
   const settings = readSettings(config)
   const connections = new Set<Connection>()
   let dropped = 0
+  /** Deliveries past the hub. */
+  let past = 0
   let closing = false
 
   const events = createRateCounter(settings.maxEventsPerSecond)
@@ -122,7 +136,12 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     verifyToken,
     authoriser: createAuthoriser(pool, log),
     hub,
-    presence: createPresence(hub, presenceEvents),
+    presence: createPresence(hub, {
+      add(diffs) {
+        presenceEvents.add(diffs)
+        past += diffs
+      },
+    }),
     users,
     logReader,
     changes: createChanges({
@@ -183,12 +202,24 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
         )
       })
     },
-    stats: () => ({
-      sockets: connections.size,
-      ...hub.stats(),
-      dropped,
-      replicating: logReader.ready(),
-    }),
+    stats() {
+      const { topics, deliveries } = hub.stats()
+      const changes = context.changes.stats()
+      const messageLog = logReader.stats()
+      return {
+        sockets: connections.size,
+        topics,
+        deliveries: deliveries + changes.deliveries + past,
+        dropped,
+        replicating: logReader.ready(),
+        joins: context.joins.total(),
+        subscriptions: changes.subscriptions,
+        presences: context.presence.stats().members,
+        logBehindBytes: messageLog.behindBytes,
+        logDelayMs: messageLog.delayMs,
+        logGaps: messageLog.gaps,
+      }
+    },
     async close() {
       closing = true
       watch.close()

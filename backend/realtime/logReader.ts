@@ -19,8 +19,11 @@ export interface LogReader {
   resume(): void
   /** Looks how far behind we are, and gives the log up beyond the cap; done every few seconds anyway. */
   check(): Promise<void>
-  /** `behindBytes`: of the log, when last looked; `gaps`: how often a part of it was never read. */
-  stats(): { behindBytes: number; gaps: number }
+  /**
+   * `behindBytes`: of the log, when last looked; `delayMs`: from its commit to its reading, for the last
+   * transaction; `gaps`: how often a part of the log was never read.
+   */
+  stats(): { behindBytes: number; delayMs: number; gaps: number }
   /** Leaves nothing behind in PostgreSQL. */
   close(): Promise<void>
 }
@@ -50,6 +53,8 @@ const checkEveryMs = 5_000
 /** While a slot is being made: how often what is told meanwhile is asked for, as a multiple of what asking costs. */
 const waiting = { leastMs: 1_000, perCost: 10 }
 const goodbyeMs = 1_000
+const begin = 0x42
+const year2000 = Date.UTC(2000, 0, 1)
 
 /**
  * Reads a publication from the log of PostgreSQL, in the order of commits. A slot keeps the log for us over
@@ -65,6 +70,7 @@ export function createLogReader(o: LogReaderOptions): LogReader {
   let unfilled = false
   let streaming = false
   let behindBytes = 0
+  let delayMs = 0
   let gaps = 0
   let client: Client | null = null
   let readers: (() => void)[] = []
@@ -72,6 +78,7 @@ export function createLogReader(o: LogReaderOptions): LogReader {
 
   // One message that nobody could be told must not end the reading of all others.
   const guarded = (tell: (data: Buffer) => void) => (data: Buffer) => {
+    if (data[0] === begin) delayMs = Math.max(0, Date.now() - committedAt(data))
     if (!place.pass(data)) return
     try {
       tell(data)
@@ -193,7 +200,7 @@ export function createLogReader(o: LogReaderOptions): LogReader {
       if (client && streaming) lineOf(client).resume()
     },
     check,
-    stats: () => ({ behindBytes, gaps }),
+    stats: () => ({ behindBytes, delayMs, gaps }),
     async close() {
       clearInterval(timer)
       paused?.end()
@@ -203,6 +210,11 @@ export function createLogReader(o: LogReaderOptions): LogReader {
       await dropSlot(o.config, slot)
     },
   }
+}
+
+/** When the transaction that begins with this message was committed, in ms since 1970. */
+function committedAt(begins: Buffer): number {
+  return year2000 + Number(begins.readBigInt64BE(9)) / 1000
 }
 
 /** The walsender answers no goodbye while it streams: end the line instead. */

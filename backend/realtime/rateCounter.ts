@@ -5,6 +5,8 @@ export interface RateCounter {
   add(count: number): void
   /** Events a second. */
   average(): number
+  /** All since the start. */
+  total(): number
   /** More than `max` a second? */
   exceeded(): boolean
 }
@@ -15,6 +17,7 @@ export interface RateCounter {
  */
 export function createRateCounter(max: number, now: () => number = () => performance.now()): RateCounter {
   const buckets = new Float64Array(windowSeconds)
+  let recent = 0
   let total = 0
   let second = Math.floor(now() / 1000)
 
@@ -23,7 +26,7 @@ export function createRateCounter(max: number, now: () => number = () => perform
     const steps = Math.min(current - second, windowSeconds)
     for (let step = 1; step <= steps; step++) {
       const at = (current - steps + step) % windowSeconds
-      total -= buckets[at]!
+      recent -= buckets[at]!
       buckets[at] = 0
     }
     second = current
@@ -31,16 +34,18 @@ export function createRateCounter(max: number, now: () => number = () => perform
 
   const average = (): number => {
     advance()
-    return total / windowSeconds
+    return recent / windowSeconds
   }
 
   return {
     add(count) {
       advance()
       buckets[second % windowSeconds]! += count
+      recent += count
       total += count
     },
     average,
+    total: () => total,
     exceeded: () => max !== Infinity && average() > max,
   }
 }
