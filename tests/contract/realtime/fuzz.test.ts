@@ -1,9 +1,11 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { parseServerFrame, type ServerFrame, type Version } from '../../../wire/realtime.ts'
-import { fuzzFrames } from './fuzzFrames.ts'
+import { fuzzFrames, fuzzLines } from './fuzzFrames.ts'
 import { rawSocket, type RawSocket } from './rawSocket.ts'
 import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
 
@@ -165,3 +167,37 @@ it(`${count} frames of any kind end nothing, reach nobody and leave nothing (see
   expect(heaps.at(-1)! - heaps[2]!, `heap after each round: ${heaps.join()}`).toBeLessThan(16 * 2 ** 20)
   for (const { socket } of listeners) socket.terminate()
 }, 60_000)
+
+/** Shakes hands, says those bytes, and hangs up. */
+async function disturb(bytes: Buffer): Promise<void> {
+  const { hostname, port } = new URL(home.url)
+  const line = connect(Number(port), hostname)
+  line.on('error', () => {})
+  const gone = new Promise((resolve) => line.once('close', resolve))
+  line.write(
+    [
+      `GET /realtime/v1/websocket?apikey=${home.anonKey}&vsn=2.0.0 HTTP/1.1`,
+      `Host: ${hostname}:${port}`,
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      '\r\n',
+    ].join('\r\n'),
+  )
+  const [greeting] = (await once(line, 'data')) as [Buffer]
+  expect(greeting.toString()).toMatch(/^HTTP\/1.1 101 /)
+  line.resume()
+  line.end(bytes)
+  await gone
+}
+
+it(`lines that break the websocket protocol end themselves alone (seed ${seed})`, async () => {
+  const { sockets: listeners, heard } = await witnesses()
+  const lines = fuzzLines(400, seed)
+  for (let at = 0; at < lines.length; at += 40) await Promise.all(lines.slice(at, at + 40).map(disturb))
+  await expect.poll(() => home.service.stats().sockets).toBe(listeners.length)
+  expect(await heard()).toEqual([])
+  expect(logged.mock.calls).toEqual([])
+  for (const { socket } of listeners) socket.terminate()
+}, 30_000)

@@ -184,6 +184,27 @@ function mutate(frame: Buffer, list: Change[]): Buffer {
   return bytes
 }
 
+/**
+ * Websocket frames whose bits, opcodes, masks and lengths are anything, for a line whose handshake is done.
+ */
+export function fuzzLines(count: number, seed: number): Buffer[] {
+  const length = oneof(
+    nat(125).map((size) => Buffer.from([128 | size])),
+    nat(125).map((size) => Buffer.from([size])),
+    uint8Array({ minLength: 2, maxLength: 2 }).map((size) => Buffer.from([254, ...size])),
+    uint8Array({ minLength: 8, maxLength: 8 }).map((size) => Buffer.from([255, ...size])),
+    constantFrom(Buffer.from([255, 0, 0, 0, 0, 0, 1, 0, 0])),
+  )
+  const frame = tuple(nat(255), length, uint8Array({ minLength: 4, maxLength: 200 })).map(
+    ([first, size, rest]) => Buffer.concat([Buffer.from([first]), size, rest]),
+  )
+  const line = array(oneof({ weight: 5, arbitrary: frame }, uint8Array({ maxLength: 20 })), { maxLength: 8 })
+  return sample(
+    line.map((parts) => Buffer.concat(parts)),
+    { numRuns: count, seed },
+  )
+}
+
 export interface FuzzFrame {
   data: Buffer
   isBinary: boolean
