@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { migratePlatform } from '../../../backend/postgres/migratePlatform.ts'
+import { createPool, type Pool } from '../../../backend/postgres/pool.ts'
+import { startPostgres, type Postgres } from '../../../backend/postgres/startPostgres.ts'
+import type { Hub, Message } from '../../../backend/realtime/hub.ts'
+import { createMessageReader } from '../../../backend/realtime/loggedMessage.ts'
+import { createLogReader, type LogReader } from '../../../backend/realtime/logReader.ts'
+import { createRateCounter } from '../../../backend/realtime/rateCounter.ts'
+import { createRelay, type Relay } from '../../../backend/realtime/relay.ts'
+
+/** A message as the hub was given it. */
+export interface Told {
+  id: string
+  topic: string
+  event: string
+  /** JSON, or null for bytes. */
+  payload: { n?: number } | null
+  bytes: number
+}
+
+export interface LogSettings {
+  /** 64 MB unless said. */
+  mostBehindBytes?: number
+  /** Called with each message, as it is told. */
+  onTold?: (told: Told) => void
+}
+
+/** A reader of the log as the service has one, and all that it told. */
+export interface ReadLog {
+  reader: LogReader
+  relay: Relay
+  told: Told[]
+  /** Warnings and errors that were logged. */
+  warnings: string[]
+  /** How often messages were given up as lost. */
+  lost(): number
+  /** Resolves once a message of that event has been told. */
+  heard(event: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** A PostgreSQL of its own that can crash. */
+export interface CrashingPostgres {
+  /** Runs as `postgres`. */
+  sql: Pool['query']
+  pool: Pool
+  /** A session of `postgres`, for transactions that stay open. */
+  session(): Promise<Client>
+  read(o?: LogSettings): Promise<ReadLog>
+  /** Kills it with SIGKILL and starts it again. */
+  crash(): Promise<void>
+  restart(): Promise<void>
+  /** Cuts whoever reads the log, and waits for that (5 s unless said). */
+  cutReaders(waitMs?: number): Promise<void>
+  close(): Promise<void>
+}
+
+export async function startCrashingPostgres(): Promise<CrashingPostgres> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'linnet-log-'))
+  let postgres: Postgres = await startPostgres({ dataDir })
+  const admin = createPool(postgres.config('supabase_admin'), { max: 2, name: 'set-up' })
+  await migratePlatform(admin)
+  const writing = createPool(postgres.config('postgres'), { max: 10, name: 'tests' })
+  const serving = createPool(postgres.config('supabase_realtime_admin'), { max: 4, name: 'realtime' })
+  const sessions: Client[] = []
+  const logs: ReadLog[] = []
+
+  return {
+    sql: writing.query,
+    pool: writing,
+    async session() {
+      const client = new Client(postgres.config('postgres'))
+      client.on('error', () => {})
+      await client.connect()
+      sessions.push(client)
+      return client
+    },
+    async read(o = {}) {
+      const log = readLog(postgres, serving, o)
+      logs.push(log)
+      await log.reader.whenReady()
+      return log
+    },
+    async crash() {
+      process.kill(postgres.pid, 'SIGKILL')
+      await postgres.exited
+      postgres = await startPostgres({ dataDir })
+    },
+    async restart() {
+      await postgres.stop()
+      postgres = await startPostgres({ dataDir })
+    },
+    async cutReaders(waitMs = 5_000) {
+      await admin.query(
+        `select pg_terminate_backend(active_pid, 5000) from pg_replication_slots where active`,
+      )
+    },
+    async close() {
+      await Promise.all(logs.map((log) => log.close()))
+      for (const session of sessions) session.end().catch(() => {})
+      await Promise.all([admin.end(), writing.end(), serving.end()])
+      await postgres.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+function readLog(postgres: Postgres, pool: Pool, o: LogSettings): ReadLog {
+  const told: Told[] = []
+  const warnings: string[] = []
+  let lost = 0
+  let waiting: { event: string; resolve: () => void }[] = []
+  const note = (event: string, fields?: Record<string, unknown>): void => {
+    warnings.push(`${event} ${JSON.stringify(fields)}`)
+  }
+  const log = { info() {}, warn: note, error: note }
+  const publish = (_key: string, topic: string, message: Message): void => {
+    if (message.kind !== 'broadcast') return
+    const { event, encoding, body, meta } = message.broadcast
+    const payload =
+      encoding === 'json' && body.length < 10_000 ? JSON.parse(Buffer.from(body).toString()) : null
+    const one = { id: meta?.['id'] as string, topic, event, payload, bytes: body.length }
+    told.push(one)
+    o.onTold?.(one)
+    for (const wait of waiting) if (wait.event === event) wait.resolve()
+    waiting = waiting.filter((wait) => wait.event !== event)
+  }
+  const relay = createRelay({
+    hub: { has: () => true, publish } as unknown as Hub,
+    pool,
+    events: createRateCounter(Infinity),
+    maxPayloadBytes: 3_000_500,
+    position: () => reader.position(),
+    onLost: () => (lost += 1),
+    log,
+  })
+  const reader: LogReader = createLogReader({
+    config: postgres.config('supabase_realtime_admin'),
+    pool,
+    publication: 'supabase_realtime_messages_publication',
+    name: 'messages',
+    mostBehindBytes: o.mostBehindBytes ?? 64 * 1024 * 1024,
+    open() {
+      const read = createMessageReader()
+      return (data) => {
+        const message = read(data)
+        if (message) relay.tell(message)
+      }
+    },
+    onGap: relay.fillGap,
+    log,
+  })
+  return {
+    reader,
+    relay,
+    told,
+    warnings,
+    lost: () => lost,
+    heard: (event) =>
+      told.some((one) => one.event === event)
+        ? Promise.resolve()
+        : new Promise((resolve) => waiting.push({ event, resolve })),
+    async close() {
+      relay.close()
+      await reader.close()
+    },
+  }
+}
