@@ -1,48 +1,46 @@
 import { Hono, type Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { Caller, ServiceEnv } from '../../wire/claims.ts'
+import type { Right } from './authoriser.ts'
+import { parseBatch, parseJson, parseSingle, type Outgoing } from './broadcastBody.ts'
 import type { RealtimeContext } from './context.ts'
+import { newMessageId, parsePersist, type Persist } from './messageStore.ts'
+import { createRateCounter } from './rateCounter.ts'
 import { topicKey } from './subTopic.ts'
 import { identify } from './token.ts'
 
-interface Outgoing {
-  topic: string
-  event: string
-  payload: Buffer
-  encoding: 'json' | 'binary'
-  private: boolean
-  id: string | null
-}
+type RouteContext = Context<ServiceEnv>
 
-/** Messages of one request. */
-const mostMessages = 1_000
+/** What a body may hold at least, as the hosted service has it. */
+const usualBodyBytes = 8_000_000
 /** Private topics of one request: the policies of each are asked. */
 const mostPrivateTopics = 100
+const exceeded = 'You have exceeded your rate limit'
 
 /** `POST /api/broadcast` and `POST /api/broadcast/:topic/events/:event`, with the answers of the hosted service. */
 export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>()
   const { settings, events } = context
+  const requests = createRateCounter(settings.maxEventsPerSecond)
 
   app.use(
     bodyLimit({
-      maxSize: settings.maxPayloadBytes * 2,
-      onError: (c) => c.json({ errors: { payload: ['Payload size exceeds tenant limit'] } }, 422),
+      maxSize: Math.max(usualBodyBytes, settings.maxPayloadBytes * 2),
+      onError: (c) => c.json({ message: 'Request Entity Too Large' }, 413),
     }),
   )
+  app.use(async (c, next) => {
+    requests.add(1)
+    if (requests.exceeded()) return c.json({ message: 'Too many requests' }, 429)
+    await next()
+  })
 
   /** Who asks; null where the token is bad. */
-  const callerOf = async (c: Context<ServiceEnv>): Promise<Caller | null> => {
+  const callerOf = async (c: RouteContext): Promise<Caller | null> => {
     const bearer = c.get('bearer')
     if (bearer === null) return c.get('apiCaller')
     const identified = await identify(context.verifyToken, bearer)
     return identified.ok ? identified.caller : null
-  }
-
-  const mayWrite = async (caller: Caller, topic: string): Promise<boolean | null> => {
-    const answer = await context.authoriser.ask({ caller, topic, verb: 'write', extensions: ['broadcast'] })
-    if (answer.outcome === 'unavailable') return null
-    return answer.outcome === 'answered' && answer.allowed.length > 0
   }
 
   const publish = (message: Outgoing): void => {
@@ -54,56 +52,98 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
     })
   }
 
+  /** The refusal of a message that may not be told, or not be kept; null where it may. */
+  const refusalOf = async (
+    c: RouteContext,
+    caller: Caller,
+    topic: string,
+    rights: Right[],
+  ): Promise<Response | null> => {
+    const answer = await context.authoriser.ask({ caller, topic, verb: 'write', extensions: rights })
+    switch (answer.outcome) {
+      case 'unavailable':
+        return c.json({ message: 'Tenant database unavailable' }, 422)
+      case 'refused':
+        if (answer.why === 'session-ended') return c.json({ message: 'Unauthorized' }, 403)
+        return c.json({ message: answer.why === 'too-slow' ? 'Query canceled' : 'RLS policy error' }, 422)
+      case 'answered':
+        if (rights.every((right) => answer.allowed.includes(right))) return null
+        return c.json({ message: 'Unauthorized' }, 403)
+    }
+  }
+
+  const keep = ({ topic, event, encoding, payload, id }: Outgoing, persist: Persist): Promise<boolean> =>
+    context.messages.keep({
+      id: id!,
+      topic,
+      broadcast: { event, encoding, body: payload, meta: null },
+      persist,
+    })
+
   app.post('/api/broadcast', async (c) => {
     const caller = await callerOf(c)
     if (!caller) return c.json({ message: 'Unauthorized' }, 401)
-    const parsed = parseBatch(await c.req.json().catch(() => null), settings.maxPayloadBytes)
-    if ('errors' in parsed) return c.json({ errors: parsed.errors }, 422)
+    const body = parseJson(Buffer.from(await c.req.arrayBuffer()))
+    if (body === undefined) return c.json({ message: 'Bad Request' }, 400)
+    const parsed = parseBatch(body, settings.maxPayloadBytes)
+    if ('errors' in parsed) return c.json(parsed, 422)
     const { messages } = parsed
-    if (events.exceeded()) return c.json({ message: 'You have exceeded your rate limit' }, 429)
+    if (events.average() > settings.maxEventsPerSecond) return c.json({ message: exceeded }, 429)
     if (messages.length + events.average() > settings.maxEventsPerSecond) {
       return c.json({ message: 'Too many messages to broadcast, please reduce the batch size' }, 429)
     }
-    if (privateTopics(messages).size > mostPrivateTopics) {
+    const byTopic = privateByTopic(messages)
+    if (byTopic.size > mostPrivateTopics) {
       return c.json({ errors: { messages: ['have too many private topics'] } }, 422)
     }
     for (const message of messages) if (!message.private) publish(message)
     // A refused topic is passed over in silence, so that the answer tells nothing of it.
-    const topics = privateTopics(messages)
     await Promise.all(
-      [...topics].map(async (topic) => {
-        if (!(await mayWrite(caller, topic))) return
-        for (const message of messages) if (message.private && message.topic === topic) publish(message)
+      [...byTopic].map(async ([topic, ofTopic]) => {
+        if ((await refusalOf(c, caller, topic, ['broadcast'])) === null) ofTopic.forEach(publish)
       }),
     )
     return c.body(null, 202)
   })
 
   app.post('/api/broadcast/:topic/events/:event', async (c) => {
+    const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? 'application/json'
+    if (type !== 'application/json' && type !== 'application/octet-stream') {
+      const error = 'Unsupported Media Type. Use application/json or application/octet-stream'
+      return c.json({ error }, 415)
+    }
     const caller = await callerOf(c)
     if (!caller) return c.json({ message: 'Unauthorized' }, 401)
-    const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
-    if (type !== 'application/json' && type !== 'application/octet-stream') {
-      return c.json({ message: 'Unsupported Media Type' }, 415)
-    }
-    const payload = Buffer.from(await c.req.arrayBuffer())
-    const encoding = type === 'application/json' ? 'json' : 'binary'
-    if (encoding === 'json' && !isJson(payload)) return c.json({ message: 'Bad Request' }, 400)
-    if (payload.length > settings.maxPayloadBytes) {
-      return c.json({ errors: { payload: ['Payload size exceeds tenant limit'] } }, 422)
-    }
-    if (events.exceeded()) return c.json({ message: 'You have exceeded your rate limit' }, 429)
-    const { topic, event } = c.req.param()
     const isPrivate = c.req.query('private') === 'true'
-    if (isPrivate) {
-      if (c.req.query('persist') !== undefined || c.req.query('persist[ttl]') !== undefined) {
-        return c.json({ message: 'Storing a message is not available on this server yet' }, 501)
-      }
-      const allowed = await mayWrite(caller, topic)
-      if (allowed === null) return c.json({ message: 'Tenant database unavailable' }, 422)
-      if (!allowed) return c.json({ message: 'Unauthorized' }, 403)
+    const persist = persistOf(c)
+    if (persist === 'invalid') return c.json({ errors: { persist: ['is invalid'] } }, 422)
+    if (persist && !isPrivate) {
+      return c.json({ errors: { persist: ['can only be used on private channels'] } }, 422)
     }
-    publish({ topic, event, payload, encoding, private: isPrivate, id: null })
+    const message = parseSingle(
+      {
+        ...c.req.param(),
+        private: isPrivate,
+        encoding: type === 'application/json' ? 'json' : 'binary',
+        body: Buffer.from(await c.req.arrayBuffer()),
+      },
+      settings.maxPayloadBytes,
+    )
+    if (message === null) return c.json({ message: 'Bad Request' }, 400)
+    if ('errors' in message) return c.json(message, 422)
+    if (events.exceeded()) return c.json({ message: exceeded }, 429)
+    if (isPrivate) {
+      const rights: Right[] = persist ? ['broadcast', 'persistence'] : ['broadcast']
+      const refusal = await refusalOf(c, caller, message.topic, rights)
+      if (refusal) return refusal
+    }
+    if (!persist) publish(message)
+    else {
+      // Told only once it is kept: the caller may well try again.
+      message.id = newMessageId()
+      if (!(await keep(message, persist))) return c.json({ message: 'The message could not be stored' }, 503)
+      publish(message)
+    }
     return c.body(null, 202)
   })
 
@@ -115,48 +155,20 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
   return app
 }
 
-function privateTopics(messages: Outgoing[]): Set<string> {
-  return new Set(messages.filter((message) => message.private).map((message) => message.topic))
-}
-
-function isJson(body: Buffer): boolean {
-  try {
-    JSON.parse(body.toString())
-    return true
-  } catch {
-    return false
+function privateByTopic(messages: Outgoing[]): Map<string, Outgoing[]> {
+  const byTopic = new Map<string, Outgoing[]>()
+  for (const message of messages) {
+    if (!message.private) continue
+    const there = byTopic.get(message.topic)
+    if (there) there.push(message)
+    else byTopic.set(message.topic, [message])
   }
+  return byTopic
 }
 
-/** Errors by field and message, as the hosted service lists them. */
-function parseBatch(
-  body: unknown,
-  maxPayloadBytes: number,
-): { messages: Outgoing[] } | { errors: Record<string, unknown> } {
-  const list = (body as { messages?: unknown } | null)?.messages
-  if (!Array.isArray(list) || list.length === 0) return { errors: { messages: ["can't be blank"] } }
-  if (list.length > mostMessages) return { errors: { messages: ['are too many'] } }
-  const errors: Record<string, string[]>[] = []
-  const messages = list.map((item: unknown): Outgoing => {
-    const fields = (typeof item === 'object' && item !== null ? item : {}) as Record<string, unknown>
-    const { topic, event, payload, id } = fields
-    const wrong: Record<string, string[]> = {}
-    if (typeof topic !== 'string' || topic === '') wrong['topic'] = ["can't be blank"]
-    if (typeof event !== 'string' || event === '') wrong['event'] = ["can't be blank"]
-    const isMap = typeof payload === 'object' && payload !== null && !Array.isArray(payload)
-    const bytes = isMap ? Buffer.from(JSON.stringify(payload)) : Buffer.alloc(0)
-    if (!isMap) wrong['payload'] = [payload === undefined ? "can't be blank" : 'is invalid']
-    else if (bytes.length > maxPayloadBytes) wrong['payload'] = ['Payload size exceeds tenant limit']
-    errors.push(wrong)
-    return {
-      topic: topic as string,
-      event: event as string,
-      payload: bytes,
-      encoding: 'json',
-      private: fields['private'] === true || fields['private'] === 'true',
-      id: typeof id === 'string' ? id : null,
-    }
-  })
-  if (errors.some((wrong) => Object.keys(wrong).length > 0)) return { errors: { messages: errors } }
-  return { messages }
+/** `persist=true`, or `persist[ttl]=` seconds, as realtime-js writes it. */
+function persistOf(c: RouteContext): ReturnType<typeof parsePersist> {
+  const ttl = c.req.query('persist[ttl]')
+  if (ttl !== undefined) return parsePersist({ ttl: /^\d+$/.test(ttl) ? Number(ttl) : null })
+  return parsePersist(c.req.query('persist') === 'true')
 }

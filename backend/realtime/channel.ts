@@ -1,13 +1,13 @@
 import type { Caller } from '../../wire/claims.ts'
 import type { Ref } from '../../wire/realtime.ts'
-import type { Answer, Extension } from './authoriser.ts'
+import type { Answer, Extension, Right } from './authoriser.ts'
 import type { Connection } from './connection.ts'
 import type { RealtimeContext } from './context.ts'
 import type { Listener } from './hub.ts'
 import { topicKey, wireTopic } from './subTopic.ts'
 
 /** What the caller may do; null: not asked yet. */
-type Rights = Record<Extension, boolean | null>
+type Rights<R extends Right> = Record<R, boolean | null>
 
 /** A topic of one connection, from its join on. */
 export class Channel implements Listener {
@@ -26,8 +26,8 @@ export class Channel implements Listener {
   usesPresence = false
   presenceKey = ''
   presenceCalls: { count: number; until: number } | null = null
-  reads: Rights
-  writes: Rights
+  reads: Rights<Extension>
+  writes: Rights<Right>
   readonly #context: RealtimeContext
   #evaluating: Promise<Answer> | null = null
   #doubted = false
@@ -48,7 +48,8 @@ export class Channel implements Listener {
     this.caller = o.caller
     const known = o.isPrivate ? null : true
     this.reads = { broadcast: known, presence: known }
-    this.writes = { broadcast: known, presence: known }
+    // Public topics keep nothing.
+    this.writes = { broadcast: known, presence: known, persistence: o.isPrivate ? null : false }
     context.users.add(this)
   }
 
@@ -91,7 +92,7 @@ export class Channel implements Listener {
   }
 
   /** May it write here? Asked once for each token, at the first attempt. */
-  async mayWrite(extension: Extension): Promise<boolean> {
+  async mayWrite(extension: Right): Promise<boolean> {
     const { caller, name } = this
     const known = this.writes[extension]
     if (known !== null) return known
@@ -106,6 +107,28 @@ export class Channel implements Listener {
     const allowed = answer.allowed.includes(extension)
     if (this.#evaluations === evaluations) this.writes[extension] = allowed
     return allowed
+  }
+
+  /** Has each right to write asked for anew, at the next attempt. */
+  forgetWrites(): void {
+    if (this.isPrivate) this.writes = { broadcast: null, presence: null, persistence: null }
+  }
+
+  /**
+   * Asks again for the rights to write that it has, and forgets those that it was refused. What is known
+   * counts meanwhile: a speaker is not held up each time.
+   */
+  async confirmWrites(): Promise<void> {
+    const { caller, name, writes } = this
+    const evaluations = this.#evaluations
+    const rights = Object.keys(writes) as Right[]
+    const had = rights.filter((right) => writes[right] === true)
+    for (const right of rights) if (writes[right] === false) writes[right] = null
+    if (had.length === 0) return
+    const answer = await this.#context.authoriser.ask({ caller, topic: name, verb: 'write', extensions: had })
+    if (answer.outcome === 'unavailable' || this.#evaluations !== evaluations) return
+    const allowed = answer.outcome === 'answered' ? answer.allowed : []
+    for (const right of had) writes[right] = allowed.includes(right)
   }
 
   push(event: string, payload: unknown): void {

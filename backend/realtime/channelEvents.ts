@@ -2,6 +2,7 @@ import type { ClientFrame } from '../../wire/realtime.ts'
 import type { Channel } from './channel.ts'
 import type { RealtimeContext } from './context.ts'
 import type { Message } from './hub.ts'
+import { keepBroadcast, wantsKept } from './keepBroadcast.ts'
 import { receivePresence } from './receivePresence.ts'
 import { renewToken } from './renewal.ts'
 
@@ -42,6 +43,7 @@ function receiveBroadcast(
   frame: ClientFrame,
   size: number,
 ): Promise<void> | void {
+  if (wantsKept(frame)) return keepBroadcast(context, channel, frame, size)
   if (channel.writes.broadcast === null) {
     return channel.mayWrite('broadcast').then((allowed) => {
       if (!channel.closed) relay(context, channel, frame, size, allowed)

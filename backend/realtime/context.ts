@@ -5,6 +5,7 @@ import type { Authoriser } from './authoriser.ts'
 import type { Changes } from './changes/createChanges.ts'
 import type { Hub } from './hub.ts'
 import type { LogReader } from './logReader.ts'
+import type { MessageStore } from './messageStore.ts'
 import type { Presence } from './presence.ts'
 import type { RateCounter } from './rateCounter.ts'
 import type { RealtimeSettings } from './settings.ts'
@@ -20,6 +21,7 @@ export interface RealtimeContext {
   presence: Presence
   users: UserIndex
   logReader: LogReader
+  messages: MessageStore
   changes: Changes
   /** Messages sent and deliveries. */
   events: RateCounter

@@ -16,6 +16,7 @@ import { Connection } from './connection.ts'
 import type { RealtimeContext } from './context.ts'
 import { createHub } from './hub.ts'
 import { createMessageReader } from './loggedMessage.ts'
+import { createMessageStore } from './messageStore.ts'
 import { createLogReader } from './logReader.ts'
 import { keepAsking } from './keepAsking.ts'
 import { keepPartitions } from './partitions.ts'
@@ -144,6 +145,7 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     }),
     users,
     logReader,
+    messages: createMessageStore(pool, log),
     changes: createChanges({
       pool,
       replication: deps.replication,
@@ -224,6 +226,7 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
       closing = true
       watch.close()
       asking.close()
+      context.messages.close()
       relay.close()
       partitions.close()
       for (const connection of connections) connection.end(1012, 'Restarting')

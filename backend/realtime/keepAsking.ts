@@ -20,13 +20,13 @@ export function keepAsking(users: UserIndex, intervalMs: number): { close(): voi
     await Promise.all(
       due.map(async (channel) => {
         if (!channel.isPrivate || !channel.joined) return
-        const answer = await channel.evaluate()
+        const [answer] = await Promise.all([channel.evaluate(), channel.confirmWrites()])
         if (!channel.closed && answer.outcome !== 'unavailable') applyAnswer(channel, answer)
       }),
     )
     asking = false
   }
-  // `evaluate` never rejects.
+  // Asking never rejects.
   const timer = setInterval(() => void step(), stepMs)
   timer.unref()
   return { close: () => clearInterval(timer) }

@@ -9,7 +9,7 @@ export interface LoggedMessage {
   broadcast: Broadcast
 }
 
-const columns = ['id', 'topic', 'private', 'event', 'payload', 'binary_payload'] as const
+const columns = ['id', 'topic', 'private', 'event', 'payload', 'binary_payload', 'skip_broadcast'] as const
 type Column = (typeof columns)[number]
 
 /** Reads inserts into realtime.messages, a partition at a time, from one stream; says null to all else. */
@@ -37,11 +37,16 @@ function placesOf(relation: Relation): Record<Column, number> | null {
     event: place('event'),
     payload: place('payload'),
     binary_payload: place('binary_payload'),
+    skip_broadcast: place('skip_broadcast'),
   }
 }
 
-/** Null for a row that says nothing: without event or payload, as the hosted service drops it too. */
+/**
+ * Null for a row that says nothing: told already when it was stored, or without event or payload, as the
+ * hosted service drops it too.
+ */
 function toMessage(row: LoggedValue[], at: Record<Column, number>): LoggedMessage | null {
+  if (row[at.skip_broadcast]?.[0] === 0x74) return null
   const bytes = row[at.binary_payload]
   const body = bytes ? fromHex(bytes) : row[at.payload]
   const [id, topic, event, isPrivate] = [row[at.id], row[at.topic], row[at.event], row[at.private]]

@@ -42,7 +42,7 @@ export async function readMissed(
       `declare missed no scroll cursor for
        select ${columns} from realtime.messages
        where age(xmin) <= age('${oldest}'::xid8::xid)
-         and extension = 'broadcast' and event is not null and private is not null
+         and extension = 'broadcast' and event is not null and private is not null and not skip_broadcast
          and (payload is not null or binary_payload is not null)
        order by age(xmin) desc, cmin::text::bigint, inserted_at, ctid`,
     )

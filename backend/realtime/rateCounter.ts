@@ -7,7 +7,7 @@ export interface RateCounter {
   average(): number
   /** All since the start. */
   total(): number
-  /** More than `max` a second? */
+  /** `max` a second, or more? */
   exceeded(): boolean
 }
 
@@ -46,6 +46,6 @@ export function createRateCounter(max: number, now: () => number = () => perform
     },
     average,
     total: () => total,
-    exceeded: () => max !== Infinity && average() > max,
+    exceeded: () => max !== Infinity && average() >= max,
   }
 }

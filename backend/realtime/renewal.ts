@@ -36,7 +36,10 @@ export async function recheck(channel: Channel): Promise<void> {
   for (let tries = 0; ; tries++) {
     const answer = await channel.evaluate()
     if (channel.closed) return
-    if (answer.outcome !== 'unavailable') return applyAnswer(channel, answer)
+    if (answer.outcome !== 'unavailable') {
+      channel.forgetWrites()
+      return applyAnswer(channel, answer)
+    }
     if (tries === mostRetries) return channel.shutdown(unavailable)
     await new Promise((resolve) => setTimeout(resolve, retryMs))
     if (channel.closed) return
@@ -59,7 +62,6 @@ export function applyAnswer(channel: Channel, answer: Answer): void {
   }
   channel.reads.broadcast = allowed.includes('broadcast')
   if (channel.usesPresence) channel.reads.presence = allowed.includes('presence')
-  for (const right of Object.keys(channel.writes) as (keyof Channel['writes'])[]) channel.writes[right] = null
 }
 
 function reasonOf(channel: Channel, answer: Answer): string {

@@ -49,6 +49,7 @@ export async function readReplay(
     name: 'realtime_replay',
     text: `select ${columns} from realtime.messages
            where topic = $1 and private and extension = 'broadcast' and event is not null
+             and (expires_at is null or expires_at > now())
              and inserted_at >= (to_timestamp($2::double precision / 1000) at time zone 'UTC')
              and inserted_at < (now() at time zone 'UTC') + interval '1 minute'
            order by inserted_at desc, ctid desc limit $3`,

@@ -34,6 +34,9 @@ create index if not exists messages_inserted_at_topic_index on realtime.messages
 
 -- Told already when it was stored: a client's broadcast that is kept for replay.
 alter table realtime.messages add column if not exists skip_broadcast boolean not null default false;
+-- Kept for a while only: not replayed from then on, and then removed.
+alter table realtime.messages add column if not exists expires_at timestamptz;
+create index if not exists messages_expires_at_index on realtime.messages (expires_at) where expires_at is not null;
 
 alter table realtime.messages owner to supabase_realtime_admin;
 alter table realtime.messages enable row level security;

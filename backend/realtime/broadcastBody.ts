@@ -1,0 +1,114 @@
+/** A broadcast by HTTP. */
+export interface Outgoing {
+  topic: string
+  event: string
+  /** JSON text in UTF-8, or anything. */
+  payload: Buffer
+  encoding: 'json' | 'binary'
+  private: boolean
+  id: string | null
+}
+
+/** What is wrong, by field, in the form in which the hosted service lists it. */
+export interface Wrong {
+  errors: Record<string, unknown>
+}
+
+/** Messages of one request. */
+const mostMessages = 1_000
+const tooLarge = 'Payload size exceeds tenant limit'
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** The JSON in `bytes`; undefined where there is none, or none that is UTF-8. No bytes are an empty object. */
+export function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) return {}
+  try {
+    return JSON.parse(decoder.decode(bytes)) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** The messages of `{"messages": […]}`, or what is wrong with each. */
+export function parseBatch(body: unknown, maxPayloadBytes: number): { messages: Outgoing[] } | Wrong {
+  const list = (body as { messages?: unknown } | null)?.messages
+  if (list === undefined || list === null) return { errors: { messages: ["can't be blank"] } }
+  if (!Array.isArray(list)) return { errors: { messages: ['is invalid'] } }
+  if (list.length === 0) return { errors: { messages: ["can't be blank"] } }
+  if (list.length > mostMessages) return { errors: { messages: ['are too many'] } }
+  if (!list.every(isRecord)) return { errors: { messages: ['is invalid'] } }
+  const read = list.map((fields) => parseMessage(fields, maxPayloadBytes))
+  if (read.some(({ wrong }) => Object.keys(wrong).length > 0)) {
+    return { errors: { messages: read.map(({ wrong }) => wrong) } }
+  }
+  return { messages: read.map(({ message }) => message) }
+}
+
+function parseMessage(
+  fields: Record<string, unknown>,
+  maxPayloadBytes: number,
+): { message: Outgoing; wrong: Record<string, string[]> } {
+  const wrong: Record<string, string[]> = {}
+  const text = (name: 'topic' | 'event'): string => {
+    const value = fields[name]
+    if (value === undefined || value === null) wrong[name] = ["can't be blank"]
+    else if (typeof value !== 'string') wrong[name] = ['is invalid']
+    else if (value.trim() === '') wrong[name] = ["can't be blank"]
+    return String(value)
+  }
+  const message: Outgoing = {
+    topic: text('topic'),
+    event: text('event'),
+    payload: renderPayload(fields['payload']) ?? Buffer.alloc(0),
+    encoding: 'json',
+    private: toBoolean(fields['private']) ?? false,
+    id: typeof fields['id'] === 'string' ? fields['id'] : null,
+  }
+  if (fields['payload'] === undefined || fields['payload'] === null) wrong['payload'] = ["can't be blank"]
+  else if (message.payload.length === 0) wrong['payload'] = ['is invalid']
+  else if (message.payload.length > maxPayloadBytes) wrong['payload'] = [tooLarge]
+  if (toBoolean(fields['private']) === null) wrong['private'] = ['is invalid']
+  return { message, wrong }
+}
+
+/** An object as JSON; null for anything else, and for one too deep to be written. */
+function renderPayload(payload: unknown): Buffer | null {
+  if (!isRecord(payload)) return null
+  try {
+    return Buffer.from(JSON.stringify(payload))
+  } catch {
+    return null
+  }
+}
+
+/** As the hosted service reads it: also "true", "1" and 1; null where it is none. */
+function toBoolean(value: unknown): boolean | null {
+  if ([undefined, null, '', false, 'false', '0', 0].includes(value as never)) return false
+  return [true, 'true', '1', 1].includes(value as never) ? true : null
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The one message whose payload is the whole body. Null: that is no JSON. */
+export function parseSingle(
+  o: { topic: string; event: string; private: boolean; encoding: 'json' | 'binary'; body: Buffer },
+  maxPayloadBytes: number,
+): Outgoing | Wrong | null {
+  const { topic, event, encoding } = o
+  let payload = o.body
+  if (encoding === 'json') {
+    const value = parseJson(payload)
+    if (value === undefined) return null
+    // What is no object is told inside one, as the hosted service does.
+    if (payload.length === 0) payload = Buffer.from('{}')
+    else if (!isRecord(value)) payload = Buffer.concat([Buffer.from('{"_json":'), payload, Buffer.from('}')])
+  }
+  const errors: Record<string, string[]> = {}
+  if (topic.trim() === '') errors['topic'] = ["can't be blank"]
+  if (event.trim() === '') errors['event'] = ["can't be blank"]
+  if (payload.length > maxPayloadBytes) errors['payload'] = [tooLarge]
+  if (Object.keys(errors).length > 0) return { errors }
+  return { topic, event, payload, encoding, private: o.private, id: null }
+}

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import type { Broadcast } from '../../wire/realtime.ts'
+import type { Log } from '../log.ts'
+import type { Pool } from '../postgres/pool.ts'
+
+/** How long a broadcast is kept for replay, in seconds; null: as long as any is. */
+export interface Persist {
+  ttl: number | null
+}
+
+export interface MessageStore {
+  /**
+   * Keeps a private broadcast that is told already, so that replay has it. Resolves once it is on disk, with
+   * false where it could not be kept; never rejects. `body` is held until then.
+   */
+  keep(message: { id: string; topic: string; broadcast: Broadcast; persist: Persist }): Promise<boolean>
+  close(): void
+}
+
+type Kept = Parameters<MessageStore['keep']>[0] & { resolve: (kept: boolean) => void }
+
+/** Messages of one statement, and what may wait for one in all: more are not kept. */
+const most = { together: 200, waiting: 5_000, waitingBytes: 16 * 1024 * 1024 }
+const forgetMs = 60_000
+/** Days that anything is kept; the partitions go then. */
+const longestTtl = 259_200
+
+/**
+ * What a client wants kept: `persist` is true, or `{ttl}` in seconds. Null where it wants nothing kept,
+ * 'invalid' where it can't be read.
+ */
+export function parsePersist(value: unknown): Persist | 'invalid' | null {
+  if (value === undefined || value === null || value === false) return null
+  if (value === true) return { ttl: null }
+  if (typeof value !== 'object' || Array.isArray(value)) return 'invalid'
+  const { ttl } = value as { ttl?: unknown }
+  if (ttl === undefined) return { ttl: null }
+  if (typeof ttl !== 'number' || !Number.isSafeInteger(ttl) || ttl < 1) return 'invalid'
+  return { ttl: Math.min(ttl, longestTtl) }
+}
+
+export const newMessageId = randomUUID
+
+/** Stores what clients want kept, together what comes together, and removes what was kept for a while only. */
+export function createMessageStore(pool: Pool, log: Log): MessageStore {
+  let waiting: Kept[] = []
+  let waitingBytes = 0
+  let storing = false
+  let forgets = true
+
+  const store = async (): Promise<void> => {
+    storing = true
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, most.together)
+      waiting = waiting.slice(most.together)
+      const results = await insert(batch)
+      batch.forEach((message, at) => {
+        waitingBytes -= message.broadcast.body.length
+        message.resolve(results[at]!)
+      })
+    }
+    storing = false
+  }
+
+  const insert = async (batch: Kept[]): Promise<boolean[]> => {
+    try {
+      await insertMessages(pool, batch)
+      return batch.map(() => true)
+    } catch (error) {
+      // One that PostgreSQL can't take (a NUL in its JSON) must not take the others along.
+      if (batch.length > 1 && (error as { code?: string }).code?.startsWith('22')) {
+        const results: boolean[] = []
+        for (const message of batch) results.push(...(await insert([message])))
+        return results
+      }
+      log.warn('realtime message not kept', { topic: batch[0]!.topic, reason: (error as Error).message })
+      return batch.map(() => false)
+    }
+  }
+
+  const forget = (): void => {
+    if (!forgets) return
+    forgets = false
+    pool.query('delete from realtime.messages where expires_at <= now()').then(
+      ({ rowCount }) => (forgets ||= (rowCount ?? 0) > 0),
+      () => (forgets = true),
+    )
+  }
+  const timer = setInterval(forget, forgetMs)
+  timer.unref()
+
+  return {
+    keep: (message) =>
+      new Promise((resolve) => {
+        const size = message.broadcast.body.length
+        if (waiting.length >= most.waiting || waitingBytes + size > most.waitingBytes) return resolve(false)
+        waitingBytes += size
+        if (message.persist.ttl !== null) forgets = true
+        waiting.push({ ...message, resolve })
+        if (!storing) void store()
+      }),
+    close: () => clearInterval(timer),
+  }
+}
+
+async function insertMessages(pool: Pool, batch: Kept[]): Promise<void> {
+  const json = ({ broadcast }: Kept): boolean => broadcast.encoding === 'json'
+  await pool.query({
+    name: 'realtime_keep',
+    text: `insert into realtime.messages
+             (id, topic, event, payload, binary_payload, expires_at, extension, private, skip_broadcast)
+           select id, topic, event, payload::jsonb, bytes, now() + make_interval(secs => ttl),
+             'broadcast', true, true
+           from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::float8[])
+             kept (id, topic, event, payload, bytes, ttl)`,
+    values: [
+      batch.map(({ id }) => id),
+      batch.map(({ topic }) => topic),
+      batch.map(({ broadcast }) => broadcast.event),
+      batch.map((kept) => (json(kept) ? Buffer.from(kept.broadcast.body).toString() : null)),
+      batch.map((kept) => (json(kept) ? null : Buffer.from(kept.broadcast.body))),
+      batch.map(({ persist }) => persist.ttl),
+    ],
+  })
+}

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { heard, joined } from './listening.ts'
+import { rawSocket } from './rawSocket.ts'
+import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
+
+let home: RealtimeHome
+let bea: Person
+let omar: Person
+
+beforeAll(async () => {
+  home = await startRealtimeHome()
+  bea = await home.person()
+  omar = await home.person()
+  await home.sql(
+    `insert into public.members (room, user_id, speaks) values ('garden', $1, true), ('shed', $1, true)`,
+    [bea.id],
+  )
+})
+afterAll(() => home.close())
+
+const privately = { config: { private: true } }
+
+function post(
+  path: string,
+  body: unknown,
+  o: { token?: string; type?: string | null } = {},
+): Promise<Response> {
+  const isBytes = body instanceof Uint8Array
+  return fetch(`${home.url}/realtime/v1${path}`, {
+    method: 'POST',
+    headers: {
+      apikey: home.anonKey,
+      ...(o.type === null ? {} : { 'content-type': o.type ?? 'application/json' }),
+      ...(o.token ? { authorization: `Bearer ${o.token}` } : {}),
+    },
+    body: isBytes ? new Blob([body as never]) : typeof body === 'string' ? body : JSON.stringify(body),
+  })
+}
+
+async function told(path: string, body: unknown, o: { token?: string; type?: string | null } = {}) {
+  const answer = await post(path, body, o)
+  const text = await answer.text()
+  return [answer.status, text === '' ? null : (JSON.parse(text) as unknown)]
+}
+
+const batch = (...messages: object[]): object => ({ messages })
+
+describe('many messages', () => {
+  it('are told to those who listen, in private only where the sender may speak', async () => {
+    const listener = (await home.client(bea.token)).channel('garden', privately)
+    const square = (await home.client()).channel('square')
+    const events: string[] = []
+    listener.on('broadcast', { event: '*' }, ({ event }) => events.push(event))
+    const last = heard(listener, 'fromBea')
+    const open = heard(square, 'open')
+    await Promise.all([joined(listener), joined(square)])
+    const message = (event: string) =>
+      batch(
+        { topic: 'garden', event, payload: { event }, private: true },
+        { topic: 'nowhere', event, payload: {}, private: true },
+      )
+    expect(await told('/api/broadcast', message('fromOmar'), { token: omar.token })).toEqual([202, null])
+    expect(await told('/api/broadcast', message('fromAnon'))).toEqual([202, null])
+    expect(
+      await told(
+        '/api/broadcast',
+        batch(
+          { topic: 'square', event: 'open', payload: { n: 1 } },
+          { topic: 'garden', event: 'fromBea', payload: { n: 2 }, private: 'true', id: 'mine' },
+        ),
+        { token: bea.token },
+      ),
+    ).toEqual([202, null])
+    expect((await open).payload).toEqual({ n: 1 })
+    expect(await last).toMatchObject({ payload: { n: 2 }, meta: { id: 'mine' } })
+    expect(events).toEqual(['fromBea'])
+  })
+
+  it.each([
+    ['no messages', {}, { messages: ["can't be blank"] }],
+    ['none at all', { messages: [] }, { messages: ["can't be blank"] }],
+    ['something else than a list', { messages: 'hello' }, { messages: ['is invalid'] }],
+    ['a list of something else', { messages: ['hello'] }, { messages: ['is invalid'] }],
+    ['an empty body', '', { messages: ["can't be blank"] }],
+    [
+      'one bad message among good ones',
+      batch(
+        { topic: 't', event: 'e', payload: {} },
+        { topic: ' ', event: 3, payload: [1], private: 'maybe' },
+      ),
+      {
+        messages: [
+          {},
+          {
+            topic: ["can't be blank"],
+            event: ['is invalid'],
+            payload: ['is invalid'],
+            private: ['is invalid'],
+          },
+        ],
+      },
+    ],
+    [
+      'a payload that is too large',
+      batch({ topic: 't', event: 'e', payload: { x: 'x'.repeat(3_100_000) } }),
+      { messages: [{ payload: ['Payload size exceeds tenant limit'] }] },
+    ],
+    [
+      'a payload nobody could write again',
+      `{"messages":[{"topic":"t","event":"e","payload":{"x":${'['.repeat(200_000)}${']'.repeat(200_000)}}}]}`,
+      { messages: [{ payload: ['is invalid'] }] },
+    ],
+    [
+      'more than a request may hold',
+      { messages: Array.from({ length: 1_001 }, () => ({ topic: 't', event: 'e', payload: {} })) },
+      { messages: ['are too many'] },
+    ],
+  ])('%s: 422, each field named', async (_, body, errors) => {
+    expect(await told('/api/broadcast', body)).toEqual([422, { errors }])
+  })
+
+  it('refuses what is no JSON, and a body larger than any may be', async () => {
+    expect(await told('/api/broadcast', '{')).toEqual([400, { message: 'Bad Request' }])
+    expect(await told('/api/broadcast', new Uint8Array([0x22, 0xff, 0x22]))).toEqual([
+      400,
+      { message: 'Bad Request' },
+    ])
+    expect((await post('/api/broadcast', 'x'.repeat(8_100_000))).status).toBe(413)
+  })
+})
+
+describe('one message', () => {
+  it('through the official client: JSON, bytes, names in any script', async () => {
+    const listener = (await home.client(bea.token)).channel('garden', privately)
+    const [json, bytes] = [heard(listener, 'größer ✓'), heard(listener, 'bytes')]
+    await joined(listener)
+    const speaker = (await home.client(bea.token)).channel('garden', privately)
+    expect(await speaker.httpSend('größer ✓', { n: 1 })).toEqual({ success: true })
+    expect(await speaker.httpSend('bytes', new Uint8Array([0, 255, 7]))).toEqual({ success: true })
+    expect((await json).payload).toEqual({ n: 1 })
+    expect([...new Uint8Array((await bytes).payload as never)]).toEqual([0, 255, 7])
+    const omars = (await home.client(omar.token)).channel('garden', privately)
+    await expect(omars.httpSend('forged', {})).rejects.toThrow('Unauthorized')
+  })
+
+  it('is heard on version 1.0.0 too, and by nobody on the public topic of that name', async () => {
+    const old = await rawSocket(home, '1.0.0')
+    const access_token = bea.token
+    await old.join('realtime:garden', { config: { private: true }, access_token })
+    const eavesdropper = await rawSocket(home)
+    await eavesdropper.join('realtime:garden', {})
+    const path = '/api/broadcast/garden/events'
+    expect(await told(`${path}/hello?private=true`, '[1]', { token: bea.token })).toEqual([202, null])
+    expect(await told(`${path}/open`, '{}')).toEqual([202, null])
+    const frame = await old.find((found) => !found.broadcast && found.event === 'broadcast')
+    // What is no object comes inside one, as on the hosted service.
+    expect(frame).toMatchObject({ payload: { event: 'hello', payload: { _json: [1] }, type: 'broadcast' } })
+    const open = await eavesdropper.find((found) => found.broadcast !== undefined)
+    expect(open.broadcast?.event).toBe('open')
+    expect(eavesdropper.frames.filter((found) => found.broadcast)).toHaveLength(1)
+    old.socket.terminate()
+    eavesdropper.socket.terminate()
+  })
+
+  it.each([
+    ['a caller who may not speak', '?private=true', '{}', 'omar', 403, { message: 'Unauthorized' }],
+    ['no account', '?private=true', '{}', null, 403, { message: 'Unauthorized' }],
+    ['a bad token', '', '{}', 'x.y.z', 401, { message: 'Unauthorized' }],
+    ['no JSON', '', '{', null, 400, { message: 'Bad Request' }],
+    [
+      'too much',
+      '',
+      JSON.stringify('x'.repeat(3_001_000)),
+      null,
+      422,
+      { errors: { payload: ['Payload size exceeds tenant limit'] } },
+    ],
+    [
+      'to be stored in public',
+      '?persist=true',
+      '{}',
+      null,
+      422,
+      { errors: { persist: ['can only be used on private channels'] } },
+    ],
+  ])('%s is refused', async (_, query, body, who, status, answer) => {
+    const token = who === 'omar' ? { token: omar.token } : who === null ? {} : { token: who }
+    expect(await told(`/api/broadcast/garden/events/e${query}`, body, token)).toEqual([status, answer])
+  })
+
+  it('refuses other media, takes JSON without a type, and knows no other path', async () => {
+    expect(await told('/api/broadcast/t/events/e', 'x', { type: 'text/plain' })).toEqual([
+      415,
+      { error: 'Unsupported Media Type. Use application/json or application/octet-stream' },
+    ])
+    expect(
+      (await post('/api/broadcast/t/events/e', new TextEncoder().encode('{}'), { type: null })).status,
+    ).toBe(202)
+    expect((await post('/api/broadcast/t/events', {})).status).toBe(404)
+    expect((await post('/api/elsewhere', {})).status).toBe(404)
+  })
+
+  it('of somebody whose session has ended is refused', async () => {
+    const ann = await home.person()
+    await home.sql(`insert into public.members (room, user_id, speaks) values ('garden', $1, true)`, [ann.id])
+    const send = () => told('/api/broadcast/garden/events/e?private=true', '{}', { token: ann.token })
+    expect(await send()).toEqual([202, null])
+    await home.sql('delete from auth.sessions where id = $1', [ann.sessionId])
+    expect(await send()).toEqual([403, { message: 'Unauthorized' }])
+  })
+})

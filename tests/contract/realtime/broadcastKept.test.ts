@@ -1,0 +1,141 @@
+import type { RealtimeChannel } from '@supabase/supabase-js'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { heard, joined } from './listening.ts'
+import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
+
+let home: RealtimeHome
+let bea: Person
+
+beforeAll(async () => {
+  home = await startRealtimeHome()
+  bea = await home.person()
+  await home.sql(
+    `insert into public.members (room, user_id, speaks) select room, $1, true
+     from unnest(array['kept:1', 'kept:2', 'kept:3', 'kept:4', 'passing']) room`,
+    [bea.id],
+  )
+  await home.sql(
+    `create policy "speakers of kept rooms are kept" on realtime.messages for insert to authenticated
+     with check (extension = 'persistence' and (select realtime.topic()) like 'kept:%'
+       and (select realtime.topic()) in (select app.rooms(true, false)))`,
+  )
+})
+afterAll(() => home.close())
+
+async function channelOf(room: string, broadcast: object = {}): Promise<RealtimeChannel> {
+  return (await home.client(bea.token)).channel(room, { config: { private: true, broadcast } })
+}
+
+const stored = async (room: string): Promise<string[]> =>
+  (
+    await home.sql<{ event: string }>(
+      'select event from realtime.messages where topic = $1 order by inserted_at, ctid',
+      [room],
+    )
+  ).rows.map((row) => row.event)
+
+/** What somebody who joins now is told of the past. */
+async function replayed(room: string): Promise<[string, unknown][]> {
+  const channel = await channelOf(room, { replay: { since: Date.now() - 60_000 } })
+  const events: [string, unknown][] = []
+  channel.on('broadcast', { event: '*' }, ({ event, payload, meta }) => {
+    if (meta?.replayed)
+      events.push([event, payload instanceof ArrayBuffer ? [...new Uint8Array(payload)] : payload])
+  })
+  const mark = heard(channel, 'mark')
+  await joined(channel)
+  await home.sql(`select realtime.send('{}', 'mark', $1, true)`, [room])
+  await mark
+  return events
+}
+
+it('keeps what a client sends and wants kept: told once, replayed later, in order', async () => {
+  const [speaker, listener] = [await channelOf('kept:1', { ack: true }), await channelOf('kept:1')]
+  const events: string[] = []
+  listener.on('broadcast', { event: '*' }, ({ event }) => events.push(event))
+  const mark = heard(listener, 'mark')
+  await Promise.all([joined(speaker), joined(listener)])
+  const send = (event: string, payload: unknown, persist?: boolean | { ttl?: number }) =>
+    speaker.send({ type: 'broadcast', event, payload, ...(persist === undefined ? {} : { persist }) })
+  expect(await send('first', { n: 1 }, true)).toBe('ok')
+  expect(await send('bytes', new Uint8Array([7, 0]).buffer, {})).toBe('ok')
+  expect(await send('passing', {})).toBe('ok')
+  expect(await Promise.all([1, 2, 3].map((n) => send(`many${n}`, { n }, true)))).toEqual(['ok', 'ok', 'ok'])
+  await home.sql(`select realtime.send('{}', 'mark', 'kept:1', true)`)
+  await mark
+  expect(events).toEqual(['first', 'bytes', 'passing', 'many1', 'many2', 'many3', 'mark'])
+  expect(await replayed('kept:1')).toEqual([
+    ['first', { n: 1 }],
+    ['bytes', [7, 0]],
+    ['many1', { n: 1 }],
+    ['many2', { n: 2 }],
+    ['many3', { n: 3 }],
+    ['mark', expect.anything()],
+  ])
+})
+
+it('keeps by HTTP, JSON and bytes', async () => {
+  const listener = await channelOf('kept:2')
+  const last = heard(listener, 'bytes')
+  await joined(listener)
+  const speaker = await channelOf('kept:2')
+  expect(await speaker.httpSend('json', { n: 1 }, { persist: true })).toEqual({ success: true })
+  expect(await speaker.httpSend('bytes', new Uint8Array([1, 2]), { persist: { ttl: 600 } })).toEqual({
+    success: true,
+  })
+  expect((await last)['meta']).toEqual({ id: expect.any(String) })
+  expect(await replayed('kept:2')).toEqual([
+    ['json', { n: 1 }],
+    ['bytes', [1, 2]],
+  ])
+})
+
+it('keeps no longer than was asked for', async () => {
+  const speaker = await channelOf('kept:3')
+  await speaker.httpSend('short', {}, { persist: { ttl: 1 } })
+  await speaker.httpSend('long', {}, { persist: { ttl: 3600 } })
+  await expect
+    .poll(() => replayed('kept:3').then((events) => events.map(([event]) => event)), { timeout: 10_000 })
+    .toEqual(expect.not.arrayContaining(['short']))
+  expect((await replayed('kept:3')).map(([event]) => event)).toContain('long')
+})
+
+it('refuses who may speak but not have it kept, and then tells nobody', async () => {
+  const [speaker, listener] = [await channelOf('passing', { ack: true }), await channelOf('passing')]
+  const events: string[] = []
+  listener.on('broadcast', { event: '*' }, ({ event }) => events.push(event))
+  const mark = heard(listener, 'mark')
+  await Promise.all([joined(speaker), joined(listener)])
+  expect(await speaker.send({ type: 'broadcast', event: 'kept', payload: {}, persist: true })).toBe(
+    'Unauthorized: You do not have permissions to store messages of this Channel topic: passing',
+  )
+  await expect(speaker.httpSend('kept', {}, { persist: true })).rejects.toThrow('Unauthorized')
+  await speaker.send({ type: 'broadcast', event: 'mark', payload: {} })
+  await mark
+  expect(events).toEqual(['mark'])
+  expect(await stored('passing')).toEqual([])
+})
+
+it('says so where it could not be kept, and keeps what came with it', async () => {
+  const speaker = await channelOf('kept:4', { ack: true })
+  await joined(speaker)
+  const send = (event: string, payload: unknown, persist: unknown = true) =>
+    speaker.send({ type: 'broadcast', event, payload, persist } as Parameters<RealtimeChannel['send']>[0])
+  expect(
+    await Promise.all([
+      send('before', {}),
+      // PostgreSQL has no such character.
+      send('nul', { x: '\0' }),
+      send('after', {}),
+      send('never', {}, { ttl: -1 }),
+      send('never', {}, 'forever'),
+    ]),
+  ).toEqual([
+    'ok',
+    'UnableToPersistMessage: The message was sent but could not be stored',
+    'ok',
+    'InvalidPersist: persist is true or {ttl: seconds}',
+    'InvalidPersist: persist is true or {ttl: seconds}',
+  ])
+  expect(await stored('kept:4')).toEqual(['before', 'after'])
+})
