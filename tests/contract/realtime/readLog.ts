@@ -95,7 +95,8 @@ export async function startCrashingPostgres(): Promise<CrashingPostgres> {
     },
     async cutReaders(waitMs = 5_000) {
       await admin.query(
-        `select pg_terminate_backend(active_pid, 5000) from pg_replication_slots where active`,
+        'select pg_terminate_backend(active_pid, $1) from pg_replication_slots where active',
+        [waitMs],
       )
     },
     async close() {
