@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { errors } from '../errors.ts'
+import { keysOfRows } from './keysOfRows.ts'
 import { parseCsv } from './parseCsv.ts'
 import type { Media } from './parseMedia.ts'
 
@@ -42,40 +43,13 @@ export function parseBody(
   if (media.kind !== 'json') throw errors.body(`Content-Type not acceptable: ${media.mime}`)
   if (o.columns) return { text, isObject: /^[ \t\r\n]*\{/.test(text), keys: o.columns, form: null }
   if (o.isCall && text === '') return { text: '{}', isObject: true, keys: [], form: null }
-  return withKeys(text)
+  const rows = keysOfRows(bytes)
+  return rows ? { text, ...rows, form: null } : NONE
 }
 
 /** What of a body decides the statement: behind the request's shape, the key of a plan. */
 export function shapeOfBody({ isObject, keys, form }: Body): string {
   return JSON.stringify([isObject, keys, form?.map(([name]) => name)])
-}
-
-function withKeys(text: string): Body {
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    throw errors.body('Empty or invalid json')
-  }
-  if (!Array.isArray(json)) {
-    return json && typeof json === 'object' ? { text, isObject: true, keys: keysOf(json), form: null } : NONE
-  }
-  if (json.length === 0) return NONE
-  const first = keysOf(json[0])
-  for (const row of json as unknown[]) {
-    if (!row || typeof row !== 'object' || Array.isArray(row) || !hasExactly(row, first)) {
-      throw errors.body('All object keys must match')
-    }
-  }
-  return { text, isObject: false, keys: first, form: null }
-}
-
-function keysOf(row: unknown): string[] {
-  return row && typeof row === 'object' ? Object.keys(row).sort() : []
-}
-
-function hasExactly(row: object, keys: string[]): boolean {
-  return Object.keys(row).length === keys.length && keys.every((key) => Object.hasOwn(row, key))
 }
 
 /**

@@ -53,7 +53,6 @@ export function parsePreferences(header: string | undefined, choosesEnd = true):
     } else if (name === 'timezone') chosen.timezone ??= value
     else if (name === 'max-affected') {
       // More digits than a count can have would not be a number any more.
-      // More digits than a count can have would not be a number any more.
       if (!('maxAffected' in chosen)) chosen.maxAffected = /^-?\d{1,15}$/.test(value) ? Number(value) : null
     } else if (preference !== '') invalid.push(preference)
   }
