@@ -25,6 +25,7 @@ import { createRateCounter } from './rateCounter.ts'
 import { createRecheckListener } from './recheckListener.ts'
 import { createRelay } from './relay.ts'
 import { recheck } from './renewal.ts'
+import { sayGoodbye } from './sayGoodbye.ts'
 import { readSettings } from './settings.ts'
 import { createUserIndex } from './userIndex.ts'
 import { watchConnections } from './watch.ts'
@@ -70,13 +71,12 @@ export interface RealtimeService {
   stats(): RealtimeStats
   /** Resolves once messages from the database are being told. */
   ready(): Promise<void>
-  /** Says goodbye to all sockets (1012, restart) and ends what runs. */
+  /** Says goodbye to all sockets (1012, restart), within a second, and ends what runs. */
   close(): Promise<void>
 }
 
 /** Room for a frame's envelope beside its payload. */
 const envelopeBytes = 64 * 1024
-const goodbyeMs = 1_000
 
 /** The realtime service of the contract. Throws ConfigError on a bad `[realtime]`. */
 export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
@@ -229,14 +229,10 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
       context.messages.close()
       relay.close()
       partitions.close()
-      for (const connection of connections) connection.end(1012, 'Restarting')
-      const cut = setTimeout(() => {
-        for (const connection of connections) connection.terminate()
-      }, goodbyeMs)
-      await Promise.all([logReader.close(), context.changes.close(), listener.close()])
-      await Promise.all([...connections].map((connection) => connection.whenClosed))
-      clearTimeout(cut)
+      // First, or those who are told first would be seen to leave by all who are told later.
       context.presence.close()
+      await sayGoodbye(connections)
+      await Promise.all([logReader.close(), context.changes.close(), listener.close()])
     },
   }
 }

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Connection } from './connection.ts'
+import { sayGoodbye } from './sayGoodbye.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** As much of a connection as is ended; `answers`: closes as soon as it is told to. */
+function ending(answers: boolean): { connection: Connection; calls: { what: string; at: number }[] } {
+  const calls: { what: string; at: number }[] = []
+  let closed = (): void => {}
+  const whenClosed = new Promise<void>((resolve) => {
+    closed = resolve
+  })
+  const note = (what: string, closes: boolean): void => {
+    calls.push({ what, at: performance.now() })
+    if (closes) closed()
+  }
+  const connection = {
+    whenClosed,
+    end: (code: number) => note(`end ${code}`, answers),
+    terminate: () => note('terminate', true),
+  }
+  return { connection: connection as unknown as Connection, calls }
+}
+
+it.each([
+  [0, 0],
+  [100, 100],
+  [5_000, 1_000],
+])('tells %i sockets to come back within %i ms, spread evenly', async (count, withinMs) => {
+  const all = Array.from({ length: count }, () => ending(true))
+  const started = performance.now()
+  const done = sayGoodbye(all.map(({ connection }) => connection))
+  await vi.advanceTimersByTimeAsync(withinMs)
+  await done
+  const times = all.map(({ calls }) => calls[0]!.at - started)
+  const tenth = withinMs / 10
+  const told = Array.from({ length: 10 }, (_, nth) =>
+    times.filter((at) => at >= nth * tenth && at < (nth + 1) * tenth),
+  )
+  expect(told.map(({ length }) => length)).toEqual(told.map(() => count / 10))
+  expect(all.map(({ calls }) => calls.map(({ what }) => what))).toEqual(all.map(() => ['end 1012']))
+})
+
+it('cuts who does not answer', async () => {
+  const deaf = ending(false)
+  const done = sayGoodbye([deaf.connection])
+  await vi.advanceTimersByTimeAsync(2_000)
+  await done
+  expect(deaf.calls.map(({ what }) => what)).toEqual(['end 1012', 'terminate'])
+})
