@@ -3,6 +3,7 @@ import { createClient } from '@supabase/supabase-js'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import type { Settings } from './connection.ts'
 import heartbeatUrl from './heartbeat.worker.ts?worker&url'
+import { reconnectAfterMs } from './reconnectAfterMs.ts'
 import { cookieName, readCookies } from './sessionCookie.ts'
 
 export type Client = SupabaseClient
@@ -31,7 +32,7 @@ export function createSessionClient(settings: Settings): Client {
       autoRefreshToken: true,
     },
     global: { fetch: fetchCarefully(name) },
-    realtime: { worker: true, workerUrl: heartbeatUrl },
+    realtime: { worker: true, workerUrl: heartbeatUrl, reconnectAfterMs },
   })
 }
 
