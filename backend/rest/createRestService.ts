@@ -108,7 +108,7 @@ function locate(c: Context<ServiceEnv>): { path: string; search: string; headers
 /** What can't be said in the contract's words is logged, and answered without a word of its inside. */
 function refusalFor(error: unknown, role: string, c: Context<ServiceEnv>, log: Log): RestError {
   if (error instanceof RestError) return error
-  const known = databaseError(error, role === 'anon', null)
+  const known = databaseError(error, role === 'anon')
   if (known) return known
   if (c.req.raw.signal.aborted)
     return new RestError(499, { code: 'PGRST001', message: 'The client has left.' })

@@ -4,7 +4,6 @@ import { asCaller } from '../postgres/asCaller.ts'
 import type { Pool } from '../postgres/pool.ts'
 import type { RowBytes } from '../postgres/RowTap.ts'
 import type { TransactionStatement } from '../postgres/TransactionQuery.ts'
-import { errors } from './errors.ts'
 import { answerDescription } from './openapi/answerDescription.ts'
 import { parseBody, shapeOfBody } from './parse/parseBody.ts'
 import type { Body } from './parse/parseBody.ts'
@@ -13,14 +12,12 @@ import { parseRequest } from './parse/parseRequest.ts'
 import type { Headers, RestRequest } from './parse/parseRequest.ts'
 import { allowedMethods } from './plan/allowedMethods.ts'
 import { mayGuess } from './plan/mayGuess.ts'
-import type { Plan } from './plan/plan.ts'
 import { planRequest } from './plan/planRequest.ts'
 import type { PlanCache, PreparedPlan } from './PlanCache.ts'
 import { readBody } from './readBody.ts'
 import type { RestSettings } from './settings/restSettings.ts'
 import { preRequest, requestSettings } from './requestSettings.ts'
 import { databaseError } from './respond/databaseError.ts'
-import type { GuardMeaning } from './respond/databaseError.ts'
 import { renderAnswer } from './respond/renderAnswer.ts'
 import type { Answer, Rendered } from './respond/renderAnswer.ts'
 import { renderPlan } from './respond/renderPlan.ts'
@@ -107,7 +104,7 @@ export async function runRequest(context: RestContext, incoming: Incoming): Prom
       canonical: canonical(search),
     })
   } catch (error) {
-    throw databaseError(error, caller.role === 'anon', guardMeaning(plan)) ?? error
+    throw databaseError(error, caller.role === 'anon') ?? error
   }
 }
 
@@ -179,12 +176,6 @@ function toAnswer(row: RowBytes, planned: number | null): Answer {
 function plannedRows([text]: RowBytes): number | null {
   const [explained] = JSON.parse(text?.toString() ?? '[]') as { Plan?: { 'Plan Rows'?: number } }[]
   return explained?.Plan?.['Plan Rows'] ?? null
-}
-
-function guardMeaning(plan: Plan): GuardMeaning | null {
-  if (plan.kind === 'read') return null
-  if (plan.kind === 'put') return () => errors.putMismatch()
-  return plan.output.isSingular ? errors.notSingular : errors.maxAffected
 }
 
 /** The query in a fixed order, as upstream names the content's location. */

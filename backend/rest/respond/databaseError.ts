@@ -1,6 +1,7 @@
 import { PoolExhausted, PoolTimeout, PostgresLost, PostgresUnavailable } from '../../postgres/pool.ts'
 import { RestError, errors } from '../errors.ts'
-import { GUARD } from '../sql/requestSql.ts'
+import { GUARD_WORD } from '../sql/guardSql.ts'
+import type { Guard } from '../sql/guardSql.ts'
 import { isHeader } from './renderHeaders.ts'
 
 /** The fields of an error that PostgreSQL sends (pg's DatabaseError). */
@@ -11,8 +12,14 @@ interface Raised {
   hint?: string
 }
 
-/** What the statement's guard meant when it failed. */
-export type GuardMeaning = (rows: number) => RestError
+/** What a guard of the statement means when it fails. */
+const GUARDS: Record<Guard, (rows: number) => RestError> = {
+  put: errors.putMismatch,
+  single: errors.notSingular,
+  affected: errors.maxAffected,
+}
+
+const GUARD = new RegExp(`"${GUARD_WORD}([a-z]+) (\\d+)"`)
 
 /** Statuses by SQLSTATE, else by its class (PostgREST's table); 400 is the rest. */
 const STATUS: Record<string, number> = {
@@ -51,18 +58,14 @@ const STATUS: Record<string, number> = {
  * Turns whatever a statement threw into an answer; null for what is no error of the database.
  * `isAnonymous`: a missing right then means that signing in may help (401 rather than 403).
  */
-export function databaseError(
-  error: unknown,
-  isAnonymous: boolean,
-  guard: GuardMeaning | null,
-): RestError | null {
+export function databaseError(error: unknown, isAnonymous: boolean): RestError | null {
   if (error instanceof PoolTimeout) return errors.poolTimeout()
   if (error instanceof PoolExhausted) return errors.poolExhausted()
   if (error instanceof PostgresLost) return errors.connectionLost()
   if (error instanceof PostgresUnavailable) return errors.connectionFailed()
   if (!isRaised(error)) return isConnectionLost(error) ? errors.connectionLost() : null
-  const rows = error.code === '22P02' ? new RegExp(`"${GUARD}(\\d+)"`).exec(error.message)?.[1] : undefined
-  if (rows !== undefined && guard) return guard(Number(rows))
+  const failed = error.code === '22P02' ? GUARD.exec(error.message) : null
+  if (failed) return GUARDS[failed[1] as Guard](Number(failed[2]))
   if (error.code === 'PGRST') return raisedJson(error)
   const status = statusOf(error, isAnonymous)
   const statusText = error.code.startsWith('PT') ? statusTextOf(error.message) : undefined

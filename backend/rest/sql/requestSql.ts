@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Explain } from '../parse/parseMedia.ts'
 import type { CallPlan, Plan, WritePlan } from '../plan/plan.ts'
 import { Binds } from './Binds.ts'
@@ -6,7 +5,8 @@ import type { Bind } from './Binds.ts'
 import { callSql } from './callSql.ts'
 import { ROWS, contentSql, isOfValue, valueSql } from './contentSql.ts'
 import { countSql } from './countSql.ts'
-import { literal, quote } from './quote.ts'
+import { guardSql } from './guardSql.ts'
+import { quote } from './quote.ts'
 import { SOURCE, readSql } from './readSql.ts'
 import { writeSql } from './writeSql.ts'
 
@@ -24,12 +24,6 @@ export interface RequestSql {
   main: Statement
   guess: Statement | null
 }
-
-/**
- * What the guard writes before the number of rows when a write must not stand. Nobody outside can know it: a
- * value that reads like it would be taken for the guard's word when PostgreSQL refuses it.
- */
-export const GUARD = `pgrst_rows_${randomUUID()}=`
 
 /**
  * Writes the SQL of a plan. The answer's JSON is made by PostgreSQL: here it is text to be passed on.
@@ -151,23 +145,4 @@ function locationSql(primaryKey: string[]): string {
     `CASE WHEN count(*) = 1 THEN (SELECT json_object_agg(pair.key, pair.value) FROM json_each_text(` +
     `(SELECT row_to_json(pgrst_key) FROM (SELECT ${key} FROM ${SOURCE} LIMIT 1) AS pgrst_key)) AS pair) END`
   )
-}
-
-/**
- * Fails the statement, and with it the transaction that is already on its way to COMMIT, when it touched
- * another number of rows than the request allows: the number can't be read before, nor undone after.
- */
-function guardSql(plan: WritePlan | CallPlan): string[] {
-  const allowed = allowedRows(plan)
-  if (allowed === null) return []
-  return [`CASE WHEN count(*) ${allowed} THEN NULL ELSE (${literal(GUARD)} || count(*))::int END`]
-}
-
-function allowedRows(plan: WritePlan | CallPlan): string | null {
-  if (plan.kind === 'call' && !plan.routine.isSet) return null
-  if (plan.kind === 'put' || plan.output.isSingular) return '= 1'
-  const { maxAffected, handling } = plan.preferences
-  return maxAffected !== null && handling === 'strict' && plan.kind !== 'insert'
-    ? `<= ${Math.trunc(maxAffected)}`
-    : null
 }

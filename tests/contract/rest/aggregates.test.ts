@@ -143,3 +143,36 @@ describe('aggregates of what is spread', () => {
     }
   })
 })
+
+describe('a limit on a write', () => {
+  const raise = (query: string, prefer: string, headers: Record<string, string> = {}) =>
+    server.ask(`/sales?id=gt.0&${query}`, {
+      method: 'PATCH',
+      body: { amount: 0 },
+      headers: { Prefer: `return=representation, tx=rollback, ${prefer}`, ...headers },
+    })
+
+  it.each([
+    ['an aggregate makes one row of', 'select=count()', {}],
+    ['an inner embed leaves one row of', 'select=id,projects!inner(id)&projects.id=eq.2', {}],
+    ['one row is asked of', 'select=count()', { Accept: 'application/vnd.pgrst.object+json' }],
+  ])(
+    'counts the rows that were touched, where %s them',
+    async (_, query, headers: Record<string, string>) => {
+      const one = await raise(query, 'handling=strict, max-affected=4', headers)
+      expect([one.status, [one.json].flat().length]).toEqual([200, 1])
+      expect(await raise(query, 'handling=strict, max-affected=3', headers)).toMatchObject({
+        status: 400,
+        json: { code: 'PGRST124', details: 'The query affects 4 rows' },
+      })
+    },
+  )
+
+  it('finds that PUT wrote nothing, though a row says so', async () => {
+    const put = { method: 'PUT', body: { id: 98 }, headers: { Prefer: 'return=representation' } }
+    expect(await server.ask('/sales?id=eq.99&select=count()', put)).toMatchObject({
+      status: 400,
+      json: { code: 'PGRST115' },
+    })
+  })
+})
