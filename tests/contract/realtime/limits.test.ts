@@ -1,0 +1,261 @@
+import { WebSocket } from 'ws'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { JsonFrame } from '../../../wire/realtime.ts'
+import { rawSocket, type RawSocket } from './rawSocket.ts'
+import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
+
+/** Resolves with the sentence of the next `system` error of a topic, once that topic is closed. */
+async function ended(raw: RawSocket, topic: string): Promise<string> {
+  const frame = await raw.find(
+    (found) =>
+      !found.broadcast && found.topic === topic && found.event === 'system' && isError(found.payload),
+  )
+  await raw.find((found) => !found.broadcast && found.topic === topic && found.event === 'phx_close')
+  return ((frame as JsonFrame).payload as { message: string }).message
+}
+
+const isError = (payload: unknown): boolean => (payload as { status?: string }).status === 'error'
+
+/** A reply says that what was sent before it has been read, and that this topic lives. */
+async function lives(raw: RawSocket, topic: string): Promise<void> {
+  const ref = crypto.randomUUID()
+  raw.send({ topic, event: 'presence', ref, payload: { event: 'untrack' } })
+  expect(await raw.reply(ref)).toMatchObject({ status: 'ok' })
+}
+
+/** What a handshake is answered that is not let in. */
+function refusal(home: RealtimeHome, headers: Record<string, string> = {}): Promise<[number, string]> {
+  return new Promise((resolve) => {
+    const socket = new WebSocket(
+      `${home.url.replace('http', 'ws')}/realtime/v1/websocket?apikey=${home.anonKey}&vsn=2.0.0`,
+      { headers },
+    )
+    socket.on('open', () => {
+      socket.terminate()
+      resolve([101, ''])
+    })
+    socket.on('unexpected-response', (_, answer) => {
+      let text = ''
+      answer.on('data', (data: Buffer) => (text += data.toString()))
+      answer.on('end', () => resolve([answer.statusCode!, text]))
+    })
+    socket.on('error', () => {})
+  })
+}
+
+const http = (home: RealtimeHome, messages: number): Promise<Response> =>
+  fetch(`${home.url}/realtime/v1/api/broadcast`, {
+    method: 'POST',
+    headers: { apikey: home.anonKey, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      messages: Array.from({ length: messages }, () => ({ topic: 'loud', event: 'e', payload: {} })),
+    }),
+  })
+
+describe('of connections, topics and sizes', () => {
+  let home: RealtimeHome
+  let sockets: RawSocket[] = []
+  const connect = async (): Promise<RawSocket> => {
+    const raw = await rawSocket(home)
+    sockets.push(raw)
+    return raw
+  }
+
+  beforeAll(async () => {
+    home = await startRealtimeHome({
+      max_concurrent_users: 4,
+      max_channels_per_client: 3,
+      max_payload_size_in_kb: 1,
+      max_client_presence_events_per_window: 2,
+      allowed_origins: ['https://chat.example'],
+    })
+  })
+  afterAll(async () => {
+    for (const { socket } of sockets) socket.terminate()
+    await home.close()
+  })
+
+  it('max_channels_per_client: the next join is refused, a place that is left is taken', async () => {
+    const raw = await connect()
+    for (const name of ['a', 'b', 'c'])
+      expect(await raw.join(`realtime:${name}`)).toMatchObject({ status: 'ok' })
+    expect(await raw.join('realtime:d')).toEqual({
+      status: 'error',
+      response: { reason: 'ChannelRateLimitReached: Too many channels' },
+    })
+    // A topic that is joined already takes no place more.
+    expect(await raw.join('realtime:a')).toMatchObject({ status: 'ok' })
+    raw.send({ topic: 'realtime:b', event: 'phx_leave', ref: 'leave' })
+    await raw.reply('leave')
+    expect(await raw.join('realtime:d')).toMatchObject({ status: 'ok' })
+    await lives(raw, 'realtime:c')
+  })
+
+  it('max_payload_size_in_kb: told to nobody, by socket, HTTP, presence or database', async () => {
+    const [speaker, listener] = [await connect(), await connect()]
+    await speaker.join('realtime:loud', { config: { broadcast: { ack: true } } })
+    await speaker.join('realtime:other')
+    await listener.join('realtime:loud')
+    const long = 'x'.repeat(2_000)
+    speaker.send({
+      topic: 'realtime:loud',
+      event: 'broadcast',
+      ref: 'big',
+      payload: { event: 'e', payload: { long } },
+    })
+    expect(await speaker.reply('big')).toEqual({ status: 'error', response: 'payload_size_exceeded' })
+    await home.sql(`select realtime.send(jsonb_build_object('long', $1::text), 'e', 'loud', false)`, [long])
+    await home.sql(`select realtime.send('{}', 'small', 'loud', false)`)
+    const heard = await listener.find((found) => found.broadcast !== undefined)
+    expect(heard.broadcast?.event).toBe('small')
+    const answer = await fetch(`${home.url}/realtime/v1/api/broadcast/loud/events/e`, {
+      method: 'POST',
+      headers: { apikey: home.anonKey, 'content-type': 'application/octet-stream' },
+      body: long,
+    })
+    expect([answer.status, await answer.json()]).toEqual([
+      422,
+      { errors: { payload: ['Payload size exceeds tenant limit'] } },
+    ])
+    speaker.send({
+      topic: 'realtime:loud',
+      event: 'presence',
+      payload: { event: 'track', payload: { long } },
+    })
+    expect(await ended(speaker, 'realtime:loud')).toBe('Track message size exceeded')
+    await Promise.all([lives(speaker, 'realtime:other'), lives(listener, 'realtime:loud')])
+    speaker.socket.terminate()
+    listener.socket.terminate()
+  })
+
+  it('max_client_presence_events_per_window: the topic closes, the others of the connection stay', async () => {
+    const raw = await connect()
+    await raw.join('realtime:busy')
+    await raw.join('realtime:calm')
+    for (const n of [1, 2, 3]) {
+      raw.send({ topic: 'realtime:busy', event: 'presence', payload: { event: 'track', payload: { n } } })
+    }
+    expect(await ended(raw, 'realtime:busy')).toBe('Client presence rate limit exceeded')
+    await lives(raw, 'realtime:calm')
+    expect(await raw.join('realtime:busy')).toMatchObject({ status: 'ok' })
+    raw.socket.terminate()
+  })
+
+  it('max_concurrent_users: the next handshake is refused, until somebody leaves', async () => {
+    await expect.poll(() => home.service.stats().sockets).toBe(1)
+    const others = [await connect(), await connect(), await connect()]
+    expect(await refusal(home)).toEqual([429, '{"error":"Too many connected users"}'])
+    others[0]!.socket.terminate()
+    await expect.poll(() => refusal(home)).toEqual([101, ''])
+    for (const { socket } of others) socket.terminate()
+  })
+
+  it('allowed_origins: pages of other sites are not let in, programs are', async () => {
+    await expect.poll(() => home.service.stats().sockets).toBe(1)
+    expect(await refusal(home, { origin: 'https://evil.example' })).toEqual([
+      403,
+      '{"error":"This origin is not allowed"}',
+    ])
+    expect(await refusal(home, { origin: 'https://chat.example' })).toEqual([101, ''])
+    expect(await refusal(home)).toEqual([101, ''])
+  })
+})
+
+describe('of rates, averaged over a minute', () => {
+  let home: RealtimeHome
+  let ann: Person
+
+  beforeAll(async () => {
+    home = await startRealtimeHome({
+      max_events_per_second: 2,
+      max_joins_per_second: 1,
+      max_presence_events_per_second: 1,
+      max_client_presence_events_per_window: 1_000,
+    })
+    ann = await home.person()
+  })
+  afterAll(() => home.close())
+
+  it('max_events_per_second: more at once than that are refused by HTTP before any is told', async () => {
+    const answer = await http(home, 3)
+    expect([answer.status, await answer.json()]).toEqual([
+      429,
+      { message: 'Too many messages to broadcast, please reduce the batch size' },
+    ])
+    expect((await http(home, 1)).status).toBe(202)
+  })
+
+  it('max_presence_events_per_second: the topic closes', async () => {
+    const raw = await rawSocket(home)
+    await raw.join('realtime:crowd')
+    await raw.join('realtime:calm')
+    for (let n = 0; n < 61; n++) {
+      raw.send({ topic: 'realtime:crowd', event: 'presence', payload: { event: 'track', payload: { n } } })
+    }
+    expect(await ended(raw, 'realtime:crowd')).toBe('Too many presence messages per second')
+    await lives(raw, 'realtime:calm')
+    raw.socket.terminate()
+  })
+
+  it('max_events_per_second: the topic closes, database messages are dropped, others stay', async () => {
+    const [speaker, listener] = [await rawSocket(home), await rawSocket(home)]
+    await speaker.join('realtime:loud', { config: { broadcast: { ack: true } } })
+    await listener.join('realtime:loud')
+    await listener.join('realtime:calm')
+    // Each counts when it is sent and when it is told.
+    for (let n = 0; n < 60; n++) {
+      speaker.send({ topic: 'realtime:loud', event: 'broadcast', payload: { event: 'e', payload: { n } } })
+    }
+    expect(await Promise.all([ended(speaker, 'realtime:loud'), ended(listener, 'realtime:loud')])).toEqual([
+      'Too many messages per second',
+      'Too many messages per second',
+    ])
+    await home.sql(`select realtime.send('{}', 'dropped', 'calm', false)`)
+    await lives(listener, 'realtime:calm')
+    expect(listener.frames.filter((frame) => frame.topic === 'realtime:calm' && frame.broadcast)).toEqual([])
+    const answer = await http(home, 1)
+    expect([answer.status, await answer.json()]).toEqual([
+      429,
+      { message: 'You have exceeded your rate limit' },
+    ])
+    speaker.socket.terminate()
+    listener.socket.terminate()
+  })
+
+  it('max_joins_per_second: the join is refused and its connection closed; nobody comes in, others stay', async () => {
+    const [calm, raw] = [await rawSocket(home), await rawSocket(home)]
+    await calm.join('realtime:calm', { access_token: ann.token })
+    let refused: unknown = null
+    for (let n = 0; n < 60 && refused === null; n++) {
+      const { status, response } = await raw.join(`realtime:${n}`)
+      if (status === 'error') refused = response
+    }
+    expect(refused).toEqual({ reason: 'ClientJoinRateLimitReached: Too many joins per second' })
+    expect(await raw.closed).toEqual({ code: 1008, reason: 'Too many joins per second' })
+    expect(await refusal(home)).toEqual([429, '{"error":"Too many joins per second"}'])
+    await lives(calm, 'realtime:calm')
+    calm.socket.terminate()
+  })
+})
+
+describe('private_only', () => {
+  let home: RealtimeHome
+  beforeAll(async () => {
+    home = await startRealtimeHome({ private_only: true })
+  })
+  afterAll(() => home.close())
+
+  it('refuses public topics', async () => {
+    const bea = await home.person()
+    await home.sql(`insert into public.members (room, user_id) values ('garden', $1)`, [bea.id])
+    const raw = await rawSocket(home)
+    expect(await raw.join('realtime:garden', { access_token: bea.token })).toEqual({
+      status: 'error',
+      response: { reason: 'PrivateOnly: This project only allows private channels' },
+    })
+    expect(
+      await raw.join('realtime:garden', { access_token: bea.token, config: { private: true } }),
+    ).toMatchObject({ status: 'ok' })
+    raw.socket.terminate()
+  })
+})
