@@ -239,6 +239,7 @@ function writeAll(told: Told[]): number {
     for (const [channel, ids] of to) {
       if (channel.closed) continue
       const { version } = channel.sink
+      ids.sort((one, other) => one - other)
       const key = `${version} ${ids.join()} ${channel.name}`
       const frame = made.get(key) ?? wsFrame(renderChangeFrame(version, wireTopic(channel.name), ids, data))
       made.set(key, frame)
