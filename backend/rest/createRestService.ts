@@ -13,7 +13,7 @@ import type { Served } from './serving/loadServed.ts'
 import type { Headers } from './parse/parseRequest.ts'
 import { Reloader } from './serving/Reloader.ts'
 import { databaseError } from './respond/databaseError.ts'
-import type { Rendered } from './respond/renderAnswer.ts'
+import type { Rendered } from './respond/rendered.ts'
 import { inBytes, isHeader, renderHeaders } from './respond/renderHeaders.ts'
 import type { RestSettings } from './settings/restSettings.ts'
 import { runRequest } from './runRequest.ts'
@@ -132,7 +132,7 @@ function render(c: Context<ServiceEnv>, { status, statusText, headers, body }: R
   const sent = renderHeaders(isEmpty ? { 'Content-Length': '0', ...headers } : headers)
   // Node joins the head to a body of text and writes both as UTF-8, which would encode the head's bytes again.
   const isInBytes = sent instanceof Headers || statusText !== undefined
-  const content = isInBytes && body !== null ? Buffer.from(body) : body
+  const content = isInBytes && typeof body === 'string' ? Buffer.from(body) : body
   return new Response(hasBody ? content : null, { status, headers: sent })
 }
 

@@ -1,7 +1,5 @@
 import type { QueryConfig } from 'pg'
-import type { Caller } from '../../wire/claims.ts'
 import { asCaller } from '../postgres/asCaller.ts'
-import type { Pool } from '../postgres/pool.ts'
 import type { RowBytes } from '../postgres/RowTap.ts'
 import type { TransactionStatement } from '../postgres/TransactionQuery.ts'
 import { answerDescription } from './openapi/answerDescription.ts'
@@ -13,16 +11,16 @@ import type { Headers, RestRequest } from './parse/parseRequest.ts'
 import { allowedMethods } from './plan/allowedMethods.ts'
 import { mayGuess } from './plan/mayGuess.ts'
 import { planRequest } from './plan/planRequest.ts'
-import type { PlanCache, PreparedPlan } from './PlanCache.ts'
+import type { PreparedPlan } from './PlanCache.ts'
 import { readBody } from './readBody.ts'
-import type { RestSettings } from './settings/restSettings.ts'
 import { preRequest, requestSettings } from './requestSettings.ts'
 import { databaseError } from './respond/databaseError.ts'
+import { readAnswer } from './respond/readAnswer.ts'
 import { renderAnswer } from './respond/renderAnswer.ts'
-import type { Answer, Rendered } from './respond/renderAnswer.ts'
-import { renderPlan } from './respond/renderPlan.ts'
+import type { Rendered } from './respond/rendered.ts'
 import { renderOptions } from './respond/renderOptions.ts'
-import type { ServerTiming } from './ServerTiming.ts'
+import { renderPlan } from './respond/renderPlan.ts'
+import type { Incoming, RestContext } from './RestContext.ts'
 import type { SchemaCache } from './schemaCache/schemaCache.ts'
 import { bindValues } from './sql/bindValues.ts'
 import { requestSql } from './sql/requestSql.ts'
@@ -32,26 +30,6 @@ import type { Statement } from './sql/requestSql.ts'
 const LARGEST_BODY_BYTES = 10 * 1024 * 1024
 
 const constraintsNow: QueryConfig = { text: 'SET CONSTRAINTS ALL IMMEDIATE' }
-
-/** What every request shares. */
-export interface RestContext {
-  pool: Pool
-  settings: RestSettings
-  /** Whether functions may leave something to their session (`leavesTraces`). */
-  untidy: boolean
-}
-
-export interface Incoming {
-  cache: SchemaCache
-  plans: PlanCache
-  caller: Caller
-  raw: Request
-  path: string
-  search: string
-  headers: Headers
-  /** Where the settings ask for it. */
-  timing: ServerTiming | null
-}
 
 /** The pipeline: parse, plan, write SQL, run it as the caller, render. Throws RestError and the pool's errors. */
 export async function runRequest(context: RestContext, incoming: Incoming): Promise<Rendered> {
@@ -98,8 +76,7 @@ export async function runRequest(context: RestContext, incoming: Incoming): Prom
     const results = all.slice(before.length)
     const [rows, guessed] = results.map((result) => result.rows as unknown as RowBytes[])
     if (plan.output.explain) return renderPlan(request, plan, rows!)
-    const guess = prepared.sql.guess ? plannedRows(guessed![0]!) : null
-    return renderAnswer(request, plan, toAnswer(rows![0]!, guess), {
+    return renderAnswer(request, plan, readAnswer(rows![0]!, guessed?.[0]), {
       maxRows: context.settings.maxRows,
       canonical: canonical(search),
     })
@@ -154,28 +131,6 @@ function statementsOf(
   const statements = [toQuery(main, name)]
   if (guess) statements.push(toQuery(guess))
   return statements
-}
-
-/** The content stays the bytes that it is. */
-function toAnswer(row: RowBytes, planned: number | null): Answer {
-  const [total, rows, body = null, headers, status, location, inserted] = row
-  const text = (field: Buffer | null | undefined): string | null => field?.toString() ?? null
-  return {
-    total: text(total),
-    rows: Number(rows),
-    body,
-    headers: text(headers),
-    status: text(status),
-    location: text(location),
-    inserted: text(inserted),
-    planned,
-  }
-}
-
-/** The guess in the answer of EXPLAIN (FORMAT JSON). */
-function plannedRows([text]: RowBytes): number | null {
-  const [explained] = JSON.parse(text?.toString() ?? '[]') as { Plan?: { 'Plan Rows'?: number } }[]
-  return explained?.Plan?.['Plan Rows'] ?? null
 }
 
 /** The query in a fixed order, as upstream names the content's location. */

@@ -1,4 +1,5 @@
-import { planRequest, findTable } from './planRequest.ts'
+import { findTable } from './findTable.ts'
+import { planRequest } from './planRequest.ts'
 import type { PlanOptions } from './planRequest.ts'
 
 const READS = ['OPTIONS', 'GET', 'HEAD']

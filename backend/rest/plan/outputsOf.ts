@@ -2,7 +2,7 @@ import { isToOne } from '../schemaCache/schemaCache.ts'
 import type { PlannedAggregate, ReadNode } from './plan.ts'
 
 /** A column that a node gives to the one above it. */
-export interface Output {
+export interface OutputColumn {
   /** What it is called in the node's rows. */
   name: string
   /** What the node above has to do with it; null where nothing is left to do. */
@@ -37,7 +37,7 @@ export function isSilent(node: ReadNode): boolean {
 }
 
 /** What a node gives its parent, in order. */
-export function outputsOf(node: ReadNode): Output[] {
+export function outputsOf(node: ReadNode): OutputColumn[] {
   const passes = handsUp(node)
   const own = node.fields.map(({ field, format, alias, aggregate }) => ({
     name: alias ?? field.name,
@@ -53,12 +53,12 @@ export function outputsOf(node: ReadNode): Output[] {
 }
 
 /** What a spread embed adds to its parent's row: to many, each column is a list. */
-export function spreadOutputs(embed: ReadNode): Output[] {
+export function spreadOutputs(embed: ReadNode): OutputColumn[] {
   const outputs = outputsOf(embed)
   return handsUp(embed) ? outputs : outputs.map(({ name }) => ({ name, aggregate: null, isJson: true }))
 }
 
 /** Once it is done, an aggregate goes by the name it was asked for. */
-function named({ name, aggregate, isJson }: Output): Output {
+function named({ name, aggregate, isJson }: OutputColumn): OutputColumn {
   return { name: aggregate?.alias ?? name, aggregate: null, isJson }
 }

@@ -3,9 +3,8 @@ import type { Body } from '../parse/parseBody.ts'
 import type { RestRequest } from '../parse/parseRequest.ts'
 import type { Query } from '../parse/query.ts'
 import type { RestSettings } from '../settings/restSettings.ts'
-import { keyOf } from '../schemaCache/schemaCache.ts'
-import type { SchemaCache, Table } from '../schemaCache/schemaCache.ts'
-import { suggestName } from '../schemaCache/suggestName.ts'
+import type { SchemaCache } from '../schemaCache/schemaCache.ts'
+import { findTable } from './findTable.ts'
 import { negotiate } from './negotiate.ts'
 import type { OutputOf } from './negotiate.ts'
 import { planCall } from './planCall.ts'
@@ -91,21 +90,4 @@ export function planRequest(o: PlanOptions): Plan {
 
 function isWrite({ action }: RestRequest): boolean {
   return action === 'insert' || action === 'update' || action === 'delete' || action === 'put'
-}
-
-/** The exposed table or view of that name. Throws PGRST205. */
-export function findTable(cache: SchemaCache, schema: string, name: string, role: string): Table {
-  const table = cache.tables.get(keyOf(schema, name))
-  if (table) return table
-  const known = [...cache.tables.values()].filter(
-    (each) => each.schema === schema && each.roles.includes(role),
-  )
-  throw errors.noTable(
-    schema,
-    name,
-    suggestName(
-      name,
-      known.map((each) => each.name),
-    ),
-  )
 }

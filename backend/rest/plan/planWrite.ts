@@ -4,10 +4,11 @@ import type { Preferences } from '../parse/parsePreferences.ts'
 import type { Query } from '../parse/query.ts'
 import type { RestSettings } from '../settings/restSettings.ts'
 import type { SchemaCache, Table } from '../schemaCache/schemaCache.ts'
+import { columnsNeeded } from './columnsNeeded.ts'
 import { planFilter, planLogic } from './planFields.ts'
 import { planRead } from './planRead.ts'
 import type { OutputOf } from './negotiate.ts'
-import type { PlannedLogic, ReadNode, WriteColumn, WritePlan } from './plan.ts'
+import type { PlannedLogic, WriteColumn, WritePlan } from './plan.ts'
 
 export interface WriteOptions {
   cache: SchemaCache
@@ -104,22 +105,4 @@ function planConflict(
   const columns = query.onConflict ?? table.primaryKey
   if (kind !== 'insert' || !preferences.resolution || columns.length === 0) return null
   return { columns, resolution: preferences.resolution }
-}
-
-/**
- * Columns that the answer can't do without: those selected, those that embeds are joined by, and the key
- * for `Location`. No more, since each needs the caller's right to SELECT.
- */
-export function columnsNeeded(root: ReadNode, primaryKey: string[]): string[] {
-  const selected = root.fields.map(({ field }) => field.name)
-  const ordered = root.order.flatMap(({ embed, field }) => (embed ? [] : [field.name]))
-  if (selected.includes('*')) return ['*']
-  const joined: string[] = []
-  for (const { attachment } of root.embeds) {
-    const { relationship } = attachment!
-    // What a computed relationship reads of its row can't be known.
-    if (relationship.kind === 'computed') return ['*']
-    joined.push(...relationship.columns.map(([ours]) => ours))
-  }
-  return [...new Set([...selected, ...ordered, ...joined, ...primaryKey])]
 }

@@ -1,5 +1,6 @@
 import { errors } from '../errors.ts'
-import type { Answer, Rendered } from './renderAnswer.ts'
+import type { Answer } from './readAnswer.ts'
+import type { Rendered } from './rendered.ts'
 import { isHeader } from './renderHeaders.ts'
 
 /**

@@ -3,31 +3,10 @@ import type { RestRequest } from '../parse/parseRequest.ts'
 import type { Plan, ReadPlan, WritePlan } from '../plan/plan.ts'
 import { contentHeaders, vary } from './contentHeaders.ts'
 import { overrideAnswer } from './overrideAnswer.ts'
+import type { Answer } from './readAnswer.ts'
 import { renderApplied } from './renderApplied.ts'
+import type { Rendered } from './rendered.ts'
 import { isHeader } from './renderHeaders.ts'
-
-/** The row that a statement answered with. */
-export interface Answer {
-  total: string | null
-  rows: number
-  /** As the server sent it: not to be decoded only to be sent on. */
-  body: Buffer | null
-  headers: string | null
-  status: string | null
-  location: string | null
-  inserted: string | null
-  /** The planner's guess, where it was asked for. */
-  planned: number | null
-}
-
-/** An answer to be sent. Header names as written, a list is sent as so many headers; a body of null is none. */
-export interface Rendered {
-  status: number
-  /** Where SQL has chosen its own. */
-  statusText?: string
-  headers: Record<string, string | string[]>
-  body: string | Uint8Array | null
-}
 
 /** Turns the database's row into status, headers and body. Throws RestError (406, 416, 500). */
 export function renderAnswer(

@@ -1,4 +1,4 @@
-import type { Rendered } from './renderAnswer.ts'
+import type { Rendered } from './rendered.ts'
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 /** No control characters but the tab: they would break the answer open. */

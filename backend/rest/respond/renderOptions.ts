@@ -1,5 +1,5 @@
 import { vary } from './contentHeaders.ts'
-import type { Rendered } from './renderAnswer.ts'
+import type { Rendered } from './rendered.ts'
 
 /** Answers OPTIONS with the methods that the resource allows. */
 export function renderOptions(allowed: string[]): Rendered {

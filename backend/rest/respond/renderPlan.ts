@@ -2,7 +2,7 @@ import type { RowBytes } from '../../postgres/RowTap.ts'
 import type { RestRequest } from '../parse/parseRequest.ts'
 import type { Plan } from '../plan/plan.ts'
 import { contentHeaders, vary } from './contentHeaders.ts'
-import type { Rendered } from './renderAnswer.ts'
+import type { Rendered } from './rendered.ts'
 
 /** Answers with what EXPLAIN said, a line a row. */
 export function renderPlan(request: RestRequest, { output }: Plan, rows: RowBytes[]): Rendered {

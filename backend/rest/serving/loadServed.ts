@@ -5,7 +5,7 @@ import { leavesTraces } from './leavesTraces.ts'
 import { loadSettings } from '../settings/loadSettings.ts'
 import { PlanCache } from '../PlanCache.ts'
 import type { RestSettings } from '../settings/restSettings.ts'
-import type { RestContext } from '../runRequest.ts'
+import type { RestContext } from '../RestContext.ts'
 import { loadSchemaCache } from '../schemaCache/loadSchemaCache.ts'
 import type { SchemaCache } from '../schemaCache/schemaCache.ts'
 

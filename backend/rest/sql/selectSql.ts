@@ -1,5 +1,5 @@
 import { handsUp, isGrouped, isSilent, spreadOutputs } from '../plan/outputsOf.ts'
-import type { Output } from '../plan/outputsOf.ts'
+import type { OutputColumn } from '../plan/outputsOf.ts'
 import type { PlannedAggregate, PlannedSelect, ReadNode } from '../plan/plan.ts'
 import { isToOne } from '../schemaCache/schemaCache.ts'
 import type { Binds } from './Binds.ts'
@@ -56,7 +56,7 @@ function embedSql(node: ReadNode, embed: ReadNode): Selected[] {
   return [{ sql: `${comparable(node, json)}${asSql(name)}`, isAggregate: false }]
 }
 
-function spreadSql(node: ReadNode, embed: ReadNode, { name, aggregate, isJson }: Output): Selected {
+function spreadSql(node: ReadNode, embed: ReadNode, { name, aggregate, isJson }: OutputColumn): Selected {
   const column = `${quote(embed.attachment!.rows)}.${quote(name)}`
   if (aggregate && !handsUp(node)) return { sql: aggregateSql(column, aggregate), isAggregate: true }
   const value = isJson ? comparable(node, column) : column

@@ -24,7 +24,7 @@ function insertSql(plan: WritePlan, binds: Binds): string {
   const body = rowsSql(plan, binds)
   const conditions =
     plan.kind === 'put' ? plan.where.map((logic) => conditionSql('pgrst_body', logic, binds)) : []
-  if (plan.countsInserted) conditions.unshift(countSql(1))
+  if (plan.countsInserted) conditions.unshift(tallySql(1))
   const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''
   return `${target} SELECT ${values} FROM ${body}${where}${conflictSql(plan)} ${returningSql(plan)}`
 }
@@ -33,7 +33,7 @@ function insertSql(plan: WritePlan, binds: Binds): string {
  * Counts in a setting of the transaction, up for a row that is tried and down for one that turns out to be
  * an update. (`xmax` would say it too, but reading it takes a right to SELECT, and views have none.) Always true.
  */
-function countSql(step: 1 | -1): string {
+function tallySql(step: 1 | -1): string {
   const counted = `(coalesce(nullif(current_setting('pgrst.inserted', true), ''), '0')::int + ${step})::text`
   return `set_config('pgrst.inserted', ${counted}, true) IS NOT NULL`
 }
@@ -43,7 +43,7 @@ function conflictSql({ conflict, columns, countsInserted }: WritePlan): string {
   const target = ` ON CONFLICT(${conflict.columns.map(quote).join(', ')})`
   if (conflict.resolution === 'ignore-duplicates' || columns.length === 0) return `${target} DO NOTHING`
   const settings = columns.map(({ name }) => `${quote(name)} = EXCLUDED.${quote(name)}`)
-  const counted = countsInserted ? ` WHERE ${countSql(-1)}` : ''
+  const counted = countsInserted ? ` WHERE ${tallySql(-1)}` : ''
   return `${target} DO UPDATE SET ${settings.join(', ')}${counted}`
 }
 

@@ -1,0 +1,21 @@
+import { errors } from '../errors.ts'
+import { keyOf } from '../schemaCache/schemaCache.ts'
+import type { SchemaCache, Table } from '../schemaCache/schemaCache.ts'
+import { suggestName } from '../schemaCache/suggestName.ts'
+
+/** The exposed table or view of that name. Throws PGRST205. */
+export function findTable(cache: SchemaCache, schema: string, name: string, role: string): Table {
+  const table = cache.tables.get(keyOf(schema, name))
+  if (table) return table
+  const known = [...cache.tables.values()].filter(
+    (each) => each.schema === schema && each.roles.includes(role),
+  )
+  throw errors.noTable(
+    schema,
+    name,
+    suggestName(
+      name,
+      known.map((each) => each.name),
+    ),
+  )
+}
