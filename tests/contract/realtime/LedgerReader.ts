@@ -43,7 +43,8 @@ export class LedgerReader {
   readonly hearings: Hearing[] = []
   /** Joins that were refused and topics that the server ended, by reason. */
   readonly refusals: string[] = []
-  connects = 0
+  /** When it was connected, by the clock that never jumps (ms). */
+  readonly connectedAt: number[] = []
   readonly #o: ReaderOptions
   readonly #followed = new Map<string, Followed>()
   #socket: WebSocket | null = null
@@ -71,6 +72,10 @@ export class LedgerReader {
   isLive(topic: string): boolean {
     const followed = this.#followed.get(topic)!
     return followed.hearing !== null && followed.buffer === null
+  }
+
+  get connects(): number {
+    return this.connectedAt.length
   }
 
   /** In each of its topics, and listens on? */
@@ -119,7 +124,7 @@ export class LedgerReader {
     this.#socket = socket
     socket.binaryType = 'nodebuffer'
     socket.on('open', () => {
-      this.connects++
+      this.connectedAt.push(performance.now())
       this.#tries = 0
       for (const topic of this.#o.topics) this.#join(topic)
     })

@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chanceOf } from '../../law/random.ts'
 import { openLedger, type Ledger } from './ledger.ts'
-import { openReaders, served, settle, writeAlong } from './readAlong.ts'
+import { openReaders, writeThrough } from './readAlong.ts'
 import { startRealtimeHome, type RealtimeHome } from './realtimeHome.ts'
 
 const sockets = Number(process.env['LINNET_SOCKETS'] ?? 100)
 const seed = Number(process.env['LINNET_SEED'] ?? 1)
-const sizes = { writers: 8, lines: 300, faultAt: 100 }
 
 let home: RealtimeHome
 let ledger: Ledger
-let topics: string[] = []
 
 const faults: Record<string, () => Promise<void>> = {
   'killed with signal 9': () => home.killPostgres(),
@@ -20,6 +18,11 @@ const faults: Record<string, () => Promise<void>> = {
     await endLogSender()
     await endLogSender()
   },
+}
+
+/** Each fault has its own. */
+function topicsOf(fault: string): string[] {
+  return [0, 1, 2, 3].map((at) => `ledger:${fault}-${at}`)
 }
 
 async function endLogSender(): Promise<void> {
@@ -34,8 +37,7 @@ async function endLogSender(): Promise<void> {
 
 beforeAll(async () => {
   home = await startRealtimeHome({}, { quiet: true })
-  const all = Object.keys(faults).flatMap((_, at) => [0, 1, 2, 3].map((topic) => `ledger:${at}-${topic}`))
-  ledger = await openLedger(home.connections(sizes.writers + 4), all)
+  ledger = await openLedger(home.connections(12), Object.keys(faults).flatMap(topicsOf))
 })
 afterAll(() => home?.close())
 
@@ -44,27 +46,16 @@ describe('PostgreSQL, while people write and read, is', () => {
     '%s: nothing is lost, doubled or misordered',
     { timeout: 120_000 },
     async (name, fault) => {
-      const at = Object.keys(faults).indexOf(name)
-      topics = [0, 1, 2, 3].map((topic) => `ledger:${at}-${topic}`)
-      const chance = chanceOf(seed)
+      const topics = topicsOf(name)
       const readers = await openReaders(home, ledger, { topics, count: sockets })
-      let broken: Promise<number> | null = null
-      await writeAlong(ledger, {
-        chance,
+      const chance = chanceOf(seed)
+      const { transcripts, hearings, told, servedMs } = await writeThrough(fault, {
+        ledger,
+        readers,
         topics,
-        writers: sizes.writers,
-        lines: sizes.lines,
-        onWritten(line) {
-          if (line < sizes.faultAt || broken) return
-          const since = performance.now()
-          broken = fault().then(() => served(ledger, readers, topics, since))
-          // Whoever comes while it is away waits for it.
-          for (let cuts = 0; cuts < sockets / 10; cuts++) chance.pick(readers)!.destroy()
-        },
+        chance,
       })
-      const ms = await broken
-      const { transcripts, hearings, told } = await settle(ledger, readers, topics)
-      console.info(`${name}: all ${sockets} sockets served after ${ms} ms, ${told} deliveries`)
+      console.info(`${name}: all ${sockets} sockets served after ${servedMs} ms, ${told} deliveries`)
       expect(transcripts).toEqual([])
       expect(hearings).toEqual([])
     },

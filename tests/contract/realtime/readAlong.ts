@@ -3,11 +3,17 @@ import type { Chance } from '../../law/random.ts'
 import { hearingFaults, transcriptFaults } from './compareTranscripts.ts'
 import type { Ledger } from './ledger.ts'
 import { LedgerReader } from './LedgerReader.ts'
-import type { RealtimeHome } from './realtimeHome.ts'
+
+/** What readers need of wherever the realtime service runs. */
+interface Home {
+  url: string
+  anonKey: string
+  person(): Promise<{ token: string }>
+}
 
 /** As many readers, each of two of the topics, half of them of version 1.0.0; coming back at once when cut. */
 export async function openReaders(
-  home: RealtimeHome,
+  home: Home,
   ledger: Ledger,
   o: { topics: string[]; count: number; url?: string; comeBackAfterMs?: (tries: number) => number },
 ): Promise<LedgerReader[]> {
@@ -75,7 +81,7 @@ export async function writeAlong(
  * Writes to every topic, as soon as the database takes it, and waits until each reader has joined and has what was
  * written. Answers after how many ms since `since` that was.
  */
-export async function served(
+async function served(
   ledger: Ledger,
   readers: LedgerReader[],
   topics: string[],
@@ -131,4 +137,30 @@ export async function settle(
     ),
     cuts: readers.reduce((sum, reader) => sum + reader.connects - 1, 0),
   }
+}
+
+/**
+ * Has people write and read, lets `fault` happen in the midst of it, cuts some who come back meanwhile, and goes
+ * on. `servedMs`: from the fault until all had what was written after it.
+ */
+export async function writeThrough(
+  fault: () => Promise<void>,
+  o: { ledger: Ledger; readers: LedgerReader[]; topics: string[]; chance: Chance },
+): Promise<Awaited<ReturnType<typeof settle>> & { servedMs: number }> {
+  const { ledger, readers, topics, chance } = o
+  let broken: Promise<number> | null = null
+  await writeAlong(ledger, {
+    chance,
+    topics,
+    writers: 8,
+    lines: 300,
+    onWritten(line) {
+      if (line < 100 || broken) return
+      const since = performance.now()
+      broken = fault().then(() => served(ledger, readers, topics, since))
+      for (let cuts = 0; cuts < readers.length / 10; cuts++) chance.pick(readers)!.destroy()
+    },
+  })
+  const servedMs = await broken!
+  return { ...(await settle(ledger, readers, topics)), servedMs }
 }

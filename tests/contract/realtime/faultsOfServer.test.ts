@@ -1,0 +1,81 @@
+import { SignJWT } from 'jose'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { reconnectAfterMs } from '../../../app/data/reconnectAfterMs.ts'
+import { createPool, type Pool } from '../../../backend/postgres/pool.ts'
+import { chanceOf } from '../../law/random.ts'
+import { startServer, temporaryData, type Server } from '../../support/server.ts'
+import { openLedger, type Ledger } from './ledger.ts'
+import type { LedgerReader } from './LedgerReader.ts'
+import { openReaders, writeThrough } from './readAlong.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const sockets = Number(process.env['LINNET_SOCKETS'] ?? 200)
+const seed = Number(process.env['LINNET_SEED'] ?? 1)
+
+const signals = ['SIGTERM', 'SIGKILL'] as const
+const topicsOf = (signal: string): string[] => [0, 1, 2, 3].map((at) => `ledger:${signal}-${at}`)
+
+let data: ReturnType<typeof temporaryData>
+let server: Server
+let pool: Pool
+let ledger: Ledger
+
+beforeAll(async () => {
+  data = temporaryData()
+  server = await startServer({ root, dataDir: data.dir, args: ['--no-app'] })
+  pool = createPool({ connectionString: server.dbUrl }, { max: 12, name: 'ledger' })
+  ledger = await openLedger(pool, signals.flatMap(topicsOf))
+})
+afterAll(async () => {
+  await pool?.end()
+  await server?.end('SIGTERM')
+  data?.remove()
+})
+
+async function person(): Promise<{ token: string }> {
+  const token = await new SignJWT({ sub: crypto.randomUUID(), role: 'authenticated' })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setExpirationTime('1h')
+    .sign(new TextEncoder().encode(server.jwtSecret))
+  return { token }
+}
+
+/** How many of those who came back did so in the fullest 100 ms. */
+function fullest(readers: LedgerReader[]): number {
+  const times = readers.map((reader) => reader.connectedAt.at(-1)!)
+  return Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 100).length))
+}
+
+describe('the server, while people write and read, is', () => {
+  it.each(signals)(
+    'ended by %s and started again: they come back, and nothing is lost, doubled or misordered',
+    { timeout: 120_000 },
+    async (signal) => {
+      const topics = topicsOf(signal)
+      const { url, anonKey } = server
+      const readers = await openReaders({ url, anonKey, person }, ledger, {
+        topics,
+        count: sockets,
+        comeBackAfterMs: reconnectAfterMs,
+      })
+      const restart = async (): Promise<void> => {
+        await server.end(signal)
+        const port = new URL(url).port
+        server = await startServer({ root, dataDir: data.dir, args: ['--no-app', '--port', port] })
+      }
+      const { transcripts, hearings, servedMs } = await writeThrough(restart, {
+        ledger,
+        readers,
+        topics,
+        chance: chanceOf(seed),
+      })
+      console.info(
+        `${signal}: all ${sockets} sockets served after ${servedMs} ms, ` +
+          `${fullest(readers)} of them came back within the same 100 ms`,
+      )
+      expect(transcripts).toEqual([])
+      expect(hearings).toEqual([])
+    },
+  )
+})
