@@ -6,6 +6,7 @@ import { createKeys, issueLegacyKey, loadKeys, type AuthKeys, type StoredKeys } 
 import { loadConfig } from './config.ts'
 import { createGateway, type ApiKeys } from './gateway/createGateway.ts'
 import type { Log } from './log.ts'
+import { createMetrics } from './metrics/createMetrics.ts'
 import { freePort } from './postgres/freePort.ts'
 import { keepPostgres } from './postgres/keepPostgres.ts'
 import { migrate } from './postgres/migrate.ts'
@@ -129,8 +130,10 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
   try {
     const { secrets, keys, apiKeys } = await prepareKeys(dataDir)
     const postgres = database.current()
+    const pools = new Map<ServiceRole, Pool>()
     const poolOf = (role: ServiceRole, max: number): Pool => {
       const pool = createPool(postgres.config(role), { max, name: `linnet ${role}` })
+      pools.set(role, pool)
       ending.push(() => pool.end())
       return pool
     }
@@ -180,20 +183,29 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       log,
     })
     ending.push(() => storage.close())
+    const realtimePool = poolOf('supabase_realtime_admin', 4)
     const realtime = createRealtimeService({
-      pool: poolOf('supabase_realtime_admin', 4),
+      pool: realtimePool,
       replication: postgres.config('supabase_realtime_admin'),
       verifyToken,
       config,
       log,
     })
     ending.push(() => realtime.close())
+    const metrics = createMetrics({
+      requests: () => gateway.requests(),
+      realtime: realtime.stats,
+      pools,
+      database: realtimePool,
+    })
+    ending.push(async () => metrics.close())
     const gateway = createGateway({
       auth,
       rest,
       storage,
       realtime,
       mailbox: auth.mailbox.app,
+      metrics: metrics.render,
       keys: apiKeys,
       appDir: o.appDir,
       appConfig: { key: apiKeys.publishableKey, installation: secrets.installation },
@@ -202,7 +214,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       log,
     })
     // Below realtime, which ends first: its sockets are told to come back before the gateway cuts them.
-    ending.splice(-1, 0, () => gateway.close())
+    ending.splice(-2, 0, () => gateway.close())
     await Promise.all([rest.reload(), realtime.ready()])
     const listening = await gateway.listen(o.host, o.port)
     url ||= listening.url
@@ -217,6 +229,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
         jwtSecret: secrets.jwtSecret,
         dbUrl: renderDbUrl(postgres.config('postgres'), dbPort),
         mailbox,
+        metrics: `${listening.url}/metrics`,
         setupUrl: unfounded ? `${url}/setup#${setup}` : null,
         pids: { server: process.pid, db: postgres.pid },
       },

@@ -14,6 +14,8 @@ export interface Running {
   dbUrl: string
   /** Null where mail goes out by SMTP. */
   mailbox: string | null
+  /** Figures as Prometheus text, for this machine alone. */
+  metrics: string
   /** Null once the workspace is founded, and for a foreign schema. */
   setupUrl: string | null
   pids: { server: number; db: number }

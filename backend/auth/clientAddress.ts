@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { Context, Env } from 'hono'
+import { bareAddress, isLoopback } from '../isFromHere.ts'
 
 /** The parts of Node's request that @hono/node-server hands on. */
 interface NodeBindings {
@@ -7,16 +8,10 @@ interface NodeBindings {
 }
 
 /** Address of whoever opened the connection; null where it can't be known. */
-export function peerAddress<E extends Env>(c: Context<E>): string | null {
+function peerAddress<E extends Env>(c: Context<E>): string | null {
   const address = (c.env as NodeBindings | undefined)?.incoming?.socket?.remoteAddress
-  // Without the zone of link-local addresses ("%eth0"), which the database's type doesn't take.
-  const bare = address?.replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '') ?? ''
+  const bare = bareAddress(address ?? '')
   return isIP(bare) === 0 ? null : bare
-}
-
-/** Whether an address is of this machine. */
-export function isLoopback(address: string): boolean {
-  return address === '::1' || (isIP(address) === 4 && address.startsWith('127.'))
 }
 
 /**

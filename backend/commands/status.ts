@@ -1,8 +1,15 @@
 import { readRunning, type Running } from '../running.ts'
 import type { Options } from './options.ts'
+import { readFigures } from './readFigures.ts'
+import {
+  renderFigureLines,
+  renderFigureVariables,
+  toStatusFigures,
+  type StatusFigures,
+} from './statusFigures.ts'
 
-/** The names that `supabase status -o env` prints, so that scripts written for it keep working. */
-function renderEnvironment(running: Running): string {
+/** The names that `supabase status -o env` prints, so that scripts written for it keep working; then ours. */
+function renderEnvironment(running: Running, figures: StatusFigures | null): string {
   const names: Record<string, string | null> = {
     API_URL: running.url,
     ANON_KEY: running.anonKey,
@@ -13,19 +20,22 @@ function renderEnvironment(running: Running): string {
     DB_URL: running.dbUrl,
     INBUCKET_URL: running.mailbox,
   }
-  return Object.entries(names)
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
-    .join('\n')
+  return [
+    ...Object.entries(names)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => `${name}=${JSON.stringify(value)}`),
+    ...(figures ? renderFigureVariables(figures) : []),
+  ].join('\n')
 }
 
-function renderPretty(running: Running): string {
+function renderPretty(running: Running, figures: StatusFigures | null): string {
   return [
     `Linnet runs at ${running.url} (process ${running.pids.server}, PostgreSQL ${running.pids.db}).`,
     ...(running.setupUrl === null ? [] : [`Set-up link  ${running.setupUrl}`]),
     ...(running.mailbox === null ? [] : [`Mailbox      ${running.mailbox}`]),
     `Public key   ${running.publishableKey}`,
     `Database     ${running.dbUrl}`,
+    ...(figures ? renderFigureLines(figures) : []),
   ].join('\n')
 }
 
@@ -37,11 +47,15 @@ export async function status(options: Options): Promise<number> {
     else process.stderr.write(`Nothing runs on ${options.dataDir}.\n`)
     return 1
   }
+  const read = await readFigures(running.metrics)
+  const figures = typeof read === 'string' ? null : toStatusFigures(read, Date.now())
   const rendered = {
-    json: () => JSON.stringify({ running: true, ...running }),
-    env: () => renderEnvironment(running),
-    pretty: () => renderPretty(running),
+    json: () => JSON.stringify({ running: true, answers: read !== 'silent', ...running, figures }),
+    env: () => renderEnvironment(running, figures),
+    pretty: () => renderPretty(running, figures),
   }[options.output]()
   process.stdout.write(`${rendered}\n`)
-  return 0
+  if (read !== 'silent') return 0
+  process.stderr.write('It runs, but does not answer.\n')
+  return 1
 }

@@ -8,12 +8,15 @@ import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Env } from 'hono'
 import type { Caller, ServiceEnv } from '../../wire/claims.ts'
+import { isFromHere } from '../isFromHere.ts'
 import type { Log } from '../log.ts'
 import { answerJson, answerUpgrade, badRequest, noRoute } from './answer.ts'
 import { allowAnyOrigin, answerPreflight } from './cors.ts'
 import { createAppFiles } from './createAppFiles.ts'
 import type { AppFiles } from './createAppFiles.ts'
 import { createKeyring } from './createKeyring.ts'
+import { createRequestCounts } from './createRequestCounts.ts'
+import type { RequestCount } from './createRequestCounts.ts'
 import type { Access, ApiKeys } from './createKeyring.ts'
 import { isKeyless } from './isKeyless.ts'
 import { isSchemaRoot, schemaForbidden } from './isSchemaRoot.ts'
@@ -37,6 +40,8 @@ export interface GatewayOptions {
   functions?: { app: ServiceApp }
   /** The page of mails that were not sent; it guards itself. Mounted at `/mailbox`. */
   mailbox: ServiceApp | null
+  /** Figures as Prometheus text, for this machine alone, at `/metrics`. */
+  metrics?: () => Promise<string>
   keys: ApiKeys
   /** The built application, or null for the services alone. */
   appDir: string | null
@@ -54,6 +59,8 @@ export interface Gateway {
   listen(host: string, port: number): Promise<{ url: string }>
   /** Takes no more requests, lets those under way finish for 10 s, then closes every connection. */
   close(): Promise<void>
+  /** Requests that were answered. */
+  requests(): RequestCount[]
 }
 
 /** Milliseconds for which a closing server waits for requests under way. */
@@ -103,6 +110,14 @@ const pathOf = (url: string): string => {
   return end < 0 ? url : url.slice(0, end)
 }
 
+/** No page may read it, of whichever site, and nothing keeps it. */
+const metricsHeaders = {
+  'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+  'cache-control': 'no-store',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+}
+
 type Handle = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
 /** Throws ListenError on a certificate or key that can't be used. */
@@ -123,6 +138,7 @@ export function createGateway(o: GatewayOptions): Gateway {
   const keyring = createKeyring(o.keys)
   const admitted = new WeakMap<IncomingMessage, Access & { requestId: string }>()
   const upgraded = new Set<Duplex>()
+  const requests = createRequestCounts()
   let appFiles: AppFiles | null = null
   let address = o.publicUrl ?? ''
   let underWay = 0
@@ -193,6 +209,13 @@ export function createGateway(o: GatewayOptions): Gateway {
     outgoing: ServerResponse,
     path: string,
   ): Promise<void> => {
+    if (o.metrics && path === '/metrics') {
+      if (incoming.method === 'GET' && isFromHere(incoming)) {
+        const text = await o.metrics()
+        return void outgoing.writeHead(200, metricsHeaders).end(text)
+      }
+      return answerJson(outgoing, noRoute.status, noRoute.body, { 'cache-control': 'no-store' })
+    }
     if (path === '/health') {
       return answerJson(outgoing, 200, { status: 'ok' }, { 'cache-control': 'no-store' })
     }
@@ -222,11 +245,13 @@ export function createGateway(o: GatewayOptions): Gateway {
     underWay++
     outgoing.once('close', () => {
       finished()
+      const status = outgoing.writableFinished ? outgoing.statusCode : 499
+      requests.add(path, status)
       o.log.info('request', {
         method: incoming.method,
         // A mailbox's path is its password, and the application may have secrets of people in its own.
         path: isService ? path : isMailbox ? '/mailbox' : '/',
-        status: outgoing.writableFinished ? outgoing.statusCode : 499,
+        status,
         ms: Math.round((performance.now() - started) * 10) / 10,
         id,
       })
@@ -266,6 +291,8 @@ export function createGateway(o: GatewayOptions): Gateway {
   server.on('upgrade', onUpgrade)
 
   return {
+    requests: requests.all,
+
     async listen(host, port) {
       await new Promise<void>((resolve, reject) => {
         server.once('error', (error) => reject(ListenError.from(error, host, port)))

@@ -1,23 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { Hono, type Context } from 'hono'
-import { isLoopback, peerAddress } from '../clientAddress.ts'
+import { isFromHere } from '../../isFromHere.ts'
 import type { Mailbox } from './mailbox.ts'
 import { renderMailboxPage } from './mailboxPage.ts'
 
-/** Signs of a proxy: behind one every peer is loopback, so the mailbox stays shut. */
-const forwardingHeaders = new Set(['forwarded', 'via', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip'])
-
-/**
- * Whether a request comes from a person at this machine: a loopback peer that named a loopback host (a
- * rebound name of a stranger's page would not) and that no proxy speaks for.
- */
-function isFromHere(c: Context): boolean {
-  const peer = peerAddress(c)
-  if (peer === null || !isLoopback(peer)) return false
-  const host = (c.req.header('host') ?? '').replace(/:\d+$/, '').toLowerCase()
-  if (host !== 'localhost' && !isLoopback(host.replace(/^\[|\]$/g, ''))) return false
-  const names = [...c.req.raw.headers.keys()]
-  return !names.some((name) => name.startsWith('x-forwarded-') || forwardingHeaders.has(name))
+interface NodeBindings {
+  incoming?: IncomingMessage
 }
 
 function sameToken(given: string, wanted: string): boolean {
@@ -33,8 +22,11 @@ function closed(c: Context): Response {
 /** `/<token>` is a page, `/<token>/messages` its JSON; anything else, from anywhere else, is not found. */
 export function createMailboxApp(mailbox: Mailbox | null): Hono {
   const app = new Hono()
-  const opens = (c: Context): boolean =>
-    mailbox !== null && sameToken(c.req.param('token') ?? '', mailbox.token) && isFromHere(c)
+  const opens = (c: Context): boolean => {
+    const { incoming } = c.env as NodeBindings
+    if (mailbox === null || !sameToken(c.req.param('token') ?? '', mailbox.token)) return false
+    return incoming !== undefined && isFromHere(incoming)
+  }
   app.use(async (c, next) => {
     await next()
     c.header('Cache-Control', 'no-store')

@@ -49,6 +49,7 @@ describe('a server that runs', () => {
         'jwtSecret',
         'dbUrl',
         'mailbox',
+        'metrics',
         'setupUrl',
         'pids',
       ]),
@@ -65,11 +66,21 @@ describe('a server that runs', () => {
 
   it('says its status for people, programs and shells', async () => {
     const json = await linnet('status', '-o', 'json', '--data', data.dir)
-    expect(JSON.parse(json.stdout)).toMatchObject({ running: true, url: server.url, pids: server.pids })
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      running: true,
+      answers: true,
+      url: server.url,
+      pids: server.pids,
+      figures: { sockets: 0, droppedReaders: 0, databaseUp: true },
+    })
     const env = await linnet('status', '-o', 'env', '--data', data.dir)
     expect(env.stdout).toContain(`API_URL="${server.url}"`)
     expect(env.stdout).toContain(`PUBLISHABLE_KEY="${server.publishableKey}"`)
-    expect((await linnet('status', '--data', data.dir)).stdout).toContain(server.url)
+    expect(env.stdout).toMatch(/^LINNET_DATABASE_UP="1"$/m)
+    const pretty = await linnet('status', '--data', data.dir)
+    expect(pretty.stdout).toContain(server.url)
+    expect(pretty.stdout).toMatch(/^Realtime +0 sockets/m)
+    expect([json.code, env.code, pretty.code]).toEqual([0, 0, 0])
   })
 
   it('is named by a second start on the same data', async () => {

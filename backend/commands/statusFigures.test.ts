@@ -1,0 +1,59 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it } from 'vitest'
+import { readFigures } from './readFigures.ts'
+import { renderFigureLines, renderFigureVariables, toStatusFigures } from './statusFigures.ts'
+
+const text = `# HELP linnet_realtime_sockets Sockets that are open.
+# TYPE linnet_realtime_sockets gauge
+linnet_realtime_sockets 12
+linnet_realtime_log_delay_seconds 0.00123
+linnet_realtime_deliveries_per_second 1234.5678
+linnet_database_up 1
+linnet_pool_connections{pool="a"} 3
+linnet_pool_connections{pool="b"} 4
+linnet_http_requests_total{service="rest",status="2xx"} 90
+linnet_http_requests_total{service="rest",status="5xx"} 2
+linnet_http_requests_total{service="auth",status="5xx"} 1
+process_start_time_seconds 1000
+process_resident_memory_bytes 1.5e+08
+`
+
+/** What is read where a server answers so. */
+async function readFrom(status: number, body: string): Promise<Awaited<ReturnType<typeof readFigures>>> {
+  const server = createServer((_, answer) => answer.writeHead(status).end(body))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`
+  try {
+    return await readFigures(url)
+  } finally {
+    await new Promise((resolve) => server.close(resolve))
+  }
+}
+
+it('reads what a server tells, and says it in words, variables and names', async () => {
+  const read = await readFrom(200, text)
+  if (typeof read === 'string') throw new Error(read)
+  const figures = toStatusFigures(read, 8_200_000)
+  expect(figures).toMatchObject({
+    sockets: 12,
+    logDelayMs: 1.2,
+    deliveriesPerSecond: 1234.6,
+    databaseUp: true,
+    connections: 7,
+    requests: 93,
+    failedRequests: 3,
+    uptimeSeconds: 7_200,
+  })
+  expect(renderFigureVariables(figures)).toEqual(
+    expect.arrayContaining(['LINNET_SOCKETS="12"', 'LINNET_DATABASE_UP="1"', 'LINNET_FAILED_REQUESTS="3"']),
+  )
+  const lines = renderFigureLines(figures).join('\n')
+  expect(lines).toContain('12 sockets')
+  expect(lines).toContain('up for 2 hours, 143 MiB')
+})
+
+it('tells a server that keeps them to itself from one that is silent', async () => {
+  expect(await readFrom(404, '{}')).toBe('hidden')
+  expect(await readFigures('http://127.0.0.1:1/metrics')).toBe('silent')
+})

@@ -1,0 +1,86 @@
+import type { Figures } from './readFigures.ts'
+
+/** What `linnet status` tells of a running server, by the names of its JSON. */
+export interface StatusFigures {
+  sockets: number
+  topics: number
+  presences: number
+  changesSubscriptions: number
+  joinsPerSecond: number
+  deliveriesPerSecond: number
+  droppedReaders: number
+  logBehindBytes: number
+  logDelayMs: number
+  databaseUp: boolean
+  connections: number
+  connectionsInUse: number
+  waitingForConnection: number
+  requests: number
+  failedRequests: number
+  uptimeSeconds: number
+  memoryBytes: number
+  eventLoopDelayMs: number
+}
+
+const rounded = (value: number): number => Math.round(value * 10) / 10
+
+/** @param now in ms since 1970 */
+export function toStatusFigures(figures: Figures, now: number): StatusFigures {
+  const at = (name: string): number => figures.get(name) ?? 0
+  const realtime = (name: string): number => at(`linnet_realtime_${name}`)
+  return {
+    sockets: realtime('sockets'),
+    topics: realtime('topics'),
+    presences: realtime('presences'),
+    changesSubscriptions: realtime('changes_subscriptions'),
+    joinsPerSecond: rounded(realtime('joins_per_second')),
+    deliveriesPerSecond: rounded(realtime('deliveries_per_second')),
+    droppedReaders: realtime('dropped_readers_total'),
+    logBehindBytes: realtime('log_behind_bytes'),
+    logDelayMs: rounded(realtime('log_delay_seconds') * 1000),
+    databaseUp: at('linnet_database_up') === 1,
+    connections: at('linnet_pool_connections'),
+    connectionsInUse: at('linnet_pool_connections_in_use'),
+    waitingForConnection: at('linnet_pool_waiting'),
+    requests: at('linnet_http_requests_total'),
+    failedRequests: at('linnet_http_requests_total 5xx'),
+    uptimeSeconds: Math.max(0, Math.round(now / 1000 - at('process_start_time_seconds'))),
+    memoryBytes: at('process_resident_memory_bytes'),
+    eventLoopDelayMs: rounded(at('nodejs_eventloop_lag_p99_seconds') * 1000),
+  }
+}
+
+/** As `LINNET_` variables: `droppedReaders` is LINNET_DROPPED_READERS. */
+export function renderFigureVariables(figures: StatusFigures): string[] {
+  return Object.entries(figures).map(
+    ([name, value]) => `LINNET_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}="${Number(value)}"`,
+  )
+}
+
+/** In lines for people. */
+export function renderFigureLines(f: StatusFigures): string[] {
+  return [
+    `Realtime     ${f.sockets} sockets, ${f.topics} topics, ${f.presences} presences, ` +
+      `${f.changesSubscriptions} subscriptions to changes`,
+    `             ${f.joinsPerSecond} joins and ${f.deliveriesPerSecond} deliveries a second, ` +
+      `${f.droppedReaders} slow readers dropped`,
+    `Its log      ${renderBytes(f.logBehindBytes)} behind, read ${f.logDelayMs} ms after the commit`,
+    `PostgreSQL   ${f.databaseUp ? 'answers' : 'does not answer'}; ${f.connectionsInUse} of ${f.connections} ` +
+      `connections at work, ${f.waitingForConnection} callers wait`,
+    `Requests     ${f.requests}, ${f.failedRequests} of them failed here (5xx)`,
+    `Server       up for ${renderDuration(f.uptimeSeconds)}, ${renderBytes(f.memoryBytes)}, ` +
+      `timers ${f.eventLoopDelayMs} ms late (p99)`,
+  ]
+}
+
+function renderBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} bytes`
+  return bytes < 1024 ** 2 ? `${Math.round(bytes / 1024)} KiB` : `${Math.round(bytes / 1024 ** 2)} MiB`
+}
+
+function renderDuration(seconds: number): string {
+  const [days, hours, minutes] = [86_400, 3_600, 60].map((unit) => Math.floor(seconds / unit))
+  if (days! > 1) return `${days} days`
+  if (hours! > 1) return `${hours} hours`
+  return minutes! > 1 ? `${minutes} minutes` : `${seconds} seconds`
+}

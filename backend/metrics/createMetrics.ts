@@ -1,0 +1,159 @@
+import type { RequestCount } from '../gateway/createRequestCounts.ts'
+import type { Pool } from '../postgres/pool.ts'
+import type { RealtimeStats } from '../realtime/createRealtimeService.ts'
+import { renderMetrics, type Metric } from './renderMetrics.ts'
+import { watchEventLoop } from './watchEventLoop.ts'
+import { watchRates } from './watchRates.ts'
+
+export interface MetricsSources {
+  requests: () => RequestCount[]
+  realtime: () => RealtimeStats
+  /** By the role that each logs in as. */
+  pools: ReadonlyMap<string, Pick<Pool, 'stats'>>
+  /** Any pool: asked whether PostgreSQL answers. */
+  database: Pick<Pool, 'withClient'>
+}
+
+export interface Metrics {
+  /** All figures as Prometheus text. Never rejects, and waits no longer than a second for PostgreSQL. */
+  render(): Promise<string>
+  close(): void
+}
+
+const patienceMs = 1_000
+
+/** The figures of a running server, read from its parts when somebody asks: they count, and know nothing of this. */
+export function createMetrics(sources: MetricsSources): Metrics {
+  const eventLoop = watchEventLoop()
+  const rates = watchRates(() => {
+    const { joins, deliveries } = sources.realtime()
+    return { joins, deliveries }
+  })
+  return {
+    async render() {
+      const up = await answers(sources.database)
+      return renderMetrics([
+        ...requestMetrics(sources.requests()),
+        ...realtimeMetrics(sources.realtime(), rates.perSecond()),
+        ...databaseMetrics(sources.pools, up),
+        ...processMetrics(eventLoop.delay()),
+      ])
+    },
+    close() {
+      eventLoop.close()
+      rates.close()
+    },
+  }
+}
+
+async function answers(database: Pick<Pool, 'withClient'>): Promise<boolean> {
+  try {
+    await database.withClient((client) => client.query('select'), AbortSignal.timeout(patienceMs))
+    return true
+  } catch {
+    return false
+  }
+}
+
+const counter = (name: string, help: string, samples: Metric['samples']): Metric => ({
+  name,
+  type: 'counter',
+  help,
+  samples,
+})
+const gauge = (name: string, help: string, samples: Metric['samples']): Metric => ({
+  name,
+  type: 'gauge',
+  help,
+  samples,
+})
+
+function requestMetrics(counts: RequestCount[]): Metric[] {
+  return [
+    counter(
+      'linnet_http_requests_total',
+      'Requests answered, by service and class of status.',
+      counts.map(({ service, status, count }) => ({ labels: { service, status }, value: count })),
+    ),
+  ]
+}
+
+function realtimeMetrics(now: RealtimeStats, rates: { joins: number; deliveries: number }): Metric[] {
+  const name = (rest: string): string => `linnet_realtime_${rest}`
+  return [
+    gauge(name('sockets'), 'Sockets that are open.', now.sockets),
+    gauge(name('topics'), 'Topics that somebody listens to.', now.topics),
+    gauge(name('presences'), 'Presences shown, each device counted.', now.presences),
+    gauge(name('changes_subscriptions'), 'Subscriptions to changes of tables.', now.subscriptions),
+    counter(name('joins_total'), 'Joins of topics that were asked for.', now.joins),
+    gauge(name('joins_per_second'), 'The same, averaged over the last minute.', rates.joins),
+    counter(name('deliveries_total'), 'Messages written to a socket.', now.deliveries),
+    gauge(name('deliveries_per_second'), 'The same, averaged over the last minute.', rates.deliveries),
+    counter(name('dropped_readers_total'), 'Sockets dropped because they did not read.', now.dropped),
+    gauge(
+      name('log_reading'),
+      'Whether the log of PostgreSQL is being read (0 or 1).',
+      Number(now.replicating),
+    ),
+    gauge(name('log_behind_bytes'), 'How much of the log waited when last looked.', now.logBehindBytes),
+    gauge(
+      name('log_delay_seconds'),
+      'From its commit to its reading, for the last transaction.',
+      now.logDelayMs / 1000,
+    ),
+    counter(name('log_gaps_total'), 'How often a part of the log could not be read.', now.logGaps),
+  ]
+}
+
+function databaseMetrics(pools: MetricsSources['pools'], up: boolean): Metric[] {
+  const stats = Array.from(pools, ([pool, { stats }]) => ({ labels: { pool }, stats: stats() }))
+  const each = (value: (of: ReturnType<Pool['stats']>) => number): Metric['samples'] =>
+    stats.map(({ labels, stats }) => ({ labels, value: value(stats) }))
+  const name = (rest: string): string => `linnet_pool_${rest}`
+  return [
+    gauge('linnet_database_up', 'Whether PostgreSQL answers within a second (0 or 1).', Number(up)),
+    gauge(
+      name('connections_max'),
+      'Connections that a pool may have.',
+      each(({ max }) => max),
+    ),
+    gauge(
+      name('connections'),
+      'Connections that it has.',
+      each(({ total }) => total),
+    ),
+    gauge(
+      name('connections_in_use'),
+      'Connections at work.',
+      each(({ total, idle }) => total - idle),
+    ),
+    gauge(
+      name('waiting'),
+      'Callers that wait for a connection.',
+      each(({ waiting }) => waiting),
+    ),
+  ]
+}
+
+/** Under the names that Prometheus' own libraries use, so that ready-made pictures of a process fit. */
+function processMetrics(delay: { p99Ms: number; maxMs: number }): Metric[] {
+  const { user, system } = process.cpuUsage()
+  const memory = process.memoryUsage()
+  return [
+    counter('process_cpu_seconds_total', 'CPU time, of user and system.', (user + system) / 1e6),
+    gauge(
+      'process_start_time_seconds',
+      'When it started, in seconds since 1970.',
+      Math.round(Date.now() / 1000 - process.uptime()),
+    ),
+    gauge('process_resident_memory_bytes', 'Memory that is resident.', memory.rss),
+    gauge('nodejs_heap_size_used_bytes', 'Heap that is used.', memory.heapUsed),
+    gauge('nodejs_external_memory_bytes', 'Buffers beside the heap.', memory.external),
+    gauge(
+      'nodejs_eventloop_lag_p99_seconds',
+      'How late timers come, 99th percentile of 10 s.',
+      delay.p99Ms / 1000,
+    ),
+    gauge('nodejs_eventloop_lag_max_seconds', 'The same, at most.', delay.maxMs / 1000),
+  ]
+}
