@@ -1,32 +1,37 @@
 import type { Log } from '../log.ts'
 import type { Pool } from '../postgres/pool.ts'
 
-const checkMs = 60_000
+const lookMs = 1_000
+const turnMs = 60_000
+const retryMs = 5_000
 const today = (): string => new Date().toISOString().slice(0, 10)
 
 /**
- * Makes the coming days' partitions of realtime.messages and drops the old ones: now, and whenever the day
- * (UTC) is another. The day is looked at each minute rather than waited for: a machine that has slept through
- * the days that were made ahead would else drop every broadcast until its timer comes round.
+ * Keeps the partitions of realtime.messages: makes the coming days' and drops the old ones, every minute, so
+ * that one that is missing is back soon, and at once when the day (UTC) is another: a machine that has slept
+ * through the days that were made ahead, or whose clock was put right, would else drop every broadcast.
  */
 export function keepPartitions(pool: Pool, log: Log): { close(): void } {
-  let turnedOn = ''
+  let lookedOn = ''
+  let nextAt = 0
   let turning = false
   const turn = async (): Promise<void> => {
     const day = today()
-    if (turning || turnedOn === day) return
+    if (turning || (lookedOn === day && performance.now() < nextAt)) return
     turning = true
+    lookedOn = day
     try {
       await pool.query('select realtime.turn_partitions()')
-      turnedOn = day
+      nextAt = performance.now() + turnMs
     } catch (error) {
+      nextAt = performance.now() + retryMs
       log.warn('realtime partitions not turned', { reason: (error as Error).message })
     } finally {
       turning = false
     }
   }
   void turn()
-  const timer = setInterval(() => void turn(), checkMs)
+  const timer = setInterval(() => void turn(), lookMs)
   timer.unref()
   return { close: () => clearInterval(timer) }
 }

@@ -48,11 +48,12 @@ export async function readReplay(
   const { rows } = await pool.query<MessageRow>({
     name: 'realtime_replay',
     text: `select ${columns} from realtime.messages
-           where topic = $1 and private and extension = 'broadcast' and event is not null
+           where topic = $1 and private is true and extension = 'broadcast' and event is not null
+             and (payload is not null or binary_payload is not null)
              and (expires_at is null or expires_at > now())
              and inserted_at >= (to_timestamp($2::double precision / 1000) at time zone 'UTC')
              and inserted_at < (now() at time zone 'UTC') + interval '1 minute'
-           order by inserted_at desc, ctid desc limit $3`,
+           order by inserted_at desc, age(xmin), cmin::text::bigint desc, ctid desc limit $3`,
     values: [topic, since, Math.max(1, Math.min(wanted as number, most))],
   })
   return rows.map(toMessage).toReversed()
