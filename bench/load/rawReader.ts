@@ -9,6 +9,8 @@ export interface RawReader {
 
 const ping = 9
 const pong = Buffer.from([0x8a, 0x80, 0, 0, 0, 0])
+/** One for all sockets: each chunk is taken apart before the next is read. */
+const arrivals = Buffer.allocUnsafe(64 * 1024)
 
 /** A masked frame, as clients must send (RFC 6455, 5.3); the mask is zero, which changes nothing. */
 function clientFrame(text: string): Buffer {
@@ -23,7 +25,7 @@ function clientFrame(text: string): Buffer {
   return Buffer.concat([head, payload])
 }
 
-/** Calls `onFrame` with each whole frame in a stream of chunks. */
+/** Calls `onFrame` with each whole frame in a stream of chunks, which live until it returns. */
 function splitter(onFrame: (opcode: number, payload: Buffer) => void): (chunk: Buffer) => void {
   let rest: Buffer | null = null
   return (chunk) => {
@@ -40,19 +42,46 @@ function splitter(onFrame: (opcode: number, payload: Buffer) => void): (chunk: B
       onFrame(data[at]! & 0x0f, data.subarray(at + head, at + head + length))
       at += head + length
     }
-    rest = at < data.length ? data.subarray(at) : null
+    rest = at < data.length ? Buffer.from(data.subarray(at)) : null
   }
 }
 
-/** Connects to `url` (http) and upgrades; `onFrame` gets what the server sends. */
+/** Connects to `url` (http) and upgrades; `onFrame` gets what the server sends, which lives until it returns. */
 export function rawReader(
   url: string,
   o: { onFrame: (opcode: number, payload: Buffer) => void; onEnd: () => void },
 ): Promise<RawReader> {
   const { hostname, port, pathname, search } = new URL(url)
   return new Promise((resolve, reject) => {
-    const socket: Socket = connect({ host: hostname, port: Number(port), noDelay: true })
-    let head = ''
+    let head: Buffer | null = Buffer.alloc(0)
+    const split = splitter((opcode, payload) => {
+      if (opcode === ping) socket.write(pong)
+      else o.onFrame(opcode, payload)
+    })
+    const take = (chunk: Buffer): void => {
+      if (!head) return split(chunk)
+      head = Buffer.concat([head, chunk])
+      const end = head.indexOf('\r\n\r\n')
+      if (end < 0) return
+      const said = head.toString('latin1', 0, end)
+      if (!said.startsWith('HTTP/1.1 101')) return void socket.destroy(new Error(said))
+      const rest = head.subarray(end + 4)
+      head = null
+      resolve({ send: (text) => socket.write(clientFrame(text)), close: () => socket.destroy() })
+      if (rest.length > 0) split(rest)
+    }
+    const socket: Socket = connect({
+      host: hostname,
+      port: Number(port),
+      noDelay: true,
+      onread: {
+        buffer: arrivals,
+        callback: (length) => {
+          take(arrivals.subarray(0, length))
+          return true
+        },
+      },
+    })
     socket.on('error', reject)
     socket.on('close', () => {
       reject(new Error('The server closed the connection before it was open.'))
@@ -62,21 +91,5 @@ export function rawReader(
       `GET ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
         `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
     )
-    const onHead = (chunk: Buffer): void => {
-      head += chunk.toString('latin1')
-      const end = head.indexOf('\r\n\r\n')
-      if (end < 0) return
-      if (!head.startsWith('HTTP/1.1 101')) return void socket.destroy(new Error(head.slice(0, end)))
-      socket.off('data', onHead)
-      const split = splitter((opcode, payload) => {
-        if (opcode === ping) socket.write(pong)
-        else o.onFrame(opcode, payload)
-      })
-      socket.on('data', split)
-      const rest = Buffer.from(head.slice(end + 4), 'latin1')
-      resolve({ send: (text) => socket.write(clientFrame(text)), close: () => socket.destroy() })
-      if (rest.length > 0) split(rest)
-    }
-    socket.on('data', onHead)
   })
 }

@@ -1,36 +1,10 @@
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
+import { openWorker, type Worker } from '../load/openWorker.ts'
 import type { Load } from './Latencies.ts'
-import type { Task, Told } from './loader.ts'
+import type { Task } from './loader.ts'
 
-export interface Loader {
-  /** One at a time. Throws what an answer that is not a success said. */
-  run(task: Task): Promise<Load>
-  close(): Promise<void>
-}
+export type Loader = Worker<Task, Load>
 
-/** A process of its own for the load. */
+/** A process of its own for the load. Its `run` throws what an answer that is not a success said. */
 export function openLoader(root: string): Loader {
-  const child = spawn(process.execPath, [join(root, 'bin/run.mjs'), 'bench/rest/loader.ts'], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
-  const ended = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve())
-  })
-  return {
-    run: (task) =>
-      new Promise((resolve, reject) => {
-        child.once('message', (told: Told) => {
-          if ('load' in told) resolve(told.load)
-          else reject(new Error(told.error))
-        })
-        void ended.then(() => reject(new Error('The process that makes the load has ended.')))
-        child.send(task)
-      }),
-    async close() {
-      if (child.connected) child.disconnect()
-      await ended
-    },
-  }
+  return openWorker(root, 'bench/rest/loader.ts')
 }

@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Of Linux: how long a tick of `/proc/PID/stat` is. */
+const msPerTick = 10
+
+function statOf(pid: number | string): { parent: number; cpuMs: number } | null {
+  try {
+    // The name, in brackets, may hold blanks.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    return { parent: Number(fields[1]), cpuMs: (Number(fields[11]) + Number(fields[12])) * msPerTick }
+  } catch {
+    // It has ended while we looked.
+    return null
+  }
+}
+
+/** User and system time of a process so far, in ms (Linux; NaN elsewhere). */
+export function cpuOf(pid: number): number {
+  return statOf(pid)?.cpuMs ?? Number.NaN
+}
+
+/** The same of a process and its children. */
+export function cpuOfFamily(pid: number): number {
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(statOf)
+    .filter((stat) => stat?.parent === pid)
+  return children.reduce((sum, stat) => sum + stat!.cpuMs, cpuOf(pid))
+}
+
+/** Resident memory of a process, in bytes (Linux; NaN elsewhere). */
+export function residentBytes(pid: number): number {
+  try {
+    const found = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+    return Number(found?.[1] ?? Number.NaN) * 1024
+  } catch {
+    return Number.NaN
+  }
+}

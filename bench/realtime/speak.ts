@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import { Client, type ClientConfig } from 'pg'
+import type { Claims } from '../../wire/claims.ts'
+import { rawReader } from '../load/rawReader.ts'
+import { callerSettings } from '../rest/callerSettings.ts'
+
+/** Says something in the room; answers once that is done. */
+export interface Speaker {
+  say(body: string): Promise<unknown>
+  close(): Promise<void>
+}
+
+/** As many connections as the server has for requests, so that no more transactions wait for the room's lock. */
+const connections = 16
+
+/**
+ * By the command `send_message`, as the data API would: a transaction as one of the members in turn, pipelined.
+ * By pg alone, so that the server's part is realtime alone.
+ */
+export async function openSqlSpeaker(o: {
+  dbUrl: string
+  channel: string
+  people: Claims[]
+}): Promise<Speaker> {
+  const config = { connectionString: o.dbUrl, pipeline: true } as ClientConfig
+  const clients = Array.from({ length: connections }, () => new Client(config))
+  await Promise.all(clients.map((client) => client.connect()))
+  const settings = o.people.map((claims) =>
+    callerSettings({ claims, method: 'POST', path: '/rest/v1/rpc/send_message', headers: {} }).flat(),
+  )
+  const calls = Array.from(
+    { length: settings[0]!.length / 2 },
+    (_, i) => `set_config($${i * 2 + 1}, $${i * 2 + 2}, true)`,
+  )
+  let said = 0
+  const idle = [...clients]
+  const waiting: ((client: Client) => void)[] = []
+  const transact = (client: Client, body: string): Promise<unknown> =>
+    Promise.all([
+      client.query({ name: 'begin', text: 'begin' }),
+      client.query({
+        name: 'settings',
+        text: `select ${calls.join(', ')}`,
+        values: settings[said++ % settings.length]!,
+      }),
+      client.query({
+        name: 'send',
+        text: 'select public.send_message($1::uuid, $2::uuid, $3::text)',
+        values: [randomUUID(), o.channel, body],
+      }),
+      client.query({ name: 'commit', text: 'commit' }),
+    ])
+  return {
+    async say(body) {
+      const client = idle.pop() ?? (await new Promise<Client>((resolve) => waiting.push(resolve)))
+      try {
+        await transact(client, body)
+      } finally {
+        const next = waiting.shift()
+        if (next) next(client)
+        else idle.push(client)
+      }
+    },
+    async close() {
+      await Promise.all(clients.map((client) => client.end()))
+    },
+  }
+}
+
+/** By a frame to a server that passes it on as it is. */
+export async function openSocketSpeaker(url: string): Promise<Speaker> {
+  const reader = await rawReader(url, { onFrame() {}, onEnd() {} })
+  return {
+    say: (body) => Promise.resolve(reader.send(body)),
+    close: () => Promise.resolve(reader.close()),
+  }
+}
