@@ -4,6 +4,8 @@
  * on top of Phoenix channels.
  */
 
+import { payloadText } from './payloadText.ts'
+
 export type Version = '1.0.0' | '2.0.0'
 
 /** Chosen by the client and echoed; a string in realtime-js, a number in some other clients. */
@@ -37,7 +39,10 @@ export interface BroadcastPush {
   broadcast: Broadcast
 }
 
-export type ClientFrame = (JsonFrame & { broadcast?: undefined }) | BroadcastPush
+/** A text frame from a client; `payloadText` is what a broadcast's payload was read from. */
+type TextFrame = JsonFrame & { broadcast?: undefined; payloadText?: string }
+
+export type ClientFrame = TextFrame | BroadcastPush
 
 /** A frame that does not follow the protocol; `message` says where. */
 export class MalformedFrame extends Error {
@@ -186,7 +191,10 @@ function parsePush(bytes: Uint8Array): BroadcastPush {
  * @param isBinary what the websocket frame says of `data`
  */
 export function parseClientFrame(version: Version, data: Uint8Array, isBinary: boolean): ClientFrame {
-  return isBinary && version === '2.0.0' ? parsePush(data) : parseText(version, decode(data))
+  if (isBinary && version === '2.0.0') return parsePush(data)
+  const text = decode(data)
+  const frame = parseText(version, text)
+  return frame.event === 'broadcast' ? { ...frame, payloadText: payloadText(version, text) } : frame
 }
 
 /** Writes a message of a client; 1.0.0 names the join that it belongs to as well. */

@@ -79,11 +79,17 @@ function relay(
  */
 const reserved = new Set(['meta', 'ids'])
 
-/** What listeners are told; null where the payload is no object. */
+/** What listeners are told; null where the payload is no object, or has an event that is no name. */
 function messageOf(frame: ClientFrame): Message | null {
   if (frame.broadcast) return { kind: 'broadcast', broadcast: { ...frame.broadcast, meta: null } }
-  const { payload } = frame
+  const { payload, payloadText } = frame
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return null
-  const told = Object.fromEntries(Object.entries(payload).filter(([name]) => !reserved.has(name)))
-  return { kind: 'event', payload: told }
+  // realtime-js takes it for a text, in which a process that uses it may end.
+  const { event = '' } = payload as { event?: unknown }
+  if (typeof event !== 'string') return null
+  const fields = Object.entries(payload)
+  const told = fields.filter(([name]) => !reserved.has(name))
+  if (payloadText !== undefined && told.length === fields.length)
+    return { kind: 'event', payload: payloadText }
+  return { kind: 'event', payload: JSON.stringify(Object.fromEntries(told)) }
 }

@@ -1,10 +1,4 @@
-import {
-  renderBroadcast,
-  renderFrame,
-  renderJson,
-  type Broadcast,
-  type Version,
-} from '../../wire/realtime.ts'
+import { renderBroadcast, renderJson, type Broadcast, type Version } from '../../wire/realtime.ts'
 import type { Log } from '../log.ts'
 import type { Extension } from './authoriser.ts'
 import { wireTopic } from './subTopic.ts'
@@ -25,10 +19,10 @@ export interface Listener {
   readonly replayed: ReadonlySet<string> | null
 }
 
-/** What is told: a broadcast, a client's payload passed on as it came, or a diff of presence (JSON). */
+/** What is told: a broadcast, a client's payload (JSON) passed on as it came, or a diff of presence (JSON). */
 export type Message =
   | { kind: 'broadcast'; broadcast: Broadcast }
-  | { kind: 'event'; payload: unknown }
+  | { kind: 'event'; payload: string }
   | { kind: 'presence'; diff: string }
 
 /** Who is passed over, if anyone. */
@@ -120,7 +114,7 @@ export function createHub(o: {
 /** About how many bytes it has. */
 function sizeOf(message: Message): number {
   if (message.kind === 'broadcast') return message.broadcast.body.length
-  return message.kind === 'presence' ? message.diff.length : 256
+  return message.kind === 'presence' ? message.diff.length : message.payload.length
 }
 
 function render(version: Version, name: string, message: Message): Buffer | null {
@@ -133,7 +127,7 @@ function render(version: Version, name: string, message: Message): Buffer | null
     case 'presence':
       return wsFrame(renderJson(version, { ...frame, event: 'presence_diff' }, message.diff))
     case 'event':
-      return wsFrame(renderFrame(version, { ...frame, event: 'broadcast', payload: message.payload }))
+      return wsFrame(renderJson(version, { ...frame, event: 'broadcast' }, message.payload))
   }
 }
 

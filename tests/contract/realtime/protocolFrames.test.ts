@@ -123,10 +123,10 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
     )
   })
 
-  it('ends the topic of who broadcasts what is no object; he may join again', async () => {
+  it('ends the topic of who broadcasts what listeners fail to read; he may join again', async () => {
     const [speaker, listener] = [await open(version), await open(version)]
     await listener.join('realtime:stage')
-    for (const payload of [null, 7, 'x', [1]]) {
+    for (const payload of [null, 7, 'x', [1], { event: 7 }, { event: {} }]) {
       expect(await speaker.join('realtime:stage')).toMatchObject({ status: 'ok' })
       speaker.frames.length = 0
       speaker.send({ topic: 'realtime:stage', event: 'broadcast', payload })
@@ -135,6 +135,22 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
       speaker.send({ topic: 'realtime:stage', event: 'broadcast', ref: `after`, payload: {} })
       expect(await speaker.reply('after')).toEqual(unmatched)
     }
+  })
+
+  it('tells a payload as it was said, to its last digit', async () => {
+    const [speaker, listener] = [await open(version), await open(version === '1.0.0' ? '2.0.0' : '1.0.0')]
+    await listener.join('realtime:digits')
+    await speaker.join('realtime:digits')
+    const text = new Promise((resolve) =>
+      listener.socket.once('message', (data: Buffer) => resolve(`${data}`)),
+    )
+    const payload = '{"event":"e","payload":{"id":9007199254740993,"x":1.0}}'
+    speaker.socket.send(
+      version === '1.0.0'
+        ? `{"topic":"realtime:digits","event":"broadcast","payload":${payload},"ref":null}`
+        : `[null,null,"realtime:digits","broadcast",${payload}]`,
+    )
+    expect(await text).toContain(payload)
   })
 
   it('passes on nothing that only the server may say', async () => {

@@ -1,0 +1,54 @@
+import type { Version } from './realtime.ts'
+
+/** Where the payload stands in a 2.0.0 frame: `[join_ref, ref, topic, event, payload]`. */
+const payloadIndex = 4
+
+/**
+ * The payload of a text frame as it was sent. To read it and to write it again would change numbers: `1.0` to
+ * `1`, and those of more than 53 bits to others.
+ * @param text JSON in the shape of `version`
+ */
+export function payloadText(version: Version, text: string): string {
+  let found = 'null'
+  let depth = 0
+  let from = 0
+  let index = 0
+  let key: unknown = null
+  const take = (to: number): void => {
+    // As everywhere in JSON, the last of several members of one name counts.
+    if (version === '1.0.0' ? key === 'payload' : index === payloadIndex) found = text.slice(from, to)
+  }
+  for (let at = 0; at < text.length; at++) {
+    switch (text[at]) {
+      case '"':
+        at = endOfString(text, at)
+        break
+      case '[':
+      case '{':
+        if (++depth === 1) from = at + 1
+        break
+      case ']':
+      case '}':
+        if (--depth === 0) take(at)
+        break
+      case ',':
+        if (depth !== 1) break
+        take(at)
+        from = at + 1
+        index++
+        break
+      case ':':
+        if (depth !== 1) break
+        key = JSON.parse(text.slice(from, at))
+        from = at + 1
+    }
+  }
+  return found
+}
+
+/** @returns where the quote stands that ends the string which begins at `at` */
+function endOfString(text: string, at: number): number {
+  let end = at + 1
+  while (text[end] !== '"') end += text[end] === '\\' ? 2 : 1
+  return end
+}
