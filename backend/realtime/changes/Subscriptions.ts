@@ -1,7 +1,7 @@
 import type { Relation } from '../pgoutput.ts'
 import type { Channel } from '../channel.ts'
 import type { ChangeEvent, ChangeRequest } from './changeRequest.ts'
-import type { CheckedRequest } from './checkRequests.ts'
+import type { CheckedRequest } from './checkRequest.ts'
 import { fitsPattern } from './tablePattern.ts'
 import { testFilter, type CheckedFilter } from './testFilter.ts'
 

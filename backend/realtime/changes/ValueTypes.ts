@@ -78,7 +78,7 @@ export class ValueTypes {
                from wanted join pg_catalog.pg_type t on t.oid = wanted.id
                where t.typtype = 'd' or t.typsubscript = 'pg_catalog.array_subscript_handler'::regproc
              )
-             select t.oid::int8::int4 as id, quote_ident(n.nspname) || '.' || quote_ident(t.typname) as sql_name,
+             select t.oid::int8::float8 as id, quote_ident(n.nspname) || '.' || quote_ident(t.typname) as sql_name,
                format_type(t.oid, null) as label,
                case when t.typtype = 'd' then 'domain'
                  when t.typtype = 'c' then 'composite'
@@ -86,7 +86,7 @@ export class ValueTypes {
                  when t.typsubscript = 'pg_catalog.array_subscript_handler'::regproc
                    then case when t.typdelim = ',' then 'array' else 'odd' end
                  else 'base' end as kind,
-               t.typelem::int8::int4 as element, t.typbasetype::int8::int4 as base,
+               t.typelem::int8::float8 as element, t.typbasetype::int8::float8 as base,
                exists (select from pg_catalog.pg_cast
                  where castsource = t.oid and casttarget = 'json'::regtype and castmethod = 'f') as has_json_cast
              from wanted

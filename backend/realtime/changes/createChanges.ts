@@ -8,8 +8,9 @@ import type { RateCounter } from '../rateCounter.ts'
 import { wireTopic } from '../subTopic.ts'
 import { BadChangeRequest, parseChangeRequest, type ChangeRequest } from './changeRequest.ts'
 import { ChangeQueue } from './ChangeQueue.ts'
-import { ChangeRequestRefused, checkRequests } from './checkRequests.ts'
+import { ChangeRequestRefused } from './checkRequest.ts'
 import { createChangeReader } from './createChangeReader.ts'
+import { createRequestChecker } from './createRequestChecker.ts'
 import { findEndedSessions } from './endedSessions.ts'
 import { evaluateChanges, type Evaluation, type NumberedChange, type Told } from './evaluateChanges.ts'
 import { renderChangeFrame } from './renderChange.ts'
@@ -40,6 +41,7 @@ const sessionEnded = 'The session of this token has ended'
 /** Of one topic: each is looked at with each change. */
 const mostEntries = 100
 const retryMs = 250
+const mostPauseMs = 4_000
 /** How often a batch is tried while the database is away: longer than its restart takes. */
 const mostTries = 120
 
@@ -58,6 +60,7 @@ export function createChanges(o: {
   const { pool, log } = o
   const subscriptions = new Subscriptions()
   const types = new ValueTypes()
+  const checker = createRequestChecker(pool, types, publication)
   const wanted = new Map<Channel, { requests: ChangeRequest[] }>()
   const state = { closed: false, deliveries: 0 }
   /** While tables that appeared are being checked, for those who filter, nothing is evaluated. */
@@ -113,10 +116,10 @@ export function createChanges(o: {
     want: { requests: ChangeRequest[] },
     from: number,
   ): Promise<Subscribed> => {
-    for (;;) {
+    for (let pauseMs = retryMs; ; pauseMs = Math.min(pauseMs * 2, mostPauseMs)) {
       const { caller } = channel
       try {
-        const checked = await checkRequests(pool, types, publication, caller.role, want.requests)
+        const checked = await checker.check(caller.role, want.requests)
         if (wanted.get(channel) !== want || channel.closed) return 'superseded'
         if (channel.caller.role !== caller.role) continue
         subscriptions.put(channel, checked, from)
@@ -128,7 +131,7 @@ export function createChanges(o: {
           return { ok: false, message: error.message }
         }
         log.warn('realtime changes not subscribed', { reason: (error as Error).message })
-        await pause(retryMs)
+        await pause(pauseMs)
         if (state.closed || wanted.get(channel) !== want) return 'superseded'
       }
     }

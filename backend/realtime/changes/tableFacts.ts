@@ -30,7 +30,7 @@ export async function readTableFacts(
 ): Promise<Map<number, TableFacts>> {
   const { rows } = await client.query<Row>({
     name: 'realtime_table_facts',
-    text: `select c.oid::int8::int4 as id, quote_ident(n.nspname) || '.' || quote_ident(c.relname) as sql_name,
+    text: `select c.oid::int8::float8 as id, quote_ident(n.nspname) || '.' || quote_ident(c.relname) as sql_name,
              c.relrowsecurity as row_security,
              coalesce((
                select json_agg(json_build_object('name', a.attname,

@@ -1,8 +1,6 @@
 import type pg from 'pg'
 import { DatabaseError } from 'pg'
-import type { Pool } from '../../postgres/pool.ts'
 import { describeRequest, type ChangeRequest, type Filter } from './changeRequest.ts'
-import { sessionSettings } from './sessionSettings.ts'
 import { fitsPattern } from './tablePattern.ts'
 import type { CheckedFilter } from './testFilter.ts'
 import type { ValueType, ValueTypes } from './ValueTypes.ts'
@@ -19,7 +17,7 @@ export class ChangeRequestRefused extends Error {
 }
 
 /** What the database says against a request, in the form of the hosted service's driver. */
-class Objection extends Error {
+export class Objection extends Error {
   constructor(code: string, message: string) {
     super(`ERROR ${code} (${conditions[code] ?? 'unknown'}) ${message}`)
   }
@@ -40,9 +38,9 @@ const conditions: Record<string, string> = {
 }
 
 const mostValues = 100
-const statementSeconds = 5
 
-interface Table {
+/** A table of the publication. */
+export interface PublishedTable {
   id: number
   schema: string
   name: string
@@ -59,60 +57,16 @@ interface Column {
 }
 
 /**
- * Checks requests of one join as the hosted service does: the tables are in the publication, the role may read
- * the columns that filters and `select` name, operators suit their types, values can be cast. Throws
- * ChangeRequestRefused; all are refused with the first.
+ * Checks a request as the hosted service does: its tables are in the publication, the role may read the
+ * columns that filters and `select` name, operators suit their types, values can be cast. Throws
+ * ChangeRequestRefused, Objection, and what the database says.
+ * @param tables of the publication; null: there is no such role
  */
-export async function checkRequests(
-  pool: Pool,
-  types: ValueTypes,
-  publication: string,
-  role: string,
-  requests: ChangeRequest[],
-): Promise<CheckedRequest[]> {
-  return pool.withClient(async (client) => {
-    await client.query(
-      `begin read only; ${sessionSettings}; set local statement_timeout = '${statementSeconds}s'`,
-    )
-    const tables = await readTables(client, publication, role)
-    const checked: CheckedRequest[] = []
-    for (const request of requests) {
-      try {
-        checked.push(await checkRequest(client, types, role, tables, request))
-      } catch (error) {
-        const objection =
-          error instanceof DatabaseError ? new Objection(error.code ?? '', error.message) : error
-        if (!(objection instanceof Objection)) throw error
-        throw new ChangeRequestRefused(
-          `Unable to subscribe to changes with given parameters. An exception happened so please check your connect parameters: ${describeRequest(request)}. Exception: ${objection.message}`,
-        )
-      }
-    }
-    await client.query('rollback')
-    return checked
-  })
-}
-
-async function readTables(client: pg.ClientBase, publication: string, role: string): Promise<Table[] | null> {
-  const { rows } = await client.query<Table>({
-    name: 'realtime_published_tables',
-    text: `select c.oid::int8::int4 as id, p.schemaname as schema, p.tablename as name
-           from pg_catalog.pg_roles r, pg_catalog.pg_publication_tables p
-           join pg_catalog.pg_namespace n on n.nspname = p.schemaname
-           join pg_catalog.pg_class c on c.relnamespace = n.oid and c.relname = p.tablename
-           where p.pubname = $1 and r.rolname = $2`,
-    values: [publication, role],
-  })
-  if (rows.length > 0) return rows
-  const { rowCount } = await client.query('select from pg_catalog.pg_roles where rolname = $1', [role])
-  return rowCount === 0 ? null : rows
-}
-
-async function checkRequest(
+export async function checkRequest(
   client: pg.ClientBase,
   types: ValueTypes,
   role: string,
-  tables: Table[] | null,
+  tables: PublishedTable[] | null,
   request: ChangeRequest,
 ): Promise<CheckedRequest> {
   if (!tables) throw new Objection('42704', `role "${role}" does not exist`)
@@ -149,10 +103,10 @@ async function checkRequest(
   return checked
 }
 
-async function readColumns(client: pg.ClientBase, role: string, tables: Table[]): Promise<Column[]> {
+async function readColumns(client: pg.ClientBase, role: string, tables: PublishedTable[]): Promise<Column[]> {
   const { rows } = await client.query<Column & Record<string, unknown>>({
     name: 'realtime_filter_columns',
-    text: `select a.attrelid::int8::int4 as table, a.attname as name, a.atttypid::int8::int4 as type,
+    text: `select a.attrelid::int8::float8 as table, a.attname as name, a.atttypid::int8::float8 as type,
              has_column_privilege($2::name, a.attrelid, a.attnum, 'select') as readable,
              exists (select from pg_catalog.pg_operator where oprname = '~~' and oprleft = a.atttypid) as likes,
              exists (select from pg_catalog.pg_operator where oprname = '~'

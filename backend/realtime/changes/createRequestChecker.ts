@@ -1,0 +1,132 @@
+import type pg from 'pg'
+import { DatabaseError } from 'pg'
+import type { Pool } from '../../postgres/pool.ts'
+import { describeRequest, type ChangeRequest } from './changeRequest.ts'
+import {
+  ChangeRequestRefused,
+  checkRequest,
+  Objection,
+  type CheckedRequest,
+  type PublishedTable,
+} from './checkRequest.ts'
+import { sessionSettings } from './sessionSettings.ts'
+import type { ValueTypes } from './ValueTypes.ts'
+
+export interface RequestChecker {
+  /**
+   * Checks the requests of one join for a role. Rejects with ChangeRequestRefused, all with the first that is
+   * refused, or where the database can't be asked.
+   */
+  check(role: string, requests: ChangeRequest[]): Promise<CheckedRequest[]>
+}
+
+interface Job {
+  role: string
+  requests: ChangeRequest[]
+  resolve: (checked: CheckedRequest[]) => void
+  reject: (error: Error) => void
+}
+
+/** Joins that are checked in one transaction. */
+const largestBatch = 50
+const statementSeconds = 5
+
+/**
+ * Checks on one connection at a time, those that wait together: after a restart of ours everybody asks at
+ * once, and the policies that their joins wait for must be asked too.
+ */
+export function createRequestChecker(pool: Pool, types: ValueTypes, publication: string): RequestChecker {
+  let waiting: Job[] = []
+  let working = false
+
+  const work = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, largestBatch)
+      waiting = waiting.slice(largestBatch)
+      try {
+        await pool.withClient((client) => checkBatch(client, batch))
+      } catch (error) {
+        // Those that were answered before it don't hear it.
+        for (const job of batch) job.reject(error as Error)
+      }
+    }
+    working = false
+  }
+
+  const checkBatch = async (client: pg.Client, batch: Job[]): Promise<void> => {
+    await client.query(
+      `begin read only; ${sessionSettings}; set local statement_timeout = '${statementSeconds}s'`,
+    )
+    const tables = new Map<string, PublishedTable[] | null>()
+    for (const job of batch) {
+      const { role } = job
+      if (!tables.has(role)) tables.set(role, await readTables(client, publication, role))
+      try {
+        job.resolve(await checkOne(client, job, tables.get(role)!))
+      } catch (error) {
+        if (!(error instanceof ChangeRequestRefused)) throw error
+        job.reject(error)
+      }
+    }
+    await client.query('rollback')
+  }
+
+  const checkOne = async (
+    client: pg.Client,
+    { role, requests }: Job,
+    tables: PublishedTable[] | null,
+  ): Promise<CheckedRequest[]> => {
+    const checked: CheckedRequest[] = []
+    for (const request of requests) {
+      await client.query('savepoint one')
+      try {
+        checked.push(await checkRequest(client, types, role, tables, request))
+      } catch (error) {
+        const objection = toObjection(error)
+        if (!objection) throw error
+        await client.query('rollback to savepoint one')
+        throw new ChangeRequestRefused(
+          `Unable to subscribe to changes with given parameters. An exception happened so please check your connect parameters: ${describeRequest(request)}. Exception: ${objection.message}`,
+        )
+      }
+    }
+    return checked
+  }
+
+  return {
+    check: (role, requests) =>
+      new Promise((resolve, reject) => {
+        // PostgreSQL has no such text: it would refuse all that are asked with it.
+        if (role.includes('\0')) return reject(new ChangeRequestRefused('No role has such a name'))
+        waiting.push({ role, requests, resolve, reject })
+        if (working) return
+        working = true
+        void work()
+      }),
+  }
+}
+
+function toObjection(error: unknown): Objection | null {
+  if (error instanceof Objection) return error
+  if (!(error instanceof DatabaseError) || error.severity !== 'ERROR') return null
+  return new Objection(error.code ?? '', error.message)
+}
+
+async function readTables(
+  client: pg.ClientBase,
+  publication: string,
+  role: string,
+): Promise<PublishedTable[] | null> {
+  const { rows } = await client.query<PublishedTable & Record<string, unknown>>({
+    name: 'realtime_published_tables',
+    text: `select c.oid::int8::float8 as id, p.schemaname as schema, p.tablename as name
+           from pg_catalog.pg_roles r, pg_catalog.pg_publication_tables p
+           join pg_catalog.pg_namespace n on n.nspname = p.schemaname
+           join pg_catalog.pg_class c on c.relnamespace = n.oid and c.relname = p.tablename
+           where p.pubname = $1 and r.rolname = $2`,
+    values: [publication, role],
+  })
+  if (rows.length > 0) return rows
+  const { rowCount } = await client.query('select from pg_catalog.pg_roles where rolname = $1', [role])
+  return rowCount === 0 ? null : rows
+}
