@@ -18,11 +18,15 @@ export interface Operator {
   end: number
 }
 
-const PLAIN = new Set([...Object.keys(COMPARISONS), ...Object.keys(TEXT_SEARCHES), 'in', 'is', 'isdistinct'])
+const PLAIN = new Set<string>([...COMPARISONS, ...TEXT_SEARCHES, 'in', 'is', 'isdistinct'])
+
+function isTextSearch(name: string): name is TextSearch {
+  return (TEXT_SEARCHES as readonly string[]).includes(name)
+}
 
 function allowsModifier(name: string, modifier: string): boolean {
   if (QUANTIFIABLE.has(name)) return modifier === 'any' || modifier === 'all'
-  return Object.hasOwn(TEXT_SEARCHES, name) && LANGUAGE.test(modifier)
+  return isTextSearch(name) && LANGUAGE.test(modifier)
 }
 
 /** Reads the operator at `at`; null when none stands there, or one with a modifier it can't have. */
@@ -54,8 +58,8 @@ export function operationOnInput(operator: Operator, input: number): Operation {
 function operationOn(operator: Operator, operand: Operand): Operation {
   const { name, modifier } = operator
   if (name === 'isdistinct') return { kind: 'isdistinct', operand }
-  if (Object.hasOwn(TEXT_SEARCHES, name)) {
-    return { kind: 'fts', search: name as TextSearch, language: modifier?.trim() ?? null, operand }
+  if (isTextSearch(name)) {
+    return { kind: 'fts', search: name, language: modifier?.trim() ?? null, operand }
   }
   const quantifier = modifier as 'any' | 'all' | null
   return { kind: 'compare', operator: name as Comparison, quantifier, operand }
@@ -64,11 +68,10 @@ function operationOn(operator: Operator, operand: Operand): Operation {
 /** Parses the operand of `is` up to the end of the text or of the logic group. */
 export function parseIs(scan: Scanner): IsValue {
   const word = scan.match(/\w*/y)?.[0].toLowerCase() ?? ''
-  if (!Object.hasOwn(IS_VALUES, word)) {
-    scan.at -= word.length
-    scan.fail('isVal: (null, not_null, true, false, unknown)')
-  }
-  return word as IsValue
+  const value = IS_VALUES.find((known) => known === word)
+  if (value !== undefined) return value
+  scan.at -= word.length
+  return scan.fail('isVal: (null, not_null, true, false, unknown)')
 }
 
 /**

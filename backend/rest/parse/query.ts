@@ -45,48 +45,36 @@ export interface SelectedEmbed {
 
 export type SelectItem = SelectedField | SelectedEmbed
 
-/** SQL operators by their names on the wire; all take one operand. */
-export const COMPARISONS = {
-  eq: '=',
-  neq: '<>',
-  gt: '>',
-  gte: '>=',
-  lt: '<',
-  lte: '<=',
-  like: 'like',
-  ilike: 'ilike',
-  match: '~',
-  imatch: '~*',
-  cs: '@>',
-  cd: '<@',
-  ov: '&&',
-  sl: '<<',
-  sr: '>>',
-  nxr: '&<',
-  nxl: '&>',
-  adj: '-|-',
-} as const
+export const COMPARISONS = [
+  'eq',
+  'neq',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'like',
+  'ilike',
+  'match',
+  'imatch',
+  'cs',
+  'cd',
+  'ov',
+  'sl',
+  'sr',
+  'nxr',
+  'nxl',
+  'adj',
+] as const
 
-export type Comparison = keyof typeof COMPARISONS
+export type Comparison = (typeof COMPARISONS)[number]
 
-export const TEXT_SEARCHES = {
-  fts: 'to_tsquery',
-  plfts: 'plainto_tsquery',
-  phfts: 'phraseto_tsquery',
-  wfts: 'websearch_to_tsquery',
-} as const
+export const TEXT_SEARCHES = ['fts', 'plfts', 'phfts', 'wfts'] as const
 
-export type TextSearch = keyof typeof TEXT_SEARCHES
+export type TextSearch = (typeof TEXT_SEARCHES)[number]
 
-export const IS_VALUES = {
-  null: 'NULL',
-  not_null: 'NOT NULL',
-  true: 'TRUE',
-  false: 'FALSE',
-  unknown: 'UNKNOWN',
-} as const
+export const IS_VALUES = ['null', 'not_null', 'true', 'false', 'unknown'] as const
 
-export type IsValue = keyof typeof IS_VALUES
+export type IsValue = (typeof IS_VALUES)[number]
 
 export type Operation =
   | { kind: 'compare'; operator: Comparison; quantifier: 'any' | 'all' | null; operand: Operand }

@@ -68,8 +68,6 @@ function find(name: string, given: string[], o: { type?: string; method?: 'GET' 
       cache,
       named: { schema: 'public', name },
       role: 'anon',
-      isPost,
-      content,
       given,
       bodyTypes,
     })

@@ -1,5 +1,4 @@
 import { errors } from '../errors.ts'
-import type { Media } from '../parse/parseMedia.ts'
 import { keyOf } from '../schemaCache/schemaCache.ts'
 import type { Named, Routine, SchemaCache } from '../schemaCache/schemaCache.ts'
 import { suggestName } from '../schemaCache/suggestName.ts'
@@ -9,10 +8,9 @@ export interface RoutineQuestion {
   named: Named
   /** Who asks: only what he may call is suggested to him. */
   role: string
-  isPost: boolean
-  content: Media
+  /** Names of the arguments. */
   given: string[]
-  /** Types of a single unnamed parameter that the body could be. */
+  /** Types of a single unnamed parameter that the body could be; none without a body. */
   bodyTypes: string[]
 }
 
@@ -32,9 +30,14 @@ export function findRoutine(o: RoutineQuestion): Routine {
   throw errors.ambiguousFunction(open.map(signature))
 }
 
-function takesNames({ parameters }: Routine, { given, isPost, content }: RoutineQuestion): boolean {
-  const isRaw = content.kind === 'text' || content.kind === 'xml' || content.kind === 'octets'
-  if (parameters.length === 0) return given.length === 0 && !(isPost && isRaw)
+/** The type of a body that can only be taken whole, as it is no JSON; null for others. */
+function rawType({ bodyTypes }: RoutineQuestion): string | null {
+  return bodyTypes.includes('json') ? null : (bodyTypes[0] ?? null)
+}
+
+function takesNames({ parameters }: Routine, o: RoutineQuestion): boolean {
+  const { given } = o
+  if (parameters.length === 0) return given.length === 0 && rawType(o) === null
   const names = new Set(parameters.map(({ name }) => name))
   return (
     given.every((name) => names.has(name)) &&
@@ -53,21 +56,27 @@ function signature({ schema, name, parameters }: Routine): string {
 
 function notFound(o: RoutineQuestion, overloads: Routine[]): Error {
   const { schema, name } = o.named
+  const raw = rawType(o)
+  if (raw !== null) {
+    return errors.noFunction(
+      `Could not find the function ${schema}.${name} in the schema cache`,
+      searched(`${schema}.${name} with a single unnamed ${raw} parameter`),
+      null,
+    )
+  }
   const list = o.given.join(', ')
-  const isRaw =
-    o.isPost && (o.content.kind === 'text' || o.content.kind === 'xml' || o.content.kind === 'octets')
   const call = o.given.length === 0 ? ' without parameters' : `(${list})`
-  const parameters =
-    o.given.length === 0 ? ' without parameters' : ` with parameter${o.given.length > 1 ? 's' : ''} ${list}`
-  const rawType = { text: 'text', xml: 'xml', octets: 'bytea' }[o.content.kind as string]
-  const searched = isRaw
-    ? ` with a single unnamed ${rawType} parameter`
-    : `${parameters}${o.isPost && o.content.kind === 'json' ? ' or with a single unnamed json/jsonb parameter' : ''}`
+  const parameters = o.given.length === 0 ? call : ` with parameter${o.given.length > 1 ? 's' : ''} ${list}`
+  const orWhole = o.bodyTypes.length > 0 ? ' or with a single unnamed json/jsonb parameter' : ''
   return errors.noFunction(
-    `Could not find the function ${schema}.${name}${isRaw ? '' : call} in the schema cache`,
-    `Searched for the function ${schema}.${name}${searched}, but no matches were found in the schema cache.`,
-    isRaw ? null : suggest(o, overloads),
+    `Could not find the function ${schema}.${name}${call} in the schema cache`,
+    searched(`${schema}.${name}${parameters}${orWhole}`),
+    suggest(o, overloads),
   )
+}
+
+function searched(what: string): string {
+  return `Searched for the function ${what}, but no matches were found in the schema cache.`
 }
 
 function suggest({ cache, named, role, given }: RoutineQuestion, overloads: Routine[]): string | null {

@@ -49,8 +49,7 @@ export function planCall(o: CallOptions): CallPlan {
     role: o.role,
     range: o.range,
     settings: o.settings,
-    fromSource: true,
-    isWrite: false,
+    source: 'call',
   })
   if (preferences.maxAffected !== null && preferences.handling === 'strict' && !routine.isSet) {
     throw errors.maxAffectedSingle()

@@ -26,10 +26,11 @@ export interface ReadOptions {
   /** Rows asked for at the root. */
   range: RowRange | null
   settings: RestSettings
-  /** Rows of a write or a call: they stand in for the table. */
-  fromSource: boolean
-  /** A write filters its own statement: only the filters, order and limits of embeds are left to its answer. */
-  isWrite: boolean
+  /**
+   * Where the rows come from: the table itself, or what a write or call before it gives. A write filters its own
+   * statement: only the filters, order and limits of embeds are left to its answer.
+   */
+  source: 'table' | 'write' | 'call'
 }
 
 /** PostgreSQL cuts longer names short, and two cut names could be one. */
@@ -70,9 +71,10 @@ class ReadPlanner {
   }
 
   plan(): ReadNode {
-    const { target, query, fromSource, isWrite } = this.#o
+    const { target, query, source } = this.#o
+    const isWrite = source === 'write'
     const root = this.#node(target, query.select, 0)
-    if (fromSource) root.from = null
+    if (source !== 'table') root.from = null
     for (const { path, range } of query.ranges)
       if (path.length > 0 && !isWrite) this.#at(root, path).range = range
     root.range = isWrite ? null : this.#o.range
@@ -89,7 +91,7 @@ class ReadPlanner {
   }
 
   #filter(root: ReadNode, path: EmbedPath, tree: Query['logic'][number]['tree']): void {
-    if (path.length === 0 && this.#o.isWrite) return
+    if (path.length === 0 && this.#o.source === 'write') return
     const node = this.#at(root, path)
     node.where.push(planLogic(this.#tables.get(node), tree, node.embeds))
   }

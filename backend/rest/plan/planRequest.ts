@@ -25,69 +25,42 @@ export interface PlanOptions {
 
 /** Decides, without a connection, what a request will do. Throws RestError. */
 export function planRequest(o: PlanOptions): Plan {
-  const { request, cache, query, settings } = o
-  const { preferences, schema, name, range } = request
-  const needsBody = !request.headersOnly && (!isWrite(request) || preferences.return === 'representation')
-  const outputOf: OutputOf = (target, root, routine) =>
-    negotiate(request.accept, {
-      handlers: cache.mediaHandlers,
-      target,
-      routine,
-      root,
-      needsBody,
-      planEnabled: settings.planEnabled,
-    })
-  let plan: Plan
-  if (request.action === 'call') {
-    plan = planCall({
-      cache,
-      named: { schema, name },
-      role: o.role,
-      isPost: request.method === 'POST',
-      content: request.content,
-      query,
-      inputCount: request.split.inputs.length,
-      body: o.body,
-      range,
-      settings,
-      preferences,
-      outputOf,
-    })
-  } else {
-    const table = findTable(cache, schema, name, o.role)
-    if (request.action === 'read') {
-      const { root, legacyNames } = planRead({
-        cache,
-        target: table,
-        query,
-        role: o.role,
-        range,
-        settings,
-        fromSource: false,
-        isWrite: false,
-      })
-      plan = { kind: 'read', root, legacyNames, preferences, output: outputOf(table, root, null) }
-    } else {
-      const kind = request.action as 'insert' | 'update' | 'delete' | 'put'
-      plan = planWrite({
-        cache,
-        settings,
-        kind,
-        table,
-        query,
-        preferences,
-        body: o.body,
-        role: o.role,
-        outputOf,
-      })
-    }
-  }
-  if (preferences.handling === 'strict' && preferences.invalid.length > 0) {
-    throw errors.preferences(preferences.invalid)
-  }
+  const { handling, invalid } = o.request.preferences
+  const plan = o.request.action === 'call' ? planOfCall(o) : planOfTable(o)
+  if (handling === 'strict' && invalid.length > 0) throw errors.preferences(invalid)
   return plan
 }
 
-function isWrite({ action }: RestRequest): boolean {
-  return action === 'insert' || action === 'update' || action === 'delete' || action === 'put'
+function planOfCall(o: PlanOptions): Plan {
+  const { request } = o
+  return planCall({
+    ...o,
+    named: { schema: request.schema, name: request.name },
+    isPost: request.method === 'POST',
+    content: request.content,
+    inputCount: request.split.inputs.length,
+    range: request.range,
+    preferences: request.preferences,
+    outputOf: outputOf(o, !request.headersOnly),
+  })
+}
+
+function planOfTable(o: PlanOptions): Plan {
+  const { request, cache } = o
+  const { action, preferences, range } = request
+  const table = findTable(cache, request.schema, request.name, o.role)
+  if (action === 'insert' || action === 'update' || action === 'delete' || action === 'put') {
+    const needsBody = preferences.return === 'representation'
+    return planWrite({ ...o, kind: action, table, preferences, outputOf: outputOf(o, needsBody) })
+  }
+  const { root, legacyNames } = planRead({ ...o, target: table, range, source: 'table' })
+  const output = outputOf(o, !request.headersOnly)(table, root, null)
+  return { kind: 'read', root, legacyNames, preferences, output }
+}
+
+function outputOf({ request, cache, settings }: PlanOptions, needsBody: boolean): OutputOf {
+  const { mediaHandlers: handlers } = cache
+  const { planEnabled } = settings
+  return (target, root, routine) =>
+    negotiate(request.accept, { handlers, target, routine, root, needsBody, planEnabled })
 }

@@ -32,8 +32,7 @@ export function planWrite(o: WriteOptions): WritePlan {
     role: o.role,
     range: null,
     settings: o.settings,
-    fromSource: true,
-    isWrite: true,
+    source: 'write',
   })
   const where = planWhere(table, query)
   const columns = (body?.keys ?? []).map((name) => findColumn(table, name))

@@ -1,7 +1,7 @@
-import { COMPARISONS, IS_VALUES, TEXT_SEARCHES } from '../parse/query.ts'
 import type { Operand, Operation } from '../parse/query.ts'
 import type { EmbedFilter, PlannedField, PlannedFilter, PlannedLogic } from '../plan/plan.ts'
 import type { Named } from '../schemaCache/schemaCache.ts'
+import { COMPARISONS, IS_VALUES, TEXT_SEARCHES } from './operators.ts'
 import { arrayLiteral, quote, quoteNamed } from './quote.ts'
 import type { Binds } from './Binds.ts'
 

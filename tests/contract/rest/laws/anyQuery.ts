@@ -2,10 +2,8 @@ import * as fc from 'fast-check'
 import { COMPARISONS, IS_VALUES, TEXT_SEARCHES } from '../../../../backend/rest/parse/query.ts'
 import type {
   Aggregate,
-  Comparison,
   Field,
   Filter,
-  IsValue,
   JsonStep,
   LogicGroup,
   LogicTree,
@@ -14,7 +12,6 @@ import type {
   SelectedEmbed,
   SelectedField,
   SelectItem,
-  TextSearch,
 } from '../../../../backend/rest/parse/query.ts'
 import { inOrder } from './meaning.ts'
 import type { Meaning } from './meaning.ts'
@@ -64,7 +61,7 @@ const operand = text.map((written) => ({ text: written }))
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   fc.record({
     kind: fc.constant('compare' as const),
-    operator: fc.constantFrom(...(Object.keys(COMPARISONS) as Comparison[])),
+    operator: fc.constantFrom(...COMPARISONS),
     quantifier: fc.constant(null),
     operand,
   }),
@@ -80,12 +77,12 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   }),
   fc.record({
     kind: fc.constant('is' as const),
-    value: fc.constantFrom(...(Object.keys(IS_VALUES) as IsValue[])),
+    value: fc.constantFrom(...IS_VALUES),
   }),
   fc.record({ kind: fc.constant('isdistinct' as const), operand }),
   fc.record({
     kind: fc.constant('fts' as const),
-    search: fc.constantFrom(...(Object.keys(TEXT_SEARCHES) as TextSearch[])),
+    search: fc.constantFrom(...TEXT_SEARCHES),
     language: fc.option(bare),
     operand,
   }),
