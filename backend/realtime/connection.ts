@@ -25,7 +25,7 @@ const mostUnsentBytes = 1024 * 1024
 /** How long the peer may take to read and answer our goodbye. */
 const lastWordsMs = 5_000
 /** Frames that may wait while the policies of their topic are asked: of a topic, and bytes of a connection. */
-const mostWaiting = 100
+const mostWaiting = 1_000
 const mostWaitingBytes = 4 * 1024 * 1024
 /** Joins of one connection: far more than any client needs, since each is asked of the database. */
 const mostJoinsPerMinute = 1_000
@@ -197,8 +197,9 @@ export class Connection implements Sink {
     if (event === 'phx_join' && !frame.broadcast) return this.#join(slot, frame)
     if (slot?.channel) {
       const { joinRef } = slot.channel
-      if (isStale(frame, joinRef)) return
-      // Answers carry it also where the question did not.
+      // Its own topic has ended already, and a close was said of it.
+      if (event === 'phx_leave' && isStale(frame, joinRef)) return
+      // Some clients name another join, or none: what they say belongs to the one there is, as do its answers.
       frame.joinRef = joinRef
       const done = receiveEvent(this.#context, slot.channel, frame, size)
       if (done) this.#wait(topic, slot, done)
@@ -260,7 +261,7 @@ export class Connection implements Sink {
   }
 }
 
-/** Does it belong to an earlier join of the topic? What names none belongs to whichever there is. */
+/** Does it name an earlier join of the topic? */
 function isStale(frame: ClientFrame, joinRef: Ref): boolean {
   return frame.joinRef !== null && joinRef !== null && `${frame.joinRef}` !== `${joinRef}`
 }

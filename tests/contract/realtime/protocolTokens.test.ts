@@ -5,7 +5,7 @@ import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHom
 
 let home: RealtimeHome
 let ann: Person
-let bad: Record<'malformed' | 'forged' | 'expired' | 'roleless', string>
+let bad: Record<'empty' | 'malformed' | 'forged' | 'expired' | 'roleless', string>
 
 beforeAll(async () => {
   home = await startRealtimeHome()
@@ -13,6 +13,7 @@ beforeAll(async () => {
   await home.sql(`insert into public.members (room, user_id) values ('hall', $1)`, [ann.id])
   const [head, claims] = ann.token.split('.')
   bad = {
+    empty: '',
     malformed: 'no token',
     forged: `${head}.${claims}.${Buffer.alloc(32).toString('base64url')}`,
     expired: await home.tokenOf(ann, { expiresIn: -60 }),
@@ -35,6 +36,7 @@ async function told(raw: RawSocket): Promise<[event: string, message: unknown][]
 
 describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
   it.each([
+    ['empty', 'MalformedJWT: The token provided is not a valid JWT'],
     ['malformed', 'MalformedJWT: The token provided is not a valid JWT'],
     ['forged', 'JwtSignatureError: Failed to validate JWT signature'],
     ['expired', expect.stringMatching(over)],
@@ -61,6 +63,7 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
   })
 
   it.each([
+    ['empty', 'The token provided is not a valid JWT'],
     ['malformed', 'The token provided is not a valid JWT'],
     ['forged', 'Failed to validate JWT signature'],
     ['expired', expect.stringMatching(over)],
