@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 import { jwtVerify, SignJWT } from 'jose'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
@@ -34,6 +34,8 @@ export interface RealtimeHome {
   url: string
   anonKey: string
   service: RealtimeService
+  /** The server's ends of all websockets. */
+  lines: Set<Socket>
   /** Runs as `postgres`, whom migrations run as. */
   sql: Pool['query']
   /** Runs as the service itself. */
@@ -162,7 +164,10 @@ export async function startRealtimeHome(
   })
   app.route('/realtime/v1', service.app)
   const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', createServer }) as ServerType
+  const lines = new Set<Socket>()
   server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
+    lines.add(socket as Socket)
+    socket.once('close', () => lines.delete(socket as Socket))
     const key = new URL(req.url!, 'http://localhost').searchParams.get('apikey') ?? ''
     void verifyToken(key).then((verified) => {
       if (verified.ok) service.handleUpgrade(req, socket, head, verified.caller)
@@ -186,6 +191,7 @@ export async function startRealtimeHome(
     url,
     anonKey,
     service,
+    lines,
     sql: migrations.query,
     serviceSql: pool.query,
     tokenOf,

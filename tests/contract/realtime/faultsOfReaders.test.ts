@@ -1,0 +1,160 @@
+import type { Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { WebSocket } from 'ws'
+import type { ServerFrame } from '../../../wire/realtime.ts'
+import { rawSocket, type RawSocket } from './rawSocket.ts'
+import { startRealtimeHome, type RealtimeHome } from './realtimeHome.ts'
+
+const lineOf = (socket: WebSocket): Socket => (socket as unknown as { _socket: Socket })._socket
+
+describe('a reader who does not read, among many who do', () => {
+  let home: RealtimeHome
+  beforeAll(async () => {
+    home = await startRealtimeHome()
+  })
+  afterAll(() => home?.close())
+
+  const readers = 50
+  const unsentLimit = 1024 * 1024
+  const flood = 'x'.repeat(100_000)
+
+  const say = (speaker: RawSocket, room: string, event: string, payload: unknown): void =>
+    speaker.send({
+      topic: `realtime:${room}`,
+      event: 'broadcast',
+      payload: { type: 'broadcast', event, payload },
+    })
+
+  const eventOf = (frame: ServerFrame): string | null =>
+    !frame.broadcast && frame.event === 'broadcast' ? (frame.payload as { event: string }).event : null
+
+  /** Says so many things in turn, each once all have heard the one before; how long each took, in ms, sorted. */
+  async function chat(
+    o: { speaker: RawSocket; others: RawSocket[]; name: string; count: number },
+    before: () => void,
+  ): Promise<number[]> {
+    const took: number[] = []
+    for (let at = 0; at < o.count; at++) {
+      const event = `${o.name} ${at}`
+      before()
+      const said = performance.now()
+      const heard = o.others.map((other) => other.find((frame) => eventOf(frame) === event))
+      say(o.speaker, 'chat', event, {})
+      await Promise.all(heard)
+      took.push(performance.now() - said)
+    }
+    return took.toSorted((a, b) => a - b)
+  }
+
+  it('is dropped with a reason at 1 MB unsent; the others hear each word once, in order', async () => {
+    const open = (): Promise<RawSocket> => rawSocket(home)
+    const [speaker, stalled] = await Promise.all([open(), open()])
+    const others = await Promise.all(Array.from({ length: readers }, open))
+    await Promise.all(
+      [speaker, stalled, ...others].map(async (one) => {
+        expect(await one.join('realtime:chat')).toMatchObject({ status: 'ok' })
+      }),
+    )
+    await Promise.all([speaker, stalled].map((one) => one.join('realtime:flood')))
+    const calm = await chat({ speaker, others, name: 'calm', count: 200 }, () => {})
+
+    const port = lineOf(stalled.socket).localPort
+    const served = [...home.lines].find((line) => line.remotePort === port)!
+    lineOf(stalled.socket).pause()
+    let mostUnsent = 0
+    const stormy = await chat({ speaker, others, name: 'stormy', count: 200 }, () => {
+      mostUnsent = Math.max(mostUnsent, served.writableLength)
+      say(speaker, 'flood', 'flood', { flood })
+    })
+    const p99 = (took: number[]): string => took[Math.floor(took.length * 0.99)]!.toFixed(1)
+    console.info(
+      `p99 until all ${readers} had heard: ${p99(calm)} ms before, ${p99(stormy)} ms beside one who did not read; ` +
+        `${mostUnsent} bytes unsent at most`,
+    )
+    expect(home.service.stats().dropped).toBe(1)
+    expect(mostUnsent).toBeGreaterThan(unsentLimit / 2)
+    expect(mostUnsent).toBeLessThan(unsentLimit + 2 * flood.length)
+    const words = ['calm', 'stormy'].flatMap((name) =>
+      Array.from({ length: 200 }, (_, at) => `${name} ${at}`),
+    )
+    for (const other of others) {
+      expect(other.frames.map(eventOf).filter((event) => event !== null)).toEqual(words)
+    }
+    lineOf(stalled.socket).resume()
+    expect(await stalled.closed).toMatchObject({ code: 1013, reason: expect.stringContaining('Too slow') })
+  })
+})
+
+describe('a half-open socket', () => {
+  let home: RealtimeHome
+  beforeEach(async () => {
+    // What the service looks at its sockets by; all else goes on by itself.
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
+    home = await startRealtimeHome()
+  })
+  afterEach(async () => {
+    await home?.close()
+    vi.useRealTimers()
+  })
+
+  const pass = (seconds: number): void => {
+    for (let second = 0; second < seconds; second++) vi.advanceTimersByTime(1_000)
+  }
+
+  it('is found within 45 s, and the one who answers stays', async () => {
+    const [quiet, gone] = [await rawSocket(home), await rawSocket(home)]
+    await quiet.join('realtime:quiet')
+    await gone.join('realtime:gone')
+    // Its system answers for the line, nobody answers for the socket.
+    lineOf(gone.socket).pause()
+    const pinged = new Promise((resolve) => quiet.socket.once('ping', resolve))
+    pass(30)
+    await pinged
+    expect(home.service.stats()).toMatchObject({ sockets: 2, topics: 2 })
+    // What was said before this answer has been heard: the pong too.
+    quiet.send({ topic: 'phoenix', event: 'heartbeat', ref: 'pulse' })
+    await quiet.reply('pulse')
+    pass(15)
+    await expect.poll(() => home.service.stats()).toMatchObject({ sockets: 1, topics: 1 })
+    expect(quiet.socket.readyState).toBe(quiet.socket.OPEN)
+    lineOf(gone.socket).resume()
+    await gone.closed
+  })
+})
+
+describe('a service that ends', () => {
+  it('while joins wait for their policies: says goodbye and leaves nothing behind', async () => {
+    const home = await startRealtimeHome({}, { quiet: true })
+    const bea = await home.person()
+    const sockets = await Promise.all(Array.from({ length: 8 }, () => rawSocket(home)))
+    await home.connections(1).transaction(async (client) => {
+      await client.query('lock table public.doors in access exclusive mode')
+      for (const [at, { send }] of sockets.entries()) {
+        const payload = { config: { private: true }, access_token: bea.token }
+        send({ topic: `realtime:door-${at}`, event: 'phx_join', ref: '1', joinRef: '1', payload })
+      }
+      const waits = async (): Promise<unknown> =>
+        (await home.sql(`select from pg_locks where relation = 'public.doors'::regclass and not granted`))
+          .rowCount
+      await expect.poll(waits).toBeGreaterThan(0)
+      const closing = home.service.close()
+      for (const { closed } of sockets) expect(await closed).toEqual({ code: 1012, reason: 'Restarting' })
+      await closing
+    })
+    expect(home.service.stats()).toMatchObject({ sockets: 0, topics: 0 })
+    for (const { frames } of sockets) expect(frames).toEqual([])
+    await home.close()
+  })
+
+  it('while PostgreSQL is away', async () => {
+    const home = await startRealtimeHome({}, { quiet: true })
+    const raw = await rawSocket(home)
+    await raw.join('realtime:here')
+    const away = home.restartPostgres()
+    await expect.poll(() => home.service.stats().replicating).toBe(false)
+    await home.service.close()
+    expect(await raw.closed).toEqual({ code: 1012, reason: 'Restarting' })
+    await away
+    await home.close()
+  })
+})
