@@ -3,7 +3,7 @@ import type { EmbedFilter, PlannedField, PlannedFilter, PlannedLogic } from '../
 import type { Named } from '../schemaCache/schemaCache.ts'
 import { COMPARISONS, IS_VALUES, TEXT_SEARCHES } from './operators.ts'
 import { arrayLiteral, quote, quoteNamed } from './quote.ts'
-import type { Binds } from './Binds.ts'
+import type { Bind, Binds } from './Binds.ts'
 
 /** `"messages"."data"->$1->>$2`: JSON keys are parameters too. `row` is already quoted. */
 export function fieldSql(row: string, field: PlannedField, binds: Binds): string {
@@ -85,13 +85,13 @@ function parsedListSql(parse: Named | null, list: string): string {
     : list
 }
 
-function plainBind(operand: Operand): Parameters<Binds['add']>[0] {
+function plainBind(operand: Operand): Bind {
   return 'input' in operand
     ? { from: 'input', input: operand.input, as: 'plain' }
     : { from: 'text', text: operand.text }
 }
 
-function patternBind(operand: Operand): Parameters<Binds['add']>[0] {
+function patternBind(operand: Operand): Bind {
   return 'input' in operand
     ? { from: 'input', input: operand.input, as: 'like' }
     : { from: 'text', text: toPattern(operand.text) }
