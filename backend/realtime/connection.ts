@@ -166,14 +166,17 @@ export class Connection implements Sink {
     this.heardAt = performance.now()
     if (this.#ending || this.closed) return
     const bytes = data as Buffer
+    this.#attempt(() => this.#route(parseClientFrame(this.version, bytes, isBinary), bytes.length))
+  }
+
+  /** A frame that fails ends neither those that come after it nor the process. */
+  #attempt(act: () => void): void {
     try {
-      const frame = parseClientFrame(this.version, bytes, isBinary)
-      this.#route(frame, bytes.length)
+      act()
     } catch (error) {
       // The hosted service notes a malformed frame and goes on; so does the client.
-      if (!(error instanceof MalformedFrame)) {
-        this.#context.log.error('realtime frame failed', { reason: (error as Error).message })
-      }
+      if (error instanceof MalformedFrame) return
+      this.#context.log.error('realtime frame failed', { reason: (error as Error).message })
     }
   }
 
@@ -236,13 +239,15 @@ export class Connection implements Sink {
       .catch((error: Error) => this.#context.log.error('realtime frame failed', { reason: error.message }))
       .then(() => {
         slot.busy = false
-        while (!slot.busy && slot.waiting.length > 0 && !this.closed) {
+        while (!slot.busy && slot.waiting.length > 0 && !this.closed && !this.#ending) {
           const { frame, size } = slot.waiting.shift()!
           this.#waitingBytes -= size
           const current = this.#slots.get(topic)
-          // A join among them has made another slot: what waits behind it goes there.
-          if (current && current !== slot) this.#route(frame, size)
-          else this.#handle(slot, frame, size)
+          this.#attempt(() => {
+            // A join among them has made another slot: what waits behind it goes there.
+            if (current && current !== slot) this.#route(frame, size)
+            else this.#handle(slot, frame, size)
+          })
         }
         if (!slot.busy && !slot.channel && this.#slots.get(topic) === slot) this.#slots.delete(topic)
       })
