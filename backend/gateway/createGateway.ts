@@ -66,6 +66,12 @@ export interface Gateway {
 /** Milliseconds for which a closing server waits for requests under way. */
 const patience = 10_000
 
+/**
+ * Connections that may wait to be accepted. When a line comes back, all clients do at once: with Node's 511 the
+ * kernel drops the rest, and each of those tries again only after a second.
+ */
+const mostUnaccepted = 4_096
+
 /** Paths that a client of the contract means for a service, whether or not there is one. */
 const serviceLike = /^\/[\w-]+\/v\d+(\/|$)/
 
@@ -296,7 +302,7 @@ export function createGateway(o: GatewayOptions): Gateway {
     async listen(host, port) {
       await new Promise<void>((resolve, reject) => {
         server.once('error', (error) => reject(ListenError.from(error, host, port)))
-        server.listen(port, host, resolve)
+        server.listen({ port, host, backlog: mostUnaccepted }, resolve)
       })
       const bound = (server.address() as AddressInfo).port
       const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
