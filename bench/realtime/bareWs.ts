@@ -7,7 +7,7 @@ import { freePort } from '../../backend/postgres/freePort.ts'
  */
 export async function main(): Promise<number> {
   const port = await freePort()
-  const server = new WebSocketServer({ host: '127.0.0.1', port, perMessageDeflate: false })
+  const server = new WebSocketServer({ host: '127.0.0.1', port, backlog: 4_096, perMessageDeflate: false })
   server.on('connection', (socket, request) => {
     const speaks = request.url === '/speak'
     socket.on('message', (data: Buffer) => {
