@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
+import { readFigures } from '../../../backend/commands/readFigures.ts'
 import { createGateway } from '../../../backend/gateway/createGateway.ts'
 
 /** A certificate for localhost that signs itself; null where there is no openssl to make it. */
@@ -32,6 +33,7 @@ test('the same port speaks https when it has a certificate', async (context) => 
     storage: { app },
     realtime: { app, handleUpgrade: (_incoming, socket) => socket.destroy() },
     mailbox: null,
+    metrics: async () => 'linnet_database_up 1\n',
     keys: {
       anonKey: 'h.e30.a',
       serviceRoleKey: 'h.e30.b',
@@ -55,5 +57,7 @@ test('the same port speaks https when it has a certificate', async (context) => 
     }).on('error', reject)
   })
   expect(answer).toBe('"https:"')
+  // `linnet status` reads them by the loopback address, which the certificate does not name.
+  expect(await readFigures(`${url}/metrics`)).toEqual(new Map([['linnet_database_up', 1]]))
   await gateway.close()
 })
