@@ -46,7 +46,16 @@ export interface PublishedTable {
   name: string
 }
 
-interface Column {
+/** What a role may read of the publication, as far as it was asked for. */
+export interface Readable {
+  role: string
+  /** Null: there is no such role. */
+  tables: PublishedTable[] | null
+  /** By table. */
+  columns: Map<number, Column[]>
+}
+
+export interface Column {
   table: number
   name: string
   type: number
@@ -60,15 +69,14 @@ interface Column {
  * Checks a request as the hosted service does: its tables are in the publication, the role may read the
  * columns that filters and `select` name, operators suit their types, values can be cast. Throws
  * ChangeRequestRefused, Objection, and what the database says.
- * @param tables of the publication; null: there is no such role
  */
 export async function checkRequest(
   client: pg.ClientBase,
   types: ValueTypes,
-  role: string,
-  tables: PublishedTable[] | null,
+  readable: Readable,
   request: ChangeRequest,
 ): Promise<CheckedRequest> {
+  const { role, tables } = readable
   if (!tables) throw new Objection('42704', `role "${role}" does not exist`)
   const meant = tables.filter(
     ({ schema, name }) => fitsPattern(schema, request.schema) && fitsPattern(name, request.table),
@@ -80,30 +88,31 @@ export async function checkRequest(
   }
   const checked: CheckedRequest = { request, tables: new Map(meant.map(({ id }) => [id, []])) }
   if (request.filters.length === 0 && request.select === null) return checked
-  const columns = await readColumns(client, role, meant)
-  await types.learn(
-    client,
-    columns.map((column) => column.type),
-  )
+  await readColumns(client, types, readable, meant)
   for (const { id } of meant) {
-    const readable = new Map(
-      columns
-        .filter(({ table, readable }) => table === id && readable)
-        .map((column) => [column.name, column]),
+    const columns = new Map(
+      readable.columns.get(id)!.flatMap((column) => (column.readable ? [[column.name, column]] : [])),
     )
     for (const filter of request.filters) {
-      const column = readable.get(filter.column)
+      const column = columns.get(filter.column)
       if (!column) throw new Objection('P0001', `invalid column for filter ${filter.column}`)
       checked.tables.get(id)!.push(await checkFilter(client, types, column, filter))
     }
     for (const name of request.select ?? []) {
-      if (!readable.has(name)) throw new Objection('P0001', `invalid column for select ${name}`)
+      if (!columns.has(name)) throw new Objection('P0001', `invalid column for select ${name}`)
     }
   }
   return checked
 }
 
-async function readColumns(client: pg.ClientBase, role: string, tables: PublishedTable[]): Promise<Column[]> {
+async function readColumns(
+  client: pg.ClientBase,
+  types: ValueTypes,
+  { role, columns }: Readable,
+  tables: PublishedTable[],
+): Promise<void> {
+  const unread = tables.map(({ id }) => id).filter((id) => !columns.has(id))
+  if (unread.length === 0) return
   const { rows } = await client.query<Column & Record<string, unknown>>({
     name: 'realtime_filter_columns',
     text: `select a.attrelid::int8::float8 as table, a.attname as name, a.atttypid::int8::float8 as type,
@@ -115,9 +124,14 @@ async function readColumns(client: pg.ClientBase, role: string, tables: Publishe
                and oprleft = a.atttypid and oprright = a.atttypid and oprresult = 'bool'::regtype) as imatches
            from pg_catalog.pg_attribute a
            where a.attrelid = any ($1::oid[]) and a.attnum > 0 and not a.attisdropped`,
-    values: [tables.map((table) => table.id), role],
+    values: [unread, role],
   })
-  return rows
+  await types.learn(
+    client,
+    rows.map((column) => column.type),
+  )
+  for (const id of unread) columns.set(id, [])
+  for (const column of rows) columns.get(column.table)?.push(column)
 }
 
 async function checkFilter(

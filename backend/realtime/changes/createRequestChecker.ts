@@ -8,6 +8,7 @@ import {
   Objection,
   type CheckedRequest,
   type PublishedTable,
+  type Readable,
 } from './checkRequest.ts'
 import { sessionSettings } from './sessionSettings.ts'
 import type { ValueTypes } from './ValueTypes.ts'
@@ -55,14 +56,19 @@ export function createRequestChecker(pool: Pool, types: ValueTypes, publication:
 
   const checkBatch = async (client: pg.Client, batch: Job[]): Promise<void> => {
     await client.query(
-      `begin read only; ${sessionSettings}; set local statement_timeout = '${statementSeconds}s'`,
+      `begin read only; ${sessionSettings}; set local statement_timeout = '${statementSeconds}s'; savepoint begun`,
     )
-    const tables = new Map<string, PublishedTable[] | null>()
+    const roles = new Map<string, Readable>()
     for (const job of batch) {
       const { role } = job
-      if (!tables.has(role)) tables.set(role, await readTables(client, publication, role))
+      const readable = roles.get(role) ?? {
+        role,
+        tables: await readTables(client, publication, role),
+        columns: new Map(),
+      }
+      roles.set(role, readable)
       try {
-        job.resolve(await checkOne(client, job, tables.get(role)!))
+        job.resolve(await checkOne(client, job.requests, readable))
       } catch (error) {
         if (!(error instanceof ChangeRequestRefused)) throw error
         job.reject(error)
@@ -73,18 +79,17 @@ export function createRequestChecker(pool: Pool, types: ValueTypes, publication:
 
   const checkOne = async (
     client: pg.Client,
-    { role, requests }: Job,
-    tables: PublishedTable[] | null,
+    requests: ChangeRequest[],
+    readable: Readable,
   ): Promise<CheckedRequest[]> => {
     const checked: CheckedRequest[] = []
     for (const request of requests) {
-      await client.query('savepoint one')
       try {
-        checked.push(await checkRequest(client, types, role, tables, request))
+        checked.push(await checkRequest(client, types, readable, request))
       } catch (error) {
         const objection = toObjection(error)
         if (!objection) throw error
-        await client.query('rollback to savepoint one')
+        await client.query('rollback to savepoint begun')
         throw new ChangeRequestRefused(
           `Unable to subscribe to changes with given parameters. An exception happened so please check your connect parameters: ${describeRequest(request)}. Exception: ${objection.message}`,
         )
