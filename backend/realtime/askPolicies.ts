@@ -36,11 +36,11 @@ export async function askPolicies(
   const opening = settle(
     Promise.all([
       // Functions of policies that lean on a search path find that of API sessions, not the service's own.
-      client.query(
-        `begin; set local statement_timeout = '${o.patience}'; set local search_path = public, extensions`,
-      ),
+      client.query('begin; set local search_path = public, extensions'),
       findLiveSessions(client, batch),
       insertProbes(client, batch),
+      // From here on the policies have the word.
+      client.query(`set local statement_timeout = '${o.patience}'`),
     ]),
   )
   const asking = Promise.allSettled(

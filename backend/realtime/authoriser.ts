@@ -14,6 +14,8 @@ export interface Question {
   topic: string
   verb: 'read' | 'write'
   extensions: Right[]
+  /** Whoever asked may be gone before it is his turn. */
+  isOver?: () => boolean
 }
 
 /**
@@ -37,14 +39,14 @@ interface Asked extends Question {
 /** Connections of the pool that are used at once, beside the one of the slow. */
 const lanes = 2
 /** Questions of one transaction: fewer where they were slow, so that nobody waits long behind others. */
-const batch = { least: 5, most: 100, longMs: 500, shortMs: 100 }
+const batch = { least: 20, most: 100, longMs: 1_000, shortMs: 300 }
 /**
  * What one statement of a policy may take. One that takes longer is asked again alone, where it holds up
  * only those that are as slow; what is slower still is refused, as the hosted service does.
  */
-const patience = { quick: '250ms', slow: '5s' }
+const patience = { quick: '500ms', slow: '5s' }
 /** Slow questions of one person that may wait. */
-const mostSlow = 10
+const mostSlow = 5
 const canceled = '57014'
 
 /**
@@ -65,7 +67,7 @@ export function createAuthoriser(pool: Pool, log: Log): Authoriser {
     scheduled = false
     while (running < lanes && waiting.size() > 0) {
       running++
-      void answerTogether(waiting.take(batchSize)).finally(() => {
+      void answerTogether(waiting.take(batchSize).filter(isWanted)).finally(() => {
         running--
         pump()
       })
@@ -75,7 +77,8 @@ export function createAuthoriser(pool: Pool, log: Log): Authoriser {
   const pumpSlow = (): void => {
     if (runsSlow || slow.size() === 0) return
     runsSlow = true
-    void answerAlone(slow.take(1)[0]!).finally(() => {
+    const [next] = slow.take(1)
+    void (isWanted(next!) ? answerAlone(next!) : Promise.resolve()).finally(() => {
       runsSlow = false
       pumpSlow()
     })
@@ -93,6 +96,7 @@ export function createAuthoriser(pool: Pool, log: Log): Authoriser {
   }
 
   const answerTogether = async (questions: Asked[]): Promise<void> => {
+    if (questions.length === 0) return
     const started = performance.now()
     const outcomes = await askAll(questions, { patience: patience.quick, apart: false })
     const left = outcomes ? give(questions, outcomes) : []
@@ -153,6 +157,12 @@ export function createAuthoriser(pool: Pool, log: Log): Authoriser {
         setImmediate(pump)
       }),
   }
+}
+
+function isWanted({ isOver, answer }: Asked): boolean {
+  if (!isOver?.()) return true
+  answer({ outcome: 'unavailable' })
+  return false
 }
 
 /** All without an account are one person. */

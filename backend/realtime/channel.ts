@@ -85,7 +85,9 @@ export class Channel implements Listener {
     for (;;) {
       this.#doubted = false
       const { caller, name } = this
-      const answer = await this.#context.authoriser.ask({ caller, topic: name, verb: 'read', extensions })
+      const isOver = (): boolean => this.closed || this.sink.closed
+      const question = { caller, topic: name, verb: 'read' as const, extensions, isOver }
+      const answer = await this.#context.authoriser.ask(question)
       if (this.#doubted && !this.closed) continue
       return answer
     }

@@ -7,31 +7,42 @@ export interface FairQueue<T> {
   size(): number
 }
 
-/** Whoever asks for much waits behind himself alone: nobody can hold up the others by asking more. */
+/**
+ * Whoever asks for much waits behind himself alone: nobody can hold up the others by asking more. Rounds: each
+ * is served once before anybody is served again, who comes in the middle of one included.
+ */
 export function createFairQueue<T>(): FairQueue<T> {
-  // In the order in which they are served next.
-  const byPerson = new Map<string, T[]>()
+  let due = new Map<string, T[]>()
+  // Those who were served in this round, also where nothing of theirs is left.
+  let served = new Map<string, T[]>()
   let size = 0
+
+  const turn = (): void => {
+    due = new Map([...served].filter(([, entries]) => entries.length > 0))
+    served = new Map()
+  }
 
   return {
     add(person, entry) {
-      const entries = byPerson.get(person)
+      const entries = due.get(person) ?? served.get(person)
       if (entries) entries.push(entry)
-      else byPerson.set(person, [entry])
+      else due.set(person, [entry])
       size++
     },
     take(most) {
       const taken: T[] = []
       while (taken.length < most && size > 0) {
-        const [person, entries] = byPerson.entries().next().value!
-        byPerson.delete(person)
+        if (due.size === 0) turn()
+        const [person, entries] = due.entries().next().value!
+        due.delete(person)
+        served.set(person, entries)
         taken.push(entries.shift()!)
         size--
-        if (entries.length > 0) byPerson.set(person, entries)
       }
+      if (size === 0) turn()
       return taken
     },
-    countOf: (person) => byPerson.get(person)?.length ?? 0,
+    countOf: (person) => (due.get(person) ?? served.get(person))?.length ?? 0,
     size: () => size,
   }
 }

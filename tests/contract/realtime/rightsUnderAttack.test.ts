@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ended, heard, joined } from './listening.ts'
+import { rawSocket } from './rawSocket.ts'
+import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
+
+let home: RealtimeHome
+
+beforeAll(async () => {
+  home = await startRealtimeHome()
+  await home.sql(`
+    create function app.nap(seconds float8) returns boolean language plpgsql volatile
+      as $$ begin perform pg_sleep(seconds); return true; end $$;
+    create function app.fail() returns boolean language plpgsql
+      as $$ begin raise exception 'this policy fails'; end $$;
+    create table public.diary (at timestamptz not null default now(), topic text);
+    create function app.write_down() returns boolean language plpgsql security definer
+      as $$ begin
+        insert into public.diary (topic) values (realtime.topic());
+        perform realtime.send('{}', 'forged', 'written:1', true);
+        perform pg_notify('realtime_recheck', auth.uid()::text);
+        perform pg_advisory_lock(42);
+        return true;
+      end $$;
+    create function app.prefix() returns text language sql stable as $$ select split_part(realtime.topic(), ':', 1) $$;
+    create policy "asleep" on realtime.messages for select to authenticated
+      using (case (select app.prefix()) when 'asleep' then app.nap(60) when 'drowsy' then app.nap(0.6) else false end);
+    create policy "failing" on realtime.messages for select to authenticated
+      using (case (select app.prefix()) when 'failing' then app.fail() else false end);
+    create policy "writing" on realtime.messages for select to authenticated
+      using (case (select app.prefix()) when 'written' then app.write_down() else false end);`)
+})
+afterAll(() => home.close())
+
+const privately = { config: { private: true } }
+
+async function member(...rooms: string[]): Promise<Person> {
+  const person = await home.person()
+  await home.sql(
+    'insert into public.members (room, user_id, speaks) select room, $2, true from unnest($1::text[]) room',
+    [rooms, person.id],
+  )
+  return person
+}
+
+const config = { config: { private: true } }
+
+describe('a policy', () => {
+  it('that sleeps is refused, and holds up neither the others nor those that are merely slow', async () => {
+    const [omar, bea] = await Promise.all([home.person(), member('garden')])
+    const raw = await rawSocket(home)
+    const answered: string[] = []
+    const naps = Array.from({ length: 6 }, async (_, n) => {
+      const reply = await raw.join(`realtime:asleep:${n}`, { ...config, access_token: omar.token })
+      answered.push((reply.response as { reason: string }).reason)
+    })
+    const beas = await home.client(bea.token)
+    await joined(beas.channel('garden', privately))
+    expect(answered).toEqual([])
+    // Five of his wait to be asked alone, the sixth is refused at once.
+    await Promise.race(naps)
+    await joined(beas.channel('drowsy:1', privately))
+    expect(answered.length).toBeLessThan(5)
+    expect(new Set(answered)).toEqual(
+      new Set(['QueryCanceled: A policy of this Channel topic took too long']),
+    )
+    raw.socket.terminate()
+  })
+
+  it('that fails, asked for many topics at once, refuses those and no other', async () => {
+    const [omar, bea] = await Promise.all([home.person(), member('orchard')])
+    const raw = await rawSocket(home)
+    const failing = Array.from({ length: 40 }, (_, n) =>
+      raw.join(`realtime:failing:${n}`, { ...config, access_token: omar.token }),
+    )
+    const sound = raw.join('realtime:orchard', { ...config, access_token: bea.token })
+    expect(await sound).toMatchObject({ status: 'ok' })
+    for (const reply of await Promise.all(failing)) {
+      expect(reply).toMatchObject({
+        status: 'error',
+        response: { reason: expect.stringMatching('^Unauthorized') },
+      })
+    }
+    raw.socket.terminate()
+  })
+
+  it('that writes leaves nothing: no row, no broadcast, no lock', async () => {
+    const bea = await home.person()
+    const channel = (await home.client(bea.token)).channel('written:1', privately)
+    const events: string[] = []
+    channel.on('broadcast', { event: '*' }, ({ event }) => events.push(event))
+    const mark = heard(channel, 'mark')
+    await joined(channel)
+    const other = (await home.client(bea.token)).channel('written:2', privately)
+    await joined(other)
+    await home.sql(`select realtime.send('{}', 'mark', 'written:1', true)`)
+    await mark
+    expect(events).toEqual(['mark'])
+    expect((await home.sql('select * from public.diary')).rows).toEqual([])
+    const { rows } = await home.sql(`select from pg_locks where locktype = 'advisory' and objid = 42`)
+    expect(rows).toEqual([])
+  })
+})
+
+describe('a topic', () => {
+  it.each([
+    '%',
+    'ro%',
+    'r_om',
+    'room%',
+    'room\\',
+    "room' or true --",
+    'room\u0000',
+    'ROOM',
+    ' room',
+    'private:room',
+  ])('called %j is none but itself', async (name) => {
+    const bea = await member('room')
+    const raw = await rawSocket(home)
+    const reply = await raw.join(`realtime:${name}`, { ...config, access_token: bea.token })
+    expect(reply).toMatchObject({
+      status: 'error',
+      response: { reason: expect.stringMatching('Unauthorized') },
+    })
+    expect(await raw.join('realtime:room', { ...config, access_token: bea.token })).toMatchObject({
+      status: 'ok',
+    })
+    raw.socket.terminate()
+  })
+})
+
+describe('a token', () => {
+  it('of somebody else is asked for whichever comes last, however fast they change', async () => {
+    const [bea, omar] = await Promise.all([member('vault'), home.person()])
+    const raw = await rawSocket(home)
+    await raw.join('realtime:vault', { ...config, access_token: bea.token })
+    const renew = (access_token: string) =>
+      raw.send({ topic: 'realtime:vault', event: 'access_token', payload: { access_token } })
+    for (let n = 0; n < 5; n++) {
+      renew(await home.tokenOf(bea, { expiresIn: 100 + n }))
+    }
+    renew(omar.token)
+    renew(await home.tokenOf(bea, { expiresIn: 900 }))
+    // His ended it: hers that follows finds no topic.
+    await raw.find((frame) => !frame.broadcast && frame.event === 'phx_close')
+    await home.sql(`select realtime.send('{}', 'secret', 'vault', true)`)
+    expect(await raw.join('realtime:vault', { ...config, access_token: omar.token })).toMatchObject({
+      status: 'error',
+    })
+    expect(raw.frames.some((frame) => frame.broadcast)).toBe(false)
+    raw.socket.terminate()
+  })
+
+  it('that is swapped while its right is taken lets nothing through', async () => {
+    const people = await Promise.all(Array.from({ length: 10 }, () => member('gate')))
+    const channels = await Promise.all(
+      people.map(async (person) => {
+        const client = await home.client(person.token)
+        const channel = client.channel('gate', privately)
+        const over = ended(channel)
+        await joined(channel)
+        return { client, channel, over, person }
+      }),
+    )
+    const events: string[] = []
+    for (const { channel } of channels)
+      channel.on('broadcast', { event: '*' }, ({ event }) => events.push(event))
+    await Promise.all([
+      home.sql(`delete from public.members where room = 'gate'`),
+      ...channels.map(async ({ client, person }) =>
+        client.realtime.setAuth(await home.tokenOf(person, { expiresIn: 500 })),
+      ),
+    ])
+    for (const { over } of channels) expect(await over).toMatch('no longer have permission')
+    const ann = await member('gate')
+    const anns = (await home.client(ann.token)).channel('gate', privately)
+    const next = heard(anns, 'after')
+    await joined(anns)
+    await home.sql(`select realtime.send('{}', 'after', 'gate', true)`)
+    await next
+    expect(events).toEqual([])
+  })
+
+  it('keeps its topic through a right that is taken and given back at once', async () => {
+    const bea = await member('swing')
+    const channel = (await home.client(bea.token)).channel('swing', privately)
+    await joined(channel)
+    for (let n = 0; n < 5; n++) {
+      await home.sql('update public.members set shows = not shows where user_id = $1', [bea.id])
+    }
+    const next = heard(channel, 'still')
+    await home.sql(`select realtime.send('{}', 'still', 'swing', true)`)
+    await next
+  })
+})
+
+describe('what was said', () => {
+  it('and then emptied is not replayed', async () => {
+    const bea = await member('archive')
+    await home.sql(`select realtime.send('{"words": "regretted"}', 'said', 'archive', true)`)
+    const { rowCount } = await home.serviceSql(
+      `update realtime.messages set payload = '{}' where topic = 'archive' and event = 'said'`,
+    )
+    expect(rowCount).toBe(1)
+    const raw = await rawSocket(home)
+    const replay = { since: Date.now() - 60_000 }
+    await raw.join('realtime:archive', {
+      access_token: bea.token,
+      config: { private: true, broadcast: { replay } },
+    })
+    const frame = await raw.find((found) => found.broadcast !== undefined)
+    expect(Buffer.from(frame.broadcast!.body).toString()).toBe('{}')
+    raw.socket.terminate()
+  })
+
+  it('is replayed to nobody whose right is taken while he joins', async () => {
+    await home.sql(`select realtime.send('{"words": "secret"}', 'said', 'annex', true)`)
+    const people = await Promise.all(Array.from({ length: 20 }, () => member('annex')))
+    const raw = await rawSocket(home)
+    const other = await rawSocket(home)
+    const replay = { since: Date.now() - 60_000 }
+    const joins = people.map(async (person, n) => {
+      const socket = n % 2 === 0 ? raw : await rawSocket(home)
+      return socket.join(`realtime:annex`, {
+        access_token: person.token,
+        config: { private: true, broadcast: { replay } },
+      })
+    })
+    await Promise.all([home.sql(`delete from public.members where room = 'annex'`), ...joins])
+    const [late] = people
+    expect(
+      await other.join('realtime:annex', {
+        access_token: late!.token,
+        config: { private: true, broadcast: { replay } },
+      }),
+    ).toMatchObject({ status: 'error' })
+    expect(other.frames.some((frame) => frame.broadcast)).toBe(false)
+    for (const { socket } of [raw, other]) socket.terminate()
+  })
+})
+
+it('a hundred private topics in each of many requests hold up nobody', async () => {
+  const [omar, bea] = await Promise.all([home.person(), member('path')])
+  const messages = Array.from({ length: 100 }, (_, n) => ({
+    topic: `t${n}`,
+    event: 'e',
+    payload: {},
+    private: true,
+  }))
+  const post = (): Promise<number> =>
+    fetch(`${home.url}/realtime/v1/api/broadcast`, {
+      method: 'POST',
+      headers: {
+        apikey: home.anonKey,
+        authorization: `Bearer ${omar.token}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ messages }),
+    }).then((answer) => answer.status)
+  let answered = 0
+  const flood = Array.from({ length: 15 }, () => post().finally(() => answered++))
+  await expect.poll(() => answered).toBeGreaterThan(0)
+  await joined((await home.client(bea.token)).channel('path', privately))
+  expect(answered).toBeLessThan(15)
+  expect(new Set(await Promise.all(flood))).toEqual(new Set([202]))
+})
