@@ -49,6 +49,17 @@ it('tells what came together in one write, in order, and counts each delivery', 
   expect([one.writes.length, delivered]).toEqual([1, [6]])
 })
 
+it('encodes a message once for each version, however many hear it', async () => {
+  const listeners = Array.from({ length: 4 }, (_, at) => listener({ version: at % 2 ? '1.0.0' : '2.0.0' }))
+  const { hub } = hubWith(...listeners)
+  hub.publish('k', 'k', say('<a>'))
+  await Promise.resolve()
+  const [newer, older, newerToo, olderToo] = listeners.map(({ writes }) => writes[0]!)
+  expect(newer).not.toEqual(older)
+  // The very same bytes, not as good ones.
+  expect([newerToo === newer, olderToo === older]).toEqual([true, true])
+})
+
 it('keeps the order between topics too', async () => {
   const both = listener()
   const { hub } = hubWith(both)
