@@ -96,7 +96,7 @@ export function createLogReader(o: LogReaderOptions): LogReader {
 
   /** @param ended rejects with the connection */
   const createSlot = async (current: Client, ended: Promise<never>): Promise<void> => {
-    await dropLeftSlots(current, o.name)
+    await dropLeftSlots(current)
     await slot.drop(current)
     // Whoever holds us back would only let the next slot pile up as well.
     if (paused) await Promise.race([paused.ended, ended])

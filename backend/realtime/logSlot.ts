@@ -11,22 +11,18 @@ export interface LogSlot {
   drop(client: Client): Promise<void>
 }
 
+const prefix = 'linnet_realtime_'
 /** Of this process: whatever slots of ours have another name were left by one that was killed. */
 const processMark = randomBytes(4).toString('hex')
 let slots = 0
 
 /** A name for a new slot of the reader `reader` (lower-case letters). */
 export function slotNameOf(reader: string): string {
-  return `${prefixOf(reader)}${processMark}_${++slots}`
+  return `${prefix}${processMark}_${reader}_${++slots}`
 }
 
-function prefixOf(reader: string): string {
-  return `linnet_realtime_${reader}_`
-}
-
-/** Drops what killed processes have left of the reader `reader`. */
-export async function dropLeftSlots(client: Client, reader: string): Promise<void> {
-  const prefix = prefixOf(reader)
+/** Drops what killed processes have left, of all readers: one that nobody needs yet has no other time to. */
+export async function dropLeftSlots(client: Client): Promise<void> {
   const { rows } = await client.query<{ slot_name: string }>(
     `select slot_name from pg_replication_slots
      where starts_with(slot_name, '${prefix}') and not starts_with(slot_name, '${prefix}${processMark}_')

@@ -107,6 +107,6 @@ describe('PostgreSQL', () => {
 
   it('keeps one slot of ours, and it is read', async () => {
     const { rows } = await home.sql('select slot_name, active from pg_replication_slots')
-    expect(rows).toEqual([{ slot_name: expect.stringContaining('linnet_realtime_messages_'), active: true }])
+    expect(rows).toEqual([{ slot_name: expect.stringContaining('linnet_realtime_'), active: true }])
   })
 })

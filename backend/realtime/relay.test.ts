@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import type { Pool } from '../postgres/pool.ts'
+import type { Hub } from './hub.ts'
+import type { LoggedMessage } from './loggedMessage.ts'
+import { createRateCounter } from './rateCounter.ts'
+import { createRelay } from './relay.ts'
+
+const message: LoggedMessage = {
+  id: 'an id',
+  topic: 'room',
+  private: true,
+  broadcast: { event: 'e', encoding: 'json', body: Buffer.from('{}'), meta: { id: 'an id' } },
+}
+
+it('says so where a gap can not be filled, after it has tried for a while, and goes on', async () => {
+  let [lost, told] = [0, 0]
+  const away = (): Promise<never> => Promise.reject(new Error('permission denied'))
+  const relay = createRelay({
+    hub: { has: () => true, publish: () => (told += 1) } as unknown as Hub,
+    pool: { query: away, transaction: away } as unknown as Pool,
+    events: createRateCounter(Infinity),
+    maxPayloadBytes: 1_000,
+    position: () => 0n,
+    onLost: () => (lost += 1),
+    log: { info() {}, warn() {}, error() {} },
+  })
+  for (let attempt = 1; attempt < 5; attempt++) await expect(relay.fillGap()).rejects.toThrow('not known')
+  expect(lost).toBe(0)
+  await relay.fillGap()
+  expect(lost).toBe(1)
+  relay.tell(message)
+  expect(told).toBe(1)
+  relay.close()
+})
