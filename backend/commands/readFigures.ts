@@ -38,7 +38,7 @@ function fetchText(url: string): Promise<{ status: number; text: string }> {
   })
 }
 
-/** Also by each class of status: `name{status="5xx"}` is summed as `name 5xx` too. */
+/** Each under `name{labels}` too, and summed by class of status: `name 5xx`. */
 function parseFigures(text: string): Figures {
   const figures = new Map<string, number>()
   const add = (name: string, value: number): void => void figures.set(name, (figures.get(name) ?? 0) + value)
@@ -47,6 +47,7 @@ function parseFigures(text: string): Figures {
     if (!parts || line.startsWith('#')) continue
     const [, name = '', labels = '', value] = parts
     add(name, Number(value))
+    if (labels !== '') add(`${name}{${labels}}`, Number(value))
     const status = /status="(\w+)"/.exec(labels)?.[1]
     if (status) add(`${name} ${status}`, Number(value))
   }

@@ -7,7 +7,8 @@ import { renderFigureLines, renderFigureVariables, toStatusFigures } from './sta
 const text = `# HELP linnet_realtime_sockets Sockets that are open.
 # TYPE linnet_realtime_sockets gauge
 linnet_realtime_sockets 12
-linnet_realtime_log_delay_seconds 0.00123
+linnet_realtime_log_delay_seconds{log="messages"} 0.00123
+linnet_realtime_log_delay_seconds{log="changes"} 0
 linnet_realtime_deliveries_per_second 1234.5678
 linnet_database_up 1
 linnet_pool_connections{pool="a"} 3

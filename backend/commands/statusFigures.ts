@@ -37,7 +37,10 @@ export function toStatusFigures(figures: Figures, now: number): StatusFigures {
     deliveriesPerSecond: rounded(realtime('deliveries_per_second')),
     droppedReaders: realtime('dropped_readers_total'),
     logBehindBytes: realtime('log_behind_bytes'),
-    logDelayMs: rounded(realtime('log_delay_seconds') * 1000),
+    logDelayMs: rounded(
+      1000 *
+        Math.max(realtime('log_delay_seconds{log="messages"}'), realtime('log_delay_seconds{log="changes"}')),
+    ),
     databaseUp: at('linnet_database_up') === 1,
     connections: at('linnet_pool_connections'),
     connectionsInUse: at('linnet_pool_connections_in_use'),

@@ -85,6 +85,7 @@ function realtimeMetrics(now: RealtimeStats, rates: { joins: number; deliveries:
     gauge(name('topics'), 'Topics that somebody listens to.', now.topics),
     gauge(name('presences'), 'Presences shown, each device counted.', now.presences),
     gauge(name('changes_subscriptions'), 'Subscriptions to changes of tables.', now.subscriptions),
+    gauge(name('changes_waiting'), 'Changes of tables that wait to be told.', now.changesWaiting),
     counter(name('joins_total'), 'Joins of topics that were asked for.', now.joins),
     gauge(name('joins_per_second'), 'The same, averaged over the last minute.', rates.joins),
     counter(name('deliveries_total'), 'Messages written to a socket.', now.deliveries),
@@ -93,15 +94,31 @@ function realtimeMetrics(now: RealtimeStats, rates: { joins: number; deliveries:
     gauge(
       name('log_reading'),
       'Whether the log of PostgreSQL is being read (0 or 1).',
-      Number(now.replicating),
+      ofLogs(Number(now.replicating), Number(now.changesLog !== null)),
     ),
-    gauge(name('log_behind_bytes'), 'How much of the log waited when last looked.', now.logBehindBytes),
+    gauge(
+      name('log_behind_bytes'),
+      'How much of the log waited when last looked.',
+      ofLogs(now.logBehindBytes, now.changesLog?.behindBytes),
+    ),
     gauge(
       name('log_delay_seconds'),
       'From its commit to its reading, for the last transaction.',
-      now.logDelayMs / 1000,
+      ofLogs(now.logDelayMs / 1000, (now.changesLog?.delayMs ?? 0) / 1000),
     ),
-    counter(name('log_gaps_total'), 'How often a part of the log could not be read.', now.logGaps),
+    counter(
+      name('log_gaps_total'),
+      'How often a part of the log could not be read.',
+      ofLogs(now.logGaps, now.changesLog?.gaps),
+    ),
+  ]
+}
+
+/** Messages and changes of tables are read apart; the latter only while somebody asks for them. */
+function ofLogs(messages: number, changes = 0): Metric['samples'] {
+  return [
+    { labels: { log: 'messages' }, value: messages },
+    { labels: { log: 'changes' }, value: changes },
   ]
 }
 

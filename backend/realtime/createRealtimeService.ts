@@ -51,8 +51,10 @@ export interface RealtimeStats {
   replicating: boolean
   /** Joins that were asked for, since the start. */
   joins: number
-  /** Subscriptions to changes of tables. */
+  /** Subscriptions to changes of tables, changes that wait to be told, and their log: null while nobody asks. */
   subscriptions: number
+  changesWaiting: number
+  changesLog: { behindBytes: number; delayMs: number; gaps: number } | null
   /** Presences shown, each device counted. */
   presences: number
   /** How much of the log waited when last looked. */
@@ -216,6 +218,8 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
         replicating: logReader.ready(),
         joins: context.joins.total(),
         subscriptions: changes.subscriptions,
+        changesWaiting: changes.waiting,
+        changesLog: changes.log,
         presences: context.presence.stats().members,
         logBehindBytes: messageLog.behindBytes,
         logDelayMs: messageLog.delayMs,

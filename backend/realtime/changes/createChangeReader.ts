@@ -14,6 +14,8 @@ export interface ChangeReader {
   whenReady(): Promise<void>
   pause(): void
   resume(): void
+  /** Of the log; null while nobody needs it. */
+  stats(): ReturnType<LogReader['stats']> | null
   close(): Promise<void>
 }
 
@@ -96,6 +98,7 @@ export function createChangeReader(o: {
     },
     pause: () => reader?.pause(),
     resume: () => reader?.resume(),
+    stats: () => reader?.stats() ?? null,
     async close() {
       closed = true
       if (lingering) clearTimeout(lingering)

@@ -9,7 +9,7 @@ import { wireTopic } from '../subTopic.ts'
 import { BadChangeRequest, parseChangeRequest, type ChangeRequest } from './changeRequest.ts'
 import { ChangeQueue } from './ChangeQueue.ts'
 import { ChangeRequestRefused } from './checkRequest.ts'
-import { createChangeReader } from './createChangeReader.ts'
+import { createChangeReader, type ChangeReader } from './createChangeReader.ts'
 import { createRequestChecker } from './createRequestChecker.ts'
 import { findEndedSessions } from './endedSessions.ts'
 import { evaluateChanges, type Evaluation, type NumberedChange, type Told } from './evaluateChanges.ts'
@@ -31,7 +31,13 @@ export interface Changes {
   unsubscribe(channel: Channel): void
   /** Ends public topics whose session is gone; those of private ones are ended by their policies. */
   recheck(channels: Iterable<Channel>): Promise<void>
-  stats(): { subscriptions: number; waiting: number; deliveries: number }
+  /** `waiting`: changes read and not told yet; `log`: null while nobody asks for changes. */
+  stats(): {
+    subscriptions: number
+    waiting: number
+    deliveries: number
+    log: ReturnType<ChangeReader['stats']>
+  }
   close(): Promise<void>
 }
 
@@ -219,6 +225,7 @@ export function createChanges(o: {
       subscriptions: subscriptions.count,
       waiting: queue.length,
       deliveries: state.deliveries,
+      log: reader.stats(),
     }),
     async close() {
       state.closed = true

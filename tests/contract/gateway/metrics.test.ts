@@ -80,7 +80,7 @@ it('tells figures in the text format of Prometheus', async () => {
     }
   }
   expect(valueOf(all, 'linnet_database_up')).toBe(1)
-  expect(valueOf(all, 'linnet_realtime_log_reading')).toBe(1)
+  expect(valueOf(all, 'linnet_realtime_log_reading', '{log="messages"}')).toBe(1)
   expect(valueOf(all, 'linnet_pool_connections_max', '{pool="authenticator"}')).toBeGreaterThan(0)
   expect(valueOf(all, 'process_resident_memory_bytes')).toBeGreaterThan(1e7)
 })
