@@ -77,7 +77,7 @@ function relay(
  * Not passed on: `meta` says that a message comes from the database, and `ids` has realtime-js read it as a
  * change of a table, in which a process that uses it may end.
  */
-const reserved = new Set(['meta', 'ids'])
+const reserved = ['meta', 'ids']
 
 /** What listeners are told; null where the payload is no object, or has an event that is no name. */
 function messageOf(frame: ClientFrame): Message | null {
@@ -87,9 +87,9 @@ function messageOf(frame: ClientFrame): Message | null {
   // realtime-js takes it for a text, in which a process that uses it may end.
   const { event = '' } = payload as { event?: unknown }
   if (typeof event !== 'string') return null
-  const fields = Object.entries(payload)
-  const told = fields.filter(([name]) => !reserved.has(name))
-  if (payloadText !== undefined && told.length === fields.length)
+  if (payloadText !== undefined && !reserved.some((name) => Object.hasOwn(payload, name))) {
     return { kind: 'event', payload: payloadText }
+  }
+  const told = Object.entries(payload).filter(([name]) => !reserved.includes(name))
   return { kind: 'event', payload: JSON.stringify(Object.fromEntries(told)) }
 }

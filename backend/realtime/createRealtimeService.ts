@@ -79,6 +79,8 @@ export interface RealtimeService {
 
 /** Room for a frame's envelope beside its payload. */
 const envelopeBytes = 64 * 1024
+/** Larger frames end the connection, as on the hosted service; between the two a frame is answered. */
+const largestFrameBytes = 5_000_000
 
 /** The realtime service of the contract. Throws ConfigError on a bad `[realtime]`. */
 export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
@@ -182,7 +184,7 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     autoPong: false,
     // A text that is none is passed over like any other malformed frame, which the reader of frames does.
     skipUTF8Validation: true,
-    maxPayload: settings.maxPayloadBytes + envelopeBytes,
+    maxPayload: Math.max(settings.maxPayloadBytes + envelopeBytes, largestFrameBytes),
   })
 
   return {

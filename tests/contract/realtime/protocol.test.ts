@@ -178,7 +178,14 @@ describe('limits', () => {
     await raw.join('realtime:large', { config: { broadcast: { ack: true } } })
     raw.send({ topic: 'realtime:large', event: 'broadcast', ref: 'big', payload: { x: 'x'.repeat(20_000) } })
     expect(await raw.reply('big')).toEqual({ status: 'error', response: 'payload_size_exceeded' })
-    raw.socket.send('x'.repeat(1_000_000))
+    raw.send({
+      topic: 'realtime:large',
+      event: 'broadcast',
+      ref: 'huge',
+      payload: { x: 'x'.repeat(4_900_000) },
+    })
+    expect(await raw.reply('huge')).toEqual({ status: 'error', response: 'payload_size_exceeded' })
+    raw.socket.send('x'.repeat(5_000_001))
     expect((await raw.closed).code).toBe(1009)
   })
 
