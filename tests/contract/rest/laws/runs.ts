@@ -6,5 +6,5 @@ export function runs(n: number): number {
   return Math.max(1, Math.round(n * times))
 }
 
-/** How long a property may take, in ms; a long look takes longer. */
-export const patience = 60_000 * Math.max(1, times)
+/** How long a property may take, in ms: ten times what it needs, since machines are busy; a long look takes longer. */
+export const patience = 180_000 * Math.max(1, times)
