@@ -1,5 +1,6 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createPool } from '../../../backend/postgres/pool.ts'
 import { startBackend, type Backend } from '../../support/backend.ts'
 import { adminOf, clientOf } from '../../support/people.ts'
 
@@ -118,6 +119,23 @@ it('counts what happens, under names that do not grow with use', async () => {
   expect(names(after)).toEqual(names(before))
   expect((await ask()).text).not.toContain('a-room-of-its-own')
   await admin.removeAllChannels()
+})
+
+it('tells how long the last message was in the log', async () => {
+  const database = createPool({ connectionString: backend.dbUrl }, { max: 1, name: 'tests' })
+  const admin = adminOf(backend)
+  const channel = admin.channel('another-room', { config: { private: true } })
+  const heard = new Promise((resolve) => channel.on('broadcast', { event: 'said' }, resolve))
+  await new Promise<void>((resolve) => {
+    channel.subscribe((status) => status === 'SUBSCRIBED' && resolve())
+  })
+  await database.query("select realtime.send('{}', 'said', 'another-room', true)")
+  await heard
+  const delay = valueOf(await figures(), 'linnet_realtime_log_delay_seconds', '{log="messages"}')
+  expect(delay).toBeGreaterThan(0)
+  expect(delay).toBeLessThan(60)
+  await admin.removeAllChannels()
+  await database.end()
 })
 
 it.each([
