@@ -175,8 +175,17 @@ describe('a log that piles up', () => {
       `insert into realtime.messages (topic, extension, event, payload, private, skip_broadcast)
        values ('quiet', 'broadcast', 'stored', '{}', false, true)`,
     )
-    await db.cutReaders()
-    await db.sql('select pg_drop_replication_slot(slot_name) from pg_replication_slots')
+    await db.admin(`alter system set max_slot_wal_keep_size = '1MB'`)
+    await db.admin('select pg_reload_conf()')
+    for (let segment = 0; segment < 3; segment++) {
+      await fill()
+      await db.admin('select pg_switch_wal()')
+    }
+    await db.admin('checkpoint')
+    const { rows } = await db.sql('select wal_status from pg_replication_slots')
+    expect(rows).toEqual([{ wal_status: 'lost' }])
+    await db.admin('alter system reset max_slot_wal_keep_size')
+    await db.admin('select pg_reload_conf()')
     log.reader.resume()
     await say('heard', 'taken')
     await log.heard('heard')

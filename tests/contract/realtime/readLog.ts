@@ -46,7 +46,8 @@ export interface ReadLog {
 export interface CrashingPostgres {
   /** Runs as `postgres`. */
   sql: Pool['query']
-  pool: Pool
+  /** Runs as the superuser. */
+  admin: Pool['query']
   /** A session of `postgres`, for transactions that stay open. */
   session(): Promise<Client>
   read(o?: LogSettings): Promise<ReadLog>
@@ -70,7 +71,7 @@ export async function startCrashingPostgres(): Promise<CrashingPostgres> {
 
   return {
     sql: writing.query,
-    pool: writing,
+    admin: admin.query,
     async session() {
       const client = new Client(postgres.config('postgres'))
       client.on('error', () => {})
