@@ -18,6 +18,7 @@ const faults: Record<string, () => Promise<void>> = {
     await endLogSender()
     await endLogSender()
   },
+  'robbed of the slot that keeps its log for us': dropSlot,
 }
 
 /** Each fault has its own. */
@@ -33,6 +34,22 @@ async function endLogSender(): Promise<void> {
     return rowCount
   }
   await expect.poll(end, { timeout: 30_000 }).toBeGreaterThan(0)
+}
+
+async function dropSlot(): Promise<void> {
+  const drop = async (): Promise<number | null> => {
+    await endLogSender()
+    // While it is idle, which lasts for a moment: a reader that was quicker has it drop nothing.
+    const dropped = home.serviceSql(
+      `select pg_drop_replication_slot(slot_name) from pg_replication_slots
+       where slot_name like '%messages%' and not active`,
+    )
+    return dropped.then(
+      ({ rowCount }) => rowCount,
+      () => 0,
+    )
+  }
+  await expect.poll(drop, { timeout: 30_000 }).toBe(1)
 }
 
 beforeAll(async () => {
