@@ -70,7 +70,7 @@ export function logSlot(name: string): LogSlot {
 }
 
 /** A position in the log as PostgreSQL writes it: `16/B374D848`. */
-export function parsePosition(text: string): bigint {
+function parsePosition(text: string): bigint {
   const [high, low] = text.split('/')
   return (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`)
 }
