@@ -118,7 +118,7 @@ export class Channel implements Listener {
 
   /**
    * Asks again for the rights to write that it has, and forgets those that it was refused. What is known
-   * counts meanwhile: a speaker is not held up each time.
+   * counts meanwhile: a speaker is not held up each time. Who may no longer show himself is hidden.
    */
   async confirmWrites(): Promise<void> {
     const { caller, name, writes } = this
@@ -131,6 +131,7 @@ export class Channel implements Listener {
     if (answer.outcome === 'unavailable' || this.#evaluations !== evaluations) return
     const allowed = answer.outcome === 'answered' ? answer.allowed : []
     for (const right of had) writes[right] = allowed.includes(right)
+    if (had.includes('presence') && !writes.presence) this.#context.presence.untrack(this)
   }
 
   push(event: string, payload: unknown): void {

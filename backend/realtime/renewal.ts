@@ -22,6 +22,8 @@ export async function renewToken(
   if (!identified.ok) return channel.shutdown(identified.message)
   if (identified.caller.claimsJson === channel.caller.claimsJson) return
   channel.setCaller(identified.caller)
+  // It may be somebody else's.
+  channel.forgetWrites()
   channel.sink.expectExpiry(channel.expiresAt)
   await recheck(channel)
   if (!channel.closed) context.changes.renew(channel)
@@ -34,12 +36,9 @@ export async function renewToken(
 export async function recheck(channel: Channel): Promise<void> {
   if (!channel.isPrivate) return
   for (let tries = 0; ; tries++) {
-    const answer = await channel.evaluate()
+    const [answer] = await Promise.all([channel.evaluate(), channel.confirmWrites()])
     if (channel.closed) return
-    if (answer.outcome !== 'unavailable') {
-      channel.forgetWrites()
-      return applyAnswer(channel, answer)
-    }
+    if (answer.outcome !== 'unavailable') return applyAnswer(channel, answer)
     if (tries === mostRetries) return channel.shutdown(unavailable)
     await new Promise((resolve) => setTimeout(resolve, retryMs))
     if (channel.closed) return

@@ -76,6 +76,16 @@ describe('many messages', () => {
     expect(events).toEqual(['fromBea'])
   })
 
+  it('of the service itself are told in private, whatever the policies say', async () => {
+    const listener = (await home.client(bea.token)).channel('shed', privately)
+    const next = heard(listener, 'served')
+    await joined(listener)
+    const token = await home.tokenOf(omar, { role: 'service_role' })
+    const message = { topic: 'shed', event: 'served', payload: {}, private: true }
+    expect(await told('/api/broadcast', batch(message), { token })).toEqual([202, null])
+    await next
+  })
+
   it.each([
     ['no messages', {}, { messages: ["can't be blank"] }],
     ['none at all', { messages: [] }, { messages: ["can't be blank"] }],

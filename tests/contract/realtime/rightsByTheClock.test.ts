@@ -14,7 +14,11 @@ beforeAll(async () => {
     create policy "guests hear until their day" on realtime.messages for select to authenticated
       using (extension = 'broadcast' and (select app.is_guest()));
     create policy "guests speak until their day" on realtime.messages for insert to authenticated
-      with check (extension = 'broadcast' and (select app.is_guest()));`)
+      with check (extension = 'broadcast' and (select app.is_guest()));
+    create policy "all see who is in the parlour" on realtime.messages for select to authenticated
+      using (extension in ('presence', 'broadcast') and (select realtime.topic()) = 'parlour');
+    create policy "guests are seen in the parlour" on realtime.messages for insert to authenticated
+      with check (extension = 'presence' and (select app.is_guest()));`)
 })
 afterAll(() => home.close())
 
@@ -117,6 +121,23 @@ describe('a session', () => {
     await home.sql('truncate auth.sessions cascade')
     expect(await gone).toBe(over)
   })
+})
+
+it('hides who may no longer show himself, and lets him stay', async () => {
+  const [gus, ann] = await Promise.all([guest('parlour', '1 hour'), home.person()])
+  const config = { config: { private: true, presence: { key: 'gus', enabled: true } } }
+  const guss = (await home.client(gus.token)).channel('parlour', config)
+  const anns = (await home.client(ann.token)).channel('parlour', config)
+  const came = new Promise((resolve) => anns.on('presence', { event: 'join' }, resolve))
+  const left = new Promise((resolve) => anns.on('presence', { event: 'leave' }, resolve))
+  await Promise.all([joined(guss), joined(anns)])
+  expect(await guss.track({ mood: 'calm' })).toBe('ok')
+  expect(await came).toMatchObject({ newPresences: [{ mood: 'calm' }] })
+  await home.sql('delete from public.guests where user_id = $1', [gus.id])
+  await home.sql(`select pg_notify('realtime_recheck', $1)`, [gus.id])
+  expect(await left).toMatchObject({ leftPresences: [{ mood: 'calm' }] })
+  expect(await guss.track({ mood: 'cross' })).toBe('error')
+  expect(guss.state).toBe('joined')
 })
 
 it('asks everybody again where no name is given', async () => {
