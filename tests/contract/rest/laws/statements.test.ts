@@ -45,7 +45,9 @@ async function complaint(request: KnownRequest): Promise<{ isAnswered: boolean; 
   const told = await server.ask(`${path}?${search}`, { method, headers, ...(body === null ? {} : { body }) })
   const { code = '', message = '' } = (told.json ?? {}) as { code?: string; message?: string }
   // A value is no statement: what stands in it may be as wrong as it likes.
-  const isValue = /^(?:syntax error|no operand) in ts(?:query|vector)/.test(message)
+  const isValue = /^(?:(?:syntax error|no operand) in ts(?:query|vector)|there is no escaped character)/.test(
+    message,
+  )
   const isOurs = told.status >= 500 && !/^[0-9A-Z]{5}$/.test(code)
   // Two spread columns of one name are ambiguous to PostgreSQL, as upstream.
   const isSpread = code === '42702' && search.includes('...')
