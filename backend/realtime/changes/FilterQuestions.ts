@@ -18,12 +18,20 @@ const symbols: Partial<Record<Operator, string>> = {
   isdistinct: 'is distinct from',
 }
 
+const patterns: ReadonlySet<Operator> = new Set(['like', 'ilike', 'match', 'imatch'])
+/** Asked at once, and for how long in all: filters that take long must not hold up the others. */
+const together = 10
+const longestMs = 3_000
+
+interface Group {
+  filter: CheckedFilter
+  type: ValueType
+  values: Map<string, boolean>
+}
+
 /** Comparisons that only the database can make, gathered so that equal ones are asked once. */
 export class FilterQuestions {
-  readonly #groups = new Map<
-    string,
-    { filter: CheckedFilter; type: ValueType; values: Map<string, boolean> }
-  >()
+  readonly #groups = new Map<string, Group>()
   readonly #failed = new Map<string, Error>()
 
   /** @param type of the column now */
@@ -35,7 +43,16 @@ export class FilterQuestions {
   }
 
   async ask(client: pg.ClientBase): Promise<void> {
-    const groups = [...this.#groups]
+    const until = performance.now() + longestMs
+    const isPattern = ({ filter }: Group): number => (patterns.has(filter.operator) ? 1 : 0)
+    // Patterns come last: other comparisons take no time.
+    const groups = [...this.#groups].toSorted(([, one], [, other]) => isPattern(one) - isPattern(other))
+    for (let at = 0; at < groups.length && performance.now() < until; at += together) {
+      await this.#askGroups(client, groups.slice(at, at + together))
+    }
+  }
+
+  async #askGroups(client: pg.ClientBase, groups: [string, Group][]): Promise<void> {
     const answers = await askInTurn<boolean | null>(
       client,
       groups.map(([, { filter, type, values }]) => ({

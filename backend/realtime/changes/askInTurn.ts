@@ -8,7 +8,7 @@ export interface Asked {
 }
 
 /** What is asked of a pattern may take this long; what takes longer counts as an error. */
-const slowest = '2s'
+const slowest = '1s'
 
 /**
  * Asks several statements in one transaction, all on the wire at once, each kept from the errors of the

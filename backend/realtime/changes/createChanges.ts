@@ -143,11 +143,12 @@ export function createChanges(o: {
     }
   }
 
-  const begin = async (channel: Channel, requests: ChangeRequest[]): Promise<Subscribed> => {
+  /** @param from the number of the first change that is asked for */
+  const begin = async (channel: Channel, requests: ChangeRequest[], from: number): Promise<Subscribed> => {
     const want = { requests }
     wanted.set(channel, want)
     reader.review()
-    const checked = await check(channel, want, queue.next)
+    const checked = await check(channel, want, from)
     if (checked === 'superseded' || !checked.ok) return checked
     await reader.whenReady()
     return wanted.get(channel) === want && !channel.closed ? checked : 'superseded'
@@ -193,7 +194,7 @@ export function createChanges(o: {
       try {
         if (entries.length > mostEntries)
           throw new BadChangeRequest(`More than ${mostEntries} postgres_changes`)
-        return await begin(channel, entries.map(parseChangeRequest))
+        return await begin(channel, entries.map(parseChangeRequest), queue.next)
       } catch (error) {
         if (!(error instanceof BadChangeRequest)) throw error
         return { ok: false, message: error.message }
@@ -202,7 +203,7 @@ export function createChanges(o: {
     renew(channel) {
       const want = wanted.get(channel)
       if (!want) return
-      void begin(channel, want.requests).then((outcome) => {
+      void begin(channel, want.requests, 0).then((outcome) => {
         if (outcome === 'superseded') return
         if (outcome.ok) confirm(channel)
         else refuse(channel, outcome.message)
@@ -237,7 +238,7 @@ export function createChanges(o: {
 }
 
 function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
+  return new Promise((resolve) => setTimeout(resolve, ms).unref())
 }
 
 /** Writes to each socket once, its frames in order; a frame that several are told is made once. */

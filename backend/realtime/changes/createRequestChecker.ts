@@ -30,7 +30,7 @@ interface Job {
 
 /** Joins that are checked in one transaction. */
 const largestBatch = 50
-const statementSeconds = 5
+const statementSeconds = 2
 
 /**
  * Checks on one connection at a time, those that wait together: after a restart of ours everybody asks at

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { Caller } from '../../../wire/claims.ts'
 import type { Log } from '../../log.ts'
 import type { Pool } from '../../postgres/pool.ts'
 import type { Channel } from '../channel.ts'
@@ -42,6 +43,12 @@ export interface NumberedChange {
   number: number
 }
 
+/** A caller, and what tells him from others. Kept for the batch: a token that is renewed meanwhile counts from the next. */
+interface Asking {
+  caller: Caller
+  key: string
+}
+
 interface Concerned {
   change: LoggedChange
   row: Row
@@ -59,10 +66,11 @@ export async function evaluateChanges(deps: EvaluationDeps, batch: NumberedChang
     .filter(({ subscriptions }) => subscriptions.length > 0)
   const evaluation: Evaluation = { told: [], ended: new Set(), failed: new Map() }
   if (concerned.length === 0) return evaluation
+  const asking = new Map(channelsOf(concerned).map((channel) => [channel, askingOf(channel)]))
   return deps.pool.withClient(async (client) => {
     const [facts, ended] = await Promise.all([
-      readTableFacts(client, idsOf(concerned), rolesOf(concerned)),
-      findEndedSessions((statement) => client.query(statement), new Set(channelsOf(concerned))),
+      readTableFacts(client, idsOf(concerned), rolesOf(asking)),
+      findEndedSessions((statement) => client.query(statement), asking.keys()),
       deps.types.learn(
         client,
         concerned.flatMap(({ change }) => change.relation.columns.map(({ typeId }) => typeId)),
@@ -72,12 +80,12 @@ export async function evaluateChanges(deps: EvaluationDeps, batch: NumberedChang
     for (const one of concerned) {
       one.subscriptions = one.subscriptions.filter(({ channel }) => !ended.has(channel))
     }
-    const values = await renderAndFilter(deps, client, concerned, facts, evaluation)
-    const seen = await look(deps, client, concerned, facts)
+    const values = await renderAndFilter(deps, client, { concerned, asking, facts, evaluation })
+    const seen = await look(deps, client, { concerned, asking, facts })
     for (const [index, one] of concerned.entries()) {
       const table = facts.get(one.change.relation.id)
       // A table that is gone has no columns that anybody may read.
-      if (table) evaluation.told.push(...tell(deps, one, index, table, values, seen))
+      if (table) evaluation.told.push(...tell(deps, one, { index, table, asking, values, seen }))
     }
     return evaluation
   })
@@ -99,17 +107,29 @@ function channelsOf(concerned: Concerned[]): Channel[] {
   return concerned.flatMap((one) => one.subscriptions.map(({ channel }) => channel))
 }
 
-function rolesOf(concerned: Concerned[]): string[] {
-  return [...new Set(channelsOf(concerned).map(({ caller }) => caller.role))]
+const keys = new WeakMap<Caller, string>()
+
+function askingOf({ caller }: Channel): Asking {
+  const key = keys.get(caller) ?? `${caller.role} ${caller.claimsJson}`
+  keys.set(caller, key)
+  return { caller, key }
+}
+
+function rolesOf(asking: Map<Channel, Asking>): string[] {
+  return [...new Set([...asking.values()].map(({ caller }) => caller.role))]
+}
+
+interface Batch {
+  concerned: Concerned[]
+  asking: Map<Channel, Asking>
+  facts: Map<number, TableFacts>
 }
 
 /** Drops subscriptions whose filters say no, and asks for what only the database can render. */
 async function renderAndFilter(
   { types }: EvaluationDeps,
   client: pg.ClientBase,
-  concerned: Concerned[],
-  facts: Map<number, TableFacts>,
-  { failed }: Evaluation,
+  { concerned, asking, facts, evaluation }: Batch & { evaluation: Evaluation },
 ): Promise<RenderedValues> {
   const questions = new FilterQuestions()
   const values = new RenderedValues()
@@ -128,7 +148,7 @@ async function renderAndFilter(
     one.subscriptions = one.subscriptions.filter(({ channel, filters }) =>
       (filters.get(one.change.relation.id) ?? []).every((filter) => {
         // A right that has ended must not be asked for through a filter.
-        if (!readers.get(filter.column)?.has(channel.caller.role)) return false
+        if (!readers.get(filter.column)?.has(asking.get(channel)!.caller.role)) return false
         const question = asked(one, filter)
         if (typeof question === 'boolean') return question
         questions.add(filter, question.type, question.value)
@@ -151,7 +171,7 @@ async function renderAndFilter(
         const question = asked(one, filter)
         if (typeof question === 'boolean') return question
         const failure = questions.failure(filter, question.type)
-        if (failure) failed.set(channel, failure)
+        if (failure) evaluation.failed.set(channel, failure)
         return questions.answer(filter, question.type, question.value)
       }),
     )
@@ -165,36 +185,36 @@ type Sights = Map<string, Set<number>>
 async function look(
   { log }: EvaluationDeps,
   client: pg.ClientBase,
-  concerned: Concerned[],
-  facts: Map<number, TableFacts>,
+  { concerned, asking, facts }: Batch,
 ): Promise<Sights> {
-  const looks = new Map<string, Look & { caller: Channel['caller'] }>()
+  const looks = new Map<string, { who: string; look: Look }>()
   concerned.forEach(({ change, subscriptions }, index) => {
     const table = facts.get(change.relation.id)
     if (!table?.hasRowSecurity || !change.row) return
     const key = keyOf(change, table)
     if (!key) return
-    for (const caller of new Map(
-      subscriptions.map(({ channel }) => [callerKey(channel), channel.caller]),
-    ).values()) {
-      const id = `${change.relation.id} ${caller.role} ${caller.claimsJson}`
-      const known = looks.get(id) ?? { caller, table, rows: [] }
-      known.rows.push({ index, key })
+    const callers = new Map(
+      subscriptions.map(({ channel }) => {
+        const { caller, key } = asking.get(channel)!
+        return [key, caller]
+      }),
+    )
+    for (const [who, caller] of callers) {
+      const id = `${change.relation.id} ${who}`
+      const known = looks.get(id) ?? { who, look: { caller, table, rows: [] } }
+      known.look.rows.push({ index, key })
       looks.set(id, known)
     }
   })
   const sights: Sights = new Map()
   if (looks.size === 0) return sights
-  for (const { look, seen, error } of await askVisibleRows(client, [...looks.values()])) {
+  const asked = new Map([...looks.values()].map(({ who, look }) => [look, who]))
+  for (const { look, seen, error } of await askVisibleRows(client, [...asked.keys()])) {
     if (error) log.warn('realtime policy error', { table: look.table.sqlName, reason: error.message })
-    const key = `${look.caller.role} ${look.caller.claimsJson}`
-    sights.set(key, new Set([...(sights.get(key) ?? []), ...seen]))
+    const who = asked.get(look)!
+    sights.set(who, new Set([...(sights.get(who) ?? []), ...seen]))
   }
   return sights
-}
-
-function callerKey({ caller }: Channel): string {
-  return `${caller.role} ${caller.claimsJson}`
 }
 
 /** The values of the primary key; null where the log does not tell them. */
@@ -208,11 +228,9 @@ function keyOf(change: LoggedChange, table: TableFacts): string[] | null {
 function tell(
   { types }: EvaluationDeps,
   { change, subscriptions }: Concerned,
-  index: number,
-  table: TableFacts,
-  values: RenderedValues,
-  seen: Sights,
+  o: { index: number; table: TableFacts; asking: Map<Channel, Asking>; values: RenderedValues; seen: Sights },
 ): Told[] {
+  const { index, table, asking, values, seen } = o
   const rendered = new Map<string, string>()
   const value = (place: number, text: string | null): string => {
     const key = `${place} ${text ?? ''}`
@@ -225,9 +243,10 @@ function tell(
   }
   const told = new Map<string, Told>()
   for (const { channel, id, request } of subscriptions) {
-    const audience: Audience = { role: channel.caller.role, select: request.select }
+    const who = asking.get(channel)!
+    const audience: Audience = { role: who.caller.role, select: request.select }
     const error = change.row ? objection(change, table, audience.role) : null
-    if (!error && table.hasRowSecurity && change.row && !seen.get(callerKey(channel))?.has(index)) continue
+    if (!error && table.hasRowSecurity && change.row && !seen.get(who.key)?.has(index)) continue
     const key = JSON.stringify([audience.role, audience.select?.toSorted() ?? null])
     const known = told.get(key) ?? {
       data: error ? renderChangeError(change, error) : renderChange(change, table, audience, value),

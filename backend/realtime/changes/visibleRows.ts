@@ -17,7 +17,8 @@ export interface Seen {
 }
 
 /** A policy slower than this says no, so that it can't hold up the others for long. */
-const slowestPolicy = '5s'
+const slowestPolicy = '2s'
+const cancelled = '57014'
 const transactionAborted = '25P02'
 
 /**
@@ -38,17 +39,30 @@ export async function askVisibleRows(client: pg.ClientBase, looks: Look[]): Prom
     // All are on the wire before the first is awaited; whichever fails, every promise is looked at.
     const [, results] = await Promise.all([begin, settled, end])
     const again: Look[] = []
+    const slow = new Map<TableFacts, Error>()
     results.forEach((result, at) => {
       const look = left[at]!
       if (result.status === 'fulfilled') answers.push({ look, seen: result.value, error: null })
-      else if ((result.reason as { code?: string }).code === transactionAborted) again.push(look)
-      else answers.push({ look, seen: new Set(), error: result.reason as Error })
+      else if (codeOf(result.reason) === transactionAborted) again.push(look)
+      else {
+        answers.push({ look, seen: new Set(), error: result.reason as Error })
+        if (codeOf(result.reason) === cancelled) slow.set(look.table, result.reason as Error)
+      }
     })
     // Where the first is aborted too, it was not a policy: the transaction itself has failed.
     if (again.length === left.length) throw new Error('the transaction has failed')
-    left = again
+    // What is too slow for one is so for all: asked one by one they would hold up every other table.
+    left = again.filter((look) => {
+      const error = slow.get(look.table)
+      if (error) answers.push({ look, seen: new Set(), error })
+      return !error
+    })
   }
   return answers
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as { code?: string }).code
 }
 
 async function ask(client: pg.ClientBase, { caller, table, rows }: Look): Promise<Set<number>> {

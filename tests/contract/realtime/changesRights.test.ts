@@ -149,6 +149,51 @@ describe('row security', () => {
   })
 })
 
+describe('who takes too long', () => {
+  it('with a policy that sleeps hears nothing, and holds up no other table for long', async () => {
+    await home.sql(`
+      create table public.slow (id int primary key);
+      alter table public.slow enable row level security;
+      create policy "sleeps" on public.slow for select using (pg_sleep(60) is null);
+      grant select on public.slow to anon, authenticated;
+      alter publication supabase_realtime add table public.slow`)
+    const sockets = [
+      await join(bea, { ...asked, table: 'slow' }),
+      await join(omar, { ...asked, table: 'slow' }),
+      await join(null, { ...asked, table: 'slow' }),
+    ]
+    await home.sql('insert into slow values (1)')
+    expect(await heardBy(...sockets)).toEqual([[], [], []])
+    for (const raw of sockets) raw.socket.close()
+  })
+
+  it('with a pattern is told so, and others go on', async () => {
+    await home.sql(`
+      create table public.texts (id int primary key, body text);
+      grant select on public.texts to anon, authenticated;
+      alter publication supabase_realtime add table public.texts`)
+    const texts = { ...asked, table: 'texts' }
+    // No text of digits repeats itself so, which is found out by trying all ways to cut it.
+    const pattern = '^(.+)(.+)(.+)\\1\\2\\3$'
+    const slow = await join(bea, { ...texts, filter: `body=match.${pattern}` })
+    const quick = await join(bea, { ...texts, filter: 'body=match.^1' })
+    await home.sql(
+      `insert into texts values (1, '1' || (select string_agg(md5(n::text), '') from generate_series(1, 60) n))`,
+    )
+    const { payload } = (await slow.find(
+      (frame) =>
+        (frame as JsonFrame).event === 'system' &&
+        (frame as JsonFrame & { payload: { status: string } }).payload.status === 'error',
+    )) as JsonFrame
+    expect(payload).toMatchObject({
+      extension: 'postgres_changes',
+      message: expect.stringMatching(/^A filter could not be applied: /),
+    })
+    expect(await heardBy(quick)).toMatchObject([[{ record: { id: 1 } }]])
+    for (const one of [slow, quick]) one.socket.close()
+  })
+})
+
 describe('columns', () => {
   it('that the role may not read are left out, and not to be filtered by', async () => {
     await home.sql(`
