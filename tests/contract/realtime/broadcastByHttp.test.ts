@@ -15,6 +15,12 @@ beforeAll(async () => {
     `insert into public.members (room, user_id, speaks) values ('garden', $1, true), ('shed', $1, true)`,
     [bea.id],
   )
+  await home.sql(`
+    create function app.stumble() returns boolean language plpgsql
+      as $$ begin raise exception 'the words of the policy'; end $$;
+    create function app.doze() returns boolean language plpgsql as $$ begin perform pg_sleep(60); return true; end $$;
+    create policy "stumbling" on realtime.messages for insert to authenticated
+      with check (case (select realtime.topic()) when 'broken' then app.stumble() when 'asleep' then app.doze() else false end)`)
 })
 afterAll(() => home.close())
 
@@ -208,6 +214,14 @@ describe('one message', () => {
     ).toBe(202)
     expect((await post('/api/broadcast/t/events', {})).status).toBe(404)
     expect((await post('/api/elsewhere', {})).status).toBe(404)
+  })
+
+  it.each([
+    ['broken', 'RLS policy error'],
+    ['asleep', 'Query canceled'],
+  ])('on the topic "%s", whose policy is, is answered without a word of it', async (topic, message) => {
+    const path = `/api/broadcast/${topic}/events/e?private=true`
+    expect(await told(path, '{}', { token: bea.token })).toEqual([422, { message }])
   })
 
   it('of somebody whose session has ended is refused', async () => {
