@@ -1,4 +1,4 @@
-import { postgresChangesFilter } from '@supabase/realtime-js'
+import { postgresChangesFilter } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeOn, changesOf, joinRaw, listen, type WireChange } from './changesHome.ts'
 import { startRealtimeHome, type RealtimeHome } from './realtimeHome.ts'
