@@ -1,12 +1,15 @@
+import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { SignJWT } from 'jose'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { reconnectAfterMs } from '../../../app/data/reconnectAfterMs.ts'
 import { createPool, type Pool } from '../../../backend/postgres/pool.ts'
 import { chanceOf } from '../../law/random.ts'
 import { startServer, temporaryData, type Server } from '../../support/server.ts'
 import { openLedger, type Ledger } from './ledger.ts'
 import type { LedgerReader } from './LedgerReader.ts'
+import { joined } from './listening.ts'
 import { openReaders, writeThrough } from './readAlong.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -41,6 +44,21 @@ async function person(): Promise<{ token: string }> {
   return { token }
 }
 
+/** realtime-js, set as the app sets it. */
+async function officialClient(topic: string): Promise<{ client: SupabaseClient; told: unknown[] }> {
+  const { token } = await person()
+  const client = createClient(server.url, server.anonKey, {
+    accessToken: async () => token,
+    realtime: { transport: WebSocket as never, reconnectAfterMs },
+  })
+  await client.realtime.setAuth()
+  const told: unknown[] = []
+  const channel = client.channel(topic, { config: { private: true } })
+  channel.on('broadcast', { event: 'line' }, ({ payload }) => told.push(payload))
+  await joined(channel)
+  return { client, told }
+}
+
 /** How many of those who came back did so in the fullest 100 ms. */
 function fullest(readers: LedgerReader[]): number {
   const times = readers.map((reader) => reader.connectedAt.at(-1)!)
@@ -59,6 +77,7 @@ describe('the server, while people write and read, is', () => {
         count: sockets,
         comeBackAfterMs: reconnectAfterMs,
       })
+      const official = await officialClient(topics[0]!)
       const restart = async (): Promise<void> => {
         await server.end(signal)
         const port = new URL(url).port
@@ -76,6 +95,14 @@ describe('the server, while people write and read, is', () => {
       )
       expect(transcripts).toEqual([])
       expect(hearings).toEqual([])
+      // One without our reader's patience: whatever the library does by itself has to bring it back.
+      const told = official.told.length
+      const speak = async (): Promise<number> => {
+        await ledger.write([topics[0]!], crypto.randomUUID())
+        return official.told.length
+      }
+      await expect.poll(speak, { timeout: 30_000, interval: 200 }).toBeGreaterThan(told)
+      await official.client.realtime.disconnect()
     },
   )
 })

@@ -89,7 +89,7 @@ describe('what is compared', () => {
 
 it(
   `keeps order and loses nothing for ${sizes.readers} readers of ${sizes.writers} writers, cut at random`,
-  { timeout: 60_000 * runs },
+  { timeout: 180_000 * runs },
   async ({ onTestFailed }) => {
     onTestFailed(() => console.error(`seed ${seed}: run it again with LINNET_SEED=${seed}`))
     const chance = chanceOf(seed)
