@@ -198,4 +198,30 @@ describe('PostgreSQL goes away', () => {
     ).toBe(true)
     raw.socket.close()
   })
+
+  it('and has thrown away what we had not read: the topic is told that it is subscribed anew', async () => {
+    const { raw } = await joinRaw(home, [all])
+    const before = raw.frames.length
+    await home.serviceSql(`
+      do $$
+      begin
+        loop
+          perform pg_terminate_backend(active_pid) from pg_replication_slots
+            where slot_name like '%changes%' and active_pid is not null;
+          begin
+            perform pg_drop_replication_slot(slot_name) from pg_replication_slots where slot_name like '%changes%';
+            exit;
+          exception when object_in_use then null;
+          end;
+        end loop;
+      end
+      $$`)
+    await raw.find((frame) => raw.frames.indexOf(frame) >= before && (frame as JsonFrame).event === 'system')
+    expect((raw.frames[before] as JsonFrame).payload).toMatchObject({
+      status: 'ok',
+      extension: 'postgres_changes',
+    })
+    await mark(raw)
+    raw.socket.close()
+  })
 })
