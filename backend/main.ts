@@ -183,7 +183,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       log,
     })
     ending.push(() => storage.close())
-    const realtimePool = poolOf('supabase_realtime_admin', 4)
+    const realtimePool = poolOf('supabase_realtime_admin', 6)
     const realtime = createRealtimeService({
       pool: realtimePool,
       replication: postgres.config('supabase_realtime_admin'),

@@ -31,7 +31,7 @@ import { createUserIndex } from './userIndex.ts'
 import { watchConnections } from './watch.ts'
 
 export interface RealtimeDeps {
-  /** Of `supabase_realtime_admin`; two connections of it are used at once for authorisation. */
+  /** Of `supabase_realtime_admin`; three connections of it are used at once for authorisation. */
   pool: Pool
   /** For reading the log and for LISTEN: of a role that may replicate, as `supabase_realtime_admin` may. */
   replication: pg.ClientConfig
