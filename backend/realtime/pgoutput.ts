@@ -24,7 +24,7 @@ export type LoggedValue = Buffer | null | undefined
 
 /** What the log says, in the order of commits. `committedAt`: microseconds since 2000-01-01 UTC. */
 export type LogEntry =
-  | { kind: 'begin'; committedAt: bigint }
+  | { kind: 'begin'; committedAt: bigint; transaction: number }
   | { kind: 'commit' }
   | { kind: 'relation'; relation: Relation }
   | { kind: 'insert'; relation: Relation; row: LoggedValue[] }
@@ -55,7 +55,7 @@ export function createPgoutputReader(): (data: Buffer) => LogEntry | null {
   return (data) => {
     switch (data[0]) {
       case 0x42:
-        return { kind: 'begin', committedAt: data.readBigInt64BE(9) }
+        return { kind: 'begin', committedAt: data.readBigInt64BE(9), transaction: data.readUInt32BE(17) }
       case 0x43:
         return { kind: 'commit' }
       case 0x52: {

@@ -4,7 +4,7 @@ import type { LoggedChange } from './loggedChange.ts'
 
 function change(bytes = 10): LoggedChange {
   const relation = { id: 1, schema: 's', name: 't', identity: 'default' as const, columns: [] }
-  return { relation, event: 'INSERT', committedAt: '', row: [], old: null, bytes }
+  return { relation, event: 'INSERT', committedAt: '', transaction: 7, row: [], old: null, bytes }
 }
 
 /** A queue whose batches are worked at when told so, and what it did. */

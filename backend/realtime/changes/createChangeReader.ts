@@ -60,13 +60,14 @@ export function createChangeReader(o: {
 
   const readStream = (): ((data: Buffer) => void) => {
     const read = createPgoutputReader()
-    let committedAt = ''
+    let commit = { committedAt: '', transaction: 0 }
     return (data) => {
       const entry = read(data)
       if (!entry || entry.kind === 'commit') return
-      if (entry.kind === 'begin') committedAt = commitTimestamp(entry.committedAt)
-      else if (entry.kind === 'relation') o.onTable(entry.relation)
-      else if (o.concerns(entry.relation.id)) o.onChange(toLoggedChange(entry, committedAt))
+      if (entry.kind === 'begin') {
+        commit = { committedAt: commitTimestamp(entry.committedAt), transaction: entry.transaction }
+      } else if (entry.kind === 'relation') o.onTable(entry.relation)
+      else if (o.concerns(entry.relation.id)) o.onChange(toLoggedChange(entry, commit))
     }
   }
 

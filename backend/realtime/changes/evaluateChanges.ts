@@ -3,6 +3,7 @@ import type { Caller } from '../../../wire/claims.ts'
 import type { Log } from '../../log.ts'
 import type { Pool } from '../../postgres/pool.ts'
 import type { Channel } from '../channel.ts'
+import { areVisible } from './areVisible.ts'
 import { findEndedSessions } from './endedSessions.ts'
 import { FilterQuestions } from './FilterQuestions.ts'
 import type { LoggedChange } from './loggedChange.ts'
@@ -43,6 +44,9 @@ export interface NumberedChange {
   number: number
 }
 
+/** A commit that is not seen for so long waits for another server, as it may be told to. */
+const longestCommitMs = 5_000
+
 /** A caller, and what tells him from others. Kept for the batch: a token that is renewed meanwhile counts from the next. */
 interface Asking {
   caller: Caller
@@ -68,6 +72,7 @@ export async function evaluateChanges(deps: EvaluationDeps, batch: NumberedChang
   if (concerned.length === 0) return evaluation
   const asking = new Map(channelsOf(concerned).map((channel) => [channel, askingOf(channel)]))
   return deps.pool.withClient(async (client) => {
+    await untilVisible(client, new Set(concerned.map(({ change }) => change.transaction)))
     const [facts, ended] = await Promise.all([
       readTableFacts(client, idsOf(concerned), rolesOf(asking)),
       findEndedSessions((statement) => client.query(statement), asking.keys()),
@@ -89,6 +94,13 @@ export async function evaluateChanges(deps: EvaluationDeps, batch: NumberedChang
     }
     return evaluation
   })
+}
+
+async function untilVisible(client: pg.ClientBase, transactions: Set<number>): Promise<void> {
+  const until = performance.now() + longestCommitMs
+  while (!(await areVisible(client, transactions)) && performance.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
 }
 
 function findConcerned(subscriptions: Subscriptions, change: LoggedChange, number: number): Concerned {

@@ -8,6 +8,8 @@ export interface LoggedChange {
   event: ChangeEvent
   /** ISO 8601 in UTC, to the millisecond. */
   committedAt: string
+  /** The low 32 bits of its number. */
+  transaction: number
   /** As it is now; null: deleted. Values stored apart that did not change are taken from `old`, if they can be. */
   row: Row | null
   /** As it was: whole with replica identity FULL, else what identifies it; null: inserted. */
@@ -27,23 +29,24 @@ export function commitTimestamp(micros: bigint): string {
 /** Copies a change out of the log's buffer, which the next message takes. */
 export function toLoggedChange(
   entry: Extract<LogEntry, { kind: 'insert' | 'update' | 'delete' }>,
-  committedAt: string,
+  { committedAt, transaction }: Pick<LoggedChange, 'committedAt' | 'transaction'>,
 ): LoggedChange {
   const { relation } = entry
+  const commit = { committedAt, transaction }
   if (entry.kind === 'insert') {
     const row = entry.row.map(text)
-    return { relation, event: 'INSERT', committedAt, row, old: null, bytes: sizeOf(entry.row) }
+    return { relation, event: 'INSERT', ...commit, row, old: null, bytes: sizeOf(entry.row) }
   }
   if (entry.kind === 'delete') {
     const old = identifying(relation, entry.old.map(text))
-    return { relation, event: 'DELETE', committedAt, row: null, old, bytes: sizeOf(entry.old) }
+    return { relation, event: 'DELETE', ...commit, row: null, old, bytes: sizeOf(entry.old) }
   }
   const row = entry.row.map(text)
   const old = identifying(relation, entry.old?.map(text) ?? row)
   return {
     relation,
     event: 'UPDATE',
-    committedAt,
+    ...commit,
     row: row.map((value, place) => (value === undefined ? old[place] : value)),
     old,
     bytes: sizeOf(entry.row) + sizeOf(entry.old ?? []),

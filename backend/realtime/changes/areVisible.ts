@@ -1,0 +1,31 @@
+import type pg from 'pg'
+
+/**
+ * Are these transactions over for whoever looks from now on? The log tells a commit a moment before other
+ * sessions see it: whoever asked its policies then would be told that the row is not there.
+ * @param transactions the low 32 bits of their numbers
+ */
+export async function areVisible(client: pg.ClientBase, transactions: Iterable<number>): Promise<boolean> {
+  const { rows } = await client.query<{ xmax: string; open: string[] }>({
+    name: 'realtime_snapshot',
+    text: `select pg_snapshot_xmax(s)::text as xmax, array(select x::text from pg_snapshot_xip(s) x) as open
+           from pg_current_snapshot() s`,
+  })
+  const { xmax, open } = rows[0]!
+  const limit = BigInt(xmax)
+  const running = new Set(open.map((number) => BigInt(number)))
+  for (const transaction of transactions) {
+    const whole = nearest(BigInt(transaction), limit)
+    if (whole >= limit || running.has(whole)) return false
+  }
+  return true
+}
+
+const turn = 1n << 32n
+
+/** The number with those low bits that is nearest. */
+function nearest(low: bigint, to: bigint): bigint {
+  const here = to - (to % turn) + low
+  if (here - to > turn / 2n) return here - turn
+  return to - here > turn / 2n ? here + turn : here
+}
