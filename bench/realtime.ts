@@ -5,7 +5,7 @@ import { linnet, startBareWs } from './realtime/contender.ts'
 import type { RoomAnswer, RoomTask } from './realtime/loader.ts'
 import { measureCalm, measureIdle, measureMost, measureReconnect, type Stage } from './realtime/measure.ts'
 import { makeRoom } from './realtime/room.ts'
-import type { BenchTable } from './table.ts'
+import type { BenchRow, BenchTable } from './table.ts'
 
 const most = 5_000
 
@@ -36,16 +36,19 @@ export async function run(): Promise<BenchTable> {
     const loader = openWorker<RoomTask, RoomAnswer>(root, 'bench/realtime/loader.ts')
     ending.push(() => loader.close())
     const stage: Stage = { loader, ours: linnet(server, room), bare }
-    return {
-      name: 'realtime',
-      rows: [
-        // First, while nothing that was freed is there to be used again.
-        ...(await measureIdle(stage, [2_000, most])),
-        ...(await measureReconnect(stage, 1_000)),
-        ...(await measureCalm(stage, [100, 500, 1_000])),
-        ...(await measureMost(stage, 500)),
-      ],
+    const rows: BenchRow[] = []
+    for (const measured of [
+      // First, while nothing that was freed is there to be used again.
+      () => measureIdle(stage, [2_000, most]),
+      () => measureReconnect(stage, 1_000),
+      () => measureCalm(stage, [100, 500, 1_000]),
+      () => measureMost(stage, 500),
+    ]) {
+      rows.push(...(await measured()))
+      // It takes minutes on a busy machine, and may be stopped before its end.
+      process.stderr.write(`${rows.at(-1)!.what}: measured\n`)
     }
+    return { name: 'realtime', rows }
   } finally {
     for (const end of ending.reverse()) await end()
   }

@@ -57,7 +57,7 @@ export async function measureCalm(stage: Stage, sizes: number[]): Promise<BenchR
   for (const size of sizes) {
     const ours: Round[] = []
     const bare: Round[] = []
-    for (let round = -1; round < rounds.calm; round++) {
+    for (let round = 0; round < rounds.calm; round++) {
       let bytes = 0
       for (const contender of [stage.ours, stage.bare]) {
         await grow(stage, contender, 0, size)
@@ -66,7 +66,7 @@ export async function measureCalm(stage: Stage, sizes: number[]): Promise<BenchR
         const done = await load(stage, contender, { ...calm, ...(bytes > 0 && { bytes }) })
         // The same number of bytes on both wires.
         bytes = done.bytes
-        if (round >= 0) (contender === stage.ours ? ours : bare).push(done)
+        ;(contender === stage.ours ? ours : bare).push(done)
         await leave(stage)
       }
     }
@@ -121,7 +121,7 @@ export async function measureMost(stage: Stage, size: number): Promise<BenchRow[
     await grow(stage, contender, 0, size)
     await stage.loader.run(contender.speak)
     let held: Round | null = null
-    for (let perSecond = 50; perSecond < 5_000; perSecond = Math.round(perSecond * 1.2)) {
+    for (let perSecond = 50; perSecond < 5_000; perSecond = Math.round(perSecond * 1.25)) {
       const attempt = async (): Promise<Round | null> => {
         const round = await load(stage, contender, { perSecond, seconds: 2, ...(bytes > 0 && { bytes }) })
         return round.heard === round.sent * size && round.lost === 0 && round.p99 <= 1_000 ? round : null
