@@ -1,15 +1,15 @@
 import type { VerifyToken } from '../../wire/claims.ts'
 import type { Log } from '../log.ts'
 import type { Pool } from '../postgres/pool.ts'
-import type { Authoriser } from './authoriser.ts'
+import type { Authoriser } from './rights/authoriser.ts'
 import type { Changes } from './changes/createChanges.ts'
 import type { Hub } from './hub.ts'
-import type { LogReader } from './logReader.ts'
-import type { MessageStore } from './messageStore.ts'
-import type { Presence } from './presence.ts'
+import type { LogReader } from './log/logReader.ts'
+import type { MessageStore } from './broadcast/messageStore.ts'
+import type { Presence } from './presence/presence.ts'
 import type { RateCounter } from './rateCounter.ts'
 import type { RealtimeSettings } from './settings.ts'
-import type { UserIndex } from './userIndex.ts'
+import type { UserIndex } from './rights/userIndex.ts'
 
 /** The parts that connections and channels share. */
 export interface RealtimeContext {

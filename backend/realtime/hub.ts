@@ -1,8 +1,8 @@
 import { renderBroadcast, renderJson, type Broadcast, type Version } from '../../wire/realtime.ts'
 import type { Log } from '../log.ts'
-import type { Extension } from './authoriser.ts'
-import { wireTopic } from './subTopic.ts'
-import { wsFrame } from './wsFrame.ts'
+import type { Extension } from './rights/authoriser.ts'
+import { wireTopic } from './sockets/subTopic.ts'
+import { wsFrame } from './sockets/wsFrame.ts'
 
 /** Where frames go. `write` takes whole websocket frames, in order. */
 export interface Sink {

@@ -1,5 +1,5 @@
-import type { Relation } from '../pgoutput.ts'
-import type { Channel } from '../channel.ts'
+import type { Relation } from '../log/pgoutput.ts'
+import type { Channel } from '../sockets/channel.ts'
 import type { ChangeEvent, ChangeRequest } from './changeRequest.ts'
 import type { CheckedRequest } from './checkRequest.ts'
 import { fitsPattern } from './tablePattern.ts'

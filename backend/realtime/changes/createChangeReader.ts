@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import type { Log } from '../../log.ts'
 import type { Pool } from '../../postgres/pool.ts'
-import { createLogReader, type LogReader } from '../logReader.ts'
-import { createPgoutputReader, type Relation } from '../pgoutput.ts'
+import { createLogReader, type LogReader } from '../log/logReader.ts'
+import { createPgoutputReader, type Relation } from '../log/pgoutput.ts'
 import { commitTimestamp, toLoggedChange, type LoggedChange } from './loggedChange.ts'
 import { connectionOptions } from './sessionSettings.ts'
 

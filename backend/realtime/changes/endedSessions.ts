@@ -1,5 +1,5 @@
 import type { QueryConfig } from 'pg'
-import type { Channel } from '../channel.ts'
+import type { Channel } from '../sockets/channel.ts'
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
 

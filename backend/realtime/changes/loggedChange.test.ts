@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Relation } from '../pgoutput.ts'
+import type { Relation } from '../log/pgoutput.ts'
 import { commitTimestamp, toLoggedChange } from './loggedChange.ts'
 
 function relation(identity: Relation['identity']): Relation {

@@ -1,4 +1,4 @@
-import type { LogEntry, LoggedValue, Relation } from '../pgoutput.ts'
+import type { LogEntry, LoggedValue, Relation } from '../log/pgoutput.ts'
 import type { ChangeEvent } from './changeRequest.ts'
 import type { Row } from './Subscriptions.ts'
 

@@ -6,10 +6,10 @@ import { migratePlatform } from '../../../backend/postgres/migratePlatform.ts'
 import { createPool, type Pool } from '../../../backend/postgres/pool.ts'
 import { startPostgres, type Postgres } from '../../../backend/postgres/startPostgres.ts'
 import type { Hub, Message } from '../../../backend/realtime/hub.ts'
-import { createMessageReader } from '../../../backend/realtime/loggedMessage.ts'
-import { createLogReader, type LogReader } from '../../../backend/realtime/logReader.ts'
+import { createMessageReader } from '../../../backend/realtime/log/loggedMessage.ts'
+import { createLogReader, type LogReader } from '../../../backend/realtime/log/logReader.ts'
 import { createRateCounter } from '../../../backend/realtime/rateCounter.ts'
-import { createRelay, type Relay } from '../../../backend/realtime/relay.ts'
+import { createRelay, type Relay } from '../../../backend/realtime/log/relay.ts'
 
 /** A message as the hub was given it. */
 export interface Told {

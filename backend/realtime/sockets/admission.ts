@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import type { Version } from '../../wire/realtime.ts'
-import type { RateCounter } from './rateCounter.ts'
-import type { RealtimeSettings } from './settings.ts'
+import type { Version } from '../../../wire/realtime.ts'
+import type { RateCounter } from '../rateCounter.ts'
+import type { RealtimeSettings } from '../settings.ts'
 
 /** Why a connection is not let in: status and sentence of the answer to its handshake. */
 export interface Refusal {

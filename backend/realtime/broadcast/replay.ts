@@ -1,5 +1,5 @@
-import type { Pool } from '../postgres/pool.ts'
-import type { LoggedMessage } from './loggedMessage.ts'
+import type { Pool } from '../../postgres/pool.ts'
+import type { LoggedMessage } from '../log/loggedMessage.ts'
 
 /** The hosted service replays no more at once. */
 const most = 25

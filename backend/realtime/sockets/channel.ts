@@ -1,9 +1,9 @@
-import type { Caller } from '../../wire/claims.ts'
-import type { Ref } from '../../wire/realtime.ts'
-import type { Answer, Extension, Right } from './authoriser.ts'
+import type { Caller } from '../../../wire/claims.ts'
+import type { Ref } from '../../../wire/realtime.ts'
+import type { Answer, Extension, Right } from '../rights/authoriser.ts'
 import type { Connection } from './connection.ts'
-import type { RealtimeContext } from './context.ts'
-import type { Listener } from './hub.ts'
+import type { RealtimeContext } from '../context.ts'
+import type { Listener } from '../hub.ts'
 import { topicKey, wireTopic } from './subTopic.ts'
 
 /** What the caller may do; null: not asked yet. */

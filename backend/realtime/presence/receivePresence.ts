@@ -1,7 +1,7 @@
-import type { ClientFrame } from '../../wire/realtime.ts'
-import type { Channel } from './channel.ts'
-import type { RealtimeContext } from './context.ts'
-import { recheck } from './renewal.ts'
+import type { ClientFrame } from '../../../wire/realtime.ts'
+import type { Channel } from '../sockets/channel.ts'
+import type { RealtimeContext } from '../context.ts'
+import { recheck } from '../rights/renewal.ts'
 
 const tooMany = 'Too many presence messages per second'
 

@@ -1,4 +1,4 @@
-import type { Caller, Claims, VerifyToken } from '../../wire/claims.ts'
+import type { Caller, Claims, VerifyToken } from '../../../wire/claims.ts'
 
 /** A caller, or why there is none, in the words of the hosted service (`code: sentence`). */
 export type Identified = { ok: true; caller: Caller } | { ok: false; code: string; message: string }

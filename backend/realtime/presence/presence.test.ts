@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { parseServerFrame, type JsonFrame, type Version } from '../../wire/realtime.ts'
-import { createHub, type Hub } from './hub.ts'
+import { parseServerFrame, type JsonFrame, type Version } from '../../../wire/realtime.ts'
+import { createHub, type Hub } from '../hub.ts'
 import { createPresence, type Member, type Presence } from './presence.ts'
 
 interface Meta {

@@ -1,6 +1,6 @@
 import type { Answer } from './authoriser.ts'
-import type { Channel } from './channel.ts'
-import type { RealtimeContext } from './context.ts'
+import type { Channel } from '../sockets/channel.ts'
+import type { RealtimeContext } from '../context.ts'
 import { identify } from './token.ts'
 
 const retryMs = 250

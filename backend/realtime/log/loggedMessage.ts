@@ -1,4 +1,4 @@
-import type { Broadcast } from '../../wire/realtime.ts'
+import type { Broadcast } from '../../../wire/realtime.ts'
 import { createPgoutputReader, type LoggedValue, type Relation } from './pgoutput.ts'
 
 /** A row of realtime.messages as the log tells it. `broadcast.body` views the log's buffer. */

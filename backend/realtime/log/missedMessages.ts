@@ -1,6 +1,6 @@
-import type { Pool } from '../postgres/pool.ts'
+import type { Pool } from '../../postgres/pool.ts'
 import type { LoggedMessage } from './loggedMessage.ts'
-import { columns, toMessage, type MessageRow } from './replay.ts'
+import { columns, toMessage, type MessageRow } from '../broadcast/replay.ts'
 
 /** A moment of the database. */
 export interface Mark {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, it } from 'vitest'
-import { loadConfig } from '../config.ts'
+import { loadConfig } from '../../config.ts'
 import { createAdmission, type Admission } from './admission.ts'
-import { createRateCounter } from './rateCounter.ts'
-import { readSettings } from './settings.ts'
+import { createRateCounter } from '../rateCounter.ts'
+import { readSettings } from '../settings.ts'
 
 function admission(realtime: Record<string, unknown>, joins = createRateCounter(Infinity)): Admission {
   const config = loadConfig('nowhere')

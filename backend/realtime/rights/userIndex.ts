@@ -1,4 +1,4 @@
-import type { Channel } from './channel.ts'
+import type { Channel } from '../sockets/channel.ts'
 
 /** Channels by the auth user whose token they were joined with, those still joining included. */
 export interface UserIndex {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { RawData, WebSocket } from 'ws'
-import type { Caller } from '../../wire/claims.ts'
+import type { Caller } from '../../../wire/claims.ts'
 import {
   MalformedFrame,
   parseClientFrame,
@@ -11,11 +11,11 @@ import {
   type JsonFrame,
   type Ref,
   type Version,
-} from '../../wire/realtime.ts'
+} from '../../../wire/realtime.ts'
 import type { Channel } from './channel.ts'
 import { receiveEvent } from './channelEvents.ts'
-import type { RealtimeContext } from './context.ts'
-import type { Sink } from './hub.ts'
+import type { RealtimeContext } from '../context.ts'
+import type { Sink } from '../hub.ts'
 import { joinChannel } from './joinChannel.ts'
 import { subTopic, wireTopic } from './subTopic.ts'
 import { wsFrame } from './wsFrame.ts'

@@ -1,6 +1,6 @@
-import type { BroadcastPush, ClientFrame } from '../../wire/realtime.ts'
-import type { Channel } from './channel.ts'
-import type { RealtimeContext } from './context.ts'
+import type { BroadcastPush, ClientFrame } from '../../../wire/realtime.ts'
+import type { Channel } from '../sockets/channel.ts'
+import type { RealtimeContext } from '../context.ts'
 import { newMessageId, parsePersist } from './messageStore.ts'
 
 /** Does its sender want it kept for replay? Only binary pushes can say so. */

@@ -1,10 +1,10 @@
-import type { Log } from '../log.ts'
-import type { Pool } from '../postgres/pool.ts'
-import type { Hub } from './hub.ts'
+import type { Log } from '../../log.ts'
+import type { Pool } from '../../postgres/pool.ts'
+import type { Hub } from '../hub.ts'
 import type { LoggedMessage } from './loggedMessage.ts'
 import { readMark, readMissed } from './missedMessages.ts'
-import type { RateCounter } from './rateCounter.ts'
-import { topicKey } from './subTopic.ts'
+import type { RateCounter } from '../rateCounter.ts'
+import { topicKey } from '../sockets/subTopic.ts'
 import { createToldMessages } from './toldMessages.ts'
 
 export interface Relay {

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import { Client, type ClientConfig } from 'pg'
-import type { Log } from '../log.ts'
-import type { Pool } from '../postgres/pool.ts'
+import type { Log } from '../../log.ts'
+import type { Pool } from '../../postgres/pool.ts'
 import { followCopy } from './copyStream.ts'
-import { keepRunning } from './keepRunning.ts'
+import { keepRunning } from '../keepRunning.ts'
 import { createLogPlace } from './logPlace.ts'
 import { dropLeftSlots, logSlot, renderPosition, slotNameOf, type LogSlot } from './logSlot.ts'
 

@@ -1,13 +1,13 @@
 import { Hono, type Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import type { Caller, ServiceEnv } from '../../wire/claims.ts'
-import type { Right } from './authoriser.ts'
+import type { Caller, ServiceEnv } from '../../../wire/claims.ts'
+import type { Right } from '../rights/authoriser.ts'
 import { parseBatch, parseJson, parseSingle, type Outgoing } from './broadcastBody.ts'
-import type { RealtimeContext } from './context.ts'
+import type { RealtimeContext } from '../context.ts'
 import { newMessageId, parsePersist, type Persist } from './messageStore.ts'
-import { createRateCounter } from './rateCounter.ts'
-import { topicKey } from './subTopic.ts'
-import { identify } from './token.ts'
+import { createRateCounter } from '../rateCounter.ts'
+import { topicKey } from '../sockets/subTopic.ts'
+import { identify } from '../rights/token.ts'
 
 type RouteContext = Context<ServiceEnv>
 

@@ -1,6 +1,6 @@
 import { Client, type ClientConfig } from 'pg'
-import type { Log } from '../log.ts'
-import { keepRunning } from './keepRunning.ts'
+import type { Log } from '../../log.ts'
+import { keepRunning } from '../keepRunning.ts'
 
 /**
  * Hears `NOTIFY realtime_recheck, '<auth user id>'`: something that this user's rights hang on has changed.

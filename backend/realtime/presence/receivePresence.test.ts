@@ -1,7 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import type { Channel } from './channel.ts'
-import type { RealtimeContext } from './context.ts'
-import { createRateCounter } from './rateCounter.ts'
+import type { Channel } from '../sockets/channel.ts'
+import type { RealtimeContext } from '../context.ts'
+import { createRateCounter } from '../rateCounter.ts'
 import { receivePresence, sendPresence } from './receivePresence.ts'
 
 const tooMany = 'Too many presence messages per second'

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { renderJson, type Ref } from '../../wire/realtime.ts'
-import type { Hub, Listener } from './hub.ts'
+import { renderJson, type Ref } from '../../../wire/realtime.ts'
+import type { Hub, Listener } from '../hub.ts'
 import { appendMetas, renderDiffs, renderMetas, type PresenceChange } from './presenceDiff.ts'
-import { wireTopic } from './subTopic.ts'
-import { wsFrame } from './wsFrame.ts'
+import { wireTopic } from '../sockets/subTopic.ts'
+import { wsFrame } from '../sockets/wsFrame.ts'
 
 /** A joined topic of one connection, as presence sees it. */
 export interface Member extends Listener {

@@ -1,10 +1,10 @@
-import type { ClientFrame } from '../../wire/realtime.ts'
+import type { ClientFrame } from '../../../wire/realtime.ts'
 import type { Channel } from './channel.ts'
-import type { RealtimeContext } from './context.ts'
-import type { Message } from './hub.ts'
-import { keepBroadcast, wantsKept } from './keepBroadcast.ts'
-import { receivePresence } from './receivePresence.ts'
-import { renewToken } from './renewal.ts'
+import type { RealtimeContext } from '../context.ts'
+import type { Message } from '../hub.ts'
+import { keepBroadcast, wantsKept } from '../broadcast/keepBroadcast.ts'
+import { receivePresence } from '../presence/receivePresence.ts'
+import { renewToken } from '../rights/renewal.ts'
 
 /**
  * What a client says in a topic that it joined. Returns a promise where something has to be asked first;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { Pool } from '../postgres/pool.ts'
-import type { Hub } from './hub.ts'
+import type { Pool } from '../../postgres/pool.ts'
+import type { Hub } from '../hub.ts'
 import type { LoggedMessage } from './loggedMessage.ts'
-import { createRateCounter } from './rateCounter.ts'
+import { createRateCounter } from '../rateCounter.ts'
 import { createRelay } from './relay.ts'
 
 const message: LoggedMessage = {
