@@ -2,22 +2,22 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { createAuthService } from './auth/createAuthService.ts'
-import { createKeys, issueLegacyKey, loadKeys, type AuthKeys, type StoredKeys } from './auth/keys.ts'
-import { loadConfig } from './config.ts'
-import { createGateway, type ApiKeys } from './gateway/createGateway.ts'
+import { loadConfig } from './config/loadConfig.ts'
+import { createGateway } from './gateway/createGateway.ts'
 import type { Log } from './log.ts'
 import { createMetrics } from './metrics/createMetrics.ts'
-import { freePort } from './postgres/freePort.ts'
-import { keepPostgres } from './postgres/keepPostgres.ts'
-import { migrate } from './postgres/migrate.ts'
-import { migratePlatform } from './postgres/migratePlatform.ts'
-import { createPool, type Pool } from './postgres/pool.ts'
-import { startPostgres, type ServiceRole } from './postgres/startPostgres.ts'
+import { offerSetup } from './offerSetup.ts'
+import { freePort } from './postgres/server/freePort.ts'
+import { keepPostgres } from './postgres/server/keepPostgres.ts'
+import { migrate } from './postgres/schema/migrate.ts'
+import { migratePlatform } from './postgres/schema/migratePlatform.ts'
+import { createPool, type Pool } from './postgres/connections/pool.ts'
+import { startPostgres, type ServiceRole } from './postgres/server/startPostgres.ts'
+import { prepareKeys } from './prepareKeys.ts'
 import { createRealtimeService } from './realtime/createRealtimeService.ts'
 import { createRestService } from './rest/createRestService.ts'
 import { restSettings } from './rest/settings/restSettings.ts'
 import type { Running } from './running.ts'
-import { loadSecrets, saveSigningKey, type Secrets } from './secrets.ts'
 import { createStorageService } from './storage/createStorageService.ts'
 
 export interface LinnetOptions {
@@ -58,44 +58,6 @@ function renderDbUrl(config: pg.ClientConfig, tcpPort: number | null): string {
   const user = `${config.user}:${encodeURIComponent(String(config.password))}`
   if (tcpPort !== null) return `postgresql://${user}@127.0.0.1:${tcpPort}/${config.database}`
   return `postgresql://${user}@/${config.database}?host=${encodeURIComponent(config.host!)}&port=${config.port}`
-}
-
-/** The keys of an installation: what the secrets hold, and what derives from them. */
-async function prepareKeys(dataDir: string): Promise<{ secrets: Secrets; keys: AuthKeys; apiKeys: ApiKeys }> {
-  const secrets = loadSecrets(dataDir)
-  if (secrets.signingKey === null) {
-    const { signingKey } = await createKeys({ jwtSecret: secrets.jwtSecret })
-    secrets.signingKey = signingKey as Record<string, unknown>
-    saveSigningKey(dataDir, secrets.signingKey)
-  }
-  const { jwtSecret, signingKey, publishableKey, secretKey } = secrets
-  return {
-    secrets,
-    keys: await loadKeys({ jwtSecret, signingKey: signingKey as StoredKeys['signingKey'] }),
-    apiKeys: {
-      anonKey: issueLegacyKey(jwtSecret, 'anon'),
-      serviceRoleKey: issueLegacyKey(jwtSecret, 'service_role'),
-      publishableKey,
-      secretKey,
-    },
-  }
-}
-
-/**
- * The set-up token is offered to a schema that asks for one (`public.offer_setup`): whoever shows it becomes
- * the first owner. Answers whether somebody may still do so.
- * @param pool of postgres: a foreign schema's function of that name must not run as a superuser
- */
-async function offerSetup(pool: Pool, token: string): Promise<boolean> {
-  const { rows } = await pool.query<{ known: boolean }>(
-    "select to_regprocedure('public.offer_setup(text)') is not null as known",
-  )
-  if (!rows[0]!.known) return false
-  const offered = await pool.query<{ answer: { founded?: boolean } }>(
-    'select public.offer_setup($1) as answer',
-    [token],
-  )
-  return offered.rows[0]!.answer.founded !== true
 }
 
 /**

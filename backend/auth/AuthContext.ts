@@ -1,6 +1,6 @@
 import type { VerifyToken } from '../../wire/claims.ts'
 import type { Log } from '../log.ts'
-import type { Pool } from '../postgres/pool.ts'
+import type { Pool } from '../postgres/connections/pool.ts'
 import type { AuthSettings } from './authSettings.ts'
 import type { AuthKeys } from './keys.ts'
 import type { Mailer } from './mail/createMailer.ts'

@@ -1,4 +1,4 @@
-import { ConfigError, type Config } from '../config.ts'
+import { ConfigError, type Config } from '../config/loadConfig.ts'
 import { parseDuration } from './duration.ts'
 import { parseHookUri } from './hooks.ts'
 

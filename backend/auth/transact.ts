@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Pool } from '../postgres/pool.ts'
+import type { Pool } from '../postgres/connections/pool.ts'
 
 /**
  * Runs `work` in a transaction; what it hands to `later` happens only once that is committed. Mails go

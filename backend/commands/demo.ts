@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Linnet } from '../main.ts'
-import { StartError } from '../postgres/StartError.ts'
+import { StartError } from '../postgres/server/StartError.ts'
 
 const people = [
   { name: 'Ann', email: 'ann@harbour.example' },

@@ -1,6 +1,6 @@
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../config/loadConfig.ts'
 import { ListenError } from '../gateway/ListenError.ts'
-import { StartError } from '../postgres/StartError.ts'
+import { StartError } from '../postgres/server/StartError.ts'
 import { parseOptions, UsageError } from './options.ts'
 import { reset } from './reset.ts'
 import { start } from './start.ts'

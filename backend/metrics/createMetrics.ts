@@ -1,5 +1,5 @@
 import type { RequestCount } from '../gateway/createRequestCounts.ts'
-import type { Pool } from '../postgres/pool.ts'
+import type { Pool } from '../postgres/connections/pool.ts'
 import type { RealtimeStats } from '../realtime/createRealtimeService.ts'
 import { renderMetrics, type Metric } from './renderMetrics.ts'
 import { watchEventLoop } from './watchEventLoop.ts'

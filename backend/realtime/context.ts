@@ -1,6 +1,6 @@
 import type { VerifyToken } from '../../wire/claims.ts'
 import type { Log } from '../log.ts'
-import type { Pool } from '../postgres/pool.ts'
+import type { Pool } from '../postgres/connections/pool.ts'
 import type { Authoriser } from './rights/authoriser.ts'
 import type { Changes } from './changes/createChanges.ts'
 import type { Hub } from './hub.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { loadConfig } from '../config.ts'
+import { loadConfig } from '../config/loadConfig.ts'
 import { readSettings, type RealtimeSettings } from './settings.ts'
 
 function read(realtime: Record<string, unknown>): RealtimeSettings {

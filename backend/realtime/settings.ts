@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { ConfigError, type Config } from '../config.ts'
+import { ConfigError, type Config } from '../config/loadConfig.ts'
 
 /** Limits, by the names that the hosted service keeps for each project; rates are averaged over 60 s. */
 export interface RealtimeSettings {

@@ -1,5 +1,5 @@
 import type { Caller } from '../../wire/claims.ts'
-import type { Pool } from '../postgres/pool.ts'
+import type { Pool } from '../postgres/connections/pool.ts'
 import type { Headers } from './parse/parseRequest.ts'
 import type { PlanCache } from './PlanCache.ts'
 import type { SchemaCache } from './schemaCache/schemaCache.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PoolExhausted, PostgresUnavailable } from '../postgres/pool.ts'
+import { PoolExhausted, PostgresUnavailable } from '../postgres/connections/pool.ts'
 import { failureOf } from './failureOf.ts'
 
 test.each([

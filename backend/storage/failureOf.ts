@@ -1,4 +1,4 @@
-import { PoolExhausted, PoolTimeout, PostgresUnavailable } from '../postgres/pool.ts'
+import { PoolExhausted, PoolTimeout, PostgresUnavailable } from '../postgres/connections/pool.ts'
 import { failures } from './failures.ts'
 import { StorageFailure } from './StorageFailure.ts'
 

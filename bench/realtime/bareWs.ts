@@ -1,5 +1,5 @@
 import { WebSocketServer } from 'ws'
-import { freePort } from '../../backend/postgres/freePort.ts'
+import { freePort } from '../../backend/postgres/server/freePort.ts'
 
 /**
  * What could be reached if nothing had to be stored, asked or kept in order: the library `ws` alone, passing what

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../../backend/postgres/freePort.ts'
+import { freePort } from '../../backend/postgres/server/freePort.ts'
 import { writePlainSchema } from './plainSchema.ts'
 
 export interface Peer {

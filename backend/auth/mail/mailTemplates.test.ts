@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ConfigError, loadConfig } from '../../config.ts'
+import { ConfigError, loadConfig } from '../../config/loadConfig.ts'
 import { loadMailTemplates } from './mailTemplates.ts'
 
 let project: string

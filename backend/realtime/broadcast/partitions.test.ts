@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { Pool } from '../../postgres/pool.ts'
+import type { Pool } from '../../postgres/connections/pool.ts'
 import { keepPartitions } from './partitions.ts'
 
 const query = vi.fn<() => Promise<unknown>>()

@@ -1,5 +1,5 @@
 import type { Log } from '../../log.ts'
-import type { Pool } from '../../postgres/pool.ts'
+import type { Pool } from '../../postgres/connections/pool.ts'
 
 const lookMs = 1_000
 const turnMs = 60_000

@@ -1,4 +1,4 @@
-import type { Pool } from '../../postgres/pool.ts'
+import type { Pool } from '../../postgres/connections/pool.ts'
 import type { LoggedMessage } from '../log/loggedMessage.ts'
 
 /** The hosted service replays no more at once. */

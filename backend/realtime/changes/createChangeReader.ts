@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Log } from '../../log.ts'
-import type { Pool } from '../../postgres/pool.ts'
+import type { Pool } from '../../postgres/connections/pool.ts'
 import { createLogReader, type LogReader } from '../log/logReader.ts'
 import { createPgoutputReader, type Relation } from '../log/pgoutput.ts'
 import { commitTimestamp, toLoggedChange, type LoggedChange } from './loggedChange.ts'

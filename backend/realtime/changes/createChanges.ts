@@ -1,7 +1,12 @@
 import type pg from 'pg'
 import { wsFrame } from '../sockets/wsFrame.ts'
 import type { Log } from '../../log.ts'
-import { PoolExhausted, PoolTimeout, PostgresUnavailable, type Pool } from '../../postgres/pool.ts'
+import {
+  PoolExhausted,
+  PoolTimeout,
+  PostgresUnavailable,
+  type Pool,
+} from '../../postgres/connections/pool.ts'
 import type { Channel } from '../sockets/channel.ts'
 import type { Sink } from '../hub.ts'
 import type { RateCounter } from '../rateCounter.ts'

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { DatabaseError } from 'pg'
-import type { Pool } from '../../postgres/pool.ts'
+import type { Pool } from '../../postgres/connections/pool.ts'
 import { describeRequest, type ChangeRequest } from './changeRequest.ts'
 import {
   ChangeRequestRefused,

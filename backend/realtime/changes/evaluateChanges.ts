@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Caller } from '../../../wire/claims.ts'
 import type { Log } from '../../log.ts'
-import type { Pool } from '../../postgres/pool.ts'
+import type { Pool } from '../../postgres/connections/pool.ts'
 import type { Channel } from '../sockets/channel.ts'
 import { areVisible } from './areVisible.ts'
 import { findEndedSessions } from './endedSessions.ts'

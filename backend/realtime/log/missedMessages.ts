@@ -1,4 +1,4 @@
-import type { Pool } from '../../postgres/pool.ts'
+import type { Pool } from '../../postgres/connections/pool.ts'
 import type { LoggedMessage } from './loggedMessage.ts'
 import { columns, toMessage, type MessageRow } from '../broadcast/replay.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Pool } from '../../postgres/pool.ts'
+import type { Pool } from '../../postgres/connections/pool.ts'
 import type { Hub } from '../hub.ts'
 import type { LoggedMessage } from './loggedMessage.ts'
 import { createRateCounter } from '../rateCounter.ts'

@@ -1,5 +1,5 @@
 import type { Log } from '../../log.ts'
-import type { Pool } from '../../postgres/pool.ts'
+import type { Pool } from '../../postgres/connections/pool.ts'
 import type { Hub } from '../hub.ts'
 import type { LoggedMessage } from './loggedMessage.ts'
 import { readMark, readMissed } from './missedMessages.ts'

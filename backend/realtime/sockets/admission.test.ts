@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, it } from 'vitest'
-import { loadConfig } from '../../config.ts'
+import { loadConfig } from '../../config/loadConfig.ts'
 import { createAdmission, type Admission } from './admission.ts'
 import { createRateCounter } from '../rateCounter.ts'
 import { readSettings } from '../settings.ts'

@@ -1,4 +1,4 @@
-import { asCaller } from '../../postgres/asCaller.ts'
+import { asCaller } from '../../postgres/connections/asCaller.ts'
 import { errors } from '../errors.ts'
 import type { Media, MediaKind } from '../parse/parseMedia.ts'
 import { parseQuery } from '../parse/parseQuery.ts'

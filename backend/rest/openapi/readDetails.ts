@@ -1,4 +1,4 @@
-import type { Pool } from '../../postgres/pool.ts'
+import type { Pool } from '../../postgres/connections/pool.ts'
 import type { SchemaCache } from '../schemaCache/schemaCache.ts'
 import { COMMENT_SQL, ROUTINE_DETAILS_SQL, TABLE_DETAILS_SQL } from './detailsSql.ts'
 import type { ColumnDetails, RoutineDetails, SchemaDetails, TableDetails } from './schemaDetails.ts'

@@ -1,4 +1,9 @@
-import { PoolExhausted, PoolTimeout, PostgresLost, PostgresUnavailable } from '../../postgres/pool.ts'
+import {
+  PoolExhausted,
+  PoolTimeout,
+  PostgresLost,
+  PostgresUnavailable,
+} from '../../postgres/connections/pool.ts'
 import { RestError, errors } from '../errors.ts'
 import { GUARD_WORD } from '../sql/guardSql.ts'
 import type { Guard } from '../sql/guardSql.ts'

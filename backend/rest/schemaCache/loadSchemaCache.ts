@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { isolationOf } from '../../postgres/roleSettings.ts'
+import { isolationOf } from '../../postgres/connections/roleSettings.ts'
 import type { RestSettings } from '../settings/restSettings.ts'
 import { loadRelationships } from './loadRelationships.ts'
 import { indexHandlers } from './mediaHandlers.ts'

@@ -1,4 +1,4 @@
-import type { Isolation } from '../../postgres/roleSettings.ts'
+import type { Isolation } from '../../postgres/connections/roleSettings.ts'
 import type { MediaHandlers, MediaType } from './mediaHandlers.ts'
 import type { Representation } from './representations.ts'
 

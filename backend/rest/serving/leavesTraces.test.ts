@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Pool } from '../../postgres/pool.ts'
-import { temporaryPostgres, type TemporaryPostgres } from '../../postgres/temporaryPostgres.ts'
+import type { Pool } from '../../postgres/connections/pool.ts'
+import { temporaryPostgres, type TemporaryPostgres } from '../../postgres/server/temporaryPostgres.ts'
 import { leavesTraces } from './leavesTraces.ts'
 
 let cluster: TemporaryPostgres

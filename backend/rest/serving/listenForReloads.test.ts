@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createLog } from '../../log.ts'
-import type { Pool } from '../../postgres/pool.ts'
-import { temporaryPostgres, type TemporaryPostgres } from '../../postgres/temporaryPostgres.ts'
+import type { Pool } from '../../postgres/connections/pool.ts'
+import { temporaryPostgres, type TemporaryPostgres } from '../../postgres/server/temporaryPostgres.ts'
 import { listenForReloads, type Listening } from './listenForReloads.ts'
 
 let cluster: TemporaryPostgres

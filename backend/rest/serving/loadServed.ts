@@ -1,6 +1,6 @@
 import type { Log } from '../../log.ts'
-import { readRoleSettings } from '../../postgres/roleSettings.ts'
-import type { Pool } from '../../postgres/pool.ts'
+import { readRoleSettings } from '../../postgres/connections/roleSettings.ts'
+import type { Pool } from '../../postgres/connections/pool.ts'
 import { leavesTraces } from './leavesTraces.ts'
 import { loadSettings } from '../settings/loadSettings.ts'
 import { PlanCache } from '../PlanCache.ts'

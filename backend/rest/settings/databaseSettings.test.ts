@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { loadConfig } from '../../config.ts'
+import { loadConfig } from '../../config/loadConfig.ts'
 import { SETTING_NAMES, databaseSettings } from './databaseSettings.ts'
 import { restSettings } from './restSettings.ts'
 import type { RestSettings } from './restSettings.ts'

@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/loadConfig.ts'
 import type { Named } from '../schemaCache/schemaCache.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { asCaller } from '../../postgres/asCaller.ts'
-import type { Pool } from '../../postgres/pool.ts'
+import { asCaller } from '../../postgres/connections/asCaller.ts'
+import type { Pool } from '../../postgres/connections/pool.ts'
 import { serviceCaller } from '../Storage.ts'
 import type { ByteStore } from './createByteStore.ts'
 

@@ -1,4 +1,4 @@
-import { asCallerInteractive } from '../../postgres/asCaller.ts'
+import { asCallerInteractive } from '../../postgres/connections/asCaller.ts'
 import { failureOf } from '../failureOf.ts'
 import { failures } from '../failures.ts'
 import { serviceCaller } from '../Storage.ts'

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../wire/claims.ts'
-import { asCaller } from '../../postgres/asCaller.ts'
+import { asCaller } from '../../postgres/connections/asCaller.ts'
 import { selectBucket } from '../bucket/rows.ts'
 import type { BucketRow } from '../bucket/rows.ts'
 import { failures } from '../failures.ts'

@@ -1,4 +1,4 @@
-import { asCaller } from '../../postgres/asCaller.ts'
+import { asCaller } from '../../postgres/connections/asCaller.ts'
 import { failures } from '../failures.ts'
 import { operations } from '../operations.ts'
 import { settingsFor } from '../settingsFor.ts'

@@ -1,4 +1,4 @@
-import { asCaller } from '../../postgres/asCaller.ts'
+import { asCaller } from '../../postgres/connections/asCaller.ts'
 import { callerOf } from '../callerOf.ts'
 import { JsonBody } from '../JsonBody.ts'
 import { requireBucketName } from '../names.ts'

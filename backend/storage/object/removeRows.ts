@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import type { CallerOptions } from '../../postgres/asCaller.ts'
-import { asCallerInteractive } from '../../postgres/asCaller.ts'
+import type { CallerOptions } from '../../postgres/connections/asCaller.ts'
+import { asCallerInteractive } from '../../postgres/connections/asCaller.ts'
 import type { Storage } from '../Storage.ts'
 import type { ObjectRow } from './rows.ts'
 

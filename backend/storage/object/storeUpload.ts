@@ -1,4 +1,4 @@
-import { asCaller } from '../../postgres/asCaller.ts'
+import { asCaller } from '../../postgres/connections/asCaller.ts'
 import type { Caller } from '../../../wire/claims.ts'
 import type { Received } from '../bytes/createByteStore.ts'
 import { findBucket } from '../bucket/findBucket.ts'

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClientConfig } from 'pg'
 import { createLog } from '../../../backend/log.ts'
-import { migrate } from '../../../backend/postgres/migrate.ts'
-import { migratePlatform } from '../../../backend/postgres/migratePlatform.ts'
-import { createPool } from '../../../backend/postgres/pool.ts'
-import { temporaryPostgres } from '../../../backend/postgres/temporaryPostgres.ts'
-import type { ServiceRole } from '../../../backend/postgres/startPostgres.ts'
+import { migrate } from '../../../backend/postgres/schema/migrate.ts'
+import { migratePlatform } from '../../../backend/postgres/schema/migratePlatform.ts'
+import { createPool } from '../../../backend/postgres/connections/pool.ts'
+import { temporaryPostgres } from '../../../backend/postgres/server/temporaryPostgres.ts'
+import type { ServiceRole } from '../../../backend/postgres/server/startPostgres.ts'
 
 /** A database with the platform and Linnet's migrations. */
 export interface Home {

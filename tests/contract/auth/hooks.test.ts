@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ConfigError } from '../../../backend/config.ts'
+import { ConfigError } from '../../../backend/config/loadConfig.ts'
 import { someone, startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
 
 let database: AuthDatabase

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createPool } from '../../../backend/postgres/pool.ts'
+import { createPool } from '../../../backend/postgres/connections/pool.ts'
 import { startBackend, type Backend } from '../../support/backend.ts'
 import { adminOf, clientOf } from '../../support/people.ts'
 

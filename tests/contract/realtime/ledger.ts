@@ -1,4 +1,4 @@
-import type { Pool } from '../../../backend/postgres/pool.ts'
+import type { Pool } from '../../../backend/postgres/connections/pool.ts'
 
 /** A line of a topic, as the table has it and as its broadcast tells it. */
 export interface Line {

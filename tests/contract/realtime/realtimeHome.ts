@@ -9,11 +9,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
-import { loadConfig, type Config } from '../../../backend/config.ts'
+import { loadConfig, type Config } from '../../../backend/config/loadConfig.ts'
 import { createLog } from '../../../backend/log.ts'
-import { migratePlatform } from '../../../backend/postgres/migratePlatform.ts'
-import { createPool, type Pool } from '../../../backend/postgres/pool.ts'
-import { startPostgres, type Postgres } from '../../../backend/postgres/startPostgres.ts'
+import { migratePlatform } from '../../../backend/postgres/schema/migratePlatform.ts'
+import { createPool, type Pool } from '../../../backend/postgres/connections/pool.ts'
+import { startPostgres, type Postgres } from '../../../backend/postgres/server/startPostgres.ts'
 import {
   createRealtimeService,
   type RealtimeService,

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Client } from 'pg'
-import type { Log } from '../log.ts'
+import type { Log } from '../../log.ts'
 import { findPending, listMigrations, type MigrationFile } from './migrationFiles.ts'
 import { runStatements } from './runStatements.ts'
 import { finishSchemaChange } from './schemaMark.ts'
 import { splitStatements } from './splitStatements.ts'
-import type { Postgres } from './startPostgres.ts'
+import type { Postgres } from '../server/startPostgres.ts'
 
 interface MigrateOptions {
   postgres: Pick<Postgres, 'config'> & { dataDir?: string }

@@ -2,7 +2,7 @@
 
 /** The platform's SQL in the order in which it runs; as superuser, in the database `postgres`, on 15 or later. */
 export function platformFiles(): { name: string; sql: string }[] {
-  const files = import.meta.glob<string>('./platform/*.sql', {
+  const files = import.meta.glob<string>('../platform/*.sql', {
     query: '?raw',
     import: 'default',
     eager: true,

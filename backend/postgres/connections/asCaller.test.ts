@@ -1,11 +1,11 @@
 import type { DatabaseError, QueryResult } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Caller } from '../../wire/claims.ts'
+import type { Caller } from '../../../wire/claims.ts'
 import { asCaller, asCallerInteractive } from './asCaller.ts'
 import type { Pool } from './pool.ts'
 import { PreparedStatements } from './PreparedStatements.ts'
 import { TransactionQuery } from './TransactionQuery.ts'
-import { temporaryPostgres, type TemporaryPostgres } from './temporaryPostgres.ts'
+import { temporaryPostgres, type TemporaryPostgres } from '../server/temporaryPostgres.ts'
 
 let cluster: TemporaryPostgres
 let postgres: Pool

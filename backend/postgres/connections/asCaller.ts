@@ -1,5 +1,5 @@
 import type { Client, DatabaseError, Query, QueryResult } from 'pg'
-import type { Caller } from '../../wire/claims.ts'
+import type { Caller } from '../../../wire/claims.ts'
 import { commitWhole } from './commitWhole.ts'
 import type { Pool } from './pool.ts'
 import { PreparedStatements } from './PreparedStatements.ts'

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { StartError } from './StartError.ts'
+import { StartError } from '../server/StartError.ts'
 
 export interface MigrationFile {
   version: string

@@ -17,7 +17,7 @@ import { join } from 'node:path'
 import { Client, type ClientConfig } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort } from './freePort.ts'
-import { createPool } from './pool.ts'
+import { createPool } from '../connections/pool.ts'
 import { isAlive, processSpace } from './processIdentity.ts'
 import { startPostgres, type Postgres } from './startPostgres.ts'
 

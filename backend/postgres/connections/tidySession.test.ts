@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Caller } from '../../wire/claims.ts'
+import type { Caller } from '../../../wire/claims.ts'
 import { asCaller } from './asCaller.ts'
 import type { Pool } from './pool.ts'
-import { temporaryPostgres, type TemporaryPostgres } from './temporaryPostgres.ts'
+import { temporaryPostgres, type TemporaryPostgres } from '../server/temporaryPostgres.ts'
 
 let cluster: TemporaryPostgres
 /** One connection, so that whatever one caller leaves behind meets the next. */

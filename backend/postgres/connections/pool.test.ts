@@ -1,8 +1,8 @@
 import type { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createPool, PoolExhausted, PoolTimeout, PostgresUnavailable, type Pool } from './pool.ts'
-import { startPostgres, type Postgres } from './startPostgres.ts'
-import { temporaryPostgres, type TemporaryPostgres } from './temporaryPostgres.ts'
+import { startPostgres, type Postgres } from '../server/startPostgres.ts'
+import { temporaryPostgres, type TemporaryPostgres } from '../server/temporaryPostgres.ts'
 
 let cluster: TemporaryPostgres
 let admin: Pool

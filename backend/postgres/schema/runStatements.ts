@@ -1,7 +1,7 @@
 import type { Client, DatabaseError } from 'pg'
 import { createdExtension, privilegedStatement } from './privilegedStatement.ts'
 import type { Statement } from './splitStatements.ts'
-import { StartError } from './StartError.ts'
+import { StartError } from '../server/StartError.ts'
 
 /** Extensions that every hosted project came with, so that dumps of its schema create them. */
 const hostedDefaults = new Set(['pg_graphql', 'pgjwt', 'pgsodium', 'supabase_vault'])

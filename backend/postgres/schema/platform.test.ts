@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { migratePlatform } from './migratePlatform.ts'
 import { platformFiles } from './platformFiles.ts'
-import type { Pool } from './pool.ts'
-import { temporaryPostgres, type TemporaryPostgres } from './temporaryPostgres.ts'
+import type { Pool } from '../connections/pool.ts'
+import { temporaryPostgres, type TemporaryPostgres } from '../server/temporaryPostgres.ts'
 
 let cluster: TemporaryPostgres
 let admin: Pool

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { migratePlatform } from './migratePlatform.ts'
-import { createPool, type Pool } from './pool.ts'
+import { migratePlatform } from '../schema/migratePlatform.ts'
+import { createPool, type Pool } from '../connections/pool.ts'
 import { startPostgres, type Postgres, type ServiceRole } from './startPostgres.ts'
 
 export interface TemporaryPostgres extends Postgres {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Pool } from './pool.ts'
+import type { Pool } from '../connections/pool.ts'
 import { platformFiles } from './platformFiles.ts'
 
 /**
