@@ -1,36 +1,67 @@
 import { ConfigError } from '../config/loadConfig.ts'
 import { ListenError } from '../gateway/ListenError.ts'
+import { nearestName } from '../nearestName.ts'
 import { StartError } from '../postgres/server/StartError.ts'
-import { parseOptions, UsageError } from './options.ts'
+import type { Command } from './Command.ts'
+import { findProject } from './findProject.ts'
+import { readArguments } from './readArguments.ts'
+import { renderCommand, renderFamily, renderOverview } from './renderHelp.ts'
 import { reset } from './reset.ts'
 import { start } from './start.ts'
 import { status } from './status.ts'
 import { stop } from './stop.ts'
+import { UsageError } from './UsageError.ts'
 
-const usage = `Linnet: a team messenger that a group owns, and its backend.
+/** In the order of `linnet --help`. */
+const commands: readonly Command[] = [start, status, stop, reset]
 
-  linnet start     start PostgreSQL and the services, print the address
-  linnet status    say what runs (-o env or -o json for programs)
-  linnet stop      end it cleanly
-  linnet reset     delete the data and begin again (asks first; --yes does not)
+const asksHelp = (word: string): boolean => word === '--help' || word === '-h'
 
-Options of start
-  --demo               fill a new workspace that looks lived in, print sign-in links
-  --port N             4280 unless said; 0 lets the system choose
-  --host ADDRESS       127.0.0.1 unless said
-  --public-url URL     where browsers reach it, behind a proxy or with TLS
-  --tls-cert, --tls-key FILE   serve https
-  --data DIR           .linnet unless said
-  --supabase DIR       the folder with config.toml, migrations and seed.sql to serve
-  --no-app             the backend alone
-  --db-port N          also open PostgreSQL on TCP, loopback; 0 lets the system choose
-  --log json|text      how log lines look
-  --json               one line when ready, nothing else on stdout
+/** The words of the longest command that `argv` begins with, and what follows them. */
+function findCommand(argv: string[]): { command: Command; rest: string[] } | null {
+  for (let length = argv.length; length > 0; length--) {
+    const name = argv.slice(0, length).join(' ')
+    const command = commands.find((one) => one.name === name || one.aliases?.includes(name))
+    if (command) return { command, rest: argv.slice(length) }
+  }
+  return null
+}
 
-Options of all others: --data DIR
-`
+function unknownCommand(argv: string[]): UsageError {
+  const words = argv.slice(0, argv.findIndex((word) => word.startsWith('-')) >>> 0)
+  const [first = ''] = words
+  const names = commands.flatMap(({ name, aliases = [] }) => [name, ...aliases])
+  const near = nearestName(words.slice(0, 2).join(' '), names) ?? nearestName(first, names)
+  const hint = near === null ? '' : ` Did you mean "linnet ${near}"?`
+  return new UsageError(`Linnet has no command "${words.join(' ') || argv[0]}".${hint} See "linnet --help".`)
+}
 
-const commands = { start, status, stop, reset }
+/** What the help says of these words, or null where they name nothing. */
+function renderHelp(argv: string[]): string | null {
+  const words = argv.filter((word) => !asksHelp(word))
+  if (words.length === 0) return renderOverview(commands)
+  const found = findCommand(words)
+  if (found) return renderCommand(found.command)
+  const family = commands.filter((command) => command.name.startsWith(`${words[0]} `))
+  return family.length > 0 ? renderFamily(words[0]!, family) : null
+}
+
+async function run(argv: string[], root: string): Promise<number> {
+  const asked = argv[0] === 'help' ? argv.slice(1) : argv
+  const isHelp = asked !== argv || argv.length === 0 || argv.some(asksHelp)
+  const found = findCommand(argv)
+  // A word alone that begins several commands (`linnet migration`) asks what there is.
+  if (isHelp || (!found && argv.length === 1)) {
+    const help = renderHelp(asked)
+    if (help === null) throw unknownCommand(asked)
+    process.stdout.write(help)
+    return isHelp && argv.length > 0 ? 0 : 1
+  }
+  if (!found) throw unknownCommand(argv)
+  const { options, args } = readArguments(found.command, found.rest)
+  const { data, supabase } = options as { data?: string; supabase?: string }
+  return found.command.run({ root, ...findProject(root, { data, supabase }), options, args })
+}
 
 /**
  * Runs one command line (`['start', '--demo']`). Answers the exit code. A person's mistake is a sentence on
@@ -38,17 +69,8 @@ const commands = { start, status, stop, reset }
  * @param root the checkout, which holds `dist/app` and `supabase`
  */
 export async function runCommand(argv: string[], root: string): Promise<number> {
-  const [name = '', ...rest] = argv
-  if (name === '' || name === 'help' || argv.includes('--help') || argv.includes('-h')) {
-    process.stdout.write(usage)
-    return name === '' ? 1 : 0
-  }
-  if (!Object.hasOwn(commands, name)) {
-    process.stderr.write(`Linnet has no command "${name}".\n\n${usage}`)
-    return 1
-  }
   try {
-    return await commands[name as keyof typeof commands](parseOptions(rest, root))
+    return await run(argv, root)
   } catch (error) {
     const told = [UsageError, StartError, ListenError, ConfigError].some((kind) => error instanceof kind)
     if (!told) throw error

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLineWriter } from '../createLineWriter.ts'
 import { createLog } from '../log.ts'
@@ -6,7 +6,30 @@ import { startLinnet } from '../main.ts'
 import { StartError } from '../postgres/server/StartError.ts'
 import { removeRunning, writeRunning, type Running } from '../running.ts'
 import { prepareDemo } from './demo.ts'
-import type { Options } from './options.ts'
+import { defineCommand } from './Command.ts'
+import { placeOptions } from './findProject.ts'
+import { UsageError } from './UsageError.ts'
+
+function portOf(name: string, value: string | undefined): number | null {
+  if (value === undefined) return null
+  const port = Number(value)
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
+  throw new UsageError(`--${name} must be a whole number from 0 to 65535, not "${value}".`)
+}
+
+function publicUrlOf(value: string | undefined): string | null {
+  if (value === undefined) return null
+  const url = URL.canParse(value) ? new URL(value) : null
+  if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash)
+    return url.origin
+  throw new UsageError(`--public-url must be an address such as https://chat.example.org, not "${value}".`)
+}
+
+function tlsOf(cert: string | undefined, key: string | undefined): { cert: string; key: string } | null {
+  if ((cert === undefined) !== (key === undefined))
+    throw new UsageError('--tls-cert and --tls-key go together.')
+  return cert === undefined ? null : { cert: readPem('--tls-cert', cert), key: readPem('--tls-key', key!) }
+}
 
 function readPem(option: string, path: string): string {
   try {
@@ -40,56 +63,74 @@ function greet(running: Running, links: { name: string; url: string }[]): void {
 }
 
 /** `linnet start`: runs until it is told to end, or PostgreSQL can't be kept. Answers the exit code. */
-export async function start(options: Options): Promise<number> {
-  if (!existsSync(options.supabaseDir)) {
-    throw new StartError(
-      `There is no folder ${options.supabaseDir}. --supabase names the folder with migrations.`,
-    )
-  }
-  const log = createLog({
-    format: options.log,
-    least: 'info',
-    // Stdout belongs to the one line of --json.
-    write: createLineWriter(options.json ? process.stderr : process.stdout),
-  })
-  log.info('data', { folder: options.dataDir })
-  const linnet = await startLinnet({
-    dataDir: options.dataDir,
-    supabaseDir: options.supabaseDir,
-    seed: options.demo || !options.ownSchema,
-    host: options.host,
-    port: options.port,
-    publicUrl: options.publicUrl,
-    tls:
-      options.tlsCert === null
-        ? null
-        : { cert: readPem('--tls-cert', options.tlsCert), key: readPem('--tls-key', options.tlsKey!) },
-    appDir: options.app ? join(options.root, 'dist', 'app') : null,
-    ownSite: options.app || options.ownSchema,
-    dbPort: options.dbPort,
-    log,
-  })
-  const { running } = linnet
-  const ended = new Promise<number>((resolve) => {
-    const end = (signal: string): void => {
-      log.info('stopping', { signal })
-      linnet.stop().then(
-        () => resolve(0),
-        (error: unknown) => {
-          log.error('stop failed', { reason: String(error) })
-          resolve(1)
-        },
-      )
+export const start = defineCommand({
+  name: 'start',
+  group: 'The house',
+  summary: 'Start PostgreSQL and the services, print the address',
+  options: {
+    demo: { help: 'fill a new workspace that looks lived in, print sign-in links' },
+    port: { value: 'N', help: '4280 unless said; 0 lets the system choose' },
+    host: { value: 'ADDRESS', help: '127.0.0.1 unless said' },
+    'public-url': { value: 'URL', help: 'where browsers reach it, behind a proxy or with TLS' },
+    'tls-cert': { value: 'FILE', help: 'serve https with this certificate' },
+    'tls-key': { value: 'FILE', help: 'and its key' },
+    'no-app': { help: 'the backend alone' },
+    'db-port': { value: 'N', help: 'also open PostgreSQL on TCP, loopback; 0 lets the system choose' },
+    log: { value: 'FORMAT', choices: ['json', 'text'], help: 'how log lines look (text unless said)' },
+    json: { help: 'one line when ready, nothing else on stdout' },
+    ...placeOptions,
+  },
+  async run({ root, dataDir, supabaseDir, ownSchema, options }) {
+    const publicUrl = publicUrlOf(options['public-url'])
+    const port = portOf('port', options.port) ?? 4280
+    const dbPort = portOf('db-port', options['db-port'])
+    const tls = tlsOf(options['tls-cert'], options['tls-key'])
+    if (options.demo && !ownSchema) {
+      throw new UsageError("--demo fills Linnet's own schema; it can't go with --supabase.")
     }
-    process.once('SIGINT', end)
-    process.once('SIGTERM', end)
-  })
-  linnet.onDatabase((pids) => writeRunning(options.dataDir, { ...running, pids }))
-  const links = options.demo ? await prepareDemo(linnet, options.supabaseDir) : []
-  writeRunning(options.dataDir, running)
-  if (options.json) process.stdout.write(`${JSON.stringify(running)}\n`)
-  else greet(running, links)
-  const code = await ended
-  removeRunning(options.dataDir)
-  return code
-}
+    const log = createLog({
+      format: options.log ?? 'text',
+      least: 'info',
+      // Stdout belongs to the one line of --json.
+      write: createLineWriter(options.json ? process.stderr : process.stdout),
+    })
+    log.info('data', { folder: dataDir })
+    const app = !options['no-app']
+    const linnet = await startLinnet({
+      dataDir,
+      supabaseDir,
+      seed: options.demo || !ownSchema,
+      host: options.host ?? '127.0.0.1',
+      port,
+      publicUrl,
+      tls,
+      appDir: app ? join(root, 'dist', 'app') : null,
+      ownSite: app || ownSchema,
+      dbPort,
+      log,
+    })
+    const { running } = linnet
+    const ended = new Promise<number>((resolve) => {
+      const end = (signal: string): void => {
+        log.info('stopping', { signal })
+        linnet.stop().then(
+          () => resolve(0),
+          (error: unknown) => {
+            log.error('stop failed', { reason: String(error) })
+            resolve(1)
+          },
+        )
+      }
+      process.once('SIGINT', end)
+      process.once('SIGTERM', end)
+    })
+    linnet.onDatabase((pids) => writeRunning(dataDir, { ...running, pids }))
+    const links = options.demo ? await prepareDemo(linnet, supabaseDir) : []
+    writeRunning(dataDir, running)
+    if (options.json) process.stdout.write(`${JSON.stringify(running)}\n`)
+    else greet(running, links)
+    const code = await ended
+    removeRunning(dataDir)
+    return code
+  },
+})

@@ -1,5 +1,6 @@
 import { readRunning, type Running } from '../running.ts'
-import type { Options } from './options.ts'
+import { defineCommand } from './Command.ts'
+import { placeOptions } from './findProject.ts'
 import { readFigures } from './readFigures.ts'
 import {
   renderFigureLines,
@@ -40,22 +41,38 @@ function renderPretty(running: Running, figures: StatusFigures | null): string {
 }
 
 /** `linnet status`: 0 when it runs and answers, 1 when not. */
-export async function status(options: Options): Promise<number> {
-  const running = readRunning(options.dataDir)
-  if (running === null) {
-    if (options.output === 'json') process.stdout.write(`${JSON.stringify({ running: false })}\n`)
-    else process.stderr.write(`Nothing runs on ${options.dataDir}.\n`)
+export const status = defineCommand({
+  name: 'status',
+  group: 'The house',
+  summary: 'Say what runs, where, and its keys',
+  help: `Ends with 0 where it runs and answers, else with 1. The names of "-o env" are those that
+"supabase status -o env" prints.`,
+  options: {
+    output: {
+      value: 'FORMAT',
+      short: 'o',
+      choices: ['pretty', 'env', 'json'],
+      help: 'for people, shells or programs (pretty unless said)',
+    },
+    ...placeOptions,
+  },
+  async run({ dataDir, options: { output = 'pretty' } }) {
+    const running = readRunning(dataDir)
+    if (running === null) {
+      if (output === 'json') process.stdout.write(`${JSON.stringify({ running: false })}\n`)
+      else process.stderr.write(`Nothing runs on ${dataDir}.\n`)
+      return 1
+    }
+    const read = await readFigures(running.metrics)
+    const figures = typeof read === 'string' ? null : toStatusFigures(read, Date.now())
+    const rendered = {
+      json: () => JSON.stringify({ running: true, answers: read !== 'silent', ...running, figures }),
+      env: () => renderEnvironment(running, figures),
+      pretty: () => renderPretty(running, figures),
+    }[output]()
+    process.stdout.write(`${rendered}\n`)
+    if (read !== 'silent') return 0
+    process.stderr.write('It runs, but does not answer.\n')
     return 1
-  }
-  const read = await readFigures(running.metrics)
-  const figures = typeof read === 'string' ? null : toStatusFigures(read, Date.now())
-  const rendered = {
-    json: () => JSON.stringify({ running: true, answers: read !== 'silent', ...running, figures }),
-    env: () => renderEnvironment(running, figures),
-    pretty: () => renderPretty(running, figures),
-  }[options.output]()
-  process.stdout.write(`${rendered}\n`)
-  if (read !== 'silent') return 0
-  process.stderr.write('It runs, but does not answer.\n')
-  return 1
-}
+  },
+})
