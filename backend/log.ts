@@ -7,6 +7,15 @@ export interface Log {
 
 type Level = 'info' | 'warn' | 'error'
 
+/** One event as it is kept and told on. */
+export interface LogEntry {
+  /** ISO 8601, UTC. */
+  time: string
+  level: Level
+  event: string
+  [field: string]: unknown
+}
+
 /** `key=value` pairs; values with spaces or quotes are quoted as JSON. */
 function renderFields(fields: Record<string, unknown>): string {
   let line = ''
@@ -39,4 +48,15 @@ export function createLog(o: { format: 'text' | 'json'; least: Level; write: (li
     warn: (event, fields) => emit('warn', event, fields),
     error: (event, fields) => emit('error', event, fields),
   }
+}
+
+/** A log that also tells each entry, whatever the level from which `log` itself shows it. */
+export function teeLog(log: Log, tell: (entry: LogEntry) => void): Log {
+  const through =
+    (level: Level) =>
+    (event: string, fields?: Record<string, unknown>): void => {
+      log[level](event, fields)
+      tell({ time: new Date().toISOString(), level, event, ...fields })
+    }
+  return { info: through('info'), warn: through('warn'), error: through('error') }
 }

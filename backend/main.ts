@@ -4,7 +4,9 @@ import type pg from 'pg'
 import { createAuthService } from './auth/createAuthService.ts'
 import { loadConfig } from './config/loadConfig.ts'
 import { createGateway } from './gateway/createGateway.ts'
-import type { Log } from './log.ts'
+import { teeLog, type Log } from './log.ts'
+import { openLogFile } from './logFile.ts'
+import { createLogTail } from './logTail.ts'
 import { createMetrics } from './metrics/createMetrics.ts'
 import { offerSetup } from './offerSetup.ts'
 import { freePort } from './postgres/server/freePort.ts'
@@ -66,7 +68,9 @@ function renderDbUrl(config: pg.ClientConfig, tcpPort: number | null): string {
  * Throws StartError, ConfigError or ListenError with a sentence for a terminal; nothing is left running then.
  */
 export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
-  const { log, dataDir } = o
+  const { dataDir } = o
+  const tail = createLogTail()
+  const log = teeLog(o.log, tail.add)
   const config = loadConfig(o.supabaseDir)
   const isNew = !existsSync(join(dataDir, 'postgres'))
   const dbPort = o.dbPort === 0 ? await freePort() : o.dbPort
@@ -84,7 +88,14 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       }),
     log,
   )
-  const ending: (() => Promise<unknown>)[] = [() => database.stop()]
+  // Only now are the data ours: a second start on them must not write into the log of the first.
+  const logFile = openLogFile({
+    dir: join(dataDir, 'logs'),
+    onTrouble: (reason) => o.log.warn('log file not written', { reason }),
+  })
+  for (const line of tail.recent()) logFile.write(line)
+  tail.subscribe(logFile.write)
+  const ending: (() => Promise<unknown>)[] = [() => logFile.close(), () => database.stop()]
   /** Newest first, so that nothing loses what it stands on. */
   const stop = async (): Promise<void> => {
     for (const end of ending.splice(0).reverse()) await end()
