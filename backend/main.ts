@@ -2,12 +2,15 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { createAuthService } from './auth/createAuthService.ts'
+import { createProxies } from './client/createProxies.ts'
 import { loadConfig } from './config/loadConfig.ts'
 import { createGateway } from './gateway/createGateway.ts'
+import { keepCertificate, type CertificateFiles } from './gateway/keepCertificate.ts'
 import { teeLog, type Log } from './log.ts'
 import { openLogFile } from './logFile.ts'
 import { createLogTail } from './logTail.ts'
 import { createMetrics } from './metrics/createMetrics.ts'
+import { metricsToken } from './metrics/metricsToken.ts'
 import { offerSetup } from './offerSetup.ts'
 import { freePort } from './postgres/server/freePort.ts'
 import { keepPostgres } from './postgres/server/keepPostgres.ts'
@@ -33,8 +36,10 @@ export interface LinnetOptions {
   /** 0 lets the system choose. */
   port: number
   publicUrl: string | null
-  /** PEM texts. */
-  tls: { cert: string; key: string } | null
+  /** PEM files; those that replace them are served from then on. */
+  tls: CertificateFiles | null
+  /** Addresses and CIDR ranges whose forwarding headers are believed; this machine's own unless said. */
+  trustedProxies?: readonly string[]
   /** The built application, or null for the backend alone. */
   appDir: string | null
   /** Mailed links lead here; else another application's people come back to the `site_url` of config.toml. */
@@ -73,6 +78,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
   const log = teeLog(o.log, tail.add)
   const config = loadConfig(o.supabaseDir)
   const isNew = !existsSync(join(dataDir, 'postgres'))
+  const certificate = o.tls && keepCertificate({ files: o.tls, publicUrl: o.publicUrl, log })
   const dbPort = o.dbPort === 0 ? await freePort() : o.dbPort
   const database = await keepPostgres(
     () =>
@@ -172,20 +178,24 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       database: realtimePool,
     })
     ending.push(async () => metrics.close())
+    const token = metricsToken(o.publicUrl, secrets.secretKey)
     const gateway = createGateway({
       auth,
       rest,
       storage,
       realtime,
       mailbox: auth.mailbox.app,
-      metrics: metrics.render,
+      metrics: { render: metrics.render, token },
       keys: apiKeys,
       appDir: o.appDir,
       appConfig: { key: apiKeys.publishableKey, installation: secrets.installation },
       publicUrl: o.publicUrl,
-      tls: o.tls,
+      tls: certificate && certificate.current,
+      proxies: createProxies(o.trustedProxies ?? []),
       log,
     })
+    certificate?.watch(gateway.renewCertificate)
+    ending.push(async () => certificate?.close())
     // Below realtime, which ends first: its sockets are told to come back before the gateway cuts them.
     ending.splice(-2, 0, () => gateway.close())
     await Promise.all([rest.reload(), realtime.ready()])
@@ -202,7 +212,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
         jwtSecret: secrets.jwtSecret,
         dbUrl: renderDbUrl(postgres.config('postgres'), dbPort),
         mailbox,
-        metrics: `${listening.url}/metrics`,
+        metrics: `${listening.url}/metrics${token === null ? '' : `?token=${token}`}`,
         setupUrl: unfounded ? `${url}/setup#${setup}` : null,
         pids: { server: process.pid, db: postgres.pid },
       },

@@ -1,3 +1,4 @@
+import { networkOf } from '../client/parseAddress.ts'
 import { AuthError } from './AuthError.ts'
 import type { AuthSettings } from './authSettings.ts'
 
@@ -69,7 +70,7 @@ export function createRateLimits(limits: AuthSettings['limits'], now: () => numb
   const asked = new Map<string, number>()
   return {
     count(name, key) {
-      const wait = buckets[name](key)
+      const wait = buckets[name](networkOf(key))
       if (wait > 0) {
         const message = 'Request rate limit reached'
         throw new AuthError(429, 'over_request_rate_limit', message, { retryAfter: wait })

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isProxyRange } from '../client/createProxies.ts'
 import { createLineWriter } from '../createLineWriter.ts'
 import { createLog } from '../log.ts'
+import type { CertificateFiles } from '../gateway/keepCertificate.ts'
 import { startLinnet } from '../main.ts'
-import { StartError } from '../postgres/server/StartError.ts'
 import { removeRunning, writeRunning, type Running } from '../running.ts'
 import { prepareDemo } from './demo.ts'
 import { defineCommand } from './Command.ts'
@@ -25,18 +25,19 @@ function publicUrlOf(value: string | undefined): string | null {
   throw new UsageError(`--public-url must be an address such as https://chat.example.org, not "${value}".`)
 }
 
-function tlsOf(cert: string | undefined, key: string | undefined): { cert: string; key: string } | null {
-  if ((cert === undefined) !== (key === undefined))
+function tlsOf(certFile: string | undefined, keyFile: string | undefined): CertificateFiles | null {
+  if (certFile === undefined && keyFile === undefined) return null
+  if (certFile === undefined || keyFile === undefined)
     throw new UsageError('--tls-cert and --tls-key go together.')
-  return cert === undefined ? null : { cert: readPem('--tls-cert', cert), key: readPem('--tls-key', key!) }
+  return { certFile, keyFile }
 }
 
-function readPem(option: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new StartError(`${option}: ${path} can't be read (${(error as NodeJS.ErrnoException).code}).`)
-  }
+function proxiesOf(ranges: string[]): string[] {
+  const wrong = ranges.find((range) => !isProxyRange(range))
+  if (wrong === undefined) return ranges
+  throw new UsageError(
+    `--trusted-proxy must be an address or a range such as 10.0.0.0/8, not all of them, not "${wrong}".`,
+  )
 }
 
 /** Browsers keep service workers, push and PKCE's S256 for https and localhost. */
@@ -72,8 +73,13 @@ export const start = defineCommand({
     port: { value: 'N', help: '4280 unless said; 0 lets the system choose' },
     host: { value: 'ADDRESS', help: '127.0.0.1 unless said' },
     'public-url': { value: 'URL', help: 'where browsers reach it, behind a proxy or with TLS' },
-    'tls-cert': { value: 'FILE', help: 'serve https with this certificate' },
+    'tls-cert': { value: 'FILE', help: 'serve https with this certificate; a renewed one is picked up' },
     'tls-key': { value: 'FILE', help: 'and its key' },
+    'trusted-proxy': {
+      value: 'CIDR',
+      multiple: true,
+      help: "proxies whose X-Forwarded-For is believed;\nthis machine's own unless said",
+    },
     'no-app': { help: 'the backend alone' },
     'db-port': { value: 'N', help: 'also open PostgreSQL on TCP, loopback; 0 lets the system choose' },
     log: { value: 'FORMAT', choices: ['json', 'text'], help: 'how log lines look (text unless said)' },
@@ -85,6 +91,7 @@ export const start = defineCommand({
     const port = portOf('port', options.port) ?? 4280
     const dbPort = portOf('db-port', options['db-port'])
     const tls = tlsOf(options['tls-cert'], options['tls-key'])
+    const trustedProxies = proxiesOf(options['trusted-proxy'])
     if (options.demo && !ownSchema) {
       throw new UsageError("--demo fills Linnet's own schema; it can't go with --supabase.")
     }
@@ -104,6 +111,7 @@ export const start = defineCommand({
       port,
       publicUrl,
       tls,
+      trustedProxies,
       appDir: app ? join(root, 'dist', 'app') : null,
       ownSite: app || ownSchema,
       dbPort,

@@ -1,19 +1,21 @@
-import { randomUUID } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Env } from 'hono'
 import type { Caller, ServiceEnv } from '../../wire/claims.ts'
+import { settleClient } from '../client/clientOf.ts'
+import { createProxies, type Proxies } from '../client/createProxies.ts'
 import { isFromHere } from '../isFromHere.ts'
 import type { Log } from '../log.ts'
 import { answerJson, answerUpgrade, badRequest, noRoute } from './answer.ts'
 import { allowAnyOrigin, answerPreflight } from './cors.ts'
 import { createAppFiles } from './createAppFiles.ts'
 import type { AppFiles } from './createAppFiles.ts'
+import { createHttpServer } from './createHttpServer.ts'
+import type { Certificate } from './createHttpServer.ts'
 import { createKeyring } from './createKeyring.ts'
 import { createRequestCounts } from './createRequestCounts.ts'
 import type { RequestCount } from './createRequestCounts.ts'
@@ -22,6 +24,7 @@ import { isKeyless } from './isKeyless.ts'
 import { isSchemaRoot, schemaForbidden } from './isSchemaRoot.ts'
 import { ListenError } from './ListenError.ts'
 import { securityHeaders } from './securityHeaders.ts'
+import { watchProxies } from './watchProxies.ts'
 
 export type { ApiKeys }
 
@@ -40,8 +43,11 @@ export interface GatewayOptions {
   functions?: { app: ServiceApp }
   /** The page of mails that were not sent; it guards itself. Mounted at `/mailbox`. */
   mailbox: ServiceApp | null
-  /** Figures as Prometheus text, for this machine alone, at `/metrics`. */
-  metrics?: () => Promise<string>
+  /**
+   * Figures as Prometheus text, for this machine alone, at `/metrics`; `token` is what its query has to bring,
+   * null where no proxy can stand before this machine.
+   */
+  metrics?: { render: () => Promise<string>; token: string | null }
   keys: ApiKeys
   /** The built application, or null for the services alone. */
   appDir: string | null
@@ -49,8 +55,9 @@ export interface GatewayOptions {
   appConfig: Record<string, unknown>
   /** Where people reach this installation; null for the address it listens on. */
   publicUrl: string | null
-  /** PEM texts. */
-  tls: { cert: string; key: string } | null
+  tls: Certificate | null
+  /** Whose forwarding headers are believed; those of this machine unless said. */
+  proxies?: Proxies
   log: Log
 }
 
@@ -59,6 +66,8 @@ export interface Gateway {
   listen(host: string, port: number): Promise<{ url: string }>
   /** Takes no more requests, lets those under way finish for 10 s, then closes every connection. */
   close(): Promise<void>
+  /** Serves new connections with another certificate. Throws on one that can't be used. */
+  renewCertificate(certificate: Certificate): void
   /** Requests that were answered. */
   requests(): RequestCount[]
 }
@@ -116,6 +125,13 @@ const pathOf = (url: string): string => {
   return end < 0 ? url : url.slice(0, end)
 }
 
+/** Digests are compared, so that the time it takes tells nothing of the token. */
+function bringsToken({ url = '' }: IncomingMessage, token: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+  const brought = new URLSearchParams(url.slice(pathOf(url).length)).get('token') ?? ''
+  return timingSafeEqual(digest(brought), digest(token))
+}
+
 /** No page may read it, of whichever site, and nothing keeps it. */
 const metricsHeaders = {
   'content-type': 'text/plain; version=0.0.4; charset=utf-8',
@@ -124,27 +140,14 @@ const metricsHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-type Handle = (incoming: IncomingMessage, outgoing: ServerResponse) => void
-
-/** Throws ListenError on a certificate or key that can't be used. */
-function createHttpServer(tls: GatewayOptions['tls'], handle: Handle): Server {
-  const limits = { maxHeaderSize: 64 * 1024, keepAliveTimeout: 65_000 }
-  if (!tls) return createServer(limits, handle)
-  try {
-    return createTlsServer({ ...limits, ...tls }, handle)
-  } catch (error) {
-    throw new ListenError(`The TLS certificate or its key can't be used: ${(error as Error).message}`, {
-      cause: error,
-    })
-  }
-}
-
 /** One port for everything: the application, the services of the contract, keys, CORS, logs. */
 export function createGateway(o: GatewayOptions): Gateway {
   const keyring = createKeyring(o.keys)
   const admitted = new WeakMap<IncomingMessage, Access & { requestId: string }>()
   const upgraded = new Set<Duplex>()
   const requests = createRequestCounts()
+  const proxies = o.proxies ?? createProxies([])
+  const watch = watchProxies({ proxies, publicUrl: o.publicUrl, tls: o.tls !== null, log: o.log })
   let appFiles: AppFiles | null = null
   let address = o.publicUrl ?? ''
   let underWay = 0
@@ -216,8 +219,13 @@ export function createGateway(o: GatewayOptions): Gateway {
     path: string,
   ): Promise<void> => {
     if (o.metrics && path === '/metrics') {
-      if (incoming.method === 'GET' && isFromHere(incoming)) {
-        const text = await o.metrics()
+      const { render, token } = o.metrics
+      if (
+        incoming.method === 'GET' &&
+        isFromHere(incoming) &&
+        (token === null || bringsToken(incoming, token))
+      ) {
+        const text = await render()
         return void outgoing.writeHead(200, metricsHeaders).end(text)
       }
       return answerJson(outgoing, noRoute.status, noRoute.body, { 'cache-control': 'no-store' })
@@ -248,6 +256,9 @@ export function createGateway(o: GatewayOptions): Gateway {
     const path = pathOf(incoming.url ?? '')
     const isMailbox = path.startsWith('/mailbox/')
     const isService = serviceLike.test(path)
+    watch(incoming)
+    const client = proxies.clientOf(incoming)
+    settleClient(incoming, client)
     underWay++
     outgoing.once('close', () => {
       finished()
@@ -259,6 +270,7 @@ export function createGateway(o: GatewayOptions): Gateway {
         path: isService ? path : isMailbox ? '/mailbox' : '/',
         status,
         ms: Math.round((performance.now() - started) * 10) / 10,
+        from: client.address,
         id,
       })
     })
@@ -285,10 +297,11 @@ export function createGateway(o: GatewayOptions): Gateway {
       return answerUpgrade(socket, noRoute)
     const access = keyring.admit(incoming, { keyless: false })
     if ('status' in access) return answerUpgrade(socket, access)
+    settleClient(incoming, proxies.clientOf(incoming))
     o.realtime.handleUpgrade(incoming, socket, head, access.apiCaller)
   }
 
-  const server = createHttpServer(o.tls, onRequest)
+  const { server, renew } = createHttpServer(o.tls, onRequest)
   // Heads must come at once; bodies may take their time, but not stand still.
   server.headersTimeout = 20_000
   server.requestTimeout = 0
@@ -298,6 +311,7 @@ export function createGateway(o: GatewayOptions): Gateway {
 
   return {
     requests: requests.all,
+    renewCertificate: renew,
 
     async listen(host, port) {
       await new Promise<void>((resolve, reject) => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { isIP } from 'node:net'
 import type { Version } from '../../../wire/realtime.ts'
+import { clientOf } from '../../client/clientOf.ts'
+import { isLoopback, networkOf } from '../../client/parseAddress.ts'
 import type { RateCounter } from '../rateCounter.ts'
 import type { RealtimeSettings } from '../settings.ts'
 
@@ -64,36 +65,8 @@ function parseVersion(vsn: string | null): Version | null {
   return /^2\.0\.\d+$/.test(vsn) ? '2.0.0' : null
 }
 
-/**
- * What a connection is counted under; null for this machine, which is not held back. `X-Forwarded-For` is
- * believed only from a proxy on this machine, and of it only the last entry, which that proxy wrote itself.
- * One subscriber has a whole /64 of IPv6.
- */
+/** What a connection is counted under; null for this machine, which is not held back. */
 function addressOf(req: IncomingMessage): string | null {
-  const peer = bare(req.socket.remoteAddress ?? '')
-  if (!isLoopback(peer)) return network(peer)
-  const forwarded = String(req.headers['x-forwarded-for'] ?? '')
-  const last = bare(forwarded.split(',').at(-1)!.trim())
-  return isIP(last) === 0 || isLoopback(last) ? null : network(last)
-}
-
-function bare(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '')
-}
-
-function isLoopback(address: string): boolean {
-  return address === '::1' || address === '' || (isIP(address) === 4 && address.startsWith('127.'))
-}
-
-function network(address: string): string {
-  if (isIP(address) !== 6) return address
-  const [head = '', tail] = address.split('::')
-  const first = head === '' ? [] : head.split(':')
-  const rest = tail ? tail.split(':') : []
-  const zeros = tail === undefined ? 0 : 8 - first.length - rest.length
-  const groups = [...first, ...Array.from({ length: zeros }, () => '0'), ...rest]
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')
+  const { address } = clientOf(req)
+  return isLoopback(address) ? null : networkOf(address)
 }

@@ -33,7 +33,7 @@ test('the same port speaks https when it has a certificate', async (context) => 
     storage: { app },
     realtime: { app, handleUpgrade: (_incoming, socket) => socket.destroy() },
     mailbox: null,
-    metrics: async () => 'linnet_database_up 1\n',
+    metrics: { render: async () => 'linnet_database_up 1\n', token: null },
     keys: {
       anonKey: 'h.e30.a',
       serviceRoleKey: 'h.e30.b',

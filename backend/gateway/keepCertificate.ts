@@ -1,0 +1,122 @@
+import { X509Certificate } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { createSecureContext } from 'node:tls'
+import { isLoopbackHost } from '../isFromHere.ts'
+import type { Log } from '../log.ts'
+import type { Certificate } from './createHttpServer.ts'
+import { ListenError } from './ListenError.ts'
+
+export interface CertificateFiles {
+  certFile: string
+  keyFile: string
+}
+
+export interface KeptCertificate {
+  current: Certificate
+  /** Looks at the files, and hands a certificate that is new and sound to `renew`. For the timer, and for tests. */
+  look(renew: (certificate: Certificate) => void): void
+  /** Looks each minute until `close`. */
+  watch(renew: (certificate: Certificate) => void): void
+  close(): void
+}
+
+const day = 86_400_000
+const lookEvery = 60_000
+/** Certificates of Let's Encrypt are renewed a month before their end; two weeks before, something is broken. */
+const soon = 14 * day
+
+function readPem(option: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new ListenError(`${option}: ${path} can't be read (${(error as NodeJS.ErrnoException).code}).`)
+  }
+}
+
+/** What tells one state of the files from another; links are followed, since certbot replaces those. */
+function stateOf(files: CertificateFiles): string {
+  const one = (path: string): string => {
+    const stat = statSync(path, { throwIfNoEntry: false })
+    return stat ? `${stat.ino}/${stat.size}/${stat.mtimeMs}` : 'none'
+  }
+  return `${one(files.certFile)} ${one(files.keyFile)}`
+}
+
+/** Throws ListenError with a sentence on files that are missing, no certificate, or no pair. */
+function readCertificate(files: CertificateFiles): Certificate {
+  const certificate = {
+    cert: readPem('--tls-cert', files.certFile),
+    key: readPem('--tls-key', files.keyFile),
+  }
+  try {
+    createSecureContext(certificate)
+  } catch (error) {
+    throw new ListenError(`The TLS certificate or its key can't be used: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+  return certificate
+}
+
+/** Logs what browsers will hold against a certificate: its end, or another name than people type. */
+function judge({ cert }: Certificate, host: string | null, log: Log, now: number): void {
+  const parsed = new X509Certificate(cert)
+  const end = Date.parse(parsed.validTo)
+  const until = new Date(end).toISOString()
+  if (end < now) log.warn('the TLS certificate has expired', { until })
+  else if (end < now + soon) log.warn('the TLS certificate ends soon and was not renewed', { until })
+  if (host !== null && parsed.checkHost(host) === undefined && parsed.checkIP(host) === undefined) {
+    log.warn('the TLS certificate does not name the public address', { host, names: parsed.subjectAltName })
+  }
+}
+
+/**
+ * The certificate of two PEM files, kept fresh: what certbot and its like put in place of them is served from the
+ * next connection on. Files are looked at by their times rather than on SIGHUP, which a closed terminal sends too.
+ * A new one that is broken, or half written, is logged once and the old one kept until the files change again.
+ * Throws ListenError where there is none to begin with.
+ */
+export function keepCertificate(o: {
+  files: CertificateFiles
+  publicUrl: string | null
+  log: Log
+  now?: () => number
+}): KeptCertificate {
+  const now = o.now ?? Date.now
+  const site = o.publicUrl === null ? null : new URL(o.publicUrl).hostname
+  const host = site === null || isLoopbackHost(site) ? null : site.replace(/^\[|\]$/g, '')
+  let state = stateOf(o.files)
+  let judged = now()
+  let timer: NodeJS.Timeout | null = null
+  const kept: KeptCertificate = {
+    current: readCertificate(o.files),
+    look(renew) {
+      const found = stateOf(o.files)
+      if (found !== state) {
+        state = found
+        try {
+          const next = readCertificate(o.files)
+          renew(next)
+          kept.current = next
+          judged = 0
+          o.log.info('the TLS certificate was renewed', { until: new X509Certificate(next.cert).validTo })
+        } catch (error) {
+          const reason = (error as Error).message
+          o.log.error('the new TLS certificate is not used, the old one stays', { reason })
+        }
+      }
+      if (now() - judged < day) return
+      judged = now()
+      judge(kept.current, host, o.log, judged)
+    },
+    watch(renew) {
+      timer = setInterval(() => kept.look(renew), lookEvery)
+      timer.unref()
+    },
+    close() {
+      if (timer) clearInterval(timer)
+    },
+  }
+  judge(kept.current, host, o.log, judged)
+  return kept
+}

@@ -1,0 +1,43 @@
+import { peerOf, type Incoming, type Proxies } from '../client/createProxies.ts'
+import { isLoopbackHost } from '../isFromHere.ts'
+import type { Log } from '../log.ts'
+
+/**
+ * Answers a function to be shown each request; it says, once each, what a wrong set-up of a proxy looks like from
+ * here. Nothing is refused for it: the signs are anyone's to send.
+ */
+export function watchProxies(o: {
+  proxies: Proxies
+  publicUrl: string | null
+  /** Whether TLS ends here, so that no proxy has to be there. */
+  tls: boolean
+  log: Log
+}): (incoming: Incoming) => void {
+  const site = o.publicUrl === null ? null : new URL(o.publicUrl)
+  const outside = site !== null && !isLoopbackHost(site.hostname)
+  let silent = outside && !o.tls
+  let stranger = true
+
+  return (incoming) => {
+    if (!silent && !stranger) return
+    const { headers } = incoming
+    const speaks = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
+    if (!speaks && silent && (headers.host === site!.host || headers.origin === site!.origin)) {
+      const peer = peerOf(incoming)
+      if (!o.proxies.isTrusted(peer)) return
+      silent = false
+      o.log.warn('the proxy says for nobody whom it speaks', {
+        proxy: peer,
+        mend: 'let it write X-Forwarded-For: until then everyone behind it shares one allowance of sign-ins',
+      })
+    } else if (speaks && stranger) {
+      const peer = peerOf(incoming)
+      if (o.proxies.isTrusted(peer)) return
+      stranger = false
+      o.log.warn('forwarding headers of a peer that is no trusted proxy were not believed', {
+        peer,
+        mend: 'if it is your proxy, start with --trusted-proxy and its address',
+      })
+    }
+  }
+}
