@@ -3,6 +3,7 @@ import { isProxyRange } from '../client/createProxies.ts'
 import { createLineWriter } from '../createLineWriter.ts'
 import { createLog } from '../log.ts'
 import type { CertificateFiles } from '../gateway/keepCertificate.ts'
+import { isLoopbackHost } from '../isFromHere.ts'
 import { startLinnet } from '../main.ts'
 import { removeRunning, writeRunning, type Running } from '../running.ts'
 import { prepareDemo } from './demo.ts'
@@ -43,7 +44,7 @@ function proxiesOf(ranges: string[]): string[] {
 /** Browsers keep service workers, push and PKCE's S256 for https and localhost. */
 function isPlainOutside(url: string): boolean {
   const { protocol, hostname } = new URL(url)
-  return protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|.*\.localhost)$/.test(hostname)
+  return protocol === 'http:' && !isLoopbackHost(hostname)
 }
 
 function greet(running: Running, links: { name: string; url: string }[]): void {
@@ -57,7 +58,7 @@ function greet(running: Running, links: { name: string; url: string }[]): void {
     lines.push(
       '',
       'This address is plain http outside of localhost: browsers take service workers, push and part of',
-      'sign-in away there. README has a page on TLS and proxies.',
+      'sign-in away there. docs/network.md says how to give it a certificate.',
     )
   }
   process.stdout.write(`${lines.join('\n')}\n`)
@@ -131,6 +132,8 @@ export const start = defineCommand({
       }
       process.once('SIGINT', end)
       process.once('SIGTERM', end)
+      // A closed terminal: without a word PostgreSQL would be left behind.
+      process.once('SIGHUP', end)
     })
     linnet.onDatabase((pids) => writeRunning(dataDir, { ...running, pids }))
     const links = options.demo ? await prepareDemo(linnet, supabaseDir) : []

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { isLoopbackHost } from '../isFromHere.ts'
 import type { Log } from '../log.ts'
@@ -65,7 +66,9 @@ function judge({ cert }: Certificate, host: string | null, log: Log, now: number
   const until = new Date(end).toISOString()
   if (end < now) log.warn('the TLS certificate has expired', { until })
   else if (end < now + soon) log.warn('the TLS certificate ends soon and was not renewed', { until })
-  if (host !== null && parsed.checkHost(host) === undefined && parsed.checkIP(host) === undefined) {
+  if (host === null) return
+  const named = isIP(host) === 0 ? parsed.checkHost(host) : parsed.checkIP(host)
+  if (named === undefined) {
     log.warn('the TLS certificate does not name the public address', { host, names: parsed.subjectAltName })
   }
 }

@@ -12,6 +12,8 @@ test('browsers are told to stay with https where it has a name, and only there',
   expect(securityHeaders('https://chat.example')).toHaveProperty('strict-transport-security')
   for (const address of [
     'http://chat.example',
+    'https://chat.example:8443',
+    'https://linnet.localhost',
     'https://localhost:1',
     'https://127.0.0.1',
     'https://[::1]:1',

@@ -1,10 +1,12 @@
+import { isLoopbackHost } from '../isFromHere.ts'
+
 /**
  * What every file of the application is sent with. The page runs our scripts alone, speaks to this address
  * alone, and stands in nobody's frame.
  * @param address at which people reach this installation
  */
 export function securityHeaders(address: string): Record<string, string> {
-  const { origin, protocol, host, hostname } = new URL(address)
+  const { origin, protocol, host, hostname, port } = new URL(address)
   const secure = protocol === 'https:'
   const policy = [
     "default-src 'none'",
@@ -25,7 +27,9 @@ export function securityHeaders(address: string): Record<string, string> {
     "require-trusted-types-for 'script'",
     'trusted-types default',
   ]
-  const isLocal = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
+  // A browser then refuses plain http to the whole name, on every port and for a year: that is ours to ask only where
+  // the name is, never on localhost, where other programs answer, nor on a port beside theirs.
+  const ownsName = secure && port === '' && !isLoopbackHost(hostname)
   return {
     'content-security-policy': policy.join('; '),
     'cross-origin-opener-policy': 'same-origin',
@@ -34,6 +38,6 @@ export function securityHeaders(address: string): Record<string, string> {
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
-    ...(secure && !isLocal && { 'strict-transport-security': 'max-age=31536000' }),
+    ...(ownsName && { 'strict-transport-security': 'max-age=31536000' }),
   }
 }

@@ -2,12 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLog } from '../../backend/log.ts'
-import { startLinnet } from '../../backend/main.ts'
+import { startLinnet, type LinnetOptions } from '../../backend/main.ts'
 import type { Running } from '../../backend/running.ts'
 
 const root = join(import.meta.dirname, '../..')
 
 export interface Backend extends Running {
+  /** Where it listens, whatever its public address is. */
+  localUrl: string
   /** Ends it and deletes its data. */
   stop(): Promise<void>
   /** What was logged at warn or above, for a test that must show it. */
@@ -16,10 +18,11 @@ export interface Backend extends Running {
 
 /**
  * A whole backend in this process, on data of its own and a port that the system gives; `stop` ends it and
- * deletes the data. `supabase` names another folder than Linnet's own; `app` serves `dist/app` too.
+ * deletes the data. `supabase` names another folder than Linnet's own; `app` serves `dist/app` too, `more` are other
+ * options of a start.
  */
 export async function startBackend(
-  o: { supabase?: string; app?: boolean; seed?: boolean } = {},
+  o: { supabase?: string; app?: boolean; seed?: boolean; more?: Partial<LinnetOptions> } = {},
 ): Promise<Backend> {
   const dataDir = mkdtempSync(join(tmpdir(), 'linnet-test-'))
   const remove = (): void => rmSync(dataDir, { recursive: true, force: true })
@@ -37,9 +40,11 @@ export async function startBackend(
       ownSite: o.supabase === undefined,
       dbPort: null,
       log: createLog({ format: 'text', least: 'warn', write: (line) => warnings.push(line) }),
+      ...o.more,
     })
     return {
       ...linnet.running,
+      localUrl: linnet.localUrl,
       warnings,
       async stop() {
         await linnet.stop()

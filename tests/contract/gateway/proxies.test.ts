@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createPool, type Pool } from '../../../backend/postgres/connections/pool.ts'
+import { startBackend, type Backend } from '../../support/backend.ts'
+import { adminOf } from '../../support/people.ts'
+import { startProxy, type StandingProxy } from './standingProxy.ts'
+
+let backend: Backend
+let database: Pool
+/** Writes whom it speaks for behind what the client claimed, as Caddy and a well-kept nginx do. */
+let honest: StandingProxy
+/** nginx as it comes: the target's name in Host, and not a word of whom it speaks for. */
+let silent: StandingProxy
+/** Passes Host on, and says nothing. */
+let half: StandingProxy
+
+beforeAll(async () => {
+  backend = await startBackend({ more: { publicUrl: 'https://chat.example' } })
+  database = createPool({ connectionString: backend.dbUrl }, { max: 1, name: 'tests' })
+  const { host } = new URL(backend.localUrl)
+  honest = await startProxy(backend.localUrl, (headers) => ({
+    ...headers,
+    'x-forwarded-for': [headers['x-forwarded-for'], '198.51.100.7'].filter(Boolean).join(', '),
+  }))
+  silent = await startProxy(backend.localUrl, (headers) => ({ ...headers, host }))
+  half = await startProxy(backend.localUrl, (headers) => ({ ...headers, host: 'chat.example' }))
+})
+afterAll(async () => {
+  await Promise.all([honest, silent, half].map((proxy) => proxy?.close()))
+  await database?.end()
+  await backend?.stop()
+})
+
+const through = (proxy: StandingProxy): Backend => ({ ...backend, url: proxy.url })
+
+it('keeps the figures behind a proxy that can not be told from this machine', async () => {
+  const { pathname, search } = new URL(backend.metrics)
+  expect(search).toMatch(/^\?token=[\w-]{43}$/)
+  // With the token the silent proxy passes: nothing else keeps a stranger behind it from this address.
+  for (const base of [backend.localUrl, silent.url]) {
+    const told = await fetch(`${base}${pathname}${search}`)
+    expect([told.status, (await told.text()).includes('linnet_database_up 1')]).toEqual([200, true])
+    for (const wrong of ['', '?token=', '?token=x', `?apikey=${backend.secretKey}`]) {
+      const answer = await fetch(`${base}${pathname}${wrong}`)
+      expect([answer.status, (await answer.text()).includes('linnet_')]).toEqual([404, false])
+    }
+  }
+  expect((await fetch(`${honest.url}${pathname}${search}`)).status).toBe(404)
+  expect((await fetch(`${half.url}${pathname}${search}`)).status).toBe(404)
+})
+
+it('opens the mailbox to none of them without its own token', async () => {
+  const { pathname } = new URL(backend.mailbox!)
+  expect((await fetch(backend.mailbox!)).status).toBe(200)
+  for (const proxy of [silent, honest, half]) {
+    expect((await fetch(`${proxy.url}/mailbox/guess`)).status).toBe(404)
+  }
+  expect((await fetch(`${honest.url}${pathname}`)).status).toBe(404)
+  expect((await fetch(`${half.url}${pathname}`)).status).toBe(404)
+})
+
+it('remembers a session under the address that the proxy saw, not the one that was claimed', async () => {
+  const account = { email: 'ann@harbour.example', password: 'a-lamp-in-the-harbour' }
+  const admin = adminOf({ ...backend, url: backend.localUrl })
+  expect((await admin.auth.admin.createUser({ ...account, email_confirm: true })).error).toBeNull()
+  const seenAs = async (url: string, claims: Record<string, string>): Promise<unknown> => {
+    const answer = await fetch(`${url}/auth/v1/token?grant_type=password`, {
+      method: 'POST',
+      headers: { apikey: backend.publishableKey, ...claims },
+      body: JSON.stringify(account),
+    })
+    expect(answer.status).toBe(200)
+    const { rows } = await database.query<{ ip: string }>(
+      'select host(ip) as ip from auth.sessions order by created_at desc limit 1',
+    )
+    return rows[0]!.ip
+  }
+  expect(await seenAs(backend.localUrl, {})).toBe('127.0.0.1')
+  expect(await seenAs(backend.localUrl, { 'x-forwarded-for': '203.0.113.9' })).toBe('203.0.113.9')
+  expect(await seenAs(honest.url, {})).toBe('198.51.100.7')
+  expect(await seenAs(honest.url, { 'x-forwarded-for': '203.0.113.9, 10.0.0.1' })).toBe('198.51.100.7')
+  // A second header can only make its sender nobody in particular.
+  expect(await seenAs(honest.url, { forwarded: 'for=203.0.113.9' })).toBe('127.0.0.1')
+  expect(await seenAs(honest.url, { 'x-forwarded-host': 'evil.example' })).toBe('198.51.100.7')
+})
+
+it('passes sockets on', async () => {
+  const admin = adminOf(through(honest))
+  const channel = admin.channel('a-room', { config: { private: true } })
+  const heard = new Promise((resolve) => channel.on('broadcast', { event: 'said' }, resolve))
+  await new Promise<void>((resolve) => {
+    channel.subscribe((status) => status === 'SUBSCRIBED' && resolve())
+  })
+  await database.query(`select realtime.send('{"words": "hello"}', 'said', 'a-room', true)`)
+  expect(await heard).toMatchObject({ payload: { words: 'hello' } })
+  await admin.removeAllChannels()
+})
+
+it('says once that a proxy speaks for nobody', async () => {
+  const told = (): number =>
+    backend.warnings.filter((line) => line.includes('says for nobody whom it speaks')).length
+  for (let i = 0; i < 3; i++) await fetch(`${half.url}/health`)
+  expect(told()).toBe(1)
+})
