@@ -211,11 +211,22 @@ create or replace function linnet_platform.create_extension(
 language plpgsql security definer set search_path = '' as $$
 declare
   before text := linnet_platform.begin_privileged();
+  -- What its control file fixes.
+  fixed_schema text := (
+    select schema from pg_catalog.pg_available_extension_versions
+    where name = extension and schema is not null limit 1
+  );
 begin
   if not linnet_platform.is_privileged_extension(extension) then
     raise exception using errcode = '42501', message = format('permission denied to create extension "%s"', extension);
   end if;
-  if in_schema is not null and not pg_catalog.has_schema_privilege(session_user, in_schema, 'create') then
+  if extension = 'pg_cron' then
+    -- Hosted too puts it there, whatever was asked for.
+    in_schema := fixed_schema;
+  end if;
+  if in_schema is distinct from fixed_schema and in_schema is not null
+    and not pg_catalog.has_schema_privilege(session_user, in_schema, 'create')
+  then
     raise exception using errcode = '42501', message = format('permission denied for schema %s', in_schema);
   end if;
   execute format('create extension %I', extension)

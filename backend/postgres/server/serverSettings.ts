@@ -1,8 +1,9 @@
 /**
  * `linnet.conf`, written at each start and included by `postgresql.conf`. What `alter system` says goes above it.
  * Durability is never traded. Memory is small: everything idle stays under 250 MiB.
+ * @param o.extensions folder of the stand-ins, without a colon, which parts the paths
  */
-export function serverSettings(): string {
+export function serverSettings(o: { extensions: string }): string {
   return `# Written by Linnet at each start. Change settings with "alter system".
 fsync = on
 full_page_writes = on
@@ -34,6 +35,9 @@ huge_pages = off
 # Plans of a messenger are short: compiling them costs more than it saves.
 jit = off
 random_page_cost = 1.1
+
+# What the build itself brings comes before a stand-in of the same name.
+extension_control_path = '$system:${o.extensions.replaceAll('\\', '\\\\').replaceAll("'", "''")}'
 
 lc_messages = 'C'
 lc_monetary = 'C'

@@ -286,11 +286,27 @@ describe('places', () => {
     mkdirSync(join(dataDir, 'postgres.new-1', 'base'), { recursive: true })
     rmSync(join(dataDir, 'postgres'), { recursive: true })
     const next = await start(dataDir)
-    expect(readdirSync(dataDir).sort()).toEqual(['linnet.lock', 'postgres', 'postgres-passwords.json'])
+    expect(readdirSync(dataDir).sort()).toEqual([
+      'extensions',
+      'linnet.lock',
+      'postgres',
+      'postgres-passwords.json',
+    ])
+    const standIns = `select 1 from pg_available_extensions where name = 'pgjwt'`
+    expect(await ask(next.config('postgres'), standIns)).toBe(1)
     const pool = createPool(next.config('postgres'), { max: 1, name: 'test' })
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
     await pool.end()
     await next.stop()
+  })
+
+  test('a path with a colon, which would part the path of extensions', async () => {
+    const dataDir = join(temporaryFolder(), 'a:b')
+    chmodSync(folders.at(-1)!, 0o755)
+    const postgres = await start(dataDir)
+    const standIns = `select 1 from pg_available_extensions where name = 'pgjwt'`
+    expect(await ask(postgres.config('postgres'), standIns)).toBe(1)
+    await postgres.stop()
   })
 
   test.runIf(isRoot)('data of another user are served as that user', async () => {

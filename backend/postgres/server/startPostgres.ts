@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Client, type ClientConfig } from 'pg'
+import { writeExtensions } from '../extensions/writeExtensions.ts'
 import { findBinaries } from './binaries.ts'
 import { copyData } from './copyData.ts'
 import { lockData, type DataLock } from './dataLock.ts'
@@ -129,7 +130,9 @@ async function startLocked(o: StartOptions): Promise<Omit<Postgres, 'announce'>>
 
   const port = tcpPort ?? 5432
   const socketDir = makeSocketFolder(data, port, user)
-  writeAs(user, join(data, 'linnet.conf'), serverSettings())
+  // A colon would part the path in two.
+  const extensions = writeExtensions(dataDir.includes(':') ? socketDir : dataDir)
+  writeAs(user, join(data, 'linnet.conf'), serverSettings({ extensions }))
   const { pid, exited, stop } = await runPostmaster({
     binaries,
     data,
