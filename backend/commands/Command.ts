@@ -22,7 +22,7 @@ type ValueOf<O extends Option> = O extends { multiple: true }
       : boolean
 
 /** One command line, read: a command gets nothing else. */
-interface Call<O extends Options> {
+export interface Call<O extends Options> {
   /** The checkout, which holds `dist/app` and Linnet's own `supabase`. */
   root: string
   /** `--data`, else the data folder of the project that is served. */

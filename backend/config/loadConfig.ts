@@ -1,30 +1,22 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'smol-toml'
+import { ConfigError } from './ConfigError.ts'
+import { loadEnvironment, type Environment } from './environment.ts'
+import { readTree, type ConfigTree } from './readTree.ts'
+import { renderFindings } from './renderFindings.ts'
 
-/** A `config.toml` as parsed; sections are read through `at`. */
-export type ConfigTree = Record<string, unknown>
+export { ConfigError } from './ConfigError.ts'
 
-/** A wrong `config.toml`: `message` is a sentence for the person who wrote it. */
-export class ConfigError extends Error {}
-
-/** Replaces `env(NAME)` by the variable's value, as the Supabase CLI does; an unset one stays as it is. */
-function resolveEnvironment(value: unknown): unknown {
-  if (typeof value === 'string') {
-    const match = /^env\((\w+)\)$/.exec(value)
-    return match ? (process.env[match[1]!] ?? value) : value
-  }
-  if (Array.isArray(value)) return value.map(resolveEnvironment)
-  if (value && typeof value === 'object' && !(value instanceof Date)) {
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolveEnvironment(inner)]))
-  }
-  return value
-}
-
+/** A `config.toml` as read; sections are read through `at`. */
 export interface Config {
   tree: ConfigTree
   /** The folder that holds `config.toml`, migrations and functions. */
   dir: string
+  /** Sentences for a start: keys that nobody knows or that change nothing here, variables that are not set. */
+  remarks: string[]
+  /** Variables of the process and of the project's `.env` files. */
+  environment: Environment
   /**
    * The value at `path` ("auth.email.otp_length") when it has the type of `fallback`, else `fallback`
    * where it is absent. Throws ConfigError where its type is another.
@@ -35,17 +27,13 @@ export interface Config {
 /** Reads `<dir>/config.toml`; a missing file is an empty configuration. Throws ConfigError on bad TOML. */
 export function loadConfig(dir: string): Config {
   const file = join(dir, 'config.toml')
-  let tree: ConfigTree = {}
-  if (existsSync(file)) {
-    try {
-      tree = resolveEnvironment(parse(readFileSync(file, 'utf8'))) as ConfigTree
-    } catch (error) {
-      throw new ConfigError(`${file} can't be read: ${(error as Error).message}`)
-    }
-  }
+  const environment = loadEnvironment(dir)
+  const { tree, findings } = readTree(parseFile(file), file, environment)
   return {
     tree,
     dir,
+    remarks: renderFindings(findings),
+    environment,
     at(path, fallback) {
       let value: unknown = tree
       for (const key of path.split('.')) {
@@ -61,5 +49,15 @@ export function loadConfig(dir: string): Config {
       }
       return value as typeof fallback
     },
+  }
+}
+
+function parseFile(file: string): ConfigTree {
+  if (!existsSync(file)) return {}
+  try {
+    // Editors of Windows leave a mark in front that TOML has no place for.
+    return parse(readFileSync(file, 'utf8').replace(/^\ufeff/, '')) as ConfigTree
+  } catch (error) {
+    throw new ConfigError(`${file} can't be read: ${(error as Error).message}`)
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { loadConfig } from '../../config/loadConfig.ts'
 import { parseBody } from '../parse/parseBody.ts'
 import { parseQuery } from '../parse/parseQuery.ts'
 import { parseRequest } from '../parse/parseRequest.ts'
@@ -12,7 +13,7 @@ import { bindValues } from './bindValues.ts'
 import { requestSql } from './requestSql.ts'
 
 /** The settings of an empty config.toml. */
-const settings = restSettings({ tree: {}, dir: '', at: (_, fallback) => fallback })
+const settings = restSettings(loadConfig('/nowhere'))
 
 function table(name: string, primaryKey: string[], columns: string[]): [string, Table] {
   const known = columns.map((column): [string, Column] => {

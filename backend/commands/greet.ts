@@ -1,0 +1,26 @@
+import { isLoopbackHost } from '../isFromHere.ts'
+import type { Running } from '../running.ts'
+
+/** Browsers keep service workers, push and PKCE's S256 for https and localhost. */
+function isPlainOutside(url: string): boolean {
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'http:' && !isLoopbackHost(hostname)
+}
+
+/** Tells a person at a terminal where to go next. */
+export function greet(running: Running, links: { name: string; url: string }[]): void {
+  const lines = [`Linnet is ready at ${running.url}`]
+  if (running.setupUrl !== null)
+    lines.push('', `Set it up: ${running.setupUrl}`, 'Whoever opens this link first becomes the owner.')
+  for (const { name, url } of links) lines.push(`Sign in as ${name}: ${url}`)
+  if (running.mailbox !== null)
+    lines.push('', `No mail server is set up. Mails are kept here: ${running.mailbox}`)
+  if (isPlainOutside(running.url)) {
+    lines.push(
+      '',
+      'This address is plain http outside of localhost: browsers take service workers, push and part of',
+      'sign-in away there. docs/network.md says how to give it a certificate.',
+    )
+  }
+  process.stdout.write(`${lines.join('\n')}\n`)
+}

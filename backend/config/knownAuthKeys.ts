@@ -1,0 +1,158 @@
+import { honoured, unserved, type KnownKey } from './KnownKey.ts'
+
+const phones = 'sign-in by telephone is not served'
+const otherServices = "sign-in with other services' accounts is not served"
+const thirdParty = "other issuers' tokens are not accepted"
+const factors = 'second factors are not served'
+const passkeys = 'passkeys are not served'
+const oauthServer = 'the house is no OAuth server'
+const notices = 'mails that only notify are not sent'
+const ownKeys = 'the house makes its own keys; LINNET_JWT_SECRET fixes the secret'
+const hooks = 'only before_user_created and custom_access_token are asked'
+
+const hook = { enabled: honoured('boolean'), uri: honoured('string'), secrets: honoured('string') }
+
+const unservedHook = (name: string): Record<string, KnownKey> => ({
+  [`auth.hook.${name}.enabled`]: unserved('boolean', hooks, false),
+  [`auth.hook.${name}.uri`]: unserved('string', hooks),
+  [`auth.hook.${name}.secrets`]: unserved('string', hooks),
+})
+
+/** A table of a service that sends short messages, off unless said. */
+const sender = (name: string, ...keys: string[]): Record<string, KnownKey> => ({
+  [`auth.sms.${name}.enabled`]: unserved('boolean', phones, false),
+  ...Object.fromEntries(keys.map((key) => [`auth.sms.${name}.${key}`, unserved('string', phones, '')])),
+})
+
+const issuer = (name: string, ...keys: string[]): Record<string, KnownKey> => ({
+  [`auth.third_party.${name}.enabled`]: unserved('boolean', thirdParty, false),
+  ...Object.fromEntries(
+    keys.map((key) => [`auth.third_party.${name}.${key}`, unserved('string', thirdParty, '')]),
+  ),
+})
+
+const templates = ['invite', 'confirmation', 'recovery', 'magic_link', 'email_change', 'reauthentication']
+
+/** `[auth]`, by the paths of the official CLI's pkg/config/auth.go. */
+export const knownAuthKeys: Record<string, KnownKey> = {
+  'auth.enabled': unserved('boolean', 'the service always runs', true),
+  'auth.site_url': honoured('string'),
+  'auth.external_url': unserved('string', '--public-url says it', ''),
+  'auth.additional_redirect_urls': honoured('strings'),
+  'auth.jwt_expiry': honoured('number'),
+  'auth.jwt_issuer': unserved('string', 'tokens name the public address', ''),
+  'auth.signing_keys_path': unserved('string', ownKeys, ''),
+  'auth.publishable_key': unserved('string', ownKeys, ''),
+  'auth.secret_key': unserved('string', ownKeys, ''),
+  'auth.jwt_secret': unserved('string', ownKeys, ''),
+  'auth.anon_key': unserved('string', ownKeys, ''),
+  'auth.service_role_key': unserved('string', ownKeys, ''),
+  'auth.enable_refresh_token_rotation': honoured('boolean'),
+  'auth.refresh_token_reuse_interval': honoured('number'),
+  'auth.enable_manual_linking': unserved('boolean', otherServices, false),
+  'auth.enable_signup': honoured('boolean'),
+  'auth.enable_anonymous_sign_ins': honoured('boolean'),
+  'auth.minimum_password_length': honoured('number'),
+  'auth.password_requirements': honoured('string'),
+  'auth.passkey.enabled': unserved('boolean', passkeys, false),
+  'auth.webauthn.rp_display_name': unserved('string', passkeys),
+  'auth.webauthn.rp_id': unserved('string', passkeys),
+  'auth.webauthn.rp_origins': unserved('strings', passkeys),
+
+  'auth.rate_limit.email_sent': honoured('number'),
+  'auth.rate_limit.sms_sent': unserved('number', phones, 30),
+  'auth.rate_limit.anonymous_users': honoured('number'),
+  'auth.rate_limit.token_refresh': honoured('number'),
+  'auth.rate_limit.sign_in_sign_ups': honoured('number'),
+  'auth.rate_limit.token_verifications': honoured('number'),
+  'auth.rate_limit.web3': unserved('number', otherServices, 30),
+
+  'auth.captcha.enabled': unserved('boolean', 'no captcha is asked', false),
+  'auth.captcha.provider': unserved('string', 'no captcha is asked'),
+  'auth.captcha.secret': unserved('string', 'no captcha is asked', ''),
+
+  'auth.email.enable_signup': honoured('boolean'),
+  'auth.email.double_confirm_changes': honoured('boolean'),
+  'auth.email.enable_confirmations': honoured('boolean'),
+  'auth.email.secure_password_change': honoured('boolean'),
+  'auth.email.max_frequency': honoured('duration'),
+  'auth.email.otp_length': honoured('number'),
+  'auth.email.otp_expiry': honoured('number'),
+  'auth.email.smtp.enabled': honoured('boolean'),
+  'auth.email.smtp.host': honoured('string'),
+  'auth.email.smtp.port': honoured('number'),
+  'auth.email.smtp.user': honoured('string'),
+  'auth.email.smtp.pass': honoured('string'),
+  'auth.email.smtp.admin_email': honoured('string'),
+  'auth.email.smtp.sender_name': honoured('string'),
+  ...Object.fromEntries(
+    templates.flatMap((name) => [
+      [`auth.email.template.${name}.subject`, honoured('string')],
+      [`auth.email.template.${name}.content_path`, honoured('string')],
+    ]),
+  ),
+  'auth.email.notification.*.enabled': unserved('boolean', notices, false),
+  'auth.email.notification.*.subject': unserved('string', notices),
+  'auth.email.notification.*.content_path': unserved('string', notices),
+
+  'auth.sessions.timebox': honoured('duration'),
+  'auth.sessions.inactivity_timeout': honoured('duration'),
+  'auth.hook.before_user_created.enabled': hook.enabled,
+  'auth.hook.before_user_created.uri': hook.uri,
+  'auth.hook.before_user_created.secrets': hook.secrets,
+  'auth.hook.custom_access_token.enabled': hook.enabled,
+  'auth.hook.custom_access_token.uri': hook.uri,
+  'auth.hook.custom_access_token.secrets': hook.secrets,
+  ...unservedHook('mfa_verification_attempt'),
+  ...unservedHook('password_verification_attempt'),
+  ...unservedHook('send_sms'),
+  ...unservedHook('send_email'),
+
+  'auth.sms.enable_signup': unserved('boolean', phones, false),
+  'auth.sms.enable_confirmations': unserved('boolean', phones, false, true),
+  'auth.sms.template': unserved(
+    'string',
+    phones,
+    'Your code is {{ .Code }}',
+    'Your code is {{ .Code }} .',
+    'Your code is {{ `{{ .Code }}` }}',
+  ),
+  'auth.sms.max_frequency': unserved('duration', phones, '5s'),
+  'auth.sms.test_otp.*': unserved('string', phones),
+  ...sender('twilio', 'account_sid', 'message_service_sid', 'auth_token'),
+  ...sender('twilio_verify', 'account_sid', 'message_service_sid', 'auth_token'),
+  ...sender('messagebird', 'originator', 'access_key'),
+  ...sender('textlocal', 'sender', 'api_key'),
+  ...sender('vonage', 'from', 'api_key', 'api_secret'),
+
+  'auth.mfa.max_enrolled_factors': unserved('number', factors, 10),
+  'auth.mfa.totp.enroll_enabled': unserved('boolean', factors, false),
+  'auth.mfa.totp.verify_enabled': unserved('boolean', factors, false),
+  'auth.mfa.phone.enroll_enabled': unserved('boolean', factors, false),
+  'auth.mfa.phone.verify_enabled': unserved('boolean', factors, false),
+  'auth.mfa.phone.otp_length': unserved('number', factors, 6),
+  'auth.mfa.phone.template': unserved('string', factors, 'Your code is {{ .Code }}'),
+  'auth.mfa.phone.max_frequency': unserved('duration', factors, '5s', '10s'),
+  'auth.mfa.web_authn.enroll_enabled': unserved('boolean', factors, false),
+  'auth.mfa.web_authn.verify_enabled': unserved('boolean', factors, false),
+
+  'auth.external.*.enabled': unserved('boolean', otherServices, false),
+  'auth.external.*.client_id': unserved('string', otherServices, ''),
+  'auth.external.*.secret': unserved('string', otherServices, ''),
+  'auth.external.*.redirect_uri': unserved('string', otherServices, ''),
+  'auth.external.*.url': unserved('string', otherServices, ''),
+  'auth.external.*.skip_nonce_check': unserved('boolean', otherServices, false),
+  'auth.external.*.email_optional': unserved('boolean', otherServices, false),
+  'auth.web3.solana.enabled': unserved('boolean', otherServices, false),
+  'auth.web3.ethereum.enabled': unserved('boolean', otherServices, false),
+
+  ...issuer('firebase', 'project_id'),
+  ...issuer('auth0', 'tenant', 'tenant_region'),
+  ...issuer('aws_cognito', 'user_pool_id', 'user_pool_region'),
+  ...issuer('clerk', 'domain'),
+  ...issuer('workos', 'issuer_url'),
+
+  'auth.oauth_server.enabled': unserved('boolean', oauthServer, false),
+  'auth.oauth_server.authorization_url_path': unserved('string', oauthServer),
+  'auth.oauth_server.allow_dynamic_registration': unserved('boolean', oauthServer, false),
+}

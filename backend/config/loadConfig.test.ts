@@ -1,0 +1,164 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ConfigError, loadConfig, type Config } from './loadConfig.ts'
+
+let project = ''
+let dir = ''
+
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), 'linnet-config-'))
+  dir = join(project, 'supabase')
+  mkdirSync(dir)
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(project, { recursive: true })
+})
+
+function read(toml: string): Config {
+  writeFileSync(join(dir, 'config.toml'), toml)
+  return loadConfig(dir)
+}
+
+describe('what is said of a file', () => {
+  it('is nothing where it holds what a new project begins with', () => {
+    const { remarks } = read(`
+project_id = "todo"
+[api]
+enabled = true
+port = 54321
+schemas = ["public", "graphql_public"]
+[api.tls]
+enabled = false
+[db]
+port = 54322
+major_version = 17
+[db.pooler]
+enabled = false
+port = 54329
+[studio]
+enabled = true
+port = 54323
+openai_api_key = "env(OPENAI_API_KEY)"
+[storage.s3_protocol]
+enabled = true
+[auth]
+site_url = "http://127.0.0.1:3000"
+enable_manual_linking = false
+[auth.sms.twilio]
+enabled = false
+account_sid = ""
+auth_token = "env(SUPABASE_AUTH_SMS_TWILIO_AUTH_TOKEN)"
+[auth.external.apple]
+enabled = false
+client_id = ""
+secret = "env(SUPABASE_AUTH_EXTERNAL_APPLE_SECRET)"
+[edge_runtime]
+policy = "per_worker"
+[analytics]
+backend = "postgres"
+[experimental]
+s3_host = "env(S3_HOST)"
+`)
+    expect(remarks).toEqual([])
+  })
+
+  it('names what changes nothing, once, by its table where that holds several', () => {
+    const { remarks } = read(`
+[studio]
+port = 9000
+[auth.external.github]
+enabled = true
+client_id = "id"
+secret = "env(NOBODY_SETS_THIS)"
+[auth.external.google]
+enabled = false
+client_id = "id"
+`)
+    expect(remarks).toHaveLength(1)
+    expect(remarks[0]).toMatch(/studio\.port \(.*\); \[auth\.external\.github\] \(.*\)/)
+    expect(remarks[0]).not.toMatch(/google|NOBODY/)
+  })
+
+  it('names unknown keys with what was meant', () => {
+    const { remarks } = read(`
+[auth]
+enable_singup = true
+enable_confirmations = true
+[databse]
+port = 1
+`)
+    expect(remarks[0]).toContain('auth.enable_singup (did you mean auth.enable_signup?)')
+    expect(remarks[0]).toContain('auth.enable_confirmations (there is auth.email.enable_confirmations)')
+    expect(remarks[0]).toContain('databse')
+  })
+
+  it('names unknown keys of a remote, and leaves what is only for the hosted project', () => {
+    const { remarks } = read(`
+[remotes.production]
+project_id = "abcdefghijklmnopqrst"
+[remotes.production.auth.external.github]
+enabled = true
+[remotes.production.api]
+max_row = 5
+`)
+    expect(remarks).toEqual([
+      'Nobody knows these keys: remotes.production.api.max_row (did you mean remotes.production.api.max_rows?).',
+    ])
+  })
+})
+
+describe('values', () => {
+  it('are brought to the type of their key, as the official CLI does', () => {
+    vi.stubEnv('LINNET_TEST_ROWS', '25')
+    const config = read(`
+[api]
+max_rows = "env(LINNET_TEST_ROWS)"
+schemas = "public, shop"
+[auth]
+enable_signup = "FALSE"
+[storage]
+file_size_limit = 1024
+`)
+    expect(config.at('api.max_rows', 1)).toBe(25)
+    expect(config.at('api.schemas', [''])).toEqual(['public', 'shop'])
+    expect(config.at('auth.enable_signup', true)).toBe(false)
+    expect(config.at('storage.file_size_limit', '')).toBe('1024')
+  })
+
+  it.each([
+    ['[api]\nmax_rows = "many"', /config\.toml: api\.max_rows must be a number, not "many"/],
+    ['[auth]\nenable_signup = "perhaps"', /auth\.enable_signup must be a boolean/],
+    ['[auth]\nadditional_redirect_urls = [1]', /must be a list of strings/],
+    ['auth = true', /auth must be a table, not true/],
+    ['[auth.email]\nmax_frequency = 5', /must be a duration/],
+    ['[api', /config\.toml can't be read/],
+  ])('that can not be are a sentence: %j', (toml, sentence) => {
+    expect(() => read(toml)).toThrow(ConfigError)
+    expect(() => read(toml)).toThrow(sentence)
+  })
+
+  it('of a key that nobody serves may be anything', () => {
+    expect(read('[studio]\nport = "many"').remarks).toHaveLength(1)
+  })
+
+  it('come from the files of the project too, the nearer and the more private first', () => {
+    vi.stubEnv('LINNET_TEST_A', 'process')
+    writeFileSync(join(dir, '.env.local'), 'LINNET_TEST_A=file\nLINNET_TEST_B="local" # said twice\n')
+    writeFileSync(join(dir, '.env'), 'LINNET_TEST_B=general\nLINNET_TEST_C=general\n')
+    writeFileSync(join(project, '.env'), 'LINNET_TEST_C=project\nLINNET_TEST_D=project\n')
+    const names = ['A', 'B', 'C', 'D', 'E'].map((name) => `"env(LINNET_TEST_${name})"`)
+    const config = read(`[auth]\nadditional_redirect_urls = [${names.join(', ')}]`)
+    expect(config.at('auth.additional_redirect_urls', [''])).toEqual([
+      'process',
+      'local',
+      'general',
+      'project',
+      'env(LINNET_TEST_E)',
+    ])
+    expect(config.remarks).toEqual(['Variables that it names are not set: LINNET_TEST_E.'])
+    expect(process.env).not.toHaveProperty('LINNET_TEST_B')
+  })
+})
