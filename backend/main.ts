@@ -77,6 +77,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
   const tail = createLogTail()
   const log = teeLog(o.log, tail.add)
   const config = loadConfig(o.supabaseDir)
+  for (const remark of config.remarks) log.warn('config.toml', { remark })
   const isNew = !existsSync(join(dataDir, 'postgres'))
   const certificate = o.tls && keepCertificate({ files: o.tls, publicUrl: o.publicUrl, log })
   const dbPort = o.dbPort === 0 ? await freePort() : o.dbPort
