@@ -16,9 +16,13 @@ afterAll(() => postgres.stop())
 it('offers each stand-in under the name and version of upstream', async () => {
   const { rows } = await owner.query(
     `select name, default_version from pg_available_extensions
-     where name in ('pgjwt') order by name`,
+     where name in ('pgjwt', 'pg_net', 'supabase_vault') order by name`,
   )
-  expect(rows).toEqual([{ name: 'pgjwt', default_version: '0.2.0' }])
+  expect(rows).toEqual([
+    { name: 'pg_net', default_version: '0.20.4' },
+    { name: 'pgjwt', default_version: '0.2.0' },
+    { name: 'supabase_vault', default_version: '0.3.1' },
+  ])
 })
 
 it('keeps the scripts from the user of PostgreSQL, whose superuser runs them', () => {

@@ -16,6 +16,7 @@ begin
       ('supabase_auth_admin',        'login noinherit'),
       ('supabase_storage_admin',     'login noinherit'),
       ('supabase_realtime_admin',    'login noinherit replication'),
+      ('supabase_functions_admin',   'login noinherit'),
       ('supabase_replication_admin', 'login replication'),
       ('supabase_read_only_user',    'login bypassrls'),
       ('supabase_etl_admin',         'login replication'),

@@ -11,6 +11,7 @@ export const serviceRoles = [
   'supabase_auth_admin',
   'supabase_storage_admin',
   'supabase_realtime_admin',
+  'supabase_functions_admin',
 ] as const
 export type ServiceRole = (typeof serviceRoles)[number]
 

@@ -24,6 +24,7 @@ import { beginSchemaChange, willChangeSchema } from '../schema/schemaMark.ts'
 import { serverSettings } from './serverSettings.ts'
 import { makeSocketFolder } from './socketFolder.ts'
 import { StartError } from './StartError.ts'
+import { makeVaultKey } from './vaultKey.ts'
 
 export type { ServiceRole } from './passwords.ts'
 
@@ -130,6 +131,7 @@ async function startLocked(o: StartOptions): Promise<Omit<Postgres, 'announce'>>
 
   const port = tcpPort ?? 5432
   const socketDir = makeSocketFolder(data, port, user)
+  makeVaultKey(data, user)
   // A colon would part the path in two.
   const extensions = writeExtensions(dataDir.includes(':') ? socketDir : dataDir)
   writeAs(user, join(data, 'linnet.conf'), serverSettings({ extensions }))

@@ -9,6 +9,8 @@ import { migratePlatform } from '../../../backend/postgres/schema/migratePlatfor
 import { createPool } from '../../../backend/postgres/connections/pool.ts'
 import { temporaryPostgres } from '../../../backend/postgres/server/temporaryPostgres.ts'
 import type { ServiceRole } from '../../../backend/postgres/server/startPostgres.ts'
+import { makeVaultKey } from '../../../backend/postgres/server/vaultKey.ts'
+import { installStandIns } from './installStandIns.ts'
 
 /** A database with the platform and Linnet's migrations. */
 export interface Home {
@@ -82,6 +84,9 @@ async function openDebian(seed = false): Promise<Home> {
   const config = (role: ServiceRole): ClientConfig => ({ host: dir, user: role, database: 'postgres' })
   const pool = createPool(config('supabase_admin'), { max: 1, name: 'platform' })
   await migratePlatform(pool)
+  const { uid = 0, gid = 0 } = identity
+  makeVaultKey(data, { switched: identity.uid !== undefined, uid, gid })
+  await installStandIns(pool)
   await pool.end()
   await migrate({ postgres: { config }, dir: supabaseDir, seed, log })
   return {

@@ -1,0 +1,40 @@
+-- The extensions that a project finds installed, and what they stand on. Where a server doesn't offer the
+-- stand-ins (15 has no path for them) their scripts are for its tests to run.
+
+-- Beside PostgreSQL's own files, 0600, made before the first start.
+create or replace function linnet_platform.vault_key() returns bytea
+language sql stable set search_path = '' as $$
+  select pg_catalog.decode(pg_catalog.btrim(pg_catalog.pg_read_file('linnet-vault.key'), e' \n'), 'hex')
+$$;
+revoke execute on function linnet_platform.vault_key() from public;
+
+create table if not exists linnet_platform.preinstalled_extensions (name name primary key);
+
+do $$
+declare
+  wanted record;
+begin
+  for wanted in
+    select * from (values
+      -- A script that leads to a new version stands beside the old; naming it here brings installed ones to it.
+      ('pg_net', 'extensions', 'net', '0.20.4'),
+      ('supabase_vault', 'vault', 'vault', '0.3.1')
+    ) as extension (name, in_schema, own_schema, version)
+    where exists (select from pg_available_extensions a where a.name = extension.name)
+  loop
+    if exists (select from pg_extension where extname = wanted.name and extversion <> wanted.version) then
+      execute format('alter extension %I update to %L', wanted.name, wanted.version);
+    elsif
+      -- Once: what a project has dropped, or has a schema of its own for, does not come back.
+      not exists (select from linnet_platform.preinstalled_extensions p where p.name = wanted.name)
+      and not exists (select from pg_namespace where nspname = wanted.own_schema)
+    then
+      if wanted.in_schema = wanted.own_schema then
+        execute format('create schema %I', wanted.in_schema);
+      end if;
+      execute format('create extension if not exists %I with schema %I', wanted.name, wanted.in_schema);
+    end if;
+    insert into linnet_platform.preinstalled_extensions values (wanted.name) on conflict do nothing;
+  end loop;
+end
+$$;
