@@ -9,6 +9,8 @@ export interface LoadedFunction {
   verifyJwt: boolean
   /** All that the function may read of an environment: nothing is inherited. */
   env: Record<string, string>
+  /** Absolute globs of the files that `Deno.readTextFile` and its like find. */
+  staticFiles: string[]
 }
 
 /**
@@ -49,6 +51,8 @@ export type Handler = (request: Request, info: HandlerInfo) => Response | Promis
 export interface WorkerHost {
   name: string
   env: Record<string, string>
+  /** As loading said. */
+  staticFiles: string[]
   /** The last one given answers; a default export with `fetch` is given by the worker itself. */
   serve(handler: Handler): void
   /** Keeps the worker until the promise has settled, within bounds. */
