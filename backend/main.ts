@@ -123,7 +123,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       return work(pool).finally(() => pool.end())
     }
     await briefly('supabase_admin', migratePlatform)
-    await migrate({ postgres, dir: o.supabaseDir, seed: o.seed, log })
+    await migrate({ postgres, dir: o.supabaseDir, config, seed: o.seed, log })
     const unfounded = await briefly('postgres', (pool) => offerSetup(pool, secrets.setupToken))
 
     let url = o.publicUrl ?? ''

@@ -18,7 +18,8 @@ export const start = defineCommand({
   summary: 'Start PostgreSQL and the services, print the address',
   options: { ...startOptions, ...placeOptions },
   async run({ root, dataDir, supabaseDir, ownSchema, options }) {
-    const serving = readStartOptions(options, loadConfig(supabaseDir))
+    const config = loadConfig(supabaseDir)
+    const serving = readStartOptions(options, config)
     if (options.demo && !ownSchema) {
       throw new UsageError("--demo fills Linnet's own schema; it can't go with --supabase.")
     }
@@ -33,7 +34,7 @@ export const start = defineCommand({
     const linnet = await startLinnet({
       dataDir,
       supabaseDir,
-      seed: options.demo || !ownSchema,
+      seed: ownSchema ? options.demo : config.at('db.seed.enabled', true),
       ...serving,
       appDir: app ? join(root, 'dist', 'app') : null,
       ownSite: app || ownSchema,

@@ -359,3 +359,11 @@ begin
   end if;
 end
 $$;
+
+-- Dumps of data set session_replication_role, as hosted allows it: that must not put the guards to sleep.
+grant set on parameter session_replication_role to postgres;
+alter event trigger linnet_remember_service_state enable always;
+alter event trigger linnet_guard_services enable always;
+alter event trigger linnet_guard_dropped enable always;
+alter event trigger pgrst_ddl_watch enable always;
+alter event trigger pgrst_drop_watch enable always;

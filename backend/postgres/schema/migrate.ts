@@ -1,19 +1,23 @@
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { Client } from 'pg'
+import { loadConfig, type Config } from '../../config/loadConfig.ts'
 import type { Log } from '../../log.ts'
 import { findPending, listMigrations, type MigrationFile } from './migrationFiles.ts'
+import { preparePublic } from './preparePublic.ts'
+import { runOnce, wantOnce } from './runOnce.ts'
 import { runStatements } from './runStatements.ts'
 import { finishSchemaChange } from './schemaMark.ts'
+import { defaultSeeds, findRolesFile, listSeeds, type OnceFile } from './seedFiles.ts'
 import { splitStatements } from './splitStatements.ts'
 import type { Postgres } from '../server/startPostgres.ts'
 
 interface MigrateOptions {
   postgres: Pick<Postgres, 'config'> & { dataDir?: string }
-  /** A supabase folder: `migrations/`, `seed.sql`. */
+  /** A supabase folder: `migrations/`, `roles.sql`, seed files. */
   dir: string
-  /** Run `seed.sql` where no migration was ever applied to these data. */
+  /** Its config.toml; read here unless given. */
+  config?: Config
+  /** Run the seed files where no migration was ever applied to these data. */
   seed?: boolean
   log: Log
 }
@@ -27,19 +31,21 @@ const bookkeeping = `
     add column if not exists statements text[], add column if not exists name text;
   create table if not exists supabase_migrations.seed_files (path text not null primary key, hash text not null);`
 
-/** What is recorded for a seed that is wanted and has not run yet: no hash of a file is empty. */
-const unseeded = ''
-
 /**
  * Applies the migrations of a supabase folder as `postgres`, in order, each once and each in a transaction of its
- * own, and `seed.sql` after them where the data are new.
- * Throws StartError (MigrationError with file, line, reason where a statement fails).
+ * own. Where the data are new, `roles.sql` runs before them and the seed files of `[db.seed]` after.
+ * Throws StartError (MigrationError with file, line, reason where a statement fails) or ConfigError.
  */
 export async function migrate(o: MigrateOptions): Promise<{ applied: string[] }> {
-  const { migrations, skipped } = listMigrations(o.dir)
-  for (const file of skipped) {
-    o.log.warn('migration skipped', { file, why: 'the name must be <version>_<name>.sql' })
+  const { log } = o
+  const config = o.config ?? loadConfig(o.dir)
+  const listed = listMigrations(o.dir)
+  const migrations = config.at('db.migrations.enabled', true) ? listed.migrations : []
+  for (const file of listed.skipped) {
+    log.warn('migration skipped', { file, why: 'the name must be <version>_<name>.sql' })
   }
+  const roles = findRolesFile(o.dir)
+  const seeds = o.seed === true ? findSeeds(config, log) : []
   const client = new Client({ ...o.postgres.config('postgres'), application_name: 'migrate' })
   await client.connect()
   client.on('error', () => {})
@@ -47,20 +53,29 @@ export async function migrate(o: MigrateOptions): Promise<{ applied: string[] }>
     const recorded = await readApplied(client)
     const pending = findPending(migrations, recorded ?? [])
     await client.query(`begin; set local client_min_messages to warning; ${bookkeeping}`)
-    if (recorded === null && o.seed) {
-      await client.query(`insert into supabase_migrations.seed_files values ('seed.sql', $1)`, [unseeded])
-    }
+    if (recorded === null) await wantOnce(client, roles ? [roles, ...seeds] : seeds)
     await client.query('commit')
+    await preparePublic(client, config)
+    if (roles) await runOnce(client, [roles], log)
     for (const migration of pending) {
-      await apply(client, migration, o.log)
-      o.log.info('migration applied', { file: migration.file })
+      await apply(client, migration, log)
+      log.info('migration applied', { file: migration.file })
     }
-    if (o.seed) await runSeed(client, join(o.dir, 'seed.sql'), o.log)
+    // The planner knows nothing of rows that came a moment ago: until it looked, a page reads its whole channel.
+    if ((await runOnce(client, seeds, log)) > 0) await client.query('analyze')
     if (o.postgres.dataDir !== undefined) finishSchemaChange(o.postgres.dataDir, o.dir)
     return { applied: pending.map((migration) => migration.file) }
   } finally {
     await client.end()
   }
+}
+
+function findSeeds(config: Config, log: Log): OnceFile[] {
+  const { files, unmatched } = listSeeds(config.dir, config.at('db.seed.sql_paths', [...defaultSeeds]))
+  for (const pattern of unmatched.filter((pattern) => !defaultSeeds.includes(pattern))) {
+    log.warn('seed missing', { pattern, why: 'db.seed.sql_paths names no file by it' })
+  }
+  return files
 }
 
 /** Recorded versions; null where nothing was ever recorded: the data are new. */
@@ -92,32 +107,4 @@ async function apply(client: Client, migration: MigrationFile, log: Log): Promis
       )
     },
   })
-}
-
-async function runSeed(client: Client, path: string, log: Log): Promise<void> {
-  const file = basename(path)
-  await client.query('discard all')
-  const { rowCount } = await client.query(
-    'select from supabase_migrations.seed_files where path = $1 and hash = $2',
-    [file, unseeded],
-  )
-  if (rowCount === 0) return
-  const sql = existsSync(path) ? readFileSync(path, 'utf8') : ''
-  await runStatements({
-    client,
-    file,
-    statements: splitStatements(sql),
-    notice: (sentence) => log.warn('seed notice', { notice: sentence }),
-    async record() {
-      await client.query('reset role')
-      await client.query('update supabase_migrations.seed_files set hash = $2 where path = $1', [
-        file,
-        createHash('sha256').update(sql).digest('hex'),
-      ])
-    },
-  })
-  if (!sql) return
-  // The planner knows nothing of rows that came a moment ago: until it looked, a page reads its whole channel.
-  await client.query('analyze')
-  log.info('seeded', { file })
 }

@@ -85,6 +85,7 @@ describe('in auth, storage and realtime postgres', () => {
     'create table parent (id uuid primary key references auth.users); drop table parent',
     'create temp table x (id int); drop table x',
     'create role someone; drop role someone',
+    'set session_replication_role to replica',
   ])('may: %s', async (sql) => {
     expect(await attempt(sql)).toBe('done')
   })
@@ -130,7 +131,8 @@ describe('in auth, storage and realtime postgres', () => {
     'create role other login in role supabase_auth_admin',
     'alter role supabase_admin password null',
     'alter role supabase_auth_admin superuser',
-    'set session_replication_role to replica',
+    'set session_replication_role to replica; create table auth.mine (id int)',
+    'set session_replication_role to replica; drop table auth.guarded',
     `alter system set work_mem to '1MB'`,
     'drop event trigger linnet_guard_services',
     'select linnet_platform.refuse(null)',

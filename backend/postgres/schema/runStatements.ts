@@ -1,4 +1,5 @@
 import type { Client, DatabaseError } from 'pg'
+import { copyIn } from './copyIn.ts'
 import { createdExtension, privilegedStatement } from './privilegedStatement.ts'
 import type { Statement } from './splitStatements.ts'
 import { StartError } from '../server/StartError.ts'
@@ -68,7 +69,8 @@ async function runOne({ client, file, notice }: Run, statement: Statement): Prom
     )
     return
   }
-  await client.query(privilegedStatement(statement) ?? statement.text)
+  if (statement.rows !== null) await copyIn(client, statement.text, statement.rows)
+  else await client.query(privilegedStatement(statement) ?? statement.text)
 }
 
 async function isAvailable(client: Client, extension: string): Promise<boolean> {

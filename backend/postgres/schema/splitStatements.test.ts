@@ -80,3 +80,28 @@ test('any text is split without an exception, each character in at most one stat
     }),
   )
 })
+
+test('a file for psql: rows of a copy, and what concerns psql alone', () => {
+  const statements = splitStatements(
+    [
+      '\\restrict aBc',
+      'SET x = 1;',
+      'COPY public.notes (id, body) FROM stdin;',
+      "1\tit's; \\N $$",
+      '2\t-- no comment',
+      '\\.',
+      '',
+      "select '\\restrict';",
+      '\\unrestrict aBc',
+      'copy a to stdout;',
+    ].join('\n'),
+  )
+  expect(statements.map(({ text, line, rows }) => [text, line, rows])).toEqual([
+    ['SET x = 1', 2, null],
+    ['COPY public.notes (id, body) FROM stdin', 3, "1\tit's; \\N $$\n2\t-- no comment\n"],
+    ["select '\\restrict'", 8, null],
+    ['copy a to stdout', 10, null],
+  ])
+  // What is no command of psql's own stays, for the server to refuse.
+  expect(splitStatements('\\i other.sql\nselect 1;')).toHaveLength(1)
+})

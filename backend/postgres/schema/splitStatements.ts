@@ -9,11 +9,14 @@ export interface Statement {
   /** Line of its first token, after the comments. */
   line: number
   tokens: SqlToken[]
+  /** The rows that follow `copy … from stdin` in the file. */
+  rows: string | null
 }
 
 /**
  * Splits SQL at the semicolons that end statements: not those in quotes, comments, parentheses (rules with
- * several actions) or a `begin atomic … end` body. What holds only comments is left out.
+ * several actions) or a `begin atomic … end` body. What holds only comments is left out. Of a file for psql, as
+ * pg_dump writes them, it also takes the rows of a copy, and leaves out commands that concern psql alone.
  */
 export function splitStatements(sql: string): Statement[] {
   const source = sql.startsWith('\ufeff') ? sql.slice(1) : sql
@@ -24,23 +27,32 @@ export function splitStatements(sql: string): Statement[] {
   let atomic = 0
   const lineAt = lineCounter(source)
 
-  const finish = (end: number): void => {
+  const finish = (end: number, rows: string | null = null): void => {
     const first = tokens[0]
     if (first) {
       const raw = source.slice(start, end)
       const textLine = lineAt(start + raw.length - raw.trimStart().length)
-      statements.push({ text: raw.trim(), textLine, line: lineAt(first.start), tokens })
+      statements.push({ text: raw.trim(), textLine, line: lineAt(first.start), tokens, rows })
     }
     tokens = []
     parentheses = 0
     atomic = 0
   }
 
-  for (const token of sqlTokens(source)) {
+  let reader = sqlTokens(source)
+  for (let next = reader.next(); !next.done; next = reader.next()) {
+    const token = next.value
     if (token.kind === 'symbol') {
       if (token.value === ';' && parentheses <= 0 && atomic === 0) {
-        finish(token.start)
-        start = token.end
+        const block = isCopyIn(tokens) ? readRows(source, token.end) : null
+        finish(token.start, block?.rows)
+        start = block?.end ?? token.end
+        if (block) reader = sqlTokens(source, start)
+        continue
+      }
+      if (token.value === '\\' && tokens.length === 0 && psqlOnly.test(lineFrom(source, token.start))) {
+        start = token.start + lineFrom(source, token.start).length
+        reader = sqlTokens(source, start)
         continue
       }
       if (token.value === '(') parentheses++
@@ -56,6 +68,33 @@ export function splitStatements(sql: string): Statement[] {
   }
   finish(source.length)
   return statements
+}
+
+/** Commands of psql that change nothing in the database that one is in; others are left for the server to refuse. */
+const psqlOnly = /^\\(restrict|unrestrict|connect|c|encoding|set|unset|echo|qecho|pset|timing|x|\.)(\s|$)/
+
+function lineFrom(source: string, at: number): string {
+  const end = source.indexOf('\n', at)
+  return source.slice(at, end < 0 ? source.length : end)
+}
+
+function isCopyIn(tokens: SqlToken[]): boolean {
+  const isWord = (token: SqlToken | undefined, word: string): boolean =>
+    token?.kind === 'word' && token.value === word
+  return (
+    isWord(tokens[0], 'copy') &&
+    tokens.some((token, i) => isWord(token, 'from') && isWord(tokens[i + 1], 'stdin'))
+  )
+}
+
+/** The lines after the one that ends at `at`, until the line `\.`. */
+function readRows(source: string, at: number): { rows: string; end: number } {
+  const begin = at + lineFrom(source, at).length + 1
+  const close = /^\\\.\r?$/gm
+  close.lastIndex = begin
+  const found = close.exec(source)
+  if (!found) return { rows: source.slice(begin), end: source.length }
+  return { rows: source.slice(begin, found.index), end: found.index + found[0].length }
 }
 
 /** Line of an offset; offsets must not fall. */

@@ -14,10 +14,10 @@ const dollarTag = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y
 
 /**
  * The tokens of SQL text by PostgreSQL's lexical rules: nested comments, `''`, `E'\''`, `"…"`, `$tag$…$tag$`.
- * Comments and space are left out. What is not closed reaches to the end: the server names that fault better.
+ * Comments and space are left out; reading begins at the offset `from`. What is not closed reaches to the end: the server names that fault better.
  */
-export function* sqlTokens(sql: string): Generator<SqlToken> {
-  let at = 0
+export function* sqlTokens(sql: string, from = 0): Generator<SqlToken> {
+  let at = from
   while (at < sql.length) {
     const char = sql[at]!
     if (space.test(char)) {

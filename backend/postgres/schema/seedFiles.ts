@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, isAbsolute, join, posix, relative, sep } from 'node:path'
+import { StartError } from '../server/StartError.ts'
+
+/** A file of statements that runs once for data that are new. */
+export interface OnceFile {
+  /** How the Supabase CLI records it: from the folder above, with slashes ("supabase/seed.sql"). */
+  name: string
+  path: string
+}
+
+export const defaultSeeds: readonly string[] = ['./seed.sql']
+
+/** `roles.sql`, where there is one: the CLI runs it before the first migration. */
+export function findRolesFile(dir: string): OnceFile | null {
+  const path = join(dir, 'roles.sql')
+  return existsSync(path) ? toFile(dir, path) : null
+}
+
+/**
+ * The seed files that `patterns` of `[db.seed] sql_paths` name, relative to the supabase folder: in the order
+ * of the patterns, by name within one, each once. `unmatched` are patterns that name no file.
+ */
+export function listSeeds(
+  dir: string,
+  patterns: readonly string[],
+): { files: OnceFile[]; unmatched: string[] } {
+  const files = new Map<string, OnceFile>()
+  const unmatched: string[] = []
+  for (const pattern of patterns) {
+    const paths = expand(dir, pattern)
+    if (paths.length === 0) unmatched.push(pattern)
+    for (const path of paths) if (!files.has(path)) files.set(path, toFile(dir, path))
+  }
+  return { files: [...files.values()], unmatched }
+}
+
+/** The text of a file and the hash by which the CLI knows it again. Throws StartError. */
+export function readOnceFile({ name, path }: OnceFile): { sql: string; hash: string } {
+  try {
+    const bytes = readFileSync(path)
+    return { sql: bytes.toString('utf8'), hash: createHash('sha256').update(bytes).digest('hex') }
+  } catch (error) {
+    throw new StartError(`${name} can't be read (${(error as NodeJS.ErrnoException).code}).`)
+  }
+}
+
+function toFile(dir: string, path: string): OnceFile {
+  const inside = relative(dir, path).split(sep).join('/')
+  return { name: posix.join('supabase', inside) || basename(path), path }
+}
+
+/** As Go's `fs.Glob`: `*`, `?` and `[a-z]` within one part of the path. */
+function expand(dir: string, pattern: string): string[] {
+  const parts = posix.normalize(pattern.split(sep).join('/')).split('/')
+  let found = isAbsolute(pattern) ? ['/'] : [dir]
+  for (const part of parts.filter((part) => part !== '')) {
+    found = found.flatMap((folder) => {
+      if (!/[*?[]/.test(part)) return existsSync(join(folder, part)) ? [join(folder, part)] : []
+      if (!statSync(folder).isDirectory()) return []
+      const shape = toPattern(part)
+      return readdirSync(folder)
+        .filter((name) => shape.test(name))
+        .map((name) => join(folder, name))
+    })
+  }
+  return found.filter((path) => statSync(path).isFile()).sort()
+}
+
+function toPattern(glob: string): RegExp {
+  const source = glob.replace(/\[\^?[^\]]+\]|[\s\S]/g, (part) => {
+    if (part === '*') return '[^/]*'
+    if (part === '?') return '[^/]'
+    return part.length > 1 ? part : part.replace(/[\\^$.|+(){}[\]]/, '\\$&')
+  })
+  return new RegExp(`^${source}$`)
+}
