@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { globPattern } from './globPattern.ts'
+
+test.each([
+  ['/p/functions/a/*.html', '/p/functions/a/page.html'],
+  ['/p/functions/a/page.html', '/p/functions/a/page.html'],
+  ['/p/functions/**/*.txt', '/p/functions/x.txt'],
+  ['/p/functions/**/*.txt', '/p/functions/a/b/x.txt'],
+  ['/p/**', '/p/a/b'],
+  ['/p/a?.md', '/p/ab.md'],
+  ['/p/[a-c].md', '/p/b.md'],
+  ['/p/[!a-c].md', '/p/d.md'],
+  ['/p (1)/{x}+.md', '/p (1)/{x}+.md'],
+])('%s takes %s', (glob, path) => {
+  expect(globPattern(glob).test(path)).toBe(true)
+})
+
+test.each([
+  ['/p/functions/a/*.html', '/p/functions/a/b/page.html'],
+  ['/p/functions/a/*.html', '/p/functions/a/pagexhtml'],
+  ['/p/a?.md', '/p/a/.md'],
+  ['/p/[!a-c].md', '/p/b.md'],
+])('%s does not take %s', (glob, path) => {
+  expect(globPattern(glob).test(path)).toBe(false)
+})

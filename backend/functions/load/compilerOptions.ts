@@ -1,0 +1,52 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { TransformOptions } from 'rolldown'
+import { parseJsonc } from './parseJsonc.ts'
+
+interface CompilerOptions {
+  jsx?: string
+  jsxImportSource?: string
+  jsxFactory?: string
+  jsxFragmentFactory?: string
+  experimentalDecorators?: boolean
+  emitDecoratorMetadata?: boolean
+  verbatimModuleSyntax?: boolean
+}
+
+/** The `deno.json` that says how this function is compiled: the one with its import map, else its neighbour. */
+function findDenoJson(entrypoint: string, importMap: string | null): string | null {
+  if (importMap !== null && /^deno\.jsonc?$/i.test(basename(importMap))) return importMap
+  const beside = ['deno.json', 'deno.jsonc'].map((name) => join(dirname(entrypoint), name))
+  return beside.find((file) => existsSync(file)) ?? null
+}
+
+/**
+ * How the function's TypeScript and JSX become JavaScript, from `compilerOptions` of its `deno.json`. Deno's own
+ * default for JSX is `React.createElement`. `files` gets the file that was read. Throws SyntaxError.
+ */
+export function readCompilerOptions(
+  entrypoint: string,
+  importMap: string | null,
+  files: string[],
+): TransformOptions {
+  const file = findDenoJson(entrypoint, importMap)
+  if (file !== null && !files.includes(file)) files.push(file)
+  const tree = file === null ? {} : (parseJsonc(readFileSync(file, 'utf8')) as Record<string, unknown>)
+  const o = (tree['compilerOptions'] ?? {}) as CompilerOptions
+  const isAutomatic = o.jsx === undefined ? o.jsxImportSource !== undefined : o.jsx !== 'react'
+  return {
+    target: 'node20',
+    jsx: isAutomatic
+      ? { runtime: 'automatic', importSource: o.jsxImportSource ?? 'react' }
+      : {
+          runtime: 'classic',
+          ...(o.jsxFactory === undefined ? {} : { pragma: o.jsxFactory }),
+          ...(o.jsxFragmentFactory === undefined ? {} : { pragmaFrag: o.jsxFragmentFactory }),
+        },
+    decorator: {
+      legacy: o.experimentalDecorators === true,
+      emitDecoratorMetadata: o.emitDecoratorMetadata === true,
+    },
+    typescript: { onlyRemoveTypeImports: o.verbatimModuleSyntax === true },
+  }
+}

@@ -1,0 +1,66 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export interface InstalledPackage {
+  /** The folder whose `node_modules` holds it. */
+  base: string
+  /** The name in its own package.json, which differs from the folder's for an alias. */
+  name: string
+  version: string
+}
+
+interface Manifest {
+  name?: string
+  version?: string
+  dependencies?: Record<string, string>
+}
+
+/** Null where there is no such file, or nothing that could be read as one. */
+function readManifest(folder: string): Manifest | null {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+  } catch {
+    return null
+  }
+}
+
+function packageAt(base: string, name: string): InstalledPackage | null {
+  const manifest = readManifest(join(base, 'node_modules', name))
+  return manifest && { base, name: manifest.name ?? name, version: manifest.version ?? '0.0.0' }
+}
+
+function* upward(folder: string): Generator<string> {
+  for (let at = folder, next = dirname(at); ; at = next, next = dirname(at)) {
+    yield at
+    if (next === at) return
+  }
+}
+
+/** Linnet's checkout, from sources as from what is built. */
+function findOwnFolder(): string | null {
+  for (const folder of upward(dirname(fileURLToPath(import.meta.url)))) {
+    if (existsSync(join(folder, 'node_modules')) && existsSync(join(folder, 'package.json'))) return folder
+  }
+  return null
+}
+
+/** Of Linnet's own modules, only what it declares: the others come and go with its dependencies. */
+function ownPackage(name: string): InstalledPackage | null {
+  const folder = findOwnFolder()
+  if (folder === null) return null
+  const { dependencies = {} } = readManifest(folder) ?? {}
+  return Object.hasOwn(dependencies, name) ? packageAt(folder, name) : null
+}
+
+/**
+ * The installed package that a module in the folder `from` gets by that name: as Node looks, from the folder
+ * upward, then among Linnet's own dependencies, so that supabase-js is there with nothing installed.
+ */
+export function findPackage(name: string, from: string): InstalledPackage | null {
+  for (const folder of upward(from)) {
+    const found = packageAt(folder, name)
+    if (found) return found
+  }
+  return ownPackage(name)
+}

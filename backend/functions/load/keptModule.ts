@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Bundle } from './bundleFunction.ts'
+import { findPackage } from './findPackage.ts'
+import type { UsedPackage } from './ImportLedger.ts'
+import { findJsrPackage } from './jsrPackage.ts'
+
+/** Raised when the same sources give another module. */
+const format = 1
+
+interface KeptModule {
+  format: number
+  /** What was asked for, as JSON. */
+  settings: string
+  /** Digests by path; null for a file that was not there. */
+  inputs: Record<string, string | null>
+  packages: UsedPackage[]
+  /** The file's name beside this record. */
+  module: string
+  warnings: string[]
+}
+
+/** A function as it lies on disk, ready to be imported. */
+export interface ReadyModule {
+  path: string
+  files: string[]
+  warnings: string[]
+}
+
+const recordName = 'module.json'
+
+function digestOf(path: string): string | null {
+  try {
+    return createHash('sha256').update(readFileSync(path)).digest('hex')
+  } catch {
+    return null
+  }
+}
+
+function isSamePackage({ name, from, found, isJsr }: UsedPackage): boolean {
+  const now = isJsr ? findJsrPackage(name, from)?.found : findPackage(name, from)
+  return now?.base === found.base && now.version === found.version
+}
+
+/** The module kept in `folder` when all that it was made of is as it was; else null. */
+export function findKeptModule(folder: string, settings: string): ReadyModule | null {
+  let kept: KeptModule
+  try {
+    kept = JSON.parse(readFileSync(join(folder, recordName), 'utf8')) as KeptModule
+  } catch {
+    return null
+  }
+  if (kept.format !== format || kept.settings !== settings) return null
+  const path = join(folder, kept.module)
+  const isFresh =
+    existsSync(path) &&
+    Object.entries(kept.inputs).every(([input, digest]) => digestOf(input) === digest) &&
+    kept.packages.every(isSamePackage)
+  return isFresh ? { path, files: Object.keys(kept.inputs), warnings: kept.warnings } : null
+}
+
+function write(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text)
+  renameSync(`${path}.new`, path)
+}
+
+/** Leaves the newest few: a process that was just told of one may not have read it yet. */
+function removeOld(folder: string): void {
+  const modules = readdirSync(folder)
+    .filter((name) => name.endsWith('.mjs'))
+    .map((name) => ({ name, made: statSync(join(folder, name)).mtimeMs }))
+    .sort((a, b) => b.made - a.made)
+  for (const { name } of modules.slice(3)) rmSync(join(folder, name), { force: true })
+}
+
+/**
+ * Writes the module to `folder`, named for all that it was made of, so that whatever changed has another path.
+ * @param others files beside the sources whose change makes another module
+ */
+export function keepModule(folder: string, settings: string, bundle: Bundle, others: string[]): ReadyModule {
+  const files = [...new Set([...bundle.files, ...others])].sort()
+  const inputs = Object.fromEntries(files.map((file) => [file, digestOf(file)]))
+  const packages = [...bundle.ledger.packages.values()]
+  const name = createHash('sha256')
+    .update(JSON.stringify([format, settings, inputs, packages]))
+    .digest('hex')
+    .slice(0, 24)
+  const warnings = [...bundle.ledger.warnings]
+  mkdirSync(folder, { recursive: true })
+  const module = `${name}.mjs`
+  write(join(folder, module), bundle.code)
+  const record: KeptModule = { format, settings, inputs, packages, module, warnings }
+  write(join(folder, recordName), JSON.stringify(record))
+  removeOld(folder)
+  return { path: join(folder, module), files, warnings }
+}

@@ -1,0 +1,38 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { globPattern } from '../globPattern.ts'
+
+/** So that a pattern such as `/**` can't make a load read a whole disk. */
+const most = 5000
+
+function* filesBelow(folder: string): Generator<string> {
+  let entries
+  try {
+    entries = readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return
+  }
+  for (const entry of entries) {
+    if (entry.name === 'node_modules' || entry.name.startsWith('.')) continue
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) yield* filesBelow(path)
+    else yield path
+  }
+}
+
+/** The files that absolute globs name now. */
+export function listStaticFiles(globs: string[]): string[] {
+  const found = new Set<string>()
+  for (const glob of globs) {
+    const pattern = globPattern(glob)
+    const plain = glob.slice(0, glob.search(/[*?[]|$/))
+    let seen = 0
+    if (plain === glob) found.add(glob)
+    else
+      for (const path of filesBelow(plain.slice(0, plain.lastIndexOf('/')) || '/')) {
+        if (pattern.test(path)) found.add(path)
+        if (++seen >= most) break
+      }
+  }
+  return [...found]
+}
