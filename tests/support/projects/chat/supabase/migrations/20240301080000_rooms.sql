@@ -64,3 +64,10 @@ create policy "authors edit" on public.messages
   for update to authenticated using (user_id = (select auth.uid()));
 create policy "authors delete" on public.messages
   for delete to authenticated using (user_id = (select auth.uid()));
+
+-- What nobody grants nobody has: row level security then says which rows.
+grant select, update on public.users to authenticated;
+grant select on public.rooms to authenticated;
+grant select, delete on public.room_members to authenticated;
+grant select, insert, update, delete on public.messages to authenticated;
+grant all on public.users, public.rooms, public.room_members, public.messages to service_role;

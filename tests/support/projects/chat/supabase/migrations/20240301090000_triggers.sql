@@ -22,6 +22,7 @@ begin
 end;
 $$;
 revoke execute on function public.create_room(text) from public, anon;
+grant execute on function public.create_room(text) to authenticated;
 
 create function public.touch_room() returns trigger
 language plpgsql security definer set search_path = '' as $$

@@ -1,0 +1,33 @@
+import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import { join } from 'node:path'
+import { WebSocket } from 'ws'
+
+/** The supabase folder of a project, as `linnet start --supabase` takes it. */
+export const projectDir = (name: 'todo' | 'chat' | 'shop'): string =>
+  join(import.meta.dirname, '../../support/projects', name, 'supabase')
+
+/** A client as an application makes it, over its generated types. */
+export function clientOf<Database>({
+  url,
+  publishableKey,
+}: {
+  url: string
+  publishableKey: string
+}): SupabaseClient<Database> {
+  return createClient<Database>(url, publishableKey, {
+    auth: { persistSession: false, autoRefreshToken: false },
+    realtime: { transport: WebSocket as never },
+  })
+}
+
+/** A client of someone whom the seed knows. */
+export async function signIn<Database>(
+  address: { url: string; publishableKey: string },
+  email: string,
+  password: string,
+): Promise<SupabaseClient<Database>> {
+  const client = clientOf<Database>(address)
+  const { error } = await client.auth.signInWithPassword({ email, password })
+  if (error) throw error
+  return client
+}
