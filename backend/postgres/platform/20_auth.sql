@@ -112,6 +112,16 @@ create table if not exists auth.identities (
 );
 create index if not exists identities_user_id_idx on auth.identities (user_id);
 create index if not exists identities_email_idx on auth.identities (email text_pattern_ops);
+-- Until the end of 2023 an identity's id was the provider's; seeds of that time name no provider_id.
+create or replace function auth.fill_identity_provider_id() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.provider_id := coalesce(new.provider_id, new.identity_data ->> 'sub', new.user_id::text);
+  return new;
+end
+$$;
+create or replace trigger fill_provider_id before insert on auth.identities
+  for each row when (new.provider_id is null) execute function auth.fill_identity_provider_id();
 comment on table auth.identities is 'The ways in which a person is known: an address, a provider''s account.';
 
 create table if not exists auth.one_time_tokens (

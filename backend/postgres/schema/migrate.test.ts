@@ -241,3 +241,63 @@ test('data that exist are copied before their schema changes', async () => {
   expect(existsSync(join(copy!, 'postgres', 'PG_VERSION'))).toBe(true)
   await own.stop()
 })
+
+test('several seeds go on where one failed, and run no more once they ran', async () => {
+  write('1_a.sql', 'create table a (id int); grant select on a to anon;')
+  writeFileSync(join(dir, 'config.toml'), '[db.seed]\nsql_paths = ["./b.sql", "./a.sql"]')
+  writeFileSync(join(dir, 'b.sql'), 'insert into a values (1);')
+  writeFileSync(join(dir, 'a.sql'), 'insert into c values (2);')
+  expect(await failure(run(true))).toContain('supabase/a.sql, line 1: relation "c" does not exist')
+  writeFileSync(join(dir, 'a.sql'), 'insert into a values (2);')
+  await run(true)
+  lines = []
+  writeFileSync(join(dir, 'a.sql'), 'insert into a values (3);')
+  writeFileSync(join(dir, 'b2.sql'), 'insert into a values (4);')
+  writeFileSync(join(dir, 'config.toml'), '[db.seed]\nsql_paths = ["./b*.sql", "./a.sql", "./gone/*.sql"]')
+  await run(true)
+  expect((await admin.query('select id from a order by 1')).rows).toEqual([{ id: 1 }, { id: 2 }])
+  expect(lines).toEqual([
+    expect.stringContaining('gone'),
+    expect.stringMatching(/supabase\/b2\.sql.*newer than the data/),
+    expect.stringMatching(/supabase\/a\.sql.*before it was changed/),
+  ])
+  lines = []
+  await run(true)
+  expect(lines).toHaveLength(2)
+})
+
+test('roles come before the first migration, once; what nobody can reach is said', async () => {
+  writeFileSync(join(dir, 'roles.sql'), 'create role reader_of_this_test;')
+  write('1_a.sql', 'create table a (id int);')
+  try {
+    await run()
+    await run()
+    expect(lines.join('\n')).toMatch(/no table is granted.*auto_expose_new_tables/)
+    writeFileSync(join(dir, 'config.toml'), '[api]\nauto_expose_new_tables = true')
+    write('2_b.sql', 'create table b (id int); grant select on a to reader_of_this_test')
+    lines = []
+    await run()
+    expect(lines.join('\n')).not.toContain('no table is granted')
+    const { rows } = await admin.query(`select has_table_privilege('anon', 'b', 'select') as may`)
+    expect(rows).toEqual([{ may: true }])
+  } finally {
+    await admin.query(`drop owned by reader_of_this_test; drop role reader_of_this_test;
+      alter default privileges for role postgres in schema public
+        revoke all on tables from anon, authenticated, service_role;`)
+  }
+})
+
+test('schemas that no migration holds are said to be left alone', async () => {
+  mkdirSync(join(dir, 'schemas'))
+  writeFileSync(join(dir, 'schemas', 'all.sql'), 'create table a (id int);')
+  await run()
+  expect(await tables()).toEqual([])
+  expect(lines.join('\n')).toMatch(/schemas not applied/)
+})
+
+test('a project without migrations, or with them switched off, starts', async () => {
+  write('1_a.sql', 'create table a (id int);')
+  writeFileSync(join(dir, 'config.toml'), '[db.migrations]\nenabled = false')
+  expect(await run()).toEqual({ applied: [] })
+  expect(await tables()).toEqual([])
+})

@@ -9,6 +9,7 @@ import { runStatements } from './runStatements.ts'
 import { finishSchemaChange } from './schemaMark.ts'
 import { defaultSeeds, findRolesFile, listSeeds, type OnceFile } from './seedFiles.ts'
 import { splitStatements } from './splitStatements.ts'
+import { tellOversights } from './tellOversights.ts'
 import type { Postgres } from '../server/startPostgres.ts'
 
 interface MigrateOptions {
@@ -63,6 +64,7 @@ export async function migrate(o: MigrateOptions): Promise<{ applied: string[] }>
     }
     // The planner knows nothing of rows that came a moment ago: until it looked, a page reads its whole channel.
     if ((await runOnce(client, seeds, log)) > 0) await client.query('analyze')
+    await tellOversights(client, config, migrations.length, log)
     if (o.postgres.dataDir !== undefined) finishSchemaChange(o.postgres.dataDir, o.dir)
     return { applied: pending.map((migration) => migration.file) }
   } finally {

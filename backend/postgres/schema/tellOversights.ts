@@ -1,0 +1,39 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Client } from 'pg'
+import type { Config } from '../../config/loadConfig.ts'
+import type { Log } from '../../log.ts'
+
+/** Says what would otherwise be an hour's search: a project that starts well and shows nothing. */
+export async function tellOversights(
+  client: Client,
+  config: Config,
+  migrations: number,
+  log: Log,
+): Promise<void> {
+  const declared = join(config.dir, 'schemas')
+  if (migrations === 0 && existsSync(declared)) {
+    const files = readdirSync(declared).filter((file) => file.endsWith('.sql'))
+    if (files.length > 0) {
+      log.warn('schemas not applied', {
+        folder: declared,
+        why: 'only migrations are, and there are none; "supabase db diff -f <name>" makes one of the schemas',
+      })
+    }
+  }
+  const { rows } = await client.query<{ tables: number; open: number }>(
+    `select count(*)::int as tables, count(*) filter (where exists (
+        select from unnest(array['anon', 'authenticated', 'service_role']) as role
+        where has_any_column_privilege(role, c.oid, 'select, insert, update')))::int as open
+      from pg_class c
+      where c.relnamespace = to_regnamespace('public') and c.relkind in ('r', 'p', 'v', 'm', 'f')`,
+  )
+  const { tables, open } = rows[0]!
+  if (tables > 0 && open === 0) {
+    log.warn('no table is granted', {
+      why:
+        'clients reach none of the tables in public: grant them in a migration, or set ' +
+        'auto_expose_new_tables = true in [api], as every project had it until 2026',
+    })
+  }
+}
