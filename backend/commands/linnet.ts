@@ -3,7 +3,10 @@ import { ListenError } from '../gateway/ListenError.ts'
 import { nearestName } from '../nearestName.ts'
 import { StartError } from '../postgres/server/StartError.ts'
 import type { Command } from './Command.ts'
+import { deploy } from './deploy.ts'
 import { findProject } from './findProject.ts'
+import { functionsList } from './functionsList.ts'
+import { functionsNew } from './functionsNew.ts'
 import { readArguments } from './readArguments.ts'
 import { renderCommand, renderFamily, renderOverview } from './renderHelp.ts'
 import { reset } from './reset.ts'
@@ -13,7 +16,7 @@ import { stop } from './stop.ts'
 import { UsageError } from './UsageError.ts'
 
 /** In the order of `linnet --help`. */
-const commands: readonly Command[] = [start, status, stop, reset]
+const commands: readonly Command[] = [start, status, stop, reset, deploy, functionsNew, functionsList]
 
 const asksHelp = (word: string): boolean => word === '--help' || word === '-h'
 

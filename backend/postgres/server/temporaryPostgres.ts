@@ -12,7 +12,7 @@ export interface TemporaryPostgres extends Postgres {
   leave(): Promise<void>
 }
 
-/** For tests: PostgreSQL with the platform in a fresh folder, which `stop` removes. */
+/** For tests and comparisons: PostgreSQL with the platform in a fresh folder, which `stop` removes. */
 export async function temporaryPostgres(): Promise<TemporaryPostgres> {
   const dataDir = mkdtempSync(join(tmpdir(), 'linnet-test-'))
   const postgres = await startPostgres({ dataDir })

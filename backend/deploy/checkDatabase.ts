@@ -1,0 +1,131 @@
+import { Client } from 'pg'
+import { listMigrations } from '../postgres/schema/migrationFiles.ts'
+import { compareCatalogues } from './compareCatalogues.ts'
+import { makeReference } from './makeReference.ts'
+import { readCatalogue, type Catalogue } from './readCatalogue.ts'
+import type { Findings } from './Report.ts'
+
+const isLocal = (host: string): boolean =>
+  host === '' || host === 'localhost' || host === '[::1]' || host.startsWith('127.')
+
+/**
+ * How to log in: with TLS, unless the address says otherwise or is of this machine. Hosted databases sign their
+ * certificates themselves, so that one is checked only where the address asks for it (`sslmode=verify-full`).
+ */
+function clientConfig(dbUrl: string): { connectionString: string; ssl?: { rejectUnauthorized: boolean } } {
+  const url = URL.canParse(dbUrl) ? new URL(dbUrl) : null
+  const says = url?.searchParams.has('sslmode') === true || url?.searchParams.has('host') === true
+  return says || url === null || isLocal(url.hostname)
+    ? { connectionString: dbUrl }
+    : { connectionString: dbUrl, ssl: { rejectUnauthorized: false } }
+}
+
+/** Connects in a transaction that can write nothing. Null, with a finding, where there is no way in. */
+async function connect(dbUrl: string, findings: Findings): Promise<Client | null> {
+  try {
+    const client = new Client({
+      ...clientConfig(dbUrl),
+      application_name: 'linnet deploy --check',
+      connectionTimeoutMillis: 15_000,
+    })
+    client.on('error', () => {})
+    await client.connect()
+    await client.query('begin transaction isolation level repeatable read read only')
+    return client
+  } catch (error) {
+    findings.miss('database', `The database can't be asked: ${(error as Error).message || 'no connection'}.`)
+    return null
+  }
+}
+
+async function readVersions(client: Client): Promise<string[] | null> {
+  const table = 'supabase_migrations.schema_migrations'
+  const { rows } = await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
+    table,
+  ])
+  if (!rows[0]!.there) return null
+  const applied = await client.query<{ version: string }>(`select version from ${table} order by version`)
+  return applied.rows.map(({ version }) => version)
+}
+
+/** Names that functions and cron jobs read from the Vault, with who reads them. */
+function secretsRead(catalogue: Catalogue): Map<string, string> {
+  const wanted = new Map<string, string>()
+  for (const { kind, name, value } of catalogue.values()) {
+    if ((kind !== 'function' && kind !== 'job') || !/vault\./i.test(value)) continue
+    for (const [, secret] of value.matchAll(/\bname\s*=\s*'([^']+)'/g)) wanted.set(secret!, `${kind} ${name}`)
+  }
+  return wanted
+}
+
+async function checkVault(client: Client, wanted: Map<string, string>, findings: Findings): Promise<void> {
+  if (wanted.size === 0) return
+  try {
+    await client.query('savepoint vault')
+    const { rows } = await client.query<{ name: string }>(
+      'select name from vault.secrets where name = any($1)',
+      [[...wanted.keys()]],
+    )
+    const there = new Set(rows.map(({ name }) => name))
+    for (const [name, reader] of wanted) {
+      if (there.has(name)) continue
+      findings.miss(
+        'vault',
+        `The Vault has no secret "${name}", which the ${reader} reads: select vault.create_secret('<value>', '${name}');`,
+      )
+    }
+  } catch (error) {
+    await client.query('rollback to savepoint vault')
+    findings.cannotSee('vault', `The Vault's secrets can't be read: ${(error as Error).message}.`)
+  }
+}
+
+/**
+ * Compares a database with what the migrations of `supabaseDir` make on a PostgreSQL of their own. Where some are
+ * not applied yet it is held to those that are.
+ * @param exposed schemas that the data API serves
+ * @param reference makes what it is compared with
+ */
+export async function checkDatabase(
+  o: { supabaseDir: string; dbUrl: string; exposed: readonly string[]; reference?: typeof makeReference },
+  findings: Findings,
+): Promise<void> {
+  const client = await connect(o.dbUrl, findings)
+  if (!client) return
+  try {
+    const { migrations } = listMigrations(o.supabaseDir)
+    const recorded = await readVersions(client)
+    if (migrations.length === 0 && !recorded?.length) return
+    const known = new Set(migrations.map(({ version }) => version))
+    const foreign = (recorded ?? []).filter((version) => !known.has(version))
+    if (foreign.length > 0) {
+      findings.miss(
+        'migration',
+        `The database has migrations that this folder lacks (${foreign.join(', ')}): a newer version made it, or another project. Nothing else of it was compared.`,
+      )
+      return
+    }
+    const applied = new Set(recorded)
+    const pending = migrations.filter(({ version }) => !applied.has(version))
+    if (pending.length > 0) {
+      const files = pending.map(({ file }) => file).join(', ')
+      const all = pending.length === migrations.length
+      findings.miss(
+        'migration',
+        all
+          ? 'No migration is applied: npx supabase db push'
+          : `Not applied: ${files}. npx supabase db push applies ${pending.length === 1 ? 'it' : 'them'}.`,
+      )
+      if (all) return
+    }
+    const reference = await (o.reference ?? makeReference)(
+      migrations.filter(({ version }) => applied.has(version)),
+    )
+    compareCatalogues(reference, await readCatalogue(client), o.exposed, findings)
+    await checkVault(client, secretsRead(reference.after), findings)
+  } catch (error) {
+    findings.miss('database', `The database can't be compared: ${(error as Error).message}`)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

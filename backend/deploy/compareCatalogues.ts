@@ -1,0 +1,60 @@
+import type { Reference } from './makeReference.ts'
+import type { Catalogue, Fact } from './readCatalogue.ts'
+import type { Findings } from './Report.ts'
+import { describeDifference, describeMissing, describeSurplus } from './describeFact.ts'
+
+/**
+ * Versions of PostgreSQL print one expression with other blanks and parentheses. Two definitions that differ in
+ * nothing else are taken for equal.
+ */
+const plain = (fact: Fact): string =>
+  fact.kind === 'grant' ? fact.value : fact.value.replace(/[\s()]+/g, '')
+
+const isEqual = (a: Fact, b: Fact): boolean => plain(a) === plain(b)
+
+/** Kinds of which one more than the migrations made opens a door, or sends out what nobody asked for. */
+const opening = new Set(['policy', 'trigger', 'grant', 'publication'])
+
+/**
+ * Says how a database differs from what its migrations make. Only what they made or changed is asked for, so what
+ * the two homes bring along themselves may differ; and of what is missing, its columns, policies and grants are
+ * not told as well.
+ * @param exposed schemas that the data API serves
+ */
+export function compareCatalogues(
+  { before, after }: Reference,
+  target: Catalogue,
+  exposed: readonly string[],
+  findings: Findings,
+): void {
+  const made = new Map<string, Fact>()
+  /** Objects that the migrations made, or hung something on. */
+  const touched = new Set<string>()
+  for (const [key, fact] of after) {
+    const known = before.get(key)
+    if (known && isEqual(known, fact)) continue
+    made.set(key, fact)
+    touched.add(fact.of ?? key)
+  }
+  const standsOnMissing = ({ of }: Fact): boolean => of !== null && made.has(of) && !target.has(of)
+
+  for (const [key, fact] of made) {
+    if (standsOnMissing(fact)) continue
+    const found = target.get(key)
+    if (!found) findings.miss(fact.kind, describeMissing(fact))
+    else if (!isEqual(fact, found)) findings.miss(fact.kind, describeDifference(fact, found))
+  }
+  for (const [key, fact] of target) {
+    if (after.has(key)) continue
+    const owned = before.has(key) || (opening.has(fact.kind) && fact.of !== null && touched.has(fact.of))
+    if (owned) findings.miss(fact.kind, describeSurplus(fact))
+  }
+  for (const { kind, name, value } of target.values()) {
+    if (kind !== 'rows' || !value.startsWith('off') || after.has(`table ${name}`)) continue
+    const isOpen = ['anon', 'authenticated', 'everyone'].some((role) =>
+      target.has(`grant ${role} on table ${name}`),
+    )
+    if (!isOpen || !exposed.some((schema) => name.startsWith(`${schema}.`))) continue
+    findings.miss('rows', `The table ${name}, which no migration made, is served without row security.`)
+  }
+}

@@ -1,0 +1,46 @@
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Client } from 'pg'
+import type { Log } from '../log.ts'
+import { migrate } from '../postgres/schema/migrate.ts'
+import type { MigrationFile } from '../postgres/schema/migrationFiles.ts'
+import { temporaryPostgres } from '../postgres/server/temporaryPostgres.ts'
+import { readCatalogue, type Catalogue } from './readCatalogue.ts'
+
+/** What a home is before migrations, and what they make of it. */
+export interface Reference {
+  before: Catalogue
+  after: Catalogue
+}
+
+const silent: Log = { info() {}, warn() {}, error() {} }
+
+/**
+ * Runs migrations on a PostgreSQL of their own, which is gone afterwards, and reads what came of it. Throws
+ * StartError where it can't be started, MigrationError where a migration fails.
+ */
+export async function makeReference(migrations: readonly MigrationFile[]): Promise<Reference> {
+  const dir = mkdtempSync(join(tmpdir(), 'linnet-reference-'))
+  mkdirSync(join(dir, 'migrations'))
+  for (const { path, file } of migrations) copyFileSync(path, join(dir, 'migrations', file))
+  const roles = migrations.map(({ path }) => join(dirname(path), '..', 'roles.sql')).find(existsSync)
+  if (roles !== undefined) copyFileSync(roles, join(dir, 'roles.sql'))
+  try {
+    const postgres = await temporaryPostgres()
+    try {
+      const look = async (): Promise<Catalogue> => {
+        const client = new Client(postgres.config('postgres'))
+        await client.connect()
+        return readCatalogue(client).finally(() => client.end())
+      }
+      const before = await look()
+      await migrate({ postgres: { config: postgres.config }, dir, log: silent })
+      return { before, after: await look() }
+    } finally {
+      await postgres.stop()
+    }
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,175 @@
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { checkDatabase } from '../../../backend/deploy/checkDatabase.ts'
+import { makeReference } from '../../../backend/deploy/makeReference.ts'
+import { Findings } from '../../../backend/deploy/Report.ts'
+import { listMigrations } from '../../../backend/postgres/schema/migrationFiles.ts'
+import { startBackend, type Backend } from '../../support/backend.ts'
+import { supabaseDir } from './supabaseDir.ts'
+
+/** Stands for a hosted project: known by the address of its database alone. */
+let hosted: Backend
+let client: Client
+/** Made once, whichever migrations it is asked for: these are. */
+let whole: ReturnType<typeof makeReference>
+let asked: string[] = []
+
+const reference: typeof makeReference = (migrations) => {
+  asked = migrations.map(({ version }) => version)
+  return whole
+}
+
+beforeAll(async () => {
+  whole = makeReference(listMigrations(supabaseDir).migrations)
+  hosted = await startBackend({ more: { dbPort: 0 } })
+  client = new Client({ connectionString: hosted.dbUrl })
+  await client.connect()
+})
+afterAll(async () => {
+  await client?.end()
+  await hosted?.stop()
+})
+
+async function missing(dbUrl = hosted.dbUrl): Promise<string[]> {
+  const findings = new Findings()
+  await checkDatabase({ supabaseDir, dbUrl, exposed: ['public'], reference }, findings)
+  return findings.missing.map(({ sentence }) => sentence)
+}
+
+it('finds nothing to say of a whole one, over TCP', async () => {
+  expect(hosted.dbUrl).toMatch(/@127\.0\.0\.1:\d+\//)
+  expect(await missing()).toEqual([])
+  expect(asked).toHaveLength(listMigrations(supabaseDir).migrations.length)
+})
+
+const policy = `create policy "x" on public.messages for select to anon using (true)`
+
+it.each([
+  [
+    'grant select on public.profiles to anon',
+    'anon has select on table public.profiles, which no migration gives.',
+    'revoke select on public.profiles from anon',
+  ],
+  [
+    'revoke select on public.messages from authenticated',
+    'authenticated lacks select on table public.messages.',
+    'grant select on public.messages to authenticated',
+  ],
+  [
+    'grant update (body) on public.messages to authenticated',
+    'authenticated has update (body) on table public.messages, which no migration gives.',
+    'revoke update (body) on public.messages from authenticated',
+  ],
+  [
+    'grant execute on function public.offer_setup to anon',
+    'anon has execute on function public.offer_setup(token text), which no migration gives.',
+    'revoke execute on function public.offer_setup from anon',
+  ],
+  [
+    'revoke execute on function public.before_user_created from supabase_auth_admin',
+    'supabase_auth_admin lacks execute on function public.before_user_created(event jsonb).',
+    'grant execute on function public.before_user_created to supabase_auth_admin',
+  ],
+  [
+    'alter table public.messages disable row level security',
+    'Row security is off for public.messages: whoever may select it sees every row.',
+    'alter table public.messages enable row level security',
+  ],
+  [
+    policy,
+    'The policy "x" on public.messages is in no migration: it may let in whom they keep out.',
+    'drop policy "x" on public.messages',
+  ],
+  [
+    `create policy "y" on storage.objects for select using (true)`,
+    'The policy "y" on storage.objects is in no migration: it may let in whom they keep out.',
+    'drop policy "y" on storage.objects',
+  ],
+  [
+    `create policy "z" on realtime.messages for insert to authenticated with check (true)`,
+    'The policy "z" on realtime.messages is in no migration: it may let in whom they keep out.',
+    'drop policy "z" on realtime.messages',
+  ],
+  [
+    'alter table public.messages disable trigger messages_are_told',
+    'The trigger messages_are_told on public.messages is switched off.',
+    'alter table public.messages enable trigger messages_are_told',
+  ],
+  [
+    'alter publication supabase_realtime add table public.profiles',
+    'The publication supabase_realtime tells of public.profiles, which no migration asks for.',
+    'alter publication supabase_realtime drop table public.profiles',
+  ],
+  [
+    `update storage.buckets set public = true where id = 'files'`,
+    'The bucket files is public: whoever has an address reads what is in it.',
+    `update storage.buckets set public = false where id = 'files'`,
+  ],
+  [
+    `update storage.buckets set file_size_limit = 1000 where id = 'files'`,
+    'The bucket files takes files of 1000 bytes, where it should take 524288000.',
+    `update storage.buckets set file_size_limit = 524288000 where id = 'files'`,
+  ],
+  [
+    'alter table public.messages rename constraint messages_pkey to other',
+    'The constraint messages_pkey of public.messages is missing.',
+    'alter table public.messages rename constraint other to messages_pkey',
+  ],
+  [
+    'alter index public.workspace_members_profile rename to other',
+    'The index public.workspace_members_profile is missing.',
+    'alter index public.other rename to workspace_members_profile',
+  ],
+  [
+    'alter function public.send_message security invoker',
+    'The function public.send_message',
+    'alter function public.send_message security definer',
+  ],
+  [
+    'alter table public.profiles alter column name drop not null',
+    'The column public.profiles.name is text, where it should be text not null.',
+    'alter table public.profiles alter column name set not null',
+  ],
+  [
+    'create table public.extra (id int); grant select on public.extra to anon',
+    'The table public.extra, which no migration made, is served without row security.',
+    'drop table public.extra',
+  ],
+  [
+    `insert into supabase_migrations.schema_migrations (version) values ('29990101000000')`,
+    'The database has migrations that this folder lacks (29990101000000)',
+    `delete from supabase_migrations.schema_migrations where version = '29990101000000'`,
+  ],
+])('%s', async (breaks, sentence, mends) => {
+  await client.query(breaks)
+  const found = await missing()
+  await client.query(mends)
+  expect(found).toEqual([expect.stringContaining(sentence)])
+})
+
+it('names what is not applied, and holds the rest to what is', async () => {
+  const { version, file } = listMigrations(supabaseDir).migrations.at(-1)!
+  await client.query('delete from supabase_migrations.schema_migrations where version = $1', [version])
+  const found = await missing()
+  await client.query('insert into supabase_migrations.schema_migrations (version) values ($1)', [version])
+  expect(found).toEqual([`Not applied: ${file}. npx supabase db push applies it.`])
+  expect(asked).not.toContain(version)
+})
+
+it('says why there is no way in, without the password', async () => {
+  const wrong = new URL(hosted.dbUrl)
+  wrong.password = 'hush'
+  const [sentence, ...more] = await missing(wrong.href)
+  expect(more).toEqual([])
+  expect(sentence).toMatch(/^The database can't be asked: password authentication failed/)
+  expect(sentence).not.toContain('hush')
+  expect((await missing('postgresql://postgres@127.0.0.1:1/postgres'))[0]).toMatch(/can't be asked/)
+})
+
+it('has changed nothing, and could not', async () => {
+  expect(await missing()).toEqual([])
+  const { rows } = await client.query(
+    `select count(*)::int as n from pg_stat_activity where application_name like 'linnet deploy%'`,
+  )
+  expect(rows).toEqual([{ n: 0 }])
+})

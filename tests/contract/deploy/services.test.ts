@@ -1,0 +1,194 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { checkDeployment, type Deployment } from '../../../backend/deploy/checkDeployment.ts'
+import type { Report } from '../../../backend/deploy/Report.ts'
+import { startBackend, type Backend } from '../../support/backend.ts'
+import { supabaseDir } from './supabaseDir.ts'
+
+/** Answers of a server by path: a body, sent as JSON where it is none yet. */
+type Pages = Record<string, { body: unknown; status?: number; headers?: Record<string, string> }>
+
+/** A home whose settings nobody cared for: another application's folder, without a single setting. */
+let hosted: Backend
+const empty = mkdtempSync(join(tmpdir(), 'linnet-empty-'))
+const servers: Server[] = []
+
+async function serve(pages: () => Pages): Promise<string> {
+  const server = createServer((incoming, outgoing) => {
+    const page = pages()[incoming.url!] ?? { body: {}, status: 404 }
+    const isText = typeof page.body === 'string'
+    outgoing.writeHead(page.status ?? 200, {
+      'content-type': isText ? 'text/html' : 'application/json',
+      ...page.headers,
+    })
+    outgoing.end(isText ? page.body : JSON.stringify(page.body))
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+beforeAll(async () => {
+  hosted = await startBackend({ supabase: empty, more: { dbPort: 0 } })
+})
+afterAll(async () => {
+  for (const server of servers) server.close()
+  await hosted?.stop()
+  rmSync(empty, { recursive: true })
+})
+
+const check = (more: Partial<Deployment>): Promise<Report> =>
+  checkDeployment({
+    supabaseDir,
+    url: hosted.url,
+    dbUrl: hosted.dbUrl,
+    key: hosted.publishableKey,
+    accessToken: null,
+    site: null,
+    ...more,
+  })
+const sentences = (findings: Report['missing'], about: RegExp): string[] =>
+  findings.filter((one) => about.test(one.about)).map(({ sentence }) => sentence)
+
+it('says of an empty home what it lacks, and what can not be seen from here', async () => {
+  const { missing, unseen } = await check({})
+  expect(missing.map(({ sentence }) => sentence)).toEqual([
+    'No migration is applied: npx supabase db push',
+    'Addresses are not confirmed: anyone may sign up with the address of somebody else.',
+    expect.stringContaining('Realtime allows public channels'),
+  ])
+  expect(unseen.map(({ about }) => about)).toEqual(['hook', 'smtp', 'templates', 'redirects', 'expiry'])
+  expect(unseen[0]!.sentence).toMatch(/hook is on can't be seen from here; look in the environment/)
+})
+
+it('finds nothing where the folder that is served is the one that is asked for', async () => {
+  const { missing, unseen } = await check({ supabaseDir: empty })
+  expect(missing).toEqual([])
+  expect(unseen.map(({ about }) => about)).not.toContain('hook')
+})
+
+it('tells a wrong key from a wrong address, and asks no more of them', async () => {
+  const at = async (more: Partial<Deployment>): Promise<string[]> =>
+    sentences((await check({ supabaseDir: empty, ...more })).missing, /./)
+  expect(await at({ key: 'sb_publishable_wrong' })).toEqual([
+    `${hosted.url} does not know the key that was given with --key.`,
+  ])
+  expect(await at({ url: 'http://127.0.0.1:1' })).toEqual(['http://127.0.0.1:1 does not answer.'])
+  const other = await serve(() => ({ '/auth/v1/settings': { body: 'Welcome' } }))
+  expect(await at({ url: other })).toEqual([`${other} is no Supabase: /auth/v1/settings answers 200.`])
+})
+
+const template = (kind: string): string =>
+  readFileSync(join(supabaseDir, 'templates', `${kind}.html`), 'utf8')
+const settings: Record<string, unknown> = {
+  hook_before_user_created_enabled: true,
+  hook_before_user_created_uri: 'pg-functions://postgres/public/before_user_created',
+  smtp_host: 'mail.example',
+  jwt_exp: 600,
+  site_url: 'https://chat.example',
+  uri_allow_list: 'https://chat.example/**',
+  mailer_subjects_confirmation: 'Confirm your address for Linnet',
+  mailer_subjects_magic_link: 'Your link to Linnet',
+  mailer_subjects_invite: 'You are invited to Linnet',
+  mailer_subjects_recovery: 'Choose a new password for Linnet',
+  mailer_templates_confirmation_content: template('confirmation'),
+  mailer_templates_magic_link_content: template('magic_link'),
+  mailer_templates_invite_content: template('invite'),
+  mailer_templates_recovery_content: template('recovery'),
+}
+const about = /hook|smtp|expiry|redirects|templates|topics|access-token|^function/
+const ref = 'abcdefghijklmnopqrst'
+
+async function managed(
+  auth: Record<string, unknown>,
+  more: { privateOnly?: boolean; status?: number } = {},
+): Promise<string[]> {
+  const api = await serve(() => ({
+    [`/v1/projects/${ref}/config/auth`]: { body: auth, status: more.status ?? 200 },
+    [`/v1/projects/${ref}/config/realtime`]: { body: { private_only: more.privateOnly ?? true } },
+    [`/v1/projects/${ref}/functions`]: { body: [] },
+  }))
+  const { missing } = await check({
+    // No key: what the services say is another test's.
+    key: null,
+    accessToken: 'sbp_hush',
+    site: 'https://chat.example',
+    management: { project: ref, api },
+  })
+  expect(JSON.stringify(missing)).not.toContain('sbp_hush')
+  return sentences(missing, about)
+}
+
+it('reads the settings of a hosted project, and has nothing to say of right ones', async () => {
+  expect(sentences([{ about: 'hook', sentence: 'seen' }], about)).toEqual(['seen'])
+  expect((await managed(settings)).filter((one) => !one.startsWith('The function'))).toEqual([])
+})
+
+it.each([
+  [{ hook_before_user_created_enabled: false }, 'hook is off: everyone may make an account'],
+  [
+    { hook_before_user_created_uri: 'pg-functions://postgres/public/other' },
+    'hook calls pg-functions://postgres/public/other',
+  ],
+  [{ smtp_host: null }, 'No mail server is set up: hosted sends 2 mails an hour'],
+  [{ jwt_exp: 3600 }, 'Tokens live 3600 s, where config.toml has 600'],
+  [{ site_url: 'http://localhost:3000' }, 'Mailed links lead to http://localhost:3000'],
+  [{ uri_allow_list: '' }, 'https://chat.example/** is not among the redirect URLs'],
+  [{ mailer_subjects_invite: 'You have been invited' }, 'The mail "invite" is not that of config.toml'],
+  [{ mailer_templates_recovery_content: '<p>Hello</p>' }, 'The mail "recovery" is not that of config.toml'],
+])('%j', async (wrong, sentence) => {
+  const told = (await managed({ ...settings, ...wrong })).filter((one) => !one.startsWith('The function'))
+  expect(told).toEqual([expect.stringContaining(sentence)])
+})
+
+it('says that public channels are allowed, and that a token opens nothing', async () => {
+  const own = (told: string[]): string[] => told.filter((one) => !one.startsWith('The function'))
+  expect(own(await managed(settings, { privateOnly: false }))).toEqual([
+    expect.stringContaining('public channels'),
+  ])
+  expect(await managed({}, { status: 401 })).toEqual([expect.stringContaining('to this access token (401)')])
+})
+
+it('asks the static host for the page, its policy, and the right key', async () => {
+  const policy = `default-src 'none'; connect-src 'self' ${hosted.url} ${hosted.url.replace('http', 'ws')}`
+  const page = { body: '<!doctype html>', headers: { 'content-security-policy': policy } }
+  const right: Pages = {
+    '/': page,
+    '/setup': page,
+    '/linnet.json': { body: { url: hosted.url, key: hosted.publishableKey, installation: 'x' } },
+  }
+  let pages = right
+  const site = await serve(() => pages)
+  const told = async (wrong: Pages): Promise<string[]> => {
+    pages = { ...right, ...wrong }
+    const { missing } = await check({ supabaseDir: empty, site })
+    expect(JSON.stringify(missing)).not.toContain(hosted.secretKey)
+    return sentences(missing, /./)
+  }
+  expect(await told({})).toEqual([])
+  expect(await told({ '/linnet.json': { body: {}, status: 404 } })).toEqual([
+    expect.stringContaining('linnet.json is missing'),
+  ])
+  expect(
+    await told({ '/linnet.json': { body: { url: 'https://other.example', key: hosted.anonKey } } }),
+  ).toEqual([expect.stringContaining('names the backend https://other.example')])
+  const withKey = (key: string): Pages => ({ '/linnet.json': { body: { url: hosted.url, key } } })
+  expect(await told(withKey(hosted.anonKey))).toEqual([])
+  expect(await told(withKey('sb_publishable_wrong'))).toEqual([expect.stringContaining('is not one of')])
+  for (const key of [hosted.secretKey, hosted.serviceRoleKey]) {
+    expect(await told(withKey(key))).toEqual([expect.stringContaining('shows a secret key to everyone')])
+  }
+  expect(await told({ '/setup': { body: {}, status: 404 } })).toEqual([
+    expect.stringContaining('/setup is not found'),
+  ])
+  const bare = { body: '<!doctype html>' }
+  expect(await told({ '/': bare })).toEqual([expect.stringContaining('without a content security policy')])
+  const narrow = { ...bare, headers: { 'content-security-policy': "connect-src 'self'" } }
+  expect(await told({ '/': narrow })).toEqual([expect.stringContaining('does not let pages reach')])
+})
