@@ -1,0 +1,160 @@
+import type { Client } from 'pg'
+
+/** A row of cron.job; numbers of jobs and runs are bigint, kept as text. */
+export interface JobRow {
+  id: string
+  schedule: string
+  /** Its runs are seen to up to here; milliseconds since 1970. */
+  doneUntil: number
+}
+
+/** A run that this server alone has claimed. */
+export interface ClaimedRun {
+  jobId: string
+  /** Null where `cron.log_run` is off. */
+  runId: string | null
+  database: string
+  username: string
+  command: string
+}
+
+export interface CronSettings {
+  timezone: string
+  maxRunning: number
+  logRun: boolean
+  launchActive: boolean
+  matchBothDays: boolean
+}
+
+/** Whoever holds it is the one scheduler of the database. */
+const leadership = "hashtextextended('pg_cron scheduler', 0)"
+
+/** The tables of the extension, over the scheduler's own connection: as postgres, which sees all jobs. */
+export class JobTable {
+  readonly #client: Client
+
+  constructor(client: Client) {
+    this.#client = client
+  }
+
+  async isThere(): Promise<boolean> {
+    const { rows } = await this.#client.query<{ there: boolean }>(
+      `select to_regclass('cron.job_due') is not null and to_regclass('cron.job_run_details') is not null as there`,
+    )
+    return rows[0]!.there
+  }
+
+  /** Of the database or the server; what is not set is as upstream's, but for fewer runs at once. */
+  async settings(): Promise<CronSettings> {
+    const { rows } = await this.#client.query<CronSettings>(`select
+      coalesce(nullif(current_setting('cron.timezone', true), ''), 'GMT') as timezone,
+      coalesce(nullif(current_setting('cron.max_running_jobs', true), '')::int, 8) as "maxRunning",
+      coalesce(nullif(current_setting('cron.log_run', true), '')::boolean, true) as "logRun",
+      coalesce(nullif(current_setting('cron.launch_active_jobs', true), '')::boolean, true) as "launchActive",
+      coalesce(nullif(current_setting('cron.match_dom_and_dow', true), '')::boolean, false) as "matchBothDays"`)
+    return rows[0]!
+  }
+
+  /** Milliseconds since 1970, by the database. */
+  async now(): Promise<number> {
+    const { rows } = await this.#client.query<{ now: number }>(
+      'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
+    )
+    return rows[0]!.now
+  }
+
+  /** When PostgreSQL started, in milliseconds since 1970. */
+  async startedAt(): Promise<number> {
+    const { rows } = await this.#client.query<{ at: number }>(
+      'select (extract(epoch from pg_postmaster_start_time()) * 1000)::float8 as at',
+    )
+    return rows[0]!.at
+  }
+
+  /** Whether this connection is the one scheduler from now on, for as long as it lasts. */
+  async lead(): Promise<boolean> {
+    const { rows } = await this.#client.query<{ leads: boolean }>(
+      `select pg_try_advisory_lock(${leadership}) as leads`,
+    )
+    return rows[0]!.leads
+  }
+
+  /**
+   * What another scheduler had under way is ended and has failed, in upstream's words.
+   * @param own runs under way or not yet written down, which are this server's
+   */
+  async endOrphans(own: string[]): Promise<void> {
+    await this.#client.query(
+      `select pg_terminate_backend(a.pid) from cron.job_run_details d
+       join pg_stat_activity a on a.pid = d.job_pid and a.application_name = 'pg_cron' and a.backend_start <= d.start_time
+       where d.status = 'running' and d.runid <> all ($1::bigint[])`,
+      [own],
+    )
+    await this.#client.query(
+      `update cron.job_run_details
+       set status = 'failed', return_message = 'server restarted', end_time = clock_timestamp()
+       where status in ('starting', 'running') and runid <> all ($1::bigint[])`,
+      [own],
+    )
+  }
+
+  /** Jobs that came without a beginning have one now; a clock that was ahead must not silence the others. */
+  async beginAt(now: number): Promise<void> {
+    await this.#client.query(
+      `insert into cron.job_due (jobid, done_until) select jobid, to_timestamp($1 / 1000.0) from cron.job
+       on conflict (jobid) do update set done_until = excluded.done_until
+       where job_due.done_until > excluded.done_until + interval '1 minute'`,
+      [now],
+    )
+  }
+
+  /** Active jobs alone. */
+  async load(): Promise<JobRow[]> {
+    const { rows } = await this.#client.query<JobRow>(
+      `select j.jobid as id, j.schedule, (extract(epoch from d.done_until) * 1000)::float8 as "doneUntil"
+       from cron.job j join cron.job_due d using (jobid) where j.active`,
+    )
+    return rows
+  }
+
+  /** Takes what is due up to a moment; null where another has, or the job is gone. */
+  async claim(jobId: string, until: number, log: boolean): Promise<ClaimedRun | null> {
+    const { rows } = await this.#client.query<ClaimedRun>(
+      `with claimed as (
+         update cron.job_due d set done_until = to_timestamp($2 / 1000.0) from cron.job j
+         where d.jobid = $1 and j.jobid = d.jobid and j.active and d.done_until < to_timestamp($2 / 1000.0)
+         returning j.jobid, j.database, j.username, j.command
+       ), logged as (
+         insert into cron.job_run_details (jobid, database, username, command, status)
+         select jobid, database, username, command, 'starting' from claimed where $3
+         returning runid
+       )
+       select jobid as "jobId", (select runid from logged) as "runId", database, username, command from claimed`,
+      [jobId, until, log],
+    )
+    return rows[0] ?? null
+  }
+
+  async running(runId: string, pid: number): Promise<void> {
+    await this.#client.query(
+      `update cron.job_run_details set status = 'running', job_pid = $2, start_time = clock_timestamp() where runid = $1`,
+      [runId, pid],
+    )
+  }
+
+  async finished(runId: string, { succeeded, message }: Outcome): Promise<void> {
+    await this.#client.query(
+      `update cron.job_run_details
+       set status = $2, return_message = $3, end_time = clock_timestamp(),
+         start_time = coalesce(start_time, clock_timestamp())
+       where runid = $1`,
+      [runId, succeeded ? 'succeeded' : 'failed', message],
+    )
+  }
+}
+
+/** How a run ended, as job_run_details tells it. */
+export interface Outcome {
+  succeeded: boolean
+  message: string
+}

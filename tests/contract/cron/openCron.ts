@@ -1,0 +1,121 @@
+import { vi } from 'vitest'
+import { createCronService, type CronService } from '../../../backend/cron/createCronService.ts'
+import { createLog } from '../../../backend/log.ts'
+import type { Pool } from '../../../backend/postgres/connections/pool.ts'
+import {
+  temporaryPostgres,
+  type TemporaryPostgres,
+} from '../../../backend/postgres/server/temporaryPostgres.ts'
+
+interface Run {
+  name: string
+  status: string
+  message: string | null
+}
+
+export interface CronHome {
+  postgres: TemporaryPostgres
+  owner: Pool
+  /** What was logged. */
+  lines: string[]
+  /** A server on the clock of the test, or on that of the database. */
+  serve(o?: { ownClock?: boolean }): CronService
+  /** Sets the clock and wakes whoever wanted to be by then. */
+  goTo(moment: string): void
+  /** A job whose runs are seen to up to a moment. */
+  plan(name: string, schedule: string, command: string, since: string): Promise<string>
+  /** All runs so far, by their number. */
+  runs(): Promise<Run[]>
+  /** Waits until so many runs have ended, and answers with all. */
+  ended(count: number): Promise<Run[]>
+  /** Waits until all servers sleep: nothing of what is due by now is left. */
+  quiet(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** PostgreSQL with pg_cron, and servers whose clock and timers are the test's. */
+export async function openCron(): Promise<CronHome> {
+  const postgres = await temporaryPostgres()
+  const owner = postgres.pool('postgres')
+  await owner.query(`select linnet_platform.create_extension('pg_cron', 'pg_catalog', null, false)`)
+  const lines: string[] = []
+  const log = createLog({ format: 'json', least: 'info', write: (line) => lines.push(line) })
+  const wakes = new Set<{ at: number; callback: () => void }>()
+  const servers: CronService[] = []
+  let clock = 0
+
+  const runs = async (): Promise<Run[]> => {
+    const { rows } = await owner.query<Run>(
+      `select coalesce(j.jobname, d.jobid::text) as name, d.status, d.return_message as message
+       from cron.job_run_details d left join cron.job j using (jobid) order by d.runid`,
+    )
+    return rows
+  }
+  return {
+    postgres,
+    owner,
+    lines,
+    serve({ ownClock = false } = {}) {
+      const server = createCronService({
+        owner: postgres.config('postgres'),
+        login: (username) => (username === 'postgres' ? postgres.config('postgres') : null),
+        log,
+        ...(ownClock
+          ? {}
+          : {
+              now: () => Promise.resolve(clock),
+              wake: (afterMs, callback) => {
+                const wake = { at: clock + afterMs, callback }
+                wakes.add(wake)
+                return () => wakes.delete(wake)
+              },
+            }),
+      })
+      servers.push(server)
+      return server
+    },
+    goTo(moment) {
+      clock = Date.parse(moment)
+      for (const wake of Array.from(wakes)) {
+        if (wake.at > clock) continue
+        wakes.delete(wake)
+        wake.callback()
+      }
+    },
+    async plan(name, schedule, command, since) {
+      const { rows } = await owner.query<{ id: string }>('select cron.schedule($1, $2, $3) as id', [
+        name,
+        schedule,
+        command,
+      ])
+      await owner.query('update cron.job_due set done_until = $2 where jobid = $1', [rows[0]!.id, since])
+      return rows[0]!.id
+    },
+    runs,
+    async ended(count) {
+      return vi.waitFor(
+        async () => {
+          const found = await runs()
+          const ended = found.filter(({ status }) => status === 'succeeded' || status === 'failed')
+          if (ended.length < count) throw new Error(`${ended.length} runs of ${count} have ended`)
+          return found
+        },
+        { timeout: 20_000, interval: 20 },
+      )
+    },
+    async quiet() {
+      await vi.waitFor(
+        () => {
+          const busy = servers.some((server) => server.stats().running + server.stats().waiting > 0)
+          const asleep = Array.from(wakes).some((wake) => wake.at > clock)
+          if (busy || !asleep) throw new Error('something is due still')
+        },
+        { timeout: 20_000, interval: 5 },
+      )
+    },
+    async stop() {
+      await Promise.all(servers.map((server) => server.close()))
+      await postgres.stop()
+    },
+  }
+}
