@@ -38,6 +38,11 @@ export class ImportLedger {
     return line < 0 ? file : `${file}:${line + 1}`
   }
 
+  /** In the order of files and lines. */
+  sortedProblems(): string[] {
+    return [...this.problems].sort(new Intl.Collator('en', { numeric: true }).compare)
+  }
+
   use(one: UsedPackage): void {
     this.packages.set(JSON.stringify([one.name, one.from, one.isJsr]), one)
   }

@@ -117,6 +117,6 @@ export async function bundleFunction(settings: FunctionSettings, projectDir: str
     if (ledger.problems.size === 0) throw fail('unreadable', sentencesOf(error))
     code = ''
   }
-  if (ledger.problems.size > 0) throw fail('import', [...ledger.problems].join('\n'))
+  if (ledger.problems.size > 0) throw fail('import', ledger.sortedProblems().join('\n'))
   return { code, files, ledger }
 }

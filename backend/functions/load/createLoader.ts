@@ -46,8 +46,14 @@ async function readyModule(folder: string, settings: FunctionSettings, dir: stri
 /** Makes functions of `supabase/functions` ready to run. Reads config.toml anew at each load. */
 export function createLoader(o: LoaderOptions): Loader {
   const dir = resolve(o.supabaseDir)
+  const told = new Set<string>()
+  /** Each sentence once: it would come again with every load. */
   const warn = (name: string, sentences: string[]): void => {
-    for (const sentence of sentences) o.log.warn('function loading', { function: name, reason: sentence })
+    for (const sentence of sentences) {
+      if (told.has(sentence)) continue
+      told.add(sentence)
+      o.log.warn('function loading', { function: name, reason: sentence })
+    }
   }
   const isVerified = (settings: FunctionSettings): boolean => o.verifyJwt ?? settings.verifyJwt
   const readConfig = (): Config => loadConfig(dir)

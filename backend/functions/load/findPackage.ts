@@ -8,6 +8,8 @@ export interface InstalledPackage {
   /** The name in its own package.json, which differs from the folder's for an alias. */
   name: string
   version: string
+  /** Path of that package.json. */
+  manifest: string
 }
 
 interface Manifest {
@@ -26,8 +28,11 @@ function readManifest(folder: string): Manifest | null {
 }
 
 function packageAt(base: string, name: string): InstalledPackage | null {
-  const manifest = readManifest(join(base, 'node_modules', name))
-  return manifest && { base, name: manifest.name ?? name, version: manifest.version ?? '0.0.0' }
+  const folder = join(base, 'node_modules', name)
+  const read = readManifest(folder)
+  if (read === null) return null
+  const manifest = join(folder, 'package.json')
+  return { base, name: read.name ?? name, version: read.version ?? '0.0.0', manifest }
 }
 
 function* upward(folder: string): Generator<string> {

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { existsSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { Bundle } from './bundleFunction.ts'
 import { findPackage } from './findPackage.ts'
@@ -25,6 +33,7 @@ interface KeptModule {
 /** A function as it lies on disk, ready to be imported. */
 export interface ReadyModule {
   path: string
+  /** All whose change may make another. */
   files: string[]
   warnings: string[]
 }
@@ -44,6 +53,11 @@ function isSamePackage({ name, from, found, isJsr }: UsedPackage): boolean {
   return now?.base === found.base && now.version === found.version
 }
 
+function ready(folder: string, { inputs, packages, module, warnings }: KeptModule): ReadyModule {
+  const manifests = packages.map(({ found }) => found.manifest)
+  return { path: join(folder, module), files: [...Object.keys(inputs), ...manifests], warnings }
+}
+
 /** The module kept in `folder` when all that it was made of is as it was; else null. */
 export function findKeptModule(folder: string, settings: string): ReadyModule | null {
   let kept: KeptModule
@@ -58,7 +72,7 @@ export function findKeptModule(folder: string, settings: string): ReadyModule | 
     existsSync(path) &&
     Object.entries(kept.inputs).every(([input, digest]) => digestOf(input) === digest) &&
     kept.packages.every(isSamePackage)
-  return isFresh ? { path, files: Object.keys(kept.inputs), warnings: kept.warnings } : null
+  return isFresh ? ready(folder, kept) : null
 }
 
 function write(path: string, text: string): void {
@@ -94,5 +108,5 @@ export function keepModule(folder: string, settings: string, bundle: Bundle, oth
   const record: KeptModule = { format, settings, inputs, packages, module, warnings }
   write(join(folder, recordName), JSON.stringify(record))
   removeOld(folder)
-  return { path: join(folder, module), files, warnings }
+  return ready(folder, record)
 }
