@@ -1,0 +1,89 @@
+import type { FunctionLimits } from '../functionLimits.ts'
+import { OrphanKeeper } from './OrphanKeeper.ts'
+import { spawnWorker } from './spawnWorker.ts'
+import { watchWorkers } from './watchWorkers.ts'
+import { WorkerProcess } from './WorkerProcess.ts'
+
+/**
+ * All processes of functions: started, watched, counted, ended. Once a function was called, one process more is
+ * kept that has no function yet, since starting one is most of what a first call waits for.
+ */
+export class Workers {
+  readonly #code: () => Promise<string>
+  readonly #limits: FunctionLimits
+  readonly #keeper = new OrphanKeeper()
+  readonly #all = new Set<WorkerProcess>()
+  readonly #watch: ReturnType<typeof watchWorkers>
+  #spare: WorkerProcess | null = null
+  #isClosed = false
+  #lastEnded: (() => void) | null = null
+  /** Processes that were given a function. */
+  taken = 0
+
+  /** @param onLook called at each look at busy workers */
+  constructor(code: () => Promise<string>, limits: FunctionLimits, onLook: (now: number) => void) {
+    this.#code = code
+    this.#limits = limits
+    this.#watch = watchWorkers(() => this.#all, onLook)
+  }
+
+  /** Those that have a function, or are about to. */
+  get size(): number {
+    return this.#all.size - (this.#spare ? 1 : 0)
+  }
+
+  /** A process without a function: the one that is kept, or a new one. */
+  async take(): Promise<WorkerProcess> {
+    const code = await this.#code()
+    const worker = this.#spare ?? this.#start(code)
+    this.#spare = null
+    this.taken++
+    return worker
+  }
+
+  /** Starts the one that is kept, where there is none. */
+  async keepSpare(): Promise<void> {
+    const code = await this.#code()
+    if (this.#isClosed || this.#spare || this.#all.size === 0) return
+    this.#spare = this.#start(code)
+  }
+
+  /** One may have become busy. */
+  wake(): void {
+    this.#watch.wake()
+  }
+
+  /** Lets all finish for `patience` milliseconds, then ends them. */
+  async close(patience: number): Promise<void> {
+    this.#isClosed = true
+    this.#endSpare()
+    if (this.#all.size > 0) {
+      const ended = new Promise<void>((resolve) => {
+        this.#lastEnded = resolve
+      })
+      for (const worker of this.#all) worker.drain(patience)
+      await ended
+    }
+    this.#watch.close()
+  }
+
+  #start(code: string): WorkerProcess {
+    const worker = new WorkerProcess(spawnWorker(code, this.#limits.heapMb), this.#limits)
+    const { pid } = worker
+    this.#all.add(worker)
+    if (pid > 0) this.#keeper.add(pid)
+    worker.onGone = () => {
+      this.#all.delete(worker)
+      if (this.#spare === worker) this.#spare = null
+      if (pid > 0) this.#keeper.remove(pid)
+      // With nobody at work, nobody is expected.
+      if (this.size === 0) this.#endSpare()
+      if (this.#all.size === 0) this.#lastEnded?.()
+    }
+    return worker
+  }
+
+  #endSpare(): void {
+    this.#spare?.kill('let go', 'not needed')
+  }
+}

@@ -1,0 +1,194 @@
+import type { WorkerOrder } from '../channel/frames.ts'
+import type { Exchange } from '../exchange/Exchange.ts'
+import type { FunctionLimits } from '../functionLimits.ts'
+import type { LoadedFunction } from '../functionSeam.ts'
+import { BootError, type WorkerEnd, type WorkerProcess } from '../process/WorkerProcess.ts'
+import type { Workers } from '../process/Workers.ts'
+import { refusals } from '../refusals.ts'
+
+/** What becomes of the workers of a function, for its log and the figures. */
+export interface WorkerEvents {
+  onOutput(stream: 'stdout' | 'stderr', line: string): void
+  onBootFailure(reason: string): void
+  onWorkerEnd(end: WorkerEnd, detail: string): void
+}
+
+/** Milliseconds that a function which keeps breaking waits for its next worker, at most. */
+const longestPause = 10_000
+
+const orderOf = ({ name, module, env, staticFiles }: LoadedFunction): WorkerOrder => ({
+  name,
+  module,
+  env,
+  staticFiles,
+})
+
+/** The workers of one function and the requests that wait for one. */
+export class ServedFunction {
+  readonly #workers: Workers
+  readonly #limits: FunctionLimits
+  readonly #events: WorkerEvents
+  readonly #own = new Set<WorkerProcess>()
+  readonly #queue: Exchange[] = []
+  #loaded: LoadedFunction | null = null
+  #order = ''
+  #booting = 0
+  /** Workers that broke, or did not start, since one last answered. */
+  #failures = 0
+  #notBefore = 0
+  #pause: NodeJS.Timeout | null = null
+
+  constructor(workers: Workers, limits: FunctionLimits, events: WorkerEvents) {
+    this.#workers = workers
+    this.#limits = limits
+    this.#events = events
+  }
+
+  get workers(): number {
+    return this.#own.size
+  }
+
+  get waiting(): number {
+    return this.#queue.length
+  }
+
+  /** Serves this version from now on; workers with another finish what they have. */
+  become(loaded: LoadedFunction): void {
+    const order = JSON.stringify(orderOf(loaded))
+    if (this.#order === order) return
+    this.#order = order
+    this.#loaded = loaded
+    this.#failures = 0
+    this.#notBefore = 0
+    this.letGo()
+  }
+
+  /** Lets every worker finish and end. */
+  letGo(): void {
+    for (const worker of this.#own) this.#drain(worker)
+  }
+
+  /** Gives a request to a worker, now or when there is one; answers it where that will not be. */
+  dispatch(exchange: Exchange): void {
+    const worker = this.#choose()
+    if (worker) return this.#enter(worker, exchange)
+    if (this.#queue.length >= this.#limits.queued) return exchange.refuse(refusals.overload)
+    this.#queue.push(exchange)
+    this.#grow()
+  }
+
+  /** Ends what takes too long. */
+  look(now: number): void {
+    for (const worker of this.#own) {
+      for (const guest of worker.guests.values()) {
+        // In the order they came: the first young one ends the search.
+        if (now - guest.startedAt < Math.min(this.#limits.answerMs, this.#limits.wallMs)) break
+        ;(guest as Exchange).checkTime(now, this.#limits)
+      }
+    }
+    if (this.#queue.length > 0) this.#pump()
+  }
+
+  #choose(): WorkerProcess | null {
+    let best: WorkerProcess | null = null
+    for (const worker of this.#own) {
+      if (!worker.isReady || worker.isDraining || worker.guests.size >= this.#limits.atOnce) continue
+      if (best && worker.guests.size >= best.guests.size) continue
+      if (!worker.pulse.isStuck) best = worker
+    }
+    return best
+  }
+
+  #enter(worker: WorkerProcess, exchange: Exchange): void {
+    exchange.onOver = () => {
+      this.#failures = worker.isEnded ? this.#failures : 0
+      if (this.#queue.length > 0) this.#pump()
+    }
+    exchange.enter(worker)
+    this.#workers.wake()
+    if (worker.served >= this.#limits.perWorker) this.#drain(worker)
+  }
+
+  #pump(): void {
+    while (this.#queue.length > 0) {
+      if (this.#queue[0]!.isOver) {
+        this.#queue.shift()
+        continue
+      }
+      const worker = this.#choose()
+      if (!worker) return this.#grow()
+      this.#enter(worker, this.#queue.shift()!)
+    }
+  }
+
+  /** One worker more, where limits and earlier failures allow it; one at a time. */
+  #grow(): void {
+    const loaded = this.#loaded
+    if (!loaded || this.#booting > 0 || this.#pause) return
+    const atWork = [...this.#own].filter(({ isDraining }) => !isDraining).length
+    if (atWork >= this.#limits.workersPerFunction || this.#workers.size >= this.#limits.workers) return
+    const pause = this.#notBefore - performance.now()
+    if (pause > 0) {
+      this.#pause = setTimeout(() => {
+        this.#pause = null
+        this.#pump()
+      }, pause)
+      return
+    }
+    this.#booting++
+    void this.#boot(loaded).then(() => {
+      this.#booting--
+      this.#pump()
+      void this.#workers.keepSpare()
+    })
+  }
+
+  async #boot(loaded: LoadedFunction): Promise<void> {
+    const worker = await this.#workers.take()
+    this.#own.add(worker)
+    worker.onOutput = (stream, line) => this.#events.onOutput(stream, line)
+    worker.onEnd = (end, detail) => {
+      const wasReady = worker.isReady
+      this.#own.delete(worker)
+      if (end !== 'let go' && wasReady) this.#onBroken()
+      if (wasReady) this.#events.onWorkerEnd(end, detail)
+    }
+    this.#workers.wake()
+    try {
+      await worker.load(orderOf(loaded))
+      if (this.#loaded !== loaded) this.#drain(worker)
+      else this.#endWhenIdle(worker)
+    } catch (error) {
+      if (!(error instanceof BootError)) throw error
+      worker.kill('let go', 'did not start')
+      // A newer version may do better.
+      if (this.#loaded !== loaded) return
+      this.#onBroken()
+      this.#events.onBootFailure(error.message)
+      for (const exchange of this.#queue.splice(0)) exchange.refuse(refusals.boot)
+    }
+  }
+
+  /** The first failure is forgiven, so that one bad request costs nobody else; then pauses double. */
+  #onBroken(): void {
+    this.#failures++
+    if (this.#failures < 2) return
+    this.#notBefore = performance.now() + Math.min(longestPause, 100 * 2 ** (this.#failures - 2))
+  }
+
+  #drain(worker: WorkerProcess): void {
+    this.#workers.wake()
+    worker.drain(this.#limits.wallMs)
+  }
+
+  #endWhenIdle(worker: WorkerProcess): void {
+    let served = -1
+    const look = (): void => {
+      if (worker.isEnded || worker.isDraining) return
+      if (worker.guests.size === 0 && worker.served === served) return this.#drain(worker)
+      served = worker.served
+      setTimeout(look, this.#limits.idleMs / 2).unref()
+    }
+    look()
+  }
+}
