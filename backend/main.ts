@@ -4,6 +4,9 @@ import type pg from 'pg'
 import { createAuthService } from './auth/createAuthService.ts'
 import { createProxies } from './client/createProxies.ts'
 import { loadConfig } from './config/loadConfig.ts'
+import { createFunctionsService } from './functions/createFunctionsService.ts'
+import { functionLimits } from './functions/functionLimits.ts'
+import { createLoader } from './functions/load/createLoader.ts'
 import { createGateway } from './gateway/createGateway.ts'
 import { keepCertificate, type CertificateFiles } from './gateway/keepCertificate.ts'
 import { teeLog, type Log } from './log.ts'
@@ -163,6 +166,27 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       log,
     })
     ending.push(() => storage.close())
+    const loader = createLoader({
+      supabaseDir: o.supabaseDir,
+      dataDir,
+      house: () => ({
+        localUrl: listening.url,
+        publicUrl: url,
+        dbUrl: renderDbUrl(postgres.config('postgres'), dbPort),
+        jwks: keys.jwks,
+        ...apiKeys,
+      }),
+      log,
+    })
+    const functions = createFunctionsService({
+      loadFunction: loader.load,
+      verifyToken,
+      keys: apiKeys,
+      limits: functionLimits(config),
+      publicUrl: o.publicUrl,
+      log,
+    })
+    ending.push(() => functions.close())
     const realtimePool = poolOf('supabase_realtime_admin', 6)
     const realtime = createRealtimeService({
       pool: realtimePool,
@@ -175,6 +199,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     const metrics = createMetrics({
       requests: () => gateway.requests(),
       realtime: realtime.stats,
+      functions: functions.stats,
       pools,
       database: realtimePool,
     })
@@ -185,6 +210,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       rest,
       storage,
       realtime,
+      functions,
       mailbox: auth.mailbox.app,
       metrics: { render: metrics.render, token },
       keys: apiKeys,

@@ -108,6 +108,7 @@ export async function ensureServer() {
   if (!fresh) {
     say('Building the server…')
     await bundle('backend/commands/linnet.ts', 'backend', 'linnet')
+    await bundle('backend/functions/worker/worker.ts', 'backend', 'functionWorker')
     keep()
   }
   return pathToFileURL(join(root, output)).href

@@ -10,6 +10,11 @@ export interface Refusal {
 
 export const noRoute: Refusal = { status: 404, body: { message: 'no Route matched with those values' } }
 
+export const noFunctionSocket: Refusal = {
+  status: 501,
+  body: { message: 'Functions do not speak WebSocket here' },
+}
+
 export const badRequest: Refusal = { status: 400, body: { message: 'Bad Request' } }
 
 /** Answers a request with JSON; a HEAD gets the head alone. */

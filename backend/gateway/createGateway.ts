@@ -10,7 +10,7 @@ import { settleClient } from '../client/clientOf.ts'
 import { createProxies, type Proxies } from '../client/createProxies.ts'
 import { isFromHere } from '../isFromHere.ts'
 import type { Log } from '../log.ts'
-import { answerJson, answerUpgrade, badRequest, noRoute } from './answer.ts'
+import { answerJson, answerUpgrade, badRequest, noFunctionSocket, noRoute } from './answer.ts'
 import { allowAnyOrigin, answerPreflight } from './cors.ts'
 import { createAppFiles } from './createAppFiles.ts'
 import type { AppFiles } from './createAppFiles.ts'
@@ -40,7 +40,8 @@ export interface GatewayOptions {
     app: ServiceApp
     handleUpgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller): void
   }
-  functions?: { app: ServiceApp }
+  /** Takes whole requests below `/functions/v1/`: keys, CORS and bodies are a function's own. */
+  functions?: { handle(incoming: IncomingMessage, outgoing: ServerResponse, path: string): void }
   /** The page of mails that were not sent; it guards itself. Mounted at `/mailbox`. */
   mailbox: ServiceApp | null
   /**
@@ -169,7 +170,6 @@ export function createGateway(o: GatewayOptions): Gateway {
   mount('/auth/v1', o.auth.app)
   mount('/storage/v1', o.storage.app)
   mount('/realtime/v1', o.realtime.app)
-  mount('/functions/v1', o.functions?.app)
   mount('/mailbox', o.mailbox)
   services.notFound((c) => c.json(noRoute.body, 404))
   services.onError((error, c) => {
@@ -279,6 +279,10 @@ export function createGateway(o: GatewayOptions): Gateway {
     if (!path.startsWith('/') || crooked.test(path)) {
       return answerJson(outgoing, badRequest.status, badRequest.body)
     }
+    if (o.functions && path.startsWith('/functions/v1/')) {
+      if (o.appDir !== null && isRunBySite(incoming)) return answerJson(outgoing, 403, notToBeRun)
+      return o.functions.handle(incoming, outgoing, incoming.url!)
+    }
     if (isService) return answerService(incoming, outgoing, path, id)
     if (isMailbox && o.mailbox) return answerMailbox(incoming, outgoing, id)
     answerApp(incoming, outgoing, path).catch((error: Error) => {
@@ -293,8 +297,9 @@ export function createGateway(o: GatewayOptions): Gateway {
     socket.on('error', () => socket.destroy())
     upgraded.add(socket)
     socket.once('close', () => upgraded.delete(socket))
-    if (closing || pathOf(incoming.url ?? '') !== '/realtime/v1/websocket')
-      return answerUpgrade(socket, noRoute)
+    const path = pathOf(incoming.url ?? '')
+    if (o.functions && path.startsWith('/functions/v1/')) return answerUpgrade(socket, noFunctionSocket)
+    if (closing || path !== '/realtime/v1/websocket') return answerUpgrade(socket, noRoute)
     const access = keyring.admit(incoming, { keyless: false })
     if ('status' in access) return answerUpgrade(socket, access)
     settleClient(incoming, proxies.clientOf(incoming))

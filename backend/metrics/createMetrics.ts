@@ -1,4 +1,5 @@
 import type { RequestCount } from '../gateway/createRequestCounts.ts'
+import type { FunctionsStats } from '../functions/createFunctionsService.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import type { RealtimeStats } from '../realtime/createRealtimeService.ts'
 import { renderMetrics, type Metric } from './renderMetrics.ts'
@@ -8,6 +9,7 @@ import { watchRates } from './watchRates.ts'
 export interface MetricsSources {
   requests: () => RequestCount[]
   realtime: () => RealtimeStats
+  functions: () => FunctionsStats
   /** By the role that each logs in as. */
   pools: ReadonlyMap<string, Pick<Pool, 'stats'>>
   /** Any pool: asked whether PostgreSQL answers. */
@@ -35,6 +37,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
       return renderMetrics([
         ...requestMetrics(sources.requests()),
         ...realtimeMetrics(sources.realtime(), rates.perSecond()),
+        ...functionMetrics(sources.functions()),
         ...databaseMetrics(sources.pools, up),
         ...processMetrics(eventLoop.delay()),
       ])
@@ -119,6 +122,18 @@ function ofLogs(messages: number, changes = 0): Metric['samples'] {
   return [
     { labels: { log: 'messages' }, value: messages },
     { labels: { log: 'changes' }, value: changes },
+  ]
+}
+
+function functionMetrics(now: FunctionsStats): Metric[] {
+  const name = (rest: string): string => `linnet_functions_${rest}`
+  return [
+    counter(name('requests_total'), 'Requests for functions.', now.requests),
+    counter(name('cold_starts_total'), 'Workers started for a function.', now.coldStarts),
+    counter(name('crashes_total'), 'Workers that broke.', now.crashes),
+    counter(name('kills_total'), 'Workers ended because they took too much.', now.kills),
+    gauge(name('workers'), 'Workers that run.', now.workers),
+    gauge(name('waiting'), 'Requests that wait for a worker.', now.waiting),
   ]
 }
 
