@@ -2,15 +2,8 @@ import { checkDeployment } from '../deploy/checkDeployment.ts'
 import type { Report } from '../deploy/Report.ts'
 import { defineCommand } from './Command.ts'
 import { placeOptions } from './findProject.ts'
+import { originOf } from './originOf.ts'
 import { UsageError } from './UsageError.ts'
-
-/** An origin, as the options take it. Throws UsageError. */
-function originOf(option: string, value: string): string {
-  const url = URL.canParse(value) ? new URL(value) : null
-  if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash)
-    return url.origin
-  throw new UsageError(`${option} must be an address such as https://chat.example.org, not "${value}".`)
-}
 
 function required(option: string, value: string | undefined): string {
   if (value !== undefined) return value

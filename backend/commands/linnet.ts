@@ -2,6 +2,7 @@ import { ConfigError } from '../config/loadConfig.ts'
 import { ListenError } from '../gateway/ListenError.ts'
 import { nearestName } from '../nearestName.ts'
 import { StartError } from '../postgres/server/StartError.ts'
+import { build } from './build.ts'
 import type { Command } from './Command.ts'
 import { deploy } from './deploy.ts'
 import { findProject } from './findProject.ts'
@@ -16,7 +17,7 @@ import { stop } from './stop.ts'
 import { UsageError } from './UsageError.ts'
 
 /** In the order of `linnet --help`. */
-const commands: readonly Command[] = [start, status, stop, reset, deploy, functionsNew, functionsList]
+const commands: readonly Command[] = [start, status, stop, reset, build, deploy, functionsNew, functionsList]
 
 const asksHelp = (word: string): boolean => word === '--help' || word === '-h'
 

@@ -4,6 +4,7 @@ import { ConfigError, type Config } from '../config/loadConfig.ts'
 import type { CertificateFiles } from '../gateway/keepCertificate.ts'
 import type { LinnetOptions } from '../main.ts'
 import type { Call, Options } from './Command.ts'
+import { originOf } from './originOf.ts'
 import { UsageError } from './UsageError.ts'
 
 export const startOptions = {
@@ -29,14 +30,6 @@ function portOf(name: string, value: string | undefined): number | null {
   const port = Number(value)
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
   throw new UsageError(`--${name} must be a whole number from 0 to 65535, not "${value}".`)
-}
-
-function publicUrlOf(value: string | undefined): string | null {
-  if (value === undefined) return null
-  const url = URL.canParse(value) ? new URL(value) : null
-  if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash)
-    return url.origin
-  throw new UsageError(`--public-url must be an address such as https://chat.example.org, not "${value}".`)
 }
 
 /** The files of the command line, else those of `[api.tls]`, whose paths begin at the supabase folder. */
@@ -74,7 +67,7 @@ export function readStartOptions(
     host: options.host ?? '127.0.0.1',
     port: portOf('port', options.port) ?? config.at('api.port', 4280),
     dbPort: portOf('db-port', options['db-port']),
-    publicUrl: publicUrlOf(options['public-url']),
+    publicUrl: options['public-url'] === undefined ? null : originOf('--public-url', options['public-url']),
     tls: tlsOf(options['tls-cert'], options['tls-key'], config),
     trustedProxies: proxiesOf(options['trusted-proxy']),
   }

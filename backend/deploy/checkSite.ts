@@ -1,18 +1,6 @@
+import { isSecretKey } from '../gateway/isSecretKey.ts'
 import { ask } from './ask.ts'
 import type { Findings } from './Report.ts'
-
-/** Whether a key passes over row security: those never belong into a browser. */
-function isSecret(key: string): boolean {
-  if (key.startsWith('sb_secret_')) return true
-  try {
-    const claims = JSON.parse(Buffer.from(key.split('.')[1] ?? '', 'base64url').toString()) as {
-      role?: string
-    }
-    return claims.role === 'service_role'
-  } catch {
-    return false
-  }
-}
 
 /** Asks a static host for the application and its `linnet.json`, and whether they name the home at `url`. */
 export async function checkSite(
@@ -48,7 +36,7 @@ export async function checkSite(
     findings.miss('linnet.json', `${o.site}/linnet.json names the backend ${named}, not ${o.url}`)
   if (typeof key !== 'string' || key === '') {
     findings.miss('linnet.json', `${o.site}/linnet.json names no key.`)
-  } else if (isSecret(key)) {
+  } else if (isSecretKey(key)) {
     findings.miss(
       'linnet.json',
       `${o.site}/linnet.json shows a secret key to everyone. Put the publishable one there, and replace the secret one at once.`,

@@ -21,3 +21,8 @@ test('browsers are told to stay with https where it has a name, and only there',
     expect(securityHeaders(address)).not.toHaveProperty('strict-transport-security')
   }
 })
+
+test('a page of a static host may speak to its backend', () => {
+  const policy = securityHeaders('https://chat.example', 'https://ref.supabase.co')['content-security-policy']
+  expect(policy).toContain("connect-src 'self' blob: https://ref.supabase.co wss://ref.supabase.co;")
+})

@@ -3,10 +3,13 @@ import { isLoopbackHost } from '../isFromHere.ts'
 /**
  * What every file of the application is sent with. The page runs our scripts alone, speaks to this address
  * alone, and stands in nobody's frame.
- * @param address at which people reach this installation
+ * @param address at which people reach the application
+ * @param backend where the services answer, when that is elsewhere
  */
-export function securityHeaders(address: string): Record<string, string> {
-  const { origin, protocol, host, hostname, port } = new URL(address)
+export function securityHeaders(address: string, backend: string = address): Record<string, string> {
+  const { protocol, hostname, port } = new URL(address)
+  const services = new URL(backend)
+  const sockets = `${services.protocol === 'https:' ? 'wss' : 'ws'}://${services.host}`
   const secure = protocol === 'https:'
   const policy = [
     "default-src 'none'",
@@ -16,7 +19,7 @@ export function securityHeaders(address: string): Record<string, string> {
     "media-src 'self' blob:",
     "font-src 'self'",
     // Named beside 'self' for browsers that don't count sockets to it.
-    `connect-src 'self' blob: ${origin} ${secure ? 'wss' : 'ws'}://${host}`,
+    `connect-src 'self' blob: ${services.origin} ${sockets}`,
     "manifest-src 'self'",
     "worker-src 'self' blob:",
     "frame-src 'self' blob:",
