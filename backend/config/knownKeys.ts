@@ -130,7 +130,7 @@ export const knownKeys: Record<string, KnownKey> = {
 
   ...knownAuthKeys,
 
-  'edge_runtime.enabled': unserved('boolean', always, true),
+  'edge_runtime.enabled': honoured('boolean'),
   'edge_runtime.policy': unserved('string', runtime, 'per_worker', 'oneshot'),
   'edge_runtime.inspector_port': unserved('number', runtime, 8083),
   'edge_runtime.deno_version': unserved('number', runtime, 1, 2),
@@ -148,6 +148,8 @@ export const knownKeys: Record<string, KnownKey> = {
   'analytics.gcp_project_id': unserved('string', noLogs),
   'analytics.gcp_project_number': unserved('string', noLogs),
   'analytics.gcp_jwt_path': unserved('string', noLogs),
+
+  'pg_net.allowed': honoured('strings'),
 
   'experimental.orioledb_version': unserved('string', engine, ''),
   'experimental.s3_host': unserved('string', engine, 'env(S3_HOST)'),
