@@ -18,6 +18,7 @@ import { offerSetup } from './offerSetup.ts'
 import { freePort } from './postgres/server/freePort.ts'
 import { keepPostgres } from './postgres/server/keepPostgres.ts'
 import { migrate } from './postgres/schema/migrate.ts'
+import { createNetService } from './net/createNetService.ts'
 import { migratePlatform } from './postgres/schema/migratePlatform.ts'
 import { createPool, type Pool } from './postgres/connections/pool.ts'
 import { startPostgres, type ServiceRole } from './postgres/server/startPostgres.ts'
@@ -25,6 +26,7 @@ import { prepareKeys } from './prepareKeys.ts'
 import { createRealtimeService } from './realtime/createRealtimeService.ts'
 import { createRestService } from './rest/createRestService.ts'
 import { restSettings } from './rest/settings/restSettings.ts'
+import { storeVaultSecrets } from './postgres/vault/storeVaultSecrets.ts'
 import type { Running } from './running.ts'
 import { createStorageService } from './storage/createStorageService.ts'
 
@@ -130,6 +132,9 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     const unfounded = await briefly('postgres', (pool) => offerSetup(pool, secrets.setupToken))
 
     let url = o.publicUrl ?? ''
+    await briefly('postgres', (pool) =>
+      storeVaultSecrets(pool, config, (notice) => log.warn('vault', { notice })),
+    )
     const auth = createAuthService({
       pool: poolOf('supabase_auth_admin', 4),
       keys,
@@ -205,6 +210,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     })
     ending.push(async () => metrics.close())
     const token = metricsToken(o.publicUrl, secrets.secretKey)
+      net: () => net,
     const gateway = createGateway({
       auth,
       rest,
@@ -251,6 +257,16 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       },
     }
   } catch (error) {
+    const net = createNetService({
+      pool: poolOf('supabase_functions_admin', 2),
+      listen: postgres.config('supabase_functions_admin'),
+      allowed: config.at('pg_net.allowed', []),
+      localUrl: () => listening.url,
+      publicUrl: () => url,
+      apiPort: config.at('api.port', 54_321),
+      log,
+    })
+    ending.push(() => net.close())
     await stop()
     throw error
   }

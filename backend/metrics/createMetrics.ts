@@ -1,4 +1,5 @@
 import type { RequestCount } from '../gateway/createRequestCounts.ts'
+import type { NetService } from '../net/createNetService.ts'
 import type { FunctionsStats } from '../functions/createFunctionsService.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import type { RealtimeStats } from '../realtime/createRealtimeService.ts'
@@ -11,6 +12,7 @@ export interface MetricsSources {
   realtime: () => RealtimeStats
   functions: () => FunctionsStats
   /** By the role that each logs in as. */
+  net: () => Pick<NetService, 'stats' | 'queued'>
   pools: ReadonlyMap<string, Pick<Pool, 'stats'>>
   /** Any pool: asked whether PostgreSQL answers. */
   database: Pick<Pool, 'withClient'>
@@ -39,6 +41,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
         ...realtimeMetrics(sources.realtime(), rates.perSecond()),
         ...functionMetrics(sources.functions()),
         ...databaseMetrics(sources.pools, up),
+        ...(await netMetrics(sources.net(), up)),
         ...processMetrics(eventLoop.delay()),
       ])
     },
@@ -120,6 +123,21 @@ function realtimeMetrics(now: RealtimeStats, rates: { joins: number; deliveries:
 /** Messages and changes of tables are read apart; the latter only while somebody asks for them. */
 function ofLogs(messages: number, changes = 0): Metric['samples'] {
   return [
+async function netMetrics(net: ReturnType<MetricsSources['net']>, up: boolean): Promise<Metric[]> {
+  const { sent, failed, refused, active } = net.stats()
+  const queued = up ? await net.queued().catch(() => 0) : 0
+  const samples = { sent, failed, refused }
+  return [
+    counter(
+      'linnet_net_requests_total',
+      'Requests of pg_net: answered, without an answer, refused for where they led.',
+      Object.entries(samples).map(([outcome, value]) => ({ labels: { outcome }, value })),
+    ),
+    gauge('linnet_net_active', 'Requests of pg_net under way.', active),
+    gauge('linnet_net_queued', 'Requests of pg_net that wait in the queue, those under way too.', queued),
+  ]
+}
+
     { labels: { log: 'messages' }, value: messages },
     { labels: { log: 'changes' }, value: changes },
   ]

@@ -1,0 +1,60 @@
+import type { Pool } from '../postgres/connections/pool.ts'
+import type { Outcome, QueuedRequest } from './sendRequest.ts'
+
+/** How long an answer is kept, unless the database's setting pg_net.ttl says otherwise. */
+const usualTtl = '6 hours'
+/** Expired answers that one statement takes away. */
+const expiredAtOnce = 1_000
+
+/** net.http_request_queue and net._http_response. Each rejects where the extension has been dropped. */
+export interface RequestQueue {
+  /** The oldest requests, but those of `taken`. They stay in the queue until they are finished. */
+  next(taken: string[], limit: number): Promise<QueuedRequest[]>
+  /** Takes a request off the queue and keeps its answer, or neither. */
+  finish(id: string, outcome: Outcome): Promise<void>
+  /** Forgets answers that are older than the setting says. */
+  expire(): Promise<void>
+  /** How many wait. */
+  count(): Promise<number>
+}
+
+/** @param pool of supabase_functions_admin */
+export function createRequestQueue(pool: Pool): RequestQueue {
+  return {
+    async next(taken, limit) {
+      const { rows } = await pool.query<QueuedRequest & Record<string, unknown>>(
+        `select id::text, method::text, url, headers, body, timeout_milliseconds from net.http_request_queue
+         where id <> all($1::bigint[]) order by id limit $2`,
+        [taken, limit],
+      )
+      return rows
+    },
+    async finish(id, outcome) {
+      await pool.query(
+        `with finished as (delete from net.http_request_queue where id = $1)
+         insert into net._http_response (id, status_code, content_type, headers, content, timed_out, error_msg)
+         values ($1, $2, $3, $4, $5, $6, $7)`,
+        [
+          id,
+          outcome.status_code,
+          outcome.content_type,
+          outcome.headers && JSON.stringify(outcome.headers),
+          outcome.content,
+          outcome.timed_out,
+          outcome.error_msg,
+        ],
+      )
+    },
+    async expire() {
+      const text = `delete from net._http_response where ctid = any(array(
+        select ctid from net._http_response
+        where created < now() - coalesce(nullif(current_setting('pg_net.ttl', true), ''), $1)::interval
+        order by created limit $2))`
+      while ((await pool.query(text, [usualTtl, expiredAtOnce])).rowCount === expiredAtOnce);
+    },
+    async count() {
+      const { rows } = await pool.query<{ count: string }>('select count(*) from net.http_request_queue')
+      return Number(rows[0]!.count)
+    },
+  }
+}

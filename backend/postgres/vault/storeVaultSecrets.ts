@@ -1,0 +1,41 @@
+import type { Config } from '../../config/loadConfig.ts'
+import type { Pool } from '../connections/pool.ts'
+
+/**
+ * Puts `[db.vault]` of config.toml into the vault: a secret that is missing is made, one of another value changed.
+ * One whose value is an `env(NAME)` that nobody has set is left as it is and told of.
+ * @param pool of postgres
+ */
+export async function storeVaultSecrets(
+  pool: Pool,
+  config: Pick<Config, 'tree'>,
+  notice: (sentence: string) => void,
+): Promise<void> {
+  const { vault = {} } = (config.tree['db'] ?? {}) as { vault?: Record<string, unknown> }
+  for (const [name, value] of Object.entries(vault)) {
+    if (typeof value !== 'string' || value === '') continue
+    if (/^env\(\w+\)$/.test(value)) {
+      notice(`[db.vault] ${name}: ${value} is not set, so the vault keeps what it has under this name.`)
+      continue
+    }
+    try {
+      await store(pool, name, value)
+    } catch (error) {
+      notice(`[db.vault] ${name} could not be put into the vault: ${(error as Error).message}`)
+    }
+  }
+}
+
+async function store(pool: Pool, name: string, value: string): Promise<void> {
+  const known = await pool.query<{ id: string }>('select id from vault.secrets where name = $1', [name])
+  const id = known.rows[0]?.id
+  if (id === undefined) {
+    await pool.query('select vault.create_secret($1, $2)', [value, name])
+    return
+  }
+  const unchanged = await pool.query(
+    'select from vault.decrypted_secrets where id = $1 and decrypted_secret = $2',
+    [id, value],
+  )
+  if (unchanged.rowCount === 0) await pool.query('select vault.update_secret($1, $2)', [id, value])
+}

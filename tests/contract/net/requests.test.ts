@@ -1,0 +1,343 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startBackend, type Backend } from '../../support/backend.ts'
+import { adminOf } from '../../support/people.ts'
+import { openTarget, type Arrived, type Target } from './target.ts'
+
+let backend: Backend
+let db: Client
+let target: Target
+let other: Target
+let dir: string
+/** Answers that a test holds back. */
+const held: ServerResponse[] = []
+
+function answer({ url }: Arrived, response: ServerResponse): void {
+  const { pathname, searchParams } = new URL(url, 'http://target')
+  if (pathname === '/held') held.push(response)
+  else if (pathname === '/hang') response.flushHeaders()
+  else if (pathname === '/nothing') response.destroy()
+  else if (pathname === '/status') response.writeHead(Number(searchParams.get('code'))).end()
+  else if (pathname === '/redirect') {
+    response.writeHead(Number(searchParams.get('code')), { Location: searchParams.get('to')! }).end()
+  } else if (pathname === '/large') response.end(Buffer.alloc(6 * 1024 * 1024, 'x'))
+  else if (pathname === '/bytes') response.end(Buffer.from([0x61, 0xff, 0x62, 0x00, 0x63]))
+  else response.writeHead(201, { 'Content-Type': 'application/json', 'X-Seen': 'yes' }).end('{"a":1}')
+}
+
+beforeAll(async () => {
+  target = await openTarget(answer)
+  other = await openTarget()
+  dir = mkdtempSync(join(tmpdir(), 'linnet-supabase-'))
+  mkdirSync(join(dir, 'migrations'))
+  writeFileSync(
+    join(dir, 'config.toml'),
+    `[pg_net]\nallowed = ["127.0.0.1:${target.port}", "localhost:${other.port}", "127.0.0.1:9"]\n`,
+  )
+  writeFileSync(
+    join(dir, 'migrations', '1_hooks.sql'),
+    `create extension if not exists "pg_net" with schema "extensions" version '0.7.1';
+     create table public.orders (id int primary key, note text);
+     grant all on public.orders to service_role;
+     create trigger told after insert or update or delete on public.orders for each row
+       execute function supabase_functions.http_request(
+         'http://127.0.0.1:${target.port}/hook', 'POST', '{"Content-Type":"application/json","X-Hook":"orders"}',
+         '{}', '5000');`,
+  )
+  backend = await startBackend({ supabase: dir })
+  db = new Client(backend.dbUrl)
+  await db.connect()
+})
+beforeEach(() => {
+  target.arrived.length = 0
+  other.arrived.length = 0
+  held.length = 0
+})
+afterAll(async () => {
+  await db?.end()
+  await backend?.stop()
+  await target?.close()
+  await other?.close()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+/** Queues a request by `call`, an SQL expression, and waits for its row. */
+async function ask(call: string): Promise<Record<string, unknown>> {
+  const { rows } = await db.query<{ id: string }>(`select ${call} as id`)
+  await db.query('select net._await_response($1)', [rows[0]!.id])
+  const answered = await db.query('select * from net._http_response where id = $1', [rows[0]!.id])
+  return answered.rows[0] as Record<string, unknown>
+}
+const at = (path: string): string => `http://127.0.0.1:${target.port}${path}`
+
+describe('what arrives', () => {
+  it('sends parameters, headers and bodies as pg_net does', async () => {
+    await ask(`net.http_get('${at('/things?x=1')}', '{"q":"a b&c","é":"ü"}', '{"X-One":"1"}')`)
+    await ask(
+      `net.http_post('${at('/things')}', '{"hello":"world"}', headers := '{"Authorization":"Bearer t"}')`,
+    )
+    await ask(`net.http_delete('${at('/things/1')}', body := '{"why":"old"}')`)
+    expect(target.arrived.map(({ method, url, body }) => ({ method, url, body }))).toEqual([
+      { method: 'GET', url: '/things?x=1&q=a%20b%26c&%C3%A9=%C3%BC', body: '' },
+      { method: 'POST', url: '/things', body: '{"hello": "world"}' },
+      { method: 'DELETE', url: '/things/1', body: '{"why": "old"}' },
+    ])
+    expect(target.arrived[0]!.headers).toMatchObject({ 'x-one': '1', 'user-agent': 'pg_net/0.20.4' })
+    expect(target.arrived[1]!.headers).toMatchObject({
+      authorization: 'Bearer t',
+      'content-type': 'application/json',
+    })
+  })
+
+  it('refuses at once what upstream refuses at once', async () => {
+    const refusal = (call: string): Promise<string> =>
+      db.query(`select ${call}`).then(
+        () => 'none',
+        (error: Error) => error.message,
+      )
+    expect(await refusal(`net.http_get('localhost:6666')`)).toBe(
+      'invalid URL "localhost:6666": Unsupported URL scheme',
+    )
+    expect(await refusal(`net.http_get('/malformed_url')`)).toBe('invalid URL "/malformed_url": Bad scheme')
+    expect(await refusal(`net.http_get(null)`)).toMatch('null value in column "url"')
+    expect(
+      await refusal(`net.http_post('http://a.example', headers := '{"Content-Type":"text/plain"}')`),
+    ).toBe('Content-Type header must be "application/json"')
+    expect(await refusal(`net.http_get(e'http://a.example/\\n')`)).toMatch('Malformed input')
+    const { rows } = await db.query(
+      'select net._encode_url_with_params_array(null, null) as url, net._urlencode_string(null) as text',
+    )
+    expect(rows).toEqual([{ url: null, text: null }])
+  })
+
+  it('sets no header that would break a request in two or name another server', async () => {
+    await ask(
+      `net.http_get('${at('/')}', headers := '{"Host":"other.example","Content-Length":"7","X-None":null}')`,
+    )
+    expect(target.arrived[0]!.headers).toMatchObject({ host: `127.0.0.1:${target.port}` })
+    expect(target.arrived[0]!.headers).not.toHaveProperty('x-none')
+    const split = await ask(`net.http_get('${at('/')}', headers := '{"X-A":"1\\r\\nX-B: 2"}')`)
+    expect(split).toMatchObject({
+      status_code: null,
+      error_msg: expect.stringContaining('characters') as string,
+    })
+    expect(target.arrived).toHaveLength(1)
+  })
+})
+
+describe('what is kept of the answer', () => {
+  it('keeps status, type, headers and text, whatever the status', async () => {
+    expect(await ask(`net.http_get('${at('/')}')`)).toMatchObject({
+      status_code: 201,
+      content_type: 'application/json',
+      headers: { 'Content-Type': 'application/json', 'X-Seen': 'yes' },
+      content: '{"a":1}',
+      timed_out: false,
+      error_msg: null,
+    })
+    expect(await ask(`net.http_get('${at('/status?code=500')}')`)).toMatchObject({
+      status_code: 500,
+      content: null,
+      error_msg: null,
+    })
+    expect(await ask(`net.http_get('${at('/bytes')}')`)).toMatchObject({ content: 'a\ufffdb' })
+  })
+
+  it('says in the words of curl why there is none', async () => {
+    const timeout = await ask(`net.http_get('${at('/hang')}', timeout_milliseconds := 150)`)
+    expect(timeout).toMatchObject({ status_code: null, content: null, headers: null, timed_out: true })
+    expect(timeout['error_msg']).toMatch(
+      /^Timeout of 150 ms reached\. Total time: [\d.]+ ms \(DNS time: [\d.]+ ms, TCP\/SSL handshake time: [\d.]+ ms, HTTP Request\/Response time: [\d.]+ ms\)$/,
+    )
+    const reason = async (url: string): Promise<unknown> => (await ask(`net.http_get('${url}')`))['error_msg']
+    expect(await reason(at('/nothing'))).toBe('Server returned nothing (no headers, no data)')
+    expect(await reason('http://127.0.0.1:9/')).toBe("Couldn't connect to server")
+    expect(await reason('http://nobody.invalid/')).toBe("Couldn't resolve host name")
+    expect(await reason(`https://127.0.0.1:${target.port}/`)).toBe('SSL connect error')
+    expect(await reason(at('/large'))).toBe('The answer is larger than 5 MiB')
+    const collected = await db.query(`select (net._http_collect_response(-1)).*`)
+    expect(collected.rows).toEqual([
+      { status: 'ERROR', message: 'request matching request_id not found', response: null },
+    ])
+  })
+
+  it('follows redirects, hands no secret to another place, and ends where they go round', async () => {
+    const to = encodeURIComponent(`http://localhost:${other.port}/there`)
+    const post = (path: string): string =>
+      `net.http_post('${at(path)}', '{"a":1}', headers := '{"Authorization":"secret","X-Plain":"yes"}')`
+    expect(await ask(post(`/redirect?code=302&to=${to}`))).toMatchObject({ status_code: 200, content: 'ok' })
+    expect(other.arrived[0]).toMatchObject({ method: 'GET', url: '/there', body: '' })
+    expect(other.arrived[0]!.headers).toMatchObject({ 'x-plain': 'yes' })
+    expect(other.arrived[0]!.headers).not.toHaveProperty('authorization')
+    await ask(post(`/redirect?code=307&to=%2Fhere`))
+    expect(target.arrived.at(-1)).toMatchObject({ method: 'POST', url: '/here', body: '{"a": 1}' })
+    expect(target.arrived.at(-1)!.headers).toMatchObject({ authorization: 'secret' })
+    const round = encodeURIComponent('/redirect?code=301&to=' + encodeURIComponent('/'))
+    expect(await ask(`net.http_get('${at(`/redirect?code=301&to=${round}`)}')`)).toMatchObject({
+      status_code: 201,
+    })
+    const closed = encodeURIComponent(`http://127.0.0.1:${other.port}/`)
+    expect(await ask(`net.http_get('${at(`/redirect?code=302&to=${closed}`)}')`)).toMatchObject({
+      status_code: null,
+      error_msg: expect.stringContaining('refused') as string,
+    })
+    expect(other.arrived).toHaveLength(1)
+  })
+})
+
+describe('the house', () => {
+  it.each([
+    'http://kong:8000',
+    'http://api.supabase.internal:8000',
+    'http://supabase_kong_my-app:8000',
+    'http://127.0.0.1:54321',
+    'http://localhost:54321',
+    'http://host.docker.internal:54321',
+  ])('is meant by %s', async (origin) => {
+    const answered = await ask(
+      `net.http_get('${origin}/rest/v1/orders?select=id', headers := '{"apikey":"${backend.secretKey}"}')`,
+    )
+    expect(answered).toMatchObject({ status_code: 200, content: '[]' })
+  })
+
+  it('takes no request of the database for a person at this machine', async () => {
+    const page = new URL(backend.metrics)
+    expect((await fetch(page)).status).toBe(200)
+    for (const headers of ['{}', '{"Host":"localhost","Via":null}']) {
+      const answered = await ask(
+        `net.http_get('http://localhost:54321${page.pathname}', headers := '${headers}')`,
+      )
+      expect(answered['status_code']).not.toBe(200)
+    }
+  })
+})
+
+describe('the queue', () => {
+  it('sends each request once, however many, also those of one transaction', async () => {
+    const { rows } = await db.query<{ id: string }>(
+      `select net.http_get('${at('/n/')}' || n) as id from generate_series(1, 300) as n`,
+    )
+    for (const { id } of rows) await db.query('select net._await_response($1)', [id])
+    expect(new Set(target.arrived.map(({ url }) => url)).size).toBe(300)
+    expect(target.arrived).toHaveLength(300)
+    expect((await db.query('select from net.http_request_queue')).rowCount).toBe(0)
+  })
+
+  it('forgets what was rolled back', async () => {
+    await db.query(`begin; select net.http_get('${at('/rolled-back')}'); rollback`)
+    await ask(`net.http_get('${at('/after')}')`)
+    expect(target.arrived.map(({ url }) => url)).toEqual(['/after'])
+  })
+
+  it('tells whether anyone sends, and begins anew when asked', async () => {
+    const pid = `select pid from pg_stat_activity where application_name = 'pg_net 0.20.4'`
+    const before = (await db.query<{ pid: number }>(pid)).rows[0]!.pid
+    expect(
+      (await db.query('select net.check_worker_is_up(), net.worker_restart() as done')).rows,
+    ).toMatchObject([{ done: true }])
+    await expect
+      .poll(async () => (await db.query<{ pid: number }>(pid)).rows[0]?.pid ?? before)
+      .not.toBe(before)
+    await db.query('select net.wait_until_running()')
+    expect(await ask(`net.http_get('${at('/again')}')`)).toMatchObject({ status_code: 201 })
+  })
+
+  it('lets those who may ask read neither queue nor answers', async () => {
+    await db.query('begin; set local role authenticated')
+    const asked = await db.query<{ id: string }>(`select net.http_get('${at('/by-someone')}') as id`)
+    const read = (table: string): Promise<string> =>
+      db
+        .query(`savepoint before; select * from net.${table}`)
+        .then(
+          () => 'read',
+          (error: Error) => error.message,
+        )
+        .finally(() => db.query('rollback to before'))
+    expect(await read('_http_response')).toMatch('permission denied')
+    expect(await read('http_request_queue')).toMatch('permission denied')
+    await db.query('commit')
+    await db.query('select net._await_response($1)', [asked.rows[0]!.id])
+    expect(target.arrived).toHaveLength(1)
+    await db.query('truncate net._http_response; delete from net.http_request_queue')
+  })
+
+  it('loses nothing and sends nothing twice when PostgreSQL is killed meanwhile', async () => {
+    const { rows } = await db.query<{ id: string }>(
+      `select net.http_get('${at('/held?n=')}' || n, timeout_milliseconds := 60000) as id
+       from generate_series(1, 80) as n`,
+    )
+    // As many as go at once; the rest waits in the queue.
+    await expect.poll(() => held.length).toBe(64)
+    db.on('error', () => {})
+    process.kill(backend.pids.db, 'SIGKILL')
+    for (const response of held.splice(0)) response.end('late')
+    await expect
+      .poll(
+        async () => {
+          db = new Client(backend.dbUrl)
+          db.on('error', () => {})
+          return db.connect().then(
+            () => true,
+            () => false,
+          )
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(true)
+    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(16)
+    for (const response of held.splice(0)) response.end('later')
+    for (const { id } of rows) await db.query('select net._await_response($1)', [id])
+    const kept = await db.query(
+      'select content, count(*)::int from net._http_response where id = any($1) group by content order by 2',
+      [rows.map(({ id }) => id)],
+    )
+    expect(kept.rows).toEqual([
+      { content: 'later', count: 16 },
+      { content: 'late', count: 64 },
+    ])
+    expect(target.arrived).toHaveLength(80)
+  })
+})
+
+describe('webhooks', () => {
+  it('tell of inserts, updates and deletes, and note each', async () => {
+    const admin = adminOf(backend)
+    await admin.from('orders').insert({ id: 1, note: 'new' }).throwOnError()
+    await admin.from('orders').update({ note: 'paid' }).eq('id', 1).throwOnError()
+    await admin.from('orders').delete().eq('id', 1).throwOnError()
+    await expect.poll(() => target.arrived.length).toBe(3)
+    const bodies = target.arrived.map(({ body }) => JSON.parse(body) as { type: string })
+    const of = { schema: 'public', table: 'orders' }
+    const [fresh, paid] = [
+      { id: 1, note: 'new' },
+      { id: 1, note: 'paid' },
+    ]
+    const told = (type: string): unknown => bodies.find((body) => body.type === type)
+    expect(told('INSERT')).toEqual({ ...of, type: 'INSERT', record: fresh, old_record: null })
+    expect(told('UPDATE')).toEqual({ ...of, type: 'UPDATE', record: paid, old_record: fresh })
+    expect(told('DELETE')).toEqual({ ...of, type: 'DELETE', record: null, old_record: paid })
+    expect(target.arrived[0]!.headers).toMatchObject({ 'x-hook': 'orders' })
+    const { rows } = await db.query(
+      `select hook_name, count(distinct request_id)::int as requests from supabase_functions.hooks
+       where hook_table_id = 'public.orders'::regclass::int group by hook_name`,
+    )
+    expect(rows).toEqual([{ hook_name: 'told', requests: 3 }])
+  })
+})
+
+it('counts what became of requests, and names a refused place once in the log', async () => {
+  await ask(`net.http_get('http://10.20.30.40/secret-path')`)
+  await ask(`net.http_get('http://10.20.30.40/secret-path')`)
+  const text = await (await fetch(backend.metrics)).text()
+  expect(text).toMatch(/linnet_net_requests_total\{outcome="sent"\} [1-9]/)
+  expect(text).toMatch(/linnet_net_requests_total\{outcome="refused"\} [1-9]/)
+  expect(text).toMatch(/linnet_net_requests_total\{outcome="failed"\} [1-9]/)
+  expect(text).toMatch(/linnet_net_queued 0/)
+  const named = backend.warnings.filter((line) => line.includes('10.20.30.40'))
+  expect(named).toHaveLength(1)
+  expect(named[0]).not.toContain('secret-path')
+})
