@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { createAuthService } from './auth/createAuthService.ts'
+import { version } from '../package.json'
 import { createProxies } from './client/createProxies.ts'
 import { loadConfig } from './config/loadConfig.ts'
+import { createDashboard } from './dashboard/createDashboard.ts'
 import { createFunctionsService } from './functions/createFunctionsService.ts'
 import { functionLimits } from './functions/functionLimits.ts'
 import { createLoader } from './functions/load/createLoader.ts'
@@ -12,6 +14,7 @@ import { keepCertificate, type CertificateFiles } from './gateway/keepCertificat
 import { teeLog, type Log } from './log.ts'
 import { openLogFile } from './logFile.ts'
 import { createLogTail } from './logTail.ts'
+import { listFunctionSettings } from './functions/load/functionSettings.ts'
 import { createMetrics } from './metrics/createMetrics.ts'
 import { metricsToken } from './metrics/metricsToken.ts'
 import { offerSetup } from './offerSetup.ts'
@@ -132,6 +135,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     const unfounded = await briefly('postgres', (pool) => offerSetup(pool, secrets.setupToken))
 
     let url = o.publicUrl ?? ''
+    let running: Running | null = null
     await briefly('postgres', (pool) =>
       storeVaultSecrets(pool, config, (notice) => log.warn('vault', { notice })),
     )
@@ -209,6 +213,20 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       database: realtimePool,
     })
     ending.push(async () => metrics.close())
+    const dashboard = createDashboard({
+      token: secrets.dashboardToken,
+      database: postgres.config('supabase_read_only_user'),
+      tail,
+      version,
+      config,
+      dataDir,
+      schemas: restSettings(config).schemas,
+      running: () => running!,
+      requests: () => gateway.requests(),
+      realtime: realtime.stats,
+      functions: () => listFunctionSettings(config),
+    })
+    pools.set('supabase_read_only_user', dashboard.pool)
     const token = metricsToken(o.publicUrl, secrets.secretKey)
       net: () => net,
     const gateway = createGateway({
@@ -218,6 +236,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       realtime,
       functions,
       mailbox: auth.mailbox.app,
+      dashboard: dashboard.app,
       metrics: { render: metrics.render, token },
       keys: apiKeys,
       appDir: o.appDir,
@@ -232,23 +251,27 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     // Below realtime, which ends first: its sockets are told to come back before the gateway cuts them.
     ending.splice(-2, 0, () => gateway.close())
     await Promise.all([rest.reload(), realtime.ready()])
+    // Ends before the gateway, which else would wait for those who follow the log.
+    ending.push(() => dashboard.close())
     const listening = await gateway.listen(o.host, o.port)
     url ||= listening.url
     postgres.announce(url)
     // The mailbox opens on this machine alone, whatever the public address is.
     const mailbox = auth.mailbox.path && `${listening.url}${auth.mailbox.path}`
     const setup = new URLSearchParams({ token: secrets.setupToken, ...(mailbox && { mailbox }) })
-    return {
-      running: {
+    running = {
         url,
         ...apiKeys,
         jwtSecret: secrets.jwtSecret,
         dbUrl: renderDbUrl(postgres.config('postgres'), dbPort),
         mailbox,
+        dashboard: `${listening.url}${dashboard.path}`,
         metrics: `${listening.url}/metrics${token === null ? '' : `?token=${token}`}`,
         setupUrl: unfounded ? `${url}/setup#${setup}` : null,
         pids: { server: process.pid, db: postgres.pid },
-      },
+    }
+    return {
+      running,
       localUrl: listening.url,
       isNew,
       stop,

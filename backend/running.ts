@@ -14,6 +14,8 @@ export interface Running {
   dbUrl: string
   /** Null where mail goes out by SMTP. */
   mailbox: string | null
+  /** The owner's page, which opens at this machine alone. */
+  dashboard: string
   /** Figures as Prometheus text, for this machine alone. */
   metrics: string
   /** Null once the workspace is founded, and for a foreign schema. */

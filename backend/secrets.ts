@@ -12,6 +12,8 @@ export interface Secrets {
   secretKey: string
   /** Shown in the set-up link until the workspace is founded. */
   setupToken: string
+  /** Opens the owner's page, at this machine alone. */
+  dashboardToken: string
   /** Names this installation in cookies, since ports share them. */
   installation: string
 }
@@ -25,6 +27,7 @@ function createSecrets(): Secrets {
     publishableKey: `sb_publishable_${random(24)}`,
     secretKey: `sb_secret_${random(24)}`,
     setupToken: random(24),
+    dashboardToken: random(24),
     installation: randomBytes(4).toString('hex'),
   }
 }

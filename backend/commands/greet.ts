@@ -9,7 +9,7 @@ function isPlainOutside(url: string): boolean {
 
 /** Tells a person at a terminal where to go next. */
 export function greet(running: Running, links: { name: string; url: string }[]): void {
-  const lines = [`Linnet is ready at ${running.url}`]
+  const lines = [`Linnet is ready at ${running.url}`, `Look after it: ${running.dashboard}`]
   if (running.setupUrl !== null)
     lines.push('', `Set it up: ${running.setupUrl}`, 'Whoever opens this link first becomes the owner.')
   for (const { name, url } of links) lines.push(`Sign in as ${name}: ${url}`)

@@ -20,6 +20,7 @@ function renderEnvironment(running: Running, figures: StatusFigures | null): str
     JWT_SECRET: running.jwtSecret,
     DB_URL: running.dbUrl,
     INBUCKET_URL: running.mailbox,
+    STUDIO_URL: running.dashboard,
   }
   return [
     ...Object.entries(names)
@@ -33,6 +34,7 @@ function renderPretty(running: Running, figures: StatusFigures | null): string {
   return [
     `Linnet runs at ${running.url} (process ${running.pids.server}, PostgreSQL ${running.pids.db}).`,
     ...(running.setupUrl === null ? [] : [`Set-up link  ${running.setupUrl}`]),
+    `Owner's page ${running.dashboard}`,
     ...(running.mailbox === null ? [] : [`Mailbox      ${running.mailbox}`]),
     `Public key   ${running.publishableKey}`,
     `Database     ${running.dbUrl}`,

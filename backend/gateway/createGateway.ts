@@ -44,6 +44,8 @@ export interface GatewayOptions {
   functions?: { handle(incoming: IncomingMessage, outgoing: ServerResponse, path: string): void }
   /** The page of mails that were not sent; it guards itself. Mounted at `/mailbox`. */
   mailbox: ServiceApp | null
+  /** The page of the house's owner; it guards itself. Mounted at `/_`. */
+  dashboard?: ServiceApp
   /**
    * Figures as Prometheus text, for this machine alone, at `/metrics`; `token` is what its query has to bring,
    * null where no proxy can stand before this machine.
@@ -171,6 +173,7 @@ export function createGateway(o: GatewayOptions): Gateway {
   mount('/storage/v1', o.storage.app)
   mount('/realtime/v1', o.realtime.app)
   mount('/mailbox', o.mailbox)
+  mount('/_', o.dashboard)
   services.notFound((c) => c.json(noRoute.body, 404))
   services.onError((error, c) => {
     o.log.error('request failed', { request: c.get('requestId'), path: c.req.path, reason: error.message })
@@ -204,7 +207,7 @@ export function createGateway(o: GatewayOptions): Gateway {
     void callServices(incoming, outgoing)
   }
 
-  const answerMailbox = (incoming: IncomingMessage, outgoing: ServerResponse, id: string): void => {
+  const answerOwner = (incoming: IncomingMessage, outgoing: ServerResponse, id: string): void => {
     admitted.set(incoming, {
       apiCaller: { role: 'anon', claims: { role: 'anon' }, claimsJson: '{"role":"anon"}' },
       bearer: null,
@@ -255,7 +258,8 @@ export function createGateway(o: GatewayOptions): Gateway {
     const id = randomUUID()
     const path = pathOf(incoming.url ?? '')
     const isMailbox = path.startsWith('/mailbox/')
-    const isService = serviceLike.test(path)
+    const isDashboard = path.startsWith('/_/')
+    const isService = !isDashboard && serviceLike.test(path)
     watch(incoming)
     const client = proxies.clientOf(incoming)
     settleClient(incoming, client)
@@ -266,8 +270,9 @@ export function createGateway(o: GatewayOptions): Gateway {
       requests.add(path, status)
       o.log.info('request', {
         method: incoming.method,
-        // A mailbox's path is its password, and the application may have secrets of people in its own.
-        path: isService ? path : isMailbox ? '/mailbox' : '/',
+        // The paths of mailbox and owner's page are their passwords, and the application may have secrets of
+        // people in its own.
+        path: isService ? path : isMailbox ? '/mailbox' : isDashboard ? '/_' : '/',
         status,
         ms: Math.round((performance.now() - started) * 10) / 10,
         from: client.address,
@@ -284,7 +289,7 @@ export function createGateway(o: GatewayOptions): Gateway {
       return o.functions.handle(incoming, outgoing, incoming.url!)
     }
     if (isService) return answerService(incoming, outgoing, path, id)
-    if (isMailbox && o.mailbox) return answerMailbox(incoming, outgoing, id)
+    if ((isMailbox && o.mailbox) || (isDashboard && o.dashboard)) return answerOwner(incoming, outgoing, id)
     answerApp(incoming, outgoing, path).catch((error: Error) => {
       o.log.error('request failed', { request: id, reason: error.message })
       if (outgoing.headersSent) outgoing.destroy()

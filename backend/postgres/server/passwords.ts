@@ -12,6 +12,7 @@ export const serviceRoles = [
   'supabase_storage_admin',
   'supabase_realtime_admin',
   'supabase_functions_admin',
+  'supabase_read_only_user',
 ] as const
 export type ServiceRole = (typeof serviceRoles)[number]
 

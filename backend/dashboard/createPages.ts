@@ -1,0 +1,239 @@
+import { readBuckets } from './facts/buckets.ts'
+import { readJobs } from './facts/jobs.ts'
+import { readMigrations } from './facts/migrations.ts'
+import { readRoutines } from './facts/routines.ts'
+import { readDatabaseFacts, readDisk } from './facts/server.ts'
+import { readPolicies, readTableDetails } from './facts/tableDetails.ts'
+import { countRows, readTables } from './facts/tables.ts'
+import { readUser, readUsers } from './facts/users.ts'
+import { findWarnings, type Warning } from './facts/warnings.ts'
+import type { DashboardOptions } from './createDashboard.ts'
+import { toLogFilter } from './logs/logFilter.ts'
+import { mostShown } from './logs/createLogStreams.ts'
+import { recentLines } from './logs/recentLines.ts'
+import { renderFiles } from './page/filesPage.ts'
+import { renderFunctions } from './page/functionsPage.ts'
+import { renderJobs } from './page/jobsPage.ts'
+import { renderPage, type PagePath } from './page/layout.ts'
+import { renderLogs } from './page/logsPage.ts'
+import { renderOverview } from './page/overviewPage.ts'
+import { renderEmpty, renderName, type Html } from './page/parts.ts'
+import { renderRoutines } from './page/routinesPage.ts'
+import { renderMigrations, renderSettings } from './page/settingsPages.ts'
+import { renderTablePage } from './page/tablePage.ts'
+import { renderRows, renderTables } from './page/tablesPage.ts'
+import { renderUser, renderUsers, titleOf } from './page/usersPage.ts'
+import { listKeys } from './facts/keys.ts'
+import { readFigures } from './facts/figures.ts'
+import { Unread, type DatabaseReader } from './readDatabase.ts'
+
+/** What was asked for, below the token. */
+export interface Asked {
+  page: string
+  /** '' where it isn't there. */
+  query: (name: string) => string
+}
+
+export interface PageAnswer {
+  html: Html
+  status: 200 | 503
+}
+
+export interface Pages {
+  /** Null where there is no such page, table or user. */
+  show(asked: Asked): Promise<PageAnswer | null>
+  /** What the owner asked for with a button: secret keys, or a count. Nothing is changed by it. */
+  act(asked: Asked): Promise<PageAnswer | null>
+}
+
+interface Page {
+  title: string | Html
+  /** For the tab. */
+  name: string
+  body: Html
+}
+
+type Render = (asked: Asked) => Promise<Page | null>
+
+const orNull = async <T>(reading: Promise<T>): Promise<T | null> => {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof Unread) return null
+    throw error
+  }
+}
+
+/** Each page: read, then render. What the database doesn't tell in time is a sentence in its place. */
+export function createPages(o: DashboardOptions & { base: string; database: DatabaseReader }): Pages {
+  const { base, database, schemas } = o
+  const supabaseDir = o.config.dir
+  const project = o.config.at('project_id', 'Linnet') || 'Linnet'
+
+  const readWarnings = async (): Promise<Warning[] | null> => {
+    const [tables, policies, routines, migrations, disk] = await Promise.all([
+      orNull(readTables(database, { counted: false })),
+      orNull(readPolicies(database, schemas)),
+      orNull(readRoutines(database, schemas)),
+      orNull(readMigrations(database, supabaseDir)),
+      readDisk(o.dataDir),
+    ])
+    if (tables === null || policies === null || routines === null || migrations === null) return null
+    const { url, mailbox } = o.running()
+    const pending = migrations.filter(({ applied }) => !applied).length
+    return findWarnings({
+      tables,
+      policies,
+      routines,
+      schemas,
+      pending,
+      disk,
+      mailbox: mailbox !== null,
+      publicUrl: url,
+    })
+  }
+
+  const overview = async (revealed: boolean): Promise<Page> => {
+    const [warnings, facts, disk] = await Promise.all([
+      readWarnings(),
+      orNull(readDatabaseFacts(database)),
+      readDisk(o.dataDir),
+    ])
+    const body = renderOverview({
+      base,
+      version: o.version,
+      keys: listKeys(o.running()),
+      revealed,
+      warnings,
+      database: facts,
+      disk,
+      figures: readFigures(o),
+    })
+    return { title: 'Overview', name: 'Overview', body }
+  }
+
+  /** One count at a time: each may read a whole table. */
+  let counting = false
+  const countOnce = async <T>(count: () => Promise<T>): Promise<T | string> => {
+    if (counting) return 'Another count is under way.'
+    counting = true
+    try {
+      return await count()
+    } catch (error) {
+      if (error instanceof Unread) return error.message
+      throw error
+    } finally {
+      counting = false
+    }
+  }
+
+  const table = async ({ query }: Asked, exactly: boolean): Promise<Page | null> => {
+    const only = { schema: query('schema'), name: query('name') }
+    const [[facts], details] = await Promise.all([
+      readTables(database, { only, counted: true }),
+      readTableDetails(database, only),
+    ])
+    if (!facts) return null
+    const countable = facts.kind !== 'view' && facts.kind !== 'foreign table'
+    const counted = exactly && countable ? await countOnce(() => countRows(database, facts)) : null
+    const body = renderTablePage({
+      base,
+      table: facts,
+      details,
+      served: schemas.includes(facts.schema),
+      counted,
+    })
+    return { title: renderName(`${facts.schema}.${facts.name}`), name: facts.name, body }
+  }
+
+  const files = async (exactly: boolean): Promise<Page> => {
+    const buckets = exactly
+      ? await countOnce(() => readBuckets(database, true))
+      : await readBuckets(database, false)
+    const body = typeof buckets === 'string' ? renderEmpty(buckets) : renderFiles({ base, buckets })
+    return { title: 'Files', name: 'Files', body }
+  }
+
+  const shown: Record<string, Render> = {
+    '': () => overview(false),
+    async tables({ query }) {
+      const tables = await readTables(database, { counted: true })
+      const body = renderTables({ base, tables, schemas, search: query('search') })
+      return { title: 'Tables', name: 'Tables', body }
+    },
+    table: (asked) => table(asked, false),
+    async users({ query }) {
+      const page = Math.min(Math.max(1, Math.trunc(Number(query('page'))) || 1), 10_000)
+      const search = query('search').trim().slice(0, 200)
+      const [{ users, more }, [all]] = await Promise.all([
+        readUsers(database, { search, page }),
+        readTables(database, { only: { schema: 'auth', name: 'users' }, counted: true }),
+      ])
+      const count = renderRows(all?.rows ?? null)
+      return { title: 'Users', name: 'Users', body: renderUsers({ base, users, search, page, more, count }) }
+    },
+    async user({ query }) {
+      const user = await readUser(database, query('id'))
+      return user && { title: renderName(titleOf(user)), name: titleOf(user), body: renderUser(user) }
+    },
+    files: () => files(false),
+    async routines({ query }) {
+      const routines = await readRoutines(database, schemas)
+      const body = renderRoutines({ base, routines, schemas, search: query('search') })
+      return { title: 'Database functions', name: 'Database functions', body }
+    },
+    async functions() {
+      const body = renderFunctions({ base, url: o.running().url, functions: o.functions() })
+      return { title: 'Edge functions', name: 'Edge functions', body }
+    },
+    async jobs() {
+      return { title: 'Jobs', name: 'Jobs', body: renderJobs(await readJobs(database)) }
+    },
+    async logs({ query }) {
+      const filter = toLogFilter(query)
+      const functions = o.functions().map(({ name }) => name)
+      const body = renderLogs({ base, filter, lines: recentLines(o.tail, filter, mostShown), functions })
+      return { title: 'Logs', name: 'Logs', body }
+    },
+    async migrations() {
+      const body = renderMigrations(await readMigrations(database, supabaseDir))
+      return { title: 'Migrations', name: 'Migrations', body }
+    },
+    async settings() {
+      const { dataDir, config } = o
+      return {
+        title: 'Settings',
+        name: 'Settings',
+        body: renderSettings({ supabaseDir, dataDir, schemas, remarks: config.remarks }),
+      }
+    },
+  }
+  const acted: Record<string, Render> = {
+    keys: () => overview(true),
+    table: (asked) => table(asked, true),
+    files: () => files(true),
+  }
+  /** Which entry of the list a page stands under. */
+  const entryOf: Record<string, PagePath> = { keys: '', table: 'tables', user: 'users' }
+
+  const answer = async (renders: Record<string, Render>, asked: Asked): Promise<PageAnswer | null> => {
+    if (!Object.hasOwn(renders, asked.page)) return null
+    let status: PageAnswer['status'] = 200
+    let page: Page | null
+    try {
+      page = await renders[asked.page]!(asked)
+    } catch (error) {
+      if (!(error instanceof Unread)) throw error
+      status = 503
+      page = { title: 'Not now', name: 'Not now', body: renderEmpty(error.message) }
+    }
+    if (page === null) return null
+    const { mailbox } = o.running()
+    const frame = { project, base, mailbox }
+    return {
+      html: renderPage(frame, { page: entryOf[asked.page] ?? (asked.page as PagePath), ...page }),
+      status,
+    }
+  }
+  return { show: (asked) => answer(shown, asked), act: (asked) => answer(acted, asked) }
+}

@@ -1,0 +1,85 @@
+import { html } from 'hono/html'
+import type { LogFilter } from '../logs/logFilter.ts'
+import type { LogLine } from '../logs/logLine.ts'
+import type { Html } from './parts.ts'
+
+const levels = [
+  ['info', 'Everything'],
+  ['warn', 'Warnings and errors'],
+  ['error', 'Errors'],
+] as const
+
+const parts: [string, string][] = [
+  ['', 'The whole house'],
+  ['events', 'All but requests'],
+  ['requests', 'Requests alone'],
+  ['rest', 'Data API'],
+  ['auth', 'Sign-in'],
+  ['storage', 'Files'],
+  ['realtime', 'Realtime'],
+  ['functions', 'Edge functions'],
+  ['cron', 'Jobs'],
+  ['net', 'Calls by the database'],
+  ['postgres', 'PostgreSQL'],
+  ['migrations', 'Migrations'],
+]
+
+/** The log, newest first; the page's script keeps it growing. */
+export function renderLogs(o: {
+  base: string
+  filter: LogFilter
+  lines: LogLine[]
+  functions: string[]
+}): Html {
+  const { base, filter } = o
+  const option = (value: string, name: string, chosen: string): Html =>
+    value === chosen
+      ? html`<option value="${value}" selected>${name}</option>`
+      : html`<option value="${value}">${name}</option>`
+  const named = [
+    ...new Set([...o.functions, ...(filter.part.startsWith('function:') ? [filter.part.slice(9)] : [])]),
+  ]
+  return html`<form class="filter" id="log-filter" action="${base}/logs" data-stream="${base}/logs/stream">
+      <label>
+        Show
+        <select name="level">
+          ${levels.map(([value, name]) => option(value, name, filter.level))}
+        </select>
+      </label>
+      <label>
+        Of
+        <select name="part">
+          ${parts.map(([value, name]) => option(value, name, filter.part))}
+          ${
+            named.length === 0
+              ? ''
+              : html`<optgroup label="One function">
+                  ${named.map((name) => option(`function:${name}`, name, filter.part))}
+                </optgroup>`
+          }
+        </select>
+      </label>
+      <label>With the words<input type="search" name="search" value="${filter.search}" /></label>
+      <button class="still">Show</button>
+      <button type="button" id="pause" hidden>Pause</button>
+    </form>
+    <p class="soft note" id="log-state">
+      Newest first. Without JavaScript, reload the page to see what came since.
+    </p>
+    <ol class="log" id="log" aria-label="Log, newest first">
+      ${o.lines.map(renderLine)}
+    </ol>
+    <p class="empty" id="log-empty" ${o.lines.length > 0 ? 'hidden' : ''}>
+      Nothing like that was logged lately.
+    </p>`
+}
+
+/** The page's script builds the same from the same line: what changes here changes there. */
+function renderLine({ time, level, part, text }: LogLine): Html {
+  return html`<li class="${level}">
+    <time datetime="${time}" data-clock>${time.slice(11, 23)}</time>
+    <span class="level">${level}</span>
+    <span class="part">${part}</span>
+    <span class="text">${text}</span>
+  </li>`
+}

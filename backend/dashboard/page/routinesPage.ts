@@ -1,0 +1,51 @@
+import { html } from 'hono/html'
+import type { Routine } from '../facts/routines.ts'
+import { renderEmpty, renderName, renderTable, type Html } from './parts.ts'
+
+/** Functions of the database that can be called through the data API. */
+export function renderRoutines(o: {
+  base: string
+  routines: Routine[]
+  schemas: string[]
+  search: string
+}): Html {
+  const found = o.routines.filter(({ schema, name }) =>
+    `${schema}.${name}`.toLowerCase().includes(o.search.toLowerCase()),
+  )
+  const several = new Set(o.routines.map(({ schema }) => schema)).size > 1
+  const callers = ({ anon, authenticated }: Routine): string =>
+    anon ? 'anyone with the public key' : authenticated ? 'who is signed in' : 'service keys alone'
+  return html`<p class="lead">What can be called at /rest/v1/rpc, in ${o.schemas.join(', ')}.</p>
+    <form class="filter" role="search" action="${o.base}/routines">
+      <label>Find a function<input type="search" name="search" value="${o.search}" /></label>
+      <button>Find</button>
+    </form>
+    ${
+      found.length === 0
+        ? renderEmpty(
+            o.search === '' ? 'No functions in these schemas.' : `No function has “${o.search}” in its name.`,
+          )
+        : renderTable({
+            name: 'Functions',
+            head: html`<th scope="col">Function</th>
+              <th scope="col">Who may call it</th>
+              <th scope="col">Rights</th>
+              <th scope="col" class="wide">Answers</th>`,
+            rows: found.map(
+              (routine) =>
+                html`<tr>
+                  <th scope="row">
+                    ${renderName(several ? `${routine.schema}.${routine.name}` : routine.name)}<code
+                      class="under"
+                      >(${routine.arguments})</code
+                    >
+                    ${routine.comment === null ? '' : html`<span class="under soft">${routine.comment}</span>`}
+                  </th>
+                  <td>${callers(routine)}</td>
+                  <td>${routine.asOwner ? 'its owner’s' : 'the caller’s'}</td>
+                  <td class="wide"><code>${routine.result}</code></td>
+                </tr>`,
+            ),
+          })
+    }`
+}
