@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { get } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect, type ConnectionOptions } from 'node:tls'
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
 import { readFigures } from '../../../backend/commands/readFigures.ts'
@@ -59,5 +61,33 @@ test('the same port speaks https when it has a certificate', async (context) => 
   expect(answer).toBe('"https:"')
   // `linnet status` reads them by the loopback address, which the certificate does not name.
   expect(await readFigures(`${url}/metrics`)).toEqual(new Map([['linnet_database_up', 1]]))
+
+  const meet = (o: ConnectionOptions): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = connect({
+        port: Number(new URL(url).port),
+        host: '127.0.0.1',
+        rejectUnauthorized: false,
+        ...o,
+      })
+      socket.once('secureConnect', () => {
+        resolve(socket.getPeerCertificate().fingerprint256)
+        socket.destroy()
+      })
+      socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    })
+  const before = await meet({})
+  expect(before).toBe(new X509Certificate(tls.cert).fingerprint256)
+  // Old versions are refused even by a client that still takes their weak ciphers.
+  const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' } as const
+  expect(await meet(old)).toMatch(/ALERT_PROTOCOL_VERSION/)
+  expect(await meet({ maxVersion: 'TLSv1.2' })).toBe(before)
+
+  const next = makeCertificate()!
+  gateway.renewCertificate(next)
+  expect(await meet({})).toBe(new X509Certificate(next.cert).fingerprint256)
+  expect(() => gateway.renewCertificate({ ...next, key: tls.key })).toThrow(/key values mismatch/)
+  expect(() => gateway.renewCertificate({ cert: 'no', key: 'no' })).toThrow(Error)
+  expect(await meet({ maxVersion: 'TLSv1.2' })).toBe(new X509Certificate(next.cert).fingerprint256)
   await gateway.close()
 })
