@@ -5,6 +5,7 @@ import { createAuthService } from './auth/createAuthService.ts'
 import { version } from '../package.json'
 import { createProxies } from './client/createProxies.ts'
 import { loadConfig } from './config/loadConfig.ts'
+import { createCronService } from './cron/createCronService.ts'
 import { createDashboard } from './dashboard/createDashboard.ts'
 import { createFunctionsService } from './functions/createFunctionsService.ts'
 import { functionLimits } from './functions/functionLimits.ts'
@@ -17,19 +18,19 @@ import { createLogTail } from './logTail.ts'
 import { listFunctionSettings } from './functions/load/functionSettings.ts'
 import { createMetrics } from './metrics/createMetrics.ts'
 import { metricsToken } from './metrics/metricsToken.ts'
+import { createNetService } from './net/createNetService.ts'
 import { offerSetup } from './offerSetup.ts'
 import { freePort } from './postgres/server/freePort.ts'
 import { keepPostgres } from './postgres/server/keepPostgres.ts'
 import { migrate } from './postgres/schema/migrate.ts'
-import { createNetService } from './net/createNetService.ts'
 import { migratePlatform } from './postgres/schema/migratePlatform.ts'
 import { createPool, type Pool } from './postgres/connections/pool.ts'
 import { startPostgres, type ServiceRole } from './postgres/server/startPostgres.ts'
+import { storeVaultSecrets } from './postgres/vault/storeVaultSecrets.ts'
 import { prepareKeys } from './prepareKeys.ts'
 import { createRealtimeService } from './realtime/createRealtimeService.ts'
 import { createRestService } from './rest/createRestService.ts'
 import { restSettings } from './rest/settings/restSettings.ts'
-import { storeVaultSecrets } from './postgres/vault/storeVaultSecrets.ts'
 import type { Running } from './running.ts'
 import { createStorageService } from './storage/createStorageService.ts'
 
@@ -131,14 +132,14 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       return work(pool).finally(() => pool.end())
     }
     await briefly('supabase_admin', migratePlatform)
+    await briefly('postgres', (pool) =>
+      storeVaultSecrets(pool, config, (notice) => log.warn('vault', { notice })),
+    )
     await migrate({ postgres, dir: o.supabaseDir, config, seed: o.seed, log })
     const unfounded = await briefly('postgres', (pool) => offerSetup(pool, secrets.setupToken))
 
     let url = o.publicUrl ?? ''
     let running: Running | null = null
-    await briefly('postgres', (pool) =>
-      storeVaultSecrets(pool, config, (notice) => log.warn('vault', { notice })),
-    )
     const auth = createAuthService({
       pool: poolOf('supabase_auth_admin', 4),
       keys,
@@ -209,6 +210,8 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       requests: () => gateway.requests(),
       realtime: realtime.stats,
       functions: functions.stats,
+      net: () => net,
+      cron: () => cron.stats(),
       pools,
       database: realtimePool,
     })
@@ -228,7 +231,6 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     })
     pools.set('supabase_read_only_user', dashboard.pool)
     const token = metricsToken(o.publicUrl, secrets.secretKey)
-      net: () => net,
     const gateway = createGateway({
       auth,
       rest,
@@ -255,20 +257,37 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     ending.push(() => dashboard.close())
     const listening = await gateway.listen(o.host, o.port)
     url ||= listening.url
+    const net = createNetService({
+      pool: poolOf('supabase_functions_admin', 2),
+      listen: postgres.config('supabase_functions_admin'),
+      allowed: config.at('pg_net.allowed', []),
+      localUrl: () => listening.url,
+      publicUrl: () => url,
+      apiPort: config.at('api.port', 54_321),
+      log,
+    })
+    ending.push(() => net.close())
+    const cron = createCronService({
+      owner: postgres.config('postgres'),
+      // A job of another role has no password of ours to log in with, and must not run as anyone else.
+      login: (username) => (username === 'postgres' ? postgres.config('postgres') : null),
+      log,
+    })
+    ending.push(() => cron.close())
     postgres.announce(url)
     // The mailbox opens on this machine alone, whatever the public address is.
     const mailbox = auth.mailbox.path && `${listening.url}${auth.mailbox.path}`
     const setup = new URLSearchParams({ token: secrets.setupToken, ...(mailbox && { mailbox }) })
     running = {
-        url,
-        ...apiKeys,
-        jwtSecret: secrets.jwtSecret,
-        dbUrl: renderDbUrl(postgres.config('postgres'), dbPort),
-        mailbox,
-        dashboard: `${listening.url}${dashboard.path}`,
-        metrics: `${listening.url}/metrics${token === null ? '' : `?token=${token}`}`,
-        setupUrl: unfounded ? `${url}/setup#${setup}` : null,
-        pids: { server: process.pid, db: postgres.pid },
+      url,
+      ...apiKeys,
+      jwtSecret: secrets.jwtSecret,
+      dbUrl: renderDbUrl(postgres.config('postgres'), dbPort),
+      mailbox,
+      dashboard: `${listening.url}${dashboard.path}`,
+      metrics: `${listening.url}/metrics${token === null ? '' : `?token=${token}`}`,
+      setupUrl: unfounded ? `${url}/setup#${setup}` : null,
+      pids: { server: process.pid, db: postgres.pid },
     }
     return {
       running,
@@ -280,16 +299,6 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       },
     }
   } catch (error) {
-    const net = createNetService({
-      pool: poolOf('supabase_functions_admin', 2),
-      listen: postgres.config('supabase_functions_admin'),
-      allowed: config.at('pg_net.allowed', []),
-      localUrl: () => listening.url,
-      publicUrl: () => url,
-      apiPort: config.at('api.port', 54_321),
-      log,
-    })
-    ending.push(() => net.close())
     await stop()
     throw error
   }
