@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { rolldown, type OutputChunk, type Plugin } from 'rolldown'
@@ -77,7 +77,8 @@ export async function bundleFunction(settings: FunctionSettings, projectDir: str
     map = readMap(settings, files)
     transform = readCompilerOptions(entrypoint, settings.importMap, files)
   } catch (error) {
-    throw fail('unreadable', `The import map ${files.at(-1)} can't be read: ${(error as Error).message}`)
+    const file = relative(projectDir, files.at(-1) ?? entrypoint)
+    throw fail('unreadable', `${file} can't be read: ${(error as Error).message}`)
   }
   const visited: Plugin = {
     name: 'linnet:visited',
