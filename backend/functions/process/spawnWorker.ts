@@ -12,7 +12,14 @@ const niceness = constants.priority.PRIORITY_BELOW_NORMAL
 export function spawnWorker(code: string, heapMb: number): ChildProcess {
   const child = spawn(
     process.execPath,
-    [`--max-old-space-size=${heapMb}`, '--max-semi-space-size=8', '--no-deprecation', code],
+    [
+      `--max-old-space-size=${heapMb}`,
+      '--max-semi-space-size=8',
+      '--no-deprecation',
+      // Node 20 has it behind a flag.
+      ...('WebSocket' in globalThis ? [] : ['--experimental-websocket']),
+      code,
+    ],
     { stdio: ['ignore', 'pipe', 'pipe', 'pipe'], detached: true, env: {}, cwd: '/' },
   )
   const { pid } = child

@@ -7,7 +7,6 @@ import { installEvents } from './events.ts'
 import { createFiles } from './files.ts'
 import { fillLanguageGaps } from './languageGaps.ts'
 import { permissions } from './permissions.ts'
-import { lateWebSocket } from './lateWebSocket.ts'
 import { createServe } from './serve.ts'
 import { denoVersion, system } from './system.ts'
 
@@ -57,5 +56,4 @@ export const installGlobals: InstallGlobals = (host) => {
   define('navigator', navigator)
   define('self', globalThis)
   define('window', globalThis)
-  if (!('WebSocket' in globalThis)) define('WebSocket', lateWebSocket)
 }
