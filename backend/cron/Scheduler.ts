@@ -109,10 +109,7 @@ export class Scheduler {
     this.#jobs = new Map()
     for (const row of rows) {
       const before = known.get(row.id)
-      const job =
-        before?.text === row.schedule
-          ? { ...before, doneUntil: Math.max(before.doneUntil, row.doneUntil) }
-          : this.#read(row)
+      const job = before?.text === row.schedule ? { ...before, doneUntil: row.doneUntil } : this.#read(row)
       if (!job) continue
       job.due = this.#dueAfter(job)
       this.#jobs.set(row.id, job)

@@ -104,8 +104,11 @@ export function createCronService(o: CronOptions): CronService {
       ...o.owner,
       application_name: 'pg_cron scheduler',
       keepAlive: true,
-      // Nothing that a project has made may stand in for what is asked here.
-      options: '-c search_path=pg_catalog -c statement_timeout=0 -c idle_session_timeout=0',
+      pipeline: true,
+      // Nothing that a project has made may stand in for what is asked here. No commit here is waited for: what a
+      // job has done is written after its claim, and so is never found on disk without it.
+      options:
+        '-c search_path=pg_catalog -c statement_timeout=0 -c idle_session_timeout=0 -c synchronous_commit=off',
     })
     let isLost = false
     const lose = (): void => {

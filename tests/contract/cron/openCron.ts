@@ -24,6 +24,8 @@ export interface CronHome {
   goTo(moment: string): void
   /** A job whose runs are seen to up to a moment. */
   plan(name: string, schedule: string, command: string, since: string): Promise<string>
+  /** No jobs and no runs. */
+  clear(): Promise<void>
   /** All runs so far, by their number. */
   runs(): Promise<Run[]>
   /** Waits until so many runs have ended, and answers with all. */
@@ -37,6 +39,8 @@ export interface CronHome {
 export async function openCron(): Promise<CronHome> {
   const postgres = await temporaryPostgres()
   const owner = postgres.pool('postgres')
+  // The functions end a thousand jobs one by one.
+  const admin = postgres.pool('supabase_admin', 1)
   await owner.query(`select linnet_platform.create_extension('pg_cron', 'pg_catalog', null, false)`)
   const lines: string[] = []
   const log = createLog({ format: 'json', least: 'info', write: (line) => lines.push(line) })
@@ -90,6 +94,10 @@ export async function openCron(): Promise<CronHome> {
       ])
       await owner.query('update cron.job_due set done_until = $2 where jobid = $1', [rows[0]!.id, since])
       return rows[0]!.id
+    },
+    async clear() {
+      await admin.query('delete from cron.job where true')
+      await admin.query('delete from cron.job_run_details where true')
     },
     runs,
     async ended(count) {

@@ -18,8 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => cron.stop())
 beforeEach(async () => {
-  await cron.owner.query('select cron.unschedule(jobid) from cron.job')
-  await cron.owner.query('delete from cron.job_run_details where true')
+  await cron.clear()
   await cron.owner.query('delete from public.ran where true')
 })
 afterEach(async () => {
