@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { startServer, temporaryData } from '../tests/support/server.ts'
 import type { BenchTable } from './table.ts'
 
@@ -32,34 +33,45 @@ function pssOf(pids: number[]): number {
   }
 }
 
-/** First start on new data, start on data that exist, and memory when idle; built beforehand. */
-export async function run(): Promise<BenchTable> {
-  const root = process.cwd()
+interface Start {
+  seconds: number
+  pss: number
+}
+
+/** First start on new data, then a start on data that exist; built beforehand. */
+async function measure(args: string[]): Promise<{ first: Start; again: Start }> {
   const data = temporaryData()
-  const timed = async (): Promise<{ seconds: number; pss: number }> => {
+  const timed = async (): Promise<Start> => {
     const begun = performance.now()
-    const server = await startServer({ root, dataDir: data.dir })
+    const server = await startServer({ root: process.cwd(), dataDir: data.dir, args })
     const seconds = (performance.now() - begun) / 1000
     const pss = pssOf([server.pids.server, server.pids.db])
     await server.end('SIGTERM')
     return { seconds, pss }
   }
   try {
-    const first = await timed()
-    const again = await timed()
-    const goal = (value: number, most: number, unit: string): { ratio: number; against: string } => ({
-      ratio: value / most,
-      against: `${most} ${unit}, the most it may be`,
-    })
-    return {
-      name: 'start',
-      rows: [
-        { what: 'first start', value: first.seconds, unit: 's', ...goal(first.seconds, 6, 's') },
-        { what: 'start on data', value: again.seconds, unit: 's', ...goal(again.seconds, 3, 's') },
-        { what: 'idle memory (PSS)', value: again.pss, unit: 'MiB', ...goal(again.pss, 250, 'MiB') },
-      ],
-    }
+    return { first: await timed(), again: await timed() }
   } finally {
     data.remove()
   }
+}
+
+/** Linnet's own start, and that of each project in the form that tutorials use, its seeds included. */
+export async function run(): Promise<BenchTable> {
+  const goal = (value: number, most: number, unit: string): { ratio: number; against: string } => ({
+    ratio: value / most,
+    against: `${most} ${unit}, the most it may be`,
+  })
+  const rowsOf = (name: string, { first, again }: { first: Start; again: Start }): BenchTable['rows'] => [
+    { what: `${name}first start`, value: first.seconds, unit: 's', ...goal(first.seconds, 6, 's') },
+    { what: `${name}start on data`, value: again.seconds, unit: 's', ...goal(again.seconds, 3, 's') },
+    { what: `${name}idle memory (PSS)`, value: again.pss, unit: 'MiB', ...goal(again.pss, 250, 'MiB') },
+  ]
+  const rows = rowsOf('', await measure([]))
+  const projects = join(process.cwd(), 'tests/support/projects')
+  for (const name of readdirSync(projects)) {
+    const started = await measure(['--no-app', '--supabase', join(projects, name, 'supabase')])
+    rows.push(...rowsOf(`${name}: `, started))
+  }
+  return { name: 'start', rows }
 }
