@@ -9,13 +9,12 @@ import { createCronService } from './cron/createCronService.ts'
 import { createDashboard } from './dashboard/createDashboard.ts'
 import { createFunctionsService } from './functions/createFunctionsService.ts'
 import { functionLimits } from './functions/functionLimits.ts'
-import { createLoader } from './functions/load/createLoader.ts'
+import { createLoader, type LoaderOptions } from './functions/load/createLoader.ts'
 import { createGateway } from './gateway/createGateway.ts'
 import { keepCertificate, type CertificateFiles } from './gateway/keepCertificate.ts'
 import { teeLog, type Log } from './log.ts'
 import { openLogFile } from './logFile.ts'
 import { createLogTail } from './logTail.ts'
-import { listFunctionSettings } from './functions/load/functionSettings.ts'
 import { createMetrics } from './metrics/createMetrics.ts'
 import { metricsToken } from './metrics/metricsToken.ts'
 import { createNetService } from './net/createNetService.ts'
@@ -53,6 +52,8 @@ export interface LinnetOptions {
   appDir: string | null
   /** Mailed links lead here; else another application's people come back to the `site_url` of config.toml. */
   ownSite: boolean
+  /** What the command line says of all functions, over config.toml. */
+  functions?: Pick<LoaderOptions, 'envFile' | 'verifyJwt'>
   /** A TCP port for PostgreSQL on loopback (0: any free one), or null for its socket alone. */
   dbPort: number | null
   log: Log
@@ -177,6 +178,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     })
     ending.push(() => storage.close())
     const loader = createLoader({
+      ...o.functions,
       supabaseDir: o.supabaseDir,
       dataDir,
       house: () => ({
@@ -227,7 +229,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       running: () => running!,
       requests: () => gateway.requests(),
       realtime: realtime.stats,
-      functions: () => listFunctionSettings(config),
+      functions: loader.list,
     })
     pools.set('supabase_read_only_user', dashboard.pool)
     const token = metricsToken(o.publicUrl, secrets.secretKey)

@@ -20,6 +20,8 @@ export const startOptions = {
     help: "proxies whose X-Forwarded-For is believed;\nthis machine's own unless said",
   },
   'no-app': { help: 'the backend alone' },
+  'env-file': { value: 'FILE', help: "functions' environment, instead of supabase/functions/.env" },
+  'no-verify-jwt': { help: 'functions answer without a token, whatever config.toml says' },
   'db-port': { value: 'N', help: 'also open PostgreSQL on TCP, loopback; 0 lets the system choose' },
   log: { value: 'FORMAT', choices: ['json', 'text'], help: 'how log lines look (text unless said)' },
   json: { help: 'one line when ready, nothing else on stdout' },
@@ -62,8 +64,12 @@ function proxiesOf(ranges: string[]): string[] {
 export function readStartOptions(
   options: Call<typeof startOptions>['options'],
   config: Config,
-): Pick<LinnetOptions, 'host' | 'port' | 'dbPort' | 'publicUrl' | 'tls' | 'trustedProxies'> {
+): Pick<LinnetOptions, 'host' | 'port' | 'dbPort' | 'publicUrl' | 'tls' | 'trustedProxies' | 'functions'> {
   return {
+    functions: {
+      ...(options['env-file'] === undefined ? {} : { envFile: resolve(options['env-file']) }),
+      ...(options['no-verify-jwt'] ? { verifyJwt: false } : {}),
+    },
     host: options.host ?? '127.0.0.1',
     port: portOf('port', options.port) ?? config.at('api.port', 4280),
     dbPort: portOf('db-port', options['db-port']),
