@@ -22,7 +22,7 @@ const press = (page: string) =>
 /** The text of a page as a reader meets it, with single spaces. */
 async function read(page: string, how = ask(`${backend.dashboard}${page}`)): Promise<string> {
   const { status, text } = await how
-  expect(status, text).toBe(200)
+  if (status !== 200) throw new Error(`${status}: ${text}`)
   return text
     .slice(text.indexOf('<main'), text.indexOf('<script>'))
     .replaceAll(/<[^>]*>/g, ' ')
@@ -122,8 +122,8 @@ it('writes no name of a stranger as markup', async () => {
     const own =
       text.slice(0, text.indexOf('<style>')) +
       text.slice(text.indexOf('</style>'), text.lastIndexOf('<script>'))
-    expect(own, page).not.toMatch(/<img|<script|alert\(\d\)"|onerror=[^&]*"/)
-    expect(text.match(/<script/g), page).toHaveLength(1)
+    const markup = own.match(/<img|<script|onerror=[^&]*"/g)
+    expect([page, markup, text.match(/<script/g)?.length]).toEqual([page, null, 1])
   }
   // The premise: that name is on these pages.
   const { text } = await ask(`${backend.dashboard}tables`)
