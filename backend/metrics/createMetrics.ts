@@ -1,4 +1,5 @@
 import type { RequestCount } from '../gateway/createRequestCounts.ts'
+import type { CronStats } from '../cron/Scheduler.ts'
 import type { NetService } from '../net/createNetService.ts'
 import type { FunctionsStats } from '../functions/createFunctionsService.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
@@ -11,8 +12,9 @@ export interface MetricsSources {
   requests: () => RequestCount[]
   realtime: () => RealtimeStats
   functions: () => FunctionsStats
-  /** By the role that each logs in as. */
   net: () => Pick<NetService, 'stats' | 'queued'>
+  cron: () => CronStats
+  /** By the role that each logs in as. */
   pools: ReadonlyMap<string, Pick<Pool, 'stats'>>
   /** Any pool: asked whether PostgreSQL answers. */
   database: Pick<Pool, 'withClient'>
@@ -39,9 +41,10 @@ export function createMetrics(sources: MetricsSources): Metrics {
       return renderMetrics([
         ...requestMetrics(sources.requests()),
         ...realtimeMetrics(sources.realtime(), rates.perSecond()),
+        ...(await netMetrics(sources.net(), up)),
+        ...cronMetrics(sources.cron()),
         ...functionMetrics(sources.functions()),
         ...databaseMetrics(sources.pools, up),
-        ...(await netMetrics(sources.net(), up)),
         ...processMetrics(eventLoop.delay()),
       ])
     },
@@ -120,9 +123,6 @@ function realtimeMetrics(now: RealtimeStats, rates: { joins: number; deliveries:
   ]
 }
 
-/** Messages and changes of tables are read apart; the latter only while somebody asks for them. */
-function ofLogs(messages: number, changes = 0): Metric['samples'] {
-  return [
 async function netMetrics(net: ReturnType<MetricsSources['net']>, up: boolean): Promise<Metric[]> {
   const { sent, failed, refused, active } = net.stats()
   const queued = up ? await net.queued().catch(() => 0) : 0
@@ -138,6 +138,29 @@ async function netMetrics(net: ReturnType<MetricsSources['net']>, up: boolean): 
   ]
 }
 
+function cronMetrics(now: CronStats): Metric[] {
+  const name = (rest: string): string => `linnet_cron_${rest}`
+  const { succeeded, failed } = now
+  return [
+    counter(
+      name('runs_total'),
+      'Runs of jobs that have ended.',
+      Object.entries({ succeeded, failed }).map(([status, value]) => ({ labels: { status }, value })),
+    ),
+    gauge(name('jobs'), 'Jobs that are active.', now.jobs),
+    gauge(name('running'), 'Runs under way.', now.running),
+    gauge(name('waiting'), 'Jobs that are due and wait for room or for their own last run.', now.waiting),
+    gauge(
+      name('delay_seconds'),
+      'From its due time to its beginning, for the last run.',
+      now.lastDelayMs / 1000,
+    ),
+  ]
+}
+
+/** Messages and changes of tables are read apart; the latter only while somebody asks for them. */
+function ofLogs(messages: number, changes = 0): Metric['samples'] {
+  return [
     { labels: { log: 'messages' }, value: messages },
     { labels: { log: 'changes' }, value: changes },
   ]
