@@ -8,7 +8,8 @@ import { createHouse } from './createHouse.ts'
 import { createTurns } from './createTurns.ts'
 import type { Surroundings } from './findDestination.ts'
 import { parseAllowed } from './parseAllowed.ts'
-import { createRequestQueue } from './requestQueue.ts'
+import { createAnswerKeeper } from './createAnswerKeeper.ts'
+import { createRequestQueue, isDropped } from './requestQueue.ts'
 import { sendRequest, type QueuedRequest } from './sendRequest.ts'
 
 /** Requests under way at once. */
@@ -65,6 +66,7 @@ export function createNetService(o: {
   log: Log
 }): NetService {
   const queue = createRequestQueue(o.pool)
+  const answers = createAnswerKeeper(queue)
   const inTurn = createTurns(mostLookups)
   const around: Surroundings = {
     house: createHouse(o),
@@ -104,18 +106,7 @@ export function createNetService(o: {
       }
     } else if (outcome.error_msg === null) counts.sent++
     else counts.failed++
-    // Until it is kept it counts as taken: else it would be sent again.
-    for (;;) {
-      try {
-        await queue.finish(request.id, outcome)
-        return
-      } catch (error) {
-        if (closed || isDropped(error)) return
-        await new Promise((resolve) => {
-          setTimeout(resolve, retryMs).unref()
-        })
-      }
-    }
+    await answers.keep(request.id, outcome)
   }
 
   /** Takes from the queue for as long as there is room. */
@@ -177,6 +168,7 @@ export function createNetService(o: {
       queue.count().catch((error: unknown) => (isDropped(error) ? 0 : Promise.reject(error as Error))),
     async close() {
       closed = true
+      answers.giveUp()
       for (const timer of timers) clearTimeout(timer)
       await listening.close()
       const patience = setTimeout(() => stopping.abort(), graceMs)
@@ -184,9 +176,4 @@ export function createNetService(o: {
       clearTimeout(patience)
     },
   }
-}
-
-/** The project has dropped the extension, or its tables: there is nothing to do until it makes them again. */
-function isDropped(error: unknown): boolean {
-  return ['42P01', '3F000', '42501'].includes((error as { code?: string }).code ?? '')
 }

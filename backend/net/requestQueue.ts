@@ -6,12 +6,19 @@ const usualTtl = '6 hours'
 /** Expired answers that one statement takes away. */
 const expiredAtOnce = 1_000
 
+/** A request and what became of it. */
+export interface Answered {
+  /** bigint */
+  id: string
+  outcome: Outcome
+}
+
 /** net.http_request_queue and net._http_response. Each rejects where the extension has been dropped. */
 export interface RequestQueue {
   /** The oldest requests, but those of `taken`. They stay in the queue until they are finished. */
   next(taken: string[], limit: number): Promise<QueuedRequest[]>
-  /** Takes a request off the queue and keeps its answer, or neither. */
-  finish(id: string, outcome: Outcome): Promise<void>
+  /** Takes requests off the queue and keeps their answers, or neither. */
+  finish(answered: Answered[]): Promise<void>
   /** Forgets answers that are older than the setting says. */
   expire(): Promise<void>
   /** How many wait. */
@@ -29,20 +36,15 @@ export function createRequestQueue(pool: Pool): RequestQueue {
       )
       return rows
     },
-    async finish(id, outcome) {
+    async finish(answered) {
       await pool.query(
-        `with finished as (delete from net.http_request_queue where id = $1)
+        `with answered as (
+           select * from jsonb_to_recordset($1::jsonb) as a (id bigint, status_code integer, content_type text,
+             headers jsonb, content text, timed_out boolean, error_msg text)
+         ), finished as (delete from net.http_request_queue q using answered a where q.id = a.id)
          insert into net._http_response (id, status_code, content_type, headers, content, timed_out, error_msg)
-         values ($1, $2, $3, $4, $5, $6, $7)`,
-        [
-          id,
-          outcome.status_code,
-          outcome.content_type,
-          outcome.headers && JSON.stringify(outcome.headers),
-          outcome.content,
-          outcome.timed_out,
-          outcome.error_msg,
-        ],
+         select * from answered`,
+        [JSON.stringify(answered.map(({ id, outcome }) => ({ id, ...outcome })))],
       )
     },
     async expire() {
@@ -57,4 +59,9 @@ export function createRequestQueue(pool: Pool): RequestQueue {
       return Number(rows[0]!.count)
     },
   }
+}
+
+/** The project has dropped the extension, or its tables: there is nothing to do until it makes them again. */
+export function isDropped(error: unknown): boolean {
+  return ['42P01', '3F000', '42501'].includes((error as { code?: string }).code ?? '')
 }

@@ -72,6 +72,8 @@ async function ask(call: string): Promise<Record<string, unknown>> {
   const answered = await db.query('select * from net._http_response where id = $1', [rows[0]!.id])
   return answered.rows[0] as Record<string, unknown>
 }
+const answers = (asked: { id: string }[]): Promise<unknown> =>
+  db.query('select net._await_response(id) from unnest($1::bigint[]) as id', [asked.map(({ id }) => id)])
 const at = (path: string): string => `http://127.0.0.1:${target.port}${path}`
 
 describe('what arrives', () => {
@@ -221,7 +223,7 @@ describe('the queue', () => {
     const { rows } = await db.query<{ id: string }>(
       `select net.http_get('${at('/n/')}' || n) as id from generate_series(1, 300) as n`,
     )
-    for (const { id } of rows) await db.query('select net._await_response($1)', [id])
+    await answers(rows)
     expect(new Set(target.arrived.map(({ url }) => url)).size).toBe(300)
     expect(target.arrived).toHaveLength(300)
     expect((await db.query('select from net.http_request_queue')).rowCount).toBe(0)
@@ -290,7 +292,7 @@ describe('the queue', () => {
       .toBe(true)
     await expect.poll(() => held.length, { timeout: 20_000 }).toBe(16)
     for (const response of held.splice(0)) response.end('later')
-    for (const { id } of rows) await db.query('select net._await_response($1)', [id])
+    await answers(rows)
     const kept = await db.query(
       'select content, count(*)::int from net._http_response where id = any($1) group by content order by 2',
       [rows.map(({ id }) => id)],

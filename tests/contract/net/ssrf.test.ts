@@ -1,0 +1,214 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createHouse } from '../../../backend/net/createHouse.ts'
+import type { Surroundings } from '../../../backend/net/findDestination.ts'
+import { parseAllowed } from '../../../backend/net/parseAllowed.ts'
+import { sendRequest, type Sent } from '../../../backend/net/sendRequest.ts'
+import { closedUrls } from './closedUrls.ts'
+import { openTarget, type Target } from './target.ts'
+
+/** Hears every connection to this machine, by either family, before anything is said on it. */
+let listener: Server
+let port: number
+let connections = 0
+
+/** What a hostile or a local name server says. */
+const names: Record<string, string[]> = {
+  'public.example': ['93.184.216.34', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'],
+  'mixed.example': ['93.184.216.34', '127.0.0.1'],
+  'mixed6.example': ['2606:2800:21f:cb07:6820:80da:af6b:8b2c', '::1'],
+  'mapped.example': ['::ffff:127.0.0.1'],
+  'six.example': ['::1'],
+  'nat64.example': ['64:ff9b::7f00:1'],
+  'teredo.example': ['2001:0:7f00:1::'],
+  '6to4.example': ['2002:7f00:1::1'],
+  'zone.example': ['fe80::1%lo'],
+  'intranet.example': ['10.1.2.3'],
+  'carrier.example': ['100.64.1.1'],
+  'link.example': ['169.254.169.254'],
+  'metadata.google.internal': ['169.254.169.254'],
+  'unspecified.example': ['0.0.0.0'],
+  'unspecified6.example': ['::'],
+  'broadcast.example': ['255.255.255.255'],
+  'printer.local': ['192.168.1.9'],
+  'db.internal': ['172.18.0.2'],
+}
+/** Any other name leads here, as a name server that is set on it may have it. */
+const resolve = async (host: string): Promise<string[]> => names[host] ?? ['127.0.0.1']
+
+const around = (allowed: string[], o: Partial<Surroundings> = {}): Surroundings => ({
+  allowed: parseAllowed(allowed),
+  resolve,
+  house: createHouse({
+    localUrl: () => 'http://127.0.0.1:1',
+    publicUrl: () => 'https://chat.example',
+    apiPort: 54_321,
+  }),
+  ...o,
+})
+
+let requests = 0
+const send = (url: string, surroundings: Surroundings, timeout = 5_000): Promise<Sent> =>
+  sendRequest(
+    { id: String(++requests), method: 'GET', url, headers: {}, body: null, timeout_milliseconds: timeout },
+    surroundings,
+    new AbortController().signal,
+  )
+
+const all = Object.values(closedUrls).flat()
+const aimed = (url: string): string => url.replaceAll('PORT', String(port))
+
+beforeAll(async () => {
+  listener = createServer((_, response) => response.end('inside'))
+  listener.on('connection', () => connections++)
+  await new Promise<void>((done) => {
+    listener.listen(0, '::', done)
+  })
+  ;({ port } = listener.address() as AddressInfo)
+})
+beforeEach(() => {
+  connections = 0
+})
+afterAll(async () => {
+  listener?.closeAllConnections()
+  await new Promise((done) => {
+    listener.close(done)
+  })
+})
+
+it('has more than 200 URLs, and a listener that many of them reach where they may', async () => {
+  expect(new Set(all).size).toBeGreaterThan(200)
+  const local = all.filter((url) => url.includes('PORT'))
+  const open = around(['127.0.0.0/8:' + port, '[::1]:' + port, '0.0.0.0:' + port, '[::]:' + port])
+  const reached = await Promise.all(local.map((url) => send(aimed(url), open)))
+  expect(reached.filter(({ outcome }) => outcome.content === 'inside').length).toBeGreaterThan(80)
+  expect(connections).toBeGreaterThan(80)
+})
+
+describe.each(Object.entries(closedUrls))('%s', (_, urls) => {
+  it('leads to no connection, and is said to be refused', async () => {
+    for (const url of urls) {
+      const { outcome } = await send(aimed(url), around([]))
+      expect([url, outcome.status_code, outcome.error_msg]).toEqual([
+        url,
+        null,
+        expect.stringMatching(
+          /^Requests to .* are refused|^Unsupported protocol$|^URL using bad\/illegal format/,
+        ),
+      ])
+    }
+    expect(connections).toBe(0)
+  })
+})
+
+describe('redirects', () => {
+  let outside: Target
+  const locations: string[] = []
+
+  beforeAll(async () => {
+    outside = await openTarget(({ url }, response) => {
+      const location = locations[Number(url.slice('/start/'.length))]
+      if (location === undefined) response.writeHead(404).end()
+      else response.writeHead(302, { Location: Buffer.from(location).toString('latin1') }).end()
+    })
+  })
+  afterAll(() => outside.close())
+
+  const follow = (location: string): Promise<Sent> => {
+    const n = locations.push(location) - 1
+    return send(`http://127.0.0.1:${outside.port}/start/${n}`, around([`127.0.0.1:${outside.port}`]))
+  }
+
+  it('lead no further inside than a URL itself', async () => {
+    const elsewhere = await follow(`http://127.0.0.1:${outside.port}/elsewhere`)
+    expect(elsewhere.outcome.status_code).toBe(404)
+    // A header holds no line breaks and no NUL.
+    const urls = all.filter((url) => !/[\n\0]/.test(url))
+    const followed = await Promise.all(urls.map((url) => follow(aimed(url))))
+    // What is no URL by itself is a path of the server that said it.
+    expect(followed.map(({ outcome }) => outcome.content)).toEqual(urls.map(() => null))
+    expect(connections).toBe(0)
+  })
+})
+
+describe('names that change their minds', () => {
+  it('are asked once, and the connection goes where the answer led', async () => {
+    let asked = 0
+    const rebinding = async (): Promise<string[]> => (++asked === 1 ? ['127.0.0.1'] : ['::1'])
+    const allowed = [`127.0.0.1:${port}`]
+    const { outcome } = await send(`http://rebind.example:${port}/`, around(allowed, { resolve: rebinding }))
+    expect(outcome.content).toBe('inside')
+    expect(asked).toBe(1)
+    // The second answer is not allowed: had it been asked for, this would have been refused.
+    expect(
+      (await send(`http://rebind.example:${port}/`, around(allowed, { resolve: rebinding }))).refused,
+    ).not.toBe(null)
+    expect(connections).toBe(1)
+  })
+
+  it('may not lead to a closed address beside an open one, in whatever order', async () => {
+    for (const answers of [
+      ['127.0.0.1', '::1'],
+      ['::1', '127.0.0.1'],
+      ['127.0.0.1', '10.0.0.1'],
+    ]) {
+      const { refused } = await send(
+        `http://rebind.example:${port}/`,
+        around([`127.0.0.1:${port}`], { resolve: async () => answers }),
+      )
+      expect(refused).not.toBe(null)
+    }
+    expect(connections).toBe(0)
+  })
+
+  it('that never answer end with the time of the request', async () => {
+    const never = new Promise<string[]>(() => {})
+    const { outcome } = await send('http://slow.example/', around([], { resolve: () => never }), 50)
+    expect(outcome).toMatchObject({ timed_out: true })
+    expect(outcome.error_msg).toMatch(/^Timeout of 50 ms reached/)
+  })
+
+  it('are not told apart by the message: it names no address', async () => {
+    const { outcome, refused } = await send('http://intranet.example/', around([]))
+    expect(outcome.error_msg).not.toContain('10.1.2.3')
+    expect(refused!.why).toContain('10.1.2.3')
+  })
+})
+
+describe('what the owner has listed', () => {
+  it.each([
+    [['127.0.0.0/8'], '127.0.0.1', true],
+    [['127.0.0.0/8:1'], '127.0.0.1', false],
+    [['127.0.0.1'], '[::ffff:127.0.0.1]', true],
+    [['[::1]'], '[::1]', true],
+    [['::1'], '[::1]', true],
+    [['::1'], '127.0.0.1', false],
+    [['inner.example'], 'inner.example', true],
+    [['inner.example'], 'INNER.example.', true],
+    [['inner.example'], 'other.example', false],
+    [['*.example'], 'a.b.example', true],
+    [['*.example'], 'example', false],
+    [['*.example'], 'badexample', false],
+    [['inner.example:1'], 'inner.example', false],
+  ])('%j opens %s: %s', async (allowed, host, opens) => {
+    const { outcome } = await send(`http://${host}:${port}/`, around(allowed))
+    expect(outcome.content === 'inside').toBe(opens)
+    expect(connections).toBe(opens ? 1 : 0)
+  })
+
+  it.each([
+    '',
+    '10.0.0.0/33',
+    '10.0.0/8',
+    'http://intranet',
+    'a b',
+    'host:0',
+    'host:99999',
+    '300.1.1.1',
+    '*',
+    '10.0.0.0/x',
+  ])('is no place: %j', (entry) => {
+    expect(() => parseAllowed([entry])).toThrow(`pg_net.allowed holds "${entry}"`)
+  })
+})
