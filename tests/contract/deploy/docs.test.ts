@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { securityHeaders } from '../../../backend/gateway/securityHeaders.ts'
+
+const read = (name: string): string =>
+  readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', name), 'utf8')
+
+it('prints the headers that the application is served with', () => {
+  const headers = securityHeaders('https://chat.example.org', 'https://ref.supabase.co')
+  const page = read('hosted.md').toLowerCase().replaceAll('<ref>', 'ref')
+  for (const [name, value] of Object.entries(headers)) {
+    // Once for Caddy and once for nginx.
+    const said = page
+      .split('\n')
+      .filter((line) => line.replace('add_header ', '').trim().startsWith(`${name} `))
+    expect([name, said.length]).toEqual([name, 2])
+    for (const line of said) expect(line).toContain(value.toLowerCase())
+  }
+})
