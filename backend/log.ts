@@ -28,6 +28,11 @@ function renderFields(fields: Record<string, unknown>): string {
   return line
 }
 
+/** An entry as a person reads it. */
+export function renderEntry({ time, level, event, ...fields }: LogEntry): string {
+  return `${time} ${level} ${event}${renderFields(fields)}`
+}
+
 /**
  * Writes lines with `write`. `format` json gives `{time, level, event, ...fields}`.
  * `least` hides what is below it ("warn" keeps a terminal quiet).
@@ -36,12 +41,8 @@ export function createLog(o: { format: 'text' | 'json'; least: Level; write: (li
   const order: Level[] = ['info', 'warn', 'error']
   const emit = (level: Level, event: string, fields: Record<string, unknown> = {}): void => {
     if (order.indexOf(level) < order.indexOf(o.least)) return
-    const time = new Date().toISOString()
-    o.write(
-      o.format === 'json'
-        ? JSON.stringify({ time, level, event, ...fields })
-        : `${time} ${level} ${event}${renderFields(fields)}`,
-    )
+    const entry = { time: new Date().toISOString(), level, event, ...fields }
+    o.write(o.format === 'json' ? JSON.stringify(entry) : renderEntry(entry))
   }
   return {
     info: (event, fields) => emit('info', event, fields),

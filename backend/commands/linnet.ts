@@ -4,10 +4,17 @@ import { nearestName } from '../nearestName.ts'
 import { StartError } from '../postgres/server/StartError.ts'
 import { build } from './build.ts'
 import type { Command } from './Command.ts'
+import { dbUrl } from './dbUrl.ts'
 import { deploy } from './deploy.ts'
 import { findProject } from './findProject.ts'
 import { functionsList } from './functionsList.ts'
 import { functionsNew } from './functionsNew.ts'
+import { functionsServe } from './functionsServe.ts'
+import { logs } from './logs.ts'
+import { migrationList } from './migrationList.ts'
+import { migrationNew } from './migrationNew.ts'
+import { migrationUp } from './migrationUp.ts'
+import { officialName } from './officialNames.ts'
 import { readArguments } from './readArguments.ts'
 import { renderCommand, renderFamily, renderOverview } from './renderHelp.ts'
 import { reset } from './reset.ts'
@@ -17,7 +24,22 @@ import { stop } from './stop.ts'
 import { UsageError } from './UsageError.ts'
 
 /** In the order of `linnet --help`. */
-const commands: readonly Command[] = [start, status, stop, reset, build, deploy, functionsNew, functionsList]
+const commands: readonly Command[] = [
+  start,
+  status,
+  stop,
+  logs,
+  reset,
+  dbUrl,
+  migrationNew,
+  migrationList,
+  migrationUp,
+  build,
+  deploy,
+  functionsNew,
+  functionsList,
+  functionsServe,
+]
 
 const asksHelp = (word: string): boolean => word === '--help' || word === '-h'
 
@@ -34,6 +56,8 @@ function findCommand(argv: string[]): { command: Command; rest: string[] } | nul
 function unknownCommand(argv: string[]): UsageError {
   const words = argv.slice(0, argv.findIndex((word) => word.startsWith('-')) >>> 0)
   const [first = ''] = words
+  const official = officialName(words)
+  if (official !== null) return new UsageError(official)
   const names = commands.flatMap(({ name, aliases = [] }) => [name, ...aliases])
   const near = nearestName(words.slice(0, 2).join(' '), names) ?? nearestName(first, names)
   const hint = near === null ? '' : ` Did you mean "linnet ${near}"?`

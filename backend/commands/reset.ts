@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { readRunning } from '../running.ts'
@@ -6,12 +6,49 @@ import { defineCommand } from './Command.ts'
 import { placeOptions } from './findProject.ts'
 import { UsageError } from './UsageError.ts'
 
-/** `linnet reset`: deletes the data folder, after a "yes" typed by a person or `--yes`. */
+/** What stays, so that addresses and keys in other programs' settings go on working. */
+const kept = new Set(['secrets.json', 'postgres-passwords.json', '.gitignore'])
+
+/** Those that stand for one workspace: its set-up link, and the cookies of its people. */
+const ofOneWorkspace = ['setupToken', 'installation']
+
+async function isMeant(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY)
+    throw new UsageError('reset deletes what the data folder holds: say --yes to mean it.')
+  const prompt = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await prompt.question(`${question} Type yes to do it: `)
+  prompt.close()
+  return answer.trim() === 'yes'
+}
+
+/** Deletes all but the keys. PostgreSQL's files go by one rename first: half of them would be worse than none. */
+function deleteData(dataDir: string): void {
+  const data = join(dataDir, 'postgres')
+  if (existsSync(data)) renameSync(data, join(dataDir, 'postgres.deleted'))
+  for (const name of readdirSync(dataDir)) {
+    if (!kept.has(name)) rmSync(join(dataDir, name), { recursive: true })
+  }
+  const file = join(dataDir, 'secrets.json')
+  const secrets = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
+  for (const name of ofOneWorkspace) delete secrets[name]
+  writeFileSync(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+}
+
+/** `linnet reset`: deletes the data, after a "yes" typed by a person or `--yes`; its keys too with `--all`. */
 export const reset = defineCommand({
   name: 'reset',
   group: 'The house',
-  summary: 'Delete the data and begin again',
-  options: { yes: { short: 'y', help: 'do not ask' }, ...placeOptions },
+  aliases: ['db reset'],
+  summary: 'Delete the data, so that the next start begins anew',
+  help: `The next start makes the database from roles.sql, the migrations and the seed files.
+Keys, the JWT secret and the database's passwords stay, so that the settings of other
+programs still fit; --all deletes them too.`,
+  options: {
+    yes: { short: 'y', help: 'do not ask' },
+    all: { help: 'the keys and the folder as well' },
+    ...placeOptions,
+  },
   async run({ dataDir, options }) {
     if (readRunning(dataDir) !== null) throw new UsageError(`Linnet runs on ${dataDir}. Stop it first.`)
     if (!existsSync(dataDir)) {
@@ -22,17 +59,13 @@ export const reset = defineCommand({
     if (!existsSync(join(dataDir, 'secrets.json'))) {
       throw new UsageError(`${dataDir} is no data folder of Linnet. Nothing was deleted.`)
     }
-    if (!options.yes) {
-      if (!process.stdin.isTTY) throw new UsageError('reset deletes everything: say --yes to mean it.')
-      const prompt = createInterface({ input: process.stdin, output: process.stderr })
-      const answer = await prompt.question(`Delete everything in ${dataDir}? Type yes to do it: `)
-      prompt.close()
-      if (answer.trim() !== 'yes') {
-        process.stderr.write('Nothing was deleted.\n')
-        return 1
-      }
+    const what = options.all ? 'everything, keys included,' : 'everything but the keys'
+    if (!options.yes && !(await isMeant(`Delete ${what} in ${dataDir}?`))) {
+      process.stderr.write('Nothing was deleted.\n')
+      return 1
     }
-    rmSync(dataDir, { recursive: true })
+    if (options.all) rmSync(dataDir, { recursive: true })
+    else deleteData(dataDir)
     process.stderr.write('Deleted. The next start begins anew.\n')
     return 0
   },

@@ -4,6 +4,7 @@ import { loadConfig, type Config } from '../../config/loadConfig.ts'
 import type { Log } from '../../log.ts'
 import { findPending, listMigrations, type MigrationFile } from './migrationFiles.ts'
 import { preparePublic } from './preparePublic.ts'
+import { readApplied } from './readApplied.ts'
 import { runOnce, wantOnce } from './runOnce.ts'
 import { runStatements } from './runStatements.ts'
 import { finishSchemaChange } from './schemaMark.ts'
@@ -78,18 +79,6 @@ function findSeeds(config: Config, log: Log): OnceFile[] {
     log.warn('seed missing', { pattern, why: 'db.seed.sql_paths names no file by it' })
   }
   return files
-}
-
-/** Recorded versions; null where nothing was ever recorded: the data are new. */
-async function readApplied(client: Client): Promise<string[] | null> {
-  const { rows } = await client.query<{ known: boolean }>(
-    `select to_regclass('supabase_migrations.schema_migrations') is not null as known`,
-  )
-  if (!rows[0]!.known) return null
-  const applied = await client.query<{ version: string }>(
-    'select version from supabase_migrations.schema_migrations',
-  )
-  return applied.rows.map((row) => row.version)
 }
 
 async function apply(client: Client, migration: MigrationFile, log: Log): Promise<void> {

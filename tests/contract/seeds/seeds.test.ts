@@ -2,7 +2,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBackend, type Backend } from '../../support/backend.ts'
 import { adminOf, clientOf } from '../../support/people.ts'
-import { createProject } from './project.ts'
+import { createProject } from '../../support/createProject.ts'
 
 const ada = '11111111-1111-4111-8111-111111111111'
 const ben = '22222222-2222-4222-8222-222222222222'

@@ -108,6 +108,15 @@ it('stops when it is told to, and is reset only when that is meant', async () =>
     expectSentence((await linnet('reset', '--data', data.dir)).stderr, /--yes/)
     expect(existsSync(join(data.dir, 'postgres'))).toBe(true)
     expect((await linnet('reset', '--yes', '--data', data.dir)).code).toBe(0)
+    expect(existsSync(join(data.dir, 'postgres'))).toBe(false)
+    // What other programs have in their settings still fits; the set-up link of the workspace that was is void.
+    const again = await startServer({ root, dataDir: data.dir, args: ['--no-app'] })
+    await again.end('SIGTERM')
+    for (const name of ['anonKey', 'serviceRoleKey', 'publishableKey', 'secretKey', 'jwtSecret'] as const) {
+      expect(again[name]).toBe(server[name])
+    }
+    expect(new URL(again.setupUrl!).hash).not.toBe(new URL(server.setupUrl!).hash)
+    expect((await linnet('reset', '--all', '--yes', '--data', data.dir)).code).toBe(0)
     expect(existsSync(data.dir)).toBe(false)
   } finally {
     data.remove()

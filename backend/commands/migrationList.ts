@@ -1,0 +1,66 @@
+import { Client } from 'pg'
+import { listMigrations } from '../postgres/schema/migrationFiles.ts'
+import { readApplied } from '../postgres/schema/readApplied.ts'
+import { StartError } from '../postgres/server/StartError.ts'
+import { defineCommand } from './Command.ts'
+import { placeOptions } from './findProject.ts'
+import { requireRunning } from './requireRunning.ts'
+
+interface Row {
+  version: string
+  /** Null where only the database knows it. */
+  file: string | null
+  applied: boolean
+}
+
+async function askApplied(url: string): Promise<Set<string>> {
+  const client = new Client({ connectionString: url, application_name: 'linnet migration list' })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return new Set(await readApplied(client))
+  } catch (error) {
+    throw new StartError(`The database can't be read: ${(error as Error).message}`)
+  } finally {
+    await client.end()
+  }
+}
+
+function renderRow({ version, file, applied }: Row, width: number): string {
+  const state = file === null ? 'only in the database' : applied ? 'applied' : 'pending'
+  return `${version.padEnd(width)}  ${state.padEnd(20)}  ${file ?? ''}`.trimEnd()
+}
+
+/** `linnet migration list`: the files against what a database has recorded. */
+export const migrationList = defineCommand({
+  name: 'migration list',
+  group: 'The database',
+  summary: 'Say which migrations are applied',
+  options: {
+    'db-url': { value: 'URL', help: 'of this database instead of the running one' },
+    output: { value: 'FORMAT', short: 'o', choices: ['pretty', 'json'], help: 'for people or programs' },
+    ...placeOptions,
+  },
+  async run({ dataDir, supabaseDir, options }) {
+    const applied = await askApplied(options['db-url'] ?? requireRunning(dataDir).dbUrl)
+    const { migrations } = listMigrations(supabaseDir)
+    const rows: Row[] = migrations.map(({ version, file }) => ({
+      version,
+      file,
+      applied: applied.has(version),
+    }))
+    for (const version of applied) {
+      if (!migrations.some((migration) => migration.version === version))
+        rows.push({ version, file: null, applied: true })
+    }
+    rows.sort((a, b) => (a.version < b.version ? -1 : 1))
+    if (options.output === 'json') {
+      process.stdout.write(`${JSON.stringify(rows)}\n`)
+      return 0
+    }
+    const width = Math.max(...rows.map((row) => row.version.length))
+    for (const row of rows) process.stdout.write(`${renderRow(row, width)}\n`)
+    if (rows.length === 0) process.stderr.write(`There are no migrations in ${supabaseDir}.\n`)
+    return 0
+  },
+})

@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createProject } from '../../support/createProject.ts'
+import { adminOf } from '../../support/people.ts'
+import { runCommandLine, type Ended } from '../../support/runCommandLine.ts'
+import { startServer, temporaryData, type Server } from '../../support/server.ts'
+
+const root = join(import.meta.dirname, '../../..')
+
+describe('beside a house that runs', () => {
+  const data = temporaryData()
+  const project = createProject({
+    'config.toml': 'project_id = "todo"\n[studio]\nport = 9999\n',
+    'migrations/20240101000000_todos.sql':
+      'create table public.todos (id int primary key, task text); grant select, insert on public.todos to service_role;',
+    'seed.sql': `insert into public.todos values (1, 'water the plants');`,
+  })
+  let server: Server
+  /** In the project's folder, as its developer types it. */
+  const linnet = (...args: string[]): Promise<Ended> =>
+    runCommandLine([...args, '--data', data.dir], { cwd: dirname(project.dir) })
+
+  beforeAll(async () => {
+    server = await startServer({
+      root,
+      dataDir: data.dir,
+      args: ['--no-app', '--supabase', dirname(project.dir)],
+    })
+  })
+  afterAll(async () => {
+    await server?.end('SIGTERM')
+    data.remove()
+    project.remove()
+  })
+
+  it('tells where the database is', async () => {
+    const { stdout, code } = await linnet('db', 'url')
+    expect(code).toBe(0)
+    const database = new Client(stdout.trim())
+    await database.connect()
+    expect((await database.query('select current_user, task from public.todos')).rows).toEqual([
+      { current_user: 'postgres', task: 'water the plants' },
+    ])
+    await database.end()
+  })
+
+  it('makes a migration of what is piped in, lists it, applies it, and serves it at once', async () => {
+    const made = await runCommandLine(['migration', 'new', 'Add due date!', '--supabase', project.dir], {
+      input: 'alter table public.todos add due date;\n',
+    })
+    const file = made.stdout.trim()
+    expect(basename(file)).toMatch(/^\d{14}_Add_due_date_\.sql$/)
+    expect(readFileSync(file, 'utf8')).toContain('add due date')
+    expect((await linnet('migration', 'list')).stdout).toMatch(
+      /^20240101000000 +applied .*\n\d{14} +pending /,
+    )
+    const up = await linnet('migration', 'up')
+    expect(up).toMatchObject({ code: 0, stdout: `${basename(file)}\n` })
+    const listed = await linnet('migration', 'list', '-o', 'json')
+    expect(JSON.parse(listed.stdout)).toMatchObject([
+      { applied: true },
+      { applied: true, file: basename(file) },
+    ])
+    await expect
+      .poll(async () => (await adminOf(server).from('todos').select('due')).data)
+      .toEqual([{ due: null }])
+    expect((await linnet('migration', 'up')).stderr).toBe('Nothing is pending.\n')
+  })
+
+  it('says where a migration is wrong, and leaves the database as it was', async () => {
+    project.write({
+      'migrations/29990101000000_wrong.sql': 'select 1;\nalter table public.nothing add x int;',
+    })
+    const up = await linnet('migration', 'up')
+    project.write({ 'migrations/29990101000000_wrong.sql': 'select 1;' })
+    expect(up.code).toBe(1)
+    expect(up.stderr).toMatch(/29990101000000_wrong\.sql, line 2: relation "public\.nothing" does not exist/)
+    expect(up.stderr).not.toMatch(/\n\s+at /)
+    expect((await linnet('migration', 'list')).stdout).toMatch(/29990101000000 +pending/)
+  })
+
+  it('shows what it has said, by level, for people and programs', async () => {
+    await expect.poll(async () => (await linnet('logs')).stdout).toMatch(/info migration applied file=2024/)
+    const warnings = await linnet('logs', '--level', 'warn', '--json')
+    const entries = warnings.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { level: string })
+    expect(entries).toContainEqual(
+      expect.objectContaining({ event: 'config.toml', remark: expect.stringContaining('studio.port') }),
+    )
+    expect(entries.every((entry) => entry.level !== 'info')).toBe(true)
+    expect((await linnet('logs', '-n', '1')).stdout.trim().split('\n')).toHaveLength(1)
+    expect((await linnet('logs', '--function', 'nobody')).stdout).toBe('')
+    expect((await linnet('logs', '-n', 'many')).stderr).toMatch(/--lines must be a whole number/)
+  })
+
+  it('follows what is said from now on', async () => {
+    const child = spawn(
+      process.execPath,
+      [join(root, 'bin/linnet'), 'logs', '-f', '-n', '1', '--data', data.dir],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+    const lines: string[] = []
+    const reader = createInterface({ input: child.stdout })
+    const first = new Promise((resolve) => reader.once('line', resolve))
+    reader.on('line', (line) => lines.push(line))
+    await first
+    await adminOf(server).auth.admin.inviteUserByEmail('ann@harbour.example')
+    await expect.poll(() => lines.join('\n')).toMatch(/mail kept in the mailbox/)
+    child.kill('SIGINT')
+    expect(await ended).toBe(0)
+  })
+})

@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+
+/** How a command ended, and all that it said. */
+export interface Ended {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs `linnet …` to its end, in `cwd` (the checkout unless said), with `input` piped in. */
+export function runCommandLine(
+  args: string[],
+  { cwd = root, input }: { cwd?: string; input?: string } = {},
+): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [join(root, 'bin/linnet'), ...args], {
+      cwd,
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    })
+    let stdout = ''
+    let stderr = ''
+    child.stdout!.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+    child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+    child.on('close', (code) => resolve({ code, stdout, stderr }))
+    child.stdin?.end(input)
+  })
+}
