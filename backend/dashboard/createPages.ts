@@ -1,5 +1,5 @@
 import { readBuckets } from './facts/buckets.ts'
-import { readJobs } from './facts/jobs.ts'
+import { readJobs, readRuns } from './facts/jobs.ts'
 import { readMigrations } from './facts/migrations.ts'
 import { readRoutines } from './facts/routines.ts'
 import { readDatabaseFacts, readDisk } from './facts/server.ts'
@@ -71,11 +71,12 @@ export function createPages(o: DashboardOptions & { base: string; database: Data
   const project = o.config.at('project_id', 'Linnet') || 'Linnet'
 
   const readWarnings = async (): Promise<Warning[] | null> => {
-    const [tables, policies, routines, migrations, disk] = await Promise.all([
+    const [tables, policies, routines, migrations, jobs, disk] = await Promise.all([
       orNull(readTables(database, { counted: false })),
       orNull(readPolicies(database, schemas)),
       orNull(readRoutines(database, schemas)),
       orNull(readMigrations(database, supabaseDir)),
+      orNull(readJobs(database)),
       readDisk(o.dataDir),
     ])
     if (tables === null || policies === null || routines === null || migrations === null) return null
@@ -87,6 +88,7 @@ export function createPages(o: DashboardOptions & { base: string; database: Data
       routines,
       schemas,
       pending,
+      jobs: jobs ?? [],
       disk,
       mailbox: mailbox !== null,
       publicUrl: url,
@@ -187,7 +189,8 @@ export function createPages(o: DashboardOptions & { base: string; database: Data
       return { title: 'Edge functions', name: 'Edge functions', body }
     },
     async jobs() {
-      return { title: 'Jobs', name: 'Jobs', body: renderJobs(await readJobs(database)) }
+      const [jobs, runs] = await Promise.all([readJobs(database), readRuns(database)])
+      return { title: 'Jobs', name: 'Jobs', body: renderJobs(jobs, runs) }
     },
     async logs({ query }) {
       const filter = toLogFilter(query)

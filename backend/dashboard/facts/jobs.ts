@@ -21,27 +21,33 @@ export interface Job {
   startedAt: Date | null
 }
 
-/** The jobs of pg_cron, each with its last run, and the last 50 runs; null where the extension isn't there. Throws Unread. */
-export async function readJobs(database: DatabaseReader): Promise<{ jobs: Job[]; runs: Run[] } | null> {
+const isThere = async (database: DatabaseReader): Promise<boolean> => {
   const [known] = await database.read<{ there: boolean }>(
     `select to_regclass('cron.job') is not null and to_regclass('cron.job_run_details') is not null as there`,
   )
-  if (!known!.there) return null
-  const [jobs, runs] = await Promise.all([
-    database.read<Job & Record<string, unknown>>(
-      `select j.jobid::text as id, j.jobname as name, j.schedule, left(j.command, 2000) as command, j.username,
-         j.active, r.status, left(r.return_message, 500) as message, r.start_time as "startedAt"
-       from cron.job j
-       left join lateral (
-         select * from cron.job_run_details d where d.jobid = j.jobid order by d.runid desc limit 1) r on true
-       order by j.jobid limit 200`,
-    ),
-    database.read<Run & Record<string, unknown>>(
-      `select coalesce(j.jobname, d.jobid::text) as job, d.status, left(d.return_message, 500) as message,
-         d.start_time as "startedAt", d.end_time as "endedAt"
-       from cron.job_run_details d left join cron.job j on j.jobid = d.jobid
-       order by d.runid desc limit 50`,
-    ),
-  ])
-  return { jobs, runs }
+  return known!.there
+}
+
+/** The jobs of pg_cron, each with its last run; null where the extension isn't there. Throws Unread. */
+export async function readJobs(database: DatabaseReader): Promise<Job[] | null> {
+  if (!(await isThere(database))) return null
+  return database.read<Job & Record<string, unknown>>(
+    `select j.jobid::text as id, j.jobname as name, j.schedule, left(j.command, 2000) as command, j.username,
+       j.active, r.status, left(r.return_message, 500) as message, r.start_time as "startedAt"
+     from cron.job j
+     left join lateral (
+       select * from cron.job_run_details d where d.jobid = j.jobid order by d.runid desc limit 1) r on true
+     order by j.jobid limit 200`,
+  )
+}
+
+/** The last 50 runs of all jobs. Throws Unread. */
+export async function readRuns(database: DatabaseReader): Promise<Run[]> {
+  if (!(await isThere(database))) return []
+  return database.read<Run & Record<string, unknown>>(
+    `select coalesce(j.jobname, d.jobid::text) as job, d.status, left(d.return_message, 500) as message,
+       d.start_time as "startedAt", d.end_time as "endedAt"
+     from cron.job_run_details d left join cron.job j on j.jobid = d.jobid
+     order by d.runid desc limit 50`,
+  )
 }

@@ -1,3 +1,4 @@
+import type { Job } from './jobs.ts'
 import type { Routine } from './routines.ts'
 import type { Policy } from './tableDetails.ts'
 import type { TableFacts } from './tables.ts'
@@ -20,6 +21,7 @@ export interface Findings {
   /** Schemas that the data API serves. */
   schemas: string[]
   pending: number
+  jobs: Job[]
   disk: { freeBytes: number; totalBytes: number } | null
   mailbox: boolean
   publicUrl: string
@@ -36,6 +38,7 @@ export function findWarnings(found: Findings): Warning[] {
     ...found.tables.filter(({ schema }) => found.schemas.includes(schema)).flatMap(ofTable),
     ...ofPolicies(found),
     ...ofRoutines(found.routines),
+    ...ofJobs(found.jobs),
     ...ofHouse(found),
   ]
   return [...warnings.filter(({ urgent }) => urgent), ...warnings.filter(({ urgent }) => !urgent)]
@@ -114,6 +117,16 @@ function ofRoutines(routines: Routine[]): Warning[] {
       urgent: false,
       text: `The function ${schema}.${name} runs with its owner’s rights, but doesn’t say where names are looked up.`,
       advice: `Whoever can create objects could stand something in their place. Alter it to set search_path = ''.`,
+    }))
+}
+
+function ofJobs(jobs: Job[]): Warning[] {
+  return jobs
+    .filter(({ active, status }) => active && status === 'failed')
+    .map(({ id, name, message }) => ({
+      urgent: true,
+      text: `The job ${name === null ? id : `“${name}”`} failed when it last ran.`,
+      advice: message ?? 'It did not say why.',
     }))
 }
 

@@ -24,6 +24,7 @@ export function toLogFilter(query: (name: string) => string | undefined): LogFil
 
 /** Whether the filter lets a line through. */
 export function passes(line: LogLine, { level, part, search }: LogFilter): boolean {
+  if (line.isOwn) return false
   if (levels.indexOf(line.level) < levels.indexOf(level)) return false
   if (search !== '' && !line.text.toLowerCase().includes(search.toLowerCase())) return false
   if (part === '') return true

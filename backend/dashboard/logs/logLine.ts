@@ -9,6 +9,8 @@ export interface LogLine {
   /** The function that wrote it, if one did. */
   function?: string
   isRequest: boolean
+  /** Somebody looked at this very page: to show that would be to talk of oneself. Those turned away are shown. */
+  isOwn: boolean
   text: string
 }
 
@@ -50,6 +52,7 @@ export function toLogLine(json: string): LogLine {
     part: partOf(entry),
     ...(of !== undefined && { function: of }),
     isRequest: entry.event === 'request',
+    isOwn: entry.event === 'request' && entry.path === '/_' && entry.status !== 404,
     text: textOf(entry),
   }
 }

@@ -11,19 +11,19 @@ const took = ({ startedAt, endedAt }: Pick<Run, 'startedAt' | 'endedAt'>): strin
 }
 
 /** What runs by the clock. */
-export function renderJobs(found: { jobs: Job[]; runs: Run[] } | null): Html {
-  if (found === null || (found.jobs.length === 0 && found.runs.length === 0)) {
+export function renderJobs(jobs: Job[] | null, runs: Run[]): Html {
+  if (jobs === null || (jobs.length === 0 && runs.length === 0)) {
     return renderEmpty(
       html`No jobs yet. In a migration,
-        ${found === null ? html`<code>create extension pg_cron</code> and then ` : ''}
+        ${jobs === null ? html`<code>create extension pg_cron</code> and then ` : ''}
         <code>select cron.schedule('nightly', '0 3 * * *', $$…$$)</code> makes one.`,
     )
   }
-  return html`${found.jobs.map(renderJob)}
+  return html`${jobs.map(renderJob)}
     <section>
       <h2>Last runs</h2>
       ${
-        found.runs.length === 0
+        runs.length === 0
           ? renderEmpty('None has run yet.')
           : renderTable({
               name: 'Last runs',
@@ -31,12 +31,12 @@ export function renderJobs(found: { jobs: Job[]; runs: Run[] } | null): Html {
                 <th scope="col">When</th>
                 <th scope="col">Outcome</th>
                 <th scope="col" class="number">Took</th>`,
-              rows: found.runs.map(
+              rows: runs.map(
                 (run) =>
                   html`<tr>
                     <th scope="row">${renderName(run.job)}</th>
                     <td>${renderTime(run.startedAt)}</td>
-                    <td>${renderOutcome(run)}</td>
+                    <td>${renderOutcome({ ...run, last: false })}</td>
                     <td class="number">${took(run)}</td>
                   </tr>`,
               ),
@@ -45,9 +45,11 @@ export function renderJobs(found: { jobs: Job[]; runs: Run[] } | null): Html {
     </section>`
 }
 
-function renderOutcome({ status, message }: Pick<Run, 'status' | 'message'>): Html {
+/** `last` makes a failure red: in a list of runs most were mended long ago. */
+function renderOutcome({ status, message, last }: Pick<Run, 'status' | 'message'> & { last: boolean }): Html {
   const said = message === null ? '' : html`<span class="soft">${message}</span>`
-  return failed(status) ? html`<strong class="red">Failed</strong> ${said}` : html`${status} ${said}`
+  if (!failed(status)) return html`${status} ${said}`
+  return last ? html`<strong class="red">Failed</strong> ${said}` : html`<strong>failed</strong> ${said}`
 }
 
 function renderJob(job: Job): Html {
@@ -62,7 +64,7 @@ function renderJob(job: Job): Html {
         >as ${job.username};
         ${job.status === null ? 'has not run yet' : html`last ${renderTime(job.startedAt)}`}</span
       >
-      ${job.status !== null && failed(job.status) ? renderOutcome({ status: job.status, message: job.message }) : ''}
+      ${job.status !== null && failed(job.status) ? renderOutcome({ status: job.status, message: job.message, last: true }) : ''}
     </p>
     ${sqlBlock(job.command)}
   </section>`

@@ -34,6 +34,7 @@ export function renderTablePage({ base, table, details, served, counted }: Table
     facts.push(['Rows', renderCounted(base, table, counted)])
     facts.push(['Size', renderBytes(table.bytes)])
   }
+  const hasComments = details.columns.some(({ comment }) => comment !== null)
   return html`<p class="lead">
       ${table.comment ?? ''} ${served ? '' : 'The data API does not serve this schema.'}
     </p>
@@ -54,14 +55,14 @@ export function renderTablePage({ base, table, details, served, counted }: Table
         head: html`<th scope="col">Name</th>
           <th scope="col">Type</th>
           <th scope="col">Default</th>
-          <th scope="col" class="wide">Comment</th>`,
+          ${hasComments ? html`<th scope="col" class="wide">Comment</th>` : ''}`,
         rows: details.columns.map(
           ({ name, type, nullable, fallback, comment }) =>
             html`<tr>
               <th scope="row">${renderName(name)}</th>
               <td><code>${type}</code>${nullable ? '' : html` <span class="soft">not null</span>`}</td>
               <td>${fallback === null ? '' : html`<code>${fallback}</code>`}</td>
-              <td class="wide">${comment ?? ''}</td>
+              ${hasComments ? html`<td class="wide">${comment ?? ''}</td>` : ''}
             </tr>`,
         ),
       })}

@@ -50,7 +50,7 @@ export function renderTables(o: {
           <th scope="col" class="wide">Public key may</th>
           <th scope="col" class="wide">Signed in may</th>
           <th scope="col" class="number">Rows</th>
-          <th scope="col" class="number">Size</th>`,
+          <th scope="col" class="number wide">Size</th>`,
         rows: tables.map((table) => renderRow(base, table, schemas.includes(schema))),
       })}
     </section>`
@@ -98,7 +98,7 @@ function renderRow(base: string, table: TableFacts, served: boolean): Html {
     <td class="wide">${renderAccess(table.anon)}</td>
     <td class="wide">${renderAccess(table.authenticated)}</td>
     <td class="number">${renderRows(table.rows)}</td>
-    <td class="number">${table.bytes > 0 ? renderBytes(table.bytes) : ''}</td>
+    <td class="number wide">${table.bytes > 0 ? renderBytes(table.bytes) : ''}</td>
   </tr>`
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBackend, type Backend } from '../../support/backend.ts'
 import { ask } from './ask.ts'
@@ -144,6 +145,11 @@ it('tells its token to nobody: not the log, not another site, not a cache, not a
   expect(headers).not.toHaveProperty('access-control-allow-origin')
   expect(headers['content-security-policy']).toMatch(/frame-ancestors 'none'/)
   expect(headers['content-security-policy']).not.toMatch(/unsafe|\*|https?:/)
+  for (const element of ['script', 'style']) {
+    const [, own] = new RegExp(`<${element}>(.*)</${element}>`, 's').exec(text)!
+    const digest = createHash('sha256').update(own!).digest('base64')
+    expect(headers['content-security-policy']).toContain(`${element}-src 'sha256-${digest}';`)
+  }
   const lines = text.slice(text.indexOf('<ol class="log"'))
   expect(lines).toContain('GET /_ 200')
   expect(lines).not.toContain(token)
