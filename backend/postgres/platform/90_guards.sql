@@ -128,7 +128,14 @@ begin
   if not linnet_platform.is_guarded() then
     return;
   end if;
-  for dropped in select * from pg_catalog.pg_event_trigger_dropped_objects() loop
+  for dropped in
+    select * from pg_catalog.pg_event_trigger_dropped_objects() as candidate
+    -- A constraint trigger goes with the constraint that it is.
+    where object_type <> 'table constraint' or not exists (
+      select from pg_catalog.pg_event_trigger_dropped_objects() as other
+      where other.object_type = 'trigger' and other.object_identity = candidate.object_identity
+    )
+  loop
     if (dropped.schema_name in ('auth', 'storage', 'realtime')
         and dropped.object_type not in ('policy', 'trigger'))
       or (dropped.object_type = 'schema'
@@ -250,6 +257,28 @@ begin
 end
 $$;
 
+-- To another schema, or to a version; the newest where that is null.
+create or replace function linnet_platform.alter_extension(extension text, in_schema text, to_version text)
+returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  before text := linnet_platform.begin_privileged();
+begin
+  if not linnet_platform.is_privileged_extension(extension) then
+    raise exception using errcode = '42501', message = format('must be owner of extension %s', extension);
+  end if;
+  if in_schema is null then
+    execute format('alter extension %I update', extension)
+      || case when to_version is null then '' else format(' to %L', to_version) end;
+  elsif pg_catalog.has_schema_privilege(session_user, in_schema, 'create') then
+    execute format('alter extension %I set schema %I', extension, in_schema);
+  else
+    raise exception using errcode = '42501', message = format('permission denied for schema %s', in_schema);
+  end if;
+  perform linnet_platform.end_privileged(before);
+end
+$$;
+
 create or replace function linnet_platform.comment_on_extension(extension text, comment text) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -330,6 +359,7 @@ grant execute on function
   linnet_platform.is_privileged_extension(text),
   linnet_platform.create_extension(text, text, text, boolean),
   linnet_platform.drop_extension(text, boolean),
+  linnet_platform.alter_extension(text, text, text),
   linnet_platform.comment_on_extension(text, text),
   linnet_platform.create_event_trigger(text, text, text[], text),
   linnet_platform.change_event_trigger(text, text, text)

@@ -185,6 +185,26 @@ test('extensions and event triggers of foreign migrations are made for postgres'
   expect(lines.join('\n')).toContain('pg_graphql is not part of this PostgreSQL')
 })
 
+test('an extension is made as far as it can be, and what can not be is said', async () => {
+  write(
+    '1_extensions.sql',
+    `create extension citext version '0.1';
+     alter extension citext set schema extensions;
+     alter extension citext update to '9';
+     create extension pg_net;
+     drop extension if exists pgjwt;
+     create extension if not exists "pgjwt" with schema "extensions" version '0.1.0';
+     create extension if not exists pgsodium;
+     create table here (id extensions.citext);`,
+  )
+  await run()
+  const said = lines.join('\n')
+  expect(said).toContain('line 1: the extension citext has no version 0.1 here; this is ')
+  expect(said).toContain('line 4: the extension pg_net is installed already.')
+  expect(said).toContain('line 6: the extension pgjwt has no version 0.1.0 here; this is 0.2.0.')
+  expect(said).toContain('line 7: the extension pgsodium is not part of this PostgreSQL and is left out.')
+})
+
 test('an event trigger of a migration never runs as superuser', async () => {
   write(
     '1_climb.sql',
@@ -210,7 +230,11 @@ test.each([
   ['create extension ltree schema auth', 'belongs to the platform'],
   ['create extension pageinspect', 'permission denied to create extension "pageinspect"'],
   ['create extension nothing', 'permission denied to create extension "nothing"'],
-  ['create extension vector', 'extension "vector" is not available'],
+  [
+    'create extension vector; create table v (e vector(3));\ncreate index on v using hnsw (e vector_l2_ops)',
+    'The extension vector is not part of this PostgreSQL: columns of vectors and the search for what is alike need it. In this file the statements of line 1, 2 use it.',
+  ],
+  ['create extension pg_partman', 'On hosted or self-hosted Supabase it is there.'],
   ['reassign owned by supabase_auth_admin to postgres', 'belongs to the platform'],
   ['drop event trigger linnet_guard_services', 'belongs to the platform'],
   ['alter event trigger pgrst_ddl_watch disable', 'belongs to the platform'],

@@ -64,7 +64,7 @@ describe('in auth, storage and realtime postgres', () => {
   beforeAll(async () => {
     // Stand-ins of our own, so that these tests need no other file of the platform.
     await admin.query(`
-      create table auth.guarded (id int);
+      create table auth.guarded (id int constraint guarded_id unique);
       alter table auth.guarded owner to supabase_auth_admin;
       create function auth.guarded_at() returns trigger language plpgsql as 'begin return new; end';
       alter function auth.guarded_at() owner to supabase_auth_admin;
@@ -79,6 +79,10 @@ describe('in auth, storage and realtime postgres', () => {
     'create policy "mine" on realtime.guarded for select using (true); drop policy "mine" on realtime.guarded',
     `${own} create trigger mine after insert on auth.guarded for each row execute function public.f();
      alter trigger mine on auth.guarded rename to ours; drop trigger ours on auth.guarded`,
+    `${own} create constraint trigger mine after insert on auth.guarded deferrable for each row
+       execute function public.f(); drop trigger mine on auth.guarded`,
+    `${own} create constraint trigger mine after insert on auth.guarded for each row execute function public.f();
+     drop function public.f() cascade`,
     `comment on table auth.guarded is 'mine'; comment on schema auth is 'mine'`,
     'create table t (id int); grant select on t to anon; revoke select on t from anon; drop table t',
     'grant usage on schema storage to anon',
@@ -112,6 +116,7 @@ describe('in auth, storage and realtime postgres', () => {
     'drop function auth.guarded_at() cascade',
     'drop schema auth cascade',
     'drop schema linnet_platform cascade',
+    'alter table auth.guarded drop constraint guarded_id',
     'drop trigger platform_trigger on auth.guarded',
     'alter trigger platform_trigger on auth.guarded rename to mine',
     'grant select on auth.guarded to anon',

@@ -8,8 +8,10 @@ import type { Statement } from './splitStatements.ts'
  */
 export function privilegedStatement(statement: Statement): QueryConfig | null {
   const reader = new Reader(statement)
-  if (reader.take('create', 'extension')) return createExtension(reader)
+  const created = createdExtension(statement)
+  if (created !== null) return createExtensionQuery(created)
   if (reader.take('drop', 'extension')) return dropExtension(reader)
+  if (reader.take('alter', 'extension')) return alterExtension(reader)
   if (reader.take('comment', 'on', 'extension')) return comment(reader, 'comment_on_extension($1, $2)')
   if (reader.take('comment', 'on', 'event', 'trigger')) {
     return comment(reader, `change_event_trigger($1, 'comment', $2)`)
@@ -20,12 +22,47 @@ export function privilegedStatement(statement: Statement): QueryConfig | null {
   return null
 }
 
-/** The extension that a `create extension` is about. */
-export function createdExtension(statement: Statement): string | null {
+/** What a `create extension` says. */
+export interface CreatedExtension {
+  name: string
+  ifMissing: boolean
+  schema: string | null
+  version: string | null
+  cascade: boolean
+}
+
+/** What a `create extension` says; null where the statement is none, or is written in a way that we don't know. */
+export function createdExtension(statement: Statement): CreatedExtension | null {
   const reader = new Reader(statement)
   if (!reader.take('create', 'extension')) return null
-  reader.take('if', 'not', 'exists')
-  return reader.identifier()
+  const ifMissing = reader.take('if', 'not', 'exists')
+  const name = reader.identifier()
+  reader.take('with')
+  const created = { ifMissing, schema: null as string | null, version: null as string | null, cascade: false }
+  while (!reader.atEnd) {
+    if (reader.take('schema')) created.schema = reader.identifier()
+    else if (reader.take('version')) created.version = reader.string() ?? reader.identifier()
+    else if (reader.take('cascade')) created.cascade = true
+    else return null
+  }
+  return name === null ? null : { name, ...created }
+}
+
+export function createExtensionQuery({
+  name,
+  ifMissing,
+  schema,
+  version,
+  cascade,
+}: CreatedExtension): QueryConfig {
+  return {
+    // Without a schema: the one its control file fixes, else where the caller's new objects go.
+    text: `select linnet_platform.create_extension($1::text, coalesce($2,
+        (select schema::text from pg_available_extension_versions where name = $1::text and schema is not null limit 1),
+        current_schema()::text), $3, $4)
+      ${ifMissing ? 'where not exists (select from pg_extension where extname = $1::text)' : ''}`,
+    values: [name, schema, version, cascade],
+  }
 }
 
 /** Walks the tokens of one statement. */
@@ -89,27 +126,19 @@ class Reader {
   }
 }
 
-function createExtension(reader: Reader): QueryConfig | null {
-  const ifMissing = reader.take('if', 'not', 'exists')
+function alterExtension(reader: Reader): QueryConfig | null {
   const name = reader.identifier()
-  reader.take('with')
   let schema: string | null = null
   let version: string | null = null
-  let cascade = false
-  while (!reader.atEnd) {
-    if (reader.take('schema')) schema = reader.identifier()
-    else if (reader.take('version')) version = reader.string() ?? reader.identifier()
-    else if (reader.take('cascade')) cascade = true
-    else return null
-  }
-  if (name === null) return null
+  if (reader.take('set', 'schema')) schema = reader.identifier()
+  else if (!reader.take('update')) return null
+  else if (reader.take('to')) version = reader.string() ?? reader.identifier()
+  if (name === null || !reader.atEnd) return null
   return {
-    // Without a schema: the one its control file fixes, else where the caller's new objects go.
-    text: `select linnet_platform.create_extension($1::text, coalesce($2,
-        (select schema::text from pg_available_extension_versions where name = $1::text and schema is not null limit 1),
-        current_schema()::text), $3, $4)
-      ${ifMissing ? 'where not exists (select from pg_extension where extname = $1::text)' : ''}`,
-    values: [name, schema, version, cascade],
+    // A version that is not here: the one that is.
+    text: `select linnet_platform.alter_extension($1::text, $2, (
+      select version from pg_available_extension_versions where name = $1::text and version = $3::text))`,
+    values: [name, schema, version],
   }
 }
 

@@ -1,11 +1,9 @@
 import type { Client, DatabaseError } from 'pg'
 import { copyIn } from './copyIn.ts'
+import { createExtension } from './createExtension.ts'
 import { createdExtension, privilegedStatement } from './privilegedStatement.ts'
 import type { Statement } from './splitStatements.ts'
 import { StartError } from '../server/StartError.ts'
-
-/** Extensions that every hosted project came with, so that dumps of its schema create them. */
-const hostedDefaults = new Set(['pg_graphql', 'pgjwt', 'pgsodium', 'supabase_vault'])
 
 /** A statement that failed, said with file, line and reason. */
 export class MigrationError extends StartError {
@@ -61,21 +59,14 @@ export async function runStatements(run: Run): Promise<void> {
   }
 }
 
-async function runOne({ client, file, notice }: Run, statement: Statement): Promise<void> {
-  const extension = createdExtension(statement)
-  if (extension !== null && hostedDefaults.has(extension) && !(await isAvailable(client, extension))) {
-    notice(
-      `${file}, line ${statement.line}: the extension ${extension} is not part of this PostgreSQL and is left out.`,
-    )
-    return
-  }
-  if (statement.rows !== null) await copyIn(client, statement.text, statement.rows)
+async function runOne(run: Run, statement: Statement): Promise<void> {
+  const { client } = run
+  const created = createdExtension(statement)
+  if (created !== null) {
+    const notice = (sentence: string): void => run.notice(`${run.file}, line ${statement.line}: ${sentence}`)
+    await createExtension({ client, created, statements: run.statements, notice })
+  } else if (statement.rows !== null) await copyIn(client, statement.text, statement.rows)
   else await client.query(privilegedStatement(statement) ?? statement.text)
-}
-
-async function isAvailable(client: Client, extension: string): Promise<boolean> {
-  const { rowCount } = await client.query('select from pg_available_extensions where name = $1', [extension])
-  return rowCount === 1
 }
 
 function describe(

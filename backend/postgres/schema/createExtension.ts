@@ -1,0 +1,53 @@
+import type { Client } from 'pg'
+import { missingExtension } from './missingExtension.ts'
+import { createExtensionQuery, type CreatedExtension } from './privilegedStatement.ts'
+import type { Statement } from './splitStatements.ts'
+
+/**
+ * Creates an extension as a migration asks for it. What can be done otherwise is done with a notice: one that
+ * projects have without using it is left out, another version than the one here gives way to that, one that was
+ * here from the start stays. Throws a sentence where what the project needs is missing.
+ */
+export async function createExtension(o: {
+  client: Client
+  created: CreatedExtension
+  /** The whole file, to say what of it breaks. */
+  statements: Statement[]
+  notice: (sentence: string) => void
+}): Promise<void> {
+  const { client, created, notice } = o
+  const { name, version } = created
+  const { rows } = await client.query<{ versions: string[]; newest: string; preinstalled: boolean }>(
+    `select a.default_version as newest,
+       array(select version from pg_available_extension_versions v where v.name = a.name) as versions,
+       a.installed_version is not null
+         and exists (select from linnet_platform.preinstalled_extensions p where p.name = a.name) as preinstalled
+     from pg_available_extensions a where a.name = $1`,
+    [name],
+  )
+  const found = rows[0]
+  // One that hosted does not allow is refused below, as there.
+  if (!found && (await isPrivileged(client, name))) {
+    const { isNeedless, sentence } = missingExtension(name, o.statements)
+    if (!isNeedless) throw new Error(sentence)
+    notice(sentence)
+    return
+  }
+  if (found?.preinstalled && !created.ifMissing) {
+    notice(`the extension ${name} is installed already.`)
+    return
+  }
+  const isHere = version === null || !found || found.versions.includes(version)
+  if (!isHere) {
+    notice(`the extension ${name} has no version ${version} here; this is ${found.newest}.`)
+  }
+  await client.query(createExtensionQuery(isHere ? created : { ...created, version: null }))
+}
+
+async function isPrivileged(client: Client, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ privileged: boolean }>(
+    'select linnet_platform.is_privileged_extension($1) as privileged',
+    [name],
+  )
+  return rows[0]!.privileged
+}

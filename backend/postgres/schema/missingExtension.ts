@@ -1,0 +1,75 @@
+import { createdExtension } from './privilegedStatement.ts'
+import type { Statement } from './splitStatements.ts'
+
+/**
+ * Extensions that hosted projects have without their schema using them: they came with the project, or serve its
+ * operator. Each with what is then missing.
+ */
+const needless: Record<string, string> = {
+  hypopg: 'Indexes can not be tried out before they are made.',
+  index_advisor: 'Nobody advises on indexes.',
+  pg_graphql: 'There is no GraphQL.',
+  pg_repack: 'Tables are not packed while they are used.',
+  pg_stat_monitor: 'Statements are not counted.',
+  pg_tle: 'No trusted extensions are installed.',
+  pgaudit: 'Statements are not logged.',
+  pgsodium: 'What it encrypts has to move to the vault, which is here without it.',
+  pgtap: 'Tests that are written with it can not run.',
+  plpgsql_check: 'Functions are not checked.',
+}
+
+/** What a schema uses of an extension: in words, and as its statements write it. */
+const uses: Record<string, { what: string; words: RegExp }> = {
+  http: {
+    what: 'requests that wait for their answer (pg_net, which is here, sends them after the commit)',
+    words: /\bhttp(_\w+)?\s*\(/i,
+  },
+  pg_hashids: { what: 'short ids made of numbers', words: /\bid_(en|de)code\w*\s*\(/i },
+  pg_jsonschema: { what: 'checks of JSON against a schema', words: /\bjsonb?_matches_schema\b/i },
+  pg_partman: { what: 'partitions that are made by themselves', words: /\bpartman\b|\bcreate_parent\s*\(/i },
+  pgmq: { what: 'message queues', words: /\bpgmq(_public)?\s*\./i },
+  pgroonga: { what: 'its full-text indexes', words: /\bpgroonga\w*\b|&@/i },
+  pgrouting: { what: 'ways through networks', words: /\bpgr_\w+/i },
+  plv8: { what: 'functions in JavaScript', words: /\bplv8\b/i },
+  postgis: { what: 'places and shapes', words: /\b(geometry|geography|box[23]d|st_\w+)\b/i },
+  rum: { what: 'its indexes', words: /\brum\b/i },
+  timescaledb: {
+    what: 'tables in slices of time',
+    words: /\b(create_hypertable|time_bucket|timescaledb\w*)\b/i,
+  },
+  vector: {
+    what: 'columns of vectors and the search for what is alike',
+    words: /\b(vector|halfvec|sparsevec|hnsw|ivfflat)\b|<=>|<->|<#>/i,
+  },
+  wrappers: { what: 'tables of foreign services', words: /\bwrappers?\b|\bforeign\s+(table|data|schema)\b/i },
+}
+
+/** Places that a sentence names. */
+const mostNamed = 5
+
+/**
+ * Says which extension is not here, what it is for and which statements of the file use it.
+ * @returns isNeedless: the project starts without it
+ */
+export function missingExtension(
+  name: string,
+  statements: Statement[],
+): { isNeedless: boolean; sentence: string } {
+  const absent = `the extension ${name} is not part of this PostgreSQL`
+  const without = needless[name]
+  if (without !== undefined) return { isNeedless: true, sentence: `${absent} and is left out. ${without}` }
+  const use = uses[name] ?? Object.entries(uses).find(([known]) => name.startsWith(`${known}_`))?.[1]
+  const said = use ? `: ${use.what} need it` : ''
+  return { isNeedless: false, sentence: `T${absent.slice(1)}${said}. ${placesOf(use?.words, statements)}` }
+}
+
+function placesOf(words: RegExp | undefined, statements: Statement[]): string {
+  const lines = statements
+    .filter((statement) => words?.test(statement.text) && createdExtension(statement) === null)
+    .map(({ line }) => line)
+    .filter((line, i, lines) => lines.indexOf(line) === i)
+  const instead = 'On hosted or self-hosted Supabase it is there.'
+  if (lines.length === 0) return instead
+  const more = lines.length > mostNamed ? ` and ${lines.length - mostNamed} more` : ''
+  return `In this file the statements of line ${lines.slice(0, mostNamed).join(', ')}${more} use it. ${instead}`
+}
