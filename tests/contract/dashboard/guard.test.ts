@@ -151,7 +151,7 @@ it('tells its token to nobody: not the log, not another site, not a cache, not a
     expect(headers['content-security-policy']).toContain(`${element}-src 'sha256-${digest}';`)
   }
   const lines = text.slice(text.indexOf('<ol class="log"'))
-  expect(lines).toContain('GET /_ 200')
+  expect(lines).toContain('GET /_ 404')
   expect(lines).not.toContain(token)
 })
 
