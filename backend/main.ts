@@ -63,6 +63,8 @@ export interface Linnet {
   running: Running
   /** Where this machine reaches it, whatever its public address is. */
   localUrl: string
+  /** What is said here goes to the log's file and to its readers too. */
+  log: Log
   /** Whether these data were made by this start. */
   isNew: boolean
   /** Ends the services, then PostgreSQL; requests under way are let finish. */
@@ -294,6 +296,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     return {
       running,
       localUrl: listening.url,
+      log,
       isNew,
       stop,
       onDatabase(told) {

@@ -10,6 +10,7 @@ import { placeOptions } from './findProject.ts'
 import { greet } from './greet.ts'
 import { readStartOptions, startOptions } from './startOptions.ts'
 import { UsageError } from './UsageError.ts'
+import { watchProject } from './watchProject.ts'
 
 /** `linnet start`: runs until it is told to end, or PostgreSQL can't be kept. Answers the exit code. */
 export const start = defineCommand({
@@ -41,6 +42,10 @@ export const start = defineCommand({
       log,
     })
     const { running } = linnet
+    // Before anybody hears of the address, so that no change after that is taken for an old one.
+    const watched = options.dev
+      ? watchProject({ supabaseDir, dataDir, dbUrl: running.dbUrl, log: linnet.log })
+      : null
     const ended = new Promise<number>((resolve) => {
       const end = (signal: string): void => {
         log.info('stopping', { signal })
@@ -63,6 +68,7 @@ export const start = defineCommand({
     if (options.json) process.stdout.write(`${JSON.stringify(running)}\n`)
     else greet(running, links)
     const code = await ended
+    await watched?.close()
     removeRunning(dataDir)
     return code
   },

@@ -8,6 +8,7 @@ import { originOf } from './originOf.ts'
 import { UsageError } from './UsageError.ts'
 
 export const startOptions = {
+  dev: { help: 'take up what changes in the supabase folder: apply new migrations, load functions anew' },
   demo: { help: 'fill a new workspace that looks lived in, print sign-in links' },
   port: { value: 'N', help: '[api] port of config.toml or 4280 unless said; 0 lets the system choose' },
   host: { value: 'ADDRESS', help: '127.0.0.1 unless said' },

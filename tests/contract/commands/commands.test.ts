@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createProject } from '../../support/createProject.ts'
 import { adminOf } from '../../support/people.ts'
 import { runCommandLine, type Ended } from '../../support/runCommandLine.ts'
+import { sooner } from '../../support/sooner.ts'
 import { startServer, temporaryData, type Server } from '../../support/server.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -65,9 +66,9 @@ describe('beside a house that runs', () => {
       { applied: true },
       { applied: true, file: basename(file) },
     ])
-    await expect
-      .poll(async () => (await adminOf(server).from('todos').select('due')).data)
-      .toEqual([{ due: null }])
+    await sooner(async () => (await adminOf(server).from('todos').select('due')).data).toEqual([
+      { due: null },
+    ])
     expect((await linnet('migration', 'up')).stderr).toBe('Nothing is pending.\n')
   })
 
@@ -84,7 +85,7 @@ describe('beside a house that runs', () => {
   })
 
   it('shows what it has said, by level, for people and programs', async () => {
-    await expect.poll(async () => (await linnet('logs')).stdout).toMatch(/info migration applied file=2024/)
+    await sooner(async () => (await linnet('logs')).stdout).toMatch(/info migration applied file=2024/)
     const warnings = await linnet('logs', '--level', 'warn', '--json')
     const entries = warnings.stdout
       .trim()
@@ -112,7 +113,7 @@ describe('beside a house that runs', () => {
     reader.on('line', (line) => lines.push(line))
     await first
     await adminOf(server).auth.admin.inviteUserByEmail('ann@harbour.example')
-    await expect.poll(() => lines.join('\n')).toMatch(/mail kept in the mailbox/)
+    await sooner(() => lines.join('\n')).toMatch(/mail kept in the mailbox/)
     child.kill('SIGINT')
     expect(await ended).toBe(0)
   })

@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createProject } from '../../support/createProject.ts'
+import { adminOf } from '../../support/people.ts'
+import { runCommandLine } from '../../support/runCommandLine.ts'
+import { sooner } from '../../support/sooner.ts'
+import { startServer, temporaryData, type Server } from '../../support/server.ts'
+
+const data = temporaryData()
+const project = createProject({ 'config.toml': '[api]\nauto_expose_new_tables = true\n' })
+let server: Server
+
+/** All that the server has said. */
+function said(): string {
+  const file = join(data.dir, 'logs', 'linnet.log')
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
+}
+
+beforeAll(async () => {
+  server = await startServer({
+    root: join(import.meta.dirname, '../../..'),
+    dataDir: data.dir,
+    args: ['--dev', '--no-app', '--supabase', project.dir],
+  })
+})
+afterAll(async () => {
+  await server?.end('SIGTERM')
+  data.remove()
+  project.remove()
+})
+
+it('applies a new migration at once, and serves what it made', async () => {
+  project.write({ 'migrations/20240101000000_birds.sql': 'create table public.birds (id int primary key);' })
+  await sooner(async () => (await adminOf(server).from('birds').select()).data).toEqual([])
+})
+
+it('waits for the first statement of one that is begun', async () => {
+  const made = await runCommandLine(['migration', 'new', 'nests', '--supabase', project.dir])
+  project.write({ 'config.toml': '[api]\nauto_expose_new_tables = true\nmax_rows = 7\n' })
+  // Said after the empty file was looked at: both lie in the folder by now.
+  await sooner(said).toMatch(/config\.toml changed.*the next start takes it up/)
+  const file = made.stdout.trim()
+  expect(said()).not.toContain(file.slice(file.lastIndexOf('/') + 1))
+  project.write({
+    [`migrations/${file.slice(file.lastIndexOf('/') + 1)}`]: 'create table public.nests (id int);',
+  })
+  await sooner(said).toMatch(/migration applied.*_nests\.sql/)
+})
+
+it('says what is wrong with one, and takes it once it is right', async () => {
+  const name = 'migrations/29990101000000_eggs.sql'
+  project.write({ [name]: 'create tabel public.eggs (id int);' })
+  await sooner(said).toMatch(/change not taken up.*eggs\.sql, line 1: syntax error/)
+  expect((await adminOf(server).from('birds').select()).error).toBeNull()
+  project.write({ [name]: 'create table public.eggs (id int);' })
+  await sooner(async () => (await adminOf(server).from('eggs').select()).data).toEqual([])
+})
+
+it('says what to do about one that is applied already, and about a wrong config.toml', async () => {
+  project.write({ 'migrations/20240101000000_birds.sql': 'create table public.birds (id int, name text);' })
+  await sooner(said).toMatch(/migration changed.*birds\.sql.*linnet reset/)
+  project.write({ 'config.toml': '[api]\nmax_rows = "many"\n' })
+  await sooner(said).toMatch(/change not taken up.*api\.max_rows must be a number/)
+})
