@@ -14,7 +14,7 @@ export function renderRoutines(o: {
   )
   const several = new Set(o.routines.map(({ schema }) => schema)).size > 1
   const callers = ({ anon, authenticated }: Routine): string =>
-    anon ? 'anyone with the public key' : authenticated ? 'who is signed in' : 'service keys alone'
+    anon ? 'anyone with the public key' : authenticated ? 'everybody signed in' : 'service keys alone'
   return html`<p class="lead">What can be called at /rest/v1/rpc, in ${o.schemas.join(', ')}.</p>
     <form class="filter" role="search" action="${o.base}/routines">
       <label>Find a function<input type="search" name="search" value="${o.search}" /></label>
@@ -29,7 +29,7 @@ export function renderRoutines(o: {
             name: 'Functions',
             head: html`<th scope="col">Function</th>
               <th scope="col">Who may call it</th>
-              <th scope="col">Rights</th>
+              <th scope="col">Runs as</th>
               <th scope="col" class="wide">Answers</th>`,
             rows: found.map(
               (routine) =>
@@ -42,7 +42,7 @@ export function renderRoutines(o: {
                     ${routine.comment === null ? '' : html`<span class="under soft">${routine.comment}</span>`}
                   </th>
                   <td>${callers(routine)}</td>
-                  <td>${routine.asOwner ? 'its owner’s' : 'the caller’s'}</td>
+                  <td class="short">${routine.asOwner ? 'its owner' : 'the caller'}</td>
                   <td class="wide"><code>${routine.result}</code></td>
                 </tr>`,
             ),

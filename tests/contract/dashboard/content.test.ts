@@ -92,8 +92,8 @@ it('finds users, page by page, and never shows what lets one in as them', async 
 it('shows buckets, functions of both kinds, jobs, migrations and settings', async () => {
   expect(await read('files')).toMatch(/pictures Everyone, by its address 2 2 KB any file/)
   const routines = await read('routines')
-  expect(routines).toMatch(/shout \(words text\) Louder\. .* anyone with the public key its owner’s text/)
-  expect(routines).toMatch(/whisper \(\) service keys alone the caller’s text/)
+  expect(routines).toMatch(/shout \(words text\) Louder\. .* anyone with the public key its owner text/)
+  expect(routines).toMatch(/whisper \(\) service keys alone the caller text/)
   expect(await read('functions')).toMatch(/hello everyone .*\/functions\/v1\/hello/)
   expect(await read('jobs')).toContain('No jobs yet.')
   expect(await read('migrations')).toMatch(/1 applied\..* 20240101000000 clinic applied/)
