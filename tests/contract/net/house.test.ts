@@ -1,0 +1,134 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createHouse } from '../../../backend/net/createHouse.ts'
+import { parseAllowed } from '../../../backend/net/parseAllowed.ts'
+import { sendRequest, type Outcome } from '../../../backend/net/sendRequest.ts'
+import { isFromHere } from '../../../backend/isFromHere.ts'
+
+/** For another name than the one it is reached by, as a house's certificate is over loopback; signed by itself. */
+function makeCertificate(): { cert: string; key: string } | null {
+  const dir = mkdtempSync(join(tmpdir(), 'linnet-tls-'))
+  const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')]
+  const make = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=chat.example'
+  try {
+    execFileSync('/usr/bin/openssl', [...make.split(' '), '-keyout', key, '-out', cert], { stdio: 'ignore' })
+    return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') }
+  } catch {
+    return null
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
+}
+
+const certificate = makeCertificate()
+
+describe.skipIf(certificate === null)('a house with a certificate of its own', () => {
+  let server: Server
+  let port: number
+  const arrived: { url: string; host: string; fromHere: boolean }[] = []
+
+  beforeAll(async () => {
+    server = createServer(certificate!, (request: IncomingMessage, response) => {
+      arrived.push({ url: request.url!, host: request.headers.host!, fromHere: isFromHere(request) })
+      response.end('home')
+    })
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve)
+    })
+    ;({ port } = server.address() as AddressInfo)
+  })
+  beforeEach(() => {
+    arrived.length = 0
+  })
+  afterAll(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => {
+      server.close(resolve)
+    })
+  })
+
+  const send = async (url: string, o: { allowed?: string[]; headers?: object } = {}): Promise<Outcome> => {
+    const { outcome } = await sendRequest(
+      { id: '1', method: 'GET', url, headers: o.headers ?? {}, body: null, timeout_milliseconds: 5_000 },
+      {
+        house: createHouse({
+          localUrl: () => `https://127.0.0.1:${port}`,
+          publicUrl: () => 'https://chat.example',
+          apiPort: 55_000,
+        }),
+        allowed: parseAllowed(o.allowed ?? []),
+        resolve: async () => {
+          throw new Error('no name is to be asked for')
+        },
+      },
+      new AbortController().signal,
+    )
+    return outcome
+  }
+
+  it.each([
+    'https://chat.example',
+    'https://CHAT.example:443',
+    'http://kong:8000',
+    'https://kong:8443',
+    'http://supabase_kong_todo-app_1:8000',
+    'http://api.supabase.internal:8000',
+    'http://localhost:54321',
+    'http://127.0.0.1:54321',
+    'http://127.1:54321',
+    'http://[::1]:54321',
+    'http://localhost:55000',
+    'http://host.docker.internal:54321',
+    'https://127.0.0.1:OWN',
+    'http://host.docker.internal:OWN',
+  ])('is where %s leads', async (origin) => {
+    const outcome = await send(`${origin.replace('OWN', String(port))}/functions/v1/hello?a=1`)
+    expect(outcome).toMatchObject({ status_code: 200, content: 'home' })
+    expect(arrived).toMatchObject([{ url: '/functions/v1/hello?a=1', fromHere: false }])
+  })
+
+  it.each([
+    'http://chat.example',
+    'https://chat.example:444',
+    'https://chat.example.evil.example',
+    'https://evil.example/chat.example',
+    'http://kong:80',
+    'http://kong.evil.example:8000',
+    'http://supabase_db_todo:8000',
+    'http://localhost:54322',
+    'http://localhost:5432',
+    'http://host.docker.internal:3000',
+    'http://10.0.0.1:54321',
+  ])('is not where %s leads', async (url) => {
+    expect((await send(url)).status_code).toBeNull()
+    expect(arrived).toEqual([])
+  })
+
+  it('takes no request for one of a person at this machine, whatever its headers say', async () => {
+    for (const headers of [{}, { Host: 'localhost' }, { Via: null }, { via: '' }]) {
+      expect((await send('http://localhost:54321/_/', { headers })).content).toBe('home')
+    }
+    expect(arrived.map(({ fromHere }) => fromHere)).toEqual([false, false, false, false])
+  })
+
+  it('is the only place whose certificate may be anyone’s', async () => {
+    const elsewhere = createServer(certificate!, (_, response) => response.end('elsewhere'))
+    await new Promise<void>((resolve) => {
+      elsewhere.listen(0, '127.0.0.1', resolve)
+    })
+    const other = (elsewhere.address() as AddressInfo).port
+    expect(await send(`https://127.0.0.1:${other}/`, { allowed: ['127.0.0.1'] })).toMatchObject({
+      error_msg: 'SSL peer certificate or SSH remote key was not OK',
+    })
+    elsewhere.closeAllConnections()
+    await new Promise((resolve) => {
+      elsewhere.close(resolve)
+    })
+  })
+})
