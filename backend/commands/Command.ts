@@ -25,6 +25,8 @@ type ValueOf<O extends Option> = O extends { multiple: true }
 export interface Call<O extends Options> {
   /** The checkout, which holds `dist/app` and Linnet's own `supabase`. */
   root: string
+  /** Builds `dist/app` where it is missing or stale. */
+  prepareApp(): Promise<void>
   /** `--data`, else the data folder of the project that is served. */
   dataDir: string
   /** `--supabase`, else the project of the folder one is in, else Linnet's own. */

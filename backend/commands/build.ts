@@ -15,7 +15,7 @@ function requireFree(out: string): void {
   }
 }
 
-/** `linnet build`: the application for a static host. bin/linnet has built it before this runs. */
+/** `linnet build`: the application for a static host. It is built where it is missing or stale. */
 export const build = defineCommand({
   name: 'build',
   group: 'Moving',
@@ -30,7 +30,8 @@ with the headers and the fallback in the form that Netlify and Cloudflare Pages 
     site: { value: 'URL', help: 'where the application will be served' },
     installation: { value: 'NAME', help: 'any short name: linnet unless said' },
   },
-  async run({ root, options }) {
+  async run({ root, prepareApp, options }) {
+    await prepareApp()
     const app = join(root, 'dist', 'app')
     if (options.out === undefined) {
       process.stdout.write(`The application is in ${app}\n`)

@@ -7,9 +7,11 @@ function isPlainOutside(url: string): boolean {
   return protocol === 'http:' && !isLoopbackHost(hostname)
 }
 
-/** Tells a person at a terminal where to go next. */
-export function greet(running: Running, links: { name: string; url: string }[]): void {
+/** Tells a person at a terminal where to go next; a developer of another project the keys that one asks for. */
+export function greet(running: Running, links: { name: string; url: string }[], ownSchema: boolean): void {
   const lines = [`Linnet is ready at ${running.url}`, `Look after it: ${running.dashboard}`]
+  if (!ownSchema)
+    lines.push(`Public key: ${running.publishableKey}`, 'linnet status -o env prints the others.')
   if (running.setupUrl !== null)
     lines.push('', `Set it up: ${running.setupUrl}`, 'Whoever opens this link first becomes the owner.')
   for (const { name, url } of links) lines.push(`Sign in as ${name}: ${url}`)

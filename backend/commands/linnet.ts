@@ -74,7 +74,7 @@ function renderHelp(argv: string[]): string | null {
   return family.length > 0 ? renderFamily(words[0]!, family) : null
 }
 
-async function run(argv: string[], root: string): Promise<number> {
+async function run(argv: string[], root: string, prepareApp: () => Promise<void>): Promise<number> {
   const asked = argv[0] === 'help' ? argv.slice(1) : argv
   const isHelp = asked !== argv || argv.length === 0 || argv.some(asksHelp)
   const found = findCommand(argv)
@@ -88,17 +88,22 @@ async function run(argv: string[], root: string): Promise<number> {
   if (!found) throw unknownCommand(argv)
   const { options, args } = readArguments(found.command, found.rest)
   const { data, supabase } = options as { data?: string; supabase?: string }
-  return found.command.run({ root, ...findProject(root, { data, supabase }), options, args })
+  return found.command.run({ root, prepareApp, ...findProject(root, { data, supabase }), options, args })
 }
 
 /**
  * Runs one command line (`['start', '--demo']`). Answers the exit code. A person's mistake is a sentence on
  * stderr and the code 1; anything else is a defect and throws.
  * @param root the checkout, which holds `dist/app` and `supabase`
+ * @param prepareApp builds `dist/app` where it is missing or stale
  */
-export async function runCommand(argv: string[], root: string): Promise<number> {
+export async function runCommand(
+  argv: string[],
+  root: string,
+  prepareApp: () => Promise<void> = async () => {},
+): Promise<number> {
   try {
-    return await run(argv, root)
+    return await run(argv, root, prepareApp)
   } catch (error) {
     const told = [UsageError, StartError, ListenError, ConfigError].some((kind) => error instanceof kind)
     if (!told) throw error

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../config/loadConfig.ts'
 import { createLineWriter } from '../createLineWriter.ts'
@@ -18,7 +19,7 @@ export const start = defineCommand({
   group: 'The house',
   summary: 'Start PostgreSQL and the services, print the address',
   options: { ...startOptions, ...placeOptions },
-  async run({ root, dataDir, supabaseDir, ownSchema, options }) {
+  async run({ root, prepareApp, dataDir, supabaseDir, ownSchema, options }) {
     const config = loadConfig(supabaseDir)
     const serving = readStartOptions(options, config)
     if (options.demo && !ownSchema) {
@@ -31,7 +32,9 @@ export const start = defineCommand({
       write: createLineWriter(options.json ? process.stderr : process.stdout),
     })
     log.info('data', { folder: dataDir })
-    const app = !options['no-app']
+    // Another project's people would find a messenger whose tables are not there.
+    const app = ownSchema ? !options['no-app'] : options.app
+    if (app) await prepareApp()
     const linnet = await startLinnet({
       dataDir,
       supabaseDir,
@@ -41,6 +44,8 @@ export const start = defineCommand({
       ownSite: app || ownSchema,
       log,
     })
+    // Keys are in there, and the folder may be in a project that keeps itself in git.
+    if (linnet.isNew) writeFileSync(join(dataDir, '.gitignore'), '*\n')
     const { running } = linnet
     // Before anybody hears of the address, so that no change after that is taken for an old one.
     const watched = options.dev
@@ -66,7 +71,7 @@ export const start = defineCommand({
     const links = options.demo ? await prepareDemo(linnet, supabaseDir) : []
     writeRunning(dataDir, running)
     if (options.json) process.stdout.write(`${JSON.stringify(running)}\n`)
-    else greet(running, links)
+    else greet(running, links, ownSchema)
     const code = await ended
     await watched?.close()
     removeRunning(dataDir)

@@ -21,6 +21,7 @@ export const startOptions = {
     help: "proxies whose X-Forwarded-For is believed;\nthis machine's own unless said",
   },
   'no-app': { help: 'the backend alone' },
+  app: { help: "the messenger too where another project's schema is served" },
   'env-file': { value: 'FILE', help: "functions' environment, instead of supabase/functions/.env" },
   'no-verify-jwt': { help: 'functions answer without a token, whatever config.toml says' },
   'db-port': { value: 'N', help: 'also open PostgreSQL on TCP, loopback; 0 lets the system choose' },

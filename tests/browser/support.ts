@@ -38,7 +38,7 @@ function patientSupabase(folder: string): string {
 export async function openHouse(): Promise<House> {
   const data = temporaryData()
   const supabase = temporaryData()
-  const settings = ['--supabase', patientSupabase(supabase.dir)]
+  const settings = ['--app', '--supabase', patientSupabase(supabase.dir)]
   const first = await startServer({ root, dataDir: data.dir, args: settings })
   const house: House = {
     server: first,

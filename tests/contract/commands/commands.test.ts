@@ -29,13 +29,18 @@ describe('beside a house that runs', () => {
     server = await startServer({
       root,
       dataDir: data.dir,
-      args: ['--no-app', '--supabase', dirname(project.dir)],
+      args: ['--supabase', dirname(project.dir)],
     })
   })
   afterAll(async () => {
     await server?.end('SIGTERM')
     data.remove()
     project.remove()
+  })
+
+  it('has its data kept out of git, and shows no messenger', async () => {
+    expect(readFileSync(join(data.dir, '.gitignore'), 'utf8')).toBe('*\n')
+    expect((await fetch(server.url, { headers: { accept: 'text/html' } })).status).toBe(404)
   })
 
   it('tells where the database is', async () => {
