@@ -69,7 +69,8 @@ is started, without the application, and ends with this command.`,
     const shown = name === undefined ? names : [name]
     const running = readRunning(dataDir)
     if (running === null) {
-      announce(`http://127.0.0.1:${o.port ?? config.at('api.port', 4280)}`, shown)
+      // A port that the system chooses is told when the server is ready.
+      if (o.port !== '0') announce(`http://127.0.0.1:${o.port ?? config.at('api.port', 4280)}`, shown)
       return start.run({ ...call, ...readArguments(start, argumentsOfStart(o)) })
     }
     const asked = (['env-file', 'port', 'no-verify-jwt'] as const).find((option) => o[option])

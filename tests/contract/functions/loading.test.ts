@@ -186,7 +186,8 @@ test('a change, in the function or in what it shares, is served by the next requ
 })
 
 /** One of the answers of the function `runtime`. */
-const probe = async (name: string): Promise<Record<string, unknown>> => (await call(`runtime/${name}`)).json()
+const probe = async (name: string): Promise<Record<string, unknown>> =>
+  (await (await call(`runtime/${name}`)).json()) as Record<string, unknown>
 
 test('the environment: what the house gives, what the function sets, nothing of the machine', async () => {
   expect(await probe('environment')).toEqual({ given: true, own: [true, null], inherited: [] })

@@ -1,0 +1,103 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createProject } from '../../support/createProject.ts'
+import { runCommandLine, type Ended } from '../../support/runCommandLine.ts'
+import { temporaryData } from '../../support/server.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const data = temporaryData()
+const project = createProject({ 'config.toml': 'project_id = "made"\n' })
+const folder = dirname(project.dir)
+const linnet = (...args: string[]): Promise<Ended> =>
+  runCommandLine([...args, '--data', data.dir], { cwd: folder })
+
+/** A command that goes on, and its lines as they come. */
+function follow(...args: string[]): { child: ChildProcess; line(wanted: RegExp): Promise<string> } {
+  const child = spawn(process.execPath, [join(root, 'bin/linnet'), ...args, '--data', data.dir], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const lines: string[] = []
+  const waiting = new Set<() => void>()
+  createInterface({ input: child.stdout! }).on('line', (line) => {
+    lines.push(line)
+    for (const look of waiting) look()
+  })
+  const line = (wanted: RegExp): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const found = lines.find((one) => wanted.test(one))
+        if (found === undefined) return
+        waiting.delete(look)
+        resolve(found)
+      }
+      waiting.add(look)
+      child.once('exit', () => reject(new Error(`It ended without a line like ${wanted}.`)))
+      look()
+    })
+  return { child, line }
+}
+
+const ended = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    if (child.exitCode !== null) return resolve()
+    child.once('exit', () => resolve())
+    child.kill('SIGTERM')
+  })
+
+let server: ReturnType<typeof follow>
+let url: string
+
+beforeAll(async () => {
+  writeFileSync(join(folder, 'own.env'), 'GREETING=Ahoy\n')
+  expect((await linnet('functions', 'new', 'greet')).code).toBe(0)
+  server = follow('functions', 'serve', '--port', '0', '--no-verify-jwt', '--env-file', 'own.env')
+  url = /http\S+/.exec(await server.line(/^Linnet is ready at /))![0]
+})
+afterAll(async () => {
+  await ended(server.child)
+  project.remove()
+  data.remove()
+})
+
+test('a new function says hello at once, open to everyone as the server was told', async () => {
+  const answer = await fetch(`${url}/functions/v1/greet`, { method: 'POST', body: '{"name":"Ann"}' })
+  expect(await answer.json()).toEqual({ message: 'Hello Ann!' })
+  const config = readFileSync(join(project.dir, 'config.toml'), 'utf8')
+  expect(config).toMatch(/^project_id = "made"\n\n\[functions\.greet\]\nenabled = true\nverify_jwt = true\n/)
+})
+
+test('a name that is taken, or is none, changes nothing', async () => {
+  const before = readFileSync(join(project.dir, 'config.toml'), 'utf8')
+  const taken = await linnet('functions', 'new', 'greet')
+  expect([taken.code, taken.stderr]).toEqual([
+    1,
+    expect.stringContaining('There is a function greet already'),
+  ])
+  const wrong = await linnet('functions', 'new', '../greet')
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('begins with a letter')])
+  expect(readFileSync(join(project.dir, 'config.toml'), 'utf8')).toBe(before)
+})
+
+test('the list says what each asks, and where it answers', async () => {
+  expect((await linnet('functions', 'list')).stdout).toBe(
+    `greet  asks for a token  ${url}/functions/v1/greet\n`,
+  )
+})
+
+test('serve beside a server that runs shows what its functions say', async () => {
+  project.write({
+    'functions/talk/index.ts':
+      'Deno.serve(() => { console.log("said " + Deno.env.get("GREETING")); return new Response() })',
+  })
+  const beside = follow('functions', 'serve', 'talk')
+  expect(await beside.line(/talk/)).toBe(`${url}/functions/v1/talk`)
+  expect((await fetch(`${url}/functions/v1/talk`)).status).toBe(200)
+  expect(await beside.line(/said/)).toContain('said Ahoy')
+  await ended(beside.child)
+  const refused = await linnet('functions', 'serve', '--no-verify-jwt')
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('one runs at')])
+})
