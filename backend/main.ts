@@ -18,6 +18,7 @@ import { createLogTail } from './logTail.ts'
 import { createMetrics } from './metrics/createMetrics.ts'
 import { metricsToken } from './metrics/metricsToken.ts'
 import { createNetService } from './net/createNetService.ts'
+import { offerAddress } from './offerAddress.ts'
 import { offerSetup } from './offerSetup.ts'
 import { freePort } from './postgres/server/freePort.ts'
 import { keepPostgres } from './postgres/server/keepPostgres.ts'
@@ -271,6 +272,8 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       log,
     })
     ending.push(() => net.close())
+    // Before the jobs, which may call our own functions at once.
+    await briefly('postgres', (pool) => offerAddress(pool, listening.url))
     const cron = createCronService({
       owner: postgres.config('postgres'),
       // A job of another role has no password of ours to log in with, and must not run as anyone else.

@@ -133,7 +133,10 @@ describe.each(homes)('files on $name', ({ open }) => {
       true,
     )
     expect(await readers(loose)).toEqual([])
-    const swept = await world.service((s) => s.value<{ name: string }[]>('select public.files_to_empty()'))
+    const swept = await world.service(async (s) => {
+      await s.rows('select app.sweep()')
+      return s.value<{ name: string }[]>('select public.files_to_empty()')
+    })
     expect(swept.map((file) => file.name)).toEqual([loose])
   })
 

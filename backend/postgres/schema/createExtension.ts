@@ -17,6 +17,8 @@ export async function createExtension(o: {
 }): Promise<void> {
   const { client, created, notice } = o
   const { name, version } = created
+  // As PostgreSQL has it, whether or not its files are still there.
+  if (created.ifMissing && (await isInstalled(client, name))) return
   const { rows } = await client.query<{ versions: string[]; newest: string; preinstalled: boolean }>(
     `select a.default_version as newest,
        array(select version from pg_available_extension_versions v where v.name = a.name) as versions,
@@ -42,6 +44,11 @@ export async function createExtension(o: {
     notice(`the extension ${name} has no version ${version} here; this is ${found.newest}.`)
   }
   await client.query(createExtensionQuery(isHere ? created : { ...created, version: null }))
+}
+
+async function isInstalled(client: Client, name: string): Promise<boolean> {
+  const { rowCount } = await client.query('select from pg_extension where extname = $1', [name])
+  return rowCount === 1
 }
 
 async function isPrivileged(client: Client, name: string): Promise<boolean> {

@@ -16,8 +16,16 @@ export async function installStandIns(pool: Pool): Promise<void> {
     const script = files.get(`${extension}--${setting('default_version')}.sql`)!
     const schema = setting('schema') ?? 'extensions'
     await pool.transaction(async (client) => {
-      await client.query(`create schema if not exists ${schema}; set local search_path to ${schema}`)
+      if (schema !== 'pg_catalog') await client.query(`create schema if not exists ${schema}`)
+      await client.query(`set local search_path to ${schema}`)
       await client.query(script.replaceAll('@extschema@', schema))
+      // So that migrations may say "create extension if not exists", as for any other home.
+      await client.query(
+        `set local allow_system_table_mods to on;
+         insert into pg_catalog.pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)
+         values ((select max(oid::bigint) + 1 from pg_catalog.pg_extension)::oid, '${extension}',
+           'supabase_admin'::regrole, '${schema}'::regnamespace, false, '${setting('default_version')}')`,
+      )
     })
   }
 }

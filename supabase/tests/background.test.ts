@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { homes } from './support/homes.ts'
+import { names, openWorld, type Session, type World } from './support/world.ts'
+
+describe.each(homes)('work that nobody waits for, on $name', ({ open }) => {
+  let world: World
+
+  /** What waits to be sent, as pg_net keeps it. */
+  const queued = (s: Session): Promise<{ url: string; headers: Record<string, string> }[]> =>
+    s.rows('select url, headers from net.http_request_queue order by id')
+  const offer = (s: Session, address = 'http://127.0.0.1:4280'): Promise<unknown> =>
+    s.value('select public.offer_address($1)', [address])
+  const remove = (s: Session, ...files: string[]): Promise<unknown> =>
+    s.rows(`insert into public.file_removals (bucket_id, name) select 'files', unnest($1::text[])`, [files])
+
+  beforeAll(async () => {
+    world = await openWorld(await open())
+  })
+  afterAll(async () => {
+    await world.stop()
+    await world.home.stop()
+  })
+
+  it('is planned', async () => {
+    const jobs = await world.service((s) =>
+      s.rows('select jobname, schedule, username, active from cron.job order by jobname'),
+    )
+    expect(jobs).toEqual([
+      { jobname: 'linnet: empty files', schedule: '*/5 * * * *', username: 'postgres', active: true },
+      { jobname: 'linnet: sweep', schedule: '17 * * * *', username: 'postgres', active: true },
+    ])
+  })
+
+  it.each([...names, 'anon'] as const)('tells %s nothing and takes nothing from them', async (name) => {
+    await world.as(name, async (s) => {
+      for (const call of [
+        `public.offer_address('https://evil.example')`,
+        `public.check_task('x')`,
+        `app.call_task('empty-files')`,
+        'app.sweep()',
+        `app.kept_secret('linnet_task_secret')`,
+      ]) {
+        expect((await s.refusal((t) => t.rows(`select ${call}`))).code).toBe('42501')
+      }
+    })
+  })
+
+  it('knows its own calls by their secret', async () => {
+    await world.service(async (s) => {
+      await offer(s)
+      await remove(s, 'a')
+      const [call] = await queued(s)
+      expect(call!.url).toBe('http://127.0.0.1:4280/functions/v1/empty-files')
+      const check = (secret: string | null): Promise<unknown> =>
+        s.value('select public.check_task($1)', [secret])
+      const secret = call!.headers['x-linnet-task']!
+      expect(secret.length).toBeGreaterThan(40)
+      expect(await check(secret)).toEqual({ ours: true })
+      for (const other of [null, '', 'x', secret.toUpperCase(), `${secret} `]) {
+        expect(await check(other)).toEqual({ ours: false })
+      }
+    })
+  })
+
+  it('calls once for what one statement deletes, and not at all for nothing', async () => {
+    await world.service(async (s) => {
+      await offer(s)
+      await remove(s)
+      expect(await queued(s)).toEqual([])
+      await remove(s, 'a', 'b', 'c')
+      expect(await queued(s)).toHaveLength(1)
+    })
+  })
+
+  it('waits where its address is not known', async () => {
+    await world.service(async (s) => {
+      await remove(s, 'a')
+      expect(await queued(s)).toEqual([])
+    })
+  })
+
+  it('lets a deletion succeed whose call fails', async () => {
+    await world.service(async (s) => {
+      await offer(s)
+      await s.rows(`create or replace function app.call_task(task text) returns void language plpgsql
+        set search_path = '' as 'begin raise exception ''down''; end'`)
+      await remove(s, 'a')
+      expect(await s.value('select count(*)::int from public.file_removals')).toBe(1)
+    })
+  })
+
+  it('makes a secret anew that its key does not open', async () => {
+    await world.service(async (s) => {
+      await offer(s)
+      await s.rows(`delete from vault.secrets where name = 'linnet_task_secret'`)
+      await offer(s, 'https://chat.example.org')
+      await remove(s, 'a')
+      const [call] = await queued(s)
+      expect(call!.url).toBe('https://chat.example.org/functions/v1/empty-files')
+    })
+  })
+
+  it('ends what has ended, and nothing else', async () => {
+    await world.service(async (s) => {
+      const invite = (expires: string, more = ''): Promise<unknown> =>
+        s.rows(
+          `insert into public.invitations (workspace_id, token_hash, role, invited_by, max_uses, expires_at
+             ${more && ', revoked_at'})
+           values ($1, $2, 'member', $3, 1, now() + $4::interval ${more && `, now() + '${more}'`})`,
+          [world.workspace, randomUUID(), world.profile.ann, expires],
+        )
+      await s.rows('delete from public.invitations where true')
+      await invite('1 day')
+      await invite('-29 days')
+      await invite('-31 days')
+      await invite('1 day', '-31 days')
+      await s.rows(
+        `insert into public.heartbeats (profile_id, state, seen_at)
+         values ($1, 'active', now() - interval '2 days'), ($2, 'away', now())
+         on conflict (profile_id) do update set seen_at = excluded.seen_at`,
+        [world.profile.bea, world.profile.cem],
+      )
+      await s.rows(
+        `insert into cron.job_run_details (jobid, username, status, end_time)
+         values (1, 'postgres', 'succeeded', now() - interval '8 days'),
+           (1, 'postgres', 'succeeded', now()), (1, 'postgres', 'running', null)`,
+      )
+      const paths = [26, 1].map((hours) => ({ hours, path: `${world.lobby}/${randomUUID()}/file` }))
+      for (const { hours, path } of paths) {
+        await s.rows(
+          `insert into storage.objects (bucket_id, name, created_at)
+           values ('files', $1, now() - make_interval(hours => $2))`,
+          [path, hours],
+        )
+      }
+      await s.rows('select app.sweep()')
+      await s.rows('select app.sweep()')
+      expect(await s.value('select count(*)::int from public.invitations')).toBe(2)
+      expect(
+        await s.rows('select profile_id from public.heartbeats where profile_id in ($1, $2)', [
+          world.profile.bea,
+          world.profile.cem,
+        ]),
+      ).toEqual([{ profile_id: world.profile.cem }])
+      expect(await s.value('select count(*)::int from cron.job_run_details')).toBe(2)
+      expect(await s.rows('select name from public.file_removals')).toEqual([{ name: paths[0]!.path }])
+    })
+  })
+})
