@@ -240,6 +240,10 @@ begin
     || case when in_schema is null then '' else format(' schema %I', in_schema) end
     || case when at_version is null then '' else format(' version %L', at_version) end
     || case when with_cascade then ' cascade' else '' end;
+  if extension = 'postgres_fdw' then
+    -- Hosted makes postgres its owner, for whom that takes a superuser's rights; to make servers this is enough.
+    grant usage on foreign data wrapper postgres_fdw to postgres;
+  end if;
   perform linnet_platform.end_privileged(before);
 end
 $$;
