@@ -178,7 +178,11 @@ test('extensions and event triggers of foreign migrations are made for postgres'
      create table unseen (id int);
      drop event trigger if exists nothing;
      drop event trigger watch;
-     drop extension pg_stat_statements;`,
+     drop extension pg_stat_statements;
+     create extension postgres_fdw with schema extensions;
+     create server elsewhere foreign data wrapper postgres_fdw options (dbname 'other');
+     create foreign table far (id int) server elsewhere;
+     drop extension postgres_fdw cascade;`,
   )
   await run()
   expect((await admin.query('select * from log')).rows).toEqual([{ tag: 'CREATE TABLE' }])
@@ -324,4 +328,16 @@ test('a project without migrations, or with them switched off, starts', async ()
   writeFileSync(join(dir, 'config.toml'), '[db.migrations]\nenabled = false')
   expect(await run()).toEqual({ applied: [] })
   expect(await tables()).toEqual([])
+})
+
+test('row security of storage that is on already may be switched on', async () => {
+  write(
+    '1_policies.sql',
+    `ALTER TABLE IF EXISTS ONLY "storage"."objects" ENABLE ROW LEVEL SECURITY;
+     create policy "seen by all" on storage.objects for select using (true);
+     drop policy "seen by all" on storage.objects;`,
+  )
+  await run()
+  write('2_off.sql', 'alter table storage.objects disable row level security;')
+  expect(await failure(run())).toContain('belongs to the platform')
 })

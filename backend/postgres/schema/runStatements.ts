@@ -1,6 +1,7 @@
 import type { Client, DatabaseError } from 'pg'
 import { copyIn } from './copyIn.ts'
 import { createExtension } from './createExtension.ts'
+import { isSecuredAlready } from './isSecuredAlready.ts'
 import { createdExtension, privilegedStatement } from './privilegedStatement.ts'
 import type { Statement } from './splitStatements.ts'
 import { StartError } from '../server/StartError.ts'
@@ -66,7 +67,8 @@ async function runOne(run: Run, statement: Statement): Promise<void> {
     const notice = (sentence: string): void => run.notice(`${run.file}, line ${statement.line}: ${sentence}`)
     await createExtension({ client, created, statements: run.statements, notice })
   } else if (statement.rows !== null) await copyIn(client, statement.text, statement.rows)
-  else await client.query(privilegedStatement(statement) ?? statement.text)
+  else if (!(await isSecuredAlready(client, statement)))
+    await client.query(privilegedStatement(statement) ?? statement.text)
 }
 
 function describe(

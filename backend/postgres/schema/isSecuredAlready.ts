@@ -1,0 +1,32 @@
+import type { Client } from 'pg'
+import type { Statement } from './splitStatements.ts'
+
+const services = new Set(['auth', 'storage', 'realtime'])
+const optional = new Set(['if', 'exists', 'only'])
+
+/** `schema.table` where the statement is no more than its `alter table … enable row level security`. */
+function securedTable({ tokens }: Statement): [schema: string, table: string] | null {
+  const words = tokens.map((token) => token.value)
+  if (words[0] !== 'alter' || words[1] !== 'table') return null
+  let at = 2
+  while (tokens[at]?.kind === 'word' && optional.has(words[at]!)) at++
+  const rest = words.slice(at)
+  return rest[1] === '.' && rest.slice(3).join(' ') === 'enable row level security'
+    ? [rest[0]!, rest[2]!]
+    : null
+}
+
+/**
+ * Whether a statement switches on the row security that a table of the services has already. Migrations written
+ * before 2025 do so for `storage.objects`, when hosted projects still let postgres: to refuse it would stop them.
+ */
+export async function isSecuredAlready(client: Client, statement: Statement): Promise<boolean> {
+  const table = securedTable(statement)
+  if (table === null || !services.has(table[0])) return false
+  const { rowCount } = await client.query(
+    `select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = $1 and c.relname = $2 and c.relrowsecurity`,
+    table,
+  )
+  return rowCount === 1
+}
