@@ -48,12 +48,26 @@ async function readVersions(client: Client): Promise<string[] | null> {
   return applied.rows.map(({ version }) => version)
 }
 
-/** Names that functions and cron jobs read from the Vault, with who reads them. */
+/**
+ * Names that functions and cron jobs read from the Vault, with who reads them: where a name is written beside the
+ * Vault's view, and where it is handed to a function that looks there.
+ */
 function secretsRead(catalogue: Catalogue): Map<string, string> {
   const wanted = new Map<string, string>()
-  for (const { kind, name, value } of catalogue.values()) {
-    if ((kind !== 'function' && kind !== 'job') || !/vault\./i.test(value)) continue
+  const readers: string[] = []
+  const bodies = [...catalogue.values()].filter(({ kind }) => kind === 'function' || kind === 'job')
+  for (const { kind, name, value } of bodies) {
+    if (!/vault\.decrypted_secrets/i.test(value)) continue
+    if (kind === 'function') readers.push(name.slice(0, name.indexOf('(')))
     for (const [, secret] of value.matchAll(/\bname\s*=\s*'([^']+)'/g)) wanted.set(secret!, `${kind} ${name}`)
+  }
+  for (const { kind, name, value } of bodies) {
+    for (const reader of readers) {
+      for (const call of value.split(`${reader}('`).slice(1)) {
+        const secret = call.slice(0, call.indexOf("'"))
+        if (!wanted.has(secret)) wanted.set(secret, `${kind} ${name}`)
+      }
+    }
   }
   return wanted
 }

@@ -45,6 +45,10 @@ const ours = `not like 'pg\\_%' and n.nspname not in ('information_schema', 'lin
  */
 const query = `
 with member as (select classid, objid from pg_depend where deptype = 'e'),
+home as (
+  select n.* from pg_namespace n where n.nspname ${ours}
+    and not exists (select from member where classid = 'pg_namespace'::regclass and objid = n.oid)
+),
 relation as (
   select c.*, format('%I.%I', n.nspname, c.relname) as name,
     case c.relkind when 'v' then 'view' when 'm' then 'view' when 'S' then 'sequence' else 'table' end as kind
@@ -60,7 +64,7 @@ routine as (
 held as (
   select 'schema ' || n.nspname as object, n.nspowner as owner,
     coalesce(n.nspacl, acldefault('n', n.nspowner)) as acl, null::name as attname
-  from pg_namespace n where n.nspname ${ours}
+  from home n
   union all
   select kind || ' ' || name, relowner,
     coalesce(relacl, acldefault(case relkind when 'S' then 's' else 'r' end::"char", relowner)), null
@@ -79,7 +83,7 @@ privilege as (
 )
 select 'extension' as kind, e.extname::text as name, null::text as of, '' as value from pg_extension e
 union all
-select 'schema', n.nspname, null, '' from pg_namespace n where n.nspname ${ours}
+select 'schema', nspname, null, '' from home
 union all
 select 'type', format('%I.%I', n.nspname, t.typname), null,
   (select string_agg(e.enumlabel, e'\\n' order by e.enumsortorder) from pg_enum e where e.enumtypid = t.oid)

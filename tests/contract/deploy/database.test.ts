@@ -136,6 +136,11 @@ it.each([
     'drop table public.extra',
   ],
   [
+    `delete from vault.secrets where name = 'project_url'`,
+    'The Vault has no secret "project_url", which the function ',
+    `select public.offer_address('http://127.0.0.1:4280')`,
+  ],
+  [
     `insert into supabase_migrations.schema_migrations (version) values ('29990101000000')`,
     'The database has migrations that this folder lacks (29990101000000)',
     `delete from supabase_migrations.schema_migrations where version = '29990101000000'`,

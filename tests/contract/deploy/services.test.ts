@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { loadConfig } from '../../../backend/config/loadConfig.ts'
 import { checkDeployment, type Deployment } from '../../../backend/deploy/checkDeployment.ts'
+import { functionsOf } from '../../../backend/deploy/checkServices.ts'
 import type { Report } from '../../../backend/deploy/Report.ts'
 import { startBackend, type Backend } from '../../support/backend.ts'
 import { supabaseDir } from './supabaseDir.ts'
@@ -62,6 +64,9 @@ it('says of an empty home what it lacks, and what can not be seen from here', as
     'No migration is applied: npx supabase db push',
     'Addresses are not confirmed: anyone may sign up with the address of somebody else.',
     expect.stringContaining('Realtime allows public channels'),
+    ...functionsOf(supabaseDir, loadConfig(supabaseDir)).map(
+      (name) => `The function ${name} is not deployed: npx supabase functions deploy ${name}`,
+    ),
   ])
   expect(unseen.map(({ about }) => about)).toEqual(['hook', 'smtp', 'templates', 'redirects', 'expiry'])
   expect(unseen[0]!.sentence).toMatch(/hook is on can't be seen from here; look in the environment/)
