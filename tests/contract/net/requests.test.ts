@@ -42,6 +42,8 @@ beforeAll(async () => {
     join(dir, 'migrations', '1_hooks.sql'),
     `create extension if not exists "pg_net" with schema "extensions" version '0.7.1';
      create table public.orders (id int primary key, note text);
+     create trigger registered after insert on auth.users for each row
+       execute function supabase_functions.http_request('http://127.0.0.1:${target.port}/user', 'GET');
      create table public.known as select decrypted_secret from vault.decrypted_secrets where name = 'hook';
      grant all on public.orders to service_role;
      create trigger told after insert or update or delete on public.orders for each row
@@ -336,6 +338,12 @@ describe('webhooks', () => {
     )
     expect(rows).toEqual([{ hook_name: 'told', requests: 3 }])
   })
+})
+
+it('tells of tables of the services, as those write them', async () => {
+  const { error } = await adminOf(backend).auth.admin.createUser({ email: 'ann@harbour.example' })
+  expect(error).toBeNull()
+  await expect.poll(() => target.arrived.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /user'])
 })
 
 it('counts what became of requests, and names a refused place once in the log', async () => {
