@@ -67,7 +67,9 @@ export function createFunctionsService(o: FunctionsOptions): FunctionsService {
   let isClosed = false
 
   const workers = new Workers(workerCode, limits, (now) => {
-    for (const { served } of entries.values()) served.look(now)
+    let isAnyWaiting = false
+    for (const { served } of entries.values()) isAnyWaiting = served.look(now) || isAnyWaiting
+    return isAnyWaiting
   })
 
   const makeEntry = (name: string): Entry => ({

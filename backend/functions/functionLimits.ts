@@ -31,7 +31,7 @@ export interface FunctionLimits {
 /**
  * The limits of hosted (256 MiB, 2 s of CPU, an answer within 150 s, 400 s in all), the rest sized for a small
  * machine. `[edge_runtime]` in config.toml may set `policy` as upstream, and, of our own, `memory_limit_mb`,
- * `cpu_limit_ms`, `request_idle_timeout_ms`, `worker_timeout_ms`, `worker_idle_ms`, `max_workers`,
+ * `cpu_limit_ms`, `boot_timeout_ms`, `request_idle_timeout_ms`, `worker_timeout_ms`, `worker_idle_ms`, `max_workers`,
  * `max_requests_per_worker` and `max_body_bytes`.
  */
 export function functionLimits(config: Config): FunctionLimits {
@@ -45,7 +45,7 @@ export function functionLimits(config: Config): FunctionLimits {
     // An idle process has some 50 MiB, and the young generation comes on top of the old.
     residentMb: heapMb + 128,
     cpuMs: setting('cpu_limit_ms', 2_000),
-    bootMs: 10_000,
+    bootMs: setting('boot_timeout_ms', 10_000),
     answerMs: setting('request_idle_timeout_ms', 150_000),
     wallMs: setting('worker_timeout_ms', 400_000),
     idleMs: setting('worker_idle_ms', 60_000),

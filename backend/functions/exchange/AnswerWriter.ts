@@ -17,11 +17,14 @@ const notHandedOn = new Set([
  * A function shares its address with the application and the pages of this house: unless it says otherwise, what
  * it answers is kept by nobody and runs no script there.
  */
-const defaults = [
-  ['cache-control', 'no-store'],
-  ['content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox"],
-  ['x-content-type-options', 'nosniff'],
-] as const
+const defaults = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'x-content-type-options': 'nosniff',
+}
+
+/** By name in lower case; a function's own code has joined what may be joined. */
+type Headers = Record<string, string | string[]>
 
 /** Bytes up to which head and body go out as one string, which is one write. */
 const smallAnswer = 16_384
@@ -57,19 +60,20 @@ export class AnswerWriter {
     if (status < 200 || status > 599 || bodyStart > end || outgoing.headersSent)
       throw new RangeError('no answer')
     const lines = chunk.toString('latin1', start + 7, bodyStart).split('\n')
-    const headers: string[] = []
+    const headers: Headers = { ...defaults }
     let length: string | null = null
     for (let i = 1; i + 1 < lines.length; i += 2) {
       const name = lines[i]!.toLowerCase()
-      if (name === 'content-length') length = lines[i + 1]!
-      else if (!notHandedOn.has(name)) headers.push(name, lines[i + 1]!)
+      const value = lines[i + 1]!
+      if (name === 'content-length') length = value
+      else if (name === 'set-cookie') headers[name] = [...(headers[name] ?? []), value]
+      else if (!notHandedOn.has(name)) headers[name] = value
     }
-    for (const [name, value] of defaults) if (!headers.includes(name)) headers.push(name, value)
     const isBodiless = status === 204 || status === 304
     if (kind === bodyKind.streamed) {
       if (length !== null && digits.test(length)) {
         this.#promised = Number(length)
-        headers.push('content-length', length)
+        headers['content-length'] = length
       }
       this.#credit = credit
       this.#writeHead(status, lines[0]!, headers)
@@ -78,8 +82,8 @@ export class AnswerWriter {
     }
     const bodyLength = end - bodyStart
     if (this.#isHead && bodyLength === 0) {
-      if (length !== null && digits.test(length)) headers.push('content-length', length)
-    } else if (!isBodiless) headers.push('content-length', String(bodyLength))
+      if (length !== null && digits.test(length)) headers['content-length'] = length
+    } else if (!isBodiless) headers['content-length'] = String(bodyLength)
     this.#writeHead(status, lines[0]!, headers)
     if (bodyLength === 0 || isBodiless) outgoing.end()
     else if (bodyLength <= smallAnswer) outgoing.end(chunk.toString('latin1', bodyStart, end), 'latin1')
@@ -105,7 +109,7 @@ export class AnswerWriter {
     else this.#outgoing.end()
   }
 
-  #writeHead(status: number, text: string, headers: string[]): void {
+  #writeHead(status: number, text: string, headers: Headers): void {
     if (text === '') this.#outgoing.writeHead(status, headers)
     else this.#outgoing.writeHead(status, text, headers)
   }

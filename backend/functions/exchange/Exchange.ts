@@ -66,7 +66,6 @@ export class Exchange implements Guest {
     this.#end()
   }
 
-  /** Ends what takes too long; for a request that a worker has. */
   checkTime(now: number, limits: FunctionLimits): void {
     const age = now - this.startedAt
     if (age > limits.wallMs) this.#giveUp(refusals.limit)

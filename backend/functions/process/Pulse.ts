@@ -1,6 +1,7 @@
 import { toWorker } from '../channel/frames.ts'
 import type { FunctionLimits } from '../functionLimits.ts'
 import { processUsage, type ProcessUsage } from './processUsage.ts'
+import { demote } from './spawnWorker.ts'
 import type { Guest, WorkerProcess } from './WorkerProcess.ts'
 
 /** Where CPU time can't be read from outside, a worker is deaf after so much more wall-clock time than CPU time. */
@@ -25,6 +26,7 @@ export class Pulse {
   /** The one request that was alone here since the last look, and what CPU time it has had. */
   #alone: { guest: Guest; served: number; cpuMs: number; seenMs: number } | null = null
   #told: ProcessUsage | null = null
+  #isDemoted = false
 
   constructor(worker: WorkerProcess, limits: FunctionLimits) {
     this.#worker = worker
@@ -71,7 +73,13 @@ export class Pulse {
     if (this.#isDeaf(now, seen) || (usage && this.#isSpinning(usage.cpuMs))) {
       return worker.kill('cpu', `took more than ${limits.cpuMs} ms of CPU time`)
     }
-    if (this.#asked) return
+    if (this.#asked) {
+      if (this.isStuck && !this.#isDemoted) {
+        this.#isDemoted = true
+        demote(worker.pid)
+      }
+      return
+    }
     this.#asked = { at: now, cpuMs: usage?.cpuMs ?? 0 }
     this.#pings = (this.#pings + 1) >>> 0
     worker.writer.send(toWorker.ping, this.#pings)

@@ -15,6 +15,8 @@ export type WorkerEnd = 'crash' | 'memory' | 'cpu' | 'time' | 'protocol' | 'let 
 export interface Guest {
   /** Milliseconds of `performance.now()` at which it came in. */
   readonly startedAt: number
+  /** Ends what takes too long. */
+  checkTime(now: number, limits: FunctionLimits): void
   onAnswer(chunk: Buffer, start: number, end: number): void
   onPiece(bytes: Buffer): void
   onPiecesEnd(isWhole: boolean): void
@@ -40,6 +42,8 @@ export class WorkerProcess {
   readonly pulse: Pulse
   /** Requests that it was given. */
   served = 0
+  /** Milliseconds of `performance.now()` at which it was last given one. */
+  usedAt = 0
   isReady = false
   isDraining = false
   isEnded = false
@@ -97,6 +101,7 @@ export class WorkerProcess {
     this.#ids = (this.#ids + 1) >>> 0
     this.guests.set(this.#ids, guest)
     this.served++
+    this.usedAt = guest.startedAt
     return this.#ids
   }
 

@@ -20,8 +20,8 @@ export class Workers {
   /** Processes that were given a function. */
   taken = 0
 
-  /** @param onLook called at each look at busy workers */
-  constructor(code: () => Promise<string>, limits: FunctionLimits, onLook: (now: number) => void) {
+  /** @param onLook called at each look at busy workers; answers whether there has to be another */
+  constructor(code: () => Promise<string>, limits: FunctionLimits, onLook: (now: number) => boolean) {
     this.#code = code
     this.#limits = limits
     this.#watch = watchWorkers(() => this.#all, onLook)
@@ -30,6 +30,23 @@ export class Workers {
   /** Those that have a function, or are about to. */
   get size(): number {
     return this.#all.size - (this.#spare ? 1 : 0)
+  }
+
+  /**
+   * Whether there may be one more. Where all places are taken, the function that was not called for longest and
+   * has nothing to do gives up its own.
+   */
+  hasRoom(): boolean {
+    const { workers } = this.#limits
+    const atWork = [...this.#all].filter((one) => one !== this.#spare && !one.isDraining)
+    // Those that finish what they have are not held against others, but there is an end to that too.
+    if (this.size >= 2 * workers) return false
+    if (atWork.length < workers) return true
+    const [idlest] = atWork
+      .filter(({ isReady, pulse, guests }) => isReady && guests.size === 0 && !pulse.isBusy)
+      .sort((a, b) => a.usedAt - b.usedAt)
+    idlest?.drain(this.#limits.wallMs)
+    return idlest !== undefined
   }
 
   /** A process without a function: the one that is kept, or a new one. */

@@ -3,16 +3,18 @@ import type { WorkerProcess } from './WorkerProcess.ts'
 /** Milliseconds between two looks: what a worker may take too much of before anyone sees it. */
 const everyMs = 100
 
-/** Looks at the busy ones of `workers` while there are any; `wake` when one may have become busy. */
+/**
+ * Looks at the busy ones of `workers` while there are any; `wake` when one may have become busy.
+ * @param also called at each look; answers whether there has to be another
+ */
 export function watchWorkers(
   workers: () => Iterable<WorkerProcess>,
-  also: (now: number) => void,
+  also: (now: number) => boolean,
 ): { wake(): void; close(): void } {
   let timer: NodeJS.Timeout | null = null
   const look = (): void => {
     const now = performance.now()
-    also(now)
-    let isAnyBusy = false
+    let isAnyBusy = also(now)
     for (const { pulse } of workers()) {
       if (!pulse.isBusy) continue
       isAnyBusy = true

@@ -74,19 +74,29 @@ export class ServedFunction {
     if (worker) return this.#enter(worker, exchange)
     if (this.#queue.length >= this.#limits.queued) return exchange.refuse(refusals.overload)
     this.#queue.push(exchange)
+    this.#workers.wake()
     this.#grow()
   }
 
-  /** Ends what takes too long. */
-  look(now: number): void {
-    for (const worker of this.#own) {
-      for (const guest of worker.guests.values()) {
-        // In the order they came: the first young one ends the search.
-        if (now - guest.startedAt < Math.min(this.#limits.answerMs, this.#limits.wallMs)) break
-        ;(guest as Exchange).checkTime(now, this.#limits)
-      }
+  /** Ends what takes too long; answers whether requests wait for a worker. */
+  look(now: number): boolean {
+    for (const worker of this.#own) this.#checkTimes(worker, now)
+    while (this.#queue[0] && now - this.#queue[0].startedAt > this.#limits.answerMs) {
+      this.#queue.shift()!.refuse(refusals.overload)
     }
-    if (this.#queue.length > 0) this.#pump()
+    this.#pump()
+    return this.#queue.length > 0
+  }
+
+  #checkTimes(worker: WorkerProcess, now: number): void {
+    const { answerMs, wallMs } = this.#limits
+    for (const guest of worker.guests.values()) {
+      // In the order they came: the first young one ends the search.
+      if (now - guest.startedAt < Math.min(answerMs, wallMs)) return
+      // Deaf for so long: nobody in there will be answered, whatever CPU time it was left.
+      if (worker.pulse.isStuck) return worker.kill('cpu', 'did not turn its event loop')
+      guest.checkTime(now, this.#limits)
+    }
   }
 
   #choose(): WorkerProcess | null {
@@ -126,7 +136,7 @@ export class ServedFunction {
     const loaded = this.#loaded
     if (!loaded || this.#booting > 0 || this.#pause) return
     const atWork = [...this.#own].filter(({ isDraining }) => !isDraining).length
-    if (atWork >= this.#limits.workersPerFunction || this.#workers.size >= this.#limits.workers) return
+    if (atWork >= this.#limits.workersPerFunction) return
     const pause = this.#notBefore - performance.now()
     if (pause > 0) {
       this.#pause = setTimeout(() => {
@@ -135,6 +145,7 @@ export class ServedFunction {
       }, pause)
       return
     }
+    if (!this.#workers.hasRoom()) return
     this.#booting++
     void this.#boot(loaded).then(() => {
       this.#booting--

@@ -107,7 +107,10 @@ const reader = new FrameReader((kind, id, chunk, start, end) => {
     case toWorker.credit:
       return underWay.get(id)?.addCredit(chunk.readUInt32LE(start))
     case toWorker.cancel:
-      return underWay.get(id)?.cancel()
+      underWay.get(id)?.cancel()
+      // Nobody waits for it any more, and so it keeps nobody.
+      underWay.delete(id)
+      return endWhenDone()
     case toWorker.ping:
       return pong(id)
     case toWorker.drain:

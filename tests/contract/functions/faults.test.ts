@@ -1,0 +1,201 @@
+import { writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { startFunctions, type FunctionsHome } from './functionsHome.ts'
+
+const functions = {
+  well: `Deno.serve(() => new Response('well'))`,
+  busy: `import process from 'node:process'
+  const kept = []
+  Deno.serve(async (req) => {
+    switch (new URL(req.url).pathname.split('/')[2]) {
+      case 'loop': for (;;) {}
+      case 'spin': for (;;) await new Promise((go) => setImmediate(go))
+      case 'heap': for (;;) kept.push(Array.from({ length: 1000 }, () => ({ a: 1 })))
+      case 'buffers': for (;;) { kept.push(Buffer.alloc(4_000_000, 1)); await new Promise((go) => setImmediate(go)) }
+      case 'throw': throw new Error('as it happens')
+      case 'rejection': Promise.reject(new Error('unheard')); await new Promise(() => {})
+      case 'exit': process.exit(0)
+      case 'abort': process.abort()
+      case 'silence': await new Promise(() => {})
+      case 'trickle': return new Response(new ReadableStream({
+        async pull(c) { await new Promise((go) => setTimeout(go, 100)); c.enqueue(new Uint8Array(1)) },
+      }))
+      case 'break': return new Response(new ReadableStream({ pull(c) { c.error(new Error('broken off')) } }))
+      case 'garbage': (await import('node:fs')).writeSync(3, 'x'.repeat(64)); await new Promise(() => {})
+      case 'pid': return new Response(String(process.pid))
+      case 'length': return new Response(String((await req.arrayBuffer()).byteLength))
+    }
+    return new Response('idle')
+  })`,
+  chatter: `Deno.serve(() => { for (;;) console.log('words '.repeat(20)) })`,
+  top: `throw new Error('at the top')`,
+  mute: `export const nothing = 1`,
+  held: `import { existsSync } from 'node:fs'
+  Deno.serve(async (req) => {
+    while (!existsSync(req.headers.get('x-gate'))) await new Promise((go) => setTimeout(go, 20))
+    return new Response('let go')
+  })`,
+}
+
+const config = `[edge_runtime]
+cpu_limit_ms = 400
+memory_limit_mb = 96
+boot_timeout_ms = 2_000
+request_idle_timeout_ms = 3_000
+worker_timeout_ms = 3_500
+max_requests_per_worker = 20
+max_body_bytes = 200_000
+`
+
+let home: FunctionsHome
+
+beforeAll(async () => {
+  home = await startFunctions(functions, config)
+  // Where the others start from: a healthy function answers.
+  expect(await (await home.call('well')).text()).toBe('well')
+})
+afterAll(() => home.stop())
+
+const codeOf = async (path: string, init?: RequestInit): Promise<string> => {
+  const answer = await home.call(path, init)
+  const { code } = (await answer.json()) as { code: string }
+  expect(answer.headers.get('sb-error-code')).toBe(code)
+  return `${answer.status} ${code}`
+}
+
+const isWell = async (): Promise<void> => {
+  expect(await (await home.call('well')).text()).toBe('well')
+}
+
+const logged = (text: string): Promise<unknown> =>
+  vi.waitFor(() => expect(home.lines.join('\n')).toContain(text))
+
+describe('a function that takes too much', () => {
+  it.each(['loop', 'spin', 'heap', 'buffers'])('is ended: %s', async (kind) => {
+    const misbehaving = codeOf(`busy/${kind}`)
+    await isWell()
+    expect(await misbehaving).toBe('546 WORKER_LIMIT')
+    if (kind === 'buffers') await logged('reason=memory')
+    expect(await (await home.call('busy')).text()).toBe('idle')
+  })
+
+  it('of time gets an answer in its stead, and a stream is cut', async () => {
+    const silent = codeOf('busy/silence')
+    const trickle = (await home.call('busy/trickle')).arrayBuffer()
+    await expect(trickle).rejects.toThrow('terminated')
+    expect(await silent).toBe('504 IDLE_TIMEOUT')
+    expect(await (await home.call('busy')).text()).toBe('idle')
+  })
+
+  it('of the log loses lines, and others lose nothing', async () => {
+    const chatter = home.call('chatter')
+    await logged('lines more were not kept')
+    await isWell()
+    const before = home.lines.length
+    await chatter
+    expect(home.lines.length - before).toBeLessThan(20_000)
+    home.lines.length = 0
+  })
+})
+
+describe('a function that breaks', () => {
+  it('by an error in its handler answers 500 and goes on', async () => {
+    const pid = await (await home.call('busy/pid')).text()
+    const answer = await home.call('busy/throw')
+    expect([answer.status, await answer.text()]).toEqual([500, 'Internal Server Error'])
+    await logged('as it happens')
+    expect(await (await home.call('busy/pid')).text()).toBe(pid)
+  })
+
+  it.each(['rejection', 'exit', 'abort', 'garbage'])('by %s is started again', async (kind) => {
+    const pid = await (await home.call('busy/pid')).text()
+    const other = codeOf('busy/silence')
+    expect(await codeOf(`busy/${kind}`)).toBe('500 WORKER_ERROR')
+    expect(await other).toBe('500 WORKER_ERROR')
+    await isWell()
+    expect(await (await home.call('busy/pid')).text()).not.toBe(pid)
+  })
+
+  it('when its process is killed from outside as well', async () => {
+    const pid = Number(await (await home.call('busy/pid')).text())
+    const silent = codeOf('busy/silence')
+    await home.call('busy/idle')
+    process.kill(pid, 'SIGKILL')
+    expect(await silent).toBe('500 WORKER_ERROR')
+    expect(await (await home.call('busy')).text()).toBe('idle')
+  })
+
+  it('amid its answer cuts it off', async () => {
+    await expect((await home.call('busy/break')).text()).rejects.toThrow('terminated')
+  })
+
+  it.each([
+    ['top', 'at the top'],
+    ['mute', 'was not ready'],
+  ])(
+    'before it can answer says so, and is loaded anew when mended: %s',
+    async (name, reason) => {
+      expect(await codeOf(name)).toBe('503 BOOT_ERROR')
+      await logged(reason)
+      home.write(name, `Deno.serve(() => new Response('mended'))`)
+      await vi.waitFor(async () => expect(await (await home.call(name)).text()).toBe('mended'), {
+        timeout: 10_000,
+        interval: 100,
+      })
+    },
+    30_000,
+  )
+})
+
+describe('callers', () => {
+  it('may be fifty at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => home.call('well')))
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200))
+  })
+
+  it('that are more than places and queue are told, the others served', async () => {
+    const gate = join(home.dir, 'gate')
+    let refused = 0
+    const calls = Array.from({ length: 300 }, async () => {
+      const answer = await home.call('held', { headers: { 'x-gate': gate } })
+      await answer.text()
+      if (answer.status === 503) refused++
+      return answer.status
+    })
+    // 20 places in each of 3 workers, 200 in the queue.
+    await vi.waitFor(() => expect(refused).toBeGreaterThanOrEqual(40), 10_000)
+    writeFileSync(gate, '')
+    const statuses = await Promise.all(calls)
+    expect(new Set(statuses)).toEqual(new Set([200, 503]))
+  })
+
+  it('that send too much are refused, announced or not', async () => {
+    const large = new Uint8Array(300_000)
+    expect(await codeOf('busy/length', { method: 'POST', body: large })).toBe('413 BODY_TOO_LARGE')
+    const stream = new Blob([large]).stream()
+    const init = { method: 'POST', body: stream, duplex: 'half' } as RequestInit
+    expect(await codeOf('busy/length', init)).toBe('413 BODY_TOO_LARGE')
+    const fits = await home.call('busy/length', { method: 'POST', body: large.subarray(0, 199_999) })
+    expect(await fits.text()).toBe('199999')
+  })
+
+  it('that send slowly take no place', async () => {
+    const { hostname, port } = new URL(home.backend.localUrl)
+    const slow = await Promise.all(
+      Array.from(
+        { length: 60 },
+        () =>
+          new Promise<ReturnType<typeof connect>>((resolve) => {
+            const socket = connect({ host: hostname, port: Number(port) }, () => {
+              socket.write('POST /functions/v1/well HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nslow')
+              resolve(socket)
+            })
+          }),
+      ),
+    )
+    await isWell()
+    for (const socket of slow) socket.destroy()
+  })
+})

@@ -1,0 +1,307 @@
+import { FunctionsHttpError } from '@supabase/supabase-js'
+import { existsSync, writeFileSync } from 'node:fs'
+import { request, type IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { clientOf, signUp } from '../../support/people.ts'
+import { startFunctions, type FunctionsHome } from './functionsHome.ts'
+
+const functions = {
+  greet: `Deno.serve(async (req) => {
+    const { name } = await req.json()
+    return name ? Response.json({ hello: name }) : new Response('who?', { status: 422 })
+  })`,
+  mirror: `Deno.serve(async (req, info) => Response.json({
+    method: req.method, url: req.url, headers: Object.fromEntries(req.headers), peer: info.remoteAddr.hostname,
+    text: await req.text(),
+  }))`,
+  echo: `Deno.serve((req) => new Response(req.body))`,
+  answers: `Deno.serve((req) => {
+    const path = new URL(req.url).pathname.split('/')[2]
+    if (path === 'cookies') {
+      const headers = new Headers({ 'x-own': 'yes', connection: 'upgrade', 'keep-alive': 'timeout=1' })
+      headers.append('set-cookie', 'a=1')
+      headers.append('set-cookie', 'b=2; Path=/')
+      return new Response('two', { status: 201, statusText: 'Made', headers })
+    }
+    if (path === 'none') return new Response(null, { status: 204 })
+    if (path === 'gzip') {
+      const bytes = Uint8Array.from(atob('${gzipSync('squeezed').toString('base64')}'), (c) => c.charCodeAt(0))
+      return new Response(bytes, { headers: { 'content-encoding': 'gzip' } })
+    }
+    if (path === 'big') return new Response('b'.repeat(3_000_000))
+    return new Response(req.method)
+  })`,
+  leaving: `Deno.serve((req) => new Promise(() => {
+    console.log('arrived')
+    req.signal.addEventListener('abort', () => console.log('the client left'))
+  }))`,
+  endless: `let made = 0
+  Deno.serve((req) => {
+    if (req.url.endsWith('/made')) return new Response(String(made))
+    return new Response(new ReadableStream({ pull(c) { made += 65536; c.enqueue(new Uint8Array(65536)) } }))
+  })`,
+  guarded: `export default { fetch: (req) => new Response(req.headers.get('authorization')) }`,
+  talk: `Deno.serve(() => { console.log('to the log'); console.error('and this'); return new Response('said') })`,
+  environment: `import process from 'node:process'
+  Deno.serve(() => Response.json([Object.keys(Deno.env.toObject()), Object.keys(process.env)]))`,
+  changing: `Deno.serve(() => new Response('first'))`,
+}
+
+let home: FunctionsHome
+
+beforeAll(async () => {
+  home = await startFunctions(functions, '[functions.guarded]\nverify_jwt = true\n')
+})
+afterAll(() => home.stop())
+
+/** A request whose body is written as the test goes on. */
+function open(path: string): { send: ReturnType<typeof request>; answer: Promise<IncomingMessage> } {
+  const send = request(`${home.backend.localUrl}/functions/v1/${path}`, { method: 'POST' })
+  const answer = new Promise<IncomingMessage>((resolve, reject) => {
+    send.once('response', resolve)
+    send.once('error', reject)
+  })
+  send.flushHeaders()
+  return { send, answer }
+}
+
+const nextPiece = (answer: IncomingMessage): Promise<string> =>
+  new Promise((resolve) => {
+    answer.once('data', (piece: Buffer) => resolve(piece.toString()))
+  })
+
+describe('a call', () => {
+  it('reaches the function and comes back through the client library', async () => {
+    const client = clientOf(home.backend)
+    const { data, error } = await client.functions.invoke('greet', { body: { name: 'Ann' } })
+    expect(error).toBeNull()
+    expect(data).toEqual({ hello: 'Ann' })
+    const refused = await client.functions.invoke('greet', { body: {} })
+    expect(refused.error).toBeInstanceOf(FunctionsHttpError)
+    expect(await (refused.error as FunctionsHttpError).context.text()).toBe('who?')
+  })
+
+  it('is seen as upstream shows it', async () => {
+    const answer = await home.call('mirror/a/b?c=d', {
+      method: 'PUT',
+      body: 'words',
+      headers: { 'x-own': 'kept', te: 'trailers', 'x-forwarded-host': 'evil.example' },
+    })
+    const { host } = new URL(home.backend.localUrl)
+    const seen = (await answer.json()) as { headers: Record<string, string> }
+    expect(seen).toMatchObject({
+      method: 'PUT',
+      url: `http://${host}/mirror/a/b?c=d`,
+      text: 'words',
+      peer: '127.0.0.1',
+    })
+    expect(seen.headers).toMatchObject({
+      host,
+      'x-own': 'kept',
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-host': host,
+      'x-forwarded-path': '/functions/v1/mirror/a/b',
+      'x-forwarded-proto': 'http',
+    })
+    for (const name of ['connection', 'keep-alive', 'te', 'transfer-encoding']) {
+      expect(seen.headers).not.toHaveProperty(name)
+    }
+  })
+
+  it.each(['GET', 'POST', 'PATCH', 'DELETE', 'OPTIONS'])('may be a %s', async (method) => {
+    expect(await (await home.call('answers', { method })).text()).toBe(method)
+  })
+
+  it('by HEAD gets the head alone', async () => {
+    const answer = await home.call('answers', { method: 'HEAD' })
+    expect(answer.headers.get('content-length')).toBe('4')
+    expect(await answer.text()).toBe('')
+  })
+})
+
+describe('an answer', () => {
+  it('keeps status, several cookies and headers, but none that concern one connection', async () => {
+    const answer = await home.call('answers/cookies')
+    expect([answer.status, answer.statusText]).toEqual([201, 'Made'])
+    expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2; Path=/'])
+    expect(answer.headers.get('x-own')).toBe('yes')
+    expect(answer.headers.get('connection')).not.toBe('upgrade')
+    expect(answer.headers.get('keep-alive')).not.toBe('timeout=1')
+  })
+
+  it('without a body has none, and a large one is whole', async () => {
+    expect((await home.call('answers/none')).status).toBe(204)
+    expect((await (await home.call('answers/big')).text()).length).toBe(3_000_000)
+  })
+
+  it('that is compressed stays as it is', async () => {
+    expect(await (await home.call('answers/gzip')).text()).toBe('squeezed')
+  })
+
+  it('runs no script at our address unless it says so, and is kept by nobody', async () => {
+    const { headers } = await home.call('answers')
+    expect(headers.get('content-security-policy')).toContain('sandbox')
+    expect(headers.get('cache-control')).toBe('no-store')
+  })
+})
+
+describe('bodies', () => {
+  it('stream both ways at once', async () => {
+    const { send, answer } = open('echo')
+    send.write('one')
+    const incoming = await answer
+    expect(await nextPiece(incoming)).toBe('one')
+    send.write('two')
+    expect(await nextPiece(incoming)).toBe('two')
+    send.end()
+    await new Promise((resolve) => {
+      incoming.once('end', resolve).resume()
+    })
+  })
+
+  it('of megabytes come back as they went', async () => {
+    const bytes = Buffer.alloc(5_000_000, 'abcdefg')
+    const answer = await home.call('echo', { method: 'POST', body: bytes })
+    expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true)
+  })
+
+  it('that nobody reads are not made', async () => {
+    const { send, answer } = open('endless')
+    send.end()
+    const incoming = await answer
+    const made = async (): Promise<number> => Number(await (await home.call('endless/made')).text())
+    let before = -1
+    await vi.waitFor(
+      async () => {
+        const now = await made()
+        const wasStill = now === before
+        before = now
+        expect(wasStill).toBe(true)
+      },
+      { timeout: 20_000, interval: 200 },
+    )
+    expect(before).toBeGreaterThan(0)
+    expect(before).toBeLessThan(32 * 1_048_576)
+    incoming.destroy()
+  })
+
+  it('end for the function when the client leaves', async () => {
+    const { send, answer } = open('leaving')
+    answer.catch(() => {})
+    send.end()
+    await vi.waitFor(() => expect(home.lines.join()).toContain('arrived'))
+    expect(home.lines.join()).not.toContain('the client left')
+    send.destroy()
+    await vi.waitFor(() => expect(home.lines.join()).toContain('the client left'))
+  })
+})
+
+describe('verify_jwt', () => {
+  const bearer = (token: string): RequestInit => ({ headers: { authorization: token } })
+
+  it('asks for a token of this house', async () => {
+    for (const init of [{}, bearer('Basic YTpi'), bearer('Bearer x.y.z'), bearer('Bearer sb_secret_x')]) {
+      const answer = await home.call('guarded', init)
+      expect(answer.status).toBe(401)
+      expect(answer.headers.get('sb-error-code')).toMatch(/^UNAUTHORIZED_/)
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+      expect(await answer.json()).toEqual({ code: 401, message: expect.any(String) })
+    }
+  })
+
+  it('takes legacy keys, people, and what an sb_ key stands for', async () => {
+    const { anonKey, publishableKey, secretKey, serviceRoleKey } = home.backend
+    expect(await (await home.call('guarded', bearer(`Bearer ${anonKey}`))).text()).toBe(`Bearer ${anonKey}`)
+    const byKey = async (apikey: string): Promise<string> =>
+      (await home.call('guarded', { headers: { apikey } })).text()
+    expect(await byKey(publishableKey)).toBe(`Bearer ${anonKey}`)
+    expect(await byKey(secretKey)).toBe(`Bearer ${serviceRoleKey}`)
+    const bea = await signUp(home.backend, 'bea')
+    const { data } = await bea.auth.getSession()
+    const { data: seen } = await bea.functions.invoke('guarded')
+    expect(seen).toBe(`Bearer ${data.session!.access_token}`)
+  })
+
+  it('lets a browser ask before', async () => {
+    expect((await home.call('guarded', { method: 'OPTIONS' })).status).toBe(200)
+  })
+})
+
+describe('the house', () => {
+  it('says what there is not', async () => {
+    for (const name of ['nothing', '..%2fgreet', '__proto__', 'greet%00']) {
+      const answer = await home.call(name)
+      expect(answer.status).toBe(404)
+      expect(await answer.json()).toEqual({
+        code: 'NOT_FOUND',
+        message: 'Requested function was not found',
+      })
+    }
+  })
+
+  it('says that there are no sockets', async () => {
+    const send = request(`${home.backend.localUrl}/functions/v1/echo`, {
+      headers: { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-key': 'x' },
+    })
+    const answer = await new Promise<IncomingMessage>((resolve) => {
+      send.once('response', resolve).end()
+    })
+    expect(answer.statusCode).toBe(501)
+    answer.resume()
+  })
+
+  it('logs what a function says, by its name', async () => {
+    await home.call('talk')
+    await vi.waitFor(() => {
+      const said = home.lines.filter((line) => line.includes('function=talk'))
+      expect(said.join('\n')).toMatch(/info function function=talk stream=stdout line="to the log"/)
+      expect(said.join('\n')).toMatch(/warn function function=talk stream=stderr line="and this"/)
+    })
+  })
+
+  it('gives a function none of its own environment', async () => {
+    process.env['LINNET_TEST_SECRET'] = 'of the house'
+    const seen = (await (await home.call('environment')).json()) as string[][]
+    delete process.env['LINNET_TEST_SECRET']
+    for (const names of seen) {
+      expect(names).toContain('SUPABASE_URL')
+      for (const name of ['LINNET_TEST_SECRET', 'PATH', 'HOME', 'NODE_OPTIONS'])
+        expect(names).not.toContain(name)
+    }
+  })
+})
+
+describe('a change', () => {
+  it('is served at once; what is under way and waited for is finished by the old version', async () => {
+    const gate = join(home.dir, 'gate')
+    const done = join(home.dir, 'done')
+    const opened = `while (!existsSync(${JSON.stringify(gate)})) await new Promise((go) => setTimeout(go, 10))`
+    home.write(
+      'changing',
+      `import { existsSync, writeFileSync } from 'node:fs'
+      Deno.serve(async (req) => {
+        if (req.url.endsWith('/slow')) { ${opened} }
+        if (req.url.endsWith('/later')) {
+          EdgeRuntime.waitUntil((async () => { ${opened}; writeFileSync(${JSON.stringify(done)}, '') })())
+        }
+        return new Response('second')
+      })`,
+    )
+    const becomes = (text: string): Promise<unknown> =>
+      vi.waitFor(async () => expect(await (await home.call('changing')).text()).toBe(text), {
+        timeout: 10_000,
+        interval: 100,
+      })
+    await becomes('second')
+    const slow = home.call('changing/slow')
+    expect(await (await home.call('changing/later')).text()).toBe('second')
+    home.write('changing', `Deno.serve(() => new Response('third'))`)
+    await becomes('third')
+    expect(existsSync(done)).toBe(false)
+    writeFileSync(gate, '')
+    expect(await (await slow).text()).toBe('second')
+    await vi.waitFor(() => expect(existsSync(done)).toBe(true))
+  })
+})
