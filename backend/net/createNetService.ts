@@ -41,8 +41,8 @@ export interface NetService {
   queued(): Promise<number>
   /** Hears of what is queued from now on; resolves when the first attempt to listen has ended. */
   ready: Promise<void>
-  /** Takes no more from the queue; what is under way has a few seconds. */
-  close(): Promise<void>
+  /** Takes no more from the queue; what is under way has a few seconds, and then counts as failed. */
+  close(patienceMs?: number): Promise<void>
 }
 
 /**
@@ -166,12 +166,12 @@ export function createNetService(o: {
     stats: () => ({ ...counts, active: active.size }),
     queued: () =>
       queue.count().catch((error: unknown) => (isDropped(error) ? 0 : Promise.reject(error as Error))),
-    async close() {
+    async close(patienceMs = graceMs) {
       closed = true
       answers.giveUp()
       for (const timer of timers) clearTimeout(timer)
       await listening.close()
-      const patience = setTimeout(() => stopping.abort(), graceMs)
+      const patience = setTimeout(() => stopping.abort(), patienceMs)
       await Promise.all(active.values())
       clearTimeout(patience)
     },
