@@ -1,3 +1,4 @@
+import { nearestName } from '../nearestName.ts'
 import { readRunning, type Running } from '../running.ts'
 import { defineCommand } from './Command.ts'
 import { placeOptions } from './findProject.ts'
@@ -8,24 +9,64 @@ import {
   toStatusFigures,
   type StatusFigures,
 } from './statusFigures.ts'
+import { UsageError } from './UsageError.ts'
 
-/** The names that `supabase status -o env` prints, so that scripts written for it keep working; then ours. */
-function renderEnvironment(running: Running, figures: StatusFigures | null): string {
-  const names: Record<string, string | null> = {
-    API_URL: running.url,
-    ANON_KEY: running.anonKey,
-    SERVICE_ROLE_KEY: running.serviceRoleKey,
-    PUBLISHABLE_KEY: running.publishableKey,
-    SECRET_KEY: running.secretKey,
-    JWT_SECRET: running.jwtSecret,
-    DB_URL: running.dbUrl,
-    INBUCKET_URL: running.mailbox,
-    STUDIO_URL: running.dashboard,
+/** What the official CLI lets one rename by `--override-name`, and the name that each has unless renamed. */
+const officialNames = {
+  'api.url': 'API_URL',
+  'api.rest_url': 'REST_URL',
+  'api.functions_url': 'FUNCTIONS_URL',
+  'auth.anon_key': 'ANON_KEY',
+  'auth.service_role_key': 'SERVICE_ROLE_KEY',
+  'auth.publishable_key': 'PUBLISHABLE_KEY',
+  'auth.secret_key': 'SECRET_KEY',
+  'auth.jwt_secret': 'JWT_SECRET',
+  'db.url': 'DB_URL',
+  'mailpit.url': 'MAILPIT_URL',
+  'inbucket.url': 'INBUCKET_URL',
+  'studio.url': 'STUDIO_URL',
+}
+type Official = keyof typeof officialNames
+
+/** The variables that `supabase status` prints, so that scripts written for it keep working. */
+function officialValues(running: Running, names: Record<Official, string>): Record<string, string> {
+  const values: Record<Official, string | null> = {
+    'api.url': running.url,
+    'api.rest_url': `${running.url}/rest/v1`,
+    'api.functions_url': `${running.url}/functions/v1`,
+    'auth.anon_key': running.anonKey,
+    'auth.service_role_key': running.serviceRoleKey,
+    'auth.publishable_key': running.publishableKey,
+    'auth.secret_key': running.secretKey,
+    'auth.jwt_secret': running.jwtSecret,
+    'db.url': running.dbUrl,
+    'mailpit.url': running.mailbox,
+    'inbucket.url': running.mailbox,
+    'studio.url': running.dashboard,
   }
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([path, value]) =>
+      value === null ? [] : [[names[path as Official], value]],
+    ),
+  )
+}
+
+function readNames(overrides: string[]): Record<Official, string> {
+  const names: Record<Official, string> = { ...officialNames }
+  for (const override of overrides) {
+    const [path = '', name = ''] = override.split('=')
+    if (!Object.hasOwn(names, path) || !/^[A-Za-z_]\w*$/.test(name)) {
+      const near = nearestName(path, Object.keys(names)) ?? 'api.url'
+      throw new UsageError(`--override-name must be such as ${near}=MY_NAME, not "${override}".`)
+    }
+    names[path as Official] = name
+  }
+  return names
+}
+
+function renderEnvironment(values: Record<string, string>, figures: StatusFigures | null): string {
   return [
-    ...Object.entries(names)
-      .filter(([, value]) => value !== null)
-      .map(([name, value]) => `${name}=${JSON.stringify(value)}`),
+    ...Object.entries(values).map(([name, value]) => `${name}=${JSON.stringify(value)}`),
     ...(figures ? renderFigureVariables(figures) : []),
   ].join('\n')
 }
@@ -56,9 +97,15 @@ export const status = defineCommand({
       choices: ['pretty', 'env', 'json'],
       help: 'for people, shells or programs (pretty unless said)',
     },
+    'override-name': {
+      value: 'KEY=NAME',
+      multiple: true,
+      help: 'call a value of "-o env" otherwise: api.url=NEXT_PUBLIC_SUPABASE_URL',
+    },
     ...placeOptions,
   },
-  async run({ dataDir, options: { output = 'pretty' } }) {
+  async run({ dataDir, options: { output = 'pretty', 'override-name': overrides } }) {
+    const names = readNames(overrides)
     const running = readRunning(dataDir)
     if (running === null) {
       if (output === 'json') process.stdout.write(`${JSON.stringify({ running: false })}\n`)
@@ -67,9 +114,11 @@ export const status = defineCommand({
     }
     const read = await readFigures(running.metrics)
     const figures = typeof read === 'string' ? null : toStatusFigures(read, Date.now())
+    const values = officialValues(running, names)
     const rendered = {
-      json: () => JSON.stringify({ running: true, answers: read !== 'silent', ...running, figures }),
-      env: () => renderEnvironment(running, figures),
+      json: () =>
+        JSON.stringify({ running: true, answers: read !== 'silent', ...running, ...values, figures }),
+      env: () => renderEnvironment(values, figures),
       pretty: () => renderPretty(running, figures),
     }[output]()
     process.stdout.write(`${rendered}\n`)

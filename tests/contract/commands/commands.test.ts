@@ -43,6 +43,20 @@ describe('beside a house that runs', () => {
     expect((await fetch(server.url, { headers: { accept: 'text/html' } })).status).toBe(404)
   })
 
+  it('says its keys under the names that scripts ask for', async () => {
+    const renamed = 'api.url=NEXT_PUBLIC_SUPABASE_URL,auth.anon_key=NEXT_PUBLIC_KEY'
+    const env = await linnet('status', '-o', 'env', '--override-name', renamed)
+    expect(env.stdout).toContain(`NEXT_PUBLIC_SUPABASE_URL="${server.url}"\n`)
+    expect(env.stdout).toContain(`NEXT_PUBLIC_KEY="${server.anonKey}"\n`)
+    expect(env.stdout).toContain(`REST_URL="${server.url}/rest/v1"\n`)
+    expect(env.stdout).not.toContain('\nANON_KEY')
+    const json = JSON.parse((await linnet('status', '-o', 'json')).stdout) as Record<string, unknown>
+    expect(json).toMatchObject({ url: server.url, API_URL: server.url, DB_URL: server.dbUrl })
+    expect((await linnet('status', '--override-name', 'api.ulr=X')).stderr).toMatch(
+      /such as api\.url=MY_NAME/,
+    )
+  })
+
   it('tells where the database is', async () => {
     const { stdout, code } = await linnet('db', 'url')
     expect(code).toBe(0)
