@@ -5,7 +5,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
  * nobody writes any more.
  */
 const script =
-  'while read -r line; do groups=$line; done; for group in $groups; do kill -9 -- "-$group" 2>/dev/null; done'
+  'while read -r line; do groups=$line; done; for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done'
 
 /**
  * Sees to it that no worker outlives the house, also where that is killed outright and the worker is deaf in an
