@@ -10,6 +10,8 @@ const root = join(import.meta.dirname, '../..')
 export interface Backend extends Running {
   /** Where it listens, whatever its public address is. */
   localUrl: string
+  /** Everything that lasts. */
+  dataDir: string
   /** Ends it and deletes its data. */
   stop(): Promise<void>
   /** What was logged at warn or above, for a test that must show it. */
@@ -45,6 +47,7 @@ export async function startBackend(
     return {
       ...linnet.running,
       localUrl: linnet.localUrl,
+      dataDir,
       warnings,
       async stop() {
         await linnet.stop()

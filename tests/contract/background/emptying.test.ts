@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startBackend, type Backend } from '../../support/backend.ts'
+import { adminOf, call, foundWorkspace } from '../../support/people.ts'
+
+/** Deletion is a promise: the bytes go too, promptly, and whatever happens on the way. */
+let backend: Backend
+let ann: SupabaseClient
+let admin: SupabaseClient
+let owner: Client
+let channel: string
+
+/** What a file says is its path, so that its bytes are found wherever they lie. */
+async function upload(): Promise<{ id: string; path: string }> {
+  const id = randomUUID()
+  const path = `${channel}/${id}/file`
+  const { error } = await ann.storage.from('files').upload(path, new Blob([path], { type: 'text/plain' }))
+  expect(error).toBeNull()
+  return { id, path }
+}
+async function post(): Promise<{ path: string; message: string }> {
+  const { id, path } = await upload()
+  const message = randomUUID()
+  await call(ann, 'send_message', {
+    id: message,
+    channel,
+    body: 'Look',
+    attachments: [{ id, name: 'notes.txt', width: null, height: null, thumb: false }],
+  })
+  return { path, message }
+}
+const isKept = async (path: string): Promise<boolean> =>
+  (await owner.query('select from storage.objects where name = $1', [path])).rowCount === 1
+const waiting = async (): Promise<number> =>
+  (await owner.query('select from public.file_removals')).rowCount ?? 0
+const onDisk = (path: string): string[] =>
+  readdirSync(join(backend.dataDir, 'storage'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => readFileSync(file, 'utf8') === path)
+const gone = (path: string): Promise<void> =>
+  vi.waitFor(
+    async () => {
+      expect(await isKept(path)).toBe(false)
+      expect(await waiting()).toBe(0)
+      expect(onDisk(path)).toEqual([])
+    },
+    { timeout: 20_000, interval: 50 },
+  )
+
+beforeAll(async () => {
+  backend = await startBackend()
+  const founded = await foundWorkspace(backend)
+  ann = founded.ann
+  channel = founded.channel
+  admin = adminOf(backend)
+  owner = new Client({ connectionString: backend.dbUrl })
+  await owner.connect()
+})
+afterAll(async () => {
+  await owner?.end()
+  await backend?.stop()
+})
+
+test('a deleted message takes its bytes along, from disk and from storage', async () => {
+  const { path, message } = await post()
+  expect(await isKept(path)).toBe(true)
+  expect(onDisk(path)).toHaveLength(1)
+  await call(ann, 'delete_message', { id: message })
+  await gone(path)
+})
+
+test('a call that ended between its two steps is made good by the next', async () => {
+  const { path, message } = await post()
+  await owner.query('alter table public.file_removals disable trigger poke_emptying')
+  await call(ann, 'delete_message', { id: message })
+  // The bytes are gone, and the queue was not told: so it stands after a kill.
+  expect((await admin.storage.from('files').remove([path])).data).toHaveLength(1)
+  expect(await waiting()).toBe(2)
+  await owner.query('alter table public.file_removals enable trigger poke_emptying')
+  await owner.query(`select app.call_task('empty-files')`)
+  await gone(path)
+})
+
+test('the job finds what no call has told of', async () => {
+  const { path, message } = await post()
+  await owner.query('alter table public.file_removals disable trigger poke_emptying')
+  await call(ann, 'delete_message', { id: message })
+  await owner.query('alter table public.file_removals enable trigger poke_emptying')
+  expect(await isKept(path)).toBe(true)
+  // Time passes: the last look was six minutes ago.
+  await owner.query(
+    `update cron.job_due set done_until = now() - interval '6 minutes'
+     where jobid = (select jobid from cron.job where jobname = 'linnet: empty files')`,
+  )
+  await owner.query('notify pg_cron')
+  await gone(path)
+})
+
+test('many calls at once do no harm', async () => {
+  const posts = await Promise.all(Array.from({ length: 8 }, post))
+  await Promise.all(posts.map(({ message }) => call(ann, 'delete_message', { id: message })))
+  await owner.query(`select app.call_task('empty-files') from generate_series(1, 8)`)
+  for (const { path } of posts) await gone(path)
+})
+
+test('an upload that nothing took goes after a day, and one of today stays', async () => {
+  const old = await upload()
+  const fresh = await upload()
+  await owner.query(`update storage.objects set created_at = now() - interval '26 hours' where name = $1`, [
+    old.path,
+  ])
+  await owner.query('select app.sweep()')
+  await gone(old.path)
+  expect(await isKept(fresh.path)).toBe(true)
+})
+
+test('nobody empties anything by calling the function', async () => {
+  const url = `${backend.url}/functions/v1/empty-files`
+  const tries: Record<string, string>[] = [
+    {},
+    { 'x-linnet-task': 'guessed' },
+    { authorization: `Bearer ${backend.secretKey}` },
+  ]
+  for (const headers of tries) {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { apikey: backend.publishableKey, ...headers },
+    })
+    expect(answer.status).toBe(403)
+    expect(await answer.json()).toEqual({ error: 'not_allowed' })
+  }
+})
