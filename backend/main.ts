@@ -233,6 +233,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       requests: () => gateway.requests(),
       realtime: realtime.stats,
       functions: loader.list,
+      functionFigures: functions.stats,
     })
     pools.set('supabase_read_only_user', dashboard.pool)
     const token = metricsToken(o.publicUrl, secrets.secretKey)
@@ -253,10 +254,10 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       proxies: createProxies(o.trustedProxies ?? []),
       log,
     })
-    certificate?.watch(gateway.renewCertificate)
-    ending.push(async () => certificate?.close())
     // Below realtime, which ends first: its sockets are told to come back before the gateway cuts them.
     ending.splice(-2, 0, () => gateway.close())
+    certificate?.watch(gateway.renewCertificate)
+    ending.push(async () => certificate?.close())
     await Promise.all([rest.reload(), realtime.ready()])
     // Ends before the gateway, which else would wait for those who follow the log.
     ending.push(() => dashboard.close())

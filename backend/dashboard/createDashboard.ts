@@ -10,7 +10,7 @@ import type { Running } from '../running.ts'
 import { isLetIn } from './isLetIn.ts'
 import { createLogStreams } from './logs/createLogStreams.ts'
 import { toLogFilter } from './logs/logFilter.ts'
-import type { EdgeFunction } from './page/functionsPage.ts'
+import type { EdgeFunction, FunctionFigures } from './page/functionsPage.ts'
 import { birdFile, contentSecurityPolicy } from './page/layout.ts'
 import { createPages, type PageAnswer } from './createPages.ts'
 import { createDatabaseReader } from './readDatabase.ts'
@@ -31,8 +31,10 @@ export interface DashboardOptions {
   running: () => Running
   /** Requests that were answered since the start. */
   requests: () => { status: string; count: number }[]
-  realtime: () => { sockets: number; topics: number }
+  realtime: () => { sockets: number; topics: number; replicating: boolean }
+  /** As they are on disk. May throw with a sentence. */
   functions: () => EdgeFunction[]
+  functionFigures: () => FunctionFigures
 }
 
 export interface Dashboard {

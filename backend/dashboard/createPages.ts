@@ -1,18 +1,18 @@
 import { readBuckets } from './facts/buckets.ts'
-import { readJobs, readRuns } from './facts/jobs.ts'
+import { readCalls, readJobs, readRuns } from './facts/jobs.ts'
 import { readMigrations } from './facts/migrations.ts'
 import { readRoutines } from './facts/routines.ts'
 import { readDatabaseFacts, readDisk } from './facts/server.ts'
-import { readPolicies, readTableDetails } from './facts/tableDetails.ts'
+import { readTableDetails } from './facts/tableDetails.ts'
 import { countRows, readTables } from './facts/tables.ts'
 import { readUser, readUsers } from './facts/users.ts'
-import { findWarnings, type Warning } from './facts/warnings.ts'
+import { readWarnings } from './facts/readWarnings.ts'
 import type { DashboardOptions } from './createDashboard.ts'
 import { toLogFilter } from './logs/logFilter.ts'
 import { mostShown } from './logs/createLogStreams.ts'
 import { recentLines } from './logs/recentLines.ts'
 import { renderFiles } from './page/filesPage.ts'
-import { renderFunctions } from './page/functionsPage.ts'
+import { renderFunctions, type EdgeFunction } from './page/functionsPage.ts'
 import { renderJobs } from './page/jobsPage.ts'
 import { renderPage, type PagePath } from './page/layout.ts'
 import { renderLogs } from './page/logsPage.ts'
@@ -25,7 +25,7 @@ import { renderRows, renderTables } from './page/tablesPage.ts'
 import { renderUser, renderUsers, titleOf } from './page/usersPage.ts'
 import { listKeys } from './facts/keys.ts'
 import { readFigures } from './facts/figures.ts'
-import { Unread, type DatabaseReader } from './readDatabase.ts'
+import { orNull, Unread, type DatabaseReader } from './readDatabase.ts'
 
 /** What was asked for, below the token. */
 export interface Asked {
@@ -55,49 +55,33 @@ interface Page {
 
 type Render = (asked: Asked) => Promise<Page | null>
 
-const orNull = async <T>(reading: Promise<T>): Promise<T | null> => {
-  try {
-    return await reading
-  } catch (error) {
-    if (error instanceof Unread) return null
-    throw error
-  }
-}
-
 /** Each page: read, then render. What the database doesn't tell in time is a sentence in its place. */
 export function createPages(o: DashboardOptions & { base: string; database: DatabaseReader }): Pages {
   const { base, database, schemas } = o
   const supabaseDir = o.config.dir
   const project = o.config.at('project_id', 'Linnet') || 'Linnet'
 
-  const readWarnings = async (): Promise<Warning[] | null> => {
-    const [tables, policies, routines, migrations, jobs, disk] = await Promise.all([
-      orNull(readTables(database, { counted: false })),
-      orNull(readPolicies(database, schemas)),
-      orNull(readRoutines(database, schemas)),
-      orNull(readMigrations(database, supabaseDir)),
-      orNull(readJobs(database)),
-      readDisk(o.dataDir),
-    ])
-    if (tables === null || policies === null || routines === null || migrations === null) return null
-    const { url, mailbox } = o.running()
-    const pending = migrations.filter(({ applied }) => !applied).length
-    return findWarnings({
-      tables,
-      policies,
-      routines,
-      schemas,
-      pending,
-      jobs: jobs ?? [],
-      disk,
-      mailbox: mailbox !== null,
-      publicUrl: url,
-    })
+  /** What is wrong with config.toml is said as a sentence in the page's place. */
+  const listFunctions = (): EdgeFunction[] => {
+    try {
+      return o.functions()
+    } catch (error) {
+      throw new Unread((error as Error).message)
+    }
+  }
+
+  /** The log stands whatever config.toml says. */
+  const namesOfFunctions = (): string[] => {
+    try {
+      return o.functions().map(({ name }) => name)
+    } catch {
+      return []
+    }
   }
 
   const overview = async (revealed: boolean): Promise<Page> => {
     const [warnings, facts, disk] = await Promise.all([
-      readWarnings(),
+      readWarnings({ ...o, supabaseDir }),
       orNull(readDatabaseFacts(database)),
       readDisk(o.dataDir),
     ])
@@ -185,16 +169,25 @@ export function createPages(o: DashboardOptions & { base: string; database: Data
       return { title: 'Database functions', name: 'Database functions', body }
     },
     async functions() {
-      const body = renderFunctions({ base, url: o.running().url, functions: o.functions() })
+      const body = renderFunctions({
+        base,
+        url: o.running().url,
+        functions: listFunctions(),
+        figures: o.functionFigures(),
+      })
       return { title: 'Edge functions', name: 'Edge functions', body }
     },
     async jobs() {
-      const [jobs, runs] = await Promise.all([readJobs(database), readRuns(database)])
-      return { title: 'Jobs', name: 'Jobs', body: renderJobs(jobs, runs) }
+      const [jobs, runs, calls] = await Promise.all([
+        readJobs(database),
+        readRuns(database),
+        readCalls(database),
+      ])
+      return { title: 'Jobs', name: 'Jobs', body: renderJobs(jobs, runs, calls) }
     },
     async logs({ query }) {
       const filter = toLogFilter(query)
-      const functions = o.functions().map(({ name }) => name)
+      const functions = namesOfFunctions()
       const body = renderLogs({ base, filter, lines: recentLines(o.tail, filter, mostShown), functions })
       return { title: 'Logs', name: 'Logs', body }
     },
@@ -207,7 +200,13 @@ export function createPages(o: DashboardOptions & { base: string; database: Data
       return {
         title: 'Settings',
         name: 'Settings',
-        body: renderSettings({ supabaseDir, dataDir, schemas, remarks: config.remarks }),
+        body: renderSettings({
+          supabaseDir,
+          dataDir,
+          schemas,
+          keepsMail: o.running().mailbox !== null,
+          remarks: config.remarks,
+        }),
       }
     },
   }

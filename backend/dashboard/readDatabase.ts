@@ -13,6 +13,16 @@ export class Unread extends Error {
   }
 }
 
+/** Null in place of what could not be read. */
+export async function orNull<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof Unread) return null
+    throw error
+  }
+}
+
 export interface DatabaseReader {
   /** One statement that reads, given at most 3 s. Throws Unread. */
   read<R extends QueryResultRow>(sql: string, values?: unknown[]): Promise<R[]>

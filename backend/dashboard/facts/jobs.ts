@@ -51,3 +51,25 @@ export async function readRuns(database: DatabaseReader): Promise<Run[]> {
      order by d.runid desc limit 50`,
   )
 }
+
+/** A request that the database sent by pg_net. */
+export interface Call {
+  id: string
+  status: number | null
+  /** Why there was no answer. */
+  error: string | null
+  at: Date | null
+}
+
+/** The last 30 answers that pg_net keeps, without their contents; null where the extension isn't there. Throws Unread. */
+export async function readCalls(database: DatabaseReader): Promise<Call[] | null> {
+  const [known] = await database.read<{ there: boolean }>(
+    `select to_regclass('net._http_response') is not null as there`,
+  )
+  if (!known!.there) return null
+  return database.read<Call & Record<string, unknown>>(
+    `select id::text, status_code as status, created as at,
+       case when timed_out then 'timed out' else left(error_msg, 500) end as error
+     from net._http_response order by created desc limit 30`,
+  )
+}

@@ -24,6 +24,8 @@ export interface Findings {
   jobs: Job[]
   disk: { freeBytes: number; totalBytes: number } | null
   mailbox: boolean
+  /** Whether realtime reads what is committed. */
+  replicating: boolean
   publicUrl: string
 }
 
@@ -130,10 +132,15 @@ function ofJobs(jobs: Job[]): Warning[] {
     }))
 }
 
-function ofHouse({ pending, disk, mailbox, publicUrl }: Findings): Warning[] {
+function ofHouse({ pending, disk, mailbox, replicating, publicUrl }: Findings): Warning[] {
   const { protocol, hostname } = new URL(publicUrl)
   const outside = !/^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
   const warnings: (Warning | false)[] = [
+    !replicating && {
+      urgent: true,
+      text: 'Realtime does not read what is written, so that nobody sees changes until they reload.',
+      advice: 'It tries again by itself; the log of realtime says why.',
+    },
     disk !== null &&
       disk.freeBytes < Math.min(1024 ** 3, disk.totalBytes / 20) && {
         urgent: true,

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Job, Run } from '../facts/jobs.ts'
+import type { Call, Job, Run } from '../facts/jobs.ts'
 import { renderEmpty, renderName, renderTable, renderTime, sqlBlock, type Html } from './parts.ts'
 
 const failed = (status: string): boolean => status === 'failed'
@@ -11,7 +11,11 @@ const took = ({ startedAt, endedAt }: Pick<Run, 'startedAt' | 'endedAt'>): strin
 }
 
 /** What runs by the clock. */
-export function renderJobs(jobs: Job[] | null, runs: Run[]): Html {
+export function renderJobs(jobs: Job[] | null, runs: Run[], calls: Call[] | null): Html {
+  return html`${renderSchedule(jobs, runs)} ${calls === null ? '' : renderCalls(calls)}`
+}
+
+function renderSchedule(jobs: Job[] | null, runs: Run[]): Html {
   if (jobs === null || (jobs.length === 0 && runs.length === 0)) {
     return renderEmpty(
       html`No jobs yet. In a migration,
@@ -67,5 +71,29 @@ function renderJob(job: Job): Html {
       ${job.status !== null && failed(job.status) ? renderOutcome({ status: job.status, message: job.message, last: true }) : ''}
     </p>
     ${sqlBlock(job.command)}
+  </section>`
+}
+
+function renderCalls(calls: Call[]): Html {
+  return html`<section>
+    <h2>Calls by the database <span class="soft">pg_net, webhooks</span></h2>
+    ${
+      calls.length === 0
+        ? renderEmpty('None in the last hours.')
+        : renderTable({
+            name: 'Calls by the database',
+            head: html`<th scope="col">Request</th>
+              <th scope="col">When</th>
+              <th scope="col">Answer</th>`,
+            rows: calls.map(
+              ({ id, status, error, at }) =>
+                html`<tr>
+                  <th scope="row">${id}</th>
+                  <td>${renderTime(at)}</td>
+                  <td>${status ?? ''} <span class="soft">${error ?? ''}</span></td>
+                </tr>`,
+            ),
+          })
+    }
   </section>`
 }

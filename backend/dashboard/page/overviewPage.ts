@@ -104,7 +104,11 @@ function renderKeys({ keys, revealed, base }: Overview): Html {
 
 function renderFigures({ database, disk, figures }: Overview): Html {
   const shown: [name: string, value: string, more: string][] = [
-    ['Requests', renderCount(figures.requests), `${renderCount(figures.failedRequests)} failed here (5xx)`],
+    [
+      'Requests',
+      renderCount(figures.requests),
+      `since the start, ${renderCount(figures.failedRequests)} failed`,
+    ],
     ['Live connections', renderCount(figures.sockets), `${renderCount(figures.topics)} topics`],
     ['Server memory', renderBytes(figures.memoryBytes), 'without PostgreSQL'],
   ]
@@ -119,7 +123,7 @@ function renderFigures({ database, disk, figures }: Overview): Html {
     )
   if (disk) shown.push(['Disk', `${renderBytes(disk.freeBytes)} free`, `of ${renderBytes(disk.totalBytes)}`])
   return html`<section aria-labelledby="now">
-    <h2 id="now">Since the start</h2>
+    <h2 id="now">Figures</h2>
     <dl class="figures">
       ${shown.map(
         ([name, value, more]) =>

@@ -33,6 +33,8 @@ export function renderSettings(o: {
   supabaseDir: string
   dataDir: string
   schemas: string[]
+  /** Whether mails wait in the mailbox rather than go out. */
+  keepsMail: boolean
   /** Sentences. */
   remarks: string[]
 }): Html {
@@ -48,6 +50,12 @@ export function renderSettings(o: {
       <div>
         <dt>Schemas of the data API</dt>
         <dd>${o.schemas.join(', ')}</dd>
+      </div>
+      <div>
+        <dt>Mail</dt>
+        <dd>
+          ${o.keepsMail ? 'waits in the mailbox: config.toml names no mail server' : 'goes out by the mail server of config.toml'}
+        </dd>
       </div>
     </dl>
     <section>

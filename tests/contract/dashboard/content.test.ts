@@ -146,3 +146,13 @@ it('says that the database does not answer in a sentence, and goes on', async ()
   expect(blocked.text).toContain('The database refused')
   expect(await read('users')).toContain('120 in all')
 })
+
+it('lets the house end at once while somebody follows the log', async () => {
+  const { body } = await fetch(`${backend.dashboard}logs/stream`)
+  const reader = body!.getReader()
+  expect(new TextDecoder().decode((await reader.read()).value)).toMatch(/^event: start\n/)
+  const ended = backend.stop()
+  // Ended, not cut off: reading would reject.
+  while (!(await reader.read()).done);
+  await ended
+})

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { passes, toLogFilter } from './logFilter.ts'
+import { toLogLine } from './logLine.ts'
+
+const line = (fields: Record<string, unknown>) =>
+  toLogLine(JSON.stringify({ time: '2026-01-01T00:00:00.000Z', level: 'info', ...fields }))
+
+const lines = {
+  rest: line({ event: 'request', method: 'GET', path: '/rest/v1/x', status: 200, ms: 1.5 }),
+  page: line({ event: 'request', method: 'GET', path: '/', status: 200, ms: 1 }),
+  own: line({ event: 'request', method: 'GET', path: '/_', status: 200, ms: 1 }),
+  stranger: line({ event: 'request', method: 'GET', path: '/_', status: 404, ms: 1 }),
+  mail: line({ event: 'auth.mail_failed', level: 'error', reason: 'no such host' }),
+  realtime: line({ event: 'realtime policy too slow', level: 'warn', topic: 'a b' }),
+  hello: line({ event: 'function', function: 'hello', stream: 'stderr', line: '<b>at work</b>' }),
+  job: line({ event: 'cron run failed', level: 'warn', job: 2 }),
+  other: line({ event: 'data', folder: '/data' }),
+}
+
+it('says which part of the house spoke', () => {
+  expect(Object.fromEntries(Object.entries(lines).map(([name, { part }]) => [name, part]))).toEqual({
+    rest: 'rest',
+    page: 'gateway',
+    own: 'gateway',
+    stranger: 'gateway',
+    mail: 'auth',
+    realtime: 'realtime',
+    hello: 'functions',
+    job: 'cron',
+    other: 'house',
+  })
+  expect(lines.hello.text).toBe('hello: <b>at work</b>')
+  expect(lines.realtime.text).toBe('realtime policy too slow topic=a b')
+})
+
+describe('shows', () => {
+  const queries: [Record<string, string>, (keyof typeof lines)[]][] = [
+    [{}, ['rest', 'page', 'stranger', 'mail', 'realtime', 'hello', 'job', 'other']],
+    [{ level: 'warn' }, ['mail', 'realtime', 'job']],
+    [{ level: 'error' }, ['mail']],
+    [{ level: 'nonsense' }, ['rest', 'page', 'stranger', 'mail', 'realtime', 'hello', 'job', 'other']],
+    [{ part: 'requests' }, ['rest', 'page', 'stranger']],
+    [{ part: 'events' }, ['mail', 'realtime', 'hello', 'job', 'other']],
+    [{ part: 'rest' }, ['rest']],
+    [{ part: 'function:hello' }, ['hello']],
+    [{ part: 'function:hell' }, []],
+    [{ search: 'NO SUCH' }, ['mail']],
+    [{ part: 'auth', level: 'error', search: 'host' }, ['mail']],
+    [{ part: 'nobody' }, []],
+  ]
+  it.each(queries)('for %j %j', (query, names) => {
+    const filter = toLogFilter((name) => query[name])
+    const shown = Object.entries(lines).filter(([, line]) => passes(line, filter))
+    expect(shown.map(([name]) => name)).toEqual(names)
+  })
+})
