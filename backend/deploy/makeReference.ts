@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
@@ -12,6 +12,19 @@ import { readCatalogue, type Catalogue } from './readCatalogue.ts'
 export interface Reference {
   before: Catalogue
   after: Catalogue
+}
+
+/** Names in `create extension`, of migrations that ask for what this home brings along anyway. */
+const asksForExtension = /\bcreate\s+extension\s+(?:if\s+not\s+exists\s+)?"?([\w-]+)"?/gi
+
+/** An extension that migrations ask for is theirs, although it was here before them. */
+function withoutExtensions(before: Catalogue, migrations: readonly MigrationFile[]): Catalogue {
+  const rest = new Map(before)
+  for (const { path } of migrations) {
+    for (const [, name] of readFileSync(path, 'utf8').matchAll(asksForExtension))
+      rest.delete(`extension ${name}`)
+  }
+  return rest
 }
 
 const silent: Log = { info() {}, warn() {}, error() {} }
@@ -36,7 +49,7 @@ export async function makeReference(migrations: readonly MigrationFile[]): Promi
       }
       const before = await look()
       await migrate({ postgres: { config: postgres.config }, dir, log: silent })
-      return { before, after: await look() }
+      return { before: withoutExtensions(before, migrations), after: await look() }
     } finally {
       await postgres.stop()
     }

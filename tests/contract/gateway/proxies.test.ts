@@ -12,6 +12,8 @@ let honest: StandingProxy
 let silent: StandingProxy
 /** Passes Host on, and says nothing. */
 let half: StandingProxy
+/** Adds a line of its own below the client's. */
+let adding: StandingProxy
 
 beforeAll(async () => {
   backend = await startBackend({ more: { publicUrl: 'https://chat.example' } })
@@ -22,10 +24,14 @@ beforeAll(async () => {
     'x-forwarded-for': [headers['x-forwarded-for'], '198.51.100.7'].filter(Boolean).join(', '),
   }))
   silent = await startProxy(backend.localUrl, (headers) => ({ ...headers, host }))
+  adding = await startProxy(backend.localUrl, (headers) => ({
+    ...headers,
+    'x-forwarded-for': [...[headers['x-forwarded-for'] ?? []].flat(), '198.51.100.8'],
+  }))
   half = await startProxy(backend.localUrl, (headers) => ({ ...headers, host: 'chat.example' }))
 })
 afterAll(async () => {
-  await Promise.all([honest, silent, half].map((proxy) => proxy?.close()))
+  await Promise.all([honest, silent, half, adding].map((proxy) => proxy?.close()))
   await database?.end()
   await backend?.stop()
 })
@@ -80,6 +86,10 @@ it('remembers a session under the address that the proxy saw, not the one that w
   expect(await seenAs(honest.url, { 'x-forwarded-for': '203.0.113.9, 10.0.0.1' })).toBe('198.51.100.7')
   // A second header can only make its sender nobody in particular.
   expect(await seenAs(honest.url, { forwarded: 'for=203.0.113.9' })).toBe('127.0.0.1')
+  expect(await seenAs(adding.url, { 'x-forwarded-for': '203.0.113.9' })).toBe('198.51.100.8')
+  const long = Array.from({ length: 4_000 }, () => '127.0.0.1').join(', ')
+  expect(await seenAs(honest.url, { 'x-forwarded-for': long })).toBe('198.51.100.7')
+  expect(await seenAs(honest.url, { 'x-forwarded-for': 'x'.repeat(50_000) })).toBe('198.51.100.7')
   expect(await seenAs(honest.url, { 'x-forwarded-host': 'evil.example' })).toBe('198.51.100.7')
 })
 

@@ -20,7 +20,7 @@ export async function startProxy(
       headers: write(incoming.headers),
       agent: false,
     })
-  const server = createServer((incoming, outgoing) => {
+  const server = createServer({ maxHeaderSize: 64 * 1024 }, (incoming, outgoing) => {
     const asked = onward(incoming)
     asked.on('response', (answer) => {
       outgoing.writeHead(answer.statusCode!, answer.headers)
