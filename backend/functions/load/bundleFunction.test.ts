@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -119,6 +119,15 @@ describe('packages', () => {
       'supabase/functions/hello/index.ts:1 imports "npm:thing/nope": thing 1.0.0 has no "/nope".',
     ])
   })
+})
+
+test('a function that is a link names its neighbours from where the link is', async () => {
+  write({
+    'elsewhere/shared-function/index.ts': 'export { default } from "../_shared/word.ts"',
+    'supabase/functions/_shared/word.ts': 'export default "beside the link"',
+  })
+  symlinkSync(join(project, 'elsewhere/shared-function'), join(project, 'supabase/functions/hello'))
+  expect((await run('export { default } from "../_shared/word.ts"')).value).toBe('beside the link')
 })
 
 describe('Node’s own modules, types, the old serve', () => {

@@ -32,14 +32,14 @@ function install(name: string, version: string, code: string, manifest: object =
   })
 }
 
-function loader(options: Partial<LoaderOptions> = {}) {
+function options(): LoaderOptions {
   const log = {
     info: () => {},
     error: () => {},
     warn: (_event: string, fields: Record<string, unknown> = {}) =>
       void warnings.push(String(fields['reason'])),
   }
-  return createLoader({
+  return {
     supabaseDir: join(project, 'supabase'),
     dataDir: join(project, '.linnet'),
     house: () => ({
@@ -53,9 +53,10 @@ function loader(options: Partial<LoaderOptions> = {}) {
       jwks: { keys: [] },
     }),
     log,
-    ...options,
-  })
+  }
 }
+
+const loader = (more: Partial<LoaderOptions> = {}) => createLoader({ ...options(), ...more })
 
 const load = (name = 'hello', options: Partial<LoaderOptions> = {}) => loader(options).load(name)
 
@@ -278,6 +279,16 @@ describe('the environment', () => {
       'edge_runtime.secrets.unset asks for a variable that is not set. It was left out.',
       "SUPABASE_URL was left out: SUPABASE_ is for the house's own names.",
     ])
+  })
+
+  test('an address of the database that some drivers can’t read is told of', async () => {
+    write({ ...files, 'supabase/functions/hello/index.ts': 'Deno.env.get("SUPABASE_DB_URL")' })
+    const { house } = options()
+    await load('hello')
+    expect(warnings.join()).not.toContain('--db-port')
+    const socket = { ...house(), dbUrl: 'postgresql://a:b@/postgres?host=%2Frun' }
+    await load('hello', { house: () => socket })
+    expect(warnings.join()).toContain('--db-port')
   })
 
   test('another file instead of .env, which must be there', async () => {

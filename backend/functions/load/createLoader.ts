@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { loadConfig, type Config } from '../../config/loadConfig.ts'
 import type { Log } from '../../log.ts'
@@ -43,6 +44,15 @@ async function readyModule(folder: string, settings: FunctionSettings, dir: stri
   return keepModule(folder, `${asked}${statics.join('\n')}`, bundle, statics)
 }
 
+const socketNote =
+  "SUPABASE_DB_URL leads to PostgreSQL's socket, which npm:pg knows and npm:postgres does not: " +
+  'for that one start with --db-port.'
+
+/** Whether the function reads an address of the database that has no host. */
+function asksForSocket(module: string, env: Record<string, string>): boolean {
+  return env['SUPABASE_DB_URL']!.includes('@/') && readFileSync(module, 'utf8').includes('SUPABASE_DB_URL')
+}
+
 /** Makes functions of `supabase/functions` ready to run. Reads config.toml anew at each load. */
 export function createLoader(o: LoaderOptions): Loader {
   const dir = resolve(o.supabaseDir)
@@ -76,6 +86,7 @@ export function createLoader(o: LoaderOptions): Loader {
         warn: (sentence) => notes.push(sentence),
       })
       const ready = await readyModule(join(o.dataDir, 'functions', name), settings, dir)
+      if (asksForSocket(ready.path, env)) notes.push(socketNote)
       warn(name, [...notes, ...ready.warnings])
       return {
         name,

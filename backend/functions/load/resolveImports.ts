@@ -151,9 +151,10 @@ export function resolveImports(map: ImportMap, ledger: ImportLedger): Plugin {
   return {
     name: 'linnet:imports',
     resolveId(written, importer) {
-      // The entry point, what we made ourselves, and what a package's own sources import.
-      if (importer === undefined || importer.startsWith('\0') || importer.includes('/node_modules/'))
-        return null
+      // The entry point where it stands, even by a link: from there it names its neighbours, as in Deno.
+      if (importer === undefined) return { id: written }
+      // What we made ourselves, and what a package's own sources import.
+      if (importer.startsWith('\0') || importer.includes('/node_modules/')) return null
       if (/^(?:node|data):/.test(written)) return { id: written, external: true }
       const one: Import = { written, asked: mapSpecifier(map, written, importer), importer }
       const { asked } = one

@@ -59,7 +59,7 @@ export function createServe(host: WorkerHost, onRequest: () => void) {
     const finished = new Promise<void>((resolve) => {
       finish = resolve
     })
-    options.signal?.addEventListener('abort', finish, { once: true })
+    options.signal?.addEventListener('abort', () => finish(), { once: true })
     return {
       finished,
       addr,

@@ -1,0 +1,89 @@
+import { expect, test, vi } from 'vitest'
+import type { Handler, HandlerInfo } from '../../functionSeam.ts'
+import { createServe } from './serve.ts'
+
+const info: HandlerInfo = { remoteAddr: { transport: 'tcp', hostname: '203.0.113.5', port: 1 } }
+
+function serving() {
+  const given: Handler[] = []
+  const onRequest = vi.fn<() => void>()
+  const host = {
+    name: 'hello',
+    env: {},
+    staticFiles: [],
+    waitUntil: () => {},
+    serve: (one: Handler) => void given.push(one),
+  }
+  const serve = createServe(host, onRequest)
+  const ask = async (): Promise<[number, string]> => {
+    const answer = await given.at(-1)!(new Request('http://localhost/'), info)
+    return [answer.status, await answer.text()]
+  }
+  return { serve, ask, onRequest }
+}
+
+const hello = (): Response => new Response('hello')
+
+test.each([
+  ['handler', [hello]],
+  ['options, handler', [{ port: 8000 }, hello]],
+  ['handler, options', [hello, { port: 8000 }]],
+  ['options that hold it', [{ port: 8000, handler: hello }]],
+])('%s', async (_, args) => {
+  const { serve, ask, onRequest } = serving()
+  serve(args[0], args[1])
+  expect(onRequest).not.toHaveBeenCalled()
+  expect(await ask()).toEqual([200, 'hello'])
+  expect(onRequest).toHaveBeenCalledOnce()
+})
+
+test.each([[[]], [[{}]], [[null]], [[{ port: 1 }, 'x']]])('%j is no handler', (args: unknown[]) => {
+  expect(() => serving().serve(args[0], args[1])).toThrow(TypeError)
+})
+
+test('the handler is told who asks', async () => {
+  const { serve, ask } = serving()
+  serve((_request: Request, told: HandlerInfo) => new Response(told.remoteAddr.hostname))
+  expect(await ask()).toEqual([200, '203.0.113.5'])
+})
+
+test('the last one given answers', async () => {
+  const { serve, ask } = serving()
+  serve(hello)
+  serve(() => new Response('second'))
+  expect(await ask()).toEqual([200, 'second'])
+})
+
+test('what is thrown, or is no answer, is told to the log and is no crash', async () => {
+  const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  try {
+    const { serve, ask } = serving()
+    serve(async () => {
+      throw new Error('on purpose')
+    })
+    expect(await ask()).toEqual([500, 'Internal Server Error'])
+    expect(String(told.mock.calls.at(-1)?.[0])).toContain('on purpose')
+    serve(() => ({ status: 200 }))
+    expect(await ask()).toEqual([502, 'Bad Gateway'])
+    serve({
+      handler: () => Promise.reject(new Error('x')),
+      onError: () => new Response('mended', { status: 418 }),
+    })
+    expect(await ask()).toEqual([418, 'mended'])
+  } finally {
+    told.mockRestore()
+  }
+})
+
+test('onListen hears at once; finished waits for shutdown or the signal', async () => {
+  const { serve } = serving()
+  const onListen = vi.fn<(at: unknown) => void>()
+  const server = serve({ onListen, handler: hello })
+  expect(onListen).toHaveBeenCalledWith({ transport: 'tcp', hostname: '0.0.0.0', port: 9999 })
+  await server.shutdown()
+  await expect(server.finished).resolves.toBeUndefined()
+  const ending = new AbortController()
+  const other = serve({ signal: ending.signal }, hello)
+  ending.abort()
+  await expect(other.finished).resolves.toBeUndefined()
+})
