@@ -16,10 +16,24 @@ export interface LogEntry {
   [field: string]: unknown
 }
 
-/** `key=value` pairs; values with spaces or quotes are quoted as JSON. */
+let lastMs = 0
+let lastTime = ''
+
+/** The time as entries have it; under load many share a millisecond. */
+function timeNow(): string {
+  const ms = Date.now()
+  if (ms !== lastMs) {
+    lastMs = ms
+    lastTime = new Date(ms).toISOString()
+  }
+  return lastTime
+}
+
+/** The fields beside time, level and event as `key=value`; values with spaces or quotes are quoted as JSON. */
 function renderFields(fields: Record<string, unknown>): string {
   let line = ''
   for (const key in fields) {
+    if (key === 'time' || key === 'level' || key === 'event') continue
     const value = fields[key]
     if (value === undefined) continue
     const text = typeof value === 'string' ? value : JSON.stringify(value)
@@ -29,8 +43,8 @@ function renderFields(fields: Record<string, unknown>): string {
 }
 
 /** An entry as a person reads it. */
-export function renderEntry({ time, level, event, ...fields }: LogEntry): string {
-  return `${time} ${level} ${event}${renderFields(fields)}`
+export function renderEntry(entry: LogEntry): string {
+  return `${entry.time} ${entry.level} ${entry.event}${renderFields(entry)}`
 }
 
 /**
@@ -41,7 +55,7 @@ export function createLog(o: { format: 'text' | 'json'; least: Level; write: (li
   const order: Level[] = ['info', 'warn', 'error']
   const emit = (level: Level, event: string, fields: Record<string, unknown> = {}): void => {
     if (order.indexOf(level) < order.indexOf(o.least)) return
-    const entry = { time: new Date().toISOString(), level, event, ...fields }
+    const entry = { time: timeNow(), level, event, ...fields }
     o.write(o.format === 'json' ? JSON.stringify(entry) : renderEntry(entry))
   }
   return {
@@ -57,7 +71,7 @@ export function teeLog(log: Log, tell: (entry: LogEntry) => void): Log {
     (level: Level) =>
     (event: string, fields?: Record<string, unknown>): void => {
       log[level](event, fields)
-      tell({ time: new Date().toISOString(), level, event, ...fields })
+      tell({ time: timeNow(), level, event, ...fields })
     }
   return { info: through('info'), warn: through('warn'), error: through('error') }
 }

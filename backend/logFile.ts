@@ -18,12 +18,14 @@ interface LogFileOptions {
 }
 
 const older = 3
+/** Milliseconds for which lines gather: a file is written a few times a second, however many requests there are. */
+const gatherMs = 50
 /** Characters that may wait for a slow disk; what comes on top is counted and lost. */
 const mostWaiting = 4 * 1024 * 1024
 
 /**
- * JSON lines in files of bounded size, for the owner's eyes alone (mode 0600). The lines of one turn of the event
- * loop are written together. A disk that is full, slow or gone costs lines and nothing else: how many were lost is
+ * JSON lines in files of bounded size, for the owner's eyes alone (mode 0600). Lines that come close together are
+ * written together. A disk that is full, slow or gone costs lines and nothing else: how many were lost is
  * written as soon as something can be.
  */
 export function openLogFile({ dir, onTrouble, maxBytes = 8 * 1024 * 1024 }: LogFileOptions): LogFile {
@@ -37,6 +39,8 @@ export function openLogFile({ dir, onTrouble, maxBytes = 8 * 1024 * 1024 }: LogF
   let broken = false
   let writing: Promise<void> | null = null
   let closed = false
+  /** Ends the gathering. */
+  let hurry = (): void => {}
 
   const openFile = async (): Promise<FileHandle> => {
     await mkdir(dir, { recursive: true, mode: 0o700 })
@@ -92,7 +96,13 @@ export function openLogFile({ dir, onTrouble, maxBytes = 8 * 1024 * 1024 }: LogF
   }
 
   const writeAll = async (): Promise<void> => {
-    await new Promise((resolve) => setImmediate(resolve))
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, gatherMs)
+      hurry = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
     while (waiting.length > 0) await writeBatch(takeBatch())
     writing = null
   }
@@ -110,6 +120,7 @@ export function openLogFile({ dir, onTrouble, maxBytes = 8 * 1024 * 1024 }: LogF
     },
     async close() {
       closed = true
+      hurry()
       await writing
       await file?.close().catch(() => {})
       file = null
