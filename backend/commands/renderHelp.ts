@@ -2,9 +2,12 @@ import { groups, type Command, type Option } from './Command.ts'
 
 const indent = '  '
 
+type Rows = [string, string][]
+
+const widthOf = (rows: Rows): number => Math.min(28, Math.max(...rows.map(([name]) => name.length)) + 2)
+
 /** Two columns; a first one that is too long has its line for itself. */
-function renderRows(rows: [string, string][]): string[] {
-  const width = Math.min(28, Math.max(...rows.map(([name]) => name.length)) + 2)
+function renderRows(rows: Rows, width = widthOf(rows)): string[] {
   return rows.flatMap(([name, text]) => {
     const lines = text.split('\n')
     const first =
@@ -19,14 +22,18 @@ function renderOption(name: string, option: Option): [string, string] {
   return [`${short}--${name}${value === undefined ? '' : ` ${value}`}`, option.help]
 }
 
+const toRow = ({ name, args = [], summary }: Command): [string, string] => [
+  [name, ...args].join(' '),
+  summary,
+]
+
 /** `linnet --help`: every command under its heading. */
 export function renderOverview(commands: readonly Command[]): string {
   const lines = ['Linnet: a team messenger that a group owns, and its backend for any Supabase project.', '']
+  const width = widthOf(commands.map(toRow))
   for (const group of groups) {
-    const rows = commands
-      .filter((command) => command.group === group)
-      .map(({ name, args = [], summary }): [string, string] => [[name, ...args].join(' '), summary])
-    if (rows.length > 0) lines.push(group, ...renderRows(rows), '')
+    const rows = commands.filter((command) => command.group === group).map(toRow)
+    if (rows.length > 0) lines.push(group, ...renderRows(rows, width), '')
   }
   lines.push('"linnet <command> --help" tells its options.')
   return `${lines.join('\n')}\n`
@@ -45,9 +52,5 @@ export function renderCommand(command: Command): string {
 
 /** `linnet migration`: the commands that begin so. */
 export function renderFamily(family: string, commands: readonly Command[]): string {
-  const rows = commands.map(({ name, args = [], summary }): [string, string] => [
-    [name, ...args].join(' '),
-    summary,
-  ])
-  return [`linnet ${family} …`, '', ...renderRows(rows), ''].join('\n')
+  return [`linnet ${family} …`, '', ...renderRows(commands.map(toRow)), ''].join('\n')
 }

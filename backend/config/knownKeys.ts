@@ -48,6 +48,21 @@ const realtimeLimits = Object.fromEntries(
   ].map((name) => [`realtime.${name}`, honoured('number')]),
 )
 
+/** Limits of functions that are ours. */
+const functionLimits = Object.fromEntries(
+  [
+    'memory_limit_mb',
+    'cpu_limit_ms',
+    'boot_timeout_ms',
+    'request_idle_timeout_ms',
+    'worker_timeout_ms',
+    'worker_idle_ms',
+    'max_workers',
+    'max_requests_per_worker',
+    'max_body_bytes',
+  ].map((name) => [`edge_runtime.${name}`, honoured('number')]),
+)
+
 /**
  * Every key of config.toml that the official CLI knows (its pkg/config/*.go and templates/config.toml), and
  * ours. `*` stands for a name that the project chooses. Whoever comes to honour a key says so here.
@@ -131,10 +146,11 @@ export const knownKeys: Record<string, KnownKey> = {
   ...knownAuthKeys,
 
   'edge_runtime.enabled': honoured('boolean'),
-  'edge_runtime.policy': unserved('string', runtime, 'per_worker', 'oneshot'),
+  'edge_runtime.policy': honoured('string'),
   'edge_runtime.inspector_port': unserved('number', runtime, 8083),
   'edge_runtime.deno_version': unserved('number', runtime, 1, 2),
   'edge_runtime.secrets.*': honoured('string'),
+  ...functionLimits,
   'functions.*.enabled': honoured('boolean'),
   'functions.*.verify_jwt': honoured('boolean'),
   'functions.*.import_map': honoured('string'),
