@@ -78,7 +78,8 @@ export async function checkManagement(
   }
   checkAuth(auth.json, o.config, o.site, findings)
   const realtime = await read('config/realtime')
-  if (o.config.at('realtime.private_only', false) && realtime?.json?.['private_only'] === false) {
+  const known = findings.missing.some(({ about }) => about === 'topics')
+  if (!known && o.config.at('realtime.private_only', false) && realtime?.json?.['private_only'] === false) {
     findings.miss(
       'topics',
       'The settings of Realtime allow public channels: switch off "Allow public access".',

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { securityHeaders } from '../../../backend/gateway/securityHeaders.ts'
 
-const read = (name: string): string =>
-  readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', name), 'utf8')
+const root = join(import.meta.dirname, '..', '..', '..')
+const read = (name: string): string => readFileSync(join(root, 'docs', name), 'utf8')
 
 it('prints the headers that the application is served with', () => {
   const headers = securityHeaders('https://chat.example.org', 'https://ref.supabase.co')
@@ -17,4 +17,21 @@ it('prints the headers that the application is served with', () => {
     expect([name, said.length]).toEqual([name, 2])
     for (const line of said) expect(line).toContain(value.toLowerCase())
   }
+})
+
+it('leads nowhere but to what is there', () => {
+  const pages = [
+    'README.md',
+    'CONTRIBUTING.md',
+    'ARCHITECTURE.md',
+    ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+  ]
+  const dead = pages
+    .filter((page) => page.endsWith('.md'))
+    .flatMap((page) =>
+      [...readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]+)/g)]
+        .filter(([, target]) => !existsSync(join(root, page, '..', target!)))
+        .map(([, target]) => `${page}: ${target}`),
+    )
+  expect(dead).toEqual([])
 })
