@@ -65,6 +65,10 @@ s3_host = "env(S3_HOST)"
     expect(remarks).toEqual([])
   })
 
+  it('is nothing of our own', () => {
+    expect(loadConfig(join(import.meta.dirname, '../../supabase')).remarks).toEqual([])
+  })
+
   it('names what changes nothing, once, by its table where that holds several', () => {
     const { remarks } = read(`
 [studio]
