@@ -43,4 +43,10 @@ describe.each(homes)('what stands in for extensions, on $name', ({ open }) => {
     ])
     await owner.query('truncate net.http_request_queue')
   })
+
+  it('leaves the services what they own', async () => {
+    await expect(owner.query('reassign owned by supabase_auth_admin to postgres')).rejects.toThrow(
+      'permission denied to change owner of event trigger',
+    )
+  })
 })

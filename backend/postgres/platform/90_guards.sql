@@ -147,7 +147,14 @@ begin
 end
 $$;
 
--- REASSIGN OWNED fires no event trigger, so migrate() asks this before it commits.
+-- Does nothing: see linnet_keeps_… below.
+create or replace function linnet_platform.keep_owner() returns event_trigger
+language plpgsql set search_path = '' as $$
+begin
+end
+$$;
+
+-- Should ownership be lost on a way that we don't know, migrate() asks this before it commits.
 create or replace function linnet_platform.assert_services_intact() returns void
 language plpgsql stable security definer set search_path = '' as $$
 declare
@@ -401,3 +408,22 @@ alter event trigger linnet_guard_services enable always;
 alter event trigger linnet_guard_dropped enable always;
 alter event trigger pgrst_ddl_watch enable always;
 alter event trigger pgrst_drop_watch enable always;
+
+-- REASSIGN OWNED fires no event trigger, but it takes all that a role owns or nothing, and gives an event trigger to
+-- superusers alone. So each service owns one, which never fires. (A role owns what it was given as a superuser.)
+do $$
+declare
+  service text;
+begin
+  foreach service in array array['auth', 'storage', 'realtime'] loop
+    continue when exists (select from pg_event_trigger where evtname = 'linnet_keeps_' || service);
+    execute format(
+      'create event trigger %I on table_rewrite when tag in (''ALTER TYPE'') execute function linnet_platform.keep_owner()',
+      'linnet_keeps_' || service);
+    execute format('alter role %I superuser', 'supabase_' || service || '_admin');
+    execute format('alter event trigger %I owner to %I',
+      'linnet_keeps_' || service, 'supabase_' || service || '_admin');
+    execute format('alter role %I nosuperuser', 'supabase_' || service || '_admin');
+  end loop;
+end
+$$;

@@ -239,7 +239,7 @@ test.each([
     'The extension vector is not part of this PostgreSQL: columns of vectors and the search for what is alike need it. In this file the statements of line 1, 2 use it.',
   ],
   ['create extension pg_partman', 'On hosted or self-hosted Supabase it is there.'],
-  ['reassign owned by supabase_auth_admin to postgres', 'belongs to the platform'],
+  ['reassign owned by supabase_auth_admin to postgres', 'permission denied to change owner of event trigger'],
   ['drop event trigger linnet_guard_services', 'belongs to the platform'],
   ['alter event trigger pgrst_ddl_watch disable', 'belongs to the platform'],
   ['alter event trigger pgrst_ddl_watch owner to postgres', 'must be owner'],

@@ -126,6 +126,8 @@ describe('in auth, storage and realtime postgres', () => {
     'grant create on schema auth to postgres',
     'alter default privileges for role supabase_auth_admin in schema auth grant select on tables to anon',
     'drop owned by supabase_auth_admin',
+    'reassign owned by supabase_auth_admin to postgres',
+    'reassign owned by supabase_realtime_admin, supabase_storage_admin to supabase_auth_admin',
     'set role supabase_auth_admin; create table auth.mine (id int)',
     `do $$ begin execute 'create table auth.mine (id int)'; end $$`,
     'create rule r as on insert to auth.guarded do instead nothing',
