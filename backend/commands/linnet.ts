@@ -21,6 +21,7 @@ import { reset } from './reset.ts'
 import { start } from './start.ts'
 import { status } from './status.ts'
 import { stop } from './stop.ts'
+import { types } from './types.ts'
 import { UsageError } from './UsageError.ts'
 
 /** In the order of `linnet --help`. */
@@ -34,6 +35,7 @@ const commands: readonly Command[] = [
   migrationNew,
   migrationList,
   migrationUp,
+  types,
   build,
   deploy,
   functionsNew,
