@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBackend, type Backend } from '../../support/backend.ts'
 import type { Database, Tables } from '../../support/projects/chat/database.generated.ts'
 import { joined } from '../realtime/listening.ts'
-import { clientOf, projectDir, signIn } from './project.ts'
+import { clientOf, projectDir, signIn, typesOf } from './project.ts'
 
 type Client = SupabaseClient<Database>
 
@@ -38,6 +38,11 @@ async function sayGeneral(client: Client, body: string): Promise<Tables<'message
     .throwOnError()
   return said.data
 }
+
+it('has the types that its application was written with', async () => {
+  const types = await typesOf('chat', backend.dbUrl)
+  await expect(types).toMatchFileSnapshot('../../support/projects/chat/database.generated.ts')
+})
 
 describe('rooms', () => {
   it('are seen by their members, with members and messages', async () => {

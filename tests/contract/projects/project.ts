@@ -1,6 +1,9 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { join } from 'node:path'
 import { WebSocket } from 'ws'
+import { loadConfig } from '../../../backend/config/loadConfig.ts'
+import { openUrl } from '../../../backend/postgres/connections/openUrl.ts'
+import { generateTypes } from '../../../backend/types/generateTypes.ts'
 
 /** The supabase folder of a project, as `linnet start --supabase` takes it. */
 export const projectDir = (name: 'todo' | 'chat' | 'shop'): string =>
@@ -30,4 +33,16 @@ export async function signIn<Database>(
   const { error } = await client.auth.signInWithPassword({ email, password })
   if (error) throw error
   return client
+}
+
+/** What `linnet types` prints of a project that runs. */
+export async function typesOf(name: 'todo' | 'chat' | 'shop', dbUrl: string): Promise<string> {
+  const schemas = loadConfig(projectDir(name)).at<string[]>('api.schemas', [])
+  const client = await openUrl(dbUrl, 'test of types')
+  try {
+    const { types } = await generateTypes(client, { schemas, postgrestVersion: '14.12' })
+    return `${types}\n`
+  } finally {
+    await client.end()
+  }
 }

@@ -4,7 +4,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBackend, type Backend } from '../../support/backend.ts'
 import { Constants, type Database } from '../../support/projects/shop/database.generated.ts'
-import { clientOf, projectDir, signIn } from './project.ts'
+import { clientOf, projectDir, signIn, typesOf } from './project.ts'
 
 const finches = 'd0000000-0000-4000-8000-000000000001'
 
@@ -36,6 +36,11 @@ const stockOf = async (product: string): Promise<number> => {
     .throwOnError()
   return data.quantity
 }
+
+it('has the types that its application was written with', async () => {
+  const types = await typesOf('shop', backend.dbUrl)
+  await expect(types).toMatchFileSnapshot('../../support/projects/shop/database.generated.ts')
+})
 
 describe('the catalogue', () => {
   it('is what the seeds of several files have put there, through the view', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startServer, temporaryData, type Server } from '../../support/server.ts'
 import type { Database, Tables } from '../../support/projects/todo/database.generated.ts'
-import { clientOf, projectDir, signIn } from './project.ts'
+import { clientOf, projectDir, signIn, typesOf } from './project.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const data = temporaryData()
@@ -31,6 +31,11 @@ const tasksOf = async (client: SupabaseClient<Database>): Promise<(string | null
   const { data } = await client.from('todos').select('task').order('id').throwOnError()
   return data.map((todo) => todo.task)
 }
+
+it('has the types that its application was written with', async () => {
+  const types = await typesOf('todo', server.dbUrl)
+  await expect(types).toMatchFileSnapshot('../../support/projects/todo/database.generated.ts')
+})
 
 describe('people of the seed', () => {
   it('sign in with the password that crypt() has hashed', async () => {
