@@ -1,4 +1,4 @@
-import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -8,9 +8,10 @@ import type { Env } from 'hono'
 import type { Caller, ServiceEnv } from '../../wire/claims.ts'
 import { settleClient } from '../client/clientOf.ts'
 import { createProxies, type Proxies } from '../client/createProxies.ts'
-import { isFromHere } from '../isFromHere.ts'
 import type { Log } from '../log.ts'
 import { answerJson, answerUpgrade, badRequest, noFunctionSocket, noRoute } from './answer.ts'
+import { answerMetrics } from './answerMetrics.ts'
+import type { Metrics } from './answerMetrics.ts'
 import { allowAnyOrigin, answerPreflight } from './cors.ts'
 import { createAppFiles } from './createAppFiles.ts'
 import type { AppFiles } from './createAppFiles.ts'
@@ -46,11 +47,8 @@ export interface GatewayOptions {
   mailbox: ServiceApp | null
   /** The page of the house's owner; it guards itself. Mounted at `/_`. */
   dashboard?: ServiceApp
-  /**
-   * Figures as Prometheus text, for this machine alone, at `/metrics`; `token` is what its query has to bring,
-   * null where no proxy can stand before this machine.
-   */
-  metrics?: { render: () => Promise<string>; token: string | null }
+  /** At `/metrics`, for this machine alone. */
+  metrics?: Metrics
   keys: ApiKeys
   /** The built application, or null for the services alone. */
   appDir: string | null
@@ -126,21 +124,6 @@ const crooked = /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i
 const pathOf = (url: string): string => {
   const end = url.indexOf('?')
   return end < 0 ? url : url.slice(0, end)
-}
-
-/** Digests are compared, so that the time it takes tells nothing of the token. */
-function bringsToken({ url = '' }: IncomingMessage, token: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-  const brought = new URLSearchParams(url.slice(pathOf(url).length)).get('token') ?? ''
-  return timingSafeEqual(digest(brought), digest(token))
-}
-
-/** No page may read it, of whichever site, and nothing keeps it. */
-const metricsHeaders = {
-  'content-type': 'text/plain; version=0.0.4; charset=utf-8',
-  'cache-control': 'no-store',
-  'cross-origin-resource-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
 }
 
 /** One port for everything: the application, the services of the contract, keys, CORS, logs. */
@@ -221,18 +204,7 @@ export function createGateway(o: GatewayOptions): Gateway {
     outgoing: ServerResponse,
     path: string,
   ): Promise<void> => {
-    if (o.metrics && path === '/metrics') {
-      const { render, token } = o.metrics
-      if (
-        incoming.method === 'GET' &&
-        isFromHere(incoming) &&
-        (token === null || bringsToken(incoming, token))
-      ) {
-        const text = await render()
-        return void outgoing.writeHead(200, metricsHeaders).end(text)
-      }
-      return answerJson(outgoing, noRoute.status, noRoute.body, { 'cache-control': 'no-store' })
-    }
+    if (o.metrics && path === '/metrics') return answerMetrics(o.metrics, incoming, outgoing)
     if (path === '/health') {
       return answerJson(outgoing, 200, { status: 'ok' }, { 'cache-control': 'no-store' })
     }

@@ -1,0 +1,39 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isFromHere } from '../isFromHere.ts'
+import { answerJson, noRoute } from './answer.ts'
+
+/** Figures as Prometheus text. */
+export interface Metrics {
+  render: () => Promise<string>
+  /** What the query has to bring; null where nothing can stand before this machine. */
+  token: string | null
+}
+
+/** No page may read it, of whichever site, and nothing keeps it. */
+const headers = {
+  'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+  'cache-control': 'no-store',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+}
+
+/** Digests are compared, so that the time it takes tells nothing of the token. */
+function bringsToken({ url = '' }: IncomingMessage, token: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+  const brought = new URLSearchParams(url.split('?')[1] ?? '').get('token') ?? ''
+  return timingSafeEqual(digest(brought), digest(token))
+}
+
+/** Answers `/metrics`: to people and programs at this machine, as if it were not there to all others. */
+export async function answerMetrics(
+  { render, token }: Metrics,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const allowed =
+    incoming.method === 'GET' && isFromHere(incoming) && (token === null || bringsToken(incoming, token))
+  if (!allowed) return answerJson(outgoing, noRoute.status, noRoute.body, { 'cache-control': 'no-store' })
+  const text = await render()
+  outgoing.writeHead(200, headers).end(text)
+}
