@@ -112,17 +112,13 @@ export function createDashboard(o: DashboardOptions): Dashboard {
   }
 }
 
-let font: Promise<Uint8Array<ArrayBuffer> | null> | undefined
+const fontFile = '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'
 
 /** Inter for Latin letters, from the package that the application takes it from; null where it isn't installed. */
-function readFont(): Promise<Uint8Array<ArrayBuffer> | null> {
-  font ??= (async () => {
-    try {
-      const name = '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'
-      return new Uint8Array(await readFile(createRequire(import.meta.url).resolve(name)))
-    } catch {
-      return null
-    }
-  })()
-  return font
+async function readFont(): Promise<Uint8Array<ArrayBuffer> | null> {
+  try {
+    return new Uint8Array(await readFile(createRequire(import.meta.url).resolve(fontFile)))
+  } catch {
+    return null
+  }
 }

@@ -21,6 +21,9 @@ const platform = new Set([
   'supabase_migrations',
 ])
 
+/** Of one schema; more are found by their names. */
+const mostShown = 200
+
 /** Tables of the project by schema, then those of the platform, folded away. */
 export function renderTables(o: {
   base: string
@@ -51,8 +54,13 @@ export function renderTables(o: {
           <th scope="col" class="wide">Signed in may</th>
           <th scope="col" class="number">Rows</th>
           <th scope="col" class="number wide">Size</th>`,
-        rows: tables.map((table) => renderRow(base, table, schemas.includes(schema))),
+        rows: tables.slice(0, mostShown).map((table) => renderRow(base, table, schemas.includes(schema))),
       })}
+      ${
+        tables.length <= mostShown
+          ? ''
+          : renderEmpty(`${renderCount(tables.length - mostShown)} more. Find them by their names.`)
+      }
     </section>`
   return html`<form class="filter" role="search" action="${base}/tables">
       <label>Find a table<input type="search" name="search" value="${search}" /></label>

@@ -131,6 +131,17 @@ describe('a button', () => {
   })
 })
 
+it('brings its own letters and bird', async () => {
+  const font = await ask(`${backend.dashboard}inter.woff2`)
+  expect([font.status, font.headers['content-type'], font.text.slice(0, 4)]).toEqual([
+    200,
+    'font/woff2',
+    'wOF2',
+  ])
+  const bird = await ask(`${backend.dashboard}bird.svg`)
+  expect([bird.status, bird.headers['content-type']]).toEqual([200, 'image/svg+xml'])
+})
+
 it('tells its token to nobody: not the log, not another site, not a cache, not a frame', async () => {
   const { headers, text } = await ask(`${backend.dashboard}logs`)
   const token = new URL(backend.dashboard).pathname.split('/')[2]!
