@@ -12,6 +12,8 @@ export interface Execution {
 }
 
 const connectTimeoutMs = 10_000
+/** How long a session waits for another run of its user. */
+const idleMs = 500
 
 /**
  * Runs commands as the users of their jobs, who log in themselves: what `reset role` leads back to is their own.
@@ -20,6 +22,7 @@ const connectTimeoutMs = 10_000
 export class JobSessions {
   readonly #login: (username: string) => ClientConfig | null
   readonly #idle = new Map<string, Client[]>()
+  #ending: NodeJS.Timeout | undefined
 
   /** @param login how a user logs in; null for one who must not */
   constructor(login: (username: string) => ClientConfig | null) {
@@ -59,6 +62,7 @@ export class JobSessions {
 
   /** Closes what waits for another run. */
   async close(): Promise<void> {
+    clearTimeout(this.#ending)
     const waiting = Array.from(this.#idle.values()).flat()
     this.#idle.clear()
     await Promise.all(waiting.map((client) => client.end().catch(() => {})))
@@ -91,6 +95,8 @@ export class JobSessions {
     await client.query('discard all')
     const key = keyOf(database, username)
     this.#idle.set(key, [...(this.#idle.get(key) ?? []), client])
+    clearTimeout(this.#ending)
+    this.#ending = setTimeout(() => void this.close(), idleMs)
   }
 }
 

@@ -77,6 +77,28 @@ describe('what a run tells', () => {
     ])
   })
 
+  it('lets a job of another role neither run as postgres nor become it', async () => {
+    const admin = cron.postgres.pool('supabase_admin', 1)
+    await admin.query('create role reporter login')
+    await admin.query(
+      `insert into cron.job (schedule, command, username) values ('0 3 * * *', 'reset role; select current_user', 'reporter')`,
+    )
+    await admin.query(`update cron.job_due set done_until = '2026-05-01T00:00Z' where true`)
+    cron.goTo('2026-05-01T03:00:10Z')
+    serve()
+    expect(await cron.ended(1)).toMatchObject([{ status: 'failed', message: 'connection failed' }])
+    await admin.query(`delete from cron.job where true; drop role reporter`)
+  })
+
+  it('closes its session when nothing more is to run', async () => {
+    await cron.plan('job', '0 3 * * *', 'select 1', '2026-05-01T00:00Z')
+    cron.goTo('2026-05-01T03:00:10Z')
+    serve()
+    await cron.ended(1)
+    const sessions = `select from pg_stat_activity where application_name = 'pg_cron'`
+    await expect.poll(async () => (await cron.owner.query(sessions)).rowCount, { timeout: 10_000 }).toBe(0)
+  })
+
   it('leaves nothing of one run to the next', async () => {
     await cron.plan(
       'a',

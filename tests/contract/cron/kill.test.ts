@@ -1,0 +1,72 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { afterAll, expect, it, vi } from 'vitest'
+import { startServer, temporaryData, type Server } from '../../support/server.ts'
+
+/** `kill -9` of a whole server, with a run under way. */
+const root = join(import.meta.dirname, '../../..')
+const data = temporaryData()
+const project = temporaryData()
+let server: Server | undefined
+
+afterAll(async () => {
+  await server?.end('SIGTERM')
+  data.remove()
+  project.remove()
+})
+
+const start = async (): Promise<Client> => {
+  server = await startServer({
+    root,
+    dataDir: data.dir,
+    args: ['--no-app', '--supabase', project.dir],
+  })
+  const client = new Client({ connectionString: server.dbUrl })
+  // The kill takes PostgreSQL along.
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+const statuses = async (client: Client, job: string): Promise<string[]> => {
+  const { rows } = await client.query<{ told: string }>(
+    `select concat_ws(': ', d.status, d.return_message) as told
+     from cron.job_run_details d join cron.job j using (jobid) where j.jobname = $1 order by d.runid`,
+    [job],
+  )
+  return rows.map((row) => row.told)
+}
+
+it('leaves no run that says it is running, repeats none, and makes up what was missed', async () => {
+  mkdirSync(join(project.dir, 'migrations'))
+  writeFileSync(join(project.dir, 'config.toml'), 'project_id = "jobs"\n')
+  writeFileSync(
+    join(project.dir, 'migrations/20260101000000_jobs.sql'),
+    `create extension pg_cron with schema pg_catalog;
+     create table public.ran (at timestamptz default clock_timestamp());
+     select cron.schedule('long', '0 0 1 1 *', 'select pg_sleep(600)');
+     select cron.schedule('missed', '0 0 1 1 *', 'insert into public.ran default values');`,
+  )
+  let client = await start()
+  const due = `update cron.job_due set done_until = '2020-06-01' from cron.job j where j.jobid = job_due.jobid and j.jobname = $1`
+  await client.query(due, ['long'])
+  await client.query('notify pg_cron')
+  await vi.waitFor(async () => expect(await statuses(client, 'long')).toEqual(['running']), {
+    timeout: 20_000,
+  })
+  await client.query(due, ['missed'])
+  await server!.end('SIGKILL')
+
+  client = await start()
+  await vi.waitFor(
+    async () => {
+      expect(await statuses(client, 'long')).toEqual(['failed: server restarted'])
+      expect(await statuses(client, 'missed')).toEqual([
+        expect.stringMatching(/^succeeded: INSERT 0 1 \(due 2021-01-01T00:00:00\.000Z, \d+ s late\)$/),
+      ])
+    },
+    { timeout: 20_000 },
+  )
+  expect((await client.query('select from public.ran')).rowCount).toBe(1)
+  await client.end()
+})
