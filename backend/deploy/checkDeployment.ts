@@ -31,7 +31,7 @@ export interface Deployment {
 export async function checkDeployment(o: Deployment): Promise<Report> {
   const findings = new Findings()
   const config = loadConfig(o.supabaseDir)
-  const functions = functionsOf(o.supabaseDir, config)
+  const functions = functionsOf(config)
   const exposed = config.at('api.schemas', ['public'])
   await checkDatabase({ ...o, exposed }, findings)
   const project = o.management?.project ?? projectOf(o.url, o.dbUrl)

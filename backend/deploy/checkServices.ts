@@ -1,22 +1,14 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Config } from '../config/loadConfig.ts'
+import { listFunctionSettings } from '../functions/load/functionSettings.ts'
 import { ask } from './ask.ts'
 import { probePublicChannel } from './probePublicChannel.ts'
 import type { Findings } from './Report.ts'
 
 /** Names of the functions of a supabase folder, but those that its configuration switches off. */
-export function functionsOf(dir: string, config: Config): string[] {
-  const folder = join(dir, 'functions')
-  if (!existsSync(folder)) return []
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && /^[A-Za-z0-9][\w-]*$/.test(entry.name))
+export function functionsOf(config: Config): string[] {
+  return listFunctionSettings(config)
+    .filter(({ enabled }) => enabled)
     .map(({ name }) => name)
-    .filter(
-      (name) => existsSync(join(folder, name, 'index.ts')) || existsSync(join(folder, name, 'index.js')),
-    )
-    .filter((name) => config.at(`functions.${name}.enabled`, true))
-    .toSorted()
 }
 
 /** Asks the services of a home what they say to a public key. Calls no function and stores nothing. */

@@ -1,7 +1,7 @@
 import type { Reference } from './makeReference.ts'
 import type { Catalogue, Fact } from './readCatalogue.ts'
 import type { Findings } from './Report.ts'
-import { describeDifference, describeMissing, describeSurplus } from './describeFact.ts'
+import { describeDifference, describeMissing, describeSurplus, joinAlike } from './describeFact.ts'
 
 /**
  * Versions of PostgreSQL print one expression with other blanks and parentheses. Two definitions that differ in
@@ -38,10 +38,12 @@ export function compareCatalogues(
   }
   const standsOnMissing = ({ of }: Fact): boolean => of !== null && made.has(of) && !target.has(of)
 
+  const lacking: Fact[] = []
+  const surplus: Fact[] = []
   for (const [key, fact] of made) {
     if (standsOnMissing(fact)) continue
     const found = target.get(key)
-    if (!found) findings.miss(fact.kind, describeMissing(fact))
+    if (!found) lacking.push(fact)
     else if (!isEqual(fact, found)) findings.miss(fact.kind, describeDifference(fact, found))
   }
   for (const [key, fact] of target) {
@@ -50,8 +52,10 @@ export function compareCatalogues(
     const { kind, of } = fact
     const more = of !== null && (kind === 'policy' ? touched.has(of) : opening.has(kind) && made.has(of))
     const takenAway = before.has(key)
-    if (more || takenAway) findings.miss(fact.kind, describeSurplus(fact))
+    if (more || takenAway) surplus.push(fact)
   }
+  for (const fact of joinAlike(lacking)) findings.miss(fact.kind, describeMissing(fact))
+  for (const fact of joinAlike(surplus)) findings.miss(fact.kind, describeSurplus(fact))
   for (const { kind, name, value } of target.values()) {
     if (kind !== 'rows' || !value.startsWith('off') || after.has(`table ${name}`)) continue
     const isOpen = ['anon', 'authenticated', 'everyone'].some((role) =>

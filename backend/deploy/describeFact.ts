@@ -19,6 +19,21 @@ function renderPrivileges(privileges: readonly string[]): string {
   return list([...columns].map(([what, of]) => (of.length > 0 ? `${what} (${of.join(', ')})` : what)))
 }
 
+/**
+ * What one role may do to many objects alike is one thing to say: where a project opens new tables by itself, it
+ * would be a sentence for each table otherwise.
+ */
+export function joinAlike(facts: readonly Fact[]): Fact[] {
+  const joined = new Map<string, Fact>()
+  for (const fact of facts) {
+    const { who, what } = holder(fact.name)
+    const key = fact.kind === 'grant' ? `grant ${who} ${fact.value}` : `${fact.kind} ${fact.name}`
+    const known = joined.get(key)
+    joined.set(key, known ? { ...known, name: `${known.name}, ${what}` } : fact)
+  }
+  return [...joined.values()]
+}
+
 const words: Record<Kind, string> = {
   extension: 'extension',
   schema: 'schema',

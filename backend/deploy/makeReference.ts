@@ -37,8 +37,11 @@ export async function makeReference(migrations: readonly MigrationFile[]): Promi
   const dir = mkdtempSync(join(tmpdir(), 'linnet-reference-'))
   mkdirSync(join(dir, 'migrations'))
   for (const { path, file } of migrations) copyFileSync(path, join(dir, 'migrations', file))
-  const roles = migrations.map(({ path }) => join(dirname(path), '..', 'roles.sql')).find(existsSync)
-  if (roles !== undefined) copyFileSync(roles, join(dir, 'roles.sql'))
+  // What config.toml says of new tables and of roles decides what migrations make.
+  for (const file of ['config.toml', 'roles.sql']) {
+    const own = migrations.map(({ path }) => join(dirname(path), '..', file)).find((path) => existsSync(path))
+    if (own !== undefined) copyFileSync(own, join(dir, file))
+  }
   try {
     const postgres = await temporaryPostgres()
     try {

@@ -51,6 +51,11 @@ it.each([
     'revoke select on public.profiles from anon',
   ],
   [
+    'grant select, insert on public.profiles, public.channels to anon',
+    'anon has insert and select on table public.channels, table public.profiles, which no migration gives.',
+    'revoke select, insert on public.profiles, public.channels from anon',
+  ],
+  [
     'revoke select on public.messages from authenticated',
     'authenticated lacks select on table public.messages.',
     'grant select on public.messages to authenticated',

@@ -64,7 +64,7 @@ it('says of an empty home what it lacks, and what can not be seen from here', as
     'No migration is applied: npx supabase db push',
     'Addresses are not confirmed: anyone may sign up with the address of somebody else.',
     expect.stringContaining('Realtime allows public channels'),
-    ...functionsOf(supabaseDir, loadConfig(supabaseDir)).map(
+    ...functionsOf(loadConfig(supabaseDir)).map(
       (name) => `The function ${name} is not deployed: npx supabase functions deploy ${name}`,
     ),
   ])
