@@ -1,7 +1,6 @@
-import { Client } from 'pg'
+import { openUrl } from '../postgres/connections/openUrl.ts'
 import { listMigrations } from '../postgres/schema/migrationFiles.ts'
 import { readApplied } from '../postgres/schema/readApplied.ts'
-import { StartError } from '../postgres/server/StartError.ts'
 import { defineCommand } from './Command.ts'
 import { placeOptions } from './findProject.ts'
 import { requireRunning } from './requireRunning.ts'
@@ -14,13 +13,9 @@ interface Row {
 }
 
 async function askApplied(url: string): Promise<Set<string>> {
-  const client = new Client({ connectionString: url, application_name: 'linnet migration list' })
-  client.on('error', () => {})
+  const client = await openUrl(url, 'linnet migration list')
   try {
-    await client.connect()
     return new Set(await readApplied(client))
-  } catch (error) {
-    throw new StartError(`The database can't be read: ${(error as Error).message}`)
   } finally {
     await client.end()
   }

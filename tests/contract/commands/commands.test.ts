@@ -89,6 +89,14 @@ describe('beside a house that runs', () => {
       { due: null },
     ])
     expect((await linnet('migration', 'up')).stderr).toBe('Nothing is pending.\n')
+    const elsewhere = await linnet(
+      'migration',
+      'list',
+      '--db-url',
+      'postgresql://x:secret-word@127.0.0.1:1/y',
+    )
+    expect(elsewhere.stderr).toMatch(/can't be opened/)
+    expect(elsewhere.stderr).not.toMatch(/secret-word|\n\s+at /)
   })
 
   it('says where a migration is wrong, and leaves the database as it was', async () => {
