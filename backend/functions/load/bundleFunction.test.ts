@@ -174,7 +174,9 @@ describe('import maps', () => {
   const code = 'export { default } from "named"'
 
   test('deno.json, then deno.jsonc, import_map.json, then the one of all functions', async () => {
-    write({ ...files, 'supabase/functions/import_map.json': '{"imports":{"named":"./_shared/named.ts"}}' })
+    write({ ...files, 'supabase/functions/deno.json': '{"imports":{"named":"./hello/own.ts"}}' })
+    expect((await run(code)).value).toBe('own')
+    write({ 'supabase/functions/import_map.json': '{"imports":{"named":"./_shared/named.ts"}}' })
     expect((await run(code)).value).toBe('shared')
     write({ 'supabase/functions/hello/import_map.json': '{"imports":{"named":"./own.ts"}}' })
     expect((await run(code)).value).toBe('own')

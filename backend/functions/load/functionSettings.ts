@@ -52,7 +52,7 @@ function firstFile(candidates: string[], asked: string[]): string | null {
 
 /**
  * Settings of one function; null where there is none of that name. Precedence is the CLI's: config.toml, then
- * `deno.json`, `deno.jsonc` and `import_map.json` beside the entry point, then the `import_map.json` of all.
+ * `deno.json`, `deno.jsonc` and `import_map.json` beside the entry point, then the same of all functions.
  * Throws ConfigError where a key has the wrong type.
  */
 export function readFunctionSettings(config: Config, name: string): FunctionSettings | null {
@@ -85,7 +85,8 @@ export function readFunctionSettings(config: Config, name: string): FunctionSett
         ? firstFile(
             [
               ...['deno.json', 'deno.jsonc', 'import_map.json'].map((file) => join(dirname(entry), file)),
-              join(all, 'import_map.json'),
+              // The CLI's fallback, then what Deno itself would find.
+              ...['import_map.json', 'deno.json', 'deno.jsonc'].map((file) => join(all, file)),
             ],
             asked,
           )
