@@ -8,6 +8,7 @@ it.each([
   ['127.0.0.1', 'localhost:4280'],
   ['127.0.0.1', '127.0.0.1'],
   ['127.8.9.10', 'LocalHost'],
+  ['127.0.0.1', 'linnet.localhost:4280'],
   ['::1', '[::1]:4280'],
   ['::ffff:127.0.0.1', 'localhost'],
 ])('a peer %s that asks %s is here', (peer, host) => {
@@ -21,6 +22,8 @@ it.each([
   [undefined, 'localhost'],
   ['127.0.0.1', 'rebound.example'],
   ['127.0.0.1', 'localhost.example:80'],
+  ['127.0.0.1', 'xlocalhost'],
+  ['127.0.0.1', '[::ffff:192.0.2.1]:80'],
   ['127.0.0.1', '127.0.0.1.example'],
   ['127.0.0.1', ''],
 ])('a peer %s that asks %s is not', (peer, host) => {
