@@ -161,10 +161,7 @@ function readHeaders(headers: unknown): [string, string][] {
   if (typeof headers !== 'object' || Array.isArray(headers))
     throw new RequestFault('Headers must be a JSON object')
   return Object.entries(headers)
-    .filter(
-      ([name, value]) =>
-        value !== null && !ownHeaders.has(name.toLowerCase()) && !isForwarding(name.toLowerCase()),
-    )
+    .filter(([name, value]) => value !== null && !ownHeaders.has(name.toLowerCase()))
     .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
 }
 
@@ -185,9 +182,10 @@ function complete(
     added.push(['Authorization', `Basic ${Buffer.from(user).toString('base64')}`])
   }
   if (body === null && method === 'POST') added.push(['Content-Length', '0'])
+  if (to.kind !== 'house') return [...headers, ...added]
   // The peer is loopback: without this the house would take it for a person at this machine.
-  if (to.kind === 'house') added.push(['Via', `1.1 pg_net`])
-  return [...headers, ...added]
+  added.push(['Via', '1.1 pg_net'])
+  return [...headers.filter(([name]) => !isForwarding(name.toLowerCase())), ...added]
 }
 
 function describe({ status, rawHeaders, body }: Answer): Outcome {

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createHouse } from '../../../backend/net/createHouse.ts'
 import type { Surroundings } from '../../../backend/net/findDestination.ts'
@@ -12,6 +13,10 @@ import { openTarget, type Target } from './target.ts'
 let listener: Server
 let port: number
 let connections = 0
+
+const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === '::1'),
+)
 
 /** What a hostile or a local name server says. */
 const names: Record<string, string[]> = {
@@ -63,7 +68,7 @@ beforeAll(async () => {
   listener = createServer((_, response) => response.end('inside'))
   listener.on('connection', () => connections++)
   await new Promise<void>((done) => {
-    listener.listen(0, '::', done)
+    listener.listen(0, done)
   })
   ;({ port } = listener.address() as AddressInfo)
 })
@@ -193,8 +198,9 @@ describe('what the owner has listed', () => {
     [['inner.example:1'], 'inner.example', false],
   ])('%j opens %s: %s', async (allowed, host, opens) => {
     const { outcome } = await send(`http://${host}:${port}/`, around(allowed))
-    expect(outcome.content === 'inside').toBe(opens)
-    expect(connections).toBe(opens ? 1 : 0)
+    const reaches = opens && (hasIpv6 || host !== '[::1]')
+    expect(outcome.content === 'inside').toBe(reaches)
+    expect(connections).toBe(reaches ? 1 : 0)
   })
 
   it.each([
