@@ -42,7 +42,12 @@ export const homes: KindOfHome[] = [
 
 async function openEmbedded(seed = false): Promise<Home> {
   const postgres = await temporaryPostgres()
-  await migrate({ postgres, dir: supabaseDir, seed, log })
+  try {
+    await migrate({ postgres, dir: supabaseDir, seed, log })
+  } catch (error) {
+    await postgres.stop()
+    throw error
+  }
   return postgres
 }
 
@@ -82,19 +87,22 @@ async function openDebian(seed = false): Promise<Home> {
     server.once('close', () => reject(new Error('PostgreSQL 15 did not start')))
   })
   const config = (role: ServiceRole): ClientConfig => ({ host: dir, user: role, database: 'postgres' })
-  const pool = createPool(config('supabase_admin'), { max: 1, name: 'platform' })
-  await migratePlatform(pool)
-  const { uid = 0, gid = 0 } = identity
-  makeVaultKey(data, { switched: identity.uid !== undefined, uid, gid })
-  await installStandIns(pool)
-  await pool.end()
-  await migrate({ postgres: { config }, dir: supabaseDir, seed, log })
-  return {
-    config,
-    async stop() {
-      server.kill('SIGINT')
-      await closed
-      rmSync(dir, { recursive: true, force: true })
-    },
+  const stop = async (): Promise<void> => {
+    server.kill('SIGINT')
+    await closed
+    rmSync(dir, { recursive: true, force: true })
   }
+  try {
+    const pool = createPool(config('supabase_admin'), { max: 1, name: 'platform' })
+    await migratePlatform(pool)
+    const { uid = 0, gid = 0 } = identity
+    makeVaultKey(data, { switched: identity.uid !== undefined, uid, gid })
+    await installStandIns(pool).finally(() => pool.end())
+    await migrate({ postgres: { config }, dir: supabaseDir, seed, log })
+  } catch (error) {
+    // Nobody else would end it.
+    await stop()
+    throw error
+  }
+  return { config, stop }
 }
