@@ -30,6 +30,12 @@ it('has the defaults of the contract', () => {
   })
 })
 
+it('switches e-mail off by its name and by the one it had until 2026', () => {
+  expect(read('').email.enabled).toBe(true)
+  expect(read('[auth.email]\nenabled = false').email.enabled).toBe(false)
+  expect(read('[auth.email]\nenable_signup = false').email.enabled).toBe(false)
+})
+
 it('reads what the file says', () => {
   const settings = read(`
 [auth]

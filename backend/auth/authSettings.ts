@@ -91,7 +91,7 @@ export function readAuthSettings(config: Config): AuthSettings {
       required: requirements[requirement]!,
     },
     email: {
-      enabled: config.at('auth.email.enable_signup', true),
+      enabled: config.at('auth.email.enabled', config.at('auth.email.enable_signup', true)),
       autoconfirm: !config.at('auth.email.enable_confirmations', false),
       doubleConfirmChanges: config.at('auth.email.double_confirm_changes', true),
       reauthenticateForPassword: config.at('auth.email.secure_password_change', false),

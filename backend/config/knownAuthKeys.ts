@@ -71,6 +71,8 @@ export const knownAuthKeys: Record<string, KnownKey> = {
   'auth.captcha.provider': unserved('string', 'no captcha is asked'),
   'auth.captcha.secret': unserved('string', 'no captcha is asked', ''),
 
+  'auth.email.enabled': honoured('boolean'),
+  // Its name until 2026.
   'auth.email.enable_signup': honoured('boolean'),
   'auth.email.double_confirm_changes': honoured('boolean'),
   'auth.email.enable_confirmations': honoured('boolean'),
@@ -108,6 +110,7 @@ export const knownAuthKeys: Record<string, KnownKey> = {
   ...unservedHook('send_sms'),
   ...unservedHook('send_email'),
 
+  'auth.sms.enabled': unserved('boolean', phones, false),
   'auth.sms.enable_signup': unserved('boolean', phones, false),
   'auth.sms.enable_confirmations': unserved('boolean', phones, false, true),
   'auth.sms.template': unserved(

@@ -31,6 +31,16 @@ const databaseSettings = Object.fromEntries(
   ),
 )
 
+/** The section of the mailbox, which has had two names. */
+const mailKeys = (section: string): Record<string, KnownKey> => ({
+  [`${section}.enabled`]: unserved('boolean', mailbox, true),
+  [`${section}.port`]: unserved('number', mailbox, 54_324),
+  [`${section}.smtp_port`]: unserved('number', mailbox, 54_325),
+  [`${section}.pop3_port`]: unserved('number', mailbox, 54_326),
+  [`${section}.admin_email`]: unserved('string', mailbox, 'admin@email.com'),
+  [`${section}.sender_name`]: unserved('string', mailbox, 'Admin'),
+})
+
 /** Limits of realtime that are ours; the official CLI knows none of them. */
 const realtimeLimits = Object.fromEntries(
   [
@@ -85,6 +95,7 @@ export const knownKeys: Record<string, KnownKey> = {
   'db.shadow_port': unserved('number', noShadow, 54_320),
   'db.health_timeout': unserved('duration', always, '2m', '2m0s'),
   'db.major_version': unserved('number', engine, 15, 17),
+  'db.orioledb_version': unserved('string', engine, ''),
   'db.root_key': unserved('string', 'the vault has a key of its own', ''),
   'db.pooler.enabled': unserved('boolean', noPooler, false),
   'db.pooler.port': unserved('number', noPooler, 54_329),
@@ -113,12 +124,9 @@ export const knownKeys: Record<string, KnownKey> = {
   'studio.port': unserved('number', pages, 54_323),
   'studio.api_url': unserved('string', pages, 'http://127.0.0.1', 'http://localhost'),
   'studio.openai_api_key': unserved('string', pages, 'env(OPENAI_API_KEY)'),
-  'inbucket.enabled': unserved('boolean', mailbox, true),
-  'inbucket.port': unserved('number', mailbox, 54_324),
-  'inbucket.smtp_port': unserved('number', mailbox, 54_325),
-  'inbucket.pop3_port': unserved('number', mailbox, 54_326),
-  'inbucket.admin_email': unserved('string', mailbox, 'admin@email.com'),
-  'inbucket.sender_name': unserved('string', mailbox, 'Admin'),
+  ...mailKeys('local_smtp'),
+  // Its name until 2026.
+  ...mailKeys('inbucket'),
 
   'storage.enabled': unserved('boolean', always, true),
   'storage.file_size_limit': honoured('size'),
@@ -132,13 +140,13 @@ export const knownKeys: Record<string, KnownKey> = {
   'storage.buckets.*.public': honoured('boolean'),
   'storage.buckets.*.file_size_limit': honoured('size'),
   'storage.buckets.*.allowed_mime_types': honoured('strings'),
-  'storage.buckets.*.objects_path': unserved('string', 'upload the files through the storage API'),
+  'storage.buckets.*.objects_path': honoured('string'),
   'storage.analytics.enabled': unserved('boolean', hostedOnly, false),
   'storage.analytics.max_namespaces': unserved('number', hostedOnly, 5),
   'storage.analytics.max_tables': unserved('number', hostedOnly, 10),
   'storage.analytics.max_catalogs': unserved('number', hostedOnly, 2),
   'storage.analytics.buckets.*': unserved('any', hostedOnly),
-  'storage.vector.enabled': unserved('boolean', hostedOnly, false),
+  'storage.vector.enabled': unserved('boolean', hostedOnly, false, true),
   'storage.vector.max_buckets': unserved('number', hostedOnly, 10),
   'storage.vector.max_indexes': unserved('number', hostedOnly, 5),
   'storage.vector.buckets.*': unserved('any', hostedOnly),
@@ -173,7 +181,7 @@ export const knownKeys: Record<string, KnownKey> = {
   'experimental.s3_access_key': unserved('string', engine, 'env(S3_ACCESS_KEY)'),
   'experimental.s3_secret_key': unserved('string', engine, 'env(S3_SECRET_KEY)'),
   'experimental.webhooks.enabled': honoured('boolean'),
-  'experimental.pgdelta.enabled': unserved('boolean', 'only migrations are applied', false),
+  'experimental.pgdelta.enabled': unserved('boolean', 'only migrations are applied', false, true),
   'experimental.pgdelta.declarative_schema_path': unserved('string', 'only migrations are applied'),
   'experimental.pgdelta.format_options': unserved('string', 'only migrations are applied'),
   'experimental.inspect.rules': unserved('any', 'only "supabase inspect" reads them'),

@@ -35,6 +35,7 @@ enabled = false
 [db]
 port = 54322
 major_version = 17
+orioledb_version = ""
 [db.pooler]
 enabled = false
 port = 54329
@@ -42,11 +43,21 @@ port = 54329
 enabled = true
 port = 54323
 openai_api_key = "env(OPENAI_API_KEY)"
+[local_smtp]
+enabled = true
+port = 54324
 [storage.s3_protocol]
 enabled = true
+[storage.vector]
+enabled = true
+max_buckets = 10
 [auth]
 site_url = "http://127.0.0.1:3000"
 enable_manual_linking = false
+[auth.email]
+enabled = true
+[auth.sms]
+enabled = false
 [auth.sms.twilio]
 enabled = false
 account_sid = ""
@@ -61,6 +72,8 @@ policy = "per_worker"
 backend = "postgres"
 [experimental]
 s3_host = "env(S3_HOST)"
+[experimental.pgdelta]
+enabled = true
 `)
     expect(remarks).toEqual([])
   })

@@ -56,7 +56,7 @@ function checkSettings(settings: Record<string, unknown>, config: Config, findin
     !signUp,
     `Sign-up is ${signUp ? 'off' : 'on'}, where config.toml has it ${signUp ? 'on' : 'off'}.`,
   )
-  const email = config.at('auth.email.enable_signup', true)
+  const email = config.at('auth.email.enabled', config.at('auth.email.enable_signup', true))
   compare(
     'email',
     external['email'],
