@@ -10,8 +10,8 @@ export interface Warning {
   text: string
   /** What can be done, or why it may be meant so. */
   advice: string
-  /** The table that it is about. */
-  table?: { schema: string; name: string }
+  /** The page that shows more of it, below the page's own address. */
+  see?: { path: string; words: string }
 }
 
 export interface Findings {
@@ -28,6 +28,11 @@ export interface Findings {
   replicating: boolean
   publicUrl: string
 }
+
+const seeTable = (schema: string, name: string): Warning['see'] => ({
+  path: `table?${new URLSearchParams({ schema, name })}`,
+  words: 'Show the table',
+})
 
 const listOf = (words: string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
@@ -60,7 +65,7 @@ function ofTable(table: TableFacts): Warning[] {
         urgent: true,
         text: `Row security is off for ${called}, and ${who} may ${listOf(deeds)} every row.`,
         advice: `Turn it on (alter table ${called} enable row level security) and write policies, or revoke the grants.`,
-        table,
+        see: seeTable(schema, name),
       },
     ]
   }
@@ -76,7 +81,7 @@ function ofTable(table: TableFacts): Warning[] {
         kind === 'view'
           ? 'If that isn’t meant, alter it to set (security_invoker = on).'
           : 'If that isn’t meant, revoke the grants and offer a view or a function.',
-      table,
+      see: seeTable(schema, name),
     },
   ]
 }
@@ -103,7 +108,7 @@ function ofPolicies({ tables, policies, schemas }: Findings): Warning[] {
         text: `The policy “${policy.name}” lets anyone who has the public key ${listOf(deeds)} any row of ${schema}.${name}.`,
         advice:
           'That can be meant, for a form that strangers fill in. If it isn’t, give the policy a condition.',
-        table,
+        see: seeTable(schema, name),
       },
     ]
   })
@@ -119,6 +124,7 @@ function ofRoutines(routines: Routine[]): Warning[] {
       urgent: false,
       text: `The function ${schema}.${name} runs with its owner’s rights, but doesn’t say where names are looked up.`,
       advice: `Whoever can create objects could stand something in their place. Alter it to set search_path = ''.`,
+      see: { path: `routines?${new URLSearchParams({ search: name })}`, words: 'Show the function' },
     }))
 }
 
@@ -129,6 +135,7 @@ function ofJobs(jobs: Job[]): Warning[] {
       urgent: true,
       text: `The job ${name === null ? id : `“${name}”`} failed when it last ran.`,
       advice: message ?? 'It did not say why.',
+      see: { path: 'jobs', words: 'Show the jobs' },
     }))
 }
 
@@ -139,7 +146,8 @@ function ofHouse({ pending, disk, mailbox, replicating, publicUrl }: Findings): 
     !replicating && {
       urgent: true,
       text: 'Realtime does not read what is written, so that nobody sees changes until they reload.',
-      advice: 'It tries again by itself; the log of realtime says why.',
+      advice: 'It tries again by itself.',
+      see: { path: 'logs?level=warn&part=realtime', words: 'Show what it says' },
     },
     disk !== null &&
       disk.freeBytes < Math.min(1024 ** 3, disk.totalBytes / 20) && {
@@ -165,6 +173,7 @@ function ofHouse({ pending, disk, mailbox, replicating, publicUrl }: Findings): 
       text:
         pending === 1 ? 'One migration is not applied yet.' : `${pending} migrations are not applied yet.`,
       advice: 'They are applied at the next start.',
+      see: { path: 'migrations', words: 'Show the migrations' },
     },
   ]
   return warnings.filter((warning) => warning !== false)

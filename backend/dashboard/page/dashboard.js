@@ -8,7 +8,9 @@ function makeElement(tag, name, text) {
   return element
 }
 
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const minute = { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' }
+const thisYear = new Intl.DateTimeFormat(undefined, minute)
+const anyYear = new Intl.DateTimeFormat(undefined, { ...minute, year: 'numeric' })
 const clock = new Intl.DateTimeFormat(undefined, {
   hour: '2-digit',
   minute: '2-digit',
@@ -19,6 +21,7 @@ const clock = new Intl.DateTimeFormat(undefined, {
 
 function tellTime(element) {
   const date = new Date(element.dateTime)
+  const day = date.getFullYear() === new Date().getFullYear() ? thisYear : anyYear
   element.textContent = ('clock' in element.dataset ? clock : day).format(date)
   element.title = element.dateTime
 }

@@ -34,14 +34,14 @@ function renderSchedule(jobs: Job[] | null, runs: Run[]): Html {
               head: html`<th scope="col">Job</th>
                 <th scope="col">When</th>
                 <th scope="col">Outcome</th>
-                <th scope="col" class="number">Took</th>`,
+                <th scope="col" class="number wide">Took</th>`,
               rows: runs.map(
                 (run) =>
                   html`<tr>
                     <th scope="row">${renderName(run.job)}</th>
                     <td>${renderTime(run.startedAt)}</td>
                     <td>${renderOutcome({ ...run, last: false })}</td>
-                    <td class="number">${took(run)}</td>
+                    <td class="number wide">${took(run)}</td>
                   </tr>`,
               ),
             })

@@ -4,7 +4,6 @@ import type { Key } from '../facts/keys.ts'
 import type { DatabaseFacts } from '../facts/server.ts'
 import type { Warning } from '../facts/warnings.ts'
 import { copyButton, renderBytes, renderCount, renderDuration, renderEmpty, type Html } from './parts.ts'
-import { tableAddress } from './tablesPage.ts'
 
 export interface Overview {
   base: string
@@ -65,12 +64,10 @@ function renderWarnings({ warnings, base }: Overview): Html {
   </section>`
 }
 
-function renderWarning({ text, advice, table }: Warning, base: string): Html {
+function renderWarning({ text, advice, see }: Warning, base: string): Html {
   return html`<li>
     <p>${text}</p>
-    <p class="soft">
-      ${advice} ${table ? html`<a href="${tableAddress(base, table)}">Show the table</a>` : ''}
-    </p>
+    <p class="soft">${advice} ${see ? html`<a href="${base}/${see.path}">${see.words}</a>` : ''}</p>
   </li>`
 }
 
