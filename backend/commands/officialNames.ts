@@ -16,7 +16,7 @@ const sentences: Record<string, string> = {
   'functions delete': "Delete the function's folder: linnet start serves those that are there.",
   'functions download': 'Functions are in the folder of the project.',
   'secrets set': 'Put secrets into supabase/functions/.env, or under [edge_runtime.secrets] of config.toml.',
-  'seed buckets': 'A start makes the buckets of [storage.buckets] in config.toml.',
+  'seed buckets': 'A start makes the buckets of [storage.buckets] in config.toml, and fills new ones.',
   'test db': 'Linnet does not run pgTAP: psql "$(linnet db url)" -f runs a file.',
   init: 'A folder supabase/migrations is enough: linnet start --supabase serves it.',
   login: 'There is no account: linnet start needs none.',

@@ -9,6 +9,7 @@ import { prepareDemo } from './demo.ts'
 import { defineCommand } from './Command.ts'
 import { placeOptions } from './findProject.ts'
 import { greet } from './greet.ts'
+import { placeFiles } from './placeFiles.ts'
 import { readStartOptions, startOptions } from './startOptions.ts'
 import { UsageError } from './UsageError.ts'
 import { watchProject } from './watchProject.ts'
@@ -68,6 +69,7 @@ export const start = defineCommand({
       process.once('SIGHUP', end)
     })
     linnet.onDatabase((pids) => writeRunning(dataDir, { ...running, pids }))
+    if (linnet.isNew) await placeFiles(linnet, config)
     const links = options.demo ? await prepareDemo(linnet, supabaseDir) : []
     writeRunning(dataDir, running)
     if (options.json) process.stdout.write(`${JSON.stringify(running)}\n`)

@@ -15,7 +15,18 @@ const root = join(import.meta.dirname, '../../..')
 describe('beside a house that runs', () => {
   const data = temporaryData()
   const project = createProject({
-    'config.toml': 'project_id = "todo"\n[studio]\nport = 9999\n',
+    'config.toml': `project_id = "todo"
+[studio]
+port = 9999
+[storage.buckets.plants]
+public = true
+allowed_mime_types = ["text/markdown"]
+objects_path = "./plants"
+[storage.buckets.nothing]
+objects_path = "./nothing"
+`,
+    'plants/ferns/tall fern.md': '# Fern',
+    'plants/refused.pdf': '%',
     'migrations/20240101000000_todos.sql':
       'create table public.todos (id int primary key, task text); grant select, insert on public.todos to service_role;',
     'seed.sql': `insert into public.todos values (1, 'water the plants');`,
@@ -41,6 +52,14 @@ describe('beside a house that runs', () => {
   it('has its data kept out of git, and shows no messenger', async () => {
     expect(readFileSync(join(data.dir, '.gitignore'), 'utf8')).toBe('*\n')
     expect((await fetch(server.url, { headers: { accept: 'text/html' } })).status).toBe(404)
+  })
+
+  it('fills the buckets that name files, and says which it could not', async () => {
+    const { data: placed } = await adminOf(server).storage.from('plants').list('ferns')
+    expect(placed).toMatchObject([{ name: 'tall fern.md', metadata: { mimetype: 'text/markdown' } }])
+    const said = (await linnet('logs', '--level', 'warn')).stdout
+    expect(said).toMatch(/file not placed bucket=plants .*refused\.pdf.*mime type/)
+    expect(said).toMatch(/files not placed bucket=nothing why=.*there is no/)
   })
 
   it('says its keys under the names that scripts ask for', async () => {
