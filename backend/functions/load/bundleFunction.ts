@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { rolldown, type OutputChunk, type Plugin } from 'rolldown'
 import { FunctionError } from '../functionSeam.ts'
+import { digestOf } from './digestOf.ts'
 import { readCompilerOptions } from './compilerOptions.ts'
 import type { FunctionSettings } from './functionSettings.ts'
 import { ImportLedger } from './ImportLedger.ts'
@@ -15,6 +17,8 @@ export interface Bundle {
   code: string
   /** Every file that went into it, or said how. */
   files: string[]
+  /** Of those that were bundled, as they were read. */
+  digests: Record<string, string>
   ledger: ImportLedger
 }
 
@@ -80,11 +84,16 @@ export async function bundleFunction(settings: FunctionSettings, projectDir: str
     const file = relative(projectDir, files.at(-1) ?? entrypoint)
     throw fail('unreadable', `${file} can't be read: ${(error as Error).message}`)
   }
-  const visited: Plugin = {
-    name: 'linnet:visited',
-    load(id) {
-      if (!id.startsWith('\0')) files.push(id)
-      return null
+  const digests: Record<string, string> = {}
+  // Read here, so that what was bundled and what is kept of it are the same words, whoever saves meanwhile.
+  const sources: Plugin = {
+    name: 'linnet:read',
+    async load(id) {
+      if (id.startsWith('\0')) return null
+      files.push(id)
+      const text = await readFile(id, 'utf8')
+      digests[id] = digestOf(text)
+      return text
     },
   }
   let code: string
@@ -100,7 +109,7 @@ export async function bundleFunction(settings: FunctionSettings, projectDir: str
       logLevel: 'silent',
       transform,
       resolve: { conditionNames: ['node', 'import', 'default'] },
-      plugins: [resolveImports(map, ledger), visited, prepareSources(entrypoint)],
+      plugins: [resolveImports(map, ledger), sources, prepareSources(entrypoint)],
     })
     try {
       const { output } = await bundle.generate({
@@ -119,5 +128,5 @@ export async function bundleFunction(settings: FunctionSettings, projectDir: str
     code = ''
   }
   if (ledger.problems.size > 0) throw fail('import', ledger.sortedProblems().join('\n'))
-  return { code, files, ledger }
+  return { code, files, digests, ledger }
 }

@@ -130,6 +130,21 @@ describe('which functions there are', () => {
     expect(loader().list()).toEqual([])
   })
 
+  test('config.toml is read as it is now, and broken it says so', async () => {
+    write({ 'supabase/functions/hello/index.ts': 'export default 1', 'supabase/config.toml': '' })
+    const { load } = loader()
+    expect((await load('hello')).verifyJwt).toBe(true)
+    write({ 'supabase/config.toml': '[functions.hello]\nverify_jwt = false' })
+    expect((await load('hello')).verifyJwt).toBe(false)
+    write({ 'supabase/config.toml': '[functions.hello' })
+    await expect(load('hello')).rejects.toMatchObject({
+      kind: 'unreadable',
+      inputs: expect.arrayContaining([join(project, 'supabase/config.toml')]),
+    })
+    write({ 'supabase/config.toml': '[functions.hello]\nenabled = true' })
+    expect((await load('hello')).verifyJwt).toBe(true)
+  })
+
   test('an entry point of its own, from the folder of config.toml', async () => {
     write({
       'supabase/functions/other/main.mjs': 'export default "main"',

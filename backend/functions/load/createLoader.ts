@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { loadConfig, type Config } from '../../config/loadConfig.ts'
+import { ConfigError } from '../../config/ConfigError.ts'
+import type { Config } from '../../config/loadConfig.ts'
 import type { Log } from '../../log.ts'
 import { FunctionError, type LoadedFunction, type LoadFunction } from '../functionSeam.ts'
 import { functionEnvironment } from './functionEnvironment.ts'
 import { listFunctionSettings, readFunctionSettings, type FunctionSettings } from './functionSettings.ts'
 import { houseEnvironment, type House } from './houseEnvironment.ts'
 import { findKeptModule, keepModule, type ReadyModule } from './keptModule.ts'
+import { configFiles, readConfigAnew } from './readConfigAnew.ts'
 import { listStaticFiles } from './staticFiles.ts'
 
 export interface LoaderOptions {
@@ -66,13 +68,23 @@ export function createLoader(o: LoaderOptions): Loader {
     }
   }
   const isVerified = (settings: FunctionSettings): boolean => o.verifyJwt ?? settings.verifyJwt
-  const readConfig = (): Config => loadConfig(dir)
+  const readConfig = readConfigAnew(dir)
   const envFile = o.envFile ?? join(dir, 'functions', '.env')
 
+  function read(name: string, inputs: string[]): { config: Config; settings: FunctionSettings | null } {
+    try {
+      const config = readConfig()
+      const isServed = config.at('edge_runtime.enabled', true)
+      return { config, settings: isServed ? readFunctionSettings(config, name) : null }
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      throw new FunctionError('unreadable', error.message, inputs)
+    }
+  }
+
   async function load(name: string): Promise<LoadedFunction> {
-    const config = readConfig()
-    const settings = config.at('edge_runtime.enabled', true) ? readFunctionSettings(config, name) : null
-    const around = [join(dir, 'config.toml'), envFile]
+    const around = [...configFiles(dir), envFile]
+    const { config, settings } = read(name, around)
     if (settings === null) throw new FunctionError('unknown', `There is no function ${name}.`, around)
     const inputs = [...around, ...settings.asked]
     if (!settings.enabled)

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
@@ -11,6 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import type { Bundle } from './bundleFunction.ts'
+import { digestOf } from './digestOf.ts'
 import { findPackage } from './findPackage.ts'
 import type { UsedPackage } from './ImportLedger.ts'
 import { findJsrPackage } from './jsrPackage.ts'
@@ -40,9 +40,9 @@ export interface ReadyModule {
 
 const recordName = 'module.json'
 
-function digestOf(path: string): string | null {
+function digestOfFile(path: string): string | null {
   try {
-    return createHash('sha256').update(readFileSync(path)).digest('hex')
+    return digestOf(readFileSync(path))
   } catch {
     return null
   }
@@ -70,7 +70,7 @@ export function findKeptModule(folder: string, settings: string): ReadyModule | 
   const path = join(folder, kept.module)
   const isFresh =
     existsSync(path) &&
-    Object.entries(kept.inputs).every(([input, digest]) => digestOf(input) === digest) &&
+    Object.entries(kept.inputs).every(([input, digest]) => digestOfFile(input) === digest) &&
     kept.packages.every(isSamePackage)
   return isFresh ? ready(folder, kept) : null
 }
@@ -95,12 +95,9 @@ function removeOld(folder: string): void {
  */
 export function keepModule(folder: string, settings: string, bundle: Bundle, others: string[]): ReadyModule {
   const files = [...new Set([...bundle.files, ...others])].sort()
-  const inputs = Object.fromEntries(files.map((file) => [file, digestOf(file)]))
+  const inputs = Object.fromEntries(files.map((file) => [file, bundle.digests[file] ?? digestOfFile(file)]))
   const packages = [...bundle.ledger.packages.values()]
-  const name = createHash('sha256')
-    .update(JSON.stringify([format, settings, inputs, packages]))
-    .digest('hex')
-    .slice(0, 24)
+  const name = digestOf(JSON.stringify([format, settings, inputs, packages])).slice(0, 24)
   const warnings = [...bundle.ledger.warnings]
   mkdirSync(folder, { recursive: true })
   const module = `${name}.mjs`

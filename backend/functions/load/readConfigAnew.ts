@@ -1,0 +1,28 @@
+import { dirname, join } from 'node:path'
+import { loadConfig, type Config } from '../../config/loadConfig.ts'
+import { InputStamps } from '../served/InputStamps.ts'
+
+/** The files that a configuration is made of, and those that may come. */
+export function configFiles(dir: string): string[] {
+  const environments = [dir, dirname(dir)].flatMap((folder) =>
+    ['.env', '.env.local'].map((name) => join(folder, name)),
+  )
+  return [join(dir, 'config.toml'), ...environments]
+}
+
+/**
+ * A function that answers with the configuration as it is now, parsed again only where a file of it has changed:
+ * requests for functions that are not there ask too. Throws ConfigError.
+ */
+export function readConfigAnew(dir: string): () => Config {
+  let config: Config | null = null
+  let stamps = new InputStamps([])
+  return () => {
+    if (config === null || stamps.hasChanged()) {
+      stamps = new InputStamps(configFiles(dir))
+      config = null
+      config = loadConfig(dir)
+    }
+    return config
+  }
+}
