@@ -95,6 +95,21 @@ describe('rooms', () => {
   })
 })
 
+describe('what was there before the first migration', () => {
+  it('is there, with its policies, by the dump', async () => {
+    const { data } = await jon.from('emoji').insert({ name: 'Wave' }).select().single().throwOnError()
+    expect(data).toMatchObject({ id: 1, name: 'Wave', aliases: [] })
+    const anyone = clientOf<Database>(backend)
+    expect((await anyone.from('emoji').select('name').throwOnError()).data).toEqual([{ name: 'Wave' }])
+    expect((await anyone.from('emoji').insert({ name: 'Nope' })).error).toMatchObject({ code: '42501' })
+    expect((await anyone.rpc('shortcode', { name: 'Wave' }).throwOnError()).data).toBe(':wave:')
+  })
+
+  it('says what of it is not here', () => {
+    expect(backend.warnings.join('\n')).toContain('pg_graphql is not part of this PostgreSQL and is left out')
+  })
+})
+
 describe('realtime', () => {
   it('tells changes of rows to those who may read them', async () => {
     const heard: Record<'ida' | 'kim', string[]> = { ida: [], kim: [] }

@@ -111,6 +111,26 @@ describe('todos', () => {
     expect(error).toMatchObject({ code: '23514', message: expect.stringContaining('todos_task_check') })
   })
 
+  it('lie in lists, with the priorities that a later migration added', async () => {
+    const { data: list } = await noah
+      .from('lists')
+      .insert({ title: 'House' })
+      .select()
+      .single()
+      .throwOnError()
+    await noah
+      .from('todos')
+      .update({ list_id: list.id, priority: 'medium' })
+      .eq('task', 'Call the plumber')
+      .throwOnError()
+    const filled = (client: SupabaseClient<Database>) =>
+      client.from('lists').select('title, todos(task, priority)').throwOnError()
+    expect((await filled(noah)).data).toEqual([
+      { title: 'House', todos: [{ task: 'Call the plumber', priority: 'medium' }] },
+    ])
+    expect((await filled(mia)).data).toEqual([])
+  })
+
   it('are counted through the view, and embed their owner', async () => {
     const { count } = await mia.from('open_todos').select('*', { count: 'exact', head: true })
     expect(count).toBe(1)

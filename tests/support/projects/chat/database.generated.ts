@@ -14,6 +14,27 @@ export type Database = {
   }
   public: {
     Tables: {
+      emoji: {
+        Row: {
+          added_by: string | null
+          aliases: string[]
+          id: number
+          name: string
+        }
+        Insert: {
+          added_by?: string | null
+          aliases?: string[]
+          id?: never
+          name: string
+        }
+        Update: {
+          added_by?: string | null
+          aliases?: string[]
+          id?: never
+          name?: string
+        }
+        Relationships: []
+      }
       messages: {
         Row: {
           attachment: string | null
@@ -157,6 +178,7 @@ export type Database = {
         }
       }
       is_member: { Args: { room: number }; Returns: boolean }
+      shortcode: { Args: { name: string }; Returns: string }
     }
     Enums: {
       room_role: "owner" | "member"

@@ -14,6 +14,24 @@ export type Database = {
   }
   public: {
     Tables: {
+      lists: {
+        Row: {
+          id: string
+          title: string
+          user_id: string
+        }
+        Insert: {
+          id?: string
+          title: string
+          user_id?: string
+        }
+        Update: {
+          id?: string
+          title?: string
+          user_id?: string
+        }
+        Relationships: []
+      }
       profiles: {
         Row: {
           avatar_url: string | null
@@ -44,6 +62,8 @@ export type Database = {
           id: number
           inserted_at: string
           is_complete: boolean
+          list_id: string | null
+          priority: Database["public"]["Enums"]["priority"]
           task: string | null
           updated_at: string
           user_id: string
@@ -53,6 +73,8 @@ export type Database = {
           id?: number
           inserted_at?: string
           is_complete?: boolean
+          list_id?: string | null
+          priority?: Database["public"]["Enums"]["priority"]
           task?: string | null
           updated_at?: string
           user_id?: string
@@ -62,11 +84,20 @@ export type Database = {
           id?: number
           inserted_at?: string
           is_complete?: boolean
+          list_id?: string | null
+          priority?: Database["public"]["Enums"]["priority"]
           task?: string | null
           updated_at?: string
           user_id?: string
         }
         Relationships: [
+          {
+            foreignKeyName: "todos_list_id_fkey"
+            columns: ["list_id"]
+            isOneToOne: false
+            referencedRelation: "lists"
+            referencedColumns: ["id"]
+          },
           {
             foreignKeyName: "todos_user_id_fkey"
             columns: ["user_id"]
@@ -112,7 +143,7 @@ export type Database = {
       finish_all: { Args: Record<PropertyKey, never>; Returns: number }
     }
     Enums: {
-      [_ in never]: never
+      priority: "low" | "medium" | "high"
     }
     CompositeTypes: {
       [_ in never]: never
@@ -239,7 +270,9 @@ export type CompositeTypes<
 
 export const Constants = {
   public: {
-    Enums: {},
+    Enums: {
+      priority: ["low", "medium", "high"],
+    },
   },
 } as const
 
