@@ -121,6 +121,22 @@ describe('packages', () => {
   })
 })
 
+test('a CommonJS package has every name where a CDN would give it', async () => {
+  install(
+    'node_modules/common',
+    '1.0.0',
+    'Object.assign(exports, { __esModule: true, default: 1, late: 2 })',
+    {
+      type: 'commonjs',
+    },
+  )
+  const { value } = await run(
+    'import one, { late } from "https://esm.sh/common@1"\nimport { late as again } from "https://esm.sh/common"\n' +
+      'export default [one, late, again]',
+  )
+  expect(value).toEqual([1, 2, 2])
+})
+
 test('a function that is a link names its neighbours from where the link is', async () => {
   write({
     'elsewhere/shared-function/index.ts': 'export { default } from "../_shared/word.ts"',

@@ -6,6 +6,7 @@ import type { PartialResolvedId, Plugin, PluginContext } from 'rolldown'
 import { alternativeTo } from './alternatives.ts'
 import { findPackage, type InstalledPackage } from './findPackage.ts'
 import type { ImportLedger } from './ImportLedger.ts'
+import { isCommonJs } from './isCommonJs.ts'
 import { mapSpecifier, pathOf, type ImportMap } from './importMap.ts'
 import { findJsrPackage, npmNameOf } from './jsrPackage.ts'
 import { packageOfUrl } from './packageOfUrl.ts'
@@ -22,6 +23,8 @@ interface Import {
 
 const nothing = '\0linnet:nothing'
 const standIn = '\0linnet:stand-in:'
+/** Before the path of a CommonJS module that is imported as a CDN would serve it. */
+const common = '\0linnet:common:'
 /** Where an import that can't be had leads, so that all of them are found in one go. */
 const absent: PartialResolvedId = { id: 'linnet:absent', external: true }
 
@@ -60,6 +63,7 @@ export function resolveImports(map: ImportMap, ledger: ImportLedger): Plugin {
     if (resolved === null) return problem(one, `${found.name} ${found.version} has no "${subpath || '.'}".`)
     const isNodes = resolved.external || isForNode(resolved.id)
     if (!isNodes) return { id: resolved.id }
+    if (/^https?:/.test(one.asked) && isCommonJs(resolved.id)) return { id: common + resolved.id }
     return {
       id: isBuiltin(resolved.id) ? resolved.id : pathToFileURL(resolved.id).href,
       external: true,
@@ -153,6 +157,7 @@ export function resolveImports(map: ImportMap, ledger: ImportLedger): Plugin {
     resolveId(written, importer) {
       // The entry point where it stands, even by a link: from there it names its neighbours, as in Deno.
       if (importer === undefined) return { id: written }
+      if (importer.startsWith(common)) return { id: written, external: true }
       // What we made ourselves, and what a package's own sources import.
       if (importer.startsWith('\0') || importer.includes('/node_modules/')) return null
       if (/^(?:node|data):/.test(written)) return { id: written, external: true }
@@ -169,6 +174,8 @@ export function resolveImports(map: ImportMap, ledger: ImportLedger): Plugin {
     },
     load(id) {
       if (id === nothing) return ''
+      // Those CDNs make every name of such a module an import of its own, where Node finds some of them alone.
+      if (id.startsWith(common)) return `module.exports = require(${JSON.stringify(id.slice(common.length))})`
       return id.startsWith(standIn) ? standInFor(id.slice(standIn.length)) : null
     },
   }
