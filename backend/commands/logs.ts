@@ -54,12 +54,12 @@ export const logs = defineCommand({
     const show = (line: string): void => {
       if (wanted(line)) process.stdout.write(`${o.json ? line : renderEntry(readEntry(line)!)}\n`)
     }
+    const end = new AbortController()
+    // Whoever reads us may leave first (`linnet logs | head`).
+    process.stdout.on('error', () => end.abort())
     for (const line of await lastLines(dir, count, wanted)) show(line)
     if (!o.follow) return 0
-    const end = new AbortController()
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end.abort())
-    // Whoever reads us may leave first (`linnet logs -f | head`).
-    process.stdout.on('error', () => end.abort())
     await followLines(dir, end.signal, show)
     return 0
   },
