@@ -1,39 +1,19 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
+import { openUrl } from '../postgres/connections/openUrl.ts'
 import { listMigrations } from '../postgres/schema/migrationFiles.ts'
 import { compareCatalogues } from './compareCatalogues.ts'
 import { makeReference } from './makeReference.ts'
 import { readCatalogue, type Catalogue } from './readCatalogue.ts'
 import type { Findings } from './Report.ts'
 
-const isLocal = (host: string): boolean =>
-  host === '' || host === 'localhost' || host === '[::1]' || host.startsWith('127.')
-
-/**
- * How to log in: with TLS, unless the address says otherwise or is of this machine. Hosted databases sign their
- * certificates themselves, so that one is checked only where the address asks for it (`sslmode=verify-full`).
- */
-function clientConfig(dbUrl: string): { connectionString: string; ssl?: { rejectUnauthorized: boolean } } {
-  const url = URL.canParse(dbUrl) ? new URL(dbUrl) : null
-  const says = url?.searchParams.has('sslmode') === true || url?.searchParams.has('host') === true
-  return says || url === null || isLocal(url.hostname)
-    ? { connectionString: dbUrl }
-    : { connectionString: dbUrl, ssl: { rejectUnauthorized: false } }
-}
-
 /** Connects in a transaction that can write nothing. Null, with a finding, where there is no way in. */
 async function connect(dbUrl: string, findings: Findings): Promise<Client | null> {
   try {
-    const client = new Client({
-      ...clientConfig(dbUrl),
-      application_name: 'linnet deploy --check',
-      connectionTimeoutMillis: 15_000,
-    })
-    client.on('error', () => {})
-    await client.connect()
+    const client = await openUrl(dbUrl, 'linnet deploy --check')
     await client.query('begin transaction isolation level repeatable read read only')
     return client
   } catch (error) {
-    findings.miss('database', `The database can't be asked: ${(error as Error).message || 'no connection'}.`)
+    findings.miss('database', `The database can't be asked: ${(error as Error).message}`)
     return null
   }
 }
