@@ -26,6 +26,9 @@ export interface CronSettings {
   matchBothDays: boolean
 }
 
+/** Runs at once: a project's services need most of the connections. */
+const usualMost = 8
+
 /** Whoever holds it is the one scheduler of the database. */
 const leadership = "hashtextextended('pg_cron scheduler', 0)"
 
@@ -44,15 +47,24 @@ export class JobTable {
     return rows[0]!.there
   }
 
-  /** Of the database or the server; what is not set is as upstream's, but for fewer runs at once. */
+  /** Of the database or the server; what is not set, or means nothing, is as upstream's, but for fewer runs at once. */
   async settings(): Promise<CronSettings> {
-    const { rows } = await this.#client.query<CronSettings>(`select
-      coalesce(nullif(current_setting('cron.timezone', true), ''), 'GMT') as timezone,
-      coalesce(nullif(current_setting('cron.max_running_jobs', true), '')::int, 8) as "maxRunning",
-      coalesce(nullif(current_setting('cron.log_run', true), '')::boolean, true) as "logRun",
-      coalesce(nullif(current_setting('cron.launch_active_jobs', true), '')::boolean, true) as "launchActive",
-      coalesce(nullif(current_setting('cron.match_dom_and_dow', true), '')::boolean, false) as "matchBothDays"`)
-    return rows[0]!
+    const { rows } = await this.#client.query<Record<string, string | null>>(`select
+      current_setting('cron.timezone', true) as timezone,
+      current_setting('cron.max_running_jobs', true) as most,
+      current_setting('cron.log_run', true) as log,
+      current_setting('cron.launch_active_jobs', true) as launch,
+      current_setting('cron.match_dom_and_dow', true) as both`)
+    const { timezone, most, log, launch, both } = rows[0]!
+    const isOn = (setting: string | null | undefined): boolean => /^(on|true|yes|1)$/i.test(setting ?? '')
+    const isOff = (setting: string | null | undefined): boolean => /^(off|false|no|0)$/i.test(setting ?? '')
+    return {
+      timezone: timezone || 'GMT',
+      maxRunning: Math.max(1, Math.trunc(Number(most || usualMost)) || usualMost),
+      logRun: !isOff(log),
+      launchActive: !isOff(launch),
+      matchBothDays: isOn(both),
+    }
   }
 
   /** Milliseconds since 1970, by the database. */

@@ -140,7 +140,7 @@ export class Scheduler {
     due.sort((a, b) => a.due - b.due || Number(a.id) - Number(b.id))
     const starting: Promise<void>[] = []
     for (const job of due) {
-      if (this.#running.size >= Math.max(1, this.#settings.maxRunning)) break
+      if (this.#running.size >= this.#settings.maxRunning) break
       if (!this.#running.has(job.id)) starting.push(this.#start(table, job, now))
     }
     await Promise.all(starting)
@@ -226,9 +226,9 @@ export class Scheduler {
     const isLate = delayMs > tellDelayMs
     const late = isLate ? { due: new Date(due).toISOString(), late_s: Math.round(delayMs / 1000) } : {}
     this.#stats[outcome.succeeded ? 'succeeded' : 'failed']++
-    // The command and its error hold what people wrote.
-    if (outcome.succeeded) log.info('cron run', { job: run.jobId, run: run.runId, ...late })
-    else log.warn('cron run failed', { job: run.jobId, run: run.runId, ...late })
+    // The command and its error hold what people wrote; what went well is in job_run_details.
+    if (!outcome.succeeded) log.warn('cron run failed', { job: run.jobId, run: run.runId, ...late })
+    else if (isLate) log.info('cron run was late', { job: run.jobId, run: run.runId, ...late })
     if (run.runId !== null) {
       const message = isLate
         ? `${outcome.message.trimEnd()} (due ${late.due}, ${late.late_s} s late)`

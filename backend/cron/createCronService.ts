@@ -80,6 +80,7 @@ export function createCronService(o: CronOptions): CronService {
         if (!session.leads) await follow(session)
         else if (reload) await scheduler.reload()
         else await scheduler.startDue()
+        failures = 0
       } catch (error) {
         // The connection is lost, or the extension was dropped: both begin anew.
         o.log.warn('cron begins anew', { reason: (error as Error).message })
@@ -127,7 +128,6 @@ export function createCronService(o: CronOptions): CronService {
     try {
       await client.connect()
       await client.query('listen pg_cron')
-      failures = 0
       current = { client, table: new JobTable(client), leads: false, lose }
       ask('start')
     } catch {

@@ -207,8 +207,10 @@ describe('who may', () => {
   })
 
   it.each([
-    `insert into cron.own_job (schedule, command, username, database, nodename, nodeport, active, jobid)
-       values ('* * * * *', 'select 1', 'postgres', 'postgres', 'localhost', 1, true, null)`,
+    `insert into cron.own_job (schedule, command, username, database, nodename, nodeport, active)
+       values ('* * * * *', 'select 1', 'postgres', 'postgres', 'localhost', 1, true)`,
+    `insert into cron.own_job (jobid, schedule, command, username, database, nodename, nodeport, active)
+       values (7, '* * * * *', 'select 1', 'reporter', 'postgres', 'localhost', 1, true)`,
     `update cron.own_job set username = 'postgres' where true`,
     `update cron.own_job set jobid = 1 where true`,
   ])('lets nobody write in the name of another: %s', async (sql) => {

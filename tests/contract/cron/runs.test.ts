@@ -256,6 +256,12 @@ describe('where clocks change', () => {
     ).toEqual([0, 1, 1])
   })
 
+  it('settings that mean nothing leave what is usual', async () => {
+    await cron.owner.query(`alter database postgres set cron.max_running_jobs to 'many'`)
+    expect(await days('GMT', '30 2 * * *', ['2026-05-01T00:00Z', '2026-05-01T02:30Z'])).toEqual([1])
+    await cron.owner.query('alter database postgres reset cron.max_running_jobs')
+  })
+
   it('a zone that is not known leaves GMT, and says so', async () => {
     expect(await days('Mars/Olympus', '30 2 * * *', ['2026-05-01T00:00Z', '2026-05-01T02:30Z'])).toEqual([1])
     expect(cron.lines.join('\n')).toContain('cron.timezone is unknown')

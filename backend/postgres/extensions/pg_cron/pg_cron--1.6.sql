@@ -56,7 +56,10 @@ create view cron.own_job with (security_barrier) as
   from cron.job
   where username = current_user
 with check option;
-grant select, insert, delete on cron.own_job to public;
+-- Numbers are drawn by number_job: nobody takes one that another's job would have had.
+alter view cron.own_job alter column jobid set default 0;
+grant select, delete on cron.own_job to public;
+grant insert (schedule, command, nodename, nodeport, database, username, active, jobname) on cron.own_job to public;
 grant update (schedule, command, database, active) on cron.own_job to public;
 comment on view cron.own_job is 'The jobs of whoever asks: what cron.schedule and its like write to.';
 
@@ -182,11 +185,13 @@ language sql stable set search_path = '' as $$
   select rolsuper from pg_catalog.pg_roles where rolname = current_user
 $$;
 
--- Through the view a row has no number yet: only its owner may draw one.
+-- Through the view a row has no number yet, since whoever writes there may not draw from the sequence.
 create function cron.number_job() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  new.jobid := coalesce(new.jobid, pg_catalog.nextval('cron.jobid_seq'));
+  if new.jobid = 0 then
+    new.jobid := pg_catalog.nextval('cron.jobid_seq');
+  end if;
   perform cron.require_schedule(new.schedule);
   return new;
 end
@@ -238,8 +243,8 @@ begin
   perform cron.require_connect(
     coalesce(username, current_user), coalesce(database, pg_catalog.current_database()));
   if username is null then
-    insert into cron.own_job as own (jobid, schedule, command, nodename, nodeport, database, username, active, jobname)
-    values (null, schedule_named.schedule, schedule_named.command, 'localhost',
+    insert into cron.own_job as own (schedule, command, nodename, nodeport, database, username, active, jobname)
+    values (schedule_named.schedule, schedule_named.command, 'localhost',
       pg_catalog.current_setting('port')::integer,
       coalesce(schedule_named.database, pg_catalog.current_database()), current_user,
       coalesce(schedule_named.active, true), job_name)
