@@ -59,6 +59,7 @@ export const bodyKind = { none: 0, whole: 1, streamed: 2 } as const
 export interface WorkerOrder {
   name: string
   module: string
+  folder: string
   env: Record<string, string>
   staticFiles: string[]
 }

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { FrameReader } from '../channel/FrameReader.ts'
 import { FrameWriter } from '../channel/FrameWriter.ts'
 import { toHouse, toWorker, type WorkerOrder } from '../channel/frames.ts'
+import { Slots } from '../channel/Slots.ts'
 import type { FunctionLimits } from '../functionLimits.ts'
 import { Pulse } from './Pulse.ts'
 import { readOutput } from './readOutput.ts'
@@ -38,7 +39,7 @@ const outOfMemory = /heap out of memory|FatalProcessOutOfMemory|allocation faile
 /** A process for one function: its channel, its output, its end. */
 export class WorkerProcess {
   readonly writer: FrameWriter
-  readonly guests = new Map<number, Guest>()
+  readonly guests = new Slots<Guest>()
   readonly pulse: Pulse
   /** Requests that it was given. */
   served = 0
@@ -53,7 +54,6 @@ export class WorkerProcess {
   onOutput: (stream: 'stdout' | 'stderr', line: string) => void = () => {}
   readonly #child: ChildProcess
   readonly #channel: Socket
-  #ids = 0
   #heapIsFull = false
   #booting: { resolve(): void; reject(error: Error): void } | null = null
 
@@ -98,11 +98,9 @@ export class WorkerProcess {
 
   /** Answers the id by which the request is known here. */
   admit(guest: Guest): number {
-    this.#ids = (this.#ids + 1) >>> 0
-    this.guests.set(this.#ids, guest)
     this.served++
     this.usedAt = guest.startedAt
-    return this.#ids
+    return this.guests.add(guest)
   }
 
   /** Lets it finish what is under way and end; `kill` it where that takes too long. */
@@ -162,7 +160,7 @@ export class WorkerProcess {
     this.#channel.destroy()
     this.#booting?.reject(new BootError(detail))
     this.#booting = null
-    const guests = [...this.guests.values()]
+    const guests = this.guests.values()
     this.guests.clear()
     this.onEnd(end, detail)
     this.isReady = false

@@ -16,9 +16,10 @@ export interface WorkerEvents {
 /** Milliseconds that a function which keeps breaking waits for its next worker, at most. */
 const longestPause = 10_000
 
-const orderOf = ({ name, module, env, staticFiles }: LoadedFunction): WorkerOrder => ({
+const orderOf = ({ name, module, folder, env, staticFiles }: LoadedFunction): WorkerOrder => ({
   name,
   module,
+  folder,
   env,
   staticFiles,
 })
@@ -91,8 +92,7 @@ export class ServedFunction {
   #checkTimes(worker: WorkerProcess, now: number): void {
     const { answerMs, wallMs } = this.#limits
     for (const guest of worker.guests.values()) {
-      // In the order they came: the first young one ends the search.
-      if (now - guest.startedAt < Math.min(answerMs, wallMs)) return
+      if (now - guest.startedAt < Math.min(answerMs, wallMs)) continue
       // Deaf for so long: nobody in there will be answered, whatever CPU time it was left.
       if (worker.pulse.isStuck) return worker.kill('cpu', 'did not turn its event loop')
       guest.checkTime(now, this.#limits)

@@ -5,6 +5,7 @@ import { FrameReader } from '../channel/FrameReader.ts'
 import { FrameWriter } from '../channel/FrameWriter.ts'
 import { toHouse, toWorker, type WorkerOrder } from '../channel/frames.ts'
 import type { Handler } from '../functionSeam.ts'
+import { Slots } from '../channel/Slots.ts'
 import { Conversation } from './Conversation.ts'
 import { installGlobals } from './globals/installGlobals.ts'
 import { installRequest } from './IncomingRequest.ts'
@@ -19,7 +20,7 @@ const longestReason = 8_192
 
 const socket = new Socket({ fd: channel, readable: true, writable: true })
 const writer = new FrameWriter((bytes) => socket.write(bytes))
-const underWay = new Map<number, Conversation>()
+const underWay = new Slots<Conversation>()
 let handler: Handler | null = null
 let isLoaded = false
 let isDraining = false
@@ -45,7 +46,7 @@ function waitUntil(promise: Promise<unknown>): void {
   void Promise.resolve(promise).catch(tellError).finally(settled)
 }
 
-async function load({ name, module, env, staticFiles }: WorkerOrder): Promise<void> {
+async function load({ name, module, folder, env, staticFiles }: WorkerOrder): Promise<void> {
   for (const key of Object.keys(process.env)) delete process.env[key]
   Object.assign(process.env, env)
   process.title = `linnet function ${name}`
@@ -55,6 +56,7 @@ async function load({ name, module, env, staticFiles }: WorkerOrder): Promise<vo
   installGlobals({
     name,
     env,
+    folder,
     staticFiles,
     waitUntil,
     serve(given) {
@@ -76,7 +78,7 @@ function open(id: number, chunk: Buffer, start: number, end: number): void {
   const headEnd = headStart + chunk.readUInt32LE(start + 1)
   const head = chunk.toString('latin1', headStart, headEnd)
   const one = new Conversation(writer, id, head, chunk[start]!, chunk.subarray(headEnd, end))
-  underWay.set(id, one)
+  underWay.put(id, one)
   void one.run(handler!).then(() => {
     underWay.delete(id)
     endWhenDone()
