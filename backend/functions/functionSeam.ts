@@ -3,6 +3,8 @@ export interface LoadedFunction {
   name: string
   /** Path of one ES module on disk; a changed function has another path. */
   module: string
+  /** That of the entry point: relative names of files begin there. */
+  folder: string
   /** Files whose change, appearance or disappearance asks for a new load. */
   inputs: string[]
   /** Whether the caller must show a token that this house issued. */
@@ -51,7 +53,8 @@ export type Handler = (request: Request, info: HandlerInfo) => Response | Promis
 export interface WorkerHost {
   name: string
   env: Record<string, string>
-  /** As loading said. */
+  /** As loading said, this and the next. */
+  folder: string
   staticFiles: string[]
   /** The last one given answers; a default export with `fetch` is given by the worker itself. */
   serve(handler: Handler): void

@@ -103,6 +103,7 @@ export function createLoader(o: LoaderOptions): Loader {
       return {
         name,
         module: ready.path,
+        folder: dirname(settings.entrypoint),
         inputs: [...new Set([...inputs, ...ready.files])],
         verifyJwt: isVerified(settings),
         staticFiles: settings.staticFiles,

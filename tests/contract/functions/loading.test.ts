@@ -146,6 +146,7 @@ test('Node’s crypto beside the web’s', async () => {
 
 test('JSON, files that config.toml names, and no others', async () => {
   expect(await (await call('pages')).text()).toBe('<h1>A page</h1>\n')
+  expect(await (await call('pages/relative')).text()).toBe('<h1>A page</h1>\n')
   expect(await (await call('pages/prices')).json()).toEqual({ tea: 250, cake: 400 })
   const secret = await call('pages/secret')
   expect([secret.status, await secret.text()]).toEqual([404, 'NotFound'])

@@ -27,6 +27,8 @@ function define(name: string, value: unknown): void {
  */
 export const installGlobals: InstallGlobals = (host) => {
   let isServing = false
+  // Where Supabase's runtime looks for './page.html', by Node's functions too.
+  process.chdir(host.folder)
   fillLanguageGaps()
   installEvents(globalThis)
   // Upstream gives each worker an id of its own.

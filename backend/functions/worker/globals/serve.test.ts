@@ -10,6 +10,7 @@ function serving() {
   const host = {
     name: 'hello',
     env: {},
+    folder: '/',
     staticFiles: [],
     waitUntil: () => {},
     serve: (one: Handler) => void given.push(one),

@@ -5,6 +5,7 @@ const page = await Deno.readTextFile(new URL('./page.html', import.meta.url))
 Deno.serve(async (req) => {
   const path = new URL(req.url).pathname
   if (path.endsWith('/prices')) return Response.json(prices)
+  if (path.endsWith('/relative')) return new Response(await Deno.readTextFile('./page.html'))
   if (path.endsWith('/secret')) {
     try {
       return new Response(await Deno.readTextFile('/etc/hosts'))
