@@ -63,7 +63,9 @@ export function createDashboard(o: DashboardOptions): Dashboard {
 
   app.use(async (c, next) => {
     await next()
-    c.header('Cache-Control', 'no-store')
+    // Letters alone may stay with the browser, so that pages don't change their face as they come.
+    const isFont = c.res.headers.get('Content-Type') === 'font/woff2'
+    c.header('Cache-Control', isFont ? 'private, max-age=86400' : 'no-store')
     c.header('X-Content-Type-Options', 'nosniff')
     // No other address learns the token. Forms of ours need their origin told.
     c.header('Referrer-Policy', 'same-origin')

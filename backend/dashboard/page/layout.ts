@@ -82,6 +82,7 @@ export function renderPage(
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${o.name} · ${project}</title>
         <link rel="icon" href="${base}/bird.svg" type="image/svg+xml" />
+        <link rel="preload" href="${base}/inter.woff2" as="font" type="font/woff2" crossorigin />
         ${styleElement}
       </head>
       <body>

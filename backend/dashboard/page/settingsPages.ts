@@ -48,6 +48,10 @@ export function renderSettings(o: {
         <dd><code>${o.dataDir}</code></dd>
       </div>
       <div>
+        <dt>Log</dt>
+        <dd><code>${o.dataDir}/logs/linnet.log</code></dd>
+      </div>
+      <div>
         <dt>Schemas of the data API</dt>
         <dd>${o.schemas.join(', ')}</dd>
       </div>
