@@ -1,35 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { bodyKind, bodyWindow } from '../channel/frames.ts'
-
-/** What concerns one connection alone, and what is said by us. */
-const notHandedOn = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
-
-/**
- * A function shares its address with the application and the pages of this house: unless it says otherwise, what
- * it answers is kept by nobody and runs no script there.
- */
-const defaults = {
-  'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
-  'x-content-type-options': 'nosniff',
-}
-
-/** By name in lower case; a function's own code has joined what may be joined. */
-type Headers = Record<string, string | string[]>
+import { answerHead, type AnswerHead } from './answerHead.ts'
 
 /** Bytes up to which head and body go out as one string, which is one write. */
 const smallAnswer = 16_384
-
-const digits = /^\d{1,15}$/
 
 /** Writes what a worker answers to the client. */
 export class AnswerWriter {
@@ -59,32 +33,18 @@ export class AnswerWriter {
     const bodyStart = start + 7 + chunk.readUInt32LE(start + 3)
     if (status < 200 || status > 599 || bodyStart > end || outgoing.headersSent)
       throw new RangeError('no answer')
-    const lines = chunk.toString('latin1', start + 7, bodyStart).split('\n')
-    const headers: Headers = { ...defaults }
-    let length: string | null = null
-    for (let i = 1; i + 1 < lines.length; i += 2) {
-      const name = lines[i]!.toLowerCase()
-      const value = lines[i + 1]!
-      if (name === 'content-length') length = value
-      else if (name === 'set-cookie') headers[name] = [...(headers[name] ?? []), value]
-      else if (!notHandedOn.has(name)) headers[name] = value
-    }
-    const isBodiless = status === 204 || status === 304
+    const head = answerHead(chunk.toString('latin1', start + 7, bodyStart))
     if (kind === bodyKind.streamed) {
-      if (length !== null && digits.test(length)) {
-        this.#promised = Number(length)
-        headers['content-length'] = length
-      }
+      if (head.length !== null) this.#promised = Number(head.length)
       this.#credit = credit
-      this.#writeHead(status, lines[0]!, headers)
+      this.#writeHead(status, head, head.length)
       outgoing.flushHeaders()
       return false
     }
     const bodyLength = end - bodyStart
-    if (this.#isHead && bodyLength === 0) {
-      if (length !== null && digits.test(length)) headers['content-length'] = length
-    } else if (!isBodiless) headers['content-length'] = String(bodyLength)
-    this.#writeHead(status, lines[0]!, headers)
+    const isBodiless = status === 204 || status === 304
+    const ofHead = this.#isHead && bodyLength === 0
+    this.#writeHead(status, head, ofHead ? head.length : isBodiless ? null : String(bodyLength))
     if (bodyLength === 0 || isBodiless) outgoing.end()
     else if (bodyLength <= smallAnswer) outgoing.end(chunk.toString('latin1', bodyStart, end), 'latin1')
     else outgoing.end(chunk.subarray(bodyStart, end))
@@ -109,9 +69,11 @@ export class AnswerWriter {
     else this.#outgoing.end()
   }
 
-  #writeHead(status: number, text: string, headers: Headers): void {
-    if (text === '') this.#outgoing.writeHead(status, headers)
-    else this.#outgoing.writeHead(status, text, headers)
+  #writeHead(status: number, { statusText, headers }: Readonly<AnswerHead>, length: string | null): void {
+    const outgoing = this.#outgoing
+    if (length !== null) outgoing.setHeader('content-length', length)
+    if (statusText === '') outgoing.writeHead(status, headers)
+    else outgoing.writeHead(status, statusText, headers)
   }
 
   #onTaken(bytes: number): void {
