@@ -13,7 +13,6 @@ class CopyIn implements Submittable {
   readonly #text: string
   readonly #data: string
   readonly #done: (error: Error | null) => void
-  #failure: Error | null = null
 
   constructor(text: string, data: string, done: (error: Error | null) => void) {
     this.#text = text
@@ -34,12 +33,13 @@ class CopyIn implements Submittable {
     connection.endCopyFrom()
   }
 
+  /** The last that we hear: the driver keeps what follows an error to itself. */
   handleError(error: Error): void {
-    this.#failure = error
+    this.#done(error)
   }
 
   handleReadyForQuery(): void {
-    this.#done(this.#failure)
+    this.#done(null)
   }
 
   handleCommandComplete(): void {}

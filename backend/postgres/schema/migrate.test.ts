@@ -341,3 +341,18 @@ test('row security of storage that is on already may be switched on', async () =
   write('2_off.sql', 'alter table storage.objects disable row level security;')
   expect(await failure(run())).toContain('belongs to the platform')
 })
+
+test('rows of a copy are taken, and a wrong one is named', async () => {
+  write('1_a.sql', 'create table a (id int, note text);')
+  const rows = Array.from({ length: 20_000 }, (_, i) => `${i}\tnote ${i}; it''s $$`)
+  writeFileSync(join(dir, 'seed.sql'), ['copy a from stdin;', ...rows, 'x\ty', '\\.', 'select 1;'].join('\n'))
+  expect(await failure(run(true))).toMatch(
+    /seed\.sql, line 1: invalid input syntax for type integer: "x"[^]*COPY a, line 20001, column id/,
+  )
+  writeFileSync(
+    join(dir, 'seed.sql'),
+    ['copy a from stdin;', ...rows, '\\.', 'delete from a where id = 7;'].join('\n'),
+  )
+  await run(true)
+  expect((await admin.query('select count(*)::int as n from a')).rows).toEqual([{ n: 19_999 }])
+})

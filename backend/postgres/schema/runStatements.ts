@@ -83,6 +83,8 @@ function describe(
   ]
   if (error.detail) lines.push(error.detail)
   if (error.hint) lines.push(error.hint)
+  // Which of the rows, which else nobody would find.
+  if (error.where && statement && statement.rows !== null) lines.push(error.where)
   if (statement) {
     const text = statement.text.length > 400 ? `${statement.text.slice(0, 400)} …` : statement.text
     lines.push(`In statement ${run.statements.indexOf(statement) + 1} of ${run.statements.length}:`, text)

@@ -120,7 +120,11 @@ SELECT pg_catalog.setval(pg_get_serial_sequence('public.notes', 'id'), 2, true);
 describe('a project with seeds', () => {
   const project = createProject({
     'config.toml': config,
-    'roles.sql': `create role "reporting" with nologin;\nalter role "anon" set "statement_timeout" to '4s';`,
+    'roles.sql': `create role "reporting" with nologin noinherit;
+      alter role "anon" set "statement_timeout" to '4s';
+      alter role "authenticator" set "statement_timeout" to '9s';
+      grant "reporting" to "authenticator";
+      reset all;`,
     'migrations/20240101000000_start.sql': migration,
     'seeds/02_buckets.sql': buckets,
     'seeds/01_people.sql': people,
