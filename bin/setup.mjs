@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -25,15 +25,63 @@ export function requireNode() {
 }
 
 /**
+ * Holds the right to change node_modules until this process ends: two starts at once would delete what the other
+ * has just written. Waits while another process holds it.
+ */
+function lockInstallation() {
+  const lock = join(root, '.installing')
+  const own = `${lock}.${process.pid}`
+  writeFileSync(own, String(process.pid))
+  process.once('exit', () => rmSync(own, { force: true }))
+  let waits = false
+  for (;;) {
+    try {
+      // A link appears with its content: nobody sees a lock that doesn't say whose it is.
+      linkSync(own, lock)
+      process.once('exit', () => rmSync(lock, { force: true }))
+      return
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+    }
+    const holder = readIfThere(lock)
+    if (holder !== '' && !isAlive(Number(holder))) rmSync(lock, { force: true })
+    else {
+      if (!waits) say(`Process ${holder} installs the dependencies; waiting for it…`)
+      waits = true
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+    }
+  }
+}
+
+function readIfThere(file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+/**
  * Installs the locked dependencies when they are missing or are those of another lock file.
  * A mark inside node_modules says which lock file they belong to.
  */
 export function ensureDependencies() {
-  const lock = createHash('sha256')
+  const wanted = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex')
   const mark = join(root, 'node_modules', '.linnet-lock')
-  if (existsSync(mark) && readFileSync(mark, 'utf8') === lock) return
+  if (readIfThere(mark) === wanted) return
+  lockInstallation()
+  if (readIfThere(mark) === wanted) return
   say('Installing dependencies…')
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
   const result = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--include=dev'], {
@@ -43,7 +91,7 @@ export function ensureDependencies() {
   if (result.status !== 0) {
     stopWith('The dependencies could not be installed: npm says why above. Mend that and start again.')
   }
-  writeFileSync(mark, lock)
+  writeFileSync(mark, wanted)
 }
 
 /** Every file below `folders`, in a fixed order. Tests do not change what is built. */
