@@ -26,7 +26,13 @@ function pssOf(pids: number[]): number {
     pids.forEach(visit)
     let kilobytes = 0
     for (const pid of all) {
-      kilobytes += Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0)
+      try {
+        const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+        kilobytes += Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0)
+      } catch (error) {
+        // A child, such as the connection of a job, may have ended; the server itself has not.
+        if (pids.includes(pid)) throw error
+      }
     }
     return kilobytes / 1024
   } catch {
