@@ -356,3 +356,10 @@ test('rows of a copy are taken, and a wrong one is named', async () => {
   await run(true)
   expect((await admin.query('select count(*)::int as n from a')).rows).toEqual([{ n: 19_999 }])
 })
+
+test('two at once take turns: each migration is applied by one of them', async () => {
+  write('1_a.sql', 'create table a (id int); select pg_sleep(0.2);')
+  write('2_b.sql', 'create table b (id int);')
+  const applied = await Promise.all([run(), run(), run()])
+  expect(applied.flatMap((one) => one.applied).sort()).toEqual(['1_a.sql', '2_b.sql'])
+})

@@ -10,6 +10,7 @@ import { runStatements } from './runStatements.ts'
 import { finishSchemaChange } from './schemaMark.ts'
 import { defaultSeeds, findRolesFile, listSeeds, type OnceFile } from './seedFiles.ts'
 import { splitStatements } from './splitStatements.ts'
+import { takeTurn } from './takeTurn.ts'
 import { tellOversights } from './tellOversights.ts'
 import type { Postgres } from '../server/startPostgres.ts'
 
@@ -48,10 +49,11 @@ export async function migrate(o: MigrateOptions): Promise<{ applied: string[] }>
   }
   const roles = findRolesFile(o.dir)
   const seeds = o.seed === true ? findSeeds(config, log) : []
+  const endTurn = await takeTurn(o.postgres.config('postgres'))
   const client = new Client({ ...o.postgres.config('postgres'), application_name: 'migrate' })
-  await client.connect()
   client.on('error', () => {})
   try {
+    await client.connect()
     const recorded = await readApplied(client)
     const pending = findPending(migrations, recorded ?? [])
     await client.query(`begin; set local client_min_messages to warning; ${bookkeeping}`)
@@ -70,6 +72,7 @@ export async function migrate(o: MigrateOptions): Promise<{ applied: string[] }>
     return { applied: pending.map((migration) => migration.file) }
   } finally {
     await client.end()
+    await endTurn()
   }
 }
 
