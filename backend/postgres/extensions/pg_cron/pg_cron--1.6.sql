@@ -406,6 +406,10 @@ begin
     grant all on all tables in schema cron to postgres with grant option;
     revoke all on table cron.job from postgres;
     grant select on table cron.job to postgres with grant option;
+    -- The tables are a superuser's, and so are the functions that write to job_due: triggers of postgres', and the
+    -- casts of foreign keys, would run with those rights.
+    revoke trigger, references on table cron.job_due, cron.own_job from postgres;
+    revoke references on table cron.job_run_details from postgres;
     alter default privileges for role supabase_admin in schema cron grant all on sequences to postgres with grant option;
     alter default privileges for role supabase_admin in schema cron grant all on tables to postgres with grant option;
     alter default privileges for role supabase_admin in schema cron grant all on functions to postgres with grant option;

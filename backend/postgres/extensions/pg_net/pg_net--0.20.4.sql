@@ -242,9 +242,14 @@ grant execute on function
   net.http_post(text, jsonb, jsonb, jsonb, integer),
   net.http_delete(text, jsonb, jsonb, integer, jsonb)
   to postgres with grant option;
-grant all on table net.http_request_queue, net._http_response to postgres with grant option;
+-- Not all: both tables are a superuser's, and so are the functions that fill the queue. A trigger of postgres' would
+-- run with their rights, as would the casts of a foreign key. Answers are written by a worker with rights of its own,
+-- so that a trigger may wait for them.
+grant select, insert, update, delete, truncate on table net.http_request_queue, net._http_response
+  to postgres with grant option;
+grant trigger on table net._http_response to postgres with grant option;
 grant all on sequence net.http_request_queue_id_seq to postgres with grant option;
-grant all on table net.http_request_queue, net._http_response to service_role;
+grant select, insert, update, delete, truncate on table net.http_request_queue, net._http_response to service_role;
 grant all on sequence net.http_request_queue_id_seq to service_role;
 -- The worker's.
 grant select, delete on table net.http_request_queue to supabase_functions_admin;

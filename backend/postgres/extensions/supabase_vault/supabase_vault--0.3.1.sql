@@ -5,14 +5,25 @@
 
 set local search_path to pg_catalog, pg_temp;
 
+-- Of pgcrypto's library, but not of its extension: that one postgres may move or drop, and what it then puts in its
+-- place would run here with the rights of a superuser.
+create function vault._random_bytes(count integer) returns bytea
+language c volatile strict as '$libdir/pgcrypto', 'pg_random_bytes';
+create function vault._hmac(data bytea, key bytea, type text) returns bytea
+language c immutable strict as '$libdir/pgcrypto', 'pg_hmac';
+create function vault._encrypt_iv(data bytea, key bytea, iv bytea, type text) returns bytea
+language c immutable strict as '$libdir/pgcrypto', 'pg_encrypt_iv';
+create function vault._decrypt_iv(data bytea, key bytea, iv bytea, type text) returns bytea
+language c immutable strict as '$libdir/pgcrypto', 'pg_decrypt_iv';
+
 create function vault._crypto_aead_det_noncegen() returns bytea
 language sql volatile set search_path = '' as $$
-  select extensions.gen_random_bytes(16)
+  select vault._random_bytes(16)
 $$;
 
 create function vault._derive_key(purpose text, key_id bigint, context bytea) returns bytea
 language sql stable set search_path = '' as $$
-  select extensions.hmac(
+  select vault._hmac(
     pg_catalog.convert_to('linnet vault ' || purpose, 'UTF8') || pg_catalog.int8send(key_id) || context,
     linnet_platform.vault_key(), 'sha256')
 $$;
@@ -22,7 +33,7 @@ create function vault._tag(
 ) returns bytea
 language sql stable set search_path = '' as $$
   -- Lengths first, so that no byte can pass from one part to the next.
-  select extensions.hmac(
+  select vault._hmac(
     pg_catalog.int8send(pg_catalog.length(additional)) || additional
       || pg_catalog.int8send(pg_catalog.length(nonce)) || nonce || ciphertext,
     vault._derive_key('authenticate', key_id, context), 'sha256')
@@ -38,7 +49,7 @@ begin
   if nonce is null or pg_catalog.length(nonce) <> 16 then
     raise exception 'the nonce must have 16 bytes';
   end if;
-  ciphertext := extensions.encrypt_iv(
+  ciphertext := vault._encrypt_iv(
     message, vault._derive_key('encrypt', key_id, context), nonce, 'aes-cbc/pad:pkcs');
   return ciphertext || vault._tag(ciphertext, additional, key_id, context, nonce);
 end
@@ -62,7 +73,7 @@ begin
       message = 'invalid ciphertext',
       hint = 'The row was changed by hand, or the vault''s key is not the one that it was written with.';
   end if;
-  return extensions.decrypt_iv(
+  return vault._decrypt_iv(
     ciphertext, vault._derive_key('encrypt', key_id, context), nonce, 'aes-cbc/pad:pkcs');
 end
 $$;
@@ -139,7 +150,9 @@ $$;
 
 revoke execute on all functions in schema vault from public;
 grant usage on schema vault to postgres with grant option;
-grant select, delete, truncate, references on vault.secrets, vault.decrypted_secrets to postgres with grant option;
+-- Without upstream's REFERENCES: what checks a foreign key runs with the rights of who owns the table that it leads
+-- to, casts of its maker included, and the owner here is a superuser.
+grant select, delete, truncate on vault.secrets, vault.decrypted_secrets to postgres with grant option;
 grant execute on function
   vault.create_secret(text, text, text, uuid),
   vault.update_secret(uuid, text, text, text, uuid),
