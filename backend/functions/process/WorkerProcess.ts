@@ -26,7 +26,7 @@ export interface Guest {
 }
 
 /** The worker could not be made ready; `message` is for the log. */
-export class BootError extends Error {
+class BootError extends Error {
   override name = 'BootError'
 }
 

@@ -2,7 +2,7 @@ import type { WorkerOrder } from '../channel/frames.ts'
 import type { Exchange } from '../exchange/Exchange.ts'
 import type { FunctionLimits } from '../functionLimits.ts'
 import type { LoadedFunction } from '../functionSeam.ts'
-import { BootError, type WorkerEnd, type WorkerProcess } from '../process/WorkerProcess.ts'
+import type { WorkerEnd, WorkerProcess } from '../process/WorkerProcess.ts'
 import type { Workers } from '../process/Workers.ts'
 import { refusals } from '../refusals.ts'
 
@@ -150,12 +150,31 @@ export class ServedFunction {
     void this.#boot(loaded).then(() => {
       this.#booting--
       this.#pump()
-      void this.#workers.keepSpare()
+      // What stops it will stop the next boot too, which tells it.
+      this.#workers.keepSpare().catch(() => {})
     })
   }
 
+  /** Never rejects: nobody waits for it, and a rejection would end the server. */
   async #boot(loaded: LoadedFunction): Promise<void> {
-    const worker = await this.#workers.take()
+    let worker: WorkerProcess | null = null
+    try {
+      worker = await this.#workers.take()
+      this.#settleIn(worker)
+      await worker.load(orderOf(loaded))
+      if (this.#loaded !== loaded) this.#drain(worker)
+      else this.#endWhenIdle(worker)
+    } catch (error) {
+      worker?.kill('let go', 'did not start')
+      // A newer version may do better.
+      if (this.#loaded !== loaded) return
+      this.#onBroken()
+      this.#events.onBootFailure((error as Error).message)
+      for (const exchange of this.#queue.splice(0)) exchange.refuse(refusals.boot)
+    }
+  }
+
+  #settleIn(worker: WorkerProcess): void {
     this.#own.add(worker)
     worker.onOutput = (stream, line) => this.#events.onOutput(stream, line)
     worker.onEnd = (end, detail) => {
@@ -165,19 +184,6 @@ export class ServedFunction {
       if (wasReady) this.#events.onWorkerEnd(end, detail)
     }
     this.#workers.wake()
-    try {
-      await worker.load(orderOf(loaded))
-      if (this.#loaded !== loaded) this.#drain(worker)
-      else this.#endWhenIdle(worker)
-    } catch (error) {
-      if (!(error instanceof BootError)) throw error
-      worker.kill('let go', 'did not start')
-      // A newer version may do better.
-      if (this.#loaded !== loaded) return
-      this.#onBroken()
-      this.#events.onBootFailure(error.message)
-      for (const exchange of this.#queue.splice(0)) exchange.refuse(refusals.boot)
-    }
   }
 
   /** The first failure is forgiven, so that one bad request costs nobody else; then pauses double. */
