@@ -29,22 +29,35 @@ function timeNow(): string {
   return lastTime
 }
 
-/** The fields beside time, level and event as `key=value`; values with spaces or quotes are quoted as JSON. */
+/** Control characters as `\u001b`: they could rub out, on a terminal, what others have said. */
+const escapeControls = (text: string): string =>
+  text.replaceAll(/[^\P{Cc}\t]/gu, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/**
+ * The fields beside time, level and event as `key=value`; values with spaces or quotes are quoted as JSON. A value of
+ * several lines stands below, indented, so that none of them is taken for an event.
+ */
 function renderFields(fields: Record<string, unknown>): string {
   let line = ''
+  let below = ''
   for (const key in fields) {
     if (key === 'time' || key === 'level' || key === 'event') continue
     const value = fields[key]
     if (value === undefined) continue
     const text = typeof value === 'string' ? value : JSON.stringify(value)
-    line += ` ${key}=${/[\s"=]/.test(text) ? JSON.stringify(text) : text}`
+    if (text.includes('\n')) below += `\n  ${key}: ${text.split('\n').map(escapeControls).join('\n    ')}`
+    else line += ` ${key}=${/[\s"=]/.test(text) ? JSON.stringify(text) : text}`
   }
-  return line
+  return line + below
 }
 
 /** An entry as a person reads it. */
 export function renderEntry(entry: LogEntry): string {
-  return `${entry.time} ${entry.level} ${entry.event}${renderFields(entry)}`
+  const { time, level, event, line } = entry
+  // Objects that a function prints are full of quotes.
+  if (event === 'function' && typeof line === 'string')
+    return `${time} ${level} function ${String(entry['function'])}: ${escapeControls(line)}`
+  return `${time} ${level} ${event}${renderFields(entry)}`
 }
 
 /**

@@ -105,7 +105,7 @@ describe('a function that takes too much', () => {
     const before = home.lines.length
     await chatter
     expect(home.lines.length - before).toBeLessThan(20_000)
-    const others = home.lines.filter((line) => !line.includes('function=chatter'))
+    const others = home.lines.filter((line) => !line.includes('function chatter: '))
     home.lines.splice(0, home.lines.length, ...others)
   })
 })

@@ -255,9 +255,9 @@ describe('the house', () => {
   it('logs what a function says, by its name', async () => {
     await home.call('talk')
     await vi.waitFor(() => {
-      const said = home.lines.filter((line) => line.includes('function=talk'))
-      expect(said.join('\n')).toMatch(/info function function=talk stream=stdout line="to the log"/)
-      expect(said.join('\n')).toMatch(/warn function function=talk stream=stderr line="and this"/)
+      const said = home.lines.filter((line) => line.includes('function talk: '))
+      expect(said.join('\n')).toMatch(/info function talk: to the log/)
+      expect(said.join('\n')).toMatch(/warn function talk: and this/)
     })
   })
 
