@@ -106,10 +106,10 @@ export function createCronService(o: CronOptions): CronService {
       application_name: 'pg_cron scheduler',
       keepAlive: true,
       pipeline: true,
-      // Nothing that a project has made may stand in for what is asked here. No commit here is waited for: what a
-      // job has done is written after its claim, and so is never found on disk without it.
+      // Nothing that a project has made may stand in for what is asked here, and a claim that a crash could take
+      // back would be run again, whatever is set for others.
       options:
-        '-c search_path=pg_catalog -c statement_timeout=0 -c idle_session_timeout=0 -c synchronous_commit=off',
+        '-c search_path=pg_catalog -c statement_timeout=0 -c idle_session_timeout=0 -c synchronous_commit=on',
     })
     let isLost = false
     const lose = (): void => {

@@ -4,7 +4,7 @@ import { Client } from 'pg'
 import { afterAll, expect, it, vi } from 'vitest'
 import { startServer, temporaryData, type Server } from '../../support/server.ts'
 
-/** `kill -9` of a whole server, with a run under way. */
+/** `kill -9` of PostgreSQL, and of a whole server, with a run under way. */
 const root = join(import.meta.dirname, '../../..')
 const data = temporaryData()
 const project = temporaryData()
@@ -16,17 +16,24 @@ afterAll(async () => {
   project.remove()
 })
 
+const lost = expect.stringMatching(/^failed: connection lost \(due /)
+const patience = { timeout: 20_000, interval: 100 }
+
+const connected = (): Promise<Client> =>
+  vi.waitFor(async () => {
+    const client = new Client({ connectionString: server!.dbUrl })
+    // A kill takes PostgreSQL along.
+    client.on('error', () => {})
+    await client.connect()
+    return client
+  }, patience)
 const start = async (): Promise<Client> => {
   server = await startServer({
     root,
     dataDir: data.dir,
     args: ['--no-app', '--supabase', project.dir],
   })
-  const client = new Client({ connectionString: server.dbUrl })
-  // The kill takes PostgreSQL along.
-  client.on('error', () => {})
-  await client.connect()
-  return client
+  return connected()
 }
 const statuses = async (client: Client, job: string): Promise<string[]> => {
   const { rows } = await client.query<{ told: string }>(
@@ -48,25 +55,31 @@ it('leaves no run that says it is running, repeats none, and makes up what was m
      select cron.schedule('missed', '0 0 1 1 *', 'insert into public.ran default values');`,
   )
   let client = await start()
-  const due = `update cron.job_due set done_until = '2020-06-01' from cron.job j where j.jobid = job_due.jobid and j.jobname = $1`
+  // Due once since, whether or not anybody looked meanwhile.
+  const due = `update cron.job_due set done_until = date_trunc('year', now()) - interval '1 hour'
+    from cron.job j where j.jobid = job_due.jobid and j.jobname = $1`
   await client.query(due, ['long'])
   await client.query('notify pg_cron')
-  await vi.waitFor(async () => expect(await statuses(client, 'long')).toEqual(['running']), {
-    timeout: 20_000,
-  })
+  await vi.waitFor(async () => expect(await statuses(client, 'long')).toEqual(['running']), patience)
+
+  // PostgreSQL alone first: the server goes on with another.
+  process.kill(server!.pids.db, 'SIGKILL')
+  client = await connected()
+  await vi.waitFor(async () => expect(await statuses(client, 'long')).toEqual([lost]), patience)
+  await client.query(due, ['long'])
+  await client.query('notify pg_cron')
+  await vi.waitFor(async () => expect(await statuses(client, 'long')).toEqual([lost, 'running']), patience)
+
   await client.query(due, ['missed'])
   await server!.end('SIGKILL')
 
   client = await start()
-  await vi.waitFor(
-    async () => {
-      expect(await statuses(client, 'long')).toEqual(['failed: server restarted'])
-      expect(await statuses(client, 'missed')).toEqual([
-        expect.stringMatching(/^succeeded: INSERT 0 1 \(due 2021-01-01T00:00:00\.000Z, \d+ s late\)$/),
-      ])
-    },
-    { timeout: 20_000 },
-  )
+  await vi.waitFor(async () => {
+    expect(await statuses(client, 'long')).toEqual([lost, 'failed: server restarted'])
+    expect(await statuses(client, 'missed')).toEqual([
+      expect.stringMatching(/^succeeded: INSERT 0 1 \(due \d{4}-01-01T00:00:00\.000Z, \d+ s late\)$/),
+    ])
+  }, patience)
   expect((await client.query('select from public.ran')).rowCount).toBe(1)
   await client.end()
 })
