@@ -40,6 +40,11 @@ export const timedOut = (ms: number): Refusal =>
 /** Answers with a refusal that scripts of any site may read; a HEAD gets the head alone. */
 export function refuse(outgoing: ServerResponse, { status, body, code }: Refusal): void {
   const text = JSON.stringify(body)
+  // A head that was begun and found to be none has left its words and headers: they would fail again, or be sent.
+  outgoing.statusMessage = ''
+  for (const name of outgoing.getHeaderNames()) {
+    if (name !== 'sb-request-id' && name !== 'connection') outgoing.removeHeader(name)
+  }
   outgoing.writeHead(status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(text),
