@@ -52,6 +52,8 @@ export function refuse(outgoing: ServerResponse, { status, body, code }: Refusal
     'access-control-expose-headers': 'sb-error-code, sb-request-id',
     'cache-control': 'no-store',
     'sb-error-code': code,
+    // What is too large is not read to its end only to be dropped.
+    ...(status === 413 && { connection: 'close' }),
   })
   outgoing.end(text)
 }

@@ -15,6 +15,7 @@ export class Workers {
   readonly #all = new Set<WorkerProcess>()
   readonly #watch: ReturnType<typeof watchWorkers>
   #spare: WorkerProcess | null = null
+  #later: NodeJS.Timeout | null = null
   #isClosed = false
   #lastEnded: (() => void) | null = null
   /** Processes that were given a function. */
@@ -52,8 +53,9 @@ export class Workers {
   /** A process without a function: the one that is kept, or a new one. */
   async take(): Promise<WorkerProcess> {
     const code = await this.#code()
-    const worker = this.#spare ?? this.#start(code)
+    const spare = this.#spare
     this.#spare = null
+    const worker = spare && !spare.isEnded ? spare : this.#start(code)
     this.taken++
     return worker
   }
@@ -61,7 +63,7 @@ export class Workers {
   /** Starts the one that is kept, where there is none. */
   async keepSpare(): Promise<void> {
     const code = await this.#code()
-    if (this.#isClosed || this.#spare || this.#all.size === 0) return
+    if (this.#isClosed || this.#spare) return
     this.#spare = this.#start(code)
   }
 
@@ -73,12 +75,17 @@ export class Workers {
   /** Lets all finish for `patience` milliseconds, then ends them. */
   async close(patience: number): Promise<void> {
     this.#isClosed = true
+    if (this.#later) clearTimeout(this.#later)
     this.#endSpare()
     if (this.#all.size > 0) {
       const ended = new Promise<void>((resolve) => {
         this.#lastEnded = resolve
       })
-      for (const worker of this.#all) worker.drain(patience)
+      for (const worker of this.#all) {
+        // A deaf one would only use up the patience.
+        if (worker.pulse.isStuck) worker.kill('let go', 'did not turn its event loop')
+        else worker.drain(patience)
+      }
       await ended
     }
     this.#watch.close()
@@ -93,14 +100,23 @@ export class Workers {
       this.#all.delete(worker)
       if (this.#spare === worker) this.#spare = null
       if (pid > 0) this.#keeper.remove(pid)
-      // With nobody at work, nobody is expected.
-      if (this.size === 0) this.#endSpare()
+      if (this.size === 0) this.#endSpareLater()
       if (this.#all.size === 0) this.#lastEnded?.()
     }
     return worker
   }
 
+  /** With nobody at work for long, nobody is expected. */
+  #endSpareLater(): void {
+    this.#later ??= setTimeout(() => {
+      this.#later = null
+      if (this.size === 0) this.#endSpare()
+    }, this.#limits.idleMs).unref()
+  }
+
   #endSpare(): void {
-    this.#spare?.kill('let go', 'not needed')
+    const spare = this.#spare
+    this.#spare = null
+    spare?.kill('let go', 'not needed')
   }
 }

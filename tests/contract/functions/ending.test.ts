@@ -41,6 +41,21 @@ describe('no worker stays', () => {
     expect(isAlive(last)).toBe(false)
   })
 
+  it('for a second call, where each is to have its own', async () => {
+    const home = await startFunctions({ spinning }, '[edge_runtime]\npolicy = "oneshot"\n')
+    const pids = new Set<number>()
+    for (let n = 0; n < 4; n++) {
+      const answer = await home.call('spinning')
+      expect(answer.status).toBe(200)
+      pids.add(Number(await answer.text()))
+    }
+    const together = await Promise.all(Array.from({ length: 6 }, () => home.call('spinning')))
+    for (const answer of together) pids.add(Number(await answer.text()))
+    expect(pids.size).toBe(10)
+    await Promise.all([...pids].map(gone))
+    await home.stop()
+  })
+
   it('when the house is killed, not even one that is deaf', async () => {
     const data = temporaryData()
     const project = writeProject(
