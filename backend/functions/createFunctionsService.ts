@@ -143,7 +143,8 @@ export function createFunctionsService(o: FunctionsOptions): FunctionsService {
     handle(incoming, outgoing, path) {
       counts.requests++
       answer(incoming, outgoing, path).catch((error: Error) => {
-        log.error('request failed', { path, reason: error.message })
+        // Without the query, which may hold secrets of people.
+        log.error('request failed', { function: nameOf(path), reason: error.message })
         if (outgoing.headersSent) outgoing.destroy()
         else refuse(outgoing, refusals.boot)
       })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -322,4 +322,11 @@ describe('the environment', () => {
     expect(message).toContain('Line 2')
     expect(message).not.toContain('hunter2')
   })
+})
+
+test('keeps modules from the eyes of others', async () => {
+  write({ 'supabase/functions/hello/index.ts': `export default 'a word of its own'` })
+  const { module } = await load()
+  for (const folder of [dirname(module), dirname(dirname(module))])
+    expect(statSync(folder).mode & 0o077).toBe(0)
 })

@@ -99,7 +99,8 @@ export function keepModule(folder: string, settings: string, bundle: Bundle, oth
   const packages = [...bundle.ledger.packages.values()]
   const name = digestOf(JSON.stringify([format, settings, inputs, packages])).slice(0, 24)
   const warnings = [...bundle.ledger.warnings]
-  mkdirSync(folder, { recursive: true })
+  // What a function's source holds is for its owner's eyes, also where the folder above lets others pass.
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   const module = `${name}.mjs`
   write(join(folder, module), bundle.code)
   const record: KeptModule = { format, settings, inputs, packages, module, warnings }
