@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createLineWriter } from './createLineWriter.ts'
 
-it('writes the lines of one turn at once, in their order, and none twice', async () => {
+it('writes the lines of one turn at once, later ones together, in their order, and none twice', async () => {
   const written: string[] = []
   const write = createLineWriter({ write: (text) => written.push(text) })
   write('one')
@@ -12,5 +12,17 @@ it('writes the lines of one turn at once, in their order, and none twice', async
   expect(written).toEqual(['one\ntwo\n'])
   write('three')
   await nextTurn()
-  expect(written).toEqual(['one\ntwo\n', 'three\n'])
+  write('four')
+  await vi.waitFor(() => expect(written).toHaveLength(2))
+  expect(written).toEqual(['one\ntwo\n', 'three\nfour\n'])
+})
+
+it('writes what waits when the process exits, and not again', async () => {
+  const written: string[] = []
+  const before = process.listeners('exit')
+  createLineWriter({ write: (text) => written.push(text) })('last words')
+  const flush = process.listeners('exit').find((one) => !before.includes(one))
+  flush!(0)
+  await nextTurn()
+  expect(written).toEqual(['last words\n'])
 })
