@@ -33,6 +33,8 @@ export interface Call<O extends Options> {
   supabaseDir: string
   /** Whether `supabaseDir` is Linnet's own, whose seed is for `--demo` alone. */
   ownSchema: boolean
+  /** Whether `supabaseDir` was named or found; else it is Linnet's own for want of another. */
+  inProject: boolean
   options: { [Name in keyof O]: ValueOf<O[Name]> }
   /** What stands beside the options, as many as `args` of the command allows. */
   args: string[]

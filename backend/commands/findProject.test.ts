@@ -21,9 +21,9 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true }))
 
 it('is our own where nothing is said and one is in no other project', () => {
-  const { supabaseDir, ownSchema } = findProject(root, {}, dir)
-  expect([supabaseDir, ownSchema]).toEqual([join(root, 'supabase'), true])
-  expect(findProject(root, {}, join(root, 'supabase')).ownSchema).toBe(true)
+  const { supabaseDir, ownSchema, inProject } = findProject(root, {}, dir)
+  expect([supabaseDir, ownSchema, inProject]).toEqual([join(root, 'supabase'), true, false])
+  expect(findProject(root, {}, join(root, 'supabase'))).toMatchObject({ ownSchema: true, inProject: true })
 })
 
 it('is the project that one is in, with data of its own', () => {
@@ -33,12 +33,23 @@ it('is the project that one is in, with data of its own', () => {
   expect(found.dataDir).not.toBe(findProject(root, {}, dir).dataDir)
 })
 
+it('is a folder without config.toml too, where there is none with one', () => {
+  const bare = join(dir, 'bare')
+  for (const project of [bare, join(todo, 'src')]) {
+    mkdirSync(join(project, 'supabase', 'migrations'), { recursive: true })
+  }
+  expect(findProject(root, {}, bare).supabaseDir).toBe(join(bare, 'supabase'))
+  expect(findProject(root, {}, join(bare, 'supabase')).supabaseDir).toBe(join(bare, 'supabase'))
+  expect(findProject(root, {}, join(todo, 'src')).supabaseDir).toBe(join(todo, 'supabase'))
+})
+
 it('is the one that is named, by its supabase folder or by its own', () => {
   for (const supabase of [todo, join(todo, 'supabase')]) {
     expect(findProject(root, { supabase, data: join(dir, 'data') }, root)).toEqual({
       supabaseDir: join(todo, 'supabase'),
       dataDir: join(dir, 'data'),
       ownSchema: false,
+      inProject: true,
     })
   }
   expect(() => findProject(root, { supabase: join(dir, 'nowhere') })).toThrow('There is no folder')

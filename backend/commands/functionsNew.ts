@@ -4,7 +4,7 @@ import { loadConfig } from '../config/loadConfig.ts'
 import { isFunctionName, readFunctionSettings } from '../functions/load/functionSettings.ts'
 import { readRunning } from '../running.ts'
 import { defineCommand } from './Command.ts'
-import { placeOptions } from './findProject.ts'
+import { placeOptions, requireProject } from './findProject.ts'
 import { functionSection, functionTemplate } from './functionTemplate.ts'
 import { UsageError } from './UsageError.ts'
 
@@ -17,7 +17,8 @@ export const functionsNew = defineCommand({
 config.toml. A server that runs serves it at once.`,
   args: ['<name>'],
   options: placeOptions,
-  async run({ supabaseDir, dataDir, args: [name = ''] }) {
+  async run({ supabaseDir, dataDir, inProject, args: [name = ''] }) {
+    requireProject({ inProject })
     if (!isFunctionName(name)) {
       throw new UsageError(
         `A function's name begins with a letter and goes on with letters, digits, _ and -, unlike "${name}".`,

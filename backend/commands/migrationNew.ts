@@ -2,7 +2,7 @@ import { fstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listMigrations } from '../postgres/schema/migrationFiles.ts'
 import { defineCommand } from './Command.ts'
-import { placeOptions } from './findProject.ts'
+import { placeOptions, requireProject } from './findProject.ts'
 import { UsageError } from './UsageError.ts'
 
 /** What another program or a file gives; nothing from a person's terminal or where there is no input. */
@@ -25,7 +25,8 @@ export const migrationNew = defineCommand({
   summary: 'Make a migration, of what is piped in where something is',
   args: ['<name>'],
   options: { supabase: placeOptions.supabase },
-  async run({ supabaseDir, args: [name = ''] }) {
+  async run({ supabaseDir, inProject, args: [name = ''] }) {
+    requireProject({ inProject })
     const tidied = name.trim().replaceAll(/[^A-Za-z0-9_-]+/g, '_')
     if (!/[A-Za-z0-9]/.test(tidied)) throw new UsageError(`"${name}" has no letter to name a file by.`)
     const versions = listMigrations(supabaseDir).migrations.map((migration) => migration.version)

@@ -18,7 +18,7 @@ const sentences: Record<string, string> = {
   'secrets set': 'Put secrets into supabase/functions/.env, or under [edge_runtime.secrets] of config.toml.',
   'seed buckets': 'A start makes the buckets of [storage.buckets] in config.toml, and fills new ones.',
   'test db': 'Linnet does not run pgTAP: psql "$(linnet db url)" -f runs a file.',
-  init: 'A folder supabase/migrations is enough: linnet start --supabase serves it.',
+  init: 'A folder is enough: mkdir -p supabase/migrations, then linnet start.',
   login: 'There is no account: linnet start needs none.',
   link: 'There is nothing to link: linnet deploy --check takes the address of a hosted project.',
   projects: 'There are no projects but the folder: --supabase names another.',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { readRunning } from '../running.ts'
 import { defineCommand } from './Command.ts'
-import { placeOptions } from './findProject.ts'
+import { placeOptions, requireProject } from './findProject.ts'
 import { UsageError } from './UsageError.ts'
 
 /** What stays, so that addresses and keys in other programs' settings go on working. */
@@ -49,8 +49,10 @@ programs still fit; --all deletes them too.`,
     all: { help: 'the keys and the folder as well' },
     ...placeOptions,
   },
-  async run({ dataDir, options }) {
-    if (readRunning(dataDir) !== null) throw new UsageError(`Linnet runs on ${dataDir}. Stop it first.`)
+  async run({ dataDir, inProject, options }) {
+    if (options.data === undefined) requireProject({ inProject })
+    if (readRunning(dataDir) !== null)
+      throw new UsageError(`Linnet runs on ${dataDir}. Stop it first: linnet stop`)
     if (!existsSync(dataDir)) {
       process.stderr.write(`There are no data in ${dataDir}.\n`)
       return 0

@@ -20,7 +20,7 @@ export const start = defineCommand({
   group: 'The house',
   summary: 'Start PostgreSQL and the services, print the address',
   options: { ...startOptions, ...placeOptions },
-  async run({ root, prepareApp, dataDir, supabaseDir, ownSchema, options }) {
+  async run({ root, prepareApp, dataDir, supabaseDir, ownSchema, inProject, options }) {
     const config = loadConfig(supabaseDir)
     const serving = readStartOptions(options, config)
     if (options.demo && !ownSchema) {
@@ -32,6 +32,7 @@ export const start = defineCommand({
       // Stdout belongs to the one line of --json.
       write: createLineWriter(options.json ? process.stderr : process.stdout),
     })
+    if (!inProject) log.info('no folder supabase here or above: this is the messenger')
     log.info('data', { folder: dataDir })
     // Another project's people would find a messenger whose tables are not there.
     const app = ownSchema ? !options['no-app'] : options.app

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { loadConfig } from '../config/loadConfig.ts'
 import type { Log } from '../log.ts'
 import { migrate } from '../postgres/schema/migrate.ts'
-import { listMigrations, type MigrationFile } from '../postgres/schema/migrationFiles.ts'
+import { listMigrations, refuseTwins, type MigrationFile } from '../postgres/schema/migrationFiles.ts'
 import { splitStatements } from '../postgres/schema/splitStatements.ts'
 
 /** An editor may write a file in several steps. */
@@ -35,6 +35,7 @@ export function watchProject(o: WatchOptions): { close(): Promise<void> } {
 
   const takeUpMigrations = async (): Promise<void> => {
     const found = list()
+    refuseTwins(found)
     for (const { version, file, path } of found) {
       const digest = digestOf(path)
       if (!known.has(version) || known.get(version) === digest) continue
@@ -42,6 +43,14 @@ export function watchProject(o: WatchOptions): { close(): Promise<void> } {
       o.log.warn('migration changed', {
         file,
         why: 'it is applied already; write a new one, or begin anew with "linnet reset"',
+      })
+    }
+    for (const version of known.keys()) {
+      if (found.some((migration) => migration.version === version)) continue
+      known.delete(version)
+      o.log.warn('migration gone', {
+        version,
+        why: 'it is applied: put the file back, or begin anew with "linnet reset"',
       })
     }
     const fresh = found.filter(({ version }) => !known.has(version))

@@ -139,7 +139,7 @@ test('a migration older than the last one is refused, as is a database that know
 test('two files with one version are refused before anything runs', async () => {
   write('1_a.sql', 'create table a (id int);')
   write('1_b.sql', 'create table b (id int);')
-  expect(await failure(run())).toContain('Two migrations have the version 1')
+  expect(await failure(run())).toContain('two migrations have the version 1.')
   expect(await tables()).toEqual([])
 })
 

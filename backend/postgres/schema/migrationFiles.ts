@@ -26,24 +26,29 @@ export function listMigrations(dir: string): { migrations: MigrationFile[]; skip
   return { migrations, skipped }
 }
 
+/** Throws StartError where two have the same version: only one of them would ever be applied. */
+export function refuseTwins(migrations: MigrationFile[]): void {
+  const at = migrations.findIndex((one, i) => one.version === migrations[i + 1]?.version)
+  if (at < 0) return
+  const [one, other] = migrations.slice(at)
+  throw new StartError(
+    `${one!.file} and ${other!.file}: two migrations have the version ${one!.version}. Give one of them another.`,
+  )
+}
+
 /**
  * What is to be applied, given the recorded versions. Like the Supabase CLI (`FindPendingMigrations` of its
  * `pkg/migration/apply.go`) it refuses, with a StartError, a database that knows migrations which the folder
  * lacks, and a migration older than the last applied one.
  */
 export function findPending(migrations: MigrationFile[], applied: string[]): MigrationFile[] {
-  const twice = migrations.find((one, i) => one.version === migrations[i + 1]?.version)
-  if (twice) {
-    throw new StartError(
-      `Two migrations have the version ${twice.version}. Give one of them another version and start again.`,
-    )
-  }
+  refuseTwins(migrations)
   const local = new Set(migrations.map((migration) => migration.version))
   const missing = applied.filter((version) => !local.has(version))
   if (missing.length > 0) {
     throw new StartError(
       `The database has migrations that the folder lacks: ${missing.join(', ')}. ` +
-        'It was made by a newer version or another branch: use that one, or another data folder.',
+        'Put the files back, or use the version or branch that made it, or another data folder.',
     )
   }
   const known = new Set(applied)

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Client } from 'pg'
@@ -163,4 +164,23 @@ objects_path = "./nothing"
     child.kill('SIGINT')
     expect(await ended).toBe(0)
   })
+})
+
+it('changes nothing of its own for one who is in no project', async () => {
+  const nowhere = mkdtempSync(join(tmpdir(), 'linnet-nowhere-'))
+  for (const args of [
+    ['migration', 'new', 'stray'],
+    ['functions', 'new', 'stray'],
+    ['reset', '--yes'],
+  ]) {
+    const { code, stderr } = await runCommandLine(args, { cwd: nowhere })
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^There is no folder supabase here or above\. .*\n$/),
+    ])
+  }
+  mkdirSync(join(nowhere, 'supabase', 'migrations'), { recursive: true })
+  const made = await runCommandLine(['migration', 'new', 'first'], { cwd: nowhere })
+  expect(made.stdout).toMatch(/linnet-nowhere-.*_first\.sql/)
+  rmSync(nowhere, { recursive: true })
 })

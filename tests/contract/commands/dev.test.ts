@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createProject } from '../../support/createProject.ts'
@@ -60,6 +60,11 @@ it('says what is wrong with one, and takes it once it is right', async () => {
 it('says what to do about one that is applied already, and about a wrong config.toml', async () => {
   project.write({ 'migrations/20240101000000_birds.sql': 'create table public.birds (id int, name text);' })
   await sooner(said).toMatch(/migration changed.*birds\.sql.*linnet reset/)
+  const twin = 'migrations/20240101000000_twin.sql'
+  project.write({ [twin]: 'select 1;' })
+  await sooner(said).toMatch(/birds\.sql and 20240101000000_twin\.sql: two migrations/)
+  for (const gone of [twin, 'migrations/20240101000000_birds.sql']) rmSync(join(project.dir, gone))
+  await sooner(said).toMatch(/migration gone.*20240101000000.*put the file back/)
   project.write({ 'config.toml': '[api]\nmax_rows = "many"\n' })
   await sooner(said).toMatch(/change not taken up.*api\.max_rows must be a number/)
 })
