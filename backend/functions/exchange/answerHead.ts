@@ -1,4 +1,4 @@
-/** What concerns one connection alone, and what is said by us. */
+/** What concerns one connection alone, the whole address, or is said by us. */
 const notHandedOn = new Set([
   'connection',
   'keep-alive',
@@ -8,6 +8,17 @@ const notHandedOn = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
+  // What a browser would hold against this whole address for a time, not against one answer: a function that hands
+  // on what another server said must not empty the application's storage or lead its readers elsewhere.
+  'alt-svc',
+  'clear-site-data',
+  'nel',
+  'origin-agent-cluster',
+  'public-key-pins',
+  'report-to',
+  'reporting-endpoints',
+  'service-worker-allowed',
+  'strict-transport-security',
 ])
 
 /**

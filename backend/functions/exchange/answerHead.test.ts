@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { answerHead } from './answerHead.ts'
+
+const headersOf = (...pairs: [string, string][]): object => {
+  const { headers } = answerHead(['', ...pairs.flat()].join('\n'))
+  return headers
+}
+
+it('hands on what concerns this answer, over what an answer has unless it says otherwise', () => {
+  expect(
+    headersOf(['X-A', '1'], ['Cache-Control', 'max-age=1'], ['set-cookie', 'a=1'], ['set-cookie', 'b=2']),
+  ).toEqual({
+    'x-a': '1',
+    'cache-control': 'max-age=1',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+    'set-cookie': ['a=1', 'b=2'],
+  })
+})
+
+it.each([
+  ['connection', 'close'],
+  ['Transfer-Encoding', 'chunked'],
+  ['Clear-Site-Data', '"*"'],
+  ['Strict-Transport-Security', 'max-age=31536000'],
+  ['Service-Worker-Allowed', '/'],
+  ['Alt-Svc', 'h3=":443"'],
+  ['__proto__', 'x'],
+])('hands on nothing that concerns the connection or the whole address: %s', (name, value) => {
+  expect(headersOf([name, value])).toEqual(headersOf())
+})
