@@ -4,6 +4,7 @@ import type { Execution } from './JobSessions.ts'
 import { coveredBy, nextRun } from './nextRun.ts'
 import { openZone, type Zone } from './openZone.ts'
 import { parseSchedule, type Schedule } from './parseSchedule.ts'
+import { tellDelayMs, tellRuns } from './tellRuns.ts'
 
 /** What the scheduler asks of the world; all times in milliseconds since 1970. */
 export interface SchedulerPorts {
@@ -42,8 +43,6 @@ const longestWaitMs = 60_000
 const unseenMs = 5 * 60_000
 /** Set back further than this, the clock is believed; until it has caught up otherwise, as upstream. */
 const believedBackMs = 3 * 3_600_000
-/** A run later than this says so. */
-const tellDelayMs = 60_000
 
 /**
  * Keeps the jobs of one database and starts each when it is due: at most once for each due time, never beside
@@ -52,6 +51,7 @@ const tellDelayMs = 60_000
 export class Scheduler {
   readonly #ports: SchedulerPorts
   readonly #onTurn: () => void
+  readonly #tell: ReturnType<typeof tellRuns>
   #jobs = new Map<string, Job>()
   readonly #running = new Map<string, { runId: string | null; execution?: Execution }>()
   /** Ended, but not yet written down: the connection was lost meanwhile. */
@@ -67,6 +67,7 @@ export class Scheduler {
   /** @param onTurn asks the caller to call `startDue` */
   constructor(ports: SchedulerPorts, onTurn: () => void) {
     this.#ports = ports
+    this.#tell = tellRuns(ports.log)
     this.#onTurn = onTurn
   }
 
@@ -222,17 +223,14 @@ export class Scheduler {
   }
 
   async #finish(run: ClaimedRun, outcome: Outcome, due: number, delayMs: number): Promise<void> {
-    const { log } = this.#ports
-    const isLate = delayMs > tellDelayMs
-    const late = isLate ? { due: new Date(due).toISOString(), late_s: Math.round(delayMs / 1000) } : {}
+    const { jobId, runId } = run
     this.#stats[outcome.succeeded ? 'succeeded' : 'failed']++
-    // The command and its error hold what people wrote; what went well is in job_run_details.
-    if (!outcome.succeeded) log.warn('cron run failed', { job: run.jobId, run: run.runId, ...late })
-    else if (isLate) log.info('cron run was late', { job: run.jobId, run: run.runId, ...late })
+    this.#tell({ jobId, runId, succeeded: outcome.succeeded, due, delayMs })
     if (run.runId !== null) {
-      const message = isLate
-        ? `${outcome.message.trimEnd()} (due ${late.due}, ${late.late_s} s late)`
-        : outcome.message
+      const message =
+        delayMs > tellDelayMs
+          ? `${outcome.message.trimEnd()} (due ${new Date(due).toISOString()}, ${Math.round(delayMs / 1000)} s late)`
+          : outcome.message
       const told = { ...outcome, message }
       this.#unwritten.set(run.runId, told)
       await this.#table?.finished(run.runId, told).then(
