@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Pool } from '../connections/pool.ts'
+import { migratePlatform } from '../schema/migratePlatform.ts'
 import { temporaryPostgres, type TemporaryPostgres } from '../server/temporaryPostgres.ts'
 
 let postgres: TemporaryPostgres
@@ -123,4 +124,24 @@ it('keeps secrets with the same functions, whatever stands where pgcrypto stood'
        end $$`,
     ),
   ).toEqual(['postgres'])
+})
+
+it('runs nothing of postgres when the platform is brought up to date', async () => {
+  const tables = ['auth.schema_migrations', 'supabase_functions.migrations']
+  await owner.query(`create table public.ran (name text);
+    create function public.note() returns trigger language plpgsql security invoker as
+      $$ begin insert into public.ran values (current_user); return new; end $$;
+    ${tables.map((table) => `create trigger note before insert on ${table} for each row execute function public.note();`).join('\n')}
+    alter table supabase_functions.migrations enable always trigger note`)
+  const noted = async (): Promise<unknown> => (await owner.query('select distinct name from public.ran')).rows
+  await owner.query(`insert into supabase_functions.migrations values ('a test')`)
+  expect(await noted()).toEqual([{ name: 'postgres' }])
+  const admin = postgres.pool('supabase_admin', 1)
+  await admin.query(
+    'delete from linnet_platform.files; delete from public.ran; delete from auth.schema_migrations',
+  )
+  expect((await migratePlatform(admin)).applied).toContain('61_webhooks.sql')
+  const { rowCount } = await admin.query('select from auth.schema_migrations')
+  expect(rowCount).toBeGreaterThan(1)
+  expect(await noted()).toEqual([])
 })

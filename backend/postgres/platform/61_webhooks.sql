@@ -7,13 +7,19 @@ grant all on schema supabase_functions to supabase_functions_admin;
 grant supabase_functions_admin to postgres;
 alter role supabase_functions_admin set search_path to supabase_functions;
 
-create table if not exists supabase_functions.migrations (
-  version text primary key,
-  inserted_at timestamptz not null default now()
-);
-insert into supabase_functions.migrations (version)
-values ('initial'), ('20210809183423_update_grants')
-on conflict do nothing;
+-- Filled as it is made and never again: postgres may hang anything on what belongs to supabase_functions_admin, and
+-- who runs this is a superuser.
+do $$
+begin
+  if to_regclass('supabase_functions.migrations') is null then
+    create table supabase_functions.migrations (
+      version text primary key,
+      inserted_at timestamptz not null default now()
+    );
+    insert into supabase_functions.migrations (version) values ('initial'), ('20210809183423_update_grants');
+  end if;
+end
+$$;
 
 create table if not exists supabase_functions.hooks (
   id bigserial primary key,
