@@ -178,4 +178,10 @@ file_size_limit = 1024
     expect(config.remarks).toEqual(['Variables that it names are not set: LINNET_TEST_E.'])
     expect(process.env).not.toHaveProperty('LINNET_TEST_B')
   })
+
+  it('end the start where such a file is none, without a word of what it holds', () => {
+    writeFileSync(join(project, '.env'), 'A=1\nsecret words\n')
+    expect(() => read('')).toThrow(ConfigError)
+    expect(() => read('')).toThrow(`${join(project, '.env')}: Line 2 is not NAME=value.`)
+  })
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Config } from '../../config/loadConfig.ts'
 import { FunctionError } from '../functionSeam.ts'
-import { parseEnvironment } from './parseEnvironment.ts'
+import { parseEnvironment } from '../../config/parseEnvironment.ts'
 
 /** Sentences that name variables, never what they hold. */
 type Warn = (sentence: string) => void

@@ -1,13 +1,11 @@
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { environmentFiles } from '../../config/environment.ts'
 import { loadConfig, type Config } from '../../config/loadConfig.ts'
 import { InputStamps } from '../served/InputStamps.ts'
 
 /** The files that a configuration is made of, and those that may come. */
 export function configFiles(dir: string): string[] {
-  const environments = [dir, dirname(dir)].flatMap((folder) =>
-    ['.env', '.env.local'].map((name) => join(folder, name)),
-  )
-  return [join(dir, 'config.toml'), ...environments]
+  return [join(dir, 'config.toml'), ...environmentFiles(dir)]
 }
 
 /**
