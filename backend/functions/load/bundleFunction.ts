@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
@@ -10,6 +9,7 @@ import type { FunctionSettings } from './functionSettings.ts'
 import { ImportLedger } from './ImportLedger.ts'
 import { noImportMap, readImportMap, type ImportMap } from './importMap.ts'
 import { pinImportMeta } from './importMeta.ts'
+import { readSource } from './readSource.ts'
 import { resolveImports } from './resolveImports.ts'
 
 export interface Bundle {
@@ -91,7 +91,7 @@ export async function bundleFunction(settings: FunctionSettings, projectDir: str
     async load(id) {
       if (id.startsWith('\0')) return null
       files.push(id)
-      const text = await readFile(id, 'utf8')
+      const text = readSource(id).toString()
       digests[id] = digestOf(text)
       return text
     },

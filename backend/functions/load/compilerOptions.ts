@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { TransformOptions } from 'rolldown'
 import { parseJsonc } from './parseJsonc.ts'
+import { readSource } from './readSource.ts'
 
 interface CompilerOptions {
   jsx?: string
@@ -31,7 +32,7 @@ export function readCompilerOptions(
 ): TransformOptions {
   const file = findDenoJson(entrypoint, importMap)
   if (file !== null && !files.includes(file)) files.push(file)
-  const tree = file === null ? {} : (parseJsonc(readFileSync(file, 'utf8')) as Record<string, unknown>)
+  const tree = file === null ? {} : (parseJsonc(readSource(file).toString()) as Record<string, unknown>)
   const o = (tree['compilerOptions'] ?? {}) as CompilerOptions
   const isAutomatic = o.jsx === undefined ? o.jsxImportSource !== undefined : o.jsx !== 'react'
   return {

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -329,4 +338,39 @@ test('keeps modules from the eyes of others', async () => {
   const { module } = await load()
   for (const folder of [dirname(module), dirname(dirname(module))])
     expect(statSync(folder).mode & 0o077).toBe(0)
+})
+
+describe('what never ends is not read', () => {
+  const config = (lines: string): Record<string, string> => ({
+    'supabase/config.toml': `[functions.hello]\n${lines}`,
+    'supabase/functions/hello/index.ts': `export default 'well'`,
+  })
+  const pipe = (path: string): void => {
+    write({ [`${path}.txt`]: 'a neighbour' })
+    execFileSync('mkfifo', [join(project, path)])
+  }
+
+  test.each([
+    ['entry point', 'entrypoint = "./functions/hello/pipe.ts"'],
+    ['import map', 'import_map = "./functions/hello/pipe.ts"'],
+  ])('a pipe as %s', async (_what, line) => {
+    write(config(line))
+    pipe('supabase/functions/hello/pipe.ts')
+    const { kind, message } = await failure()
+    expect(kind).toBe('unreadable')
+    expect(message).toContain('it is no file')
+  })
+
+  test('pipes and links that go round among static files', async () => {
+    write(config('static_files = ["./functions/hello/**", "./functions/hello/pipe"]'))
+    pipe('supabase/functions/hello/pipe')
+    symlinkSync('round', join(project, 'supabase/functions/hello/round'))
+    expect(run((await load()).module)).toBe('well')
+    expect(run((await load()).module)).toBe('well')
+  })
+
+  test('a deno.json that names itself', async () => {
+    write({ ...config(''), 'supabase/functions/hello/deno.json': '{"importMap": "./deno.json"}' })
+    expect((await failure()).message).toContain('names itself')
+  })
 })

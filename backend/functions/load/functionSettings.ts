@@ -1,6 +1,7 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../../config/loadConfig.ts'
+import { isRegularFile } from './readSource.ts'
 
 /** One function as the folder and `[functions.<name>]` of config.toml describe it. */
 export interface FunctionSettings {
@@ -24,10 +25,6 @@ export const isFunctionName = (name: string): boolean => namePattern.test(name)
 
 const entryNames = ['ts', 'tsx', 'js', 'jsx', 'mjs', 'mts'].map((extension) => `index.${extension}`)
 
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
-}
-
 /** Names of the folders, exactly as they are written: some file systems would find "Hello" for "hello". */
 function foldersOf(dir: string): string[] {
   try {
@@ -47,7 +44,7 @@ function sectionOf(config: Config, name: string): Record<string, unknown> | null
 /** The first that exists, or null; all that were looked at go to `asked`. */
 function firstFile(candidates: string[], asked: string[]): string | null {
   asked.push(...candidates)
-  return candidates.find(isFile) ?? null
+  return candidates.find(isRegularFile) ?? null
 }
 
 /**

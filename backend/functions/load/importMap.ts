@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseJsonc } from './parseJsonc.ts'
+import { readSource } from './readSource.ts'
 
 /** Specifiers and what they stand for; paths are resolved to file: URLs already. */
 type Mapping = Map<string, string>
@@ -42,8 +42,9 @@ const isEmpty = (value: unknown): boolean => Object.keys(value ?? {}).length ===
  * Throws SyntaxError, or the error of the file system.
  */
 export function readImportMap(file: string, files: string[]): ImportMap {
+  if (files.includes(file)) throw new Error('it names itself as its import map')
   files.push(file)
-  const tree = (parseJsonc(readFileSync(file, 'utf8')) ?? {}) as MapFile
+  const tree = (parseJsonc(readSource(file).toString()) ?? {}) as MapFile
   if (
     /^deno\.jsonc?$/i.test(basename(file)) &&
     isEmpty(tree.imports) &&

@@ -14,6 +14,7 @@ import { digestOf } from './digestOf.ts'
 import { findPackage } from './findPackage.ts'
 import type { UsedPackage } from './ImportLedger.ts'
 import { findJsrPackage } from './jsrPackage.ts'
+import { readSource } from './readSource.ts'
 
 /** Raised when the same sources give another module. */
 const format = 1
@@ -42,7 +43,7 @@ const recordName = 'module.json'
 
 function digestOfFile(path: string): string | null {
   try {
-    return digestOf(readFileSync(path))
+    return digestOf(readSource(path))
   } catch {
     return null
   }

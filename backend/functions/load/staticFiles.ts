@@ -1,9 +1,13 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { globPattern } from '../globPattern.ts'
+import { isRegularFile } from './readSource.ts'
 
 /** So that a pattern such as `/**` can't make a load read a whole disk. */
 const most = 5000
+
+/** What looks like files there is the kernel's: some have no end, or wait for somebody to write. */
+const kernels = new Set(['/dev', '/proc', '/sys'])
 
 function* filesBelow(folder: string): Generator<string> {
   let entries
@@ -15,8 +19,9 @@ function* filesBelow(folder: string): Generator<string> {
   for (const entry of entries) {
     if (entry.name === 'node_modules' || entry.name.startsWith('.')) continue
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) yield* filesBelow(path)
-    else yield path
+    if (entry.isDirectory()) {
+      if (!kernels.has(path)) yield* filesBelow(path)
+    } else if (isRegularFile(path)) yield path
   }
 }
 
