@@ -152,6 +152,7 @@ file_size_limit = 1024
     ['auth = true', /auth must be a table, not true/],
     ['[auth.email]\nmax_frequency = 5', /must be a duration/],
     ['[api', /config\.toml can't be read/],
+    ['pass = "secret"\nbad line\n', /config\.toml can't be read: line 2, column \d+: [^\n]*$/],
   ])('that can not be are a sentence: %j', (toml, sentence) => {
     expect(() => read(toml)).toThrow(ConfigError)
     expect(() => read(toml)).toThrow(sentence)

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parse } from 'smol-toml'
+import { parse, TomlError } from 'smol-toml'
 import { ConfigError } from './ConfigError.ts'
 import { loadEnvironment, type Environment } from './environment.ts'
 import { readTree, type ConfigTree } from './readTree.ts'
@@ -58,6 +58,13 @@ function parseFile(file: string): ConfigTree {
     // Editors of Windows leave a mark in front that TOML has no place for.
     return parse(readFileSync(file, 'utf8').replace(/^\ufeff/, '')) as ConfigTree
   } catch (error) {
-    throw new ConfigError(`${file} can't be read: ${(error as Error).message}`)
+    throw new ConfigError(`${file} can't be read: ${reasonOf(error as Error)}`)
   }
+}
+
+/** The place and the reason alone: what stands around it in the file may be a password. */
+function reasonOf(error: Error): string {
+  if (!(error instanceof TomlError)) return error.message
+  const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n')
+  return `line ${error.line}, column ${error.column}: ${reason}.`
 }
