@@ -1,6 +1,5 @@
 import { Socket } from 'node:net'
 import { pathToFileURL } from 'node:url'
-import { inspect } from 'node:util'
 import { FrameReader } from '../channel/FrameReader.ts'
 import { FrameWriter } from '../channel/FrameWriter.ts'
 import { toHouse, toWorker, type WorkerOrder } from '../channel/frames.ts'
@@ -10,7 +9,7 @@ import { Conversation } from './Conversation.ts'
 import { installGlobals } from './globals/installGlobals.ts'
 import { installRequest } from './IncomingRequest.ts'
 import { installResponse } from './OutgoingResponse.ts'
-import { tellError } from './tellError.ts'
+import { renderError, tellError } from './tellError.ts'
 
 /** Where the house left its end of the channel: after standard input, output and error. */
 const channel = 3
@@ -119,7 +118,7 @@ const reader = new FrameReader((kind, id, chunk, start, end) => {
       return drain()
     case toWorker.load:
       load(JSON.parse(chunk.toString('utf8', start, end)) as WorkerOrder).catch((error: unknown) => {
-        writer.send(toHouse.failed, 0, Buffer.from(inspect(error).slice(0, longestReason)))
+        writer.send(toHouse.failed, 0, Buffer.from(renderError(error).slice(0, longestReason)))
         writer.flush()
         socket.end(() => process.exit(1))
       })
