@@ -1,4 +1,4 @@
-import { isDropped, type Answered, type RequestQueue } from './requestQueue.ts'
+import type { Answered, RequestQueue } from './requestQueue.ts'
 import type { Outcome } from './sendRequest.ts'
 
 /** Until a database that did not answer is asked again. */
@@ -9,8 +9,12 @@ const retryMs = 1_000
  * many small requests don't wait for a disk each. `keep` resolves when the request is off the queue, and not before:
  * until then it would be sent again. Where the tables are gone, or the server stops while PostgreSQL is away, it
  * gives up.
+ * @param onLost told of an answer that PostgreSQL refuses, with its reason: its request is off the queue all the same
  */
-export function createAnswerKeeper(queue: RequestQueue): {
+export function createAnswerKeeper(
+  queue: RequestQueue,
+  onLost: (id: string, reason: string) => void,
+): {
   keep(id: string, outcome: Outcome): Promise<void>
   /** What can't be written from now on is not tried again. */
   giveUp(): void
@@ -19,13 +23,13 @@ export function createAnswerKeeper(queue: RequestQueue): {
   let writing = false
   let given = false
 
-  const write = async (answered: Answered[]): Promise<void> => {
+  /** Does it again for as long as the database is away; rejects with what another time would not mend. */
+  const persist = async (work: () => Promise<void>): Promise<void> => {
     for (;;) {
       try {
-        return await queue.finish(answered)
+        return await work()
       } catch (error) {
-        if (given || isDropped(error)) return
-        if (isOfData(error)) return await writeEach(answered)
+        if (given || isRefusal(error)) throw error
         await new Promise((resolve) => {
           setTimeout(resolve, retryMs).unref()
         })
@@ -33,19 +37,35 @@ export function createAnswerKeeper(queue: RequestQueue): {
     }
   }
 
-  /** One that PostgreSQL can't hold must not stand in the way of the others. */
-  const writeEach = async (answered: Answered[]): Promise<void> => {
-    for (const { id, outcome } of answered) {
-      const without = {
-        ...outcome,
-        headers: null,
-        content: null,
-        error_msg: "The answer can't be kept as text",
-      }
-      await queue
-        .finish([{ id, outcome }])
-        .catch(() => queue.finish([{ id, outcome: without }]))
-        .catch(() => {})
+  /** One that PostgreSQL can't hold, or that a trigger refuses, must not stand in the way of the others. */
+  const writeOne = async ({ id, outcome }: Answered): Promise<void> => {
+    const without = {
+      ...outcome,
+      headers: null,
+      content: null,
+      error_msg: "The answer can't be kept as text",
+    }
+    await persist(() => queue.finish([{ id, outcome }]))
+      .catch((error: unknown) => {
+        if (!isOfData(error)) throw error
+        return persist(() => queue.finish([{ id, outcome: without }]))
+      })
+      .catch(async (error: Error) => {
+        if (!isRefusal(error)) return
+        // Left in the queue it would be sent again and again. Where the tables are gone there is no queue.
+        await persist(() => queue.drop(id))
+        onLost(id, error.message)
+      })
+      .catch(() => {})
+  }
+
+  const write = async (answered: Answered[]): Promise<void> => {
+    try {
+      await persist(() => queue.finish(answered))
+    } catch (error) {
+      // Else it is the end, and what is left is for the next server.
+      if (!isRefusal(error)) return
+      for (const one of answered) await writeOne(one)
     }
   }
 
@@ -73,7 +93,10 @@ export function createAnswerKeeper(queue: RequestQueue): {
   }
 }
 
+const codeOf = (error: unknown): string => (error as { code?: string }).code ?? ''
+
 /** SQLSTATE 22: a value that doesn't fit. */
-function isOfData(error: unknown): boolean {
-  return ((error as { code?: string }).code ?? '').startsWith('22')
-}
+const isOfData = (error: unknown): boolean => codeOf(error).startsWith('22')
+
+/** What lies in the statement, the tables or a trigger on them, and not in a server that is away or busy. */
+const isRefusal = (error: unknown): boolean => /^(0A|2[1237]|2F|3[89F]|42|44|54|P0)...$/.test(codeOf(error))

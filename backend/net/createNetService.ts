@@ -66,7 +66,9 @@ export function createNetService(o: {
   log: Log
 }): NetService {
   const queue = createRequestQueue(o.pool)
-  const answers = createAnswerKeeper(queue)
+  const answers = createAnswerKeeper(queue, (request, reason) =>
+    o.log.warn('net answer not kept', { request, reason }),
+  )
   const inTurn = createTurns(mostLookups)
   const around: Surroundings = {
     house: createHouse(o),

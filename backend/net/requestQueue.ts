@@ -19,6 +19,8 @@ export interface RequestQueue {
   next(taken: string[], limit: number): Promise<QueuedRequest[]>
   /** Takes requests off the queue and keeps their answers, or neither. */
   finish(answered: Answered[]): Promise<void>
+  /** Takes a request off the queue without an answer. */
+  drop(id: string): Promise<void>
   /** Forgets answers that are older than the setting says. */
   expire(): Promise<void>
   /** How many wait. */
@@ -46,6 +48,9 @@ export function createRequestQueue(pool: Pool): RequestQueue {
          select * from answered`,
         [JSON.stringify(answered.map(({ id, outcome }) => ({ id, ...outcome })))],
       )
+    },
+    async drop(id) {
+      await pool.query('delete from net.http_request_queue where id = $1', [id])
     },
     async expire() {
       const text = `delete from net._http_response where ctid = any(array(

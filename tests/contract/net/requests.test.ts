@@ -263,6 +263,23 @@ describe('the queue', () => {
     await db.query('truncate net._http_response; delete from net.http_request_queue')
   })
 
+  it('sends nothing again for an answer that a trigger of the project refuses, and keeps the others', async () => {
+    await db.query(`create function public.refuse() returns trigger language plpgsql as
+        $$ begin if new.status_code = 418 then raise exception 'not this one'; end if; return new; end $$;
+      create trigger refuse before insert on net._http_response for each row execute function public.refuse()`)
+    const { rows } = await db.query<{ bad: string; good: string }>(
+      `select net.http_get('http://127.0.0.1:${target.port}/status?code=418') as bad,
+        net.http_get('http://127.0.0.1:${target.port}/status?code=204') as good`,
+    )
+    const { bad, good } = rows[0]!
+    await expect.poll(async () => (await db.query('select from net.http_request_queue')).rowCount).toBe(0)
+    const kept = await db.query('select id from net._http_response where id = any($1)', [[bad, good]])
+    expect(kept.rows).toEqual([{ id: good }])
+    expect(backend.warnings.join('\n')).toContain('not this one')
+    expect(target.arrived).toHaveLength(2)
+    await db.query('drop function public.refuse() cascade')
+  })
+
   it('loses nothing and sends nothing twice when PostgreSQL is killed meanwhile', async () => {
     const { rows } = await db.query<{ id: string }>(
       `select net.http_get('${at('/held?n=')}' || n, timeout_milliseconds := 60000) as id
