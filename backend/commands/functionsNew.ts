@@ -27,8 +27,9 @@ config.toml. A server that runs serves it at once.`,
     const config = loadConfig(supabaseDir)
     const folder = join(supabaseDir, 'functions', name)
     const shown = (path: string): string => relative(process.cwd(), path)
-    if (readFunctionSettings(config, name) !== null || existsSync(folder))
-      throw new UsageError(`There is a function ${name} already: ${shown(folder)}`)
+    if (existsSync(folder)) throw new UsageError(`There is a function ${name} already: ${shown(folder)}`)
+    if (readFunctionSettings(config, name) !== null)
+      throw new UsageError(`config.toml has a section [functions.${name}] already. Take it out first.`)
     const house = readRunning(dataDir)?.url ?? `http://127.0.0.1:${config.at('api.port', 4280)}`
     mkdirSync(folder, { recursive: true })
     for (const [file, text] of Object.entries(functionTemplate(`${house}/functions/v1/${name}`))) {

@@ -62,7 +62,7 @@ export class Pulse {
     const limits = this.#limits
     if (worker.guests.size > 0) this.#isQuiet = false
     if (!worker.isReady && this.#bootedAt !== null && now - this.#bootedAt > limits.bootMs) {
-      return worker.kill('time', `was not ready after ${limits.bootMs} ms`)
+      return worker.kill('time', `nothing has called Deno.serve within ${limits.bootMs} ms`)
     }
     const seen = processUsage(worker.pid)
     const usage = seen ?? this.#told

@@ -131,3 +131,9 @@ socket.on('error', () => process.exit(1))
 socket.on('close', () => process.exit(1))
 // The house alone decides when a function ends, also where a supervisor signals every process of its own.
 process.on('SIGTERM', () => {})
+// Node's own words on it show the worker's code. A function that listens itself decides itself.
+process.on('uncaughtException', (error) => {
+  if (process.listenerCount('uncaughtException') > 1) return
+  tellError(error)
+  process.exit(1)
+})

@@ -126,6 +126,10 @@ describe('a function that breaks', () => {
     expect(await other).toBe('500 WORKER_ERROR')
     await isWell()
     expect(await (await home.call('busy/pid')).text()).not.toBe(pid)
+    if (kind !== 'rejection') return
+    const said = home.lines.join('\n')
+    expect(said).toMatch(/Error: unheard\n.*busy: +at .*busy\/index\.ts:\d+/)
+    expect(said).not.toContain('functionWorker')
   })
 
   it('when its process is killed from outside as well', async () => {
@@ -143,7 +147,7 @@ describe('a function that breaks', () => {
 
   it.each([
     ['top', 'at the top', () => codeOf('top')],
-    ['mute', 'was not ready', () => mute],
+    ['mute', 'nothing has called Deno.serve', () => mute],
   ] as const)(
     'before it can answer says so, and is loaded anew when mended: %s',
     async (name, reason, called) => {
