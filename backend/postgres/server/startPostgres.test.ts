@@ -63,6 +63,23 @@ async function freshStart(dataDir: string): Promise<Postgres> {
   return postgres
 }
 
+test('logs in again, whatever SQL has made of its logins', async () => {
+  const dataDir = temporaryFolder()
+  const first = await start(dataDir)
+  await ask(first.config('postgres'), `alter role postgres password 'postgres'`)
+  await ask(
+    first.config('supabase_admin'),
+    `alter role authenticator nologin connection limit 0 password 'x' valid until 'yesterday'`,
+  )
+  for (const role of ['postgres', 'authenticator'] as const)
+    await expect(ask(first.config(role), 'select 1')).rejects.toThrow(/password authentication|not permitted/)
+  await first.stop()
+  const second = await start(dataDir)
+  for (const role of ['postgres', 'authenticator'] as const)
+    expect(await ask(second.config(role), 'select current_user::text')).toBe(role)
+  await second.stop()
+})
+
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })

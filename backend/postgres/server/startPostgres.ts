@@ -190,6 +190,9 @@ function requireVersion(data: string, major: number): void {
   )
 }
 
+/** Those whose logins a project's SQL can change: with another password the house would be shut out for good. */
+const changeable: ReadonlySet<string> = new Set<ServiceRole>(['postgres', 'authenticator'])
+
 /** Roles that log in exist from the first start on, so that each has its password before anyone needs it. */
 async function makeLogins(config: ClientConfig, passwords: Passwords): Promise<void> {
   const client = new Client(config)
@@ -198,11 +201,14 @@ async function makeLogins(config: ClientConfig, passwords: Passwords): Promise<v
   try {
     const { rows } = await client.query<{ rolname: string }>('select rolname from pg_roles')
     const known = new Set(rows.map((row) => row.rolname))
-    const missing = serviceRoles.filter((role) => !known.has(role))
-    if (missing.length === 0) return
     await client.query(
-      missing
-        .map((role) => `create role ${role} login password ${client.escapeLiteral(passwords[role])};`)
+      serviceRoles
+        .filter((role) => !known.has(role) || changeable.has(role))
+        .map((role) => {
+          const verb = known.has(role) ? 'alter' : 'create'
+          const password = client.escapeLiteral(passwords[role])
+          return `${verb} role ${role} login connection limit -1 password ${password} valid until 'infinity';`
+        })
         .join('\n'),
     )
   } finally {
