@@ -3,12 +3,7 @@ import { readRunning, type Running } from '../running.ts'
 import { defineCommand } from './Command.ts'
 import { placeOptions } from './findProject.ts'
 import { readFigures } from './readFigures.ts'
-import {
-  renderFigureLines,
-  renderFigureVariables,
-  toStatusFigures,
-  type StatusFigures,
-} from './statusFigures.ts'
+import { renderFigureLines, toStatusFigures, type StatusFigures } from './statusFigures.ts'
 import { UsageError } from './UsageError.ts'
 
 /** What the official CLI lets one rename by `--override-name`, and the name that each has unless renamed. */
@@ -64,11 +59,11 @@ function readNames(overrides: string[]): Record<Official, string> {
   return names
 }
 
-function renderEnvironment(values: Record<string, string>, figures: StatusFigures | null): string {
-  return [
-    ...Object.entries(values).map(([name, value]) => `${name}=${JSON.stringify(value)}`),
-    ...(figures ? renderFigureVariables(figures) : []),
-  ].join('\n')
+/** No figures: a file made of this would differ each time, and a shell that reads it would keep them. */
+function renderEnvironment(values: Record<string, string>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+    .join('\n')
 }
 
 function renderPretty(running: Running, figures: StatusFigures | null): string {
@@ -118,7 +113,7 @@ export const status = defineCommand({
     const rendered = {
       json: () =>
         JSON.stringify({ running: true, answers: read !== 'silent', ...running, ...values, figures }),
-      env: () => renderEnvironment(values, figures),
+      env: () => renderEnvironment(values),
       pretty: () => renderPretty(running, figures),
     }[output]()
     process.stdout.write(`${rendered}\n`)

@@ -53,13 +53,6 @@ export function toStatusFigures(figures: Figures, now: number): StatusFigures {
   }
 }
 
-/** As `LINNET_` variables: `droppedReaders` is LINNET_DROPPED_READERS. */
-export function renderFigureVariables(figures: StatusFigures): string[] {
-  return Object.entries(figures).map(
-    ([name, value]) => `LINNET_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}="${Number(value)}"`,
-  )
-}
-
 /** In lines for people. */
 export function renderFigureLines(f: StatusFigures): string[] {
   return [
