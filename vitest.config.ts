@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config'
 /** Each kind of test is a project: `npm test -- unit|rules|contract [words]`. Browser journeys run in Playwright. */
 export default defineConfig({
   test: {
+    globalSetup: 'tests/support/keepTemplate.ts',
     projects: [
       {
         test: {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLog } from '../../backend/log.ts'
 import { startLinnet, type LinnetOptions } from '../../backend/main.ts'
+import { fillData } from '../../backend/postgres/server/fillData.ts'
 import type { Running } from '../../backend/running.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -30,6 +31,7 @@ export async function startBackend(
   const remove = (): void => rmSync(dataDir, { recursive: true, force: true })
   const warnings: string[] = []
   try {
+    await fillData(dataDir)
     const linnet = await startLinnet({
       dataDir,
       supabaseDir: o.supabase ?? join(root, 'supabase'),

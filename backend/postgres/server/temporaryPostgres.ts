@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migratePlatform } from '../schema/migratePlatform.ts'
 import { createPool, type Pool } from '../connections/pool.ts'
+import { fillData } from './fillData.ts'
 import { startPostgres, type Postgres, type ServiceRole } from './startPostgres.ts'
 
 export interface TemporaryPostgres extends Postgres {
@@ -15,6 +16,7 @@ export interface TemporaryPostgres extends Postgres {
 /** For tests and comparisons: PostgreSQL with the platform in a fresh folder, which `stop` removes. */
 export async function temporaryPostgres(): Promise<TemporaryPostgres> {
   const dataDir = mkdtempSync(join(tmpdir(), 'linnet-test-'))
+  await fillData(dataDir)
   const postgres = await startPostgres({ dataDir })
   const pools: Pool[] = []
   const pool = (role: ServiceRole, max = 4): Pool => {

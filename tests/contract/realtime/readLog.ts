@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { migratePlatform } from '../../../backend/postgres/schema/migratePlatform.ts'
 import { createPool, type Pool } from '../../../backend/postgres/connections/pool.ts'
+import { fillData } from '../../../backend/postgres/server/fillData.ts'
 import { startPostgres, type Postgres } from '../../../backend/postgres/server/startPostgres.ts'
 import type { Hub, Message } from '../../../backend/realtime/hub.ts'
 import { createMessageReader } from '../../../backend/realtime/log/loggedMessage.ts'
@@ -61,6 +62,7 @@ export interface CrashingPostgres {
 
 export async function startCrashingPostgres(): Promise<CrashingPostgres> {
   const dataDir = mkdtempSync(join(tmpdir(), 'linnet-log-'))
+  await fillData(dataDir)
   let postgres: Postgres = await startPostgres({ dataDir })
   const admin = createPool(postgres.config('supabase_admin'), { max: 2, name: 'set-up' })
   await migratePlatform(admin)

@@ -13,6 +13,7 @@ import { loadConfig, type Config } from '../../../backend/config/loadConfig.ts'
 import { createLog } from '../../../backend/log.ts'
 import { migratePlatform } from '../../../backend/postgres/schema/migratePlatform.ts'
 import { createPool, type Pool } from '../../../backend/postgres/connections/pool.ts'
+import { fillData } from '../../../backend/postgres/server/fillData.ts'
 import { startPostgres, type Postgres } from '../../../backend/postgres/server/startPostgres.ts'
 import {
   createRealtimeService,
@@ -132,6 +133,7 @@ export async function startRealtimeHome(
   o: { quiet?: boolean } = {},
 ): Promise<RealtimeHome> {
   const dataDir = mkdtempSync(join(tmpdir(), 'linnet-realtime-'))
+  await fillData(dataDir)
   let postgres: Postgres = await startPostgres({ dataDir })
   const admin = createPool(postgres.config('supabase_admin'), { max: 1, name: 'set-up' })
   await migratePlatform(admin)

@@ -12,6 +12,7 @@ import { createLog } from '../../../backend/log.ts'
 import { migratePlatform } from '../../../backend/postgres/schema/migratePlatform.ts'
 import { createPool } from '../../../backend/postgres/connections/pool.ts'
 import type { Pool } from '../../../backend/postgres/connections/pool.ts'
+import { fillData } from '../../../backend/postgres/server/fillData.ts'
 import { startPostgres } from '../../../backend/postgres/server/startPostgres.ts'
 import { createStorageService } from '../../../backend/storage/createStorageService.ts'
 import type { Claims, VerifyToken } from '../../../wire/claims.ts'
@@ -80,6 +81,7 @@ export async function startStorage(o: HomeOptions = {}): Promise<StorageHome> {
   const supabase = join(root, 'supabase')
   mkdirSync(supabase)
   writeFileSync(join(supabase, 'config.toml'), o.config ?? '')
+  await fillData(join(root, 'data'))
   const postgres = await startPostgres({ dataDir: join(root, 'data') })
   const admin = createPool(postgres.config('supabase_admin'), { max: 1, name: 'tests admin' })
   await migratePlatform(admin)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runCommand } from '../../../backend/commands/linnet.ts'
+import { fillData } from '../../../backend/postgres/server/fillData.ts'
 import { startPostgres, type Postgres } from '../../../backend/postgres/server/startPostgres.ts'
 import { writeRunning } from '../../../backend/running.ts'
 import { generateTypes } from '../../../backend/types/generateTypes.ts'
@@ -21,6 +22,7 @@ let types: string
 let url: string
 
 beforeAll(async () => {
+  await fillData(data.dir)
   postgres = await startPostgres({ dataDir: data.dir })
   client = new Client(postgres.config('supabase_admin'))
   await client.connect()

@@ -13,6 +13,7 @@ import { loadConfig } from '../../../../backend/config/loadConfig.ts'
 import { createLog } from '../../../../backend/log.ts'
 import { migratePlatform } from '../../../../backend/postgres/schema/migratePlatform.ts'
 import { createPool, type Pool } from '../../../../backend/postgres/connections/pool.ts'
+import { fillData } from '../../../../backend/postgres/server/fillData.ts'
 import { startPostgres, type Postgres } from '../../../../backend/postgres/server/startPostgres.ts'
 import type { Caller, ServiceEnv } from '../../../../wire/claims.ts'
 
@@ -26,6 +27,7 @@ export interface AuthDatabase {
 
 export async function startDatabase(): Promise<AuthDatabase> {
   const dataDir = mkdtempSync(join(tmpdir(), 'linnet-auth-'))
+  await fillData(dataDir)
   const postgres = await startPostgres({ dataDir })
   const admin = createPool(postgres.config('supabase_admin'), { max: 2, name: 'test' })
   await migratePlatform(admin)
