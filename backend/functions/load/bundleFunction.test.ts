@@ -234,6 +234,17 @@ describe('import maps', () => {
 })
 
 describe('what can’t be had', () => {
+  test('an entry point that config.toml alone knows, until it is there', async () => {
+    write({ 'supabase/config.toml': '[functions.hello]\n' })
+    const settings = readFunctionSettings(loadConfig(join(project, 'supabase')), 'hello')!
+    const entry = join(project, 'supabase/functions/hello/index.ts')
+    await expect(bundleFunction(settings, project)).rejects.toMatchObject({
+      kind: 'unreadable',
+      message: 'supabase/functions/hello/index.ts is its entry point, and there is no such file.',
+      inputs: [entry],
+    })
+  })
+
   test('every import at once, with its line and what to do', async () => {
     const problems = await problemsOf(`import Stripe from 'npm:stripe@14'
       import { encodeBase64 } from 'jsr:@std/encoding@1/base64'

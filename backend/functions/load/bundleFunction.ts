@@ -9,7 +9,7 @@ import type { FunctionSettings } from './functionSettings.ts'
 import { ImportLedger } from './ImportLedger.ts'
 import { noImportMap, readImportMap, type ImportMap } from './importMap.ts'
 import { pinImportMeta } from './importMeta.ts'
-import { readSource } from './readSource.ts'
+import { isRegularFile, readSource } from './readSource.ts'
 import { resolveImports } from './resolveImports.ts'
 
 export interface Bundle {
@@ -75,6 +75,11 @@ export async function bundleFunction(settings: FunctionSettings, projectDir: str
   const ledger = new ImportLedger(projectDir)
   const fail = (kind: 'import' | 'unreadable', message: string): FunctionError =>
     new FunctionError(kind, message, [entrypoint, ...files, ...ledger.missing])
+  if (!isRegularFile(entrypoint))
+    throw fail(
+      'unreadable',
+      `${relative(projectDir, entrypoint)} is its entry point, and there is no such file.`,
+    )
   let map: ImportMap
   let transform
   try {
