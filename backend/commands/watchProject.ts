@@ -71,7 +71,7 @@ export function watchProject(o: WatchOptions): { close(): Promise<void> } {
     if (digest === config) return
     config = digest
     for (const remark of loadConfig(o.supabaseDir).remarks) o.log.warn('config.toml', { remark })
-    o.log.warn('config.toml changed', { why: 'the next start takes it up' })
+    o.log.warn('config.toml changed', { why: 'functions take it up at once, all else at the next start' })
   }
 
   const takeUp = async (): Promise<void> => {

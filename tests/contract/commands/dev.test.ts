@@ -39,7 +39,7 @@ it('waits for the first statement of one that is begun', async () => {
   const made = await runCommandLine(['migration', 'new', 'nests', '--supabase', project.dir])
   project.write({ 'config.toml': '[api]\nauto_expose_new_tables = true\nmax_rows = 7\n' })
   // Said after the empty file was looked at: both lie in the folder by now.
-  await sooner(said).toMatch(/config\.toml changed.*the next start takes it up/)
+  await sooner(said).toMatch(/config\.toml changed.*at the next start/)
   const file = made.stdout.trim()
   expect(said()).not.toContain(file.slice(file.lastIndexOf('/') + 1))
   project.write({
