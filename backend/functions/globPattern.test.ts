@@ -7,6 +7,8 @@ test.each([
   ['/p/functions/**/*.txt', '/p/functions/x.txt'],
   ['/p/functions/**/*.txt', '/p/functions/a/b/x.txt'],
   ['/p/**', '/p/a/b'],
+  ['/p/**/**/*.txt', '/p/a/b/c/x.txt'],
+  ['/p/**/**', '/p/a/b'],
   ['/p/a?.md', '/p/ab.md'],
   ['/p/[a-c].md', '/p/b.md'],
   ['/p/[!a-c].md', '/p/d.md'],
@@ -20,6 +22,8 @@ test.each([
   ['/p/functions/a/*.html', '/p/functions/a/pagexhtml'],
   ['/p/a?.md', '/p/a/.md'],
   ['/p/[!a-c].md', '/p/b.md'],
+  // Each of so many that could take any of so many folders would not come to an end.
+  [`/${'**/'.repeat(30)}x`, `/${'a/'.repeat(60)}y`],
 ])('%s does not take %s', (glob, path) => {
   expect(globPattern(glob).test(path)).toBe(false)
 })

@@ -14,16 +14,16 @@ import { digestOf } from './digestOf.ts'
 import { findPackage } from './findPackage.ts'
 import type { UsedPackage } from './ImportLedger.ts'
 import { findJsrPackage } from './jsrPackage.ts'
-import { readSource } from './readSource.ts'
+import { isRegularFile, readSource } from './readSource.ts'
 
 /** Raised when the same sources give another module. */
-const format = 1
+const format = 2
 
 interface KeptModule {
   format: number
   /** What was asked for, as JSON. */
   settings: string
-  /** Digests by path; null for a file that was not there. */
+  /** Digests by path, or size and time of what is not code; null for a file that was not there. */
   inputs: Record<string, string | null>
   packages: UsedPackage[]
   /** The file's name beside this record. */
@@ -49,6 +49,16 @@ function digestOfFile(path: string): string | null {
   }
 }
 
+/** Not its bytes: static files may be many and large, and the house would read them all before it answers. */
+function stampOf(path: string): string | null {
+  if (!isRegularFile(path)) return null
+  const { size, mtimeMs } = statSync(path)
+  return `${size} ${mtimeMs}`
+}
+
+const isSameFile = ([path, mark]: [string, string | null]): boolean =>
+  mark === null ? !isRegularFile(path) : mark === (mark.includes(' ') ? stampOf(path) : digestOfFile(path))
+
 function isSamePackage({ name, from, found, isJsr }: UsedPackage): boolean {
   const now = isJsr ? findJsrPackage(name, from)?.found : findPackage(name, from)
   return now?.base === found.base && now.version === found.version
@@ -70,9 +80,7 @@ export function findKeptModule(folder: string, settings: string): ReadyModule | 
   if (kept.format !== format || kept.settings !== settings) return null
   const path = join(folder, kept.module)
   const isFresh =
-    existsSync(path) &&
-    Object.entries(kept.inputs).every(([input, digest]) => digestOfFile(input) === digest) &&
-    kept.packages.every(isSamePackage)
+    existsSync(path) && Object.entries(kept.inputs).every(isSameFile) && kept.packages.every(isSamePackage)
   return isFresh ? ready(folder, kept) : null
 }
 
@@ -96,7 +104,10 @@ function removeOld(folder: string): void {
  */
 export function keepModule(folder: string, settings: string, bundle: Bundle, others: string[]): ReadyModule {
   const files = [...new Set([...bundle.files, ...others])].sort()
-  const inputs = Object.fromEntries(files.map((file) => [file, bundle.digests[file] ?? digestOfFile(file)]))
+  const code = new Set(bundle.files)
+  const markOf = (file: string): string | null =>
+    bundle.digests[file] ?? (code.has(file) ? digestOfFile(file) : stampOf(file))
+  const inputs = Object.fromEntries(files.map((file) => [file, markOf(file)]))
   const packages = [...bundle.ledger.packages.values()]
   const name = digestOf(JSON.stringify([format, settings, inputs, packages])).slice(0, 24)
   const warnings = [...bundle.ledger.warnings]
