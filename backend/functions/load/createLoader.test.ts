@@ -347,7 +347,7 @@ describe('what never ends, or is large, is not read', () => {
   })
   const pipe = (path: string): void => {
     write({ [`${path}.txt`]: 'a neighbour' })
-    execFileSync('mkfifo', [join(project, path)])
+    execFileSync('/usr/bin/mkfifo', [join(project, path)])
   }
 
   test.each([
