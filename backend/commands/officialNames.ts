@@ -11,7 +11,6 @@ const sentences: Record<string, string> = {
   'migration squash': 'Linnet joins no migrations together.',
   'migration fetch': 'Linnet reads no migrations from elsewhere.',
   'migration down': 'Migrations only go forward: linnet reset begins anew, with all of them.',
-  'functions serve': 'linnet start --dev serves the functions, and takes up what changes.',
   'functions deploy': 'Functions need no deploying here: linnet start serves those of the folder.',
   'functions delete': "Delete the function's folder: linnet start serves those that are there.",
   'functions download': 'Functions are in the folder of the project.',
