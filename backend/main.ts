@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type pg from 'pg'
 import { createAuthService } from './auth/createAuthService.ts'
 import { version } from '../package.json'
 import { createProxies } from './client/createProxies.ts'
@@ -12,26 +11,22 @@ import { functionLimits } from './functions/functionLimits.ts'
 import { createLoader, type LoaderOptions } from './functions/load/createLoader.ts'
 import { createGateway } from './gateway/createGateway.ts'
 import { keepCertificate, type CertificateFiles } from './gateway/keepCertificate.ts'
-import { teeLog, type Log } from './log.ts'
-import { openLogFile } from './logFile.ts'
-import { createLogTail } from './logTail.ts'
+import type { Log } from './log/log.ts'
+import { openLog } from './log/openLog.ts'
 import { createMetrics } from './metrics/createMetrics.ts'
 import { metricsToken } from './metrics/metricsToken.ts'
 import { createNetService } from './net/createNetService.ts'
-import { offerAddress } from './offerAddress.ts'
-import { offerSetup } from './offerSetup.ts'
-import { freePort } from './postgres/server/freePort.ts'
-import { keepPostgres } from './postgres/server/keepPostgres.ts'
+import { offerAddress } from './start/offerAddress.ts'
+import { openDatabase } from './start/openDatabase.ts'
+import { offerSetup } from './start/offerSetup.ts'
 import { migrate } from './postgres/schema/migrate.ts'
 import { migratePlatform } from './postgres/schema/migratePlatform.ts'
-import { createPool, type Pool } from './postgres/connections/pool.ts'
-import { startPostgres, type ServiceRole } from './postgres/server/startPostgres.ts'
 import { storeVaultSecrets } from './postgres/vault/storeVaultSecrets.ts'
-import { prepareKeys } from './prepareKeys.ts'
+import { prepareKeys } from './start/prepareKeys.ts'
 import { createRealtimeService } from './realtime/createRealtimeService.ts'
 import { createRestService } from './rest/createRestService.ts'
 import { restSettings } from './rest/settings/restSettings.ts'
-import type { Running } from './running.ts'
+import type { Running } from './start/running.ts'
 import { createStorageService } from './storage/createStorageService.ts'
 
 export interface LinnetOptions {
@@ -74,12 +69,6 @@ export interface Linnet {
   onDatabase(told: (pids: Running['pids']) => void): void
 }
 
-function renderDbUrl(config: pg.ClientConfig, tcpPort: number | null): string {
-  const user = `${config.user}:${encodeURIComponent(String(config.password))}`
-  if (tcpPort !== null) return `postgresql://${user}@127.0.0.1:${tcpPort}/${config.database}`
-  return `postgresql://${user}@/${config.database}?host=${encodeURIComponent(config.host!)}&port=${config.port}`
-}
-
 /**
  * Starts PostgreSQL, brings its schema up to date and serves it: every part is built here and handed what it
  * needs, so that no service knows another.
@@ -87,34 +76,15 @@ function renderDbUrl(config: pg.ClientConfig, tcpPort: number | null): string {
  */
 export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
   const { dataDir } = o
-  const tail = createLogTail()
-  const log = teeLog(o.log, tail.add)
+  const { log, tail, keepIn } = openLog(o.log)
   const config = loadConfig(o.supabaseDir)
   for (const remark of config.remarks) log.warn('config.toml', { remark })
   const isNew = !existsSync(join(dataDir, 'postgres'))
   const certificate = o.tls && keepCertificate({ files: o.tls, publicUrl: o.publicUrl, log })
-  const dbPort = o.dbPort === 0 ? await freePort() : o.dbPort
-  const database = await keepPostgres(
-    () =>
-      startPostgres({
-        dataDir,
-        ...(dbPort === null ? {} : { port: dbPort }),
-        copyBefore: o.supabaseDir,
-        onCopy: (folder) => log.info('data copied before their schema changes', { folder }),
-        log: (line) => {
-          // LOG and its DETAIL tell of ordinary life: starts, checkpoints, readers of the log.
-          if (!/^(LOG|DETAIL):/.test(line)) log.warn('postgres', { line })
-        },
-      }),
-    log,
-  )
+  const database = await openDatabase({ dataDir, tcpPort: o.dbPort, copyBefore: o.supabaseDir, log })
+  const { postgres, poolOf, briefly } = database
   // Only now are the data ours: a second start on them must not write into the log of the first.
-  const logFile = openLogFile({
-    dir: join(dataDir, 'logs'),
-    onTrouble: (reason) => o.log.warn('log file not written', { reason }),
-  })
-  for (const line of tail.recent()) logFile.write(line)
-  tail.subscribe(logFile.write)
+  const logFile = keepIn(dataDir)
   const ending: (() => Promise<unknown>)[] = [() => logFile.close(), () => database.stop()]
   /** Newest first, so that nothing loses what it stands on. */
   const stop = async (): Promise<void> => {
@@ -122,19 +92,6 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
   }
   try {
     const { secrets, keys, apiKeys } = await prepareKeys(dataDir)
-    const postgres = database.current()
-    const pools = new Map<ServiceRole, Pool>()
-    const poolOf = (role: ServiceRole, max: number): Pool => {
-      const pool = createPool(postgres.config(role), { max, name: `linnet ${role}` })
-      pools.set(role, pool)
-      ending.push(() => pool.end())
-      return pool
-    }
-    /** For set-up alone: nobody serves with a superuser's connection, or the owner's, at hand. */
-    const briefly = async <T>(role: ServiceRole, work: (pool: Pool) => Promise<T>): Promise<T> => {
-      const pool = createPool(postgres.config(role), { max: 1, name: `linnet ${role}` })
-      return work(pool).finally(() => pool.end())
-    }
     await briefly('supabase_admin', migratePlatform)
     await briefly('postgres', (pool) =>
       storeVaultSecrets(pool, config, (notice) => log.warn('vault', { notice })),
@@ -187,7 +144,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       house: () => ({
         localUrl: listening.url,
         publicUrl: url,
-        dbUrl: renderDbUrl(postgres.config('postgres'), dbPort),
+        dbUrl: database.url,
         jwks: keys.jwks,
         ...apiKeys,
       }),
@@ -217,7 +174,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       functions: functions.stats,
       net: () => net,
       cron: () => cron.stats(),
-      pools,
+      pools: database.pools,
       database: realtimePool,
     })
     ending.push(async () => metrics.close())
@@ -235,7 +192,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       functions: loader.list,
       functionFigures: functions.stats,
     })
-    pools.set('supabase_read_only_user', dashboard.pool)
+    database.pools.set('supabase_read_only_user', dashboard.pool)
     const token = metricsToken(o.publicUrl, secrets.secretKey)
     const gateway = createGateway({
       auth,
@@ -290,7 +247,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       url,
       ...apiKeys,
       jwtSecret: secrets.jwtSecret,
-      dbUrl: renderDbUrl(postgres.config('postgres'), dbPort),
+      dbUrl: database.url,
       mailbox,
       dashboard: `${listening.url}${dashboard.path}`,
       metrics: `${listening.url}/metrics${token === null ? '' : `?token=${token}`}`,

@@ -1,5 +1,5 @@
 import type { VerifyToken } from '../../wire/claims.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../log/log.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import type { AuthSettings } from './authSettings.ts'
 import type { AuthKeys } from './keys.ts'

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { ServiceEnv, VerifyToken } from '../../wire/claims.ts'
 import type { Config } from '../config/loadConfig.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../log/log.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import type { AuthContext } from './AuthContext.ts'
 import { AuthError } from './AuthError.ts'

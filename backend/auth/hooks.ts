@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import type { Log } from '../log.ts'
+import type { Log } from '../log/log.ts'
 import { AuthError } from './AuthError.ts'
 
 /** How long a hook may take, in ms, as on hosted. */

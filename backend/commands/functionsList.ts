@@ -1,6 +1,6 @@
 import { loadConfig } from '../config/loadConfig.ts'
 import { listFunctionSettings } from '../functions/load/functionSettings.ts'
-import { readRunning } from '../running.ts'
+import { readRunning } from '../start/running.ts'
 import { defineCommand } from './Command.ts'
 import { placeOptions } from './findProject.ts'
 

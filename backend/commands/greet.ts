@@ -1,5 +1,5 @@
-import { isLoopbackHost } from '../isFromHere.ts'
-import type { Running } from '../running.ts'
+import { isLoopbackHost } from '../client/isFromHere.ts'
+import type { Running } from '../start/running.ts'
 
 /** Browsers keep service workers, push and PKCE's S256 for https and localhost. */
 function isPlainOutside(url: string): boolean {

@@ -1,4 +1,4 @@
-import { createLog } from '../log.ts'
+import { createLog } from '../log/log.ts'
 import { migrate } from '../postgres/schema/migrate.ts'
 import { defineCommand } from './Command.ts'
 import { placeOptions } from './findProject.ts'

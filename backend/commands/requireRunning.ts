@@ -1,4 +1,4 @@
-import { readRunning, type Running } from '../running.ts'
+import { readRunning, type Running } from '../start/running.ts'
 import { UsageError } from './UsageError.ts'
 
 /** The house that runs on these data. Throws UsageError where none does. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { readRunning } from '../running.ts'
+import { readRunning } from '../start/running.ts'
 import { defineCommand } from './Command.ts'
 import { placeOptions, requireProject } from './findProject.ts'
 import { UsageError } from './UsageError.ts'

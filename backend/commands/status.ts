@@ -1,5 +1,5 @@
 import { nearestName } from '../nearestName.ts'
-import { readRunning, type Running } from '../running.ts'
+import { readRunning, type Running } from '../start/running.ts'
 import { defineCommand } from './Command.ts'
 import { placeOptions } from './findProject.ts'
 import { readFigures } from './readFigures.ts'

@@ -1,4 +1,4 @@
-import { readRunning } from '../running.ts'
+import { readRunning } from '../start/running.ts'
 import { defineCommand } from './Command.ts'
 import { placeOptions } from './findProject.ts'
 

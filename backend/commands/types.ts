@@ -1,7 +1,7 @@
 import { loadConfig } from '../config/loadConfig.ts'
 import { openUrl } from '../postgres/connections/openUrl.ts'
 import { StartError } from '../postgres/server/StartError.ts'
-import { readRunning } from '../running.ts'
+import { readRunning } from '../start/running.ts'
 import { defineCommand } from './Command.ts'
 import { placeOptions } from './findProject.ts'
 import { UsageError } from './UsageError.ts'

@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts'
+import type { Log } from '../log/log.ts'
 import type { ClaimedRun, CronSettings, JobTable, Outcome } from './JobTable.ts'
 import type { Execution } from './JobSessions.ts'
 import { coveredBy, nextRun } from './nextRun.ts'

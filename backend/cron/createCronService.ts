@@ -1,5 +1,5 @@
 import { Client, type ClientConfig } from 'pg'
-import type { Log } from '../log.ts'
+import type { Log } from '../log/log.ts'
 import { JobSessions } from './JobSessions.ts'
 import { JobTable } from './JobTable.ts'
 import { Scheduler, type CronStats, type SchedulerPorts } from './Scheduler.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createLog } from '../log.ts'
+import { createLog } from '../log/log.ts'
 import { tellRuns } from './tellRuns.ts'
 
 it('tells the first failure, tenfold ones, and the end of them, for each job by itself', () => {

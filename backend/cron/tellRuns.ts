@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts'
+import type { Log } from '../log/log.ts'
 
 /** A run later than this says so, in milliseconds. */
 export const tellDelayMs = 60_000

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { isFromHere } from '../isFromHere.ts'
+import { isFromHere } from '../client/isFromHere.ts'
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 

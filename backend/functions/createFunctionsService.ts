@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { VerifyToken } from '../../wire/claims.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../log/log.ts'
 import { authorizationOf, checkToken, type FunctionKeys } from './authorise.ts'
 import { Exchange } from './exchange/Exchange.ts'
 import { requestHead } from './exchange/requestHead.ts'

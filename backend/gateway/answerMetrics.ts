@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isFromHere } from '../isFromHere.ts'
+import { isFromHere } from '../client/isFromHere.ts'
 import { answerJson, noRoute } from './answer.ts'
 
 /** Figures as Prometheus text. */

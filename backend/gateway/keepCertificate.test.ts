@@ -3,7 +3,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createLog } from '../log.ts'
+import { createLog } from '../log/log.ts'
 import type { Certificate } from './createHttpServer.ts'
 import { keepCertificate, type KeptCertificate } from './keepCertificate.ts'
 

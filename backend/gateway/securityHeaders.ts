@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../isFromHere.ts'
+import { isLoopbackHost } from '../client/isFromHere.ts'
 
 /**
  * What every file of the application is sent with. The page runs our scripts alone, speaks to this address

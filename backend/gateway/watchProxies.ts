@@ -1,6 +1,6 @@
 import { peerOf, type Incoming, type Proxies } from '../client/createProxies.ts'
-import { isLoopbackHost } from '../isFromHere.ts'
-import type { Log } from '../log.ts'
+import { isLoopbackHost } from '../client/isFromHere.ts'
+import type { Log } from '../log/log.ts'
 
 /**
  * Answers a function to be shown each request; it says, once each, what a wrong set-up of a proxy looks like from

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../isFromHere.ts'
+import { isLoopbackHost } from '../client/isFromHere.ts'
 
 /** Where the house listens for itself. */
 export interface Door {

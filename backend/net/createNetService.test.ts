@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { createLog } from '../log.ts'
+import { createLog } from '../log/log.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import { temporaryPostgres, type TemporaryPostgres } from '../postgres/server/temporaryPostgres.ts'
 import { createNetService, type NetService } from './createNetService.ts'

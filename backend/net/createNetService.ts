@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { setMaxListeners } from 'node:events'
 import type { ClientConfig } from 'pg'
-import type { Log } from '../log.ts'
+import type { Log } from '../log/log.ts'
 import { keepListening } from '../postgres/connections/keepListening.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import { createHouse } from './createHouse.ts'

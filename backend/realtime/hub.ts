@@ -1,5 +1,5 @@
 import { renderBroadcast, renderJson, type Broadcast, type Version } from '../../wire/realtime.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../log/log.ts'
 import type { Extension } from './rights/authoriser.ts'
 import { wireTopic } from './sockets/subTopic.ts'
 import { wsFrame } from './sockets/wsFrame.ts'

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { Caller, ServiceEnv, VerifyToken } from '../../wire/claims.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../log/log.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import type { ByteStore } from './bytes/createByteStore.ts'
 import type { UrlSigner } from './createUrlSigner.ts'

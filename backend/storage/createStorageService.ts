@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { VerifyToken } from '../../wire/claims.ts'
 import type { Config } from '../config/loadConfig.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../log/log.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import { createBucket } from './bucket/createBucket.ts'
 import { configuredSize, declareBuckets } from './bucket/declareBuckets.ts'

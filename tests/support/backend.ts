@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLog } from '../../backend/log.ts'
+import { createLog } from '../../backend/log/log.ts'
 import { startLinnet, type LinnetOptions } from '../../backend/main.ts'
 import { fillData } from '../../backend/postgres/server/fillData.ts'
-import type { Running } from '../../backend/running.ts'
+import type { Running } from '../../backend/start/running.ts'
 
 const root = join(import.meta.dirname, '../..')
 

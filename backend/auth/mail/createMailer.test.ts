@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
-import { createLog } from '../../log.ts'
+import { createLog } from '../../log/log.ts'
 import { createMailer } from './createMailer.ts'
 
 const log = createLog({ format: 'json', least: 'error', write: () => {} })

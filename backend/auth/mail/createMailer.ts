@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../log/log.ts'
 import type { Smtp } from '../authSettings.ts'
 import type { MailKind } from './defaultMails.ts'
 import type { Mailbox } from './mailbox.ts'

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { Hono, type Context } from 'hono'
-import { isFromHere } from '../../isFromHere.ts'
+import { isFromHere } from '../../client/isFromHere.ts'
 import type { Mailbox } from './mailbox.ts'
 import { renderMailboxPage } from './mailboxPage.ts'
 

@@ -1,4 +1,4 @@
-import type { Running } from '../../running.ts'
+import type { Running } from '../../start/running.ts'
 
 /** Something that one copies into an application's settings. */
 export interface Key {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createLog, teeLog } from '../../log.ts'
-import { createLogTail } from '../../logTail.ts'
+import { createLog, teeLog } from '../../log/log.ts'
+import { createLogTail } from '../../log/logTail.ts'
 import { createLogStreams } from './createLogStreams.ts'
 import { toLogFilter } from './logFilter.ts'
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createLog } from '../../log.ts'
+import { createLog } from '../../log/log.ts'
 import { migrate } from './migrate.ts'
 import type { Pool } from '../connections/pool.ts'
 import { startPostgres } from '../server/startPostgres.ts'

@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../log/log.ts'
 import { runStatements } from './runStatements.ts'
 import { readOnceFile, type OnceFile } from './seedFiles.ts'
 import { splitStatements } from './splitStatements.ts'

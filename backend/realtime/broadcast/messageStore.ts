@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Broadcast } from '../../../wire/realtime.ts'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../log/log.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 
 /** How long a broadcast is kept for replay, in seconds; null: as long as any is. */

@@ -1,4 +1,4 @@
-import type { Log } from '../../log.ts'
+import type { Log } from '../../log/log.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 
 const lookMs = 1_000

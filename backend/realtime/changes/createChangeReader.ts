@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../log/log.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import { createLogReader, type LogReader } from '../log/logReader.ts'
 import { createPgoutputReader, type Relation } from '../log/pgoutput.ts'

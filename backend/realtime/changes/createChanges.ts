@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { wsFrame } from '../sockets/wsFrame.ts'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../log/log.ts'
 import {
   PoolExhausted,
   PoolTimeout,

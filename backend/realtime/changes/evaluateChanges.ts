@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Caller } from '../../../wire/claims.ts'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../log/log.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import type { Channel } from '../sockets/channel.ts'
 import { areVisible } from './areVisible.ts'

@@ -1,4 +1,4 @@
-import type { Log } from '../../log.ts'
+import type { Log } from '../../log/log.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import type { Hub } from '../hub.ts'
 import type { LoggedMessage } from './loggedMessage.ts'

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../wire/claims.ts'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../log/log.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import { askPolicies, codeOf, type AskOptions, type Outcome } from './askPolicies.ts'
 import { createFairQueue } from './fairQueue.ts'

@@ -1,5 +1,5 @@
 import { Client, type ClientConfig } from 'pg'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../log/log.ts'
 import { keepRunning } from '../keepRunning.ts'
 
 /**

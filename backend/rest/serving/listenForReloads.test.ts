@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { createLog } from '../../log.ts'
+import { createLog } from '../../log/log.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import { temporaryPostgres, type TemporaryPostgres } from '../../postgres/server/temporaryPostgres.ts'
 import { listenForReloads, type Listening } from './listenForReloads.ts'

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import type { ClientConfig } from 'pg'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../log/log.ts'
 
 const CHANNEL = 'pgrst'
 /** Between attempts to connect, doubling. */

@@ -1,4 +1,4 @@
-import type { Log } from '../../log.ts'
+import type { Log } from '../../log/log.ts'
 import { readRoleSettings } from '../../postgres/connections/roleSettings.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import { leavesTraces } from './leavesTraces.ts'

@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 import { createCronService, type CronService } from '../../../backend/cron/createCronService.ts'
-import { createLog } from '../../../backend/log.ts'
+import { createLog } from '../../../backend/log/log.ts'
 import type { Pool } from '../../../backend/postgres/connections/pool.ts'
 import {
   temporaryPostgres,

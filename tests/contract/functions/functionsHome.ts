@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLog } from '../../../backend/log.ts'
+import { createLog } from '../../../backend/log/log.ts'
 import { startBackend, type Backend } from '../../support/backend.ts'
 
 export interface FunctionsHome {

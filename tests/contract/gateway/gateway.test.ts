@@ -8,7 +8,7 @@ import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createGateway } from '../../../backend/gateway/createGateway.ts'
 import type { Gateway, GatewayOptions } from '../../../backend/gateway/createGateway.ts'
-import { createLog } from '../../../backend/log.ts'
+import { createLog } from '../../../backend/log/log.ts'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 
 const keys = {

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createHouse } from '../../../backend/net/createHouse.ts'
 import { parseAllowed } from '../../../backend/net/parseAllowed.ts'
 import { sendRequest, type Outcome } from '../../../backend/net/sendRequest.ts'
-import { isFromHere } from '../../../backend/isFromHere.ts'
+import { isFromHere } from '../../../backend/client/isFromHere.ts'
 
 /** For another name than the one it is reached by, as a house's certificate is over loopback; signed by itself. */
 function makeCertificate(): { cert: string; key: string } | null {

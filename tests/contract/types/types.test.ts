@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runCommand } from '../../../backend/commands/linnet.ts'
 import { fillData } from '../../../backend/postgres/server/fillData.ts'
 import { startPostgres, type Postgres } from '../../../backend/postgres/server/startPostgres.ts'
-import { writeRunning } from '../../../backend/running.ts'
+import { writeRunning } from '../../../backend/start/running.ts'
 import { generateTypes } from '../../../backend/types/generateTypes.ts'
 import { temporaryData } from '../../support/server.ts'
 

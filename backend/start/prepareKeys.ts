@@ -1,5 +1,5 @@
-import { createKeys, issueLegacyKey, loadKeys, type AuthKeys, type StoredKeys } from './auth/keys.ts'
-import type { ApiKeys } from './gateway/createGateway.ts'
+import { createKeys, issueLegacyKey, loadKeys, type AuthKeys, type StoredKeys } from '../auth/keys.ts'
+import type { ApiKeys } from '../gateway/createGateway.ts'
 import { loadSecrets, saveSigningKey, type Secrets } from './secrets.ts'
 
 /** The keys of an installation: what the secrets hold, and what derives from them. */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isAlive } from './postgres/server/processIdentity.ts'
+import { isAlive } from '../postgres/server/processIdentity.ts'
 
 /** What a started server tells other processes: the line of `--json`, and what `status` and `stop` read. */
 export interface Running {

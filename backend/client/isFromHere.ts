@@ -1,5 +1,5 @@
-import { peerOf, type Incoming } from './client/createProxies.ts'
-import { isLoopback } from './client/parseAddress.ts'
+import { peerOf, type Incoming } from './createProxies.ts'
+import { isLoopback } from './parseAddress.ts'
 
 /** Signs of a proxy: behind one every peer is loopback, so that what is for this machine stays shut. */
 const forwardingHeaders = new Set(['forwarded', 'via', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip'])

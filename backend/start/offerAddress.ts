@@ -1,4 +1,4 @@
-import type { Pool } from './postgres/connections/pool.ts'
+import type { Pool } from '../postgres/connections/pool.ts'
 
 /**
  * A schema that asks for it (`public.offer_address`) is told where this home is reached, so that its own functions

@@ -1,4 +1,4 @@
-import type { Pool } from './postgres/connections/pool.ts'
+import type { Pool } from '../postgres/connections/pool.ts'
 
 /**
  * The set-up token is offered to a schema that asks for one (`public.offer_setup`): whoever shows it becomes

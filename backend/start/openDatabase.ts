@@ -1,0 +1,80 @@
+import type { ClientConfig } from 'pg'
+import type { Log } from '../log/log.ts'
+import { createPool, type Pool } from '../postgres/connections/pool.ts'
+import { freePort } from '../postgres/server/freePort.ts'
+import { keepPostgres } from '../postgres/server/keepPostgres.ts'
+import { startPostgres, type Postgres, type ServiceRole } from '../postgres/server/startPostgres.ts'
+
+export interface Database {
+  /** Of the first start; after a restart pid and no more have changed. */
+  postgres: Postgres
+  /** For people and their programs, as postgres. */
+  url: string
+  /** Connections that a service keeps until `stop`. */
+  poolOf(role: ServiceRole, max: number): Pool
+  /** Those of `poolOf`, and whatever else is to be seen in the figures. */
+  pools: Map<ServiceRole, Pool>
+  /** For set-up alone: nobody serves with a superuser's connection, or the owner's, at hand. */
+  briefly<T>(role: ServiceRole, work: (pool: Pool) => Promise<T>): Promise<T>
+  /** Called with the new process id each time PostgreSQL had to be started again. */
+  onRestarted(told: (pid: number) => void): void
+  /** Ends the services' connections, then PostgreSQL. */
+  stop(): Promise<void>
+}
+
+function renderUrl(config: ClientConfig, tcpPort: number | null): string {
+  const user = `${config.user}:${encodeURIComponent(String(config.password))}`
+  if (tcpPort !== null) return `postgresql://${user}@127.0.0.1:${tcpPort}/${config.database}`
+  return `postgresql://${user}@/${config.database}?host=${encodeURIComponent(config.host!)}&port=${config.port}`
+}
+
+/**
+ * Starts PostgreSQL on a data folder and keeps it running. Throws StartError.
+ * @param o.tcpPort on loopback (0: any free one), or null for the socket alone
+ * @param o.copyBefore the supabase folder before whose migrations the data are copied
+ */
+export async function openDatabase(o: {
+  dataDir: string
+  tcpPort: number | null
+  copyBefore: string
+  log: Log
+}): Promise<Database> {
+  const tcpPort = o.tcpPort === 0 ? await freePort() : o.tcpPort
+  const start = (): Promise<Postgres> =>
+    startPostgres({
+      dataDir: o.dataDir,
+      ...(tcpPort === null ? {} : { port: tcpPort }),
+      copyBefore: o.copyBefore,
+      onCopy: (folder) => o.log.info('data copied before their schema changes', { folder }),
+      log: (line) => {
+        // LOG and its DETAIL tell of ordinary life: starts, checkpoints, readers of the log.
+        if (!/^(LOG|DETAIL):/.test(line)) o.log.warn('postgres', { line })
+      },
+    })
+  const kept = await keepPostgres(start, o.log)
+  const postgres = kept.current()
+  const open = (role: ServiceRole, max: number): Pool =>
+    createPool(postgres.config(role), { max, name: `linnet ${role}` })
+  const own: Pool[] = []
+  const pools = new Map<ServiceRole, Pool>()
+  return {
+    postgres,
+    url: renderUrl(postgres.config('postgres'), tcpPort),
+    poolOf(role, max) {
+      const pool = open(role, max)
+      own.push(pool)
+      pools.set(role, pool)
+      return pool
+    },
+    pools,
+    async briefly(role, work) {
+      const pool = open(role, 1)
+      return work(pool).finally(() => pool.end())
+    },
+    onRestarted: (told) => kept.onRestarted(told),
+    async stop() {
+      await Promise.all(own.map((pool) => pool.end()))
+      await kept.stop()
+    },
+  }
+}
