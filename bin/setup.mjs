@@ -149,14 +149,33 @@ export async function bundle(entry, outDir, name) {
   return pathToFileURL(join(root, 'dist', outDir, `${name}.js`)).href
 }
 
+/** For bin/build.mjs. */
+export async function buildServer() {
+  await bundle('backend/commands/linnet.ts', 'backend', 'linnet')
+  await bundle('backend/functions/worker/worker.ts', 'backend', 'functionWorker')
+}
+
+/** For bin/build.mjs. */
+export async function buildApp() {
+  const { build } = await import('vite')
+  await build({ configFile: join(root, 'vite.config.ts'), logLevel: 'warn' })
+}
+
+function buildApart(part) {
+  const { status } = spawnSync(process.execPath, [join(root, 'bin', 'build.mjs'), part], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  })
+  if (status !== 0) stopWith(`The ${part} could not be built: the reason stands above.`)
+}
+
 /** The server, built when its sources changed. Answers the module's address. */
 export async function ensureServer() {
   const output = 'dist/backend/linnet.js'
   const { fresh, keep } = isFresh('.server-stamp', output, ['backend', 'wire'])
   if (!fresh) {
     say('Building the server…')
-    await bundle('backend/commands/linnet.ts', 'backend', 'linnet')
-    await bundle('backend/functions/worker/worker.ts', 'backend', 'functionWorker')
+    buildApart('server')
     keep()
   }
   return pathToFileURL(join(root, output)).href
@@ -167,8 +186,7 @@ export async function ensureApp() {
   const { fresh, keep } = isFresh('.app-stamp', 'dist/app/index.html', ['app', 'wire'])
   if (fresh) return
   say('Building the application…')
-  const { build } = await import('vite')
-  await build({ configFile: join(root, 'vite.config.ts'), logLevel: 'warn' })
+  buildApart('app')
   keep()
 }
 

@@ -26,7 +26,7 @@ function run(file, argv, env = {}) {
     const child = spawn(process.execPath, [join(root, 'node_modules', file), ...argv], {
       cwd: root,
       stdio: 'inherit',
-      // Building has left its own mode in the environment, in which libraries leave their checks out.
+      // A shell may say production, in which libraries leave their checks out.
       env: { ...process.env, NODE_ENV: 'test', ...env },
     })
     child.on('close', (code) => resolve(code ?? 1))
