@@ -5,8 +5,11 @@ import { createPool } from '../connections/pool.ts'
 import { migratePlatform } from '../schema/migratePlatform.ts'
 import { startPostgres } from './startPostgres.ts'
 
-/** Databases that end with their test need not outlive the power; a killed process loses nothing by this. */
-const carelessness = ['fsync', 'full_page_writes', 'synchronous_commit']
+/**
+ * Databases that end with their test need not outlive the power; a killed process loses nothing by this. Not
+ * synchronous_commit: without it a kill takes what was acknowledged, and the log is read late.
+ */
+const carelessness = ['fsync', 'full_page_writes']
 
 /**
  * For tests: puts a PostgreSQL with the platform, made once a run, into a data folder that is new, so that a start
