@@ -13,9 +13,9 @@ export type RoomTask =
 export type RoomAnswer = { ms: number; load?: RoomLoad }
 
 /** The process that holds the sockets and speaks: apart, so that the bench takes no turns from either. */
-export function main(): Promise<number> {
+export async function main(): Promise<number> {
   const crowd = createCrowd()
-  let speaker: Speaker | null = null
+  let speaker = null as Speaker | null
 
   const answer = async (task: RoomTask): Promise<RoomAnswer> => {
     const begun = performance.now()
@@ -30,5 +30,9 @@ export function main(): Promise<number> {
     } else return { ms: 0, load: await loadRoom(crowd, speaker!, task) }
     return { ms: performance.now() - begun }
   }
-  return answerTasks(answer)
+  const code = await answerTasks(answer)
+  // A socket or connection that stays open would keep this process, and with it the bench that waits for its end.
+  await speaker?.close()
+  await crowd.shrink(0)
+  return code
 }
