@@ -1,8 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isFromHere } from '../client/isFromHere.ts'
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+import { isSameToken } from '../client/isSameToken.ts'
 
 /** Whether the browser says that a page of another address asks, otherwise than by leading its reader here. */
 function isAskedByOthers({ headers }: IncomingMessage): boolean {
@@ -24,7 +22,7 @@ function isSentByUs(incoming: IncomingMessage): boolean {
  * and no proxy, and no page of another address is behind it.
  */
 export function isLetIn(incoming: IncomingMessage | undefined, shown: string, token: string): boolean {
-  if (incoming === undefined || !timingSafeEqual(digest(shown), digest(token))) return false
+  if (incoming === undefined || !isSameToken(shown, token)) return false
   if (!isFromHere(incoming) || isAskedByOthers(incoming)) return false
   if (incoming.method === 'POST') return isSentByUs(incoming)
   return incoming.method === 'GET' || incoming.method === 'HEAD'

@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isFromHere } from '../client/isFromHere.ts'
+import { isSameToken } from '../client/isSameToken.ts'
 import { answerJson, noRoute } from './answer.ts'
 
 /** Figures as Prometheus text. */
@@ -18,11 +18,8 @@ const headers = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Digests are compared, so that the time it takes tells nothing of the token. */
 function bringsToken({ url = '' }: IncomingMessage, token: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-  const brought = new URLSearchParams(url.split('?')[1] ?? '').get('token') ?? ''
-  return timingSafeEqual(digest(brought), digest(token))
+  return isSameToken(new URLSearchParams(url.split('?')[1] ?? '').get('token') ?? '', token)
 }
 
 /** Answers `/metrics`: to people and programs at this machine, as if it were not there to all others. */

@@ -1,17 +1,12 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { Hono, type Context } from 'hono'
 import { isFromHere } from '../../client/isFromHere.ts'
+import { isSameToken } from '../../client/isSameToken.ts'
 import type { Mailbox } from './mailbox.ts'
 import { renderMailboxPage } from './mailboxPage.ts'
 
 interface NodeBindings {
   incoming?: IncomingMessage
-}
-
-function sameToken(given: string, wanted: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(given), digest(wanted))
 }
 
 /** The same words for a wrong token, a wrong place and no mailbox at all. */
@@ -24,7 +19,7 @@ export function createMailboxApp(mailbox: Mailbox | null): Hono {
   const app = new Hono()
   const opens = (c: Context): boolean => {
     const { incoming } = c.env as NodeBindings
-    if (mailbox === null || !sameToken(c.req.param('token') ?? '', mailbox.token)) return false
+    if (mailbox === null || !isSameToken(c.req.param('token') ?? '', mailbox.token)) return false
     return incoming !== undefined && isFromHere(incoming)
   }
   app.use(async (c, next) => {

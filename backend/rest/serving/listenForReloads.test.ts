@@ -2,11 +2,12 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createLog } from '../../log/log.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import { temporaryPostgres, type TemporaryPostgres } from '../../postgres/server/temporaryPostgres.ts'
-import { listenForReloads, type Listening } from './listenForReloads.ts'
+import type { KeptListening } from '../../postgres/connections/keepListening.ts'
+import { listenForReloads } from './listenForReloads.ts'
 
 let cluster: TemporaryPostgres
 let postgres: Pool
-let listening: Listening
+let listening: Pick<KeptListening, 'settled' | 'close'>
 const onSchema = vi.fn()
 const onConfig = vi.fn()
 const warnings: string[] = []
