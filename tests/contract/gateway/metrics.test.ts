@@ -125,13 +125,21 @@ it('tells how long the last message was in the log', async () => {
   const database = createPool({ connectionString: backend.dbUrl }, { max: 1, name: 'tests' })
   const admin = adminOf(backend)
   const channel = admin.channel('another-room', { config: { private: true } })
-  const heard = new Promise((resolve) => channel.on('broadcast', { event: 'said' }, resolve))
+  let hear: (said: unknown) => void = () => {}
+  channel.on('broadcast', { event: 'said' }, (said) => hear(said))
   await new Promise<void>((resolve) => {
     channel.subscribe((status) => status === 'SUBSCRIBED' && resolve())
   })
-  await database.query("select realtime.send('{}', 'said', 'another-room', true)")
-  await heard
-  const delay = valueOf(await figures(), 'linnet_realtime_log_delay_seconds', '{log="messages"}')
+  let delay: number | undefined = 0
+  // The clock has whole milliseconds: a message that is read within the one it was committed in shows no delay.
+  while (delay === 0) {
+    const heard = new Promise((resolve) => {
+      hear = resolve
+    })
+    await database.query("select realtime.send('{}', 'said', 'another-room', true)")
+    await heard
+    delay = valueOf(await figures(), 'linnet_realtime_log_delay_seconds', '{log="messages"}')
+  }
   expect(delay).toBeGreaterThan(0)
   expect(delay).toBeLessThan(60)
   await admin.removeAllChannels()
