@@ -1,6 +1,6 @@
 import type { ChannelEntry, Commands, InvitationView, Uuid } from '../../wire/linnet.ts'
-import { getClient, getInvitingClient } from './client.ts'
-import { command } from './commands.ts'
+import { getClient, getInvitingClient } from './session/client.ts'
+import { command } from './session/commands.ts'
 import { done, failureFrom, failureNamed } from './failures.ts'
 import type { Outcome } from './failures.ts'
 import { running } from './runtime.ts'

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useConnection } from '../../data/session.ts'
+import { useConnection } from '../../data/session/session.ts'
 import { useTyping } from '../../data/people.ts'
 import { useDelayed } from '../../ui/useDelayed.ts'
 import { isolated } from '../../ui/isolated.ts'

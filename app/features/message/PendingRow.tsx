@@ -6,11 +6,11 @@ import { cx } from '../../ui/cx.ts'
 import { Face } from '../../ui/Face.tsx'
 import { useDelayed } from '../../ui/useDelayed.ts'
 import { useMe } from '../people/MeContext.ts'
-import { Body } from './Body.tsx'
+import { Body } from './body/Body.tsx'
 import { Author } from './MessageRow.tsx'
 import row from './MessageRow.module.css'
 import styles from './PendingRow.module.css'
-import { PendingFiles } from './PendingFiles.tsx'
+import { PendingFiles } from './files/PendingFiles.tsx'
 
 interface Props {
   message: PendingMessage

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useLocation } from 'wouter'
-import { signOut, useAccount } from '../../data/account.ts'
+import { signOut, useAccount } from '../../data/session/account.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Page } from '../../ui/Page.tsx'
 

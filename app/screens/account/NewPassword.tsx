@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { Redirect, useLocation } from 'wouter'
-import { setPassword, useAccount } from '../../data/account.ts'
+import { setPassword, useAccount } from '../../data/session/account.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Form } from '../../ui/Form.tsx'
 import { Page } from '../../ui/Page.tsx'

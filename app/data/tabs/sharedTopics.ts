@@ -1,4 +1,4 @@
-import type { Ports, Told, TopicListener } from './sync/ports.ts'
+import type { Ports, Told, TopicListener } from '../sync/ports.ts'
 
 /** What tabs tell each other of topics: the leader's socket serves all of them. */
 export type TopicNews =

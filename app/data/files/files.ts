@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
-import type { Uuid } from '../../wire/linnet.ts'
-import { getClient } from './client.ts'
-import { done, failureFrom } from './failures.ts'
-import type { Outcome } from './failures.ts'
+import type { Uuid } from '../../../wire/linnet.ts'
+import { getClient } from '../session/client.ts'
+import { done, failureFrom } from '../failures.ts'
+import type { Outcome } from '../failures.ts'
 import { fileCache } from './fileCache.ts'
 import { filePath } from './upload.ts'
 

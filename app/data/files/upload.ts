@@ -1,8 +1,8 @@
-import type { Uuid } from '../../wire/linnet.ts'
-import { getClient } from './client.ts'
-import { done, failureFrom, failureNamed } from './failures.ts'
-import type { Outcome } from './failures.ts'
-import type { OutboxFile } from './sync/outbox.ts'
+import type { Uuid } from '../../../wire/linnet.ts'
+import { getClient } from '../session/client.ts'
+import { done, failureFrom, failureNamed } from '../failures.ts'
+import type { Outcome } from '../failures.ts'
+import type { OutboxFile } from '../sync/outbox.ts'
 
 /** Where the bytes of a file are, in the bucket `files`. */
 export function filePath(channelId: Uuid, attachmentId: Uuid, what: 'file' | 'thumb'): string {

@@ -1,4 +1,4 @@
-import type { Attachment } from '../../../wire/linnet.ts'
+import type { Attachment } from '../../../../wire/linnet.ts'
 
 /** Whether a file is drawn in place: a picture whose size is known, so that its place can be kept. */
 export function isPicture(file: Pick<Attachment, 'type' | 'width' | 'height'>): boolean {

@@ -1,12 +1,12 @@
 import { i18n } from '@lingui/core'
-import type { Message, Reaction } from '../../../wire/linnet.ts'
-import { toggleReaction } from '../../data/messages.ts'
-import { useMembers } from '../../data/people.ts'
-import { useNotice } from '../../ui/notice.ts'
-import { useMe } from '../people/MeContext.ts'
+import type { Message, Reaction } from '../../../../wire/linnet.ts'
+import { toggleReaction } from '../../../data/messages.ts'
+import { useMembers } from '../../../data/people.ts'
+import { useNotice } from '../../../ui/notice.ts'
+import { useMe } from '../../people/MeContext.ts'
 import styles from './Reactions.module.css'
 import { EmojiButton } from './EmojiButton.tsx'
-import { SmilePlus } from './icons.ts'
+import { SmilePlus } from '../icons.ts'
 
 /** What people answered with one sign; a press joins or leaves. */
 export function Reactions({ message, mayReact }: { message: Message; mayReact: boolean }) {

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
-import { useProfile } from '../../data/people.ts'
-import { useMe } from '../people/MeContext.ts'
+import { useProfile } from '../../../data/people.ts'
+import { useMe } from '../../people/MeContext.ts'
 import styles from './Mention.module.css'
 
 /** A name in a message: red when it is the reader who is called, else in the colour of links. */

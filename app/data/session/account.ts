@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react'
 import { getClient } from './client.ts'
 import { loadSettings } from './connection.ts'
-import { done, failureFrom, failureNamed } from './failures.ts'
-import type { Outcome } from './failures.ts'
-import { startFor, stopAndForget } from './runtime.ts'
+import { done, failureFrom, failureNamed } from '../failures.ts'
+import type { Outcome } from '../failures.ts'
+import { startFor, stopAndForget } from '../runtime.ts'
 import { signedInByCookie } from './sessionCookie.ts'
 
 export interface Account {

@@ -1,5 +1,5 @@
-import { getClient } from './client.ts'
-import type { Ports, TopicListener } from './sync/ports.ts'
+import { getClient } from '../session/client.ts'
+import type { Ports, TopicListener } from '../sync/ports.ts'
 
 /** Leaving takes a round trip; the same topic may be joined again only after it. */
 const leaving = new Map<string, Promise<unknown>>()

@@ -1,8 +1,8 @@
 import { openDB } from 'idb'
 import type { DBSchema, IDBPDatabase } from 'idb'
-import type { Uuid } from '../../wire/linnet.ts'
-import type { KeptBase, KeptWords } from './sync/kept.ts'
-import type { OutboxItem, OutboxShelf } from './sync/outbox.ts'
+import type { Uuid } from '../../../wire/linnet.ts'
+import type { KeptBase, KeptWords } from '../sync/kept.ts'
+import type { OutboxItem, OutboxShelf } from '../sync/outbox.ts'
 
 /** Raise it when a cached shape changes: the cache is emptied then, outbox and drafts stay. */
 const SCHEMA = 1

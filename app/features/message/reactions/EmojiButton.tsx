@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import { Suspense, lazy, useCallback, useRef, useState } from 'react'
-import { Icon } from '../../ui/Icon.tsx'
-import { IconButton } from '../../ui/IconButton.tsx'
+import { Icon } from '../../../ui/Icon.tsx'
+import { IconButton } from '../../../ui/IconButton.tsx'
 
 const EmojiPicker = lazy(() => import('./EmojiPicker.tsx'))
 

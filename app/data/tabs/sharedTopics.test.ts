@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sharedTopics } from './sharedTopics.ts'
 import type { SharedTopics, TopicNews } from './sharedTopics.ts'
-import type { TopicListener } from './sync/ports.ts'
+import type { TopicListener } from '../sync/ports.ts'
 
 /** Tabs on one bus; each has a socket of its own, of which only the leader's should be used. */
 function tabs(...names: string[]) {

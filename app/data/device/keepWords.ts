@@ -1,8 +1,8 @@
-import type { Uuid } from '../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/linnet.ts'
 import type { Device } from './device.ts'
-import { baseOf, wordsOf } from './sync/kept.ts'
-import type { ChannelRows, State } from './sync/state.ts'
-import type { Store } from './sync/store.ts'
+import { baseOf, wordsOf } from '../sync/kept.ts'
+import type { ChannelRows, State } from '../sync/state.ts'
+import type { Store } from '../sync/store.ts'
 
 /** The newest words of so many channels stay readable offline. */
 const CHANNELS = 20

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
-import type { Uuid } from '../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/linnet.ts'
 import { draftPlace } from './device.ts'
-import { running } from './runtime.ts'
+import { running } from '../runtime.ts'
 
 export interface Draft {
   /** Null until read from this device. */

@@ -1,10 +1,10 @@
-import type { Profile, Workspace, WorkspaceRole } from '../../wire/linnet.ts'
-import type { Failure } from './failures.ts'
-import { running } from './runtime.ts'
-import type { Running } from './runtime.ts'
-import { remembered } from './steady.ts'
-import type { State } from './sync/state.ts'
-import { useRunning } from './useRunning.ts'
+import type { Profile, Workspace, WorkspaceRole } from '../../../wire/linnet.ts'
+import type { Failure } from '../failures.ts'
+import { running } from '../runtime.ts'
+import type { Running } from '../runtime.ts'
+import { remembered } from '../steady.ts'
+import type { State } from '../sync/state.ts'
+import { useRunning } from '../useRunning.ts'
 
 export type Session =
   /** Nothing is known yet, neither from the cache nor from the network. */

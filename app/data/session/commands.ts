@@ -1,7 +1,7 @@
-import type { CommandName, Commands } from '../../wire/linnet.ts'
+import type { CommandName, Commands } from '../../../wire/linnet.ts'
 import { getClient } from './client.ts'
-import { done, failureFrom } from './failures.ts'
-import type { Outcome } from './failures.ts'
+import { done, failureFrom } from '../failures.ts'
+import type { Outcome } from '../failures.ts'
 
 /** Milliseconds after which an unanswered command counts as a fault of the network. */
 const PATIENCE = 30_000

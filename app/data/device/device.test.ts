@@ -2,11 +2,11 @@ import 'fake-indexeddb/auto'
 import { afterEach, expect, it } from 'vitest'
 import { draftPlace, forgetDevice, openDevice } from './device.ts'
 import type { Device } from './device.ts'
-import { apply } from './sync/apply.ts'
-import { buildBootstrap, buildEntry, buildPage, LOBBY, ME } from './sync/buildRows.ts'
-import { baseOf, restoredState, wordsOf } from './sync/kept.ts'
-import type { OutboxItem } from './sync/outbox.ts'
-import { emptyState } from './sync/state.ts'
+import { apply } from '../sync/apply.ts'
+import { buildBootstrap, buildEntry, buildPage, LOBBY, ME } from '../sync/buildRows.ts'
+import { baseOf, restoredState, wordsOf } from '../sync/kept.ts'
+import type { OutboxItem } from '../sync/outbox.ts'
+import { emptyState } from '../sync/state.ts'
 
 const item: OutboxItem = {
   id: 'one',
