@@ -22,6 +22,8 @@ import type { Pointers } from './sync/pointers.ts'
 import type { Ports } from './sync/ports.ts'
 import { createStore } from './sync/store.ts'
 import type { Store } from './sync/store.ts'
+import { createThreadViews } from './sync/threadViews.ts'
+import type { ThreadViews } from './sync/threadViews.ts'
 import { createViews } from './sync/views.ts'
 import type { Views } from './sync/views.ts'
 import { createTyping } from './typing.ts'
@@ -36,6 +38,7 @@ export interface Running {
   outbox: Outbox
   pointers: Pointers
   views: Views
+  threads: ThreadViews
   typing: Typing
   device: Promise<Device>
   /** Channels that were asked for and are not there for us. */
@@ -105,6 +108,7 @@ function start(userId: Uuid): Running {
     visible: () => document.visibilityState === 'visible',
   }
   const views = createViews(store, ports)
+  const threads = createThreadViews(store, ports)
   const pointers = createPointers(store, ports)
   const typing = createTyping(hub.tell)
   const engine = createEngine({
@@ -183,7 +187,7 @@ function start(userId: Uuid): Running {
   listen(window, 'online', online)
   listen(window, 'offline', hub.tell)
   stops.push(store.subscribe(hub.tell), outbox.subscribe(hub.tell), pointers.subscribe(hub.tell))
-  stops.push(views.subscribe(hub.tell))
+  stops.push(views.subscribe(hub.tell), threads.subscribe(hub.tell))
 
   return {
     userId,
@@ -192,6 +196,7 @@ function start(userId: Uuid): Running {
     outbox,
     pointers,
     views,
+    threads,
     typing,
     device,
     missing: new Set(),

@@ -1,25 +1,18 @@
-import { useEffect } from 'react'
 import type { Message, Uuid } from '../../wire/linnet.ts'
 import type { Failure } from './failures.ts'
-import { pendingMessage } from './pending.ts'
-import type { PendingMessage } from './pending.ts'
-import { withWishes } from './reactions.ts'
 import { running } from './runtime.ts'
 import type { Running } from './runtime.ts'
 import { remembered, steady } from './steady.ts'
 import type { OutboxItem } from './sync/outbox.ts'
-import type { Range } from './sync/ranges.ts'
 import type { ChannelRows } from './sync/state.ts'
 import { hasAfter, hasBefore, windowOf } from './sync/views.ts'
 import type { View } from './sync/views.ts'
+import { pendingItems, rowsIn, statusOf } from './timelineItems.ts'
+import type { TimelineItem } from './timelineItems.ts'
 import { useRunning } from './useRunning.ts'
 
 export type { PendingFile, PendingMessage } from './pending.ts'
-
-/** The id is the same before and after, so it serves as the key of the row. */
-export type TimelineItem =
-  | { kind: 'message'; id: Uuid; message: Message }
-  | { kind: 'pending'; id: Uuid; message: PendingMessage }
+export type { TimelineItem } from './timelineItems.ts'
 
 interface Shown {
   items: readonly TimelineItem[]
@@ -39,59 +32,7 @@ export interface Timeline extends Shown {
   jumpTo: (seq: number | 'end') => void
 }
 
-export interface Thread {
-  root: Message | null
-  /** Replies ascending, without the root; pending ones at the end. */
-  items: readonly TimelineItem[]
-  hasBefore: boolean
-  status: 'loading' | 'ready' | 'failed'
-  failure: Failure | null
-  loadBefore: () => void
-}
-
-const itemsOfMessages = new WeakMap<Message, TimelineItem>()
-
-function messageItem(message: Message): TimelineItem {
-  const known = itemsOfMessages.get(message)
-  if (known) return known
-  const item: TimelineItem = { kind: 'message', id: message.id, message }
-  itemsOfMessages.set(message, item)
-  return item
-}
-
-function pendingItems(
-  before: readonly TimelineItem[] | undefined,
-  waiting: readonly OutboxItem[],
-  landed: readonly Message[],
-  isHeld: (id: Uuid) => boolean,
-): TimelineItem[] {
-  const sent = landed.filter((message) => !isHeld(message.id)).map(messageItem)
-  const pending = waiting
-    .filter((item) => !isHeld(item.id) && !landed.some((message) => message.id === item.id))
-    .map((item): TimelineItem => {
-      const known = before?.find((one) => one.id === item.id && one.kind === 'pending')
-      const message = pendingMessage(item)
-      if (known?.kind === 'pending' && known.message === message) return known
-      return { kind: 'pending', id: item.id, message }
-    })
-  return [...sent, ...pending]
-}
-
-function rowsIn(rows: ChannelRows, window: Range, index: ReadonlyMap<number, Uuid>): TimelineItem[] {
-  const items: TimelineItem[] = []
-  for (let number = window.from; number <= window.to; number += 1) {
-    const message = rows.messages.get(index.get(number) ?? '')
-    if (message) items.push(messageItem(withWishes(message)))
-  }
-  return items
-}
-
 const LOADING: Shown = { items: [], hasBefore: false, hasAfter: false, status: 'loading', failure: null }
-
-function statusOf(shows: boolean, view: View): 'loading' | 'ready' | 'failed' {
-  if (shows) return 'ready'
-  return view.failure && !view.loading ? 'failed' : 'loading'
-}
 
 const shownOf = remembered(
   (
@@ -154,74 +95,3 @@ export function useTimeline(channelId: Uuid): Timeline {
     jumpTo: (seq) => running()?.views.jumpTo(channelId, seq),
   }
 }
-
-const threadOf = remembered(
-  (
-    before: (Shown & { root: Message | null }) | undefined,
-    rootId: Uuid,
-    rows: ChannelRows | undefined,
-    view: View,
-    waiting: readonly OutboxItem[],
-    landed: readonly Message[],
-    _wishes: number,
-  ) => {
-    const thread = rows?.threads.get(rootId)
-    const held = rows?.messages.get(rootId)
-    const root = held ? withWishes(held) : null
-    if (!rows || !thread) {
-      return { ...LOADING, root, status: statusOf(false, view), failure: view.failure }
-    }
-    const window = thread.windows.at(-1)
-    const items = window ? rowsIn(rows, window, thread.byNumber) : []
-    const replies = landed.filter((message) => message.thread_root === rootId)
-    const mine = waiting.filter((item) => item.threadRoot === rootId)
-    items.push(...pendingItems(before?.items, mine, replies, (id) => rows.messages.has(id)))
-    return steady(before, {
-      root,
-      items: steady(before?.items, items),
-      hasBefore: window !== undefined && window.from > (thread.first ?? 1),
-      hasAfter: false,
-      status: statusOf(true, view),
-      failure: view.failure,
-    })
-  },
-  20,
-)
-
-/** A thread's replies, newest page first. */
-export function useThread(channelId: Uuid, rootId: Uuid): Thread {
-  const shown = useRunning((now) => {
-    if (!now) return threadOf('', rootId, undefined, NO_VIEW, NOTHING, NO_MESSAGES, 0)
-    const rows = now.store.get().channels.get(channelId)
-    const { outbox } = now
-    return threadOf(
-      rootId,
-      rootId,
-      rows,
-      now.views.get(rootId),
-      outbox.items(),
-      outbox.landed(),
-      now.wishes(),
-    )
-  })
-  const missing = useRunning((now) => {
-    const rows = now?.store.get().channels.get(channelId)
-    return rows !== undefined && !rows.threads.has(rootId)
-  })
-  useEffect(() => {
-    // Also after a reset, which lets go of threads.
-    if (missing) running()?.views.openThread(channelId, rootId)
-  }, [missing, channelId, rootId])
-  return {
-    root: shown.root,
-    items: shown.items,
-    hasBefore: shown.hasBefore,
-    status: shown.status,
-    failure: shown.failure,
-    loadBefore: () => running()?.views.loadThreadBefore(channelId, rootId),
-  }
-}
-
-const NO_VIEW: View = { anchor: 'end', line: null, loading: false, failure: null }
-const NOTHING: readonly OutboxItem[] = []
-const NO_MESSAGES: readonly Message[] = []

@@ -8,6 +8,8 @@ import type { Pointers } from '../../app/data/sync/pointers.ts'
 import { holdsWords, isBehind } from '../../app/data/sync/state.ts'
 import { createStore } from '../../app/data/sync/store.ts'
 import type { Store } from '../../app/data/sync/store.ts'
+import { createThreadViews } from '../../app/data/sync/threadViews.ts'
+import type { ThreadViews } from '../../app/data/sync/threadViews.ts'
 import { createViews } from '../../app/data/sync/views.ts'
 import type { Views } from '../../app/data/sync/views.ts'
 import type { ChannelEntry, CommandName, Commands, Message, Uuid } from '../../wire/linnet.ts'
@@ -26,6 +28,7 @@ export interface Actor {
   outbox: Outbox
   pointers: Pointers
   views: Views
+  threads: ThreadViews
   /** The conversation in front, if any. */
   opened: { channel: Uuid; close: () => void } | null
   /** Every id that was given to the outbox, in order. */
@@ -71,6 +74,7 @@ export function createActor(
   const ports = network.ports(device)
   const store = createStore(reduce)
   const views = createViews(store, ports)
+  const threads = createThreadViews(store, ports)
   const pointers = createPointers(store, ports)
   const engine = createEngine({ store, ports, anchorOf: (channel) => views.get(channel).anchor })
   const items = from?.items ?? new Map<Uuid, OutboxItem>()
@@ -96,6 +100,7 @@ export function createActor(
     outbox,
     pointers,
     views,
+    threads,
     opened: null,
     written: from?.written ?? [],
     change: (name, args) => {
@@ -130,7 +135,7 @@ export function createActor(
       actor.opened = null
     },
     busy: () =>
-      engine.busy() + outbox.busy() + pointers.busy() + views.busy() + asking > 0 ||
+      engine.busy() + outbox.busy() + pointers.busy() + views.busy() + threads.busy() + asking > 0 ||
       outbox.items().some((item) => item.state === 'pending') ||
       // A topic that was closed is joined again after a while, and asks then.
       [...store.get().channels.values()].some((rows) => holdsWords(rows) && isBehind(rows)),

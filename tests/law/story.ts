@@ -230,7 +230,7 @@ async function act(
   }
   if (roll < 88 && channel !== undefined) {
     const root = chance.pick(messages.filter((one) => one.last_thread_seq > 0))
-    if (root) actor.views.openThread(channel, root.id)
+    if (root) actor.threads.open(channel, root.id)
     return `${actor.label} opens thread ${root?.id}`
   }
   if (roll < 92) {

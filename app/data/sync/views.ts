@@ -26,7 +26,6 @@ export interface View {
 const newView: View = { anchor: 'end', line: null, loading: false, failure: null }
 
 export interface Views {
-  /** The view of a conversation, or of a thread by its root's id. */
   get: (id: Uuid) => View
   subscribe: (listener: () => void) => () => void
   /** Opens a conversation: sets the line, and fetches its words where none are held. */
@@ -39,8 +38,6 @@ export interface Views {
   loadAfter: (channelId: Uuid) => void
   jumpTo: (channelId: Uuid, seq: number | 'end') => void
   setLine: (channelId: Uuid, seq: number | null) => void
-  openThread: (channelId: Uuid, root: Uuid) => void
-  loadThreadBefore: (channelId: Uuid, root: Uuid) => void
   /** Asks again for conversations that could not be shown: back online. */
   retryFailed: () => void
   busy: () => number
@@ -107,18 +104,6 @@ export function createViews(store: Store, ports: Pick<Ports, 'call'>): Views {
     store.dispatch({ type: 'trimmed', channelId, around, keep: HELD_MOST / 2, threads: true })
   }
 
-  async function fetchThread(channelId: Uuid, root: Uuid, asked: PageAsked) {
-    if (get(root).loading) return
-    set(root, { loading: true, failure: null })
-    running += 1
-    const outcome = await ports.call('thread_page', { root, ...asked })
-    running -= 1
-    if (outcome.ok && outcome.value.channel_id === channelId) {
-      store.dispatch({ type: 'threadGiven', page: outcome.value, asked })
-    }
-    set(root, { loading: false, failure: outcome.ok ? null : outcome.failure })
-  }
-
   return {
     get,
     subscribe: (listener) => {
@@ -164,17 +149,6 @@ export function createViews(store: Store, ports: Pick<Ports, 'call'>): Views {
       if (!window || (seq === 'end' && hasAfter(rows, window))) void fetchPage(channelId, askedBy(seq))
     },
     setLine: (channelId, line) => set(channelId, { line }),
-    openThread: (channelId, root) => {
-      if (!store.get().channels.get(channelId)?.threads.has(root)) void fetchThread(channelId, root, {})
-    },
-    loadThreadBefore: (channelId, root) => {
-      const thread = store.get().channels.get(channelId)?.threads.get(root)
-      const window = thread?.windows.at(-1)
-      if (!thread) void fetchThread(channelId, root, {})
-      else if (window && window.from > (thread.first ?? 1)) {
-        void fetchThread(channelId, root, { before: window.from })
-      }
-    },
     retryFailed: () => {
       for (const [id, view] of views) {
         const rows = store.get().channels.get(id)
