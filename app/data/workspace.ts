@@ -14,21 +14,19 @@ function settled<T>(outcome: Outcome<T>): Outcome<T> {
   return outcome
 }
 
-function nothing(outcome: Outcome<unknown>): Outcome {
-  return outcome.ok ? done(undefined) : outcome
-}
-
 /** Lays the answered entry into the rows, so that the channel is there before its event. */
-function entered(outcome: Outcome<ChannelEntry>): Outcome<ChannelEntry> {
+export function entered(outcome: Outcome<ChannelEntry>): Outcome<ChannelEntry> {
   if (outcome.ok) running()?.store.dispatch({ type: 'entryGiven', entry: outcome.value })
   return outcome
 }
 
-function workspaceId(): Uuid | null {
+/** The workspace in front; null before the first answer. */
+export function workspaceId(): Uuid | null {
   return running()?.store.get().workspace?.id ?? null
 }
 
-function homeless(): Outcome<never> {
+/** What is answered where there is no workspace to ask in. */
+export function homeless(): Outcome<never> {
   return { ok: false, failure: failureNamed('not_found') }
 }
 
@@ -102,55 +100,11 @@ export async function mailInvitation(
   }
 }
 
-export async function createChannel(wish: {
-  kind: 'public' | 'private'
-  name: string
-  topic?: string
-}): Promise<Outcome<ChannelEntry>> {
-  const workspace = workspaceId()
-  if (!workspace) return homeless()
-  return entered(await command('create_channel', { id: crypto.randomUUID(), workspace, ...wish }))
-}
-
 /** The one conversation of these people and oneself; no people: one's notebook. */
 export async function openDirect(people: Uuid[]): Promise<Outcome<ChannelEntry>> {
   const workspace = workspaceId()
   if (!workspace) return homeless()
   return entered(await command('open_direct', { workspace, people }))
-}
-
-export async function joinChannel(channel: Uuid): Promise<Outcome<ChannelEntry>> {
-  return entered(await command('join_channel', { channel }))
-}
-
-export async function leaveChannel(channel: Uuid): Promise<Outcome> {
-  const outcome = await command('leave_channel', { channel })
-  if (outcome.ok) running()?.store.dispatch({ type: 'channelGone', channelId: channel })
-  return nothing(outcome)
-}
-
-export async function addMembers(channel: Uuid, people: Uuid[]): Promise<Outcome> {
-  return nothing(await command('add_members', { channel, people }))
-}
-
-export async function updateChannel(
-  channel: Uuid,
-  change: { name?: string; topic?: string; posting?: 'everyone' | 'admins' },
-): Promise<Outcome<ChannelEntry>> {
-  return entered(await command('update_channel', { channel, ...change }))
-}
-
-/** Public channels of the workspace, joined or not. */
-export async function browseChannels(): Promise<Outcome<Answer<'browse_channels'>['channels']>> {
-  const workspace = workspaceId()
-  if (!workspace) return homeless()
-  const outcome = await command('browse_channels', { workspace })
-  return outcome.ok ? done(outcome.value.channels) : outcome
-}
-
-export async function channelPeople(channel: Uuid): Promise<Outcome<Answer<'channel_people'>['people']>> {
-  const outcome = await command('channel_people', { channel })
-  return outcome.ok ? done(outcome.value.people) : outcome
 }
 
 /** One's own name and status (a plain update under a policy). */

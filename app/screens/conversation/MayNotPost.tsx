@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import type { ChannelView } from '../../data/channels.ts'
-import { joinChannel } from '../../data/workspace.ts'
+import { joinChannel } from '../../data/channelCommands.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { useNotice } from '../../ui/notice.ts'

@@ -1,0 +1,56 @@
+import type { ChannelEntry, Commands, Uuid } from '../../wire/linnet.ts'
+import { done } from './failures.ts'
+import type { Outcome } from './failures.ts'
+import { running } from './runtime.ts'
+import { command } from './session/commands.ts'
+import { entered, homeless, workspaceId } from './workspace.ts'
+
+type Answer<N extends keyof Commands> = Commands[N]['answer']
+
+function nothing(outcome: Outcome<unknown>): Outcome {
+  return outcome.ok ? done(undefined) : outcome
+}
+
+export async function createChannel(wish: {
+  kind: 'public' | 'private'
+  name: string
+  topic?: string
+}): Promise<Outcome<ChannelEntry>> {
+  const workspace = workspaceId()
+  if (!workspace) return homeless()
+  return entered(await command('create_channel', { id: crypto.randomUUID(), workspace, ...wish }))
+}
+
+export async function joinChannel(channel: Uuid): Promise<Outcome<ChannelEntry>> {
+  return entered(await command('join_channel', { channel }))
+}
+
+export async function leaveChannel(channel: Uuid): Promise<Outcome> {
+  const outcome = await command('leave_channel', { channel })
+  if (outcome.ok) running()?.store.dispatch({ type: 'channelGone', channelId: channel })
+  return nothing(outcome)
+}
+
+export async function addMembers(channel: Uuid, people: Uuid[]): Promise<Outcome> {
+  return nothing(await command('add_members', { channel, people }))
+}
+
+export async function updateChannel(
+  channel: Uuid,
+  change: { name?: string; topic?: string; posting?: 'everyone' | 'admins' },
+): Promise<Outcome<ChannelEntry>> {
+  return entered(await command('update_channel', { channel, ...change }))
+}
+
+/** Public channels of the workspace, joined or not. */
+export async function browseChannels(): Promise<Outcome<Answer<'browse_channels'>['channels']>> {
+  const workspace = workspaceId()
+  if (!workspace) return homeless()
+  const outcome = await command('browse_channels', { workspace })
+  return outcome.ok ? done(outcome.value.channels) : outcome
+}
+
+export async function channelPeople(channel: Uuid): Promise<Outcome<Answer<'channel_people'>['people']>> {
+  const outcome = await command('channel_people', { channel })
+  return outcome.ok ? done(outcome.value.people) : outcome
+}
