@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { useConnection } from '../../data/session/session.ts'
 import { useTyping } from '../../data/people.ts'
 import { useDelayed } from '../../ui/useDelayed.ts'
-import { isolated } from '../../ui/isolated.ts'
+import { isolated } from '../../data/people/isolated.ts'
 import styles from './TypingLine.module.css'
 
 /**
@@ -36,9 +36,10 @@ function lossOf(connection: string): string {
 }
 
 function typingOf(names: string[]): string {
-  const [first, second] = names
+  const [first, second, third] = names
   if (!first) return ''
   if (!second) return i18n._('{first} is typing', { first })
-  if (names.length === 2) return i18n._('{first} and {second} are typing', { first, second })
+  if (!third) return i18n._('{first} and {second} are typing', { first, second })
+  if (names.length === 3) return i18n._('{first}, {second} and {third} are typing', { first, second, third })
   return i18n._('Several people are typing')
 }

@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import type { Message, SystemNote } from '../../../wire/linnet.ts'
 import { useProfile } from '../../data/people.ts'
 import { momentOf, timeOf } from '../../ui/clock.ts'
-import { isolated } from '../../ui/isolated.ts'
+import { isolated } from '../../data/people/isolated.ts'
 import styles from './SystemLine.module.css'
 
 /** What happened to the channel itself, in one soft line. */
@@ -44,6 +44,25 @@ function sentenceOf(note: SystemNote | null, author: string, other: string): str
       return note.topic
         ? i18n._('{author} set the topic: {topic}', { author, topic: isolated(note.topic) })
         : i18n._('{author} cleared the topic.', { author })
+    case 'description':
+      return note.description
+        ? i18n._('{author} said what this channel is for: {description}', {
+            author,
+            description: isolated(note.description),
+          })
+        : i18n._('{author} cleared the description.', { author })
+    case 'visibility':
+      return note.kind === 'private'
+        ? i18n._('{author} made this channel private. Only its people can read it now.', { author })
+        : i18n._('{author} made this channel public. Every full member can read it now.', { author })
+    case 'posting':
+      return note.posting === 'admins'
+        ? i18n._('{author} made this a channel for announcements: only those who lead it write.', { author })
+        : i18n._('{author} opened this channel: everyone in it can write.', { author })
+    case 'archived':
+      return i18n._('{author} archived this channel. It stays readable.', { author })
+    case 'unarchived':
+      return i18n._('{author} brought this channel back from the archive.', { author })
     default:
       return ''
   }

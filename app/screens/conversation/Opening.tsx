@@ -3,7 +3,7 @@ import type { ChannelView } from '../../data/channels.ts'
 import { useMe } from '../../features/people/MeContext.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
 import { Button } from '../../ui/Button.tsx'
-import { isolated } from '../../ui/isolated.ts'
+import { isolated } from '../../data/people/isolated.ts'
 import styles from './Pane.module.css'
 import { placeOf } from './placeOf.ts'
 
