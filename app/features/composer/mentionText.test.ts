@@ -70,3 +70,26 @@ test('a first name does where one person has it', () => {
   expect(encodeMentions('@Ann', [...team, { id: ANN_OKAFOR, name: 'Ann Lee' }])).toBe('@Ann')
   expect(encodeMentions('@Annika', team)).toBe('@Annika')
 })
+
+test('where words stand without spaces a name may stand within them', () => {
+  const team = [
+    { id: ANN, name: '田中' },
+    { id: TOMAS, name: 'Tomás Ferreira' },
+  ]
+  expect(encodeMentions('明日は@田中さんです', team)).toBe(`明日は<@${ANN}>さんです`)
+  expect(encodeMentions('＠田中', team)).toBe(`<@${ANN}>`)
+  expect(encodeMentions('x@田中', team)).toBe('x@田中')
+  expect(mentionAt('明日は@田', 5)).toEqual({ from: 3, query: '田' })
+  expect(mentionAt('＠田', 2)).toEqual({ from: 0, query: '田' })
+})
+
+test('an address is no call', () => {
+  expect(mentionAt('https://example.org/@ann', 24)).toBeNull()
+  expect(mentionAt('a@@an', 5)).toBeNull()
+})
+
+test('a name written from right to left is found and called', () => {
+  const noor = [{ id: ANN, name: 'نور حداد' }]
+  expect(matchPeople(noor, 'حد')).toHaveLength(1)
+  expect(encodeMentions('شكرا @نور حداد!', noor)).toBe(`شكرا <@${ANN}>!`)
+})

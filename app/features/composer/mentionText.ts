@@ -3,6 +3,13 @@ export interface Mentionable {
   name: string
 }
 
+/** Scripts that put no spaces between words: what stands beside a name there is not part of it. */
+const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`
+/** A letter of a word that would go on: part of a name, of a mail address. */
+const WITHIN = String.raw`(?:(?![${UNSPACED}])[\p{L}\p{M}\p{N}_])`
+/** The sign that calls, as keyboards of East Asia write it too. */
+const AT = '[@＠]'
+
 /** Code is left as it is: fences first, then spans. */
 const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/
 
@@ -17,7 +24,7 @@ export function encodeMentions(text: string, people: Mentionable[]): string {
   for (const [name, id] of firstNames(people)) if (!ids.has(name)) ids.set(name, id)
   // The longest name first, so that "@Ann Okafor" is not taken for an "@Ann" who also exists.
   const names = [...ids.keys(), 'channel', 'here'].sort((a, b) => b.length - a.length).map(escaped)
-  const called = new RegExp(`(?<![\\p{L}\\p{N}_@])@(${names.join('|')})(?![\\p{L}\\p{N}_])`, 'gu')
+  const called = new RegExp(`(?<!${WITHIN}|${AT})${AT}(${names.join('|')})(?!${WITHIN})`, 'gu')
   return text
     .split(CODE)
     .map((part, index) =>
@@ -56,9 +63,11 @@ export function decodeMentions(body: string, nameOf: (id: string) => string | nu
     .replaceAll(/<!(channel|here)>/g, '@$1')
 }
 
+const CALLING = new RegExp(`(?<!${WITHIN}|${AT}|[/.])${AT}([^\\s@＠\`]{0,40}(?: [^\\s@＠\`]{0,40})?)$`, 'u')
+
 /** What is being called at the caret: the words after an "@", up to two of them; null when nothing is. */
 export function mentionAt(text: string, caret: number): { from: number; query: string } | null {
-  const found = /(?:^|[\s([{"'])@([^\s@`]{0,40}(?: [^\s@`]{0,40})?)$/u.exec(text.slice(0, caret))
+  const found = CALLING.exec(text.slice(Math.max(0, caret - 90), caret))
   if (!found) return null
   const query = found[1] ?? ''
   return { from: caret - query.length - 1, query }
@@ -71,15 +80,18 @@ export function folded(words: string): string {
   return words.normalize('NFD').replaceAll(diacritics, '').toLocaleLowerCase()
 }
 
-/** People whose name, or a word of it, starts with the query; those whose first word does come first. */
-export function matchPeople<P extends Mentionable>(people: P[], query: string, most = 8): P[] {
+/**
+ * People whose name, or a word of it, starts with the query; those whose first word does come first. Within both,
+ * the order given stays.
+ */
+export function matchPeople<P extends Mentionable>(people: readonly P[], query: string, most = 8): P[] {
   const wanted = folded(query)
   const starts: P[] = []
   const others: P[] = []
   for (const person of people) {
     const name = folded(person.name)
     if (name.startsWith(wanted)) starts.push(person)
-    else if (name.includes(` ${wanted}`)) others.push(person)
+    else if (name.split(/[\s\-(]+/).some((word) => word.startsWith(wanted))) others.push(person)
   }
   return [...starts, ...others].slice(0, most)
 }
