@@ -7,6 +7,7 @@ import { buildBootstrap, buildEntry, buildPage, LOBBY, ME } from '../sync/buildR
 import { baseOf, restoredState, wordsOf } from '../sync/kept.ts'
 import type { OutboxItem } from '../sync/outbox.ts'
 import { emptyState } from '../sync/state.ts'
+import { NOTHING_KNOWN } from '../sync/known.ts'
 
 const item: OutboxItem = {
   id: 'one',
@@ -50,7 +51,7 @@ it('shows the words again before the network answers, as old as they are', async
     {
       type: 'bootstrapped' as const,
       answer: buildBootstrap([buildEntry()]),
-      known: new Map<string, number>(),
+      known: NOTHING_KNOWN,
     },
     { type: 'pageGiven' as const, page: buildPage(1, 10), asked: {} },
   ].reduce(apply, emptyState)

@@ -5,7 +5,7 @@ import type { KeptBase, KeptWords } from '../sync/kept.ts'
 import type { OutboxItem, OutboxShelf } from '../sync/outbox.ts'
 
 /** Raise it when a cached shape changes: the cache is emptied then, outbox and drafts stay. */
-const SCHEMA = 1
+const SCHEMA = 2
 
 interface Tables extends DBSchema {
   outbox: { key: Uuid; value: OutboxItem }

@@ -5,6 +5,8 @@ import { buildBootstrap, buildEntry, buildMessage, buildPage, LOBBY, ME, OTHER }
 import type { SyncEvent } from './events.ts'
 import { emptyState, isBehind } from './state.ts'
 import type { ChannelRows, State } from './state.ts'
+import { NOTHING_KNOWN } from './known.ts'
+import type { Known } from './known.ts'
 
 const after = (...events: SyncEvent[]): State => events.reduce(apply, emptyState)
 const lobby = (state: State): ChannelRows => {
@@ -13,7 +15,7 @@ const lobby = (state: State): ChannelRows => {
   return rows
 }
 const start: SyncEvent[] = [
-  { type: 'bootstrapped', answer: buildBootstrap([buildEntry()]), known: new Map() },
+  { type: 'bootstrapped', answer: buildBootstrap([buildEntry()]), known: NOTHING_KNOWN },
   { type: 'pageGiven', page: buildPage(1, 10), asked: {} },
 ]
 const told = (message: Message, reaction?: { emoji: string; by: string; on: boolean }): SyncEvent => {
@@ -27,6 +29,11 @@ const bodies = (state: State) => {
     .sort((a, b) => a - b)
     .map((seq) => rows.messages.get(rows.bySeq.get(seq) ?? '')?.body)
 }
+
+const knownLobby = (version: number): Known => ({
+  channels: new Map([[LOBBY, { version, rev: 1 }]]),
+  threads: new Map(),
+})
 
 describe('the numbers of changes', () => {
   it('applies the next one, drops what is known, and asks for what lies between', () => {
@@ -108,7 +115,7 @@ describe('windows', () => {
 
   it('joins pages that meet', () => {
     const state = after(
-      { type: 'bootstrapped', answer: buildBootstrap([buildEntry()]), known: new Map() },
+      { type: 'bootstrapped', answer: buildBootstrap([buildEntry()]), known: NOTHING_KNOWN },
       { type: 'pageGiven', page: buildPage(8, 10), asked: {} },
       { type: 'pageGiven', page: buildPage(4, 7, { has_after: true, rev: 10 }), asked: { before: 8 } },
     )
@@ -118,7 +125,7 @@ describe('windows', () => {
   it('opens an empty channel, and takes its first message', () => {
     const entry = buildEntry({ counters: { last_seq: 0, rev: 1, meta_rev: 1, epoch: 1 } })
     const state = after(
-      { type: 'bootstrapped', answer: buildBootstrap([entry]), known: new Map() },
+      { type: 'bootstrapped', answer: buildBootstrap([entry]), known: NOTHING_KNOWN },
       { type: 'pageGiven', page: buildPage(1, 0, { rev: 1 }), asked: {} },
       told(buildMessage(1, { rev: 2 })),
     )
@@ -187,21 +194,19 @@ describe('belonging', () => {
 
   it('keeps what came while the answer was made: a beat only ends what was known when it was asked', () => {
     const state = after(...start)
-    const beat = { now: '', people: [], channels: [] }
-    expect(apply(state, { type: 'beatGiven', beat, known: new Map() }).channels.has(LOBBY)).toBe(true)
-    expect(apply(state, { type: 'beatGiven', beat, known: new Map([[LOBBY, 1]]) }).channels.has(LOBBY)).toBe(
-      false,
-    )
+    const beat = { now: '', people: [], channels: [], threads: [] }
+    expect(apply(state, { type: 'beatGiven', beat, known: NOTHING_KNOWN }).channels.has(LOBBY)).toBe(true)
+    expect(apply(state, { type: 'beatGiven', beat, known: knownLobby(1) }).channels.has(LOBBY)).toBe(false)
   })
 
   it('knows a pointer that began anew from an answer that was overtaken', () => {
     const moved = buildEntry({ state: { ...buildEntry().state, last_read_seq: 9, read_version: 7 } })
     const begun = buildEntry({ state: { ...buildEntry().state, last_read_seq: 3, read_version: 0 } })
-    const state = after({ type: 'bootstrapped', answer: buildBootstrap([moved]), known: new Map() })
+    const state = after({ type: 'bootstrapped', answer: buildBootstrap([moved]), known: NOTHING_KNOWN })
     const answer = buildBootstrap([begun])
-    const overtaken = apply(state, { type: 'bootstrapped', answer, known: new Map([[LOBBY, 0]]) })
+    const overtaken = apply(state, { type: 'bootstrapped', answer, known: knownLobby(0) })
     expect(lobby(overtaken).entry.state.read_version).toBe(7)
-    const anew = apply(state, { type: 'bootstrapped', answer, known: new Map([[LOBBY, 7]]) })
+    const anew = apply(state, { type: 'bootstrapped', answer, known: knownLobby(7) })
     expect(lobby(anew).entry.state).toMatchObject({ last_read_seq: 3, read_version: 0 })
   })
 
@@ -219,7 +224,7 @@ describe('belonging', () => {
 
   it('forgets everything when the place in the workspace ended', () => {
     const answer = buildBootstrap([], { me: null, workspace: null, workspaces: [], members: [] })
-    const state = after(...start, { type: 'bootstrapped', answer, known: new Map() })
+    const state = after(...start, { type: 'bootstrapped', answer, known: NOTHING_KNOWN })
     expect(state.channels.size).toBe(0)
     expect(state.me).toBeNull()
   })

@@ -3,19 +3,28 @@ import type {
   Bootstrap,
   ChannelEntry,
   ChannelEvent,
-  ChannelState,
   Member,
   Message,
-  UnreadCounts,
+  Section,
+  ThreadInbox,
   UserEvent,
   Uuid,
 } from '../../../wire/linnet.ts'
-import type { Known, SyncEvent } from './events.ts'
+import { countNew, countPoke } from './counts.ts'
+import { latest, refloored, restarted, withEntry, withEpoch, withState } from './entries.ts'
+import type { SyncEvent } from './events.ts'
+import type { Known } from './known.ts'
 import { heard, putMessages, putPage, putThread, reached, reachedAll, rowsOf, trimRows } from './rows.ts'
 import type { ReactionHint } from './rows.ts'
-import { countNew, countPoke } from './counts.ts'
-import { floorOf } from './state.ts'
 import type { ChannelRows, State } from './state.ts'
+import {
+  countReply,
+  countReplyTold,
+  keepThreads,
+  withThread,
+  withThreadsAsked,
+  withUnreadThreads,
+} from './threadStates.ts'
 
 /**
  * The one way in which rows change. Pure; any order, loss or doubling of events ends, after the changes
@@ -29,25 +38,36 @@ export function apply(state: State, event: SyncEvent): State {
     case 'bootstrapped':
       return bootstrapped(state, event.answer, event.known)
     case 'entryGiven':
-      return withEntry(state, event.entry)
+      return entered(state, event.entry)
     case 'channelGone':
       return withoutChannel(state, event.channelId)
     case 'pageGiven':
       return change(state, event.page.channel_id, (rows) => putPage(rows, event.page, event.asked))
-    case 'threadGiven':
-      return change(state, event.page.channel_id, (rows) => putThread(rows, event.page, event.asked))
-    case 'channelReset':
-      return change(state, event.entry.channel.id, (rows) => {
-        // What the reset says stands, even if it is less: the home may have been restored from a copy.
+    case 'threadGiven': {
+      const { page, asked } = event
+      const placed = state.channels.has(page.channel_id) ? withThread(state, page.state) : state
+      return change(placed, page.channel_id, (rows) => putThread(rows, page, asked))
+    }
+    case 'threadStateGiven':
+      return state.channels.has(event.thread.channel_id) ? withThread(state, event.thread) : state
+    case 'threadStatesGiven':
+      return withThreadsAsked(state, event.threads, event.asked)
+    case 'inboxGiven':
+      return event.inbox.threads.reduce(inboxed, state)
+    case 'channelReset': {
+      const { entry, page, asked } = event
+      // What the reset says stands, even if it is less: the home may have been restored from a copy.
+      return change(state, entry.channel.id, (rows) => {
         const known = rows.entry.state
-        const own = known.read_version > event.entry.state.read_version ? known : event.entry.state
-        const anew = rowsOf({ ...event.entry, state: own })
-        return event.page ? putPage(anew, event.page, event.asked) : anew
+        const overtaken = known.read_version > entry.state.read_version && rows.rev <= entry.counters.rev
+        const anew = rowsOf(overtaken ? { ...entry, state: known } : entry)
+        return page ? putPage(anew, page, asked) : anew
       })
+    }
     case 'changesGiven': {
       const { changes, after } = event
-      const entered = changes.entry ? withEntry(state, changes.entry) : state
-      return change(entered, changes.channel_id, (rows) => {
+      const known = changes.entry ? entered(state, changes.entry) : state
+      const put = change(known, changes.channel_id, (rows) => {
         const told = heard(withEpoch(rows, changes.epoch), changes.rev, highestSeq(changes.messages))
         const counted = changes.messages.reduce(
           (one, message) => latest(countNew(rows, one, message, mine(state)), message.created_at),
@@ -55,9 +75,14 @@ export function apply(state: State, event: SyncEvent): State {
         )
         return reachedAll(putMessages(counted, changes.messages, true, mine(state)), after, changes.rev)
       })
+      const replies = [...changes.messages].sort((a, b) => (a.thread_seq ?? 0) - (b.thread_seq ?? 0))
+      return replies.reduce(countReply, put)
     }
-    case 'rowGiven':
-      return change(state, event.message.channel_id, (rows) => take(state, rows, event.message, true))
+    case 'rowGiven': {
+      const { message } = event
+      const put = change(state, message.channel_id, (rows) => take(state, rows, message, true))
+      return countReply(put, message)
+    }
     case 'channelTold':
       return channelTold(state, event.event)
     case 'userTold':
@@ -89,11 +114,44 @@ function change(state: State, channelId: Uuid, how: (rows: ChannelRows) => Chann
   return { ...state, channels: new Map(state.channels).set(channelId, changed) }
 }
 
+/** The state with an entry laid over the known one. */
+function entered(state: State, given: ChannelEntry, known?: Known): State {
+  const rows = state.channels.get(given.channel.id)
+  if (!rows) return { ...state, channels: new Map(state.channels).set(given.channel.id, rowsOf(given)) }
+  const then = known?.channels.get(given.channel.id)
+  if (then && given.counters.rev < then.rev) {
+    const left = keepThreads(state, (channelId) => channelId !== given.channel.id)
+    return change(left, given.channel.id, () => restarted(rows, given))
+  }
+  return change(state, given.channel.id, () => withEntry(rows, given, then?.version))
+}
+
 function withoutChannel(state: State, channelId: Uuid): State {
   if (!state.channels.has(channelId)) return state
   const channels = new Map(state.channels)
   channels.delete(channelId)
-  return { ...state, channels }
+  return keepThreads({ ...state, channels }, (of) => of !== channelId)
+}
+
+/** One of the inbox: its last replies, which go on to the end of the thread. */
+function inboxed(state: State, { state: place, root, replies }: ThreadInbox['threads'][number]): State {
+  if (!state.channels.has(place.channel_id)) return state
+  const page = {
+    channel_id: place.channel_id,
+    root,
+    state: place,
+    messages: replies,
+    has_before: (replies[0]?.thread_seq ?? 1) > 1,
+    has_after: false,
+    epoch: 0,
+    rev: place.rev,
+  }
+  const placed = withThread(state, place)
+  return change(placed, place.channel_id, (rows) => putThread(rows, page, {}))
+}
+
+function byPosition(sections: readonly Section[]): readonly Section[] {
+  return [...sections].sort((a, b) => a.position - b.position || a.id.localeCompare(b.id))
 }
 
 /** One message with its own rev, by an answer (`fetched`) or a broadcast. */
@@ -109,7 +167,12 @@ function take(
   return reached(putMessages(counted, [message], fetched, mine(state), hint), message.rev)
 }
 
-function channelTold(state: State, { event, payload }: ChannelEvent): State {
+function channelTold(state: State, told: ChannelEvent): State {
+  const next = channelHeard(state, told)
+  return told.event === 'message' && next !== state ? countReply(next, told.payload.message) : next
+}
+
+function channelHeard(state: State, { event, payload }: ChannelEvent): State {
   return change(state, payload.channel_id, (rows) => {
     switch (event) {
       case 'message':
@@ -137,7 +200,7 @@ function channelTold(state: State, { event, payload }: ChannelEvent): State {
 function userTold(state: State, { event, payload }: UserEvent): State {
   switch (event) {
     case 'membership':
-      return payload.entry ? withEntry(state, payload.entry) : withoutChannel(state, payload.channel_id)
+      return payload.entry ? entered(state, payload.entry) : withoutChannel(state, payload.channel_id)
     case 'state':
       return change(state, payload.channel_id, (rows) => withState(rows, payload.state, payload.counts, null))
     case 'poke':
@@ -145,6 +208,13 @@ function userTold(state: State, { event, payload }: UserEvent): State {
         const told = heard(rows, payload.rev, payload.seq ?? 0)
         return countPoke(rows, told, payload)
       })
+    case 'reply':
+      return countReplyTold(state, payload)
+    case 'thread':
+      return state.channels.has(payload.channel_id) ? withThread(state, payload) : state
+    case 'sections':
+      if (payload.workspace_id !== state.workspace?.id) return state
+      return { ...state, sections: byPosition(payload.sections) }
     case 'member':
       if (payload.workspace_id !== state.workspace?.id) return state
       return withMember(state, payload.member)
@@ -160,116 +230,56 @@ function withMember(state: State, member: Member): State {
   return { ...state, members, me: { ...me, profile: member.profile, role: member.role } }
 }
 
-function withEpoch(rows: ChannelRows, epoch: number): ChannelRows {
-  const counters = rows.entry.counters
-  if (epoch <= counters.epoch) return rows
-  return { ...rows, entry: { ...rows.entry, counters: { ...counters, epoch } } }
-}
-
-/** Lays an entry over the known one; an older one (events overtake answers) brings nothing back. */
-function withEntry(state: State, given: ChannelEntry, knownThen = 0): State {
-  const rows = state.channels.get(given.channel.id)
-  if (!rows) return { ...state, channels: new Map(state.channels).set(given.channel.id, rowsOf(given)) }
-  return change(state, given.channel.id, () => {
-    const known = rows.entry
-    const newer = given.counters.meta_rev >= known.counters.meta_rev
-    const counters = {
-      last_seq: Math.max(known.counters.last_seq, given.counters.last_seq),
-      rev: Math.max(known.counters.rev, given.counters.rev),
-      meta_rev: Math.max(known.counters.meta_rev, given.counters.meta_rev),
-      epoch: Math.max(known.counters.epoch, given.counters.epoch),
-    }
-    const entry = { ...(newer ? given : known), counters, state: known.state, counts: known.counts }
-    const told = refloored({ ...rows, entry }, known)
-    const stated = withState(told, given.state, given.counts, given.counters.rev, knownThen)
-    const settled = heard(stated, counters.rev)
-    return latest(settled, given.last_message_at)
-  })
-}
-
-function latest(rows: ChannelRows, at: string | null): ChannelRows {
-  const known = rows.entry.last_message_at
-  if (at === null || at === known || (known !== null && Date.parse(known) > Date.parse(at))) return rows
-  return { ...rows, entry: { ...rows.entry, last_message_at: at } }
-}
-
-/**
- * One's pointer and preferences. `rev` is where the channel stood when the counts were made, null when
- * that is not told. A lower `read_version` is an answer that was overtaken, unless it is below the one held
- * when it was asked: then the pointer began anew.
- */
-function withState(
-  rows: ChannelRows,
-  given: ChannelState,
-  counts: UnreadCounts,
-  rev: number | null,
-  knownThen = 0,
-): ChannelRows {
-  const known = rows.entry.state
-  const anew = given.read_version < knownThen
-  if (given.read_version < known.read_version && !anew) return rows
-  const moved = given.read_version !== known.read_version
-  if (!moved && rev !== null && rev < rows.countsRev) {
-    return { ...rows, entry: { ...rows.entry, state: given } }
-  }
-  const entry = { ...rows.entry, state: given, counts }
-  return { ...rows, entry, countsRev: rev === null ? rows.countsRev : Math.max(rev, rows.countsRev) }
-}
-
-/** After a floor moved: what fell below it is let go, and what rose above it may be asked for. */
-function refloored(rows: ChannelRows, before: ChannelEntry): ChannelRows {
-  const floor = floorOf(rows.entry)
-  if (floor === floorOf(before)) return rows
-  const windows = rows.windows.flatMap((window) =>
-    window.to < floor ? [] : [{ from: Math.max(window.from, floor), to: window.to }],
-  )
-  const bySeq = new Map([...rows.bySeq].filter(([seq]) => seq >= floor))
-  const messages = new Map([...rows.messages].filter(([, message]) => message.base_seq >= floor))
-  const threads = new Map([...rows.threads].filter(([root]) => messages.has(root)))
-  return { ...rows, windows, bySeq, messages, threads, first: null }
-}
-
 function bootstrapped(state: State, answer: Bootstrap, known: Known): State {
   const same = state.workspace?.id === answer.workspace?.id && mine(state) === (answer.me?.profile.id ?? null)
+  const given = new Map(answer.channels.map((entry) => [entry.channel.id, entry]))
+  const channels = new Map<Uuid, ChannelRows>()
+  for (const [id, rows] of same ? state.channels : []) {
+    // Public channels opened without joining are not in the answer, nor those that came while it was made.
+    if (given.has(id) || !rows.entry.member || !known.channels.has(id)) channels.set(id, rows)
+  }
   const base: State = {
     ...state,
     me: answer.me,
     workspace: answer.workspace,
     workspaces: answer.workspaces,
     members: new Map(answer.members.map((member) => [member.profile.id, member])),
+    sections: byPosition(answer.sections),
     topics: answer.topics,
     source: 'live',
     presence: same ? state.presence : new Map(),
-    channels: new Map(),
+    channels,
   }
-  const given = new Set(answer.channels.map((entry) => entry.channel.id))
-  const channels = new Map<Uuid, ChannelRows>()
-  for (const [id, rows] of same ? state.channels : []) {
-    // Public channels opened without joining are not in the answer, nor those that came while it was made.
-    if (given.has(id) || !rows.entry.member || !known.has(id)) channels.set(id, rows)
-  }
-  base.channels = channels
-  return answer.channels.reduce((one, entry) => withEntry(one, entry, known.get(entry.channel.id)), base)
+  const kept = keepThreads(base, (channelId) => channels.has(channelId))
+  const all = answer.channels.reduce((one, entry) => entered(one, entry, known), kept)
+  return withUnreadThreads(all, answer.threads, known, (id) => given.get(id)?.counters.rev ?? 0)
 }
 
 function beatGiven(state: State, beat: Beat, known: Known): State {
   const presence = new Map(beat.people.map((person) => [person.profile_id, person.state]))
-  const channels = new Map(state.channels)
-  const told = new Set<Uuid>()
+  const told = new Map(beat.channels.map((one) => [one.channel_id, one.counters.rev]))
+  let next: State = { ...state, presence }
+  for (const id of state.channels.keys()) {
+    const rows = state.channels.get(id)
+    if (rows?.entry.member && known.channels.has(id) && !told.has(id)) next = withoutChannel(next, id)
+  }
+  const channels = new Map(next.channels)
   for (const one of beat.channels) {
-    told.add(one.channel_id)
     const rows = channels.get(one.channel_id)
     if (!rows) continue
-    const then = known.get(one.channel_id)
-    const stated = withState(rows, one.state, one.counts, one.counters.rev, then)
+    const then = known.channels.get(one.channel_id)
+    if (then && one.counters.rev < then.rev) {
+      next = keepThreads(next, (channelId) => channelId !== one.channel_id)
+      const { counters, counts, state: own } = one
+      channels.set(one.channel_id, restarted(rows, { ...rows.entry, counters, counts, state: own }))
+      continue
+    }
+    const stated = withState(rows, one.state, one.counts, one.counters.rev, then?.version)
     // `meta_rev` moves with the entry alone, else the entry that brings it would look old.
     channels.set(
       one.channel_id,
       heard(withEpoch(stated, one.counters.epoch), one.counters.rev, one.counters.last_seq),
     )
   }
-  for (const [id, rows] of channels) {
-    if (rows.entry.member && known.has(id) && !told.has(id)) channels.delete(id)
-  }
-  return { ...state, presence, channels }
+  return withUnreadThreads({ ...next, channels }, beat.threads, known, (id) => told.get(id) ?? 0)
 }

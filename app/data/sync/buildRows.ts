@@ -14,6 +14,8 @@ export function buildProfile(id: string, name: string): Profile {
     status_emoji: null,
     status_text: null,
     status_expires_at: null,
+    presence: 'auto',
+    presence_until: null,
   }
 }
 
@@ -52,6 +54,7 @@ export function buildEntry(change: Partial<ChannelEntry> = {}): ChannelEntry {
       kind: 'public',
       name: 'front desk',
       topic: '',
+      description: '',
       posting: 'everyone',
       archived_at: null,
       first_seq: 1,
@@ -69,7 +72,8 @@ export function buildEntry(change: Partial<ChannelEntry> = {}): ChannelEntry {
       notify: 'mentions',
       muted: false,
       starred: false,
-      section: null,
+      section_id: null,
+      position: null,
     },
     counts: { unread: 0, mentions: 0 },
     last_message_at: null,
@@ -90,6 +94,8 @@ export function buildBootstrap(entries: ChannelEntry[], change: Partial<Bootstra
       { profile: buildProfile(OTHER, 'Bea'), role: 'member', state: 'active' },
     ],
     channels: entries,
+    threads: [],
+    sections: [],
     topics: 30,
     ...change,
   }

@@ -4,6 +4,7 @@ import { buildBootstrap, buildEntry, buildMessage, buildPage, LOBBY, ME } from '
 import { unreadOf } from './counts.ts'
 import { emptyState } from './state.ts'
 import type { State } from './state.ts'
+import { NOTHING_KNOWN } from './known.ts'
 
 const entry = buildEntry({
   state: { ...buildEntry().state, last_read_seq: 6 },
@@ -12,7 +13,7 @@ const entry = buildEntry({
 const listed = apply(emptyState, {
   type: 'bootstrapped',
   answer: buildBootstrap([entry]),
-  known: new Map(),
+  known: NOTHING_KNOWN,
 })
 const opened = apply(listed, { type: 'pageGiven', page: buildPage(1, 10), asked: {} })
 const unread = (state: State, seen = 0) => {
@@ -51,7 +52,7 @@ describe('what is unread', () => {
   it('stops at a hundred', () => {
     const far = buildEntry({ ...entry, counters: { last_seq: 300, rev: 300, meta_rev: 1, epoch: 1 } })
     const state = [
-      { type: 'bootstrapped' as const, answer: buildBootstrap([far]), known: new Map<string, number>() },
+      { type: 'bootstrapped' as const, answer: buildBootstrap([far]), known: NOTHING_KNOWN },
       { type: 'pageGiven' as const, page: buildPage(1, 300), asked: {} },
     ].reduce(apply, emptyState)
     expect(unread(state)?.unread).toBe(100)

@@ -89,6 +89,7 @@ function beatOf(channels: { id: Uuid; rev: number }[]): Beat {
   return {
     now: '',
     people: [],
+    threads: [],
     channels: channels.map(({ id, rev }) => ({
       channel_id: id,
       counters: { last_seq: 10, rev, meta_rev: 1, epoch: 1 },

@@ -1,8 +1,8 @@
 import { userTopic } from '../../../wire/linnet.ts'
 import type { Beat, UserEvent, Uuid } from '../../../wire/linnet.ts'
 import { createChanges } from './changes.ts'
-import type { Known } from './events.ts'
 import type { Failure } from '../failures.ts'
+import { knownOf } from './known.ts'
 import { backoff } from './ports.ts'
 import type { Ports } from './ports.ts'
 import { holdsWords, isBehind } from './state.ts'
@@ -58,12 +58,6 @@ export function createEngine(options: EngineOptions): Engine {
   const hidden = new Map<Uuid, number>()
   const met = new Set<Uuid>()
 
-  function knownNow(): Known {
-    return new Map(
-      [...store.get().channels].map(([id, rows]) => [id, rows.entry.state.read_version] as const),
-    )
-  }
-
   function bootstrap(tries = 0) {
     if (bootstrapping) {
       bootstrapping.again = true
@@ -73,7 +67,7 @@ export function createEngine(options: EngineOptions): Engine {
     retry = null
     const job = { again: false }
     bootstrapping = job
-    const known = knownNow()
+    const known = knownOf(store.get())
     void ports.call('bootstrap', {}).then((outcome) => {
       bootstrapping = null
       if (stopped) return
@@ -131,7 +125,7 @@ export function createEngine(options: EngineOptions): Engine {
     const at = store.get().workspace
     if (!at || beating || stopped) return
     beating = true
-    const known = knownNow()
+    const known = knownOf(store.get())
     const state = ports.visible() ? 'active' : 'away'
     void ports.call('beat', { workspace: at.id, state }).then((outcome) => {
       beating = false

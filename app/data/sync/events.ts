@@ -7,10 +7,13 @@ import type {
   ChannelPage,
   Message,
   ReadAnswer,
+  ThreadInbox,
   ThreadPage,
+  ThreadState,
   UserEvent,
   Uuid,
 } from '../../../wire/linnet.ts'
+import type { Known } from './known.ts'
 import type { State } from './state.ts'
 
 /** What was asked of `channel_page` or `thread_page`; nothing asked is the newest page. */
@@ -19,13 +22,6 @@ export interface PageAsked {
   after?: number
   around?: number
 }
-
-/**
- * The channels held when something was asked, each with its `read_version` then. Only of those does absence
- * mean removal, and only a version below that one means that the pointer began anew (left and joined again)
- * rather than that the answer was overtaken.
- */
-export type Known = ReadonlyMap<Uuid, number>
 
 /** Everything that can change rows, whatever brought it. */
 export type SyncEvent =
@@ -36,6 +32,12 @@ export type SyncEvent =
   | { type: 'channelGone'; channelId: Uuid }
   | { type: 'pageGiven'; page: ChannelPage; asked: PageAsked }
   | { type: 'threadGiven'; page: ThreadPage; asked: PageAsked }
+  /** Each thread with its root and last replies, which are held like a page of it. */
+  | { type: 'inboxGiven'; inbox: ThreadInbox }
+  /** One's own place in one thread, by a command's answer. */
+  | { type: 'threadStateGiven'; thread: ThreadState }
+  /** The answer to `thread_states`; `asked`: root → the highest number heard of then. */
+  | { type: 'threadStatesGiven'; threads: readonly ThreadState[]; asked: ReadonlyMap<Uuid, number> }
   /** `after` is the rev that was asked with. */
   | { type: 'changesGiven'; changes: ChannelChanges & { reset: false }; after: number }
   /** Too much changed: what was held gives way to one page, or to nothing where no words were held. */

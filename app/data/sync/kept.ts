@@ -1,4 +1,4 @@
-import type { ChannelEntry, Member, Message, Uuid } from '../../../wire/linnet.ts'
+import type { ChannelEntry, Member, Message, Section, ThreadState, Uuid } from '../../../wire/linnet.ts'
 import type { Range } from './ranges.ts'
 import { rowsOf } from './rows.ts'
 import { emptyState } from './state.ts'
@@ -11,6 +11,8 @@ export interface KeptBase {
   workspaces: State['workspaces']
   members: Member[]
   entries: ChannelEntry[]
+  threads: ThreadState[]
+  sections: readonly Section[]
   topics: number
 }
 
@@ -52,6 +54,8 @@ export function restoredState(kept: { base: KeptBase; words: KeptWords[] } | nul
     workspaces: base.workspaces,
     members: new Map(base.members.map((member) => [member.profile.id, member])),
     channels,
+    threads: new Map(base.threads.map((thread) => [thread.root_id, thread])),
+    sections: base.sections,
     topics: base.topics,
     source: 'cached',
   }
@@ -65,6 +69,8 @@ export function baseOf(state: State): KeptBase {
     workspaces: state.workspaces,
     members: [...state.members.values()],
     entries: [...state.channels.values()].map((rows) => rows.entry),
+    threads: [...state.threads.values()],
+    sections: state.sections,
     topics: state.topics,
   }
 }

@@ -5,6 +5,7 @@ import { buildBootstrap, buildEntry, buildMessage, buildPage, LOBBY, ME } from '
 import { createOutbox } from './outbox.ts'
 import type { OutboxItem } from './outbox.ts'
 import { createStore } from './store.ts'
+import { NOTHING_KNOWN } from './known.ts'
 
 const later: Failure = { name: 'network', sentence: '', again: true }
 const never: Failure = { name: 'not_a_member', sentence: '', again: false }
@@ -15,7 +16,7 @@ function world(start: OutboxItem[] = []) {
   const asked: { id: string; answer: (outcome: Outcome<unknown>) => void }[] = []
   const timers: (() => void)[] = []
   const store = createStore()
-  store.dispatch({ type: 'bootstrapped', answer: buildBootstrap([buildEntry()]), known: new Map() })
+  store.dispatch({ type: 'bootstrapped', answer: buildBootstrap([buildEntry()]), known: NOTHING_KNOWN })
   store.dispatch({ type: 'pageGiven', page: buildPage(1, 10), asked: {} })
   let full = false
   const outbox = createOutbox(store, {

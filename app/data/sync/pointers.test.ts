@@ -3,11 +3,12 @@ import type { ReadAnswer } from '../../../wire/linnet.ts'
 import { buildBootstrap, buildEntry, LOBBY } from './buildRows.ts'
 import { createPointers } from './pointers.ts'
 import { createStore } from './store.ts'
+import { NOTHING_KNOWN } from './known.ts'
 
 function world() {
   const store = createStore()
   const entry = buildEntry({ state: { ...buildEntry().state, last_read_seq: 2, read_version: 5 } })
-  store.dispatch({ type: 'bootstrapped', answer: buildBootstrap([entry]), known: new Map() })
+  store.dispatch({ type: 'bootstrapped', answer: buildBootstrap([entry]), known: NOTHING_KNOWN })
   const asked: { args: unknown; answer: (value: ReadAnswer) => void }[] = []
   let now = 0
   let timer: { at: number; run: () => void } | null = null

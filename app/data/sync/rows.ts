@@ -171,7 +171,7 @@ export function putThread(rows: ChannelRows, page: ThreadPage, asked: PageAsked)
   const base = underRev(rows, page.rev, page.epoch)
   const held: ThreadRows = base.threads.get(page.root.id) ?? { windows: [], byNumber: new Map(), first: null }
   const numbers = page.messages.flatMap((reply) => (reply.thread_seq === null ? [] : [reply.thread_seq]))
-  const newest = asked.before === undefined && asked.after === undefined
+  const newest = asked.before === undefined && asked.after === undefined && asked.around === undefined
   const range = rangeGiven(numbers, asked, newest ? 1 : null)
   const byNumber = new Map(held.byNumber)
   for (const reply of page.messages) if (reply.thread_seq !== null) byNumber.set(reply.thread_seq, reply.id)

@@ -4,6 +4,8 @@ import type {
   Message,
   PresenceState,
   Profile,
+  Section,
+  ThreadState,
   Uuid,
   Workspace,
   WorkspaceRole,
@@ -35,6 +37,13 @@ export interface ChannelRows {
   countsRev: number
 }
 
+/** A thread of which more was told than is counted: its place has to be asked for. */
+export interface ThreadDoubt {
+  channelId: Uuid
+  /** The highest number heard of. */
+  last: number
+}
+
 /** All rows of one person in one workspace. Only `apply` makes a new one. */
 export interface State {
   me: { profile: Profile; role: WorkspaceRole; email: string | null } | null
@@ -43,6 +52,11 @@ export interface State {
   members: ReadonlyMap<Uuid, Member>
   channels: ReadonlyMap<Uuid, ChannelRows>
   presence: ReadonlyMap<Uuid, PresenceState>
+  /** One's own places in threads, by root: those followed and unread, and those looked at since. */
+  threads: ReadonlyMap<Uuid, ThreadState>
+  threadDoubts: ReadonlyMap<Uuid, ThreadDoubt>
+  /** One's own parts of the sidebar, ascending by position. */
+  sections: readonly Section[]
   /** How many channel topics may be held. */
   topics: number
   /** `empty`: nothing known. `cached`: from this device. `live`: the server has answered. */
@@ -56,6 +70,9 @@ export const emptyState: State = {
   members: new Map(),
   channels: new Map(),
   presence: new Map(),
+  threads: new Map(),
+  threadDoubts: new Map(),
+  sections: [],
   topics: 30,
   source: 'empty',
 }

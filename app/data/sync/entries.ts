@@ -1,0 +1,85 @@
+import type { ChannelEntry, ChannelState, UnreadCounts } from '../../../wire/linnet.ts'
+import { heard, rowsOf } from './rows.ts'
+import { floorOf, holdsWords } from './state.ts'
+import type { ChannelRows } from './state.ts'
+
+/** The rows at an epoch, which only rises. */
+export function withEpoch(rows: ChannelRows, epoch: number): ChannelRows {
+  const counters = rows.entry.counters
+  if (epoch <= counters.epoch) return rows
+  return { ...rows, entry: { ...rows.entry, counters: { ...counters, epoch } } }
+}
+
+/** Lays an entry over the known one; an older one (events overtake answers) brings nothing back. */
+export function withEntry(rows: ChannelRows, given: ChannelEntry, knownThen = 0): ChannelRows {
+  const known = rows.entry
+  const newer = given.counters.meta_rev >= known.counters.meta_rev
+  const counters = {
+    last_seq: Math.max(known.counters.last_seq, given.counters.last_seq),
+    rev: Math.max(known.counters.rev, given.counters.rev),
+    meta_rev: Math.max(known.counters.meta_rev, given.counters.meta_rev),
+    epoch: Math.max(known.counters.epoch, given.counters.epoch),
+  }
+  const entry = { ...(newer ? given : known), counters, state: known.state, counts: known.counts }
+  const told = refloored({ ...rows, entry }, known)
+  const stated = withState(told, given.state, given.counts, given.counters.rev, knownThen)
+  const settled = heard(stated, counters.rev)
+  return latest(settled, given.last_message_at)
+}
+
+/**
+ * The channel at a home that knows less than it did: it was restored from a copy. What the home says stands;
+ * words stay on the screen, as old as can be, until those that replace them have been asked for.
+ */
+export function restarted(rows: ChannelRows, given: ChannelEntry): ChannelRows {
+  const anew = rowsOf(given)
+  if (!holdsWords(rows)) return anew
+  const { messages, bySeq, windows, first, threads } = rows
+  return { ...anew, rev: NEVER, messages, bySeq, windows, first, threads }
+}
+
+/** No channel was ever at this rev: asked with it, the home answers anew. */
+export const NEVER = -1
+
+/** The rows with the time of their newest message, which only rises. */
+export function latest(rows: ChannelRows, at: string | null): ChannelRows {
+  const known = rows.entry.last_message_at
+  if (at === null || at === known || (known !== null && Date.parse(known) > Date.parse(at))) return rows
+  return { ...rows, entry: { ...rows.entry, last_message_at: at } }
+}
+
+/**
+ * One's pointer and preferences. `rev` is where the channel stood when the counts were made, null when
+ * that is not told. A lower `read_version` is an answer that was overtaken, unless it is below the one held
+ * when it was asked: then the pointer began anew.
+ */
+export function withState(
+  rows: ChannelRows,
+  given: ChannelState,
+  counts: UnreadCounts,
+  rev: number | null,
+  knownThen = 0,
+): ChannelRows {
+  const known = rows.entry.state
+  const anew = given.read_version < knownThen
+  if (given.read_version < known.read_version && !anew) return rows
+  const moved = given.read_version !== known.read_version
+  if (!moved && rev !== null && rev < rows.countsRev) {
+    return { ...rows, entry: { ...rows.entry, state: given } }
+  }
+  const entry = { ...rows.entry, state: given, counts }
+  return { ...rows, entry, countsRev: rev === null ? rows.countsRev : Math.max(rev, rows.countsRev) }
+}
+
+/** After a floor moved: what fell below it is let go, and what rose above it may be asked for. */
+export function refloored(rows: ChannelRows, before: ChannelEntry): ChannelRows {
+  const floor = floorOf(rows.entry)
+  if (floor === floorOf(before)) return rows
+  const windows = rows.windows.flatMap((window) =>
+    window.to < floor ? [] : [{ from: Math.max(window.from, floor), to: window.to }],
+  )
+  const bySeq = new Map([...rows.bySeq].filter(([seq]) => seq >= floor))
+  const messages = new Map([...rows.messages].filter(([, message]) => message.base_seq >= floor))
+  const threads = new Map([...rows.threads].filter(([root]) => messages.has(root)))
+  return { ...rows, windows, bySeq, messages, threads, first: null }
+}
