@@ -5,7 +5,7 @@ import { withWishes } from './reactions.ts'
 import { running } from './runtime.ts'
 import { remembered, steady } from './steady.ts'
 import type { OutboxItem } from './sync/outbox.ts'
-import type { ChannelRows } from './sync/state.ts'
+import type { ChannelRows, State } from './sync/state.ts'
 import type { ThreadView } from './sync/threadViews.ts'
 import { pendingItems, rowsIn, statusOf } from './timelineItems.ts'
 import type { TimelineItem } from './timelineItems.ts'
@@ -83,6 +83,31 @@ export function useThread(channelId: Uuid, rootId: Uuid): Thread {
     ...shown,
     loadBefore: () => running()?.threads.loadBefore(channelId, rootId),
   }
+}
+
+export interface ThreadTotals {
+  /** How many threads that one follows have replies one has not read. */
+  unread: number
+  /** How many of those replies call the reader. */
+  mentions: number
+}
+
+const NONE: ThreadTotals = { unread: 0, mentions: 0 }
+
+const totalsOf = remembered((before: ThreadTotals | undefined, threads: State['threads']): ThreadTotals => {
+  let unread = 0
+  let mentions = 0
+  for (const { follows, counts } of threads.values()) {
+    if (!follows || counts.unread === 0) continue
+    unread += 1
+    mentions += counts.mentions
+  }
+  return steady(before, { unread, mentions })
+})
+
+/** What waits in the threads that one follows, for the sidebar. */
+export function useThreadTotals(): ThreadTotals {
+  return useRunning((now) => (now ? totalsOf('totals', now.store.get().threads) : NONE))
 }
 
 const NO_VIEW: ThreadView = { loading: false, failure: null }
