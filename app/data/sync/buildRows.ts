@@ -1,4 +1,11 @@
-import type { Bootstrap, ChannelEntry, ChannelPage, Message, Profile } from '../../../wire/linnet.ts'
+import type {
+  Bootstrap,
+  ChannelEntry,
+  ChannelPage,
+  Message,
+  Profile,
+  ThreadState,
+} from '../../../wire/linnet.ts'
 
 /** Rows for tests: each builder makes a plain one, and takes what should differ. */
 export const ME = '00000000-0000-4000-8000-00000000000a'
@@ -107,4 +114,20 @@ export function buildPage(from: number, to: number, change: Partial<ChannelPage>
     buildMessage(from + index),
   )
   return { channel_id: LOBBY, messages, has_before: from > 1, has_after: false, epoch: 1, rev: to, ...change }
+}
+
+/** A followed thread under the lobby's third message: five replies, two of them unread. */
+export function buildThread(change: Partial<ThreadState> = {}): ThreadState {
+  return {
+    channel_id: LOBBY,
+    root_id: buildMessage(3).id,
+    follows: true,
+    last_read_thread_seq: 3,
+    read_version: 2,
+    last_thread_seq: 5,
+    last_reply_at: '2026-01-01T00:00:00Z',
+    rev: 10,
+    counts: { unread: 2, mentions: 0 },
+    ...change,
+  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Beat, ChannelEntry, CommandName, Uuid } from '../../../wire/linnet.ts'
 import type { Outcome } from '../failures.ts'
-import { buildBootstrap, buildEntry, buildMessage, buildPage, LOBBY, ME } from './buildRows.ts'
+import { buildBootstrap, buildEntry, buildMessage, buildPage, buildThread, LOBBY, ME } from './buildRows.ts'
 import { createEngine } from './engine.ts'
 import type { TopicListener } from './ports.ts'
 import { createStore } from './store.ts'
@@ -226,5 +226,30 @@ describe('beats', () => {
     expect(isAsked('bootstrap')).toBe(false)
     topics.get(`user:${ME}`)?.joined()
     expect(isAsked('bootstrap')).toBe(true)
+  })
+})
+
+describe('doubts about threads', () => {
+  const reply = (root_id: string, thread_seq: number) => ({
+    event: 'reply',
+    payload: { channel_id: LOBBY, root_id, thread_seq, rev: 20, mention: false },
+  })
+
+  it('are asked for together after a moment, and again after a failure', async () => {
+    const { begin, topics, take, pass, store, isAsked } = world()
+    await begin([buildEntry()])
+    topics.get(`user:${ME}`)?.told(reply('one', 3))
+    topics.get(`user:${ME}`)?.told(reply('two', 1))
+    expect(isAsked('thread_states')).toBe(false)
+    await pass(150)
+    const asked = take('thread_states')
+    expect(asked.args).toMatchObject({ roots: ['one', 'two'] })
+    await asked.refuse('network', true)
+    await pass(1_000)
+    const one = buildThread({ root_id: 'one', last_thread_seq: 3, rev: 20 })
+    await take('thread_states').answer({ threads: [one] })
+    await pass(60_000)
+    expect(isAsked('thread_states')).toBe(false)
+    expect([...store.get().threads.keys()]).toEqual(['one'])
   })
 })

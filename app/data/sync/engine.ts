@@ -7,6 +7,7 @@ import { backoff } from './ports.ts'
 import type { Ports } from './ports.ts'
 import { holdsWords, isBehind } from './state.ts'
 import type { Store } from './store.ts'
+import { createThreadAsking } from './threadAsking.ts'
 import { createTopics } from './topics.ts'
 import type { TypingListener } from './topics.ts'
 
@@ -47,6 +48,7 @@ export function createEngine(options: EngineOptions): Engine {
   const { store, ports } = options
   const changes = createChanges(store, ports, options.anchorOf ?? (() => 'end'))
   const topics = createTopics(store, ports, changes, meet)
+  const threads = createThreadAsking(store, ports)
   let stopped = false
   let failure: Failure | null = null
   let bootstrapping: { again: boolean } | null = null
@@ -168,6 +170,7 @@ export function createEngine(options: EngineOptions): Engine {
   const unsubscribe = store.subscribe(() => {
     if (stopped) return
     topics.settle()
+    threads.settle()
     for (const [id, rows] of store.get().channels) {
       // What nobody looks at waits until it is opened: the beat keeps its counts.
       if (isBehind(rows) && holdsWords(rows) && (topics.isOpen(id) || topics.holds(id))) {
@@ -191,7 +194,7 @@ export function createEngine(options: EngineOptions): Engine {
     find: changes.find,
     failure: () => failure,
     onTyping: topics.onTyping,
-    busy: () => changes.busy() + (bootstrapping ? 1 : 0) + (beating ? 1 : 0),
+    busy: () => changes.busy() + threads.busy() + (bootstrapping ? 1 : 0) + (beating ? 1 : 0),
     stop: () => {
       stopped = true
       unsubscribe()
@@ -199,6 +202,7 @@ export function createEngine(options: EngineOptions): Engine {
       nextBeat?.()
       userHeld?.leave()
       changes.stop()
+      threads.stop()
       topics.stop()
     },
   }
