@@ -11,13 +11,13 @@ import { Attachments } from './files/Attachments.tsx'
 import { Body } from './body/Body.tsx'
 import styles from './MessageRow.module.css'
 import { Reactions } from './reactions/Reactions.tsx'
-import { SystemLine } from './SystemLine.tsx'
-import { ThreadLine } from './ThreadLine.tsx'
-import { useMessageDeeds } from './useMessageDeeds.ts'
+import { SystemLine } from './lines/SystemLine.tsx'
+import { ThreadLine } from './lines/ThreadLine.tsx'
+import { useMessageDeeds } from './menu/useMessageDeeds.ts'
 
 // Wanted when the reader reaches for a message: not before its words are drawn.
-const MessageTools = lazy(() => import('./MessageTools.tsx'))
-const EditBox = lazy(() => import('./EditBox.tsx'))
+const MessageTools = lazy(() => import('./menu/MessageTools.tsx'))
+const EditBox = lazy(() => import('./edit/EditBox.tsx'))
 
 interface Props {
   message: Message

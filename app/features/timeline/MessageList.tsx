@@ -13,7 +13,7 @@ import {
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { cx } from '../../ui/cx.ts'
 import { Icon } from '../../ui/Icon.tsx'
-import { DayLine, NewLine } from '../message/DayLine.tsx'
+import { DayLine, NewLine } from '../message/lines/DayLine.tsx'
 import { MessageRow } from '../message/MessageRow.tsx'
 import { PendingRow } from '../message/PendingRow.tsx'
 import { changeOf } from './changeOf.ts'

@@ -1,8 +1,8 @@
 import { i18n } from '@lingui/core'
-import type { Message, SystemNote } from '../../../wire/linnet.ts'
-import { useProfile } from '../../data/people.ts'
-import { momentOf, timeOf } from '../../ui/clock.ts'
-import { isolated } from '../../data/people/isolated.ts'
+import type { Message, SystemNote } from '../../../../wire/linnet.ts'
+import { useProfile } from '../../../data/people.ts'
+import { momentOf, timeOf } from '../../../ui/clock.ts'
+import { isolated } from '../../../data/people/isolated.ts'
 import styles from './SystemLine.module.css'
 
 /** What happened to the channel itself, in one soft line. */

@@ -1,11 +1,11 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef, useState } from 'react'
-import { LIMITS, type Message } from '../../../wire/linnet.ts'
-import { editMessage } from '../../data/messages.ts'
-import { useMembers } from '../../data/people.ts'
-import { Button } from '../../ui/Button.tsx'
-import { GrowingText } from '../../ui/GrowingText.tsx'
-import { decodeMentions, encodeMentions } from '../composer/mentionText.ts'
+import { LIMITS, type Message } from '../../../../wire/linnet.ts'
+import { editMessage } from '../../../data/messages.ts'
+import { useMembers } from '../../../data/people.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { GrowingText } from '../../../ui/GrowingText.tsx'
+import { decodeMentions, encodeMentions } from '../../composer/mentionText.ts'
 import styles from './EditBox.module.css'
 
 /** A message being rewritten in its place. Enter saves, Escape leaves it as it was. */

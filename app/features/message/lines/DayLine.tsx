@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { dayOf } from '../../ui/clock.ts'
+import { dayOf } from '../../../ui/clock.ts'
 import styles from './DayLine.module.css'
 
 /** The day of what follows, between two hairlines. */

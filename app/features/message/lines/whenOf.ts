@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { dayOf, isSameDay, timeOf } from '../../ui/clock.ts'
+import { dayOf, isSameDay, timeOf } from '../../../ui/clock.ts'
 
 /** "today 09:02", "yesterday 09:02", "Monday 09:02", "3 November": a moment within a sentence. */
 export function whenOf(at: string, now = new Date()): string {

@@ -1,10 +1,10 @@
 import { i18n } from '@lingui/core'
 import { useLocation } from 'wouter'
-import type { Message } from '../../../wire/linnet.ts'
-import { markUnread, toggleReaction } from '../../data/messages.ts'
-import type { Outcome } from '../../data/failures.ts'
-import { useNotice } from '../../ui/notice.ts'
-import { removeMessage, undoRemoval } from './removals.ts'
+import type { Message } from '../../../../wire/linnet.ts'
+import { markUnread, toggleReaction } from '../../../data/messages.ts'
+import type { Outcome } from '../../../data/failures.ts'
+import { useNotice } from '../../../ui/notice.ts'
+import { removeMessage, undoRemoval } from '../removals.ts'
 
 export interface MessageDeeds {
   react: (emoji: string) => void
