@@ -1,4 +1,5 @@
 import type { Member, PresenceState, Profile, Uuid } from '../../wire/linnet.ts'
+import { hasStatus, presenceOf, saidOf } from './people/presenceOf.ts'
 import { remembered, steady } from './steady.ts'
 import type { State } from './sync/state.ts'
 import { useRunning } from './useRunning.ts'
@@ -20,8 +21,34 @@ export function useProfile(id: Uuid): Profile | null {
   return useRunning((now) => now?.store.get().members.get(id)?.profile ?? null)
 }
 
+/** The person with their place in the workspace; null for someone we may not see (or not yet). */
+export function useMember(id: Uuid): Member | null {
+  return useRunning((now) => now?.store.get().members.get(id) ?? null)
+}
+
+/** What a person's dot shows now: their own choice while it holds, else their heartbeats. */
 export function usePresence(profileId: Uuid): PresenceState {
-  return useRunning((now) => now?.store.get().presence.get(profileId) ?? 'offline')
+  return useRunning((now) => {
+    const state = now?.store.get()
+    const profile = state?.members.get(profileId)?.profile
+    return presenceOf(profile, state?.presence.get(profileId) ?? 'offline', Date.now())
+  })
+}
+
+/** The profile of someone who has a status now, else null; it ends by itself at its moment. */
+export function useStatus(profileId: Uuid): Profile | null {
+  return useRunning((now) => {
+    const profile = now?.store.get().members.get(profileId)?.profile
+    return profile && hasStatus(profile, Date.now()) ? profile : null
+  })
+}
+
+/** What someone says of their own presence now: `auto` leaves it to heartbeats. */
+export function useSaid(profileId: Uuid): Profile['presence'] {
+  return useRunning((now) => {
+    const profile = now?.store.get().members.get(profileId)?.profile
+    return profile ? saidOf(profile, Date.now()) : 'auto'
+  })
 }
 
 const profilesOf = remembered(

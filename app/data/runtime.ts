@@ -8,6 +8,8 @@ import { forgetFiles } from './files/files.ts'
 import { createHub } from './hub.ts'
 import { keepWords } from './device/keepWords.ts'
 import type { Keeper } from './device/keepWords.ts'
+import { createExpiries } from './people/expiries.ts'
+import type { Expiries } from './people/expiries.ts'
 import { createLeadership } from './tabs/leadership.ts'
 import { liveTopics } from './tabs/liveTopics.ts'
 import { wishVersion } from './reactions.ts'
@@ -40,6 +42,7 @@ export interface Running {
   views: Views
   threads: ThreadViews
   typing: Typing
+  expiries: Expiries
   device: Promise<Device>
   /** Channels that were asked for and are not there for us. */
   missing: Set<Uuid>
@@ -111,6 +114,7 @@ function start(userId: Uuid): Running {
   const threads = createThreadViews(store, ports)
   const pointers = createPointers(store, ports)
   const typing = createTyping(hub.tell)
+  const expiries = createExpiries({ store, clock: Date.now, after, tell: hub.tell })
   const engine = createEngine({
     store,
     ports,
@@ -166,6 +170,7 @@ function start(userId: Uuid): Running {
     engine.beat()
     outbox.kick()
     views.retryFailed()
+    expiries.look()
   }
   const online = () => {
     engine.refresh()
@@ -198,6 +203,7 @@ function start(userId: Uuid): Running {
     views,
     threads,
     typing,
+    expiries,
     device,
     missing: new Set(),
     wishes: wishVersion,
@@ -209,6 +215,7 @@ function start(userId: Uuid): Running {
       outbox.stop()
       pointers.stop()
       typing.stop()
+      expiries.stop()
       keeper?.stop()
       topics.stop()
       leadership.stop()

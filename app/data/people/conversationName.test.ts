@@ -1,0 +1,39 @@
+import { i18n } from '@lingui/core'
+import { beforeAll, expect, test } from 'vitest'
+import { conversationName } from './conversationName.ts'
+
+beforeAll(() =>
+  i18n.loadAndActivate({
+    locale: 'en',
+    messages: { '{names} and {count} more': [['names'], ' and ', ['count'], ' more'] },
+  }),
+)
+
+test('alone it is a notebook, with one it has their whole name', () => {
+  expect(conversationName([])).toBe('Notes to yourself')
+  expect(conversationName(['Bea Lindqvist'])).toBe('Bea Lindqvist')
+})
+
+test('a group is called by first names, a large one by two of them and a number', () => {
+  expect(conversationName(['Ann Okafor', 'Bea Lindqvist'])).toBe('Ann, Bea')
+  expect(conversationName(['Ann Okafor', 'Bea Lindqvist', 'Gus'])).toBe('Ann, Bea, Gus')
+  expect(conversationName(['Ann Okafor', 'Bea Lindqvist', 'Gus', 'Noor', 'Tomás', 'Yuki'])).toBe(
+    'Ann, Bea and 4 more',
+  )
+})
+
+test('whole names where first ones are shared, or are none', () => {
+  expect(conversationName(['Ann Okafor', 'Ann Weiß', 'Bea Lindqvist'])).toBe('Ann Okafor, Ann Weiß, Bea')
+  expect(conversationName(['J. R. Smith', 'Dr. Mai Lê', '田中由紀'])).toBe(
+    'J. R. Smith, Dr. Mai Lê, 田中由紀',
+  )
+})
+
+test('names that run from right to left are held apart from their neighbours', () => {
+  expect(conversationName(['دانا محمود', 'Bea Lindqvist'])).toBe('\u2068دانا\u2069, Bea')
+})
+
+test('who is not known any more is still counted', () => {
+  expect(conversationName([], 1)).toBe('Former member')
+  expect(conversationName(['Ann Okafor'], 1)).toBe('Ann, Former member')
+})

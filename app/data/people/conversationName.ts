@@ -1,0 +1,34 @@
+import { i18n } from '@lingui/core'
+import { isolated } from './isolated.ts'
+
+/** So many people of a group are named; of more, the first two and a number. */
+const NAMED = 3
+
+/**
+ * What a conversation is called by those who are in it, the reader left out: one person by their whole name,
+ * more by their first names ("Ann, Bea and 4 more"). `gone` counts those of whom nothing is known any more.
+ */
+export function conversationName(names: readonly string[], gone = 0): string {
+  const former = Array.from({ length: gone }, () => i18n._('Former member'))
+  const [only, ...others] = [...names, ...former]
+  if (only === undefined) return i18n._('Notes to yourself')
+  if (others.length === 0) return only
+  const short = [...shortNames(names).map(isolated), ...former]
+  if (short.length <= NAMED) return short.join(', ')
+  const shown = short.slice(0, NAMED - 1).join(', ')
+  return i18n._('{names} and {count} more', { names: shown, count: short.length - NAMED + 1 })
+}
+
+/** First names where they tell these people apart, else whole ones. */
+function shortNames(names: readonly string[]): string[] {
+  const firsts = names.map(firstName)
+  return names.map((name, at) => {
+    const first = firsts[at] ?? name
+    return firsts.filter((other) => other === first).length > 1 ? name : first
+  })
+}
+
+/** The first word of a name that has several; not an initial or a title ("J.", "Dr."). */
+function firstName(name: string): string {
+  return /^(\p{L}[\p{L}\p{M}'’-]+) /u.exec(name)?.[1] ?? name
+}

@@ -1,0 +1,44 @@
+import type { PresenceState, Profile } from '../../../wire/linnet.ts'
+
+type Said = Pick<Profile, 'presence' | 'presence_until'>
+type Status = Pick<Profile, 'status_emoji' | 'status_text' | 'status_expires_at'>
+
+/** Whether a moment (ISO 8601, null: never) is still to come. `now` in milliseconds. */
+function isAhead(at: string | null, now: number): boolean {
+  return at === null || Date.parse(at) > now
+}
+
+/** What one says of oneself now: a choice whose time is over counts as none. */
+export function saidOf(profile: Said, now: number): Profile['presence'] {
+  return isAhead(profile.presence_until, now) ? profile.presence : 'auto'
+}
+
+/**
+ * What a person's dot shows: "do not disturb" stands whether they are here or not, since it was asked for;
+ * "away" only hides that someone is here; else it is what their heartbeats tell.
+ */
+export function presenceOf(profile: Said | undefined, beat: PresenceState, now: number): PresenceState {
+  const said = profile ? saidOf(profile, now) : 'auto'
+  if (said === 'dnd') return 'dnd'
+  if (beat === 'offline') return 'offline'
+  if (said === 'away') return 'away'
+  // An older beat may tell of a choice that has ended since.
+  return beat === 'dnd' ? 'active' : beat
+}
+
+/** Whether there is a status to show: words or an emoji, and its time not over. */
+export function hasStatus(profile: Status, now: number): boolean {
+  return Boolean(profile.status_text || profile.status_emoji) && isAhead(profile.status_expires_at, now)
+}
+
+/** The nearest moment (ms) after `now` at which something these people said ends; null when nothing will. */
+export function nearestExpiry(profiles: Iterable<Said & Status>, now: number): number | null {
+  let nearest = Infinity
+  for (const { presence_until, status_expires_at } of profiles) {
+    for (const at of [presence_until, status_expires_at]) {
+      const ends = at === null ? Infinity : Date.parse(at)
+      if (ends > now && ends < nearest) nearest = ends
+    }
+  }
+  return nearest === Infinity ? null : nearest
+}
