@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import X from 'lucide-react/icons/x'
 import { useEffect, useRef, useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { Link, useLocation, useSearch } from 'wouter'
 import { openChannel, useChannel, type ChannelView } from '../../data/channels.ts'
 import { useThread } from '../../data/threads.ts'
 import { Composer, type ComposerHandle } from '../../features/composer/Composer.tsx'
@@ -73,7 +73,8 @@ interface RepliesProps {
 
 function Replies({ channel, rootId, place }: RepliesProps) {
   const { profile } = useMe()
-  const thread = useThread(channel.id, rootId)
+  const asked = Number(new URLSearchParams(useSearch()).get('at')) || null
+  const thread = useThread(channel.id, rootId, asked)
   const hidden = useRemovals()
   const [editing, setEditing] = useState<string | null>(null)
   const composer = useRef<ComposerHandle>(null)
@@ -115,13 +116,15 @@ function Replies({ channel, rootId, place }: RepliesProps) {
           place="thread"
           rows={rows}
           hasBefore={thread.hasBefore}
-          hasAfter={false}
+          hasAfter={thread.hasAfter}
           mayPost={channel.mayPost}
           editing={editing}
           opening={opening}
           onEdit={setEditing}
           onWords={(words) => composer.current?.prepend(words)}
           onNearStart={thread.loadBefore}
+          onNearEnd={thread.loadAfter}
+          onEnd={() => thread.jumpTo('end')}
         />
       ) : null}
       {thread.status === 'loading' ? (
