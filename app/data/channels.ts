@@ -1,4 +1,15 @@
-import type { ChannelEntry, ChannelKind, PresenceState, Profile, Uuid } from '../../wire/linnet.ts'
+import type {
+  ChannelEntry,
+  ChannelKind,
+  ChannelState,
+  PresenceState,
+  Profile,
+  Uuid,
+} from '../../wire/linnet.ts'
+import { conversationName } from './people/conversationName.ts'
+import { hasStatus, presenceOf } from './people/presenceOf.ts'
+import { preferences } from './side/preferences.ts'
+import type { Preferences } from './side/preferences.ts'
 import { hub, running } from './runtime.ts'
 import type { Running } from './runtime.ts'
 import { remembered, steady } from './steady.ts'
@@ -9,13 +20,17 @@ import { useRunning } from './useRunning.ts'
 export interface SidebarItem {
   id: Uuid
   kind: ChannelKind
-  /** A channel's name; for direct and group conversations the others' names, joined by commas. */
+  /** A channel's name; for direct and group conversations what their people are called. */
   name: string
   /** 0–100; 100 is shown as "99+". */
   unread: number
   mentions: number
   muted: boolean
   starred: boolean
+  notify: ChannelState['notify']
+  sectionId: Uuid | null
+  /** Its place within the section or among those starred; null: not placed by hand. */
+  position: number | null
   archived: boolean
   /** The other people of a direct or group conversation; empty for channels and one's notebook. */
   people: readonly Profile[]
@@ -23,6 +38,8 @@ export interface SidebarItem {
   notebook: boolean
   /** Of the one other person of a direct conversation, else null. */
   presence: PresenceState | null
+  /** The same one's profile while they have a status, else null. */
+  status: Profile | null
   lastMessageAt: string | null
 }
 
@@ -40,31 +57,46 @@ const itemOf = remembered(
     before: SidebarItem | undefined,
     rows: ChannelRows,
     seen: number,
+    wish: Partial<Preferences> | undefined,
     me: State['me'],
     members: State['members'],
     presence: State['presence'],
+    _expired: number,
   ): SidebarItem => {
-    const { channel, state } = rows.entry
+    const { channel } = rows.entry
+    const state = { ...rows.entry.state, ...wish }
     const mine = me?.profile.id ?? null
     const talk = channel.kind === 'direct' || channel.kind === 'group'
     const others = (channel.people ?? []).filter((id) => id !== mine)
-    const people = others.flatMap((id) => members.get(id)?.profile ?? [])
+    const people = others
+      .flatMap((id) => members.get(id)?.profile ?? [])
+      .sort((a, b) => a.name.localeCompare(b.name))
     const notebook = talk && others.length === 0
     const { unread, mentions } = unreadOf(rows, mine, seen)
     const only = channel.kind === 'direct' ? others[0] : undefined
-    const name = notebook ? (me?.profile.name ?? '') : people.map((one) => one.name).join(', ')
+    const one = only === undefined ? undefined : members.get(only)?.profile
+    const at = Date.now()
     return steady(before, {
       id: channel.id,
       kind: channel.kind,
-      name: talk ? name : (channel.name ?? ''),
+      name: talk
+        ? conversationName(
+            people.map((person) => person.name),
+            others.length - people.length,
+          )
+        : (channel.name ?? ''),
       unread,
       mentions,
       muted: state.muted,
       starred: state.starred,
+      notify: state.notify,
+      sectionId: state.section_id,
+      position: state.position,
       archived: channel.archived_at !== null,
       people: talk ? steady(before?.people, people) : NOBODY,
       notebook,
-      presence: only === undefined ? null : (presence.get(only) ?? 'offline'),
+      presence: only === undefined ? null : presenceOf(one, presence.get(only) ?? 'offline', at),
+      status: one && hasStatus(one, at) ? one : null,
       lastMessageAt: rows.entry.last_message_at,
     })
   },
@@ -74,13 +106,35 @@ const itemOf = remembered(
 function itemFor(now: Running, rows: ChannelRows): SidebarItem {
   const { me, members, presence } = now.store.get()
   const id = rows.entry.channel.id
-  return itemOf(id, rows, now.pointers.seenOf(id), me, members, presence)
+  return itemOf(
+    id,
+    rows,
+    now.pointers.seenOf(id),
+    preferences(now).of(id),
+    me,
+    members,
+    presence,
+    now.expiries.version(),
+  )
 }
 
-const sidebarOf = remembered((before: Sidebar | undefined, now: Running, ..._version: unknown[]): Sidebar => {
-  const items = [...now.store.get().channels.values()]
-    .filter((rows) => rows.entry.member)
-    .map((rows) => itemFor(now, rows))
+const itemsOf = remembered(
+  (before: readonly SidebarItem[] | undefined, now: Running, ..._version: unknown[]) =>
+    steady(
+      before,
+      [...now.store.get().channels.values()]
+        .filter((rows) => rows.entry.member)
+        .map((rows) => itemFor(now, rows)),
+    ),
+)
+
+/** Everything one belongs to, in no order; the same array while nothing of it shows otherwise. */
+export function sidebarItems(now: Running): readonly SidebarItem[] {
+  const versions = [now.store.get(), now.pointers.version(), now.expiries.version(), preferences(now).all()]
+  return itemsOf('items', now, ...versions)
+}
+
+const sidebarOf = remembered((before: Sidebar | undefined, items: readonly SidebarItem[]): Sidebar => {
   const channels = items
     .filter((item) => item.kind === 'public' || item.kind === 'private')
     .sort((a, b) => a.name.localeCompare(b.name))
@@ -97,9 +151,7 @@ const EMPTY: Sidebar = { channels: [], directs: [] }
 
 /** Everything one belongs to. Re-renders when a row of it changes, not with each message. */
 export function useSidebar(): Sidebar {
-  return useRunning((now) =>
-    now ? sidebarOf('sidebar', now, now.store.get(), now.pointers.version()) : EMPTY,
-  )
+  return useRunning((now) => (now ? sidebarOf('sidebar', sidebarItems(now)) : EMPTY))
 }
 
 export type ChannelView = SidebarItem & {
@@ -155,7 +207,7 @@ export function openChannel(id: Uuid): () => void {
     if (state.channels.has(id)) {
       now.missing.delete(id)
       if (shown === 'not') now.views.open(id)
-      else if (shown === 'cached' && state.source === 'live') now.views.findLine(id)
+      else if (shown === 'cached' && state.source === 'live') now.views.findLine(id, now.pointers.seenOf(id))
       shown = state.source === 'live' ? 'live' : 'cached'
     } else if (state.source === 'live' && !now.missing.has(id)) {
       // A public channel that one has not joined (or just left), or nothing for us.

@@ -1,0 +1,67 @@
+import type { Section, Uuid } from '../../../wire/linnet.ts'
+import type { SidebarItem } from '../channels.ts'
+
+/** A part of the sidebar: those starred, a section made by hand, or where a kind of conversation belongs. */
+export interface SideGroup {
+  /** `starred`, `channels`, `people`, or the id of a section. */
+  key: string
+  kind: 'starred' | 'own' | 'channels' | 'people'
+  /** Null but for those made by hand. */
+  section: Section | null
+  items: readonly SidebarItem[]
+}
+
+const byWords = new Intl.Collator(undefined, { numeric: true })
+
+function byName(a: SidebarItem, b: SidebarItem): number {
+  return byWords.compare(a.name, b.name) || a.id.localeCompare(b.id)
+}
+
+function byHand(a: SidebarItem, b: SidebarItem): number {
+  if (a.position === null || b.position === null) {
+    return Number(a.position === null) - Number(b.position === null) || byName(a, b)
+  }
+  return a.position - b.position || byName(a, b)
+}
+
+function latestFirst(a: SidebarItem, b: SidebarItem): number {
+  return (b.lastMessageAt ?? '').localeCompare(a.lastMessageAt ?? '') || byName(a, b)
+}
+
+/**
+ * Everything one belongs to, in the order shown: starred, own sections, channels by name, people by who wrote last. What is archived has left, but for the one in
+ * front. A section that is gone (deleted on another device) leaves its conversations where their kind belongs.
+ */
+export function sideGroups(
+  items: readonly SidebarItem[],
+  sections: readonly Section[],
+  openId: Uuid | null,
+): SideGroup[] {
+  const known = new Set(sections.map((section) => section.id))
+  const shelves = new Map<string, SidebarItem[]>()
+  for (const item of items) {
+    if (item.archived && item.id !== openId) continue
+    const key = keyOf(item, known)
+    const shelf = shelves.get(key)
+    if (shelf) shelf.push(item)
+    else shelves.set(key, [item])
+  }
+  const group = (
+    key: string,
+    kind: SideGroup['kind'],
+    order: (a: SidebarItem, b: SidebarItem) => number,
+    section: Section | null = null,
+  ): SideGroup => ({ key, kind, section, items: (shelves.get(key) ?? []).sort(order) })
+  return [
+    ...(shelves.has('starred') ? [group('starred', 'starred', byHand)] : []),
+    ...sections.map((section) => group(section.id, 'own', byHand, section)),
+    group('channels', 'channels', byName),
+    group('people', 'people', latestFirst),
+  ]
+}
+
+function keyOf(item: SidebarItem, known: ReadonlySet<Uuid>): string {
+  if (item.starred) return 'starred'
+  if (item.sectionId !== null && known.has(item.sectionId)) return item.sectionId
+  return item.kind === 'direct' || item.kind === 'group' ? 'people' : 'channels'
+}
