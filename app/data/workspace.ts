@@ -1,5 +1,5 @@
 import type { ChannelEntry, Commands, InvitationView, Uuid } from '../../wire/linnet.ts'
-import { getClient, getInvitingClient } from './session/client.ts'
+import { getInvitingClient } from './session/client.ts'
 import { command } from './session/commands.ts'
 import { done, failureFrom, failureNamed } from './failures.ts'
 import type { Outcome } from './failures.ts'
@@ -105,22 +105,4 @@ export async function openDirect(people: Uuid[]): Promise<Outcome<ChannelEntry>>
   const workspace = workspaceId()
   if (!workspace) return homeless()
   return entered(await command('open_direct', { workspace, people }))
-}
-
-/** One's own name and status (a plain update under a policy). */
-export async function updateProfile(change: {
-  name?: string
-  status_emoji?: string | null
-  status_text?: string | null
-}): Promise<Outcome> {
-  const me = running()?.store.get().me
-  if (!me) return homeless()
-  try {
-    const client = await getClient()
-    const answer = await client.from('profiles').update(change).eq('id', me.profile.id)
-    if (answer.error) return { ok: false, failure: failureFrom(answer.error, answer.status) }
-    return settled(done(undefined))
-  } catch (error) {
-    return { ok: false, failure: failureFrom(error) }
-  }
 }

@@ -14,8 +14,11 @@ interface Props {
   children: ReactNode
   /** The title is read aloud only: for a palette, which is its own heading. */
   bare?: boolean
-  /** `high` stands a little below the top edge, so that a list may grow without moving. */
-  place?: 'middle' | 'high'
+  /**
+   * `high` stands a little below the top edge, so that a list may grow without moving; `foot` is a sheet at the
+   * lower edge, within a thumb's reach.
+   */
+  place?: 'middle' | 'high' | 'foot'
   className?: string | undefined
 }
 
@@ -42,7 +45,7 @@ export function Dialog({ title, onClose, children, bare = false, place = 'middle
     <dialog
       ref={ref}
       aria-labelledby={titleId}
-      className={cx(styles.dialog, place === 'high' && styles.high, className)}
+      className={cx(styles.dialog, place === 'middle' ? null : styles[place], className)}
       onCancel={(event) => {
         event.preventDefault()
         onClose()

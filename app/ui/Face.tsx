@@ -6,7 +6,7 @@ interface Props {
   /** What the colour comes from: the same person has the same one everywhere. */
   id: string
   name: string
-  size?: 20 | 24 | 36
+  size?: 20 | 24 | 36 | 56
   className?: string | undefined
 }
 

@@ -1,5 +1,7 @@
+import Check from 'lucide-react/icons/check'
 import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { cx } from './cx.ts'
+import { Icon } from './Icon.tsx'
 import styles from './Menu.module.css'
 
 export interface MenuItem {
@@ -10,6 +12,10 @@ export interface MenuItem {
   onSelect: () => void
   /** Draws a hairline above. */
   apart?: boolean
+  /** One of several of which one holds: whether it is this one. */
+  checked?: boolean
+  /** Beside the label, softer. */
+  hint?: string
 }
 
 interface Props {
@@ -17,6 +23,8 @@ interface Props {
   items: MenuItem[]
   /** What it opens from: it stands below, or above where there is no room. */
   anchor: HTMLElement
+  /** Where a pointer opened it, in pixels of the window: it stands there instead. */
+  at?: { x: number; y: number } | undefined
   onClose: () => void
 }
 
@@ -24,7 +32,7 @@ interface Props {
  * A list of commands over the page, on the browser's popover. Arrow keys move, a letter jumps, Enter does,
  * Escape and Tab leave; focus goes back to the anchor.
  */
-export default function Menu({ label, items, anchor, onClose }: Props) {
+export default function Menu({ label, items, anchor, at: point, onClose }: Props) {
   const ref = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState(0)
 
@@ -32,16 +40,16 @@ export default function Menu({ label, items, anchor, onClose }: Props) {
     const menu = ref.current
     if (!menu) return
     menu.showPopover()
-    place(menu, anchor)
+    place(menu, point ? new DOMRect(point.x, point.y - 4, 0, 4) : anchor.getBoundingClientRect())
     const closed = (event: ToggleEvent) => {
       if (event.newState === 'closed') onClose()
     }
     menu.addEventListener('toggle', closed as EventListener)
     return () => menu.removeEventListener('toggle', closed as EventListener)
-  }, [anchor, onClose])
+  }, [anchor, point, onClose])
 
   useEffect(() => {
-    const button = ref.current?.querySelectorAll<HTMLElement>('[role=menuitem]')[at]
+    const button = ref.current?.querySelectorAll<HTMLElement>('[role^=menuitem]')[at]
     button?.focus({ preventScroll: true })
   }, [at])
 
@@ -74,7 +82,8 @@ export default function Menu({ label, items, anchor, onClose }: Props) {
         <button
           key={item.label}
           type="button"
-          role="menuitem"
+          role={item.checked === undefined ? 'menuitem' : 'menuitemradio'}
+          {...(item.checked === undefined ? {} : { 'aria-checked': item.checked })}
           tabIndex={index === at ? 0 : -1}
           className={cx(styles.item, item.apart && styles.apart)}
           onPointerMove={() => setAt(index)}
@@ -85,6 +94,8 @@ export default function Menu({ label, items, anchor, onClose }: Props) {
         >
           {item.icon}
           <span className={styles.label}>{item.label}</span>
+          {item.hint ? <span className={styles.hint}>{item.hint}</span> : null}
+          {item.checked ? <Icon of={Check} /> : null}
           {item.keys ? <kbd className={styles.keys}>{item.keys}</kbd> : null}
         </button>
       ))}
@@ -108,8 +119,7 @@ function whereTo(key: string, at: number, items: MenuItem[]): number | null {
   return null
 }
 
-function place(menu: HTMLElement, anchor: HTMLElement) {
-  const from = anchor.getBoundingClientRect()
+function place(menu: HTMLElement, from: DOMRect) {
   const { width, height } = menu.getBoundingClientRect()
   const below = from.bottom + 4 + height <= innerHeight - 8
   menu.style.top = `${Math.max(8, below ? from.bottom + 4 : from.top - 4 - height)}px`

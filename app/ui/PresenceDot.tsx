@@ -3,11 +3,16 @@ import styles from './PresenceDot.module.css'
 
 interface Props {
   state: 'active' | 'away' | 'dnd' | 'offline'
-  /** Read aloud: a dot says nothing to those who can't see it. */
+  /** Read aloud: a dot says nothing to those who can't see it. Empty where words stand beside it. */
   label: string
 }
 
-/** Filled when here, a ring when not: the shape tells it too, not the colour alone. */
+/** Full when here, a ring when away, a ring crossed out when not to be disturbed, a speck when not here. */
 export function PresenceDot({ state, label }: Props) {
-  return <span role="img" aria-label={label} className={cx(styles.dot, styles[state])} />
+  return (
+    <span
+      {...(label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': true })}
+      className={cx(styles.dot, styles[state])}
+    />
+  )
 }

@@ -6,6 +6,14 @@ export type Overlay =
   | { kind: 'create-channel' }
   | { kind: 'browse-channels' }
   | { kind: 'new-conversation' }
+  /** Everyone of the workspace. */
+  | { kind: 'people' }
+  /** A person's card; beside `anchor` where there is room, else it stands alone. */
+  | { kind: 'person'; id: string; anchor?: HTMLElement }
+  /** One's own status. */
+  | { kind: 'status' }
+  /** More people for a direct or group conversation, which makes a new one. */
+  | { kind: 'add-people-to-conversation'; channelId: string }
   | { kind: 'invite'; channelId?: string }
   | { kind: 'channel'; channelId: string }
   | { kind: 'keys' }

@@ -5,8 +5,12 @@ const Palette = lazy(() => import('../palette/Palette.tsx'))
 const CreateChannel = lazy(() => import('../channel/CreateChannel.tsx'))
 const BrowseChannels = lazy(() => import('../channel/BrowseChannels.tsx'))
 const ChannelDetails = lazy(() => import('../channel/ChannelDetails.tsx'))
-const NewConversation = lazy(() => import('../people/NewConversation.tsx'))
-const Invite = lazy(() => import('../people/Invite.tsx'))
+const NewConversation = lazy(() => import('../people/talks/NewConversation.tsx'))
+const PersonCard = lazy(() => import('../people/card/PersonCard.tsx'))
+const SetStatus = lazy(() => import('../people/status/SetStatus.tsx'))
+const AddToConversation = lazy(() => import('../people/talks/AddToConversation.tsx'))
+const People = lazy(() => import('../people/People.tsx'))
+const Invite = lazy(() => import('../people/invite/Invite.tsx'))
 const Keys = lazy(() => import('../shortcuts/Keys.tsx'))
 
 /** Draws the one overlay that is open; each is loaded when first asked for. */
@@ -24,6 +28,14 @@ function Open({ overlay, onClose }: { overlay: Overlay; onClose: () => void }) {
       return <BrowseChannels onClose={onClose} />
     case 'new-conversation':
       return <NewConversation onClose={onClose} />
+    case 'people':
+      return <People onClose={onClose} />
+    case 'person':
+      return <PersonCard key={overlay.id} id={overlay.id} anchor={overlay.anchor ?? null} onClose={onClose} />
+    case 'status':
+      return <SetStatus onClose={onClose} />
+    case 'add-people-to-conversation':
+      return <AddToConversation channelId={overlay.channelId} onClose={onClose} />
     case 'invite':
       return <Invite channelId={overlay.channelId ?? null} onClose={onClose} />
     case 'channel':

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useRef, useState } from 'react'
-import { Button } from '../../ui/Button.tsx'
-import { TextField } from '../../ui/TextField.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { TextField } from '../../../ui/TextField.tsx'
 import styles from './CopyField.module.css'
 
 /** Words to hand on: selected by a press, copied by the button. */

@@ -1,0 +1,79 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import type { Member } from '../../../wire/linnet.ts'
+import { useMembers, usePresence, useStatus } from '../../data/people.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Face } from '../../ui/Face.tsx'
+import { PresenceDot } from '../../ui/PresenceDot.tsx'
+import sheet from '../../ui/Sheet.module.css'
+import { TextField } from '../../ui/TextField.tsx'
+import { useOverlay } from '../overlays/OverlayContext.ts'
+import { rank } from '../palette/rank.ts'
+import { useMe } from './MeContext.ts'
+import styles from './People.module.css'
+import { presenceWord } from './presenceWord.ts'
+import { roleWord } from './roleWord.ts'
+import { statusLine } from './StatusMark.tsx'
+
+/** Everyone whom the reader may know, to be found by name; each row opens the card. */
+export default function People({ onClose }: { onClose: () => void }) {
+  const [query, setQuery] = useState('')
+  const open = useOverlay()
+  const guest = useMe().role === 'guest'
+  const everyone = useMembers().filter((member) => member.state === 'active')
+  const found = rank(
+    everyone.map((member) => ({ name: member.profile.name, member })),
+    query,
+  )
+  const count = everyone.length
+  return (
+    <Dialog title={i18n._('People')} place="high" onClose={onClose}>
+      <div className={sheet.body}>
+        <TextField
+          label={i18n._('Search people')}
+          hideLabel
+          type="search"
+          placeholder={i18n._('Search people')}
+          value={query}
+          onChange={(event) => setQuery(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            const best = found[0]?.member.profile.id
+            if (event.key === 'Enter' && !event.nativeEvent.isComposing && best && query.trim())
+              open({ kind: 'person', id: best })
+          }}
+        />
+        <ul className={sheet.list} aria-label={i18n._('People')}>
+          {found.map(({ member }) => (
+            <li key={member.profile.id}>
+              <Row member={member} onOpen={() => open({ kind: 'person', id: member.profile.id })} />
+            </li>
+          ))}
+        </ul>
+        {found.length === 0 ? <p className={sheet.soft}>{i18n._('Nobody here is called that.')}</p> : null}
+        <div className={sheet.foot}>
+          <span className={sheet.small}>
+            {i18n._('{count, plural, one {# person} other {# people}} here', { count })}
+          </span>
+          {guest ? null : <Button onClick={() => open({ kind: 'invite' })}>{i18n._('Invite people')}</Button>}
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+function Row({ member, onOpen }: { member: Member; onOpen: () => void }) {
+  const { profile, role } = member
+  const presence = usePresence(profile.id)
+  const status = useStatus(profile.id)
+  return (
+    <button type="button" className={styles.row} onClick={onOpen}>
+      <Face id={profile.id} name={profile.name} size={24} />
+      <bdi className={styles.name}>{profile.name}</bdi>
+      {status ? <bdi className={styles.status}>{statusLine(status)}</bdi> : null}
+      <span className={styles.space} />
+      {role === 'member' ? null : <span className={sheet.aside}>{roleWord(member)}</span>}
+      <PresenceDot state={presence} label={presenceWord(presence)} />
+    </button>
+  )
+}

@@ -1,0 +1,100 @@
+import { i18n } from '@lingui/core'
+import { Suspense, lazy, useCallback, useState } from 'react'
+import { LIMITS } from '../../../wire/linnet.ts'
+import { usePresence, useSaid, useStatus } from '../../data/people.ts'
+import { changeName } from '../../data/profile.ts'
+import { useOverlay } from '../../features/overlays/OverlayContext.ts'
+import { useMe } from '../../features/people/MeContext.ts'
+import { presenceWord } from '../../features/people/presenceWord.ts'
+import { statusLine } from '../../features/people/StatusMark.tsx'
+import { untilWord } from '../../features/people/status/untilWord.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Form } from '../../ui/Form.tsx'
+import { useNotice } from '../../ui/notice.ts'
+import { PresenceDot } from '../../ui/PresenceDot.tsx'
+import { TextField } from '../../ui/TextField.tsx'
+import { Part } from './Part.tsx'
+import styles from './SettingsPane.module.css'
+
+const PresenceMenu = lazy(() => import('../../features/people/status/PresenceMenu.tsx'))
+
+/** What others see of oneself: name, status, presence. */
+export function OwnProfile() {
+  const { profile } = useMe()
+  const open = useOverlay()
+  const status = useStatus(profile.id)
+  const presence = usePresence(profile.id)
+  const said = useSaid(profile.id)
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null)
+  const close = useCallback(() => setAnchor(null), [])
+  return (
+    <Part title={i18n._('Profile')} hint={i18n._('What others in the workspace see of you.')}>
+      <Name key={profile.name} />
+      <div>
+        <h3 className={styles.label}>{i18n._('Status')}</h3>
+        <div className={styles.line}>
+          <p className={styles.words}>
+            {status ? <bdi>{statusLine(status)}</bdi> : <span className={styles.soft}>{i18n._('None')}</span>}{' '}
+            {status ? <span className={styles.soft}>{untilWord(status.status_expires_at)}</span> : null}
+          </p>
+          <Button onClick={() => open({ kind: 'status' })}>
+            {status ? i18n._('Change status') : i18n._('Set a status')}
+          </Button>
+        </div>
+      </div>
+      <div>
+        <h3 className={styles.label}>{i18n._('Presence')}</h3>
+        <div className={styles.line}>
+          <p className={styles.words}>
+            <PresenceDot state={presence} label="" /> {presenceWord(presence)}{' '}
+            <span className={styles.soft}>{said === 'auto' ? '' : untilWord(profile.presence_until)}</span>
+          </p>
+          <Button
+            aria-haspopup="menu"
+            aria-expanded={anchor !== null}
+            onClick={(event) => setAnchor(event.currentTarget)}
+          >
+            {i18n._('Change presence')}
+          </Button>
+          <Suspense>{anchor ? <PresenceMenu anchor={anchor} onClose={close} bare /> : null}</Suspense>
+        </div>
+      </div>
+    </Part>
+  )
+}
+
+function Name() {
+  const { profile } = useMe()
+  const notice = useNotice()
+  const [name, setName] = useState(profile.name)
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+  const same = name.trim() === profile.name
+  const save = async () => {
+    if (same || !name.trim() || busy) return
+    setBusy(true)
+    setFailure(null)
+    const outcome = await changeName(name.trim())
+    setBusy(false)
+    if (outcome.ok) notice({ words: i18n._('Saved.') })
+    else setFailure(outcome.failure.sentence)
+  }
+  return (
+    <Form onSubmit={() => void save()} failure={failure}>
+      <TextField
+        label={i18n._('Your name')}
+        value={name}
+        maxLength={LIMITS.personNameCharacters}
+        autoComplete="name"
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      {same ? null : (
+        <div>
+          <Button type="submit" look="primary" busy={busy} disabled={!name.trim()}>
+            {i18n._('Save')}
+          </Button>
+        </div>
+      )}
+    </Form>
+  )
+}

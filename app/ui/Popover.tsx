@@ -1,0 +1,85 @@
+import { useEffect, useLayoutEffect, useRef, type ReactNode } from 'react'
+import styles from './Popover.module.css'
+
+interface Props {
+  /** What it is, read aloud when focus comes in. */
+  label: string
+  /** What it opens from: it stands beside it, else below or above. */
+  anchor: HTMLElement
+  onClose: () => void
+  children: ReactNode
+}
+
+/**
+ * A small dialog beside what opened it, on the browser's popover: the page stays usable, Escape, a press
+ * outside and leaving it by Tab close it, and focus goes back to the anchor.
+ */
+export function Popover({ label, anchor, onClose, children }: Props) {
+  const ref = useRef<HTMLDivElement>(null)
+
+  useLayoutEffect(() => {
+    const box = ref.current
+    if (!box) return
+    if (!box.matches(':popover-open')) box.showPopover()
+    place(box, anchor)
+    box.focus({ preventScroll: true })
+    // What comes later (a name, a longer line) must not push it over the edge.
+    const grown = new ResizeObserver(() => place(box, anchor))
+    grown.observe(box)
+    return () => {
+      grown.disconnect()
+      if (box.contains(document.activeElement)) anchor.focus({ preventScroll: true })
+    }
+  }, [anchor])
+
+  useEffect(() => {
+    const box = ref.current
+    const closed = (event: Event) => {
+      if ((event as ToggleEvent).newState === 'closed') onClose()
+    }
+    box?.addEventListener('toggle', closed)
+    return () => box?.removeEventListener('toggle', closed)
+  }, [onClose])
+
+  return (
+    <div
+      ref={ref}
+      popover="auto"
+      role="dialog"
+      aria-label={label}
+      tabIndex={-1}
+      className={styles.popover}
+      onKeyDown={(event) => {
+        // Keys that mean something to the page behind stay here.
+        event.stopPropagation()
+        if (event.key !== 'Escape') return
+        event.preventDefault()
+        anchor.focus({ preventScroll: true })
+        onClose()
+      }}
+      onBlur={(event) => {
+        if (event.relatedTarget && !event.currentTarget.contains(event.relatedTarget)) onClose()
+      }}
+    >
+      {children}
+    </div>
+  )
+}
+
+/** Beside the anchor in the direction of reading where there is room, else below or above it. */
+function place(box: HTMLElement, anchor: HTMLElement) {
+  const from = anchor.getBoundingClientRect()
+  const { width, height } = box.getBoundingClientRect()
+  const rightward = getComputedStyle(box).direction !== 'rtl'
+  const after = from.right + 8
+  const before = from.left - 8 - width
+  const fitsAfter = after + width <= innerWidth - 8
+  const fitsBefore = before >= 8
+  const beside = rightward ? (fitsAfter ? after : before) : fitsBefore ? before : after
+  const isBeside = fitsAfter || fitsBefore
+  const below = from.bottom + 4 + height <= innerHeight - 8
+  const top = isBeside ? from.top : below ? from.bottom + 4 : from.top - 4 - height
+  const left = isBeside ? beside : from.left
+  box.style.top = `${Math.max(8, Math.min(top, innerHeight - height - 8))}px`
+  box.style.left = `${Math.max(8, Math.min(left, innerWidth - width - 8))}px`
+}
