@@ -5,6 +5,7 @@ import {
   messageOf,
   nextMail,
   openHouse,
+  openSettings,
   person,
   say,
   setUp,
@@ -93,7 +94,7 @@ test('an ordinary day with messages', async ({ browser }) => {
     await expect(messageOf(bea, DESK, 'First thought.')).toBeVisible()
 
     // Words to all are counted for who is elsewhere; only a call is red.
-    await bea.getByRole('link', { name: 'Bea Lindqvist, settings' }).click()
+    await openSettings(bea)
     await say(ann, DESK, 'To everyone.')
     const entry = bea.getByRole('link', { name: /^front-desk/ })
     await expect(entry).toHaveAccessibleName('front-desk, 1 unread')

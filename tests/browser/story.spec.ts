@@ -7,6 +7,7 @@ import {
   nextMail,
   openHouse,
   openInvite,
+  openSettings,
   person,
   say,
   setUp,
@@ -90,8 +91,7 @@ async function story(browser: Browser, options: BrowserContextOptions): Promise<
     // What Bea has not seen counts for her: she has touched what is there, and is elsewhere while Ann writes on.
     await messageOf(bea, '#front-desk', 'Here it is.').click()
     await showSide(bea)
-    await bea.getByRole('link', { name: 'Bea Lindqvist, settings' }).click()
-    await expect(bea.getByRole('heading', { name: 'Settings' })).toBeVisible()
+    await openSettings(bea)
     await say(ann, '#front-desk', 'The door code is new.')
     await showSide(bea)
     await expect(bea.getByRole('link', { name: /front-desk.*1 unread/ })).toBeVisible()

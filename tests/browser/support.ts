@@ -141,6 +141,13 @@ export async function openInvite(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: 'Invite people' }).click()
 }
 
+/** Goes to the settings, away from every conversation. */
+export async function openSettings(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Workspace menu' }).click()
+  await page.getByRole('menuitem', { name: 'Settings' }).click()
+  await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
+}
+
 /** Makes a link with which anyone may join, and answers it. */
 export async function inviteByLink(ann: Page): Promise<string> {
   await openInvite(ann)
