@@ -90,6 +90,11 @@ const signInAgain = () => i18n._('You’re signed out. Sign in again; what you w
 const noAccount = () => i18n._('New people come by invitation. Ask someone in the group for a link.')
 const badEmail = () => i18n._('That doesn’t look like an email address.')
 const channelName = () => i18n._('A channel’s name has 1 to 80 characters on one line.')
+const sectionName = () => i18n._('A section’s name has 1 to 80 characters on one line.')
+const plainStatus = () => i18n._('A status is one line of words, and one emoji before them.')
+/** Asked for by this page in a way that the server doesn't know: one of the two is of another version. */
+const strange = () =>
+  i18n._('This page and the server don’t understand each other. Reload the page to get its newest version.')
 const personName = () => i18n._('A name has 1 to 80 characters on one line.')
 
 /** What passes by itself or may be mended by trying again. */
@@ -143,11 +148,19 @@ const SENTENCES: Record<string, () => string> = {
   channels_name_length: channelName,
   channels_name_plain: channelName,
   channels_topic_length: () => i18n._('A topic has at most 250 characters.'),
+  channels_description_length: () => i18n._('A description has at most 1,000 characters.'),
   channels_direct_stay_direct: () => i18n._('A direct conversation can’t become a channel.'),
   direct_too_many: () => i18n._('A group conversation has at most 12 people. Make a channel for more.'),
   profiles_name_length: personName,
   profiles_name_plain: personName,
   profiles_status_text_length: () => i18n._('A status has at most 100 characters.'),
+  profiles_status_text_plain: plainStatus,
+  profiles_status_emoji_plain: plainStatus,
+  profiles_status_emoji_length: plainStatus,
+  sections_name_length: sectionName,
+  sections_name_plain: sectionName,
+  sections_at_most_fifty: () => i18n._('You have 50 sections already. Delete one to make another.'),
+  channel_state_own_section: () => i18n._('This section was deleted elsewhere. Choose another.'),
   workspaces_name_length: personName,
   workspaces_name_plain: personName,
   invitations_email_plain: badEmail,
@@ -162,6 +175,7 @@ const SENTENCES: Record<string, () => string> = {
   bad_emoji: () => i18n._('This can’t be used as a reaction.'),
   not_a_thread: () => i18n._('This message can’t be answered in a thread.'),
   conflict: () => i18n._('That exists already. Reload the page and look again.'),
+  too_many_threads: strange,
   too_many_people: () => i18n._('Up to 1,000 people can be added at once.'),
   attachments_missing: () => i18n._('A file of this message didn’t arrive. Remove it and add it again.'),
   reactions_kinds: () => i18n._('This message has 50 kinds of reactions already.'),
@@ -195,6 +209,18 @@ const SENTENCES: Record<string, () => string> = {
   over_email_send_rate_limit: () =>
     i18n._('A mail was sent a moment ago. Look for it, also among the unwanted ones, or wait a minute.'),
   reauthentication_needed: () => i18n._('Sign in again before you change your password.'),
+
+  bad_cursor: strange,
+  bad_state: strange,
+  channels_kind_known: strange,
+  channels_posting_known: strange,
+  channel_members_role_known: strange,
+  channel_state_notify_known: strange,
+  channel_state_position_finite: strange,
+  sections_position_finite: strange,
+  profiles_presence_known: strange,
+  profiles_presence_until_finite: strange,
+  profiles_status_expires_finite: strange,
 }
 
 function sentenceFor(name: string): string | null {
