@@ -16,6 +16,8 @@ export interface MenuItem {
   checked?: boolean
   /** Beside the label, softer. */
   hint?: string
+  /** Another menu takes this one's place: focus isn't given back in between. */
+  stays?: boolean
 }
 
 interface Props {
@@ -88,7 +90,7 @@ export default function Menu({ label, items, anchor, at: point, onClose }: Props
           className={cx(styles.item, item.apart && styles.apart)}
           onPointerMove={() => setAt(index)}
           onClick={() => {
-            leave()
+            if (!item.stays) leave()
             item.onSelect()
           }}
         >

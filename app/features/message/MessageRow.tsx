@@ -1,11 +1,12 @@
 import { i18n } from '@lingui/core'
-import { lazy, memo, Suspense, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { lazy, memo, Suspense, useCallback, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Message } from '../../../wire/linnet.ts'
 import { useProfile } from '../../data/people.ts'
 import { bareTimeOf, momentOf, timeOf } from '../../ui/clock.ts'
 import { cx } from '../../ui/cx.ts'
 import { Face } from '../../ui/Face.tsx'
+import { useLongPress, type Point } from '../../ui/useLongPress.ts'
 import { useMe } from '../people/MeContext.ts'
 import { Attachments } from './files/Attachments.tsx'
 import { Body } from './body/Body.tsx'
@@ -17,6 +18,7 @@ import { useMessageDeeds } from './menu/useMessageDeeds.ts'
 
 // Wanted when the reader reaches for a message: not before its words are drawn.
 const MessageTools = lazy(() => import('./menu/MessageTools.tsx'))
+const MessageMenu = lazy(() => import('./menu/MessageMenu.tsx'))
 const EditBox = lazy(() => import('./edit/EditBox.tsx'))
 
 interface Props {
@@ -37,15 +39,23 @@ export const MessageRow = memo(function MessageRow(props: Props) {
   const { message, head, place, mayPost, editing, tabStop, onEdit, onFocus } = props
   const me = useMe()
   const author = useProfile(message.author_id)
-  const deeds = useMessageDeeds(message)
+  const deeds = useMessageDeeds(message, place)
   const [near, setNear] = useState(false)
   const [held, setHeld] = useState(false)
+  const [menu, setMenu] = useState<{ at: Point; anchor: HTMLElement } | null>(null)
   const mine = message.author_id === me.profile.id
   const gone = message.deleted_at !== null
   const system = message.kind === 'system'
   const calls = !mine && !gone && callsFor(message.body, me.profile.id)
   const quiet = gone || system || editing
   const name = author?.name ?? i18n._('Former member')
+  const press = useLongPress(
+    (at, anchor) => setMenu({ at, anchor }),
+    (target) => quiet || hasOwnMenu(target),
+  )
+  const closeMenu = useCallback(() => setMenu(null), [])
+
+  const reach = { message, deeds, mine, mayPost, inThread: place === 'thread' }
 
   function keyed(event: KeyboardEvent<HTMLElement>) {
     if (event.target !== event.currentTarget || event.metaKey || event.ctrlKey || event.altKey || quiet)
@@ -53,8 +63,8 @@ export const MessageRow = memo(function MessageRow(props: Props) {
     const deed = {
       e: mine && mayPost ? () => onEdit(message.id) : undefined,
       r: place === 'channel' ? deeds.reply : undefined,
-      u: message.seq === null ? undefined : deeds.markUnread,
-      '+': () => event.currentTarget.querySelector<HTMLElement>('[aria-haspopup=true]')?.click(),
+      u: deeds.markUnread,
+      '+': () => event.currentTarget.querySelector<HTMLElement>('[data-react]')?.click(),
     }[event.key.toLowerCase()]
     if (!deed) return
     event.preventDefault()
@@ -77,6 +87,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
         if (!event.currentTarget.contains(event.relatedTarget)) setHeld(false)
       }}
       onKeyDown={keyed}
+      {...press}
     >
       {head && !system ? (
         <Face id={message.author_id} name={name} className={styles.face} />
@@ -100,15 +111,10 @@ export const MessageRow = memo(function MessageRow(props: Props) {
       </div>
       <Suspense>
         {(near || held) && !quiet ? (
-          <MessageTools
-            message={message}
-            deeds={deeds}
-            mine={mine}
-            mayPost={mayPost}
-            inThread={place === 'thread'}
-            onEdit={() => onEdit(message.id)}
-            onHold={setHeld}
-          />
+          <MessageTools {...reach} onEdit={() => onEdit(message.id)} onHold={setHeld} />
+        ) : null}
+        {menu ? (
+          <MessageMenu {...reach} {...menu} onEdit={() => onEdit(message.id)} onClose={closeMenu} />
         ) : null}
       </Suspense>
     </article>
@@ -174,6 +180,13 @@ function FromThread({ message }: { message: Message }) {
       {i18n._('From a thread')}
     </Link>
   )
+}
+
+/** Where the browser's own menu serves better: links, pictures, code, words that are being selected. */
+function hasOwnMenu(target: Element): boolean {
+  if (target.closest('a[href], img, video, audio, pre, textarea, dialog, [popover]')) return true
+  const selection = getSelection()
+  return selection !== null && !selection.isCollapsed && selection.containsNode(target, true)
 }
 
 function callsFor(body: string, me: string): boolean {

@@ -1,4 +1,6 @@
 // Each sign is imported singly: the whole set would be half a megabyte.
+export { default as Bell } from 'lucide-react/icons/bell'
+export { default as BellOff } from 'lucide-react/icons/bell-off'
 export { default as Copy } from 'lucide-react/icons/copy'
 export { default as Download } from 'lucide-react/icons/download'
 export { default as Ellipsis } from 'lucide-react/icons/ellipsis'
@@ -7,5 +9,6 @@ export { default as Link2 } from 'lucide-react/icons/link-2'
 export { default as MailOpen } from 'lucide-react/icons/mail'
 export { default as MessageSquare } from 'lucide-react/icons/message-square'
 export { default as Pencil } from 'lucide-react/icons/pencil'
+export { default as Smile } from 'lucide-react/icons/smile'
 export { default as SmilePlus } from 'lucide-react/icons/smile-plus'
 export { default as Trash2 } from 'lucide-react/icons/trash-2'

@@ -15,7 +15,12 @@ export type Overlay =
   /** More people for a direct or group conversation, which makes a new one. */
   | { kind: 'add-people-to-conversation'; channelId: string }
   | { kind: 'invite'; channelId?: string }
-  | { kind: 'channel'; channelId: string }
+  | { kind: 'channel'; channelId: string; part?: 'about' | 'people' | 'settings' }
+  | { kind: 'leave-channel'; channelId: string }
+  /** A section of the side: its new name, or with null a new one, into which a conversation may go. */
+  | { kind: 'section'; id: string | null; name?: string; channelId?: string }
+  /** Who reacted to a message, beginning with one emoji. */
+  | { kind: 'reactions'; channelId: string; messageId: string; emoji?: string }
   | { kind: 'keys' }
 
 export const OverlayContext = createContext<(overlay: Overlay | null) => void>(() => {})

@@ -5,12 +5,15 @@ const Palette = lazy(() => import('../palette/Palette.tsx'))
 const CreateChannel = lazy(() => import('../channel/CreateChannel.tsx'))
 const BrowseChannels = lazy(() => import('../channel/BrowseChannels.tsx'))
 const ChannelDetails = lazy(() => import('../channel/ChannelDetails.tsx'))
+const LeaveChannel = lazy(() => import('../channel/LeaveChannel.tsx'))
+const SectionName = lazy(() => import('../side/SectionName.tsx'))
 const NewConversation = lazy(() => import('../people/talks/NewConversation.tsx'))
 const PersonCard = lazy(() => import('../people/card/PersonCard.tsx'))
 const SetStatus = lazy(() => import('../people/status/SetStatus.tsx'))
 const AddToConversation = lazy(() => import('../people/talks/AddToConversation.tsx'))
 const People = lazy(() => import('../people/People.tsx'))
 const Invite = lazy(() => import('../people/invite/Invite.tsx'))
+const WhoReacted = lazy(() => import('../message/reactions/WhoReacted.tsx'))
 const Keys = lazy(() => import('../shortcuts/Keys.tsx'))
 
 /** Draws the one overlay that is open; each is loaded when first asked for. */
@@ -39,7 +42,13 @@ function Open({ overlay, onClose }: { overlay: Overlay; onClose: () => void }) {
     case 'invite':
       return <Invite channelId={overlay.channelId ?? null} onClose={onClose} />
     case 'channel':
-      return <ChannelDetails channelId={overlay.channelId} onClose={onClose} />
+      return <ChannelDetails channelId={overlay.channelId} part={overlay.part} onClose={onClose} />
+    case 'leave-channel':
+      return <LeaveChannel channelId={overlay.channelId} onClose={onClose} />
+    case 'section':
+      return <SectionName {...overlay} onClose={onClose} />
+    case 'reactions':
+      return <WhoReacted {...overlay} onClose={onClose} />
     case 'keys':
       return <Keys onClose={onClose} />
   }

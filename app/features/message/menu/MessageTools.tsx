@@ -1,30 +1,24 @@
 import { i18n } from '@lingui/core'
 import { useCallback, useState } from 'react'
-import type { Message } from '../../../../wire/linnet.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
-import type { MenuItem } from '../../../ui/Menu.tsx'
 import { MenuButton } from '../../../ui/MenuButton.tsx'
-import { EmojiButton } from '../reactions/EmojiButton.tsx'
-import { Copy, Ellipsis, Link2, MailOpen, MessageSquare, Pencil, SmilePlus, Trash2 } from '../icons.ts'
+import { EmojiButton } from '../reactions/emoji/EmojiButton.tsx'
+import { Ellipsis, MessageSquare, Pencil, SmilePlus } from '../icons.ts'
 import styles from './MessageTools.module.css'
-import type { MessageDeeds } from './useMessageDeeds.ts'
+import { useMoreItems, type Reach } from './useMenuItems.tsx'
 
-interface Props {
-  message: Message
-  deeds: MessageDeeds
-  mine: boolean
-  mayPost: boolean
-  /** In a thread there is nothing to reply to: the composer below does it. */
-  inThread: boolean
+interface Props extends Reach {
   onEdit: () => void
   /** A board or menu hangs on the tools: keep them shown. */
   onHold: (held: boolean) => void
 }
 
 /** What can be done to the message under the pointer or the focus. */
-export default function MessageTools({ message, deeds, mine, mayPost, inThread, onEdit, onHold }: Props) {
+export default function MessageTools({ onEdit, onHold, ...reach }: Props) {
+  const { deeds, mine, mayPost, inThread } = reach
   const [held, setHeld] = useState(false)
+  const more = useMoreItems(reach, held)
   const hold = useCallback(
     (open: boolean) => {
       setHeld(open)
@@ -32,25 +26,6 @@ export default function MessageTools({ message, deeds, mine, mayPost, inThread, 
     },
     [onHold],
   )
-  const more: MenuItem[] = []
-  if (message.seq !== null)
-    more.push({
-      label: i18n._('Mark unread'),
-      keys: 'U',
-      icon: <Icon of={MailOpen} />,
-      onSelect: deeds.markUnread,
-    })
-  more.push({ label: i18n._('Copy link'), icon: <Icon of={Link2} />, onSelect: deeds.copyLink })
-  if (message.body)
-    more.push({ label: i18n._('Copy text'), icon: <Icon of={Copy} />, onSelect: deeds.copyText })
-  if (mine) {
-    more.push({
-      label: i18n._('Delete message'),
-      icon: <Icon of={Trash2} />,
-      onSelect: deeds.remove,
-      apart: true,
-    })
-  }
   return (
     <div className={styles.tools} role="group" aria-label={i18n._('Message actions')} data-held={held}>
       {mayPost ? (
@@ -60,6 +35,7 @@ export default function MessageTools({ message, deeds, mine, mayPost, inThread, 
           icon={SmilePlus}
           onPick={deeds.react}
           onOpen={hold}
+          data-react
         />
       ) : null}
       {inThread ? null : (

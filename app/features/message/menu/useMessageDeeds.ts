@@ -3,20 +3,22 @@ import { useLocation } from 'wouter'
 import type { Message } from '../../../../wire/linnet.ts'
 import { markUnread, toggleReaction } from '../../../data/messages.ts'
 import type { Outcome } from '../../../data/failures.ts'
+import { markThreadUnread } from '../../../data/threadPlace.ts'
 import { useNotice } from '../../../ui/notice.ts'
 import { removeMessage, undoRemoval } from '../removals.ts'
 
 export interface MessageDeeds {
   react: (emoji: string) => void
   reply: () => void
-  markUnread: () => void
+  /** Null where it has no place in what is read here. */
+  markUnread: (() => void) | null
   copyLink: () => void
   copyText: () => void
   remove: () => void
 }
 
 /** What can be done to one message; each failure is told in a line at the foot of the page. */
-export function useMessageDeeds(message: Message): MessageDeeds {
+export function useMessageDeeds(message: Message, place: 'channel' | 'thread'): MessageDeeds {
   const notice = useNotice()
   const [, navigate] = useLocation()
   const tell = (outcome: Outcome<unknown>) => {
@@ -30,16 +32,24 @@ export function useMessageDeeds(message: Message): MessageDeeds {
       notice({ words: i18n._('The browser did not let Linnet copy it.') })
     }
   }
+  const { channel_id, seq, thread_root, thread_seq } = message
+  const unreadFrom = (asked: Promise<Outcome>) => {
+    const done = i18n._('Marked unread from here.')
+    void asked.then((outcome) => (outcome.ok ? notice({ words: done }) : tell(outcome)))
+  }
+  const unread =
+    place === 'channel'
+      ? seq === null
+        ? null
+        : () => unreadFrom(markUnread(channel_id, seq))
+      : thread_root === null || thread_seq === null
+        ? null
+        : () => unreadFrom(markThreadUnread(thread_root, thread_seq))
   return {
     react: (emoji) => void toggleReaction(message, emoji).then(tell),
-    reply: () => navigate(`/c/${message.channel_id}/t/${message.thread_root ?? message.id}`),
-    markUnread: () => {
-      const done = i18n._('Marked unread from here.')
-      void markUnread(message.channel_id, message.seq ?? message.base_seq).then((outcome) =>
-        outcome.ok ? notice({ words: done }) : tell(outcome),
-      )
-    },
-    copyLink: () => void copy(location.origin + placeOf(message), i18n._('Link copied.')),
+    reply: () => navigate(`/c/${channel_id}/t/${thread_root ?? message.id}`),
+    markUnread: unread,
+    copyLink: () => void copy(`${location.origin}/c/${channel_id}/m/${message.id}`, i18n._('Link copied.')),
     copyText: () => void copy(message.body, i18n._('Words copied.')),
     remove: () => {
       removeMessage(message.id, (words) => notice({ words }))
@@ -49,10 +59,4 @@ export function useMessageDeeds(message: Message): MessageDeeds {
       })
     },
   }
-}
-
-/** The address at which a message is shown: in its channel, or in its thread. */
-function placeOf(message: Message): string {
-  if (message.seq === null) return `/c/${message.channel_id}/t/${message.thread_root}`
-  return `/c/${message.channel_id}?at=${message.seq}`
 }

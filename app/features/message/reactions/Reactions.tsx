@@ -1,16 +1,20 @@
 import { i18n } from '@lingui/core'
+import { useRef } from 'react'
 import type { Message, Reaction } from '../../../../wire/linnet.ts'
 import { toggleReaction } from '../../../data/messages.ts'
 import { useMembers } from '../../../data/people.ts'
 import { useNotice } from '../../../ui/notice.ts'
+import { useLongPress } from '../../../ui/useLongPress.ts'
+import { useOverlay } from '../../overlays/OverlayContext.ts'
 import { useMe } from '../../people/MeContext.ts'
 import styles from './Reactions.module.css'
-import { EmojiButton } from './EmojiButton.tsx'
+import { EmojiButton } from './emoji/EmojiButton.tsx'
 import { SmilePlus } from '../icons.ts'
 
 /** What people answered with one sign; a press joins or leaves. */
 export function Reactions({ message, mayReact }: { message: Message; mayReact: boolean }) {
   const notice = useNotice()
+  const open = useOverlay()
   const toggle = async (emoji: string) => {
     const outcome = await toggleReaction(message, emoji)
     if (!outcome.ok) notice({ words: outcome.failure.sentence })
@@ -23,6 +27,14 @@ export function Reactions({ message, mayReact }: { message: Message; mayReact: b
           reaction={reaction}
           disabled={!mayReact}
           onToggle={() => void toggle(reaction.emoji)}
+          onWho={() =>
+            open({
+              kind: 'reactions',
+              channelId: message.channel_id,
+              messageId: message.id,
+              emoji: reaction.emoji,
+            })
+          }
         />
       ))}
       {mayReact ? (
@@ -37,21 +49,51 @@ export function Reactions({ message, mayReact }: { message: Message; mayReact: b
   )
 }
 
-function Chip(props: { reaction: Reaction; disabled: boolean; onToggle: () => void }) {
-  const { reaction, disabled, onToggle } = props
+interface ChipProps {
+  reaction: Reaction
+  disabled: boolean
+  onToggle: () => void
+  onWho: () => void
+}
+
+/** A press toggles, a long one or a right click tells who; hover and focus tell the first of them. */
+function Chip({ reaction, disabled, onToggle, onWho }: ChipProps) {
   const who = useNames(reaction.people, reaction.count)
+  const long = useRef(false)
+  const press = useLongPress(
+    () => {
+      long.current = true
+      onWho()
+    },
+    () => false,
+  )
   return (
     <button
       type="button"
       className={styles.chip}
       aria-pressed={reaction.mine === true}
       aria-label={`${reaction.emoji} ${reaction.count}, ${who}`}
-      title={who}
-      disabled={disabled}
-      onClick={onToggle}
+      aria-disabled={disabled || undefined}
+      {...press}
+      onPointerDown={(event) => {
+        long.current = false
+        press.onPointerDown(event)
+        // The message around it has a menu of its own.
+        event.stopPropagation()
+      }}
+      onContextMenu={(event) => {
+        event.stopPropagation()
+        press.onContextMenu(event)
+      }}
+      onClick={() => {
+        if (!disabled && !long.current) onToggle()
+      }}
     >
       <span className={styles.emoji}>{reaction.emoji}</span>
       <span className={styles.count}>{reaction.count}</span>
+      <span className={styles.who} aria-hidden="true">
+        {who}
+      </span>
     </button>
   )
 }

@@ -16,7 +16,7 @@ import styles from './SetStatus.module.css'
 import { endOf, statusSpans, statusSuggestions, type Span } from './statusChoices.ts'
 import { untilWord } from './untilWord.ts'
 
-const EmojiPicker = lazy(() => import('../../message/reactions/EmojiPicker.tsx'))
+const EmojiPicker = lazy(() => import('../../message/reactions/emoji/EmojiPicker.tsx'))
 
 /** As the database holds it. */
 const CHARACTERS = 100

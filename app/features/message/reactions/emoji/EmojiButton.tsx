@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import { Suspense, lazy, useCallback, useRef, useState } from 'react'
-import { Icon } from '../../../ui/Icon.tsx'
-import { IconButton } from '../../../ui/IconButton.tsx'
+import { Icon } from '../../../../ui/Icon.tsx'
+import { IconButton } from '../../../../ui/IconButton.tsx'
 
 const EmojiPicker = lazy(() => import('./EmojiPicker.tsx'))
 
@@ -10,6 +10,8 @@ interface Props {
   keys?: string
   icon: LucideIcon
   size?: 16 | 20
+  /** Marks the button of a message's tools, which the key and the menu press. */
+  'data-react'?: boolean
   className?: string | undefined
   onPick: (emoji: string) => void
   /** The board opens or closes: what it hangs on must stay until then. */
@@ -17,7 +19,7 @@ interface Props {
 }
 
 /** Opens the board of emoji. */
-export function EmojiButton({ label, keys, icon, size = 16, className, onPick, onOpen }: Props) {
+export function EmojiButton({ label, keys, icon, size = 16, className, onPick, onOpen, ...rest }: Props) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const own = useRef<HTMLButtonElement>(null)
   const close = useCallback(() => {
@@ -28,6 +30,7 @@ export function EmojiButton({ label, keys, icon, size = 16, className, onPick, o
     <>
       <IconButton
         ref={own}
+        {...rest}
         label={label}
         {...(keys ? { keys } : {})}
         icon={<Icon of={icon} size={size} />}

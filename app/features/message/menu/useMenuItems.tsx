@@ -1,0 +1,116 @@
+import { i18n } from '@lingui/core'
+import type { Message } from '../../../../wire/linnet.ts'
+import { followThread, useThreadPlace } from '../../../data/threadPlace.ts'
+import { Icon } from '../../../ui/Icon.tsx'
+import type { MenuItem } from '../../../ui/Menu.tsx'
+import { useNotice } from '../../../ui/notice.ts'
+import { useOverlay } from '../../overlays/OverlayContext.ts'
+import {
+  Bell,
+  BellOff,
+  Copy,
+  Link2,
+  MailOpen,
+  MessageSquare,
+  Pencil,
+  Smile,
+  SmilePlus,
+  Trash2,
+} from '../icons.ts'
+import type { MessageDeeds } from './useMessageDeeds.ts'
+
+export interface Reach {
+  message: Message
+  deeds: MessageDeeds
+  mine: boolean
+  mayPost: boolean
+  /** In a thread there is nothing to reply to: the composer below does it. */
+  inThread: boolean
+}
+
+/**
+ * What stands behind "More": everything that has no button of its own beside the message. `opened`: the menu is, so
+ * that what it needs to know is asked for, not with each row that the pointer passes.
+ */
+export function useMoreItems({ message, deeds, mine, mayPost }: Reach, opened: boolean): MenuItem[] {
+  const open = useOverlay()
+  const following = useFollowing(message, opened)
+  const items: MenuItem[] = []
+  if (deeds.markUnread)
+    items.push({
+      label: i18n._('Mark unread'),
+      keys: 'U',
+      icon: <Icon of={MailOpen} />,
+      onSelect: deeds.markUnread,
+    })
+  if (mayPost) items.push(following)
+  if (message.reactions.length > 0)
+    items.push({
+      label: i18n._('Who reacted'),
+      icon: <Icon of={Smile} />,
+      onSelect: () => open({ kind: 'reactions', channelId: message.channel_id, messageId: message.id }),
+    })
+  items.push({
+    label: i18n._('Copy link'),
+    icon: <Icon of={Link2} />,
+    onSelect: deeds.copyLink,
+    apart: items.length > 0,
+  })
+  if (message.body)
+    items.push({ label: i18n._('Copy text'), icon: <Icon of={Copy} />, onSelect: deeds.copyText })
+  if (mine)
+    items.push({
+      label: i18n._('Delete message'),
+      icon: <Icon of={Trash2} />,
+      onSelect: deeds.remove,
+      apart: true,
+    })
+  return items
+}
+
+/** Everything, for the menu that opens on the message itself. */
+export function useAllItems(reach: Reach, ways: { onReact: () => void; onEdit: () => void }): MenuItem[] {
+  const { deeds, mine, mayPost, inThread } = reach
+  const more = useMoreItems(reach, true)
+  const items: MenuItem[] = []
+  if (mayPost)
+    items.push({
+      label: i18n._('Add a reaction'),
+      keys: '+',
+      icon: <Icon of={SmilePlus} />,
+      onSelect: ways.onReact,
+    })
+  if (!inThread)
+    items.push({
+      label: i18n._('Reply in thread'),
+      keys: 'R',
+      icon: <Icon of={MessageSquare} />,
+      onSelect: deeds.reply,
+    })
+  if (mine && mayPost)
+    items.push({
+      label: i18n._('Edit message'),
+      keys: 'E',
+      icon: <Icon of={Pencil} />,
+      onSelect: ways.onEdit,
+    })
+  return [...items, ...more]
+}
+
+/** Follow or unfollow the message's thread. */
+function useFollowing(message: Message, opened: boolean): MenuItem {
+  const root = message.thread_root ?? message.id
+  const notice = useNotice()
+  const on = useThreadPlace(root, opened)?.follows !== true
+  const done = on
+    ? i18n._('You follow this thread. New replies are in Threads.')
+    : i18n._('You don’t follow this thread any more.')
+  return {
+    label: on ? i18n._('Follow thread') : i18n._('Unfollow thread'),
+    icon: <Icon of={on ? Bell : BellOff} />,
+    onSelect: () =>
+      void followThread(root, on).then((outcome) =>
+        notice({ words: outcome.ok ? done : outcome.failure.sentence }),
+      ),
+  }
+}

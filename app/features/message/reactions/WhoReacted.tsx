@@ -1,0 +1,107 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useState } from 'react'
+import { useMembers } from '../../../data/people.ts'
+import { useMessage, whoReacted } from '../../../data/whoReacted.ts'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { Face } from '../../../ui/Face.tsx'
+import sheet from '../../../ui/Sheet.module.css'
+import { useMe } from '../../people/MeContext.ts'
+import styles from './WhoReacted.module.css'
+
+interface Props {
+  channelId: string
+  messageId: string
+  /** The sign to begin with; else the first. */
+  emoji?: string
+  onClose: () => void
+}
+
+/** Who answered a message with which sign: all of them, one sign at a time. */
+export default function WhoReacted({ channelId, messageId, emoji, onClose }: Props) {
+  const message = useMessage(channelId, messageId)
+  const [chosen, setChosen] = useState(emoji)
+  const reactions = message?.reactions ?? []
+  const shown = reactions.find((one) => one.emoji === chosen) ?? reactions[0]
+  return (
+    <Dialog title={i18n._('Who reacted')} onClose={onClose}>
+      <div className={sheet.body}>
+        {shown ? (
+          <>
+            <div className={styles.signs} role="group" aria-label={i18n._('Reactions')}>
+              {reactions.map((one) => (
+                <button
+                  key={one.emoji}
+                  type="button"
+                  className={styles.sign}
+                  aria-pressed={one === shown}
+                  onClick={() => setChosen(one.emoji)}
+                >
+                  <span className={styles.emoji}>{one.emoji}</span> {one.count}
+                </button>
+              ))}
+            </div>
+            <People
+              key={`${shown.emoji}${shown.count}`}
+              messageId={messageId}
+              emoji={shown.emoji}
+              known={shown.people}
+              count={shown.count}
+            />
+          </>
+        ) : (
+          <p className={sheet.soft}>{i18n._('Nobody has reacted.')}</p>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+interface PeopleProps {
+  messageId: string
+  emoji: string
+  known: string[]
+  count: number
+}
+
+function People({ messageId, emoji, known, count }: PeopleProps) {
+  const me = useMe()
+  const members = useMembers()
+  const [all, setAll] = useState<string[] | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  const more = count > known.length
+  useEffect(() => {
+    if (!more) return
+    let wanted = true
+    void whoReacted(messageId, emoji).then((outcome) => {
+      if (!wanted) return
+      if (outcome.ok) setAll(outcome.value)
+      else setFailure(outcome.failure.sentence)
+    })
+    return () => {
+      wanted = false
+    }
+  }, [more, messageId, emoji])
+  const ids = more ? (all ?? known) : known
+  const rest = count - ids.length
+  return (
+    <>
+      <ul className={sheet.list} aria-label={i18n._('People')}>
+        {ids.map((id) => {
+          const name = members.find((member) => member.profile.id === id)?.profile.name ?? i18n._('Someone')
+          return (
+            <li key={id} className={sheet.row}>
+              <Face id={id} name={name} size={24} />
+              <bdi className={sheet.name}>
+                {id === me.profile.id ? i18n._('{name} (you)', { name }) : name}
+              </bdi>
+            </li>
+          )
+        })}
+      </ul>
+      {failure ? <p role="alert">{failure}</p> : null}
+      {rest > 0 ? (
+        <p className={sheet.small}>{i18n._('{rest, plural, one {# other} other {# others}}', { rest })}</p>
+      ) : null}
+    </>
+  )
+}

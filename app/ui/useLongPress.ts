@@ -1,0 +1,64 @@
+import { useRef, type MouseEvent, type PointerEvent } from 'react'
+
+/** Milliseconds that a finger rests before it means more than a tap. */
+const LONG = 450
+/** Pixels that a resting finger may tremble. */
+const STILL = 10
+
+export interface Point {
+  x: number
+  y: number
+}
+
+interface LongPress {
+  onPointerDown: (event: PointerEvent) => void
+  onPointerMove: (event: PointerEvent) => void
+  onPointerUp: (event: PointerEvent) => void
+  onPointerCancel: (event: PointerEvent) => void
+  onContextMenu: (event: MouseEvent) => void
+}
+
+/**
+ * Handlers that call `open` for a right click, the menu key, and a finger that rests (of which not every
+ * browser makes a context menu). `isNative` leaves the browser its own menu. By touch it opens as the finger
+ * leaves: a popover that opens before would be closed by that very lift.
+ */
+export function useLongPress(
+  open: (at: Point, from: HTMLElement) => void,
+  isNative: (target: Element) => boolean,
+): LongPress {
+  const press = useRef<{ at: Point; since: number; asked: boolean } | null>(null)
+  const end = (event: PointerEvent, long: boolean) => {
+    const held = press.current
+    press.current = null
+    if (held && long) open(held.at, event.currentTarget as HTMLElement)
+  }
+  return {
+    onPointerDown: (event) => {
+      const native = event.pointerType === 'mouse' || isNative(event.target as Element)
+      press.current = native
+        ? null
+        : { at: { x: event.clientX, y: event.clientY }, since: event.timeStamp, asked: false }
+    },
+    onPointerMove: (event) => {
+      const { at } = press.current ?? {}
+      if (at && Math.hypot(event.clientX - at.x, event.clientY - at.y) > STILL) press.current = null
+    },
+    onPointerUp: (event) => end(event, event.timeStamp - (press.current?.since ?? 0) >= LONG),
+    // Some browsers end the touch with the context menu that they meant to show.
+    onPointerCancel: (event) => end(event, press.current?.asked === true),
+    onContextMenu: (event) => {
+      if (event.shiftKey || isNative(event.target as Element)) return
+      event.preventDefault()
+      if (press.current) {
+        press.current.asked = true
+        return
+      }
+      const from = event.currentTarget as HTMLElement
+      const box = from.getBoundingClientRect()
+      // The menu key tells no place.
+      const told = event.clientX > 0 || event.clientY > 0
+      open(told ? { x: event.clientX, y: event.clientY } : { x: box.left + 64, y: box.top + 24 }, from)
+    },
+  }
+}
