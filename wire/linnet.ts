@@ -28,6 +28,10 @@ export interface Profile {
   status_emoji: string | null
   status_text: string | null
   status_expires_at: Timestamp | null
+  /** What one says of oneself: `auto` leaves it to heartbeats; the others hold until `presence_until`. */
+  presence: 'auto' | 'away' | 'dnd'
+  /** Null: until changed. Past: as `auto`. */
+  presence_until: Timestamp | null
 }
 
 export interface Workspace {
@@ -49,6 +53,8 @@ export interface Channel {
   /** Null for direct and group conversations: the app names them by their people. */
   name: string | null
   topic: string
+  /** What the channel is for, longer than a topic; shown where one decides to join. */
+  description: string
   posting: 'everyone' | 'admins'
   archived_at: Timestamp | null
   /** Messages below were removed by retention. */
@@ -74,7 +80,36 @@ export interface ChannelState {
   notify: 'all' | 'mentions' | 'nothing'
   muted: boolean
   starred: boolean
-  section: string | null
+  /** One's own section of the sidebar; null: where its kind belongs. */
+  section_id: Uuid | null
+  /** Its place within the section, ascending; null: by name, after those placed by hand. */
+  position: number | null
+}
+
+/** A part of one's own sidebar, made by hand; shown ascending by `position`. */
+export interface Section {
+  id: Uuid
+  name: string
+  position: number
+  collapsed: boolean
+}
+
+/**
+ * One's own place in one thread. Counts are derived from the pointer, at most 100; a thread that one doesn't follow,
+ * or whose channel one doesn't belong to, calls for nothing: `follows` false and counts 0. `read_version` rises with
+ * every move of one's own place, `follows` included, so that the higher one is the later.
+ */
+export interface ThreadState {
+  channel_id: Uuid
+  root_id: Uuid
+  follows: boolean
+  last_read_thread_seq: number
+  read_version: number
+  last_thread_seq: number
+  last_reply_at: Timestamp | null
+  /** The channel's rev of which the counts speak. */
+  rev: number
+  counts: UnreadCounts
 }
 
 /** Derived from the pointer by bounded index reads: at most 100, which is shown as "99+". */
@@ -154,6 +189,10 @@ export type SystemNote =
   | { event: 'added' | 'removed'; profile_id: Uuid }
   | { event: 'renamed'; name: string }
   | { event: 'topic'; topic: string }
+  | { event: 'description'; description: string }
+  | { event: 'visibility'; kind: 'public' | 'private' }
+  | { event: 'posting'; posting: 'everyone' | 'admins' }
+  | { event: 'archived' | 'unarchived' }
 
 // Events: what the database says on private topics. Hints, never proof.
 
@@ -185,6 +224,15 @@ export type UserEvent =
   | { event: 'state'; payload: { channel_id: Uuid; state: ChannelState; counts: UnreadCounts } }
   /** A message in a direct or group conversation, or one that mentions the reader. */
   | { event: 'poke'; payload: { channel_id: Uuid; seq: number | null; rev: number; mention: boolean } }
+  /** Someone else replied in a thread that one follows; `mention` when the reply calls the reader. */
+  | {
+      event: 'reply'
+      payload: { channel_id: Uuid; root_id: Uuid; thread_seq: number; rev: number; mention: boolean }
+    }
+  /** One's own place in a thread moved, or a reply that one had not read was deleted. */
+  | { event: 'thread'; payload: ThreadState }
+  /** One's own sections, all of them, after a change. */
+  | { event: 'sections'; payload: { workspace_id: Uuid; sections: Section[] } }
   /** A person of the workspace changed or came; sent to each member's topic. */
   | { event: 'member'; payload: { workspace_id: Uuid; member: Member } }
   /** One's place in the workspace ended or began: bootstrap again. */
@@ -201,6 +249,9 @@ export interface Bootstrap {
   members: Member[]
   /** The channels one belongs to (and direct ones not hidden). Others: `browse_channels`. */
   channels: ChannelEntry[]
+  /** Threads that one follows and has not read to the end, latest first, at most 100. */
+  threads: ThreadState[]
+  sections: Section[]
   /** How many channel topics a client holds at once. */
   topics: number
 }
@@ -215,10 +266,11 @@ export interface ChannelPage {
   rev: number
 }
 
-/** Replies ascending by `thread_seq`; the root beside them. */
+/** Replies ascending by `thread_seq`; the root and one's own place beside them. */
 export interface ThreadPage {
   channel_id: Uuid
   root: Message
+  state: ThreadState
   messages: Message[]
   has_before: boolean
   has_after: boolean
@@ -248,11 +300,31 @@ export interface ReadAnswer {
   counts: UnreadCounts
 }
 
+export interface ThreadReadAnswer {
+  /** False when another device was first: the state is the one that stands. */
+  applied: boolean
+  thread: ThreadState
+}
+
+/** Threads that one follows, latest reply first. */
+export interface ThreadInbox {
+  threads: {
+    state: ThreadState
+    root: Message
+    /** The last few replies, ascending. */
+    replies: Message[]
+  }[]
+  /** Ask again with it for older ones; null at the end. */
+  before: string | null
+}
+
 export interface Beat {
   now: Timestamp
   people: { profile_id: Uuid; state: PresenceState }[]
   /** Where each of one's channels stands. */
   channels: { channel_id: Uuid; counters: ChannelCounters; counts: UnreadCounts; state: ChannelState }[]
+  /** As in `bootstrap`: whatever one follows and is not here has been read, unless there are 100. */
+  threads: ThreadState[]
 }
 
 export interface InvitationView {
@@ -306,7 +378,15 @@ export interface Commands {
 
   create_channel: {
     /** `id` is made by the client: asked twice, it is made once. */
-    args: { id: Uuid; workspace: Uuid; kind: 'public' | 'private'; name: string; topic?: string }
+    args: {
+      id: Uuid
+      workspace: Uuid
+      kind: 'public' | 'private'
+      name: string
+      topic?: string
+      description?: string
+      posting?: 'everyone' | 'admins'
+    }
     answer: ChannelEntry
   }
   update_channel: {
@@ -314,9 +394,19 @@ export interface Commands {
       channel: Uuid
       name?: string | null
       topic?: string | null
+      description?: string | null
       posting?: 'everyone' | 'admins' | null
+      /** Public → private: whoever does not belong loses sight at once. The other way all full members gain it. */
+      kind?: 'public' | 'private' | null
     }
     answer: ChannelEntry
+  }
+  /** Closes a channel for words, or opens it again; it stays readable. */
+  archive_channel: { args: { channel: Uuid; on: boolean }; answer: ChannelEntry }
+  /** Makes a member of the channel one of its admins, or no longer. */
+  set_channel_role: {
+    args: { channel: Uuid; person: Uuid; role: 'admin' | 'member' }
+    answer: { channel_id: Uuid; person: Uuid; role: 'admin' | 'member' }
   }
   /** Opens the one conversation of these people (the caller is added); made when missing. */
   open_direct: { args: { workspace: Uuid; people: Uuid[] }; answer: ChannelEntry }
@@ -348,9 +438,22 @@ export interface Commands {
   }
   channel_changes: { args: { channel: Uuid; after_rev: number }; answer: ChannelChanges }
   thread_page: {
-    args: { root: Uuid; before?: number | null; after?: number | null; limit?: number }
+    /** One of `before`, `after`, `around` (a thread_seq), or none for the newest. */
+    args: {
+      root: Uuid
+      before?: number | null
+      after?: number | null
+      around?: number | null
+      limit?: number
+    }
     answer: ThreadPage
   }
+  thread_inbox: {
+    args: { workspace: Uuid; unread_only?: boolean; before?: string | null; limit?: number }
+    answer: ThreadInbox
+  }
+  /** One's place in these threads; those one may not read are left out. At most 100. */
+  thread_states: { args: { workspace: Uuid; roots: Uuid[] }; answer: { threads: ThreadState[] } }
 
   send_message: {
     args: {
@@ -363,7 +466,8 @@ export interface Commands {
     }
     answer: { message: Message; epoch: number }
   }
-  edit_message: { args: { id: Uuid; body: string }; answer: { message: Message } }
+  /** `edit` names the change: asked again, even after a later one, nothing changes. */
+  edit_message: { args: { id: Uuid; body: string; edit?: Uuid | null }; answer: { message: Message } }
   delete_message: { args: { id: Uuid }; answer: { message: Message } }
   react: { args: { message: Uuid; emoji: string; on: boolean }; answer: { message: Message } }
   pin_message: { args: { message: Uuid; on: boolean }; answer: { message: Message } }
@@ -373,6 +477,14 @@ export interface Commands {
   mark_read: { args: { channel: Uuid; seq: number; read_version: number }; answer: ReadAnswer }
   /** The only way to lower it: everything from `seq` on is unread again. */
   mark_unread: { args: { channel: Uuid; seq: number }; answer: ReadAnswer }
+  /** The same for a thread; reading it does not follow it. */
+  mark_thread_read: {
+    args: { root: Uuid; thread_seq: number; read_version: number }
+    answer: ThreadReadAnswer
+  }
+  /** Everything from `thread_seq` on is unread again, and the thread is followed. */
+  mark_thread_unread: { args: { root: Uuid; thread_seq: number }; answer: ThreadReadAnswer }
+  follow_thread: { args: { root: Uuid; on: boolean }; answer: ThreadReadAnswer }
 
   search_messages: {
     args: { workspace: Uuid; words: string; channel?: Uuid | null; before?: string | null; limit?: number }
@@ -395,6 +507,8 @@ export type FailureName =
   | 'bad_emoji'
   | 'bad_invitation'
   | 'bad_state'
+  | 'channel_members_role_known'
+  | 'channels_description_length'
   | 'channels_kind_known'
   | 'channels_name_length'
   | 'channels_posting_known'
@@ -406,6 +520,7 @@ export type FailureName =
   | 'not_a_thread'
   | 'profiles_name_length'
   | 'too_many_people'
+  | 'too_many_threads'
   | 'workspaces_name_length'
   // 401: the session was ended elsewhere
   | 'session_ended'
@@ -439,6 +554,9 @@ export const LIMITS = {
   file: 500 * 1024 * 1024,
   channelNameCharacters: 80,
   topicCharacters: 250,
+  descriptionCharacters: 1_000,
+  sectionCharacters: 80,
+  sections: 50,
   personNameCharacters: 80,
   groupPeople: 12,
   reactionKinds: 50,

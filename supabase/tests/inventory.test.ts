@@ -11,7 +11,7 @@ const tableGrants: Record<string, string> = {
   channel_counters: 'select',
   channel_members: 'select',
   channel_removals: '',
-  channel_state: 'select, update(muted, notify, section, starred)',
+  channel_state: 'select, update(muted, notify, position, section_id, starred)',
   channels: 'select',
   file_removals: '',
   heartbeats: '',
@@ -19,13 +19,16 @@ const tableGrants: Record<string, string> = {
   invitations:
     'select(created_at, email, expires_at, id, invited_by, max_uses, revoked_at, role, uses, workspace_id)',
   mentions: 'select',
+  message_edits: '',
   message_revisions: 'select',
   message_search: '',
   messages: 'select',
   pins: 'select',
   profiles:
-    'select(avatar, created_at, id, kind, name, status_emoji, status_expires_at, status_text), update(avatar, name, status_emoji, status_expires_at, status_text)',
+    'select(avatar, created_at, id, kind, name, presence, presence_until, status_emoji, status_expires_at, status_text), update(avatar, name, presence, presence_until, status_emoji, status_expires_at, status_text)',
   reactions: 'select',
+  sections:
+    'delete, select, insert(collapsed, id, name, position, workspace_id), update(collapsed, name, position)',
   settings: '',
   thread_members: 'select',
   workspace_members: 'select',

@@ -36,6 +36,8 @@ export interface World {
   side: Uuid
   /** Ann and Bea. */
   direct: Uuid
+  /** Bea's, with the closed channel in it. */
+  section: Uuid
   messages: {
     /** Bea in the lobby, before Gus came, with a reaction, a pin, a mention of Ann, an edit and a reply. */
     old: Uuid
@@ -170,11 +172,16 @@ export async function openWorld(home: Home): Promise<World> {
   }
   for (const who of ['bea', 'cem', 'dee', 'eli', 'sid'] as const) await invite(who, 'member')
 
-  const [closed, side, other] = [randomUUID(), randomUUID(), randomUUID()]
+  const [closed, side, other, section] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
   await by('bea', async (s) => {
     await s.call('create_channel', { id: closed, workspace, kind: 'private', name: 'partners' })
     await s.call('add_members', { channel: closed, people: [profile.cem, profile.eli] })
     await s.call('create_channel', { id: side, workspace, kind: 'public', name: 'building-works' })
+    await s.rows(
+      `insert into public.sections (id, workspace_id, name, position) values ($1, $2, 'Harbour', 1)`,
+      [section, workspace],
+    )
+    await s.rows(`update public.channel_state set section_id = $1 where channel_id = $2`, [section, closed])
   })
   const messages = {
     old: randomUUID(),
@@ -190,7 +197,7 @@ export async function openWorld(home: Home): Promise<World> {
     await by('bea', async (s) => {
       const body = `Orchids for <@${profile.cem}> and <!channel>`
       await s.call('send_message', { id, channel, body: `${body}.` })
-      await s.call('edit_message', { id, body })
+      await s.call('edit_message', { id, body, edit: randomUUID() })
       await s.call('pin_message', { message: id, on: true })
     })
     await by('cem', async (s) => {
@@ -242,6 +249,7 @@ export async function openWorld(home: Home): Promise<World> {
     closed,
     side,
     direct,
+    section,
     messages,
     as: (name, work) => within(name === 'anon' ? null : account[name], false, work),
     by,
