@@ -1,30 +1,14 @@
 import { i18n } from '@lingui/core'
-import ArrowRight from 'lucide-react/icons/arrow-right'
-import Hash from 'lucide-react/icons/hash'
-import Lock from 'lucide-react/icons/lock'
-import Users from 'lucide-react/icons/users'
-import { useEffect, useId, useRef, useState, type ReactNode } from 'react'
-import { useLocation } from 'wouter'
-import { useSidebar, type SidebarItem } from '../../data/channels.ts'
-import { useMembers } from '../../data/people.ts'
-import { openDirect } from '../../data/workspace.ts'
+import { useEffect, useId, useRef, useState } from 'react'
 import { cx } from '../../ui/cx.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { Face } from '../../ui/Face.tsx'
-import { Icon } from '../../ui/Icon.tsx'
-import { useNotice } from '../../ui/notice.ts'
-import { useOverlay } from '../overlays/OverlayContext.ts'
-import { useMe } from '../people/MeContext.ts'
 import styles from './Palette.module.css'
 import { rank } from './rank.ts'
+import { useChoices } from './useChoices.tsx'
 
-interface Choice {
-  key: string
-  name: string
-  hint?: string | null
-  sign: ReactNode
-  go: () => void
-}
+/** So many are shown: more are found by another letter. */
+const MOST = 40
+const PAGE = 8
 
 /** One field that goes anywhere: type a few letters, Enter. */
 export default function Palette({ onClose }: { onClose: () => void }) {
@@ -32,7 +16,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const [at, setAt] = useState(0)
   const list = useRef<HTMLDivElement>(null)
   const listId = useId()
-  const choices = rank(useChoices(onClose), query).slice(0, 30)
+  const choices = rank(useChoices(onClose), query).slice(0, MOST)
   const chosen = Math.min(at, choices.length - 1)
 
   useEffect(() => {
@@ -58,10 +42,10 @@ export default function Palette({ onClose }: { onClose: () => void }) {
           setAt(0)
         }}
         onKeyDown={(event) => {
-          const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-          if (step && choices.length) {
+          const to = whereTo(event.key, chosen, choices.length)
+          if (to !== null) {
             event.preventDefault()
-            setAt((chosen + step + choices.length) % choices.length)
+            setAt(to)
           }
           if (event.key === 'Enter' && !event.nativeEvent.isComposing) choices[chosen]?.go()
         }}
@@ -81,6 +65,12 @@ export default function Palette({ onClose }: { onClose: () => void }) {
             <span className={styles.sign}>{choice.sign}</span>
             <bdi className={styles.name}>{choice.name}</bdi>
             {choice.hint ? <bdi className={styles.hint}>{choice.hint}</bdi> : null}
+            {choice.unread ? (
+              <span className={cx(styles.count, choice.unread.calls && styles.calls)}>
+                <span aria-hidden>{choice.unread.count}</span>
+                <span className="visually-hidden">{choice.unread.words}</span>
+              </span>
+            ) : null}
           </div>
         ))}
       </div>
@@ -93,60 +83,12 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Conversations first, then people one has none with, then commands. */
-function useChoices(onClose: () => void): Choice[] {
-  const { channels, directs } = useSidebar()
-  const members = useMembers()
-  const me = useMe()
-  const open = useOverlay()
-  const notice = useNotice()
-  const [, navigate] = useLocation()
-  const leadingTo = (path: string) => () => {
-    onClose()
-    navigate(path)
-  }
-  const known = new Set(directs.filter((item) => item.people.length === 1).map((item) => item.people[0]?.id))
-  const writeTo = async (id: string) => {
-    onClose()
-    const outcome = await openDirect([id])
-    if (outcome.ok) navigate(`/c/${outcome.value.channel.id}`)
-    else notice({ words: outcome.failure.sentence })
-  }
-  const commands: [string, () => void][] = [[i18n._('Settings'), leadingTo('/settings')]]
-  commands.push([i18n._('Keyboard'), () => open({ kind: 'keys' })])
-  if (me.role !== 'guest') {
-    commands.unshift(
-      [i18n._('Create a channel'), () => open({ kind: 'create-channel' })],
-      [i18n._('Browse channels'), () => open({ kind: 'browse-channels' })],
-      [i18n._('Invite people'), () => open({ kind: 'invite' })],
-    )
-  }
-  return [
-    ...[...directs, ...channels].map((item) => ({
-      key: item.id,
-      name: item.name,
-      sign: <Sign item={item} />,
-      go: leadingTo(`/c/${item.id}`),
-    })),
-    ...members
-      .filter(
-        ({ profile, state }) => state === 'active' && profile.id !== me.profile.id && !known.has(profile.id),
-      )
-      .map(({ profile }) => ({
-        key: profile.id,
-        name: profile.name,
-        hint: profile.status_text,
-        sign: <Face id={profile.id} name={profile.name} size={20} />,
-        go: () => void writeTo(profile.id),
-      })),
-    ...commands.map(([name, go]) => ({ key: name, name, sign: <Icon of={ArrowRight} />, go })),
-  ]
-}
-
-function Sign({ item }: { item: SidebarItem }) {
-  const [person] = item.people
-  if (item.kind === 'public') return <Icon of={Hash} />
-  if (item.kind === 'private') return <Icon of={Lock} />
-  if (item.kind === 'group' || !person) return <Icon of={Users} />
-  return <Face id={person.id} name={person.name} size={20} />
+/** Where a key leads in the list, or null when it is the field's: Home and End move the caret there. */
+function whereTo(key: string, at: number, count: number): number | null {
+  if (count === 0) return null
+  if (key === 'ArrowDown') return (at + 1) % count
+  if (key === 'ArrowUp') return (at + count - 1) % count
+  if (key === 'PageDown') return Math.min(at + PAGE, count - 1)
+  if (key === 'PageUp') return Math.max(at - PAGE, 0)
+  return null
 }

@@ -1,20 +1,57 @@
 import { expect, test } from 'vitest'
 import { rank } from './rank.ts'
 
-const choices = ['night-team', 'Tomás Ferreira', 'building-works', 'Noor Haddad'].map((name) => ({ name }))
-const found = (query: string) => rank(choices, query).map((choice) => choice.name)
+const named = (...names: string[]) => names.map((name) => ({ name }))
+const found = (names: string[], query: string) => rank(named(...names), query).map((choice) => choice.name)
 
-test('the start of a name beats the start of a word, which beats the middle', () => {
-  expect(found('t')).toEqual(['Tomás Ferreira', 'night-team'])
-  expect(found('o')).toEqual(['Tomás Ferreira', 'building-works', 'Noor Haddad'])
-  expect(found('wor')).toEqual(['building-works'])
+test('the start of a name comes before a word’s start, and that before the middle', () => {
+  expect(found(['night-rota', 'the rota', 'protagonist', 'rota', 'desk'], 'rota')).toEqual([
+    'rota',
+    'night-rota',
+    'the rota',
+    'protagonist',
+  ])
 })
 
-test('diacritics and the sign in front do not matter', () => {
-  expect(found('@tomas')).toEqual(['Tomás Ferreira'])
-  expect(found('#night')).toEqual(['night-team'])
+test('a leading # or @, accents and case don’t matter', () => {
+  expect(found(['Tomás', 'rota'], '@TOMAS')).toEqual(['Tomás'])
+  expect(found(['Tomás', 'rota'], '#rota')).toEqual(['rota'])
+  expect(found(['Ann Weiß', 'Søren', 'Łukasz'], 'weiss')).toEqual(['Ann Weiß'])
+  expect(found(['Ann Weiß', 'Søren', 'Łukasz'], 'soren')).toEqual(['Søren'])
+  expect(found(['Ann Weiß', 'Søren', 'Łukasz'], 'luk')).toEqual(['Łukasz'])
 })
 
-test('no query keeps everything in order', () => {
-  expect(found(' ')).toHaveLength(4)
+test('names that run from right to left are found, held apart or not', () => {
+  expect(found(['\u2068دانا\u2069, Bea', 'أحمد'], 'دانا')).toEqual(['\u2068دانا\u2069, Bea'])
+  // The hamza is left out by those who type fast.
+  expect(found(['أحمد'], 'احمد')).toEqual(['أحمد'])
+})
+
+test('the starts of several words find a name in any order', () => {
+  expect(found(['Ann Okafor', 'Oka Annan', 'Anna Lind'], 'an ok')).toEqual(['Ann Okafor', 'Oka Annan'])
+})
+
+test('what needs the reader comes first among equals, and never before a better fit', () => {
+  const choices = [
+    { name: 'desk-old', weight: 1 },
+    { name: 'desk-new', weight: 5 },
+    { name: 'front-desk', weight: 9 },
+    { name: 'desk' },
+  ]
+  expect(rank(choices, 'desk').map(({ name }) => name)).toEqual([
+    'desk-new',
+    'desk-old',
+    'desk',
+    'front-desk',
+  ])
+  expect(rank(choices, '').map(({ name }) => name)).toEqual(['front-desk', 'desk-new', 'desk-old', 'desk'])
+})
+
+test('other words find it last', () => {
+  const choices = [{ name: 'Ann, Bea and 4 more', also: 'Ann Okafor Gus Wren' }, { name: 'Gus Wren' }]
+  expect(rank(choices, 'gus').map(({ name }) => name)).toEqual(['Gus Wren', 'Ann, Bea and 4 more'])
+})
+
+test('without a query everything stands in its order', () => {
+  expect(found(['b', 'a'], '  ')).toEqual(['b', 'a'])
 })
