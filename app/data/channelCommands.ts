@@ -11,14 +11,19 @@ function nothing(outcome: Outcome<unknown>): Outcome {
   return outcome.ok ? done(undefined) : outcome
 }
 
-export async function createChannel(wish: {
+export interface ChannelWish {
   kind: 'public' | 'private'
   name: string
   topic?: string
-}): Promise<Outcome<ChannelEntry>> {
+  description?: string
+  posting?: 'everyone' | 'admins'
+}
+
+/** `id` is made by who asks, so that asking again after a lost answer makes no second one. */
+export async function createChannel(id: Uuid, wish: ChannelWish): Promise<Outcome<ChannelEntry>> {
   const workspace = workspaceId()
   if (!workspace) return homeless()
-  return entered(await command('create_channel', { id: crypto.randomUUID(), workspace, ...wish }))
+  return entered(await command('create_channel', { id, workspace, ...wish }))
 }
 
 export async function joinChannel(channel: Uuid): Promise<Outcome<ChannelEntry>> {
@@ -37,9 +42,27 @@ export async function addMembers(channel: Uuid, people: Uuid[]): Promise<Outcome
 
 export async function updateChannel(
   channel: Uuid,
-  change: { name?: string; topic?: string; posting?: 'everyone' | 'admins' },
+  change: Partial<ChannelWish>,
 ): Promise<Outcome<ChannelEntry>> {
   return entered(await command('update_channel', { channel, ...change }))
+}
+
+/** They lose sight of it with the transaction, unless it is public. */
+export async function removeMember(channel: Uuid, person: Uuid): Promise<Outcome> {
+  return nothing(await command('remove_member', { channel, person }))
+}
+
+export async function setChannelRole(
+  channel: Uuid,
+  person: Uuid,
+  role: 'admin' | 'member',
+): Promise<Outcome> {
+  return nothing(await command('set_channel_role', { channel, person, role }))
+}
+
+/** Closes a channel for words, or opens it again. */
+export async function archiveChannel(channel: Uuid, on: boolean): Promise<Outcome<ChannelEntry>> {
+  return entered(await command('archive_channel', { channel, on }))
 }
 
 /** Public channels of the workspace, joined or not. */

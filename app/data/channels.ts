@@ -10,6 +10,8 @@ import { conversationName } from './people/conversationName.ts'
 import { hasStatus, presenceOf } from './people/presenceOf.ts'
 import { preferences } from './side/preferences.ts'
 import type { Preferences } from './side/preferences.ts'
+import { rightsIn } from './rightsIn.ts'
+import type { Rights } from './rightsIn.ts'
 import { hub, running } from './runtime.ts'
 import type { Running } from './runtime.ts'
 import { remembered, steady } from './steady.ts'
@@ -158,6 +160,7 @@ export type ChannelView = SidebarItem & {
   entry: ChannelEntry
   /** False: a public channel that one reads without having joined. */
   member: boolean
+  rights: Rights
   /** Whether one may write here (membership, archive, announcement-only). */
   mayPost: boolean
 }
@@ -169,13 +172,8 @@ const viewOf = remembered(
     entry: ChannelEntry,
     me: State['me'],
   ): ChannelView => {
-    const manages = entry.channel_role === 'admin' || me?.role === 'owner' || me?.role === 'admin'
-    return {
-      ...item,
-      entry,
-      member: entry.member,
-      mayPost: entry.member && !item.archived && (entry.channel.posting === 'everyone' || manages),
-    }
+    const rights = rightsIn(entry, me?.role ?? null)
+    return { ...item, entry, member: entry.member, rights, mayPost: rights.post }
   },
 )
 

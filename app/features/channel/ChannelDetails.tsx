@@ -17,7 +17,13 @@ import { PeoplePicker } from '../people/PeoplePicker.tsx'
 import { useChannelPeople } from './useChannelPeople.ts'
 
 /** Who is in a channel, what it is for, and the way out of it. */
-export default function ChannelDetails({ channelId, onClose }: { channelId: string; onClose: () => void }) {
+interface DetailsProps {
+  channelId: string
+  part?: 'about' | 'people' | 'settings' | undefined
+  onClose: () => void
+}
+
+export default function ChannelDetails({ channelId, onClose }: DetailsProps) {
   const channel = useChannel(channelId)
   const [part, setPart] = useState<'people' | 'add' | 'change'>('people')
   if (typeof channel === 'string') return null

@@ -23,7 +23,7 @@ export default function CreateChannel({ onClose }: { onClose: () => void }) {
     if (!name.trim() || busy) return
     setBusy(true)
     const kind = isPrivate ? 'private' : 'public'
-    const outcome = await createChannel({ kind, name: name.trim(), topic: topic.trim() })
+    const outcome = await createChannel(crypto.randomUUID(), { kind, name: name.trim(), topic: topic.trim() })
     setBusy(false)
     if (!outcome.ok) return setFailure(outcome.failure.sentence)
     onClose()

@@ -41,6 +41,14 @@ function groups(): [string, [string, string][]][] {
       ],
     ],
     [
+      i18n._('In the sidebar'),
+      [
+        ['↑ ↓', i18n._('Previous or next conversation')],
+        ['Shift F10', i18n._('What can be done with it')],
+        ['Alt Shift ↑ ↓', i18n._('Move it, or a section by its heading')],
+      ],
+    ],
+    [
       i18n._('On a message'),
       [
         ['↑ ↓', i18n._('Previous or next message')],

@@ -22,7 +22,12 @@ export function useShortcuts(shortcuts: Shortcuts): void {
         return onFind()
       }
       if (document.querySelector('dialog[open], :popover-open')) return
-      if (event.altKey && !command && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
+      if (
+        event.altKey &&
+        !command &&
+        !event.shiftKey &&
+        (event.key === 'ArrowUp' || event.key === 'ArrowDown')
+      ) {
         event.preventDefault()
         return onUnread(event.key === 'ArrowUp' ? -1 : 1)
       }

@@ -1,37 +1,43 @@
 import { i18n } from '@lingui/core'
-import ChevronDown from 'lucide-react/icons/chevron-down'
+import Ellipsis from 'lucide-react/icons/ellipsis'
 import Plus from 'lucide-react/icons/plus'
 import SquarePen from 'lucide-react/icons/square-pen'
-import type { ReactNode } from 'react'
-import { Link, useLocation } from 'wouter'
-import { useSidebar } from '../../data/channels.ts'
-import { usePresence } from '../../data/people.ts'
-import { signOut } from '../../data/session/account.ts'
-import { useConnection } from '../../data/session/session.ts'
+import { lazy, Suspense, useRef } from 'react'
+import { changeSection, useSideGroups, type SideGroup as Group } from '../../data/sections.ts'
 import { Bird } from '../../ui/Bird.tsx'
-import { Face } from '../../ui/Face.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import type { MenuItem } from '../../ui/Menu.tsx'
 import { MenuButton } from '../../ui/MenuButton.tsx'
-import { PresenceDot } from '../../ui/PresenceDot.tsx'
 import { useOverlay } from '../overlays/OverlayContext.ts'
 import { useMe } from '../people/MeContext.ts'
-import { presenceWord } from '../people/presenceWord.ts'
 import { commandKey } from '../shortcuts/commandKey.ts'
+import { groupName } from './groupName.ts'
+import { Own } from './Own.tsx'
 import styles from './Side.module.css'
-import { SideRow } from './SideRow.tsx'
+import { SideGroup } from './SideGroup.tsx'
+import { ThreadsRow } from './ThreadsRow.tsx'
+import { useFolded } from './useFolded.ts'
+import { useKeeping } from './useKeeping.ts'
+import { useSideHands } from './useSideHands.ts'
+import { WorkspaceMenu } from './WorkspaceMenu.tsx'
+
+const SideMenu = lazy(() => import('./menu/SideMenu.tsx'))
 
 /** Where one is and where one can go: the workspace, its channels, its people. */
-export function Side() {
+export function Side({ openId }: { openId: string | null }) {
   const me = useMe()
   const open = useOverlay()
-  const { channels, directs } = useSidebar()
+  const groups = useSideGroups(openId)
+  const lists = useRef<HTMLDivElement>(null)
+  const { menu, closeMenu, handlers } = useSideHands(lists, groups)
+  const keeping = useKeeping()
+  const [folded, fold] = useFolded()
   const guest = me.role === 'guest'
-  const add: MenuItem[] = [
-    { label: i18n._('Create a channel'), onSelect: () => open({ kind: 'create-channel' }) },
-    { label: i18n._('Browse channels'), onSelect: () => open({ kind: 'browse-channels' }) },
-  ]
+  const setFolded = (group: Group, on: boolean) => {
+    if (group.section) keeping((onWaiting) => changeSection(group.key, { collapsed: on }, onWaiting))
+    else fold(group.key, on)
+  }
   return (
     <nav className={styles.side} aria-label={me.workspace.name}>
       <div className={styles.head}>
@@ -53,106 +59,74 @@ export function Side() {
         <span>{i18n._('Find anything')}</span>
         <kbd>{commandKey('K')}</kbd>
       </button>
-      <div className={styles.lists}>
-        <Section
-          title={i18n._('Channels')}
-          action={
-            guest ? null : (
-              <MenuButton
-                label={i18n._('Add a channel')}
-                icon={<Icon of={Plus} />}
-                items={add}
-                className={styles.add}
-              />
-            )
-          }
-        >
-          {channels.map((item) => (
-            <SideRow key={item.id} item={item} />
-          ))}
-          {channels.length === 0 ? (
-            <li className={styles.none}>
-              {guest
-                ? i18n._('You are in no channel yet. Whoever invited you can add you.')
-                : i18n._('You are in no channel yet. Browse them or create one with the plus.')}
-            </li>
-          ) : null}
-        </Section>
-        <Section
-          title={i18n._('People')}
-          action={
-            <IconButton
-              label={i18n._('Start a conversation')}
-              icon={<Icon of={Plus} />}
-              className={styles.add}
-              onClick={() => open({ kind: 'new-conversation' })}
-            />
-          }
-        >
-          {directs.map((item) => (
-            <SideRow key={item.id} item={item} />
-          ))}
-          {directs.length === 0 ? (
-            <li className={styles.none}>{i18n._('Write to one person, or a few, with the plus.')}</li>
-          ) : null}
-        </Section>
+      <div ref={lists} className={styles.lists} {...handlers}>
+        <ThreadsRow />
+        {groups.map((group) => (
+          <SideGroup
+            key={group.key}
+            group={group}
+            openId={openId}
+            folded={group.section ? group.section.collapsed : folded.includes(group.key)}
+            onFold={(on) => setFolded(group, on)}
+            action={<Action group={group} guest={guest} />}
+            none={noneIn(group, guest)}
+          />
+        ))}
       </div>
       <Own />
+      <Suspense>
+        {menu ? <SideMenu {...menu} groups={groups} openId={openId} onClose={closeMenu} /> : null}
+      </Suspense>
     </nav>
   )
 }
 
-function Section({ title, action, children }: { title: string; action: ReactNode; children: ReactNode }) {
-  return (
-    <section aria-label={title}>
-      <div className={styles.sectionHead}>
-        <h2 className={styles.sectionTitle}>{title}</h2>
-        {action}
-      </div>
-      <ul className={styles.rows}>{children}</ul>
-    </section>
-  )
+function noneIn({ kind }: Group, guest: boolean): string {
+  if (kind === 'own') return i18n._('Nothing here yet. Drag a conversation here, or move it by its menu.')
+  if (kind === 'people') return i18n._('Write to one person, or a few, with the plus.')
+  return guest
+    ? i18n._('You are in no channel yet. Whoever invited you can add you.')
+    : i18n._('You are in no channel yet. Browse them or create one with the plus.')
 }
 
-function WorkspaceMenu({ guest }: { guest: boolean }) {
+/** What the heading of a part offers. */
+function Action({ group, guest }: { group: Group; guest: boolean }) {
   const open = useOverlay()
-  const [, navigate] = useLocation()
-  const items: MenuItem[] = []
-  if (!guest) {
-    items.push({ label: i18n._('Invite people'), onSelect: () => open({ kind: 'invite' }) })
-    items.push({ label: i18n._('Browse channels'), onSelect: () => open({ kind: 'browse-channels' }) })
+  if (group.kind === 'own') {
+    return (
+      <IconButton
+        label={i18n._('More about {name}', { name: groupName(group) })}
+        icon={<Icon of={Ellipsis} />}
+        className={styles.add}
+        aria-haspopup="menu"
+        data-more
+      />
+    )
   }
-  items.push({ label: i18n._('Settings'), onSelect: () => navigate('/settings') })
-  items.push({ label: i18n._('Keyboard'), keys: '?', onSelect: () => open({ kind: 'keys' }) })
-  items.push({
-    label: i18n._('Sign out'),
-    apart: true,
-    onSelect: () => void signOut().then(() => navigate('/sign-in')),
-  })
+  if (group.kind === 'people') {
+    return (
+      <IconButton
+        label={i18n._('Start a conversation')}
+        icon={<Icon of={Plus} />}
+        className={styles.add}
+        onClick={() => open({ kind: 'new-conversation' })}
+      />
+    )
+  }
+  if (group.kind === 'starred') return null
+  const items: MenuItem[] = [
+    { label: i18n._('Browse channels'), onSelect: () => open({ kind: 'browse-channels' }) },
+    { label: i18n._('New section'), apart: true, onSelect: () => open({ kind: 'section', id: null }) },
+  ]
+  if (!guest) {
+    items.unshift({ label: i18n._('Create a channel'), onSelect: () => open({ kind: 'create-channel' }) })
+  }
   return (
     <MenuButton
-      label={i18n._('Workspace menu')}
-      icon={<Icon of={ChevronDown} />}
+      label={i18n._('Add a channel')}
+      icon={<Icon of={Plus} />}
       items={items}
-      className={styles.menu}
+      className={styles.add}
     />
-  )
-}
-
-/** The reader's own line at the foot. */
-function Own() {
-  const { profile } = useMe()
-  const known = usePresence(profile.id)
-  const presence = useConnection() === 'offline' ? 'offline' : known
-  return (
-    <Link
-      href="/settings"
-      className={styles.own}
-      aria-label={i18n._('{name}, settings', { name: profile.name })}
-    >
-      <Face id={profile.id} name={profile.name} size={24} />
-      <bdi className={styles.ownName}>{profile.name}</bdi>
-      <PresenceDot state={presence} label={presenceWord(presence)} />
-    </Link>
   )
 }

@@ -22,6 +22,7 @@ export function unreadOf(item: Pick<SidebarItem, 'kind' | 'unread' | 'mentions' 
     said.push(
       i18n._('{mentions, plural, one {# mention} other {# mentions}}', { mentions: Math.min(mentions, 99) }),
     )
+  if (item.muted) said.push(i18n._('muted'))
   let badge: string | null = null
   if (mentions > 0 && !direct) badge = `@${capped(mentions)}`
   else if (direct && unread > 0 && !item.muted) badge = capped(unread)

@@ -1,0 +1,64 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { leaveChannel } from '../../data/channelCommands.ts'
+import { useChannel } from '../../data/channels.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Form } from '../../ui/Form.tsx'
+import sheet from '../../ui/Sheet.module.css'
+import { isolated } from '../../data/people/isolated.ts'
+import { useChannelPeople } from './useChannelPeople.ts'
+
+/** Asks before one leaves, where that can't be undone by oneself or leaves the channel without anyone. */
+export default function LeaveChannel({ channelId, onClose }: { channelId: string; onClose: () => void }) {
+  const channel = useChannel(channelId)
+  const [, navigate] = useLocation()
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+  const known = typeof channel === 'string' ? null : channel
+  const people = useChannelPeople(channelId, known?.entry.counters.meta_rev ?? 0)
+  if (!known) return null
+  const isPrivate = known.kind === 'private'
+  const name = isolated(known.name)
+  const leave = async () => {
+    setBusy(true)
+    const outcome = await leaveChannel(channelId)
+    setBusy(false)
+    if (!outcome.ok) return setFailure(outcome.failure.sentence)
+    onClose()
+    if (location.pathname.startsWith(`/c/${channelId}`)) navigate('/')
+  }
+  return (
+    <Dialog title={i18n._('Leave {name}', { name })} onClose={onClose}>
+      <div className={sheet.body}>
+        <Form onSubmit={() => void leave()} failure={failure}>
+          {isPrivate ? (
+            <p>
+              {i18n._(
+                'This channel is private: you can’t come back by yourself. Someone in it has to add you again.',
+              )}
+            </p>
+          ) : (
+            <p>{i18n._('You can still read it, and join again whenever you like.')}</p>
+          )}
+          {people?.length === 1 ? (
+            <p>
+              {isPrivate
+                ? i18n._('You are the last one here. Nobody will be able to read it any more.')
+                : i18n._('You are the last one here. It stays for anyone who joins.')}
+            </p>
+          ) : null}
+          <div className={sheet.foot}>
+            <Button look="quiet" onClick={onClose}>
+              {i18n._('Stay')}
+            </Button>
+            <Button type="submit" look="primary" busy={busy}>
+              {i18n._('Leave channel')}
+            </Button>
+          </div>
+        </Form>
+      </div>
+    </Dialog>
+  )
+}

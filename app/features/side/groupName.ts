@@ -1,0 +1,10 @@
+import { i18n } from '@lingui/core'
+import type { SideGroup } from '../../data/sections.ts'
+
+/** What a part of the sidebar is called. */
+export function groupName({ kind, section }: Pick<SideGroup, 'kind' | 'section'>): string {
+  if (kind === 'starred') return i18n._('Starred')
+  if (kind === 'channels') return i18n._('Channels')
+  if (kind === 'people') return i18n._('People')
+  return section?.name ?? ''
+}

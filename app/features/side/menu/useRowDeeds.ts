@@ -1,0 +1,54 @@
+import { i18n } from '@lingui/core'
+import { useLocation } from 'wouter'
+import { joinChannel, leaveChannel } from '../../../data/channelCommands.ts'
+import type { SidebarItem } from '../../../data/channels.ts'
+import { markAllRead } from '../../../data/reading.ts'
+import { openDirect } from '../../../data/workspace.ts'
+import { useNotice } from '../../../ui/notice.ts'
+import { useOverlay } from '../../overlays/OverlayContext.ts'
+
+interface RowDeeds {
+  markRead: (item: SidebarItem) => void
+  copyLink: (item: SidebarItem) => void
+  /** Leaves a public channel at once; a private one asks first, for there is no way back by oneself. */
+  leave: (item: SidebarItem) => void
+  /** Takes a direct or group conversation out of the side until something is said. */
+  close: (item: SidebarItem) => void
+}
+
+/** What a row's menu does beside preferences. `openId`: the conversation in front, which one goes away from. */
+export function useRowDeeds(openId: string | null): RowDeeds {
+  const notice = useNotice()
+  const open = useOverlay()
+  const [, navigate] = useLocation()
+
+  const away = async (item: SidebarItem, words: string, back: { label: string; run: () => void }) => {
+    if (item.id === openId) navigate('/')
+    const outcome = await leaveChannel(item.id)
+    if (outcome.ok) notice({ words, action: back })
+    else notice({ words: outcome.failure.sentence })
+  }
+
+  return {
+    markRead: (item) => markAllRead(item.id),
+    copyLink: (item) => {
+      void navigator.clipboard.writeText(`${location.origin}/c/${item.id}`).then(
+        () => notice({ words: i18n._('Link copied.') }),
+        () => notice({ words: i18n._('The browser didn’t let us copy. Copy the address from its bar.') }),
+      )
+    },
+    leave: (item) => {
+      if (item.kind === 'private') return open({ kind: 'leave-channel', channelId: item.id })
+      void away(item, i18n._('You left {name}.', { name: `#${item.name}` }), {
+        label: i18n._('Join again'),
+        run: () => void joinChannel(item.id),
+      })
+    },
+    close: (item) => {
+      void away(item, i18n._('Closed. It comes back when something is said.'), {
+        label: i18n._('Undo'),
+        run: () => void openDirect(item.people.map((person) => person.id)),
+      })
+    },
+  }
+}

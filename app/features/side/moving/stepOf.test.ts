@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import type { SidebarItem } from '../../../data/channels.ts'
+import type { SideGroup } from '../../../data/sections.ts'
+import { stepOf, stepOfSection } from './stepOf.ts'
+
+const item = (id: string, kind: SidebarItem['kind'] = 'public') => ({ id, kind }) as SidebarItem
+const group = (key: string, kind: SideGroup['kind'], ...items: SidebarItem[]): SideGroup => ({
+  key,
+  kind,
+  section: null,
+  items,
+})
+
+const groups = [
+  group('starred', 'starred', item('a')),
+  group('s1', 'own', item('b'), item('c')),
+  group('s2', 'own'),
+  group('channels', 'channels', item('d'), item('e')),
+  group('people', 'people', item('f', 'direct')),
+]
+
+function step(id: string, by: 1 | -1) {
+  const place = stepOf(groups, id, by)
+  return place && [place.group.key, place.index]
+}
+
+test('within a part ordered by hand it goes one further', () => {
+  expect(step('b', 1)).toEqual(['s1', 1])
+  expect(step('c', -1)).toEqual(['s1', 0])
+})
+
+test('at the end of a part it goes into the next one, at its near end', () => {
+  expect(step('c', 1)).toEqual(['s2', 0])
+  expect(step('b', -1)).toEqual(['starred', 1])
+})
+
+test('what stands by name leaves its part at once', () => {
+  expect(step('e', -1)).toEqual(['s2', 0])
+})
+
+test('channels and people keep out of each other’s part', () => {
+  expect(step('d', 1)).toBeNull()
+  expect(step('f', -1)).toEqual(['s2', 0])
+  expect(stepOf([groups[0]!, groups[4]!], 'a', 1)).toBeNull()
+})
+
+test('the very end, and what is not there, lead nowhere', () => {
+  expect(step('a', -1)).toBeNull()
+  expect(step('f', 1)).toBeNull()
+  expect(step('z', 1)).toBeNull()
+})
+
+test('a section moves among the sections alone', () => {
+  expect(stepOfSection(groups, 's1', 1)).toBe(1)
+  expect(stepOfSection(groups, 's2', 1)).toBeNull()
+  expect(stepOfSection(groups, 's1', -1)).toBeNull()
+})

@@ -1,0 +1,107 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useState, type HTMLAttributes, type RefObject } from 'react'
+import type { SideGroup } from '../../data/sections.ts'
+import { useNotice } from '../../ui/notice.ts'
+import { useKeeping } from './useKeeping.ts'
+
+/** A menu that is asked for: of a row, or of a section by its heading. */
+export interface MenuAsked {
+  kind: 'row' | 'section'
+  /** The conversation's or the section's id. */
+  id: string
+  /** What has the focus before and after. */
+  anchor: HTMLElement
+  /** Where a pointer asked for it. */
+  at?: { x: number; y: number } | undefined
+}
+
+interface Hands {
+  menu: MenuAsked | null
+  closeMenu: () => void
+  handlers: HTMLAttributes<HTMLElement>
+}
+
+const moving = () => import('./moving/moving.ts')
+
+/**
+ * What hands do to the lists of the side, heard once for all rows: menus by right click, key, button and a resting finger,
+ * moves by pointer and by key. The moving itself is loaded with the first touch.
+ */
+export function useSideHands(lists: RefObject<HTMLElement | null>, groups: readonly SideGroup[]): Hands {
+  const [menu, setMenu] = useState<MenuAsked | null>(null)
+  const keeping = useKeeping()
+  const notice = useNotice()
+
+  useEffect(() => {
+    const element = lists.current
+    // Heard from the start of a touch, or the browser would scroll away under what is being moved.
+    const still = (event: TouchEvent) => {
+      if (element?.dataset.moving !== undefined) event.preventDefault()
+    }
+    element?.addEventListener('touchmove', still, { passive: false })
+    return () => element?.removeEventListener('touchmove', still)
+  }, [lists])
+
+  const ask = (target: Element, at?: MenuAsked['at']) => {
+    const row = target.closest<HTMLElement>('[data-row]')
+    const heading = target.closest<HTMLElement>('[data-head]')
+    const id = row?.dataset.row ?? heading?.closest<HTMLElement>('[data-group]')?.dataset.group
+    const anchor = row?.querySelector('a') ?? heading?.querySelector<HTMLElement>('[data-fold]')
+    if (!id || !anchor) return false
+    const kind = row ? 'row' : 'section'
+    if (kind === 'section' && groups.every((group) => group.section?.id !== id)) return false
+    setMenu({ kind, id, anchor, at })
+    return true
+  }
+
+  const failed = () => notice({ words: i18n._('That part of Linnet couldn’t be loaded. Try again.') })
+  const work = { groups, keeping, onMenu: (target: Element) => void ask(target) }
+
+  return {
+    menu,
+    closeMenu: () => setMenu(null),
+    handlers: {
+      onContextMenu: (event) => {
+        // A resting finger picks the row up; letting go without a move opens the menu.
+        if ((event.nativeEvent as PointerEvent).pointerType === 'touch') return event.preventDefault()
+        if (event.shiftKey) return
+        const byPointer = event.clientX > 0 || event.clientY > 0
+        const at = byPointer ? { x: event.clientX, y: event.clientY } : undefined
+        if (ask(event.target as Element, at)) event.preventDefault()
+      },
+      onClick: (event) => {
+        const more = (event.target as Element).closest('[data-more]')
+        if (!more) return
+        const { left, bottom } = more.getBoundingClientRect()
+        ask(more, { x: left, y: bottom + 4 })
+      },
+      onKeyDown: (event) => {
+        const target = event.target as Element
+        if (event.shiftKey && event.key === 'F10') {
+          if (ask(target)) event.preventDefault()
+        } else if (event.altKey && event.shiftKey && /^Arrow(Up|Down)$/.test(event.key)) {
+          event.preventDefault()
+          const by = event.key === 'ArrowUp' ? -1 : 1
+          void moving().then((module) => module.moveByKey(target, by, work), failed)
+        } else if (/^Arrow(Up|Down)$/.test(event.key) && !event.altKey && !event.ctrlKey && !event.metaKey) {
+          if (walk(event.currentTarget, event.key === 'ArrowUp' ? -1 : 1)) event.preventDefault()
+        }
+      },
+      onPointerDown: (event) => {
+        if (event.button !== 0 || !event.isPrimary) return
+        const element = lists.current
+        const press = event.nativeEvent
+        if (element) void moving().then((module) => module.press(element, press, work), failed)
+      },
+    },
+  }
+}
+
+/** Focus goes to the next row or heading; whether there was one to leave. */
+function walk(list: Element, by: 1 | -1): boolean {
+  const stops = [...list.querySelectorAll<HTMLElement>('a, [data-fold]')]
+  const at = stops.findIndex((stop) => stop === document.activeElement)
+  if (at < 0) return false
+  stops[at + by]?.focus()
+  return true
+}
