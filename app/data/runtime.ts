@@ -8,6 +8,7 @@ import { forgetFiles } from './files/files.ts'
 import { createHub } from './hub.ts'
 import { keepWords } from './device/keepWords.ts'
 import type { Keeper } from './device/keepWords.ts'
+import type { Activity } from './people/activity.ts'
 import { createExpiries } from './people/expiries.ts'
 import type { Expiries } from './people/expiries.ts'
 import { createLeadership } from './tabs/leadership.ts'
@@ -84,6 +85,9 @@ export function stopAndForget(what: 'words' | 'everything'): void {
     .catch(() => {})
 }
 
+/** Milliseconds after which it is watched whether somebody is here: the first words come before. */
+const ACTIVITY_AFTER = 10_000
+
 function after(ms: number, run: () => void): () => void {
   const timer = setTimeout(run, ms)
   return () => clearTimeout(timer)
@@ -115,10 +119,12 @@ function start(userId: Uuid): Running {
   const pointers = createPointers(store, ports)
   const typing = createTyping(hub.tell)
   const expiries = createExpiries({ store, clock: Date.now, after, tell: hub.tell })
+  let activity: Activity | null = null
   const engine = createEngine({
     store,
     ports,
     anchorOf: (channelId) => views.get(channelId).anchor,
+    attended: () => activity?.active() ?? ports.visible(),
     onBootstrap: hub.tell,
   })
   engine.onTyping(typing)
@@ -152,6 +158,21 @@ function start(userId: Uuid): Running {
   })
 
   engine.start()
+  stops.push(
+    // Not wanted before somebody could have been away.
+    after(ACTIVITY_AFTER, () => {
+      import('./people/activity.ts').then(
+        ({ createActivity }) => {
+          if (stopped) return
+          const key = `linnet.here.${userId}`
+          activity = createActivity({ key, page: window, clock: Date.now, onReturn: engine.beat })
+          stops.push(activity.stop)
+        },
+        // Offline: then a page that is seen counts as attended.
+        () => {},
+      )
+    }),
+  )
   void device.then(async (opened) => {
     const kept = await opened.kept().catch(() => null)
     if (stopped) return

@@ -39,6 +39,8 @@ export interface EngineOptions {
   ports: Ports
   /** Which part of a channel is looked at, for the page that follows a reset. */
   anchorOf?: (channelId: Uuid) => number | 'end'
+  /** Whether somebody is here, for heartbeats; where nobody can tell, whether the page is looked at. */
+  attended?: () => boolean
   /** Called when the bootstrap failed or succeeded, since that isn't a row. */
   onBootstrap?: () => void
 }
@@ -128,7 +130,7 @@ export function createEngine(options: EngineOptions): Engine {
     if (!at || beating || stopped) return
     beating = true
     const known = knownOf(store.get())
-    const state = ports.visible() ? 'active' : 'away'
+    const state = (options.attended ?? ports.visible)() ? 'active' : 'away'
     void ports.call('beat', { workspace: at.id, state }).then((outcome) => {
       beating = false
       if (stopped) return
