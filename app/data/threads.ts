@@ -16,6 +16,8 @@ export interface Thread {
   root: Message | null
   /** Replies ascending, without the root; pending ones at the end. */
   items: readonly TimelineItem[]
+  /** The lowest `thread_seq` of what is held here without a hole; 0 while nothing is. */
+  from: number
   hasBefore: boolean
   hasAfter: boolean
   status: 'loading' | 'ready' | 'failed'
@@ -47,7 +49,7 @@ const threadOf = remembered(
     const window = thread ? threadWindow(thread, view.anchor) : null
     if (!rows || !thread || !window) {
       const status = statusOf(false, view)
-      return { root, items: [], hasBefore: false, hasAfter: false, status, failure: view.failure }
+      return { root, items: [], from: 0, hasBefore: false, hasAfter: false, status, failure: view.failure }
     }
     const items = rowsIn(rows, window, thread.byNumber)
     const hasAfter = hasNewer(rows, rootId, window)
@@ -60,6 +62,7 @@ const threadOf = remembered(
     return steady(before, {
       root,
       items: steady(before?.items, items),
+      from: window.from,
       hasBefore: window.from > (thread.first ?? 1),
       hasAfter,
       status: statusOf(true, view),

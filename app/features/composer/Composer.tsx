@@ -31,14 +31,14 @@ interface Props {
   /** "Message #rota", "Reply": its name and what it shows while empty. */
   label: string
   /** A reply may also go to the channel of this name. */
-  alsoTo?: string
+  alsoTo?: string | null
   /** Arrow up in an empty field: edit one's last words. */
   onEditLast: () => void
   ref?: Ref<ComposerHandle>
 }
 
 /** Where one writes. Enter sends, Shift and Enter break the line; what is typed is kept as a draft. */
-export function Composer({ channelId, threadRoot = null, label, alsoTo, onEditLast, ref }: Props) {
+export function Composer({ channelId, threadRoot = null, label, alsoTo = null, onEditLast, ref }: Props) {
   const draft = useDraft(channelId, threadRoot)
   const people = useMembers()
     .filter((member) => member.state === 'active')
@@ -85,7 +85,7 @@ export function Composer({ channelId, threadRoot = null, label, alsoTo, onEditLa
       channel: channelId,
       body,
       threadRoot,
-      alsoToChannel: alsoTo !== undefined && alsoToChannel,
+      alsoToChannel: alsoTo !== null && alsoToChannel,
       files,
     })
     if (outcome.ok) return
@@ -163,7 +163,7 @@ export function Composer({ channelId, threadRoot = null, label, alsoTo, onEditLa
             event.currentTarget.value = ''
           }}
         />
-        {alsoTo === undefined ? (
+        {threadRoot === null || alsoTo === null ? (
           <>
             <EmojiButton label={i18n._('Insert an emoji')} icon={Smile} size={20} onPick={insert} />
             <IconButton

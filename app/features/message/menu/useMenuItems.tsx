@@ -109,7 +109,7 @@ function useFollowing(message: Message, opened: boolean): MenuItem {
     label: on ? i18n._('Follow thread') : i18n._('Unfollow thread'),
     icon: <Icon of={on ? Bell : BellOff} />,
     onSelect: () =>
-      void followThread(root, on).then((outcome) =>
+      void followThread(message.channel_id, root, on).then((outcome) =>
         notice({ words: outcome.ok ? done : outcome.failure.sentence }),
       ),
   }

@@ -44,7 +44,7 @@ export function useMessageDeeds(message: Message, place: 'channel' | 'thread'): 
         : () => unreadFrom(markUnread(channel_id, seq))
       : thread_root === null || thread_seq === null
         ? null
-        : () => unreadFrom(markThreadUnread(thread_root, thread_seq))
+        : () => unreadFrom(markThreadUnread(channel_id, thread_root, thread_seq))
   return {
     react: (emoji) => void toggleReaction(message, emoji).then(tell),
     reply: () => navigate(`/c/${channel_id}/t/${thread_root ?? message.id}`),

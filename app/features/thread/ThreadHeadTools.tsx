@@ -1,0 +1,48 @@
+import { i18n } from '@lingui/core'
+import Bell from 'lucide-react/icons/bell'
+import BellOff from 'lucide-react/icons/bell-off'
+import X from 'lucide-react/icons/x'
+import { useLocation } from 'wouter'
+import { followThread, useThreadPlace } from '../../data/threadPlace.ts'
+import { Icon } from '../../ui/Icon.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { useNotice } from '../../ui/notice.ts'
+
+interface Props {
+  channelId: string
+  rootId: string
+  mayFollow: boolean
+  /** Where one is once it is closed. */
+  back: string
+}
+
+/** At the far end of a thread's head: whether one is told of replies, and the way out. */
+export function ThreadHeadTools({ channelId, rootId, mayFollow, back }: Props) {
+  const [, navigate] = useLocation()
+  const notice = useNotice()
+  const place = useThreadPlace(rootId, mayFollow)
+  const follows = place?.follows === true
+  return (
+    <>
+      {mayFollow ? (
+        <IconButton
+          label={i18n._('Follow this thread')}
+          title={follows ? i18n._('You are told of new replies') : i18n._('Follow this thread')}
+          icon={<Icon of={follows ? Bell : BellOff} size={20} />}
+          aria-pressed={follows}
+          onClick={() =>
+            void followThread(channelId, rootId, !follows).then((outcome) => {
+              if (!outcome.ok) notice({ words: outcome.failure.sentence })
+            })
+          }
+        />
+      ) : null}
+      <IconButton
+        label={i18n._('Close thread')}
+        keys="Esc"
+        icon={<Icon of={X} size={20} />}
+        onClick={() => navigate(back)}
+      />
+    </>
+  )
+}

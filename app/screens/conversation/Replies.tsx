@@ -1,0 +1,129 @@
+import { i18n } from '@lingui/core'
+import { useMemo, useRef, useState } from 'react'
+import { useSearch } from 'wouter'
+import type { ChannelView } from '../../data/channels.ts'
+import { markThreadRead, useThreadReading } from '../../data/threadPlace.ts'
+import { useThread } from '../../data/threads.ts'
+import { Composer, type ComposerHandle } from '../../features/composer/Composer.tsx'
+import { TypingLine } from '../../features/composer/TypingLine.tsx'
+import { MessageRow } from '../../features/message/MessageRow.tsx'
+import { useRemovals } from '../../features/message/removals.ts'
+import { useMe } from '../../features/people/MeContext.ts'
+import { rowGoal } from '../../features/timeline/list/goal.ts'
+import { MessageList } from '../../features/timeline/MessageList.tsx'
+import { timelineRows } from '../../features/timeline/timelineRows.ts'
+import { useSpokenArrivals } from '../../features/timeline/useSpokenArrivals.ts'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { Failed } from './Failed.tsx'
+import { lastOwnRow } from './lastOwnRow.ts'
+import { MayNotPost } from './MayNotPost.tsx'
+import styles from './Pane.module.css'
+
+interface Props {
+  channel: ChannelView
+  rootId: string
+  place: string
+}
+
+/** The message that a thread began with, its replies, and where one adds to them. */
+export function Replies({ channel, rootId, place }: Props) {
+  const { profile } = useMe()
+  const asked = Number(new URLSearchParams(useSearch()).get('at')) || null
+  const thread = useThread(channel.id, rootId, asked)
+  const { readTo, unread } = useThreadReading(rootId)
+  const hidden = useRemovals()
+  const [editing, setEditing] = useState<string | null>(null)
+  const composer = useRef<ComposerHandle>(null)
+  const { root, from } = thread
+  const rows = timelineRows(thread.items, {
+    me: profile.id,
+    place: 'thread',
+    firstUnread: thread.firstUnread,
+    hidden,
+    after: root?.created_at,
+  })
+  const goal = useMemo(() => rowGoal(asked), [asked])
+  useSpokenArrivals(rows, profile.id, thread.hasAfter)
+  // Announcements are answered by everyone in the channel: only the channel itself is kept for those who lead it.
+  const mayReply = channel.member && !channel.archived
+
+  const opening = root ? (
+    <>
+      <div className={styles.spacer} />
+      <MessageRow
+        message={root}
+        head
+        place="thread"
+        mayPost={mayReply}
+        editing={editing === root.id}
+        tabStop={rows.length === 0}
+        onEdit={setEditing}
+        onFocus={() => {}}
+      />
+      {root.reply_count > 0 ? (
+        <p className={styles.count}>
+          {i18n._('{count, plural, one {# reply} other {# replies}}', { count: root.reply_count })}
+        </p>
+      ) : null}
+    </>
+  ) : null
+
+  return (
+    <>
+      {thread.status === 'ready' ? (
+        <MessageList
+          label={i18n._('Replies')}
+          place="thread"
+          listKey={rootId}
+          me={profile.id}
+          goal={goal}
+          rows={rows}
+          hasBefore={thread.hasBefore}
+          hasAfter={thread.hasAfter}
+          mayPost={mayReply}
+          editing={editing}
+          reading={{
+            readTo,
+            unread,
+            complete: from <= readTo + 1 || !thread.hasBefore,
+            onSeen: (number) => markThreadRead(channel.id, rootId, number),
+            onAllRead: () => markThreadRead(channel.id, rootId, root?.last_thread_seq ?? 0),
+            onFirstUnread: () => thread.jumpTo(readTo + 1),
+          }}
+          opening={opening}
+          onEdit={setEditing}
+          onWords={(words) => composer.current?.prepend(words)}
+          onNearStart={thread.loadBefore}
+          onNearEnd={thread.loadAfter}
+          onEnd={() => thread.jumpTo('end')}
+          onStart={() => thread.jumpTo(1)}
+        />
+      ) : null}
+      {thread.status === 'loading' ? (
+        <div className={styles.wait}>
+          <Skeleton label={i18n._('Loading the thread')} rows={4} />
+        </div>
+      ) : null}
+      {thread.status === 'failed' ? (
+        <Failed failure={thread.failure} onRetry={() => thread.jumpTo(asked ?? 'end')} />
+      ) : null}
+      <TypingLine channelId={channel.id} threadRoot={rootId} />
+      {!mayReply ? (
+        <MayNotPost channel={channel} />
+      ) : root?.deleted_at ? (
+        <p className={styles.note}>
+          {i18n._('The message that this thread began with was deleted: nothing can be added.')}
+        </p>
+      ) : (
+        <Composer
+          ref={composer}
+          channelId={channel.id}
+          threadRoot={rootId}
+          label={i18n._('Reply')}
+          alsoTo={channel.mayPost ? place : null}
+          onEditLast={() => setEditing(lastOwnRow(rows, profile.id))}
+        />
+      )}
+    </>
+  )
+}
