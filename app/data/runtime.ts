@@ -1,4 +1,4 @@
-import type { Message, Uuid } from '../../wire/linnet.ts'
+import type { Uuid } from '../../wire/linnet.ts'
 import { getClient } from './session/client.ts'
 import { command } from './session/commands.ts'
 import { loadSettings } from './session/connection.ts'
@@ -13,7 +13,7 @@ import { createExpiries } from './people/expiries.ts'
 import type { Expiries } from './people/expiries.ts'
 import { createLeadership } from './tabs/leadership.ts'
 import { liveTopics } from './tabs/liveTopics.ts'
-import { wishVersion } from './reactions.ts'
+import { wishDeeds, wishesNow, wishVersion } from './reactions.ts'
 import { sharedTopics } from './tabs/sharedTopics.ts'
 import { createEngine } from './sync/engine.ts'
 import type { Engine } from './sync/engine.ts'
@@ -29,6 +29,8 @@ import { createThreadViews } from './sync/threadViews.ts'
 import type { ThreadViews } from './sync/threadViews.ts'
 import { createViews } from './sync/views.ts'
 import type { Views } from './sync/views.ts'
+import { failureNamed } from './failures.ts'
+import { tellMishap } from './mishaps.ts'
 import { createTyping } from './typing.ts'
 import type { Typing } from './typing.ts'
 import { uploadFile } from './files/upload.ts'
@@ -47,10 +49,12 @@ export interface Running {
   device: Promise<Device>
   /** Channels that were asked for and are not there for us. */
   missing: Set<Uuid>
-  /** Rises with each reaction that is shown before it is answered. */
+  /** Rises with each deed that is shown before it is answered. */
   wishes: () => number
   /** Whether a topic was held on the present socket. */
   live: () => boolean
+  /** Whether this tab holds the socket for all tabs of the account. */
+  leads: () => boolean
   stop: () => void
 }
 
@@ -116,7 +120,6 @@ function start(userId: Uuid): Running {
   }
   const views = createViews(store, ports)
   const threads = createThreadViews(store, ports)
-  const pointers = createPointers(store, ports)
   const typing = createTyping(hub.tell)
   const expiries = createExpiries({ store, clock: Date.now, after, tell: hub.tell })
   let activity: Activity | null = null
@@ -129,9 +132,17 @@ function start(userId: Uuid): Running {
   })
   engine.onTyping(typing)
 
+  const unlasting = () => tellMishap(failureNamed('device_memory'))
   const device = loadSettings()
-    .then(({ installation }) => openDevice(installation, userId))
-    .catch(() => memoryDevice())
+    .then(({ installation }) => openDevice(installation, userId, unlasting))
+    .catch(() => {
+      unlasting()
+      return memoryDevice()
+    })
+  let lasting = true
+  void device.then((opened) => {
+    lasting = opened.lasting()
+  })
 
   const leadership = createLeadership(
     `linnet-tabs-${userId}`,
@@ -140,7 +151,7 @@ function start(userId: Uuid): Running {
       if (leads) outbox.kick()
     },
     (news) => {
-      if (news.kind === 'outbox') void outbox.reload(news.landed as Message | null)
+      if (news.kind === 'outbox') void outbox.reload(news.answer)
       else if (news.kind !== 'lead-wanted' && news.kind !== 'lead-kept') topics.hear(news)
     },
   )
@@ -148,13 +159,33 @@ function start(userId: Uuid): Running {
     ...ports,
     shelf: {
       all: async () => (await device).shelf.all(),
-      add: async (item) => (await device).shelf.add(item),
-      update: async (item) => (await device).shelf.update(item),
-      remove: async (id) => (await device).shelf.remove(id),
+      change: async (how, draft) => {
+        const opened = await device
+        const kept = await opened.shelf.change(how, draft)
+        lasting = opened.lasting()
+        return kept
+      },
     },
+    clock: Date.now,
+    uuid: () => crypto.randomUUID(),
     upload: uploadFile,
-    leads: leadership.leads,
-    announce: (landed) => leadership.tell({ kind: 'outbox', landed }),
+    // What is in this page's memory alone, no other page can send.
+    leads: () => leadership.leads() || !lasting,
+    announce: (answer) => leadership.tell({ kind: 'outbox', answer }),
+    mishap: tellMishap,
+  })
+  stops.push(
+    outbox.subscribe(() => {
+      wishDeeds(outbox.deeds())
+      hub.tell()
+    }),
+    () => wishDeeds([]),
+  )
+  const pointers = createPointers(store, outbox, {
+    after,
+    clock: Date.now,
+    uuid: () => crypto.randomUUID(),
+    wishes: wishesNow,
   })
 
   engine.start()
@@ -212,7 +243,7 @@ function start(userId: Uuid): Running {
   listen(window, 'pageshow', () => topics.hear({ kind: 'led' }))
   listen(window, 'online', online)
   listen(window, 'offline', hub.tell)
-  stops.push(store.subscribe(hub.tell), outbox.subscribe(hub.tell), pointers.subscribe(hub.tell))
+  stops.push(store.subscribe(hub.tell), pointers.subscribe(hub.tell))
   stops.push(views.subscribe(hub.tell), threads.subscribe(hub.tell))
 
   return {
@@ -229,6 +260,7 @@ function start(userId: Uuid): Running {
     missing: new Set(),
     wishes: wishVersion,
     live: topics.live,
+    leads: leadership.leads,
     stop: () => {
       stopped = true
       for (const stop of stops) stop()

@@ -61,3 +61,8 @@ export function useConnection(): Connection {
     return now?.live() ? 'online' : 'connecting'
   })
 }
+
+/** Whether this tab holds the connection for its siblings; else it listens to the one that does. */
+export function useLeads(): boolean {
+  return useRunning((now) => now?.leads() ?? false)
+}

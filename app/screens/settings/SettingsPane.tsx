@@ -5,6 +5,7 @@ import { useMe } from '../../features/people/MeContext.ts'
 import { Button } from '../../ui/Button.tsx'
 import { useNotice } from '../../ui/notice.ts'
 import { PaneHead } from '../conversation/PaneHead.tsx'
+import { About } from './About.tsx'
 import { Appearance } from './Appearance.tsx'
 import { OwnProfile } from './OwnProfile.tsx'
 import { Part } from './Part.tsx'
@@ -19,6 +20,7 @@ export default function SettingsPane() {
         <div className={styles.column}>
           <OwnProfile />
           <Appearance />
+          <About />
           <Account />
         </div>
       </div>
