@@ -4,7 +4,7 @@ import type { Overlay } from './OverlayContext.ts'
 const Palette = lazy(() => import('../palette/Palette.tsx'))
 const CreateChannel = lazy(() => import('../channel/CreateChannel.tsx'))
 const BrowseChannels = lazy(() => import('../channel/BrowseChannels.tsx'))
-const ChannelDetails = lazy(() => import('../channel/ChannelDetails.tsx'))
+const ChannelDetails = lazy(() => import('../channel/details/ChannelDetails.tsx'))
 const LeaveChannel = lazy(() => import('../channel/LeaveChannel.tsx'))
 const SectionName = lazy(() => import('../side/SectionName.tsx'))
 const NewConversation = lazy(() => import('../people/talks/NewConversation.tsx'))

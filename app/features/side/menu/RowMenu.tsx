@@ -8,8 +8,9 @@ import { useOverlay } from '../../overlays/OverlayContext.ts'
 import { groupName } from '../groupName.ts'
 import { isByHand, mayStandIn, stepOf } from '../moving/stepOf.ts'
 import { put } from '../moving/work.ts'
+import { useCopyLink } from '../useCopyLink.ts'
 import { useKeeping } from '../useKeeping.ts'
-import { notifyWord, NOTIFY } from './notifyWord.ts'
+import { notifyWord, NOTIFY } from '../notifyWord.ts'
 import type { SideMenuProps } from './SideMenu.tsx'
 import { useRowDeeds } from './useRowDeeds.ts'
 
@@ -37,6 +38,7 @@ function useMainItems(
   const { groups, openId } = props
   const keeping = useKeeping()
   const deeds = useRowDeeds(openId)
+  const copyLink = useCopyLink()
   const open = useOverlay()
   if (!item) return []
   const talk = item.kind === 'direct' || item.kind === 'group'
@@ -70,7 +72,7 @@ function useMainItems(
       onSelect: () => put({ groups, keeping }, item.id, place),
     })
   }
-  items.push({ label: i18n._('Copy link'), apart: true, onSelect: () => deeds.copyLink(item) })
+  items.push({ label: i18n._('Copy link'), apart: true, onSelect: () => copyLink(item.id) })
   if (!item.notebook) {
     items.push({
       label: talk ? i18n._('Who is here') : i18n._('Channel details'),

@@ -9,7 +9,6 @@ import { useOverlay } from '../../overlays/OverlayContext.ts'
 
 interface RowDeeds {
   markRead: (item: SidebarItem) => void
-  copyLink: (item: SidebarItem) => void
   /** Leaves a public channel at once; a private one asks first, for there is no way back by oneself. */
   leave: (item: SidebarItem) => void
   /** Takes a direct or group conversation out of the side until something is said. */
@@ -31,12 +30,6 @@ export function useRowDeeds(openId: string | null): RowDeeds {
 
   return {
     markRead: (item) => markAllRead(item.id),
-    copyLink: (item) => {
-      void navigator.clipboard.writeText(`${location.origin}/c/${item.id}`).then(
-        () => notice({ words: i18n._('Link copied.') }),
-        () => notice({ words: i18n._('The browser didn’t let us copy. Copy the address from its bar.') }),
-      )
-    },
     leave: (item) => {
       if (item.kind === 'private') return open({ kind: 'leave-channel', channelId: item.id })
       void away(item, i18n._('You left {name}.', { name: `#${item.name}` }), {

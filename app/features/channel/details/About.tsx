@@ -1,0 +1,117 @@
+import { i18n } from '@lingui/core'
+import { LIMITS } from '../../../../wire/linnet.ts'
+import { updateChannel } from '../../../data/channelCommands.ts'
+import type { ChannelView } from '../../../data/channels.ts'
+import { useProfile } from '../../../data/people.ts'
+import { isolated } from '../../../data/people/isolated.ts'
+import { setPreferences, type Preferences } from '../../../data/sections.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Check } from '../../../ui/Check.tsx'
+import { Choice } from '../../../ui/Choice.tsx'
+import { momentOf } from '../../../ui/clock.ts'
+import sheet from '../../../ui/Sheet.module.css'
+import { NOTIFY, notifyWord } from '../../side/notifyWord.ts'
+import { useCopyLink } from '../../side/useCopyLink.ts'
+import { useKeeping } from '../../side/useKeeping.ts'
+import { kindSentence } from '../kindSentence.ts'
+import styles from './Details.module.css'
+import { InPlace } from './InPlace.tsx'
+
+/** What a channel is for, and what of it one is told. */
+export function About({ channel }: { channel: ChannelView }) {
+  const { channel: row } = channel.entry
+  const isChannel = channel.kind === 'public' || channel.kind === 'private'
+  const copyLink = useCopyLink()
+  return (
+    <div className={sheet.body}>
+      {isChannel ? (
+        <div className={styles.fields}>
+          {channel.archived ? (
+            <p className={sheet.soft}>
+              {i18n._('This channel is archived: it can be read, but not changed.')}
+            </p>
+          ) : null}
+          <InPlace
+            label={i18n._('Name')}
+            value={channel.name}
+            empty=""
+            most={LIMITS.channelNameCharacters}
+            required
+            editable={channel.rights.manage}
+            onSave={(name) => updateChannel(channel.id, { name })}
+          />
+          <InPlace
+            label={i18n._('Topic')}
+            value={row.topic}
+            empty={i18n._('No topic yet.')}
+            most={LIMITS.topicCharacters}
+            editable={channel.rights.topic}
+            onSave={(topic) => updateChannel(channel.id, { topic })}
+          />
+          <InPlace
+            label={i18n._('Description')}
+            value={row.description}
+            empty={i18n._('No description yet. It helps others to decide whether to join.')}
+            most={LIMITS.descriptionCharacters}
+            long
+            editable={channel.rights.topic}
+            onSave={(description) => updateChannel(channel.id, { description })}
+          />
+        </div>
+      ) : null}
+      {channel.member ? <Mine channel={channel} /> : null}
+      <div className={styles.facts}>
+        {isChannel ? <Made channel={channel} /> : null}
+        <div className={styles.foot}>
+          <Button onClick={() => copyLink(channel.id)}>{i18n._('Copy link')}</Button>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** One's own preferences here. */
+function Mine({ channel }: { channel: ChannelView }) {
+  const keeping = useKeeping()
+  const set = (change: Partial<Preferences>) =>
+    keeping((onWaiting) => setPreferences(channel.id, change, onWaiting))
+  return (
+    <div className={styles.facts}>
+      <Choice
+        label={i18n._('Tell me of')}
+        value={channel.notify}
+        options={NOTIFY.map((value) => ({ value, label: notifyWord(value) }))}
+        onChange={(notify) => set({ notify })}
+      />
+      <Check
+        label={i18n._('Mute')}
+        hint={i18n._('It stays quiet in the sidebar, unless someone mentions you.')}
+        checked={channel.muted}
+        onChange={(muted) => set({ muted })}
+      />
+      <Check
+        label={i18n._('Star')}
+        hint={i18n._('It stands at the top of your sidebar.')}
+        checked={channel.starred}
+        onChange={(starred) => set({ starred })}
+      />
+    </div>
+  )
+}
+
+function Made({ channel }: { channel: ChannelView }) {
+  const { created_by, created_at, kind, posting } = channel.entry.channel
+  const maker = useProfile(created_by ?? '')
+  const at = momentOf(created_at)
+  return (
+    <div className={sheet.small}>
+      <p>{kindSentence(kind)}</p>
+      {posting === 'admins' ? <p>{i18n._('For announcements: only those who lead it write here.')}</p> : null}
+      <p>
+        {maker
+          ? i18n._('Created by {name}, {at}.', { name: isolated(maker.name), at })
+          : i18n._('Created {at}.', { at })}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,71 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { addMembers } from '../../../data/channelCommands.ts'
+import type { ChannelView } from '../../../data/channels.ts'
+import { useMembers } from '../../../data/people.ts'
+import { isolated } from '../../../data/people/isolated.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { Form } from '../../../ui/Form.tsx'
+import sheet from '../../../ui/Sheet.module.css'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { PeoplePicker } from '../../people/PeoplePicker.tsx'
+import type { ChannelPerson } from '../useChannelPeople.ts'
+
+interface Props {
+  channel: ChannelView
+  people: ChannelPerson[] | null
+  onEnd: () => void
+  onClose: () => void
+}
+
+/** Brings people of the workspace into a channel. */
+export function AddPeople({ channel, people, onEnd, onClose }: Props) {
+  const within = new Set(people?.map((person) => person.profile_id))
+  const others = useMembers()
+    .filter(({ profile, state }) => state === 'active' && !within.has(profile.id))
+    .map((member) => member.profile)
+  const [chosen, setChosen] = useState<string[]>([])
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+  const add = async () => {
+    if (chosen.length === 0 || busy) return
+    setBusy(true)
+    const outcome = await addMembers(channel.id, chosen)
+    setBusy(false)
+    if (outcome.ok) onEnd()
+    else setFailure(outcome.failure.sentence)
+  }
+  return (
+    <Dialog
+      title={i18n._('Add people to {name}', { name: isolated(`#${channel.name}`) })}
+      place="high"
+      onClose={onClose}
+    >
+      <div className={sheet.body}>
+        <Form onSubmit={() => void add()} failure={failure}>
+          <p className={sheet.soft}>
+            {i18n._('They can read everything written here so far. Guests read from now on.')}
+          </p>
+          {people === null ? (
+            <Skeleton label={i18n._('Loading the people')} shape="lines" rows={4} />
+          ) : others.length === 0 ? (
+            <p className={sheet.soft}>{i18n._('Everyone is here already.')}</p>
+          ) : (
+            <PeoplePicker people={others} chosen={chosen} most={1_000} onChange={setChosen} />
+          )}
+          <div className={sheet.foot}>
+            <Button look="quiet" onClick={onEnd}>
+              {i18n._('Back')}
+            </Button>
+            <Button type="submit" look="primary" busy={busy} disabled={chosen.length === 0}>
+              {chosen.length > 0
+                ? i18n._('{count, plural, one {Add # person} other {Add # people}}', { count: chosen.length })
+                : i18n._('Add')}
+            </Button>
+          </div>
+        </Form>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,20 @@
+import { i18n } from '@lingui/core'
+import { Button } from '../../../ui/Button.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import sheet from '../../../ui/Sheet.module.css'
+
+/** The channel went away while one looked at it. */
+export function Gone({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title={i18n._('You’re not in this channel any more')} onClose={onClose}>
+      <div className={sheet.body}>
+        <p>{i18n._('Someone removed you from it, or it became private without you.')}</p>
+        <div className={sheet.foot}>
+          <Button look="primary" onClick={onClose}>
+            {i18n._('Close')}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

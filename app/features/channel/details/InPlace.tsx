@@ -1,0 +1,134 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useId, useRef, useState } from 'react'
+import type { Outcome } from '../../../data/failures.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { cx } from '../../../ui/cx.ts'
+import { GrowingText } from '../../../ui/GrowingText.tsx'
+import sheet from '../../../ui/Sheet.module.css'
+import styles from './Details.module.css'
+
+interface Props {
+  label: string
+  value: string
+  /** What stands there while there are no words. */
+  empty: string
+  most: number
+  /** Line breaks are part of it: Enter makes one, and Ctrl or ⌘ with it saves. */
+  long?: boolean
+  /** It may not be taken away altogether. */
+  required?: boolean
+  editable: boolean
+  onSave: (value: string) => Promise<Outcome<unknown>>
+}
+
+/** Words that are changed where they stand, by those who may. */
+export function InPlace({
+  label,
+  value,
+  empty,
+  most,
+  long = false,
+  required = false,
+  editable,
+  onSave,
+}: Props) {
+  const [draft, setDraft] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+  const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const editing = draft !== null && editable
+  const wasEditing = useRef(false)
+  useEffect(() => {
+    if (editing) {
+      const area = field.current
+      area?.focus()
+      area?.setSelectionRange(area.value.length, area.value.length)
+      // The focus would be lost with the field.
+    } else if (wasEditing.current) button.current?.focus()
+    wasEditing.current = editing
+  }, [editing])
+
+  const end = () => {
+    setDraft(null)
+    setFailure(null)
+  }
+  const wanted = (draft ?? '').trim()
+  const save = async () => {
+    if (busy || (required && !wanted)) return
+    if (wanted === value.trim()) return end()
+    setBusy(true)
+    const outcome = await onSave(wanted)
+    setBusy(false)
+    if (outcome.ok) end()
+    else setFailure(outcome.failure.sentence)
+  }
+
+  return (
+    <div className={styles.field}>
+      <div className={styles.fieldHead}>
+        <h3 id={id} className={sheet.label}>
+          {label}
+        </h3>
+        {editable && !editing ? (
+          <Button
+            ref={button}
+            look="quiet"
+            className={styles.edit}
+            aria-label={i18n._('Edit: {label}', { label })}
+            onClick={() => setDraft(value)}
+          >
+            {i18n._('Edit')}
+          </Button>
+        ) : null}
+      </div>
+      {editing ? (
+        <>
+          <div className={styles.area}>
+            <GrowingText
+              ref={field}
+              label={label}
+              value={draft}
+              maxLength={most}
+              aria-invalid={failure ? true : undefined}
+              onChange={(words) => setDraft(long ? words : words.replace(/\s*\n\s*/g, ' '))}
+              onKeyDown={(event) => {
+                if (event.nativeEvent.isComposing) return
+                if (event.key === 'Enter' && (!long || event.metaKey || event.ctrlKey)) {
+                  event.preventDefault()
+                  void save()
+                } else if (event.key === 'Escape') {
+                  // The field alone: the dialog around it stays.
+                  event.preventDefault()
+                  event.stopPropagation()
+                  end()
+                }
+              }}
+            />
+          </div>
+          <div role="alert">{failure ? <p className={styles.failure}>{failure}</p> : null}</div>
+          <div className={styles.actions}>
+            {most - draft.length < most / 5 ? (
+              <span className={styles.left}>
+                {i18n._('{left, plural, one {# character left} other {# characters left}}', {
+                  left: most - draft.length,
+                })}
+              </span>
+            ) : null}
+            <Button look="quiet" onClick={end}>
+              {i18n._('Cancel')}
+            </Button>
+            <Button look="primary" busy={busy} disabled={required && !wanted} onClick={() => void save()}>
+              {i18n._('Save')}
+            </Button>
+          </div>
+        </>
+      ) : (
+        <p dir="auto" aria-labelledby={id} className={cx(styles.value, !value && styles.empty)}>
+          {value || empty}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,68 @@
+import { i18n } from '@lingui/core'
+import { updateChannel } from '../../../data/channelCommands.ts'
+import type { ChannelView } from '../../../data/channels.ts'
+import { useMembers } from '../../../data/people.ts'
+import { isolated } from '../../../data/people/isolated.ts'
+import type { ChannelPerson } from '../useChannelPeople.ts'
+import { Confirm } from './Confirm.tsx'
+
+/** So many are named; of more, the first and a number. */
+const NAMED = 3
+
+interface Props {
+  channel: ChannelView
+  people: ChannelPerson[] | null
+  onClose: () => void
+}
+
+/** Says who gains sight of a channel, or who loses it, before that happens. */
+export function Visibility({ channel, people, onClose }: Props) {
+  const within = new Set(people?.map((person) => person.profile_id))
+  const outside = useMembers().filter(
+    ({ profile, role, state }) => state === 'active' && role !== 'guest' && !within.has(profile.id),
+  )
+  const toPublic = channel.kind === 'private'
+  const who = peopleWords(outside.map((member) => member.profile.name))
+  const count = outside.length
+  const words = toPublic
+    ? [
+        count === 0
+          ? i18n._('Everyone of the workspace is in it already; whoever comes later will find it.')
+          : i18n._('{who} can find, read and join it from now on, and so can everyone who comes later.', {
+              who,
+            }),
+        i18n._(
+          'They can read everything written here so far, its files too. That can’t be taken back from who has read it.',
+        ),
+      ]
+    : [
+        count === 0
+          ? i18n._('Everyone of the workspace is in it; whoever comes later has to be added.')
+          : i18n._('{who} can’t find or read it any more, at once, unless someone in it adds them.', { who }),
+        i18n._('The people in it keep everything they could read.'),
+      ]
+  return (
+    <Confirm
+      title={toPublic ? i18n._('Make this channel public') : i18n._('Make this channel private')}
+      action={toPublic ? i18n._('Make public') : i18n._('Make private')}
+      run={() => updateChannel(channel.id, { kind: toPublic ? 'public' : 'private' })}
+      onClose={onClose}
+    >
+      {words.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+    </Confirm>
+  )
+}
+
+/** "Bea, Noor and 4 more people". */
+function peopleWords(names: readonly string[]): string {
+  const shown = names.slice(0, names.length > NAMED + 1 ? NAMED : NAMED + 1).map(isolated)
+  const more = names.length - shown.length
+  const list = new Intl.ListFormat(i18n.locale, { type: 'conjunction' })
+  if (more === 0) return list.format(shown)
+  return list.format([
+    ...shown,
+    i18n._('{more, plural, one {# more person} other {# more people}}', { more }),
+  ])
+}
