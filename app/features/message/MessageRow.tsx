@@ -8,10 +8,12 @@ import { cx } from '../../ui/cx.ts'
 import { Face } from '../../ui/Face.tsx'
 import { useLongPress, type Point } from '../../ui/useLongPress.ts'
 import { useMe } from '../people/MeContext.ts'
+import { PersonButton } from '../people/PersonButton.tsx'
 import { Attachments } from './files/Attachments.tsx'
 import { Body } from './body/Body.tsx'
 import styles from './MessageRow.module.css'
 import { Reactions } from './reactions/Reactions.tsx'
+import { Author } from './lines/Author.tsx'
 import { SystemLine } from './lines/SystemLine.tsx'
 import { ThreadLine } from './lines/ThreadLine.tsx'
 import { useMessageDeeds } from './menu/useMessageDeeds.ts'
@@ -90,12 +92,16 @@ export const MessageRow = memo(function MessageRow(props: Props) {
       {...press}
     >
       {head && !system ? (
-        <Face id={message.author_id} name={name} className={styles.face} />
+        <PersonButton id={message.author_id} className={styles.face} twin>
+          <Face id={message.author_id} name={name} />
+        </PersonButton>
       ) : (
         <Aside at={message.created_at} hidden={system} />
       )}
       <div className={styles.content}>
-        {head && !system ? <Author name={name} at={message.created_at} /> : null}
+        {head && !system ? (
+          <Author id={message.author_id} name={name} at={message.created_at} tabStop={tabStop} />
+        ) : null}
         <Content message={message} gone={gone}>
           {editing ? (
             <EditBox
@@ -120,18 +126,6 @@ export const MessageRow = memo(function MessageRow(props: Props) {
     </article>
   )
 })
-
-/** Name and time above the first message of a run. */
-export function Author({ name, at }: { name: string; at: string }) {
-  return (
-    <div className={styles.author}>
-      <bdi className={styles.name}>{name}</bdi>
-      <time className={styles.time} dateTime={at} title={momentOf(at)}>
-        {timeOf(at)}
-      </time>
-    </div>
-  )
-}
 
 /** The time of a message within a run, shown to the pointer. */
 function Aside({ at, hidden }: { at: string; hidden: boolean }) {

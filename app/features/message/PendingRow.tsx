@@ -7,7 +7,7 @@ import { Face } from '../../ui/Face.tsx'
 import { useDelayed } from '../../ui/useDelayed.ts'
 import { useMe } from '../people/MeContext.ts'
 import { Body } from './body/Body.tsx'
-import { Author } from './MessageRow.tsx'
+import { Author } from './lines/Author.tsx'
 import row from './MessageRow.module.css'
 import styles from './PendingRow.module.css'
 import { PendingFiles } from './files/PendingFiles.tsx'
@@ -44,7 +44,7 @@ export function PendingRow({ message, head, onWords }: Props) {
         <div className={row.aside} />
       )}
       <div className={row.content}>
-        {head ? <Author name={profile.name} at={message.createdAt} /> : null}
+        {head ? <Author id={profile.id} name={profile.name} at={message.createdAt} tabStop={false} /> : null}
         {message.body ? <Body body={message.body} /> : null}
         {message.files.length ? <PendingFiles files={message.files} /> : null}
         {message.state === 'failed' ? (

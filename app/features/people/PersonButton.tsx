@@ -9,22 +9,46 @@ interface Props {
   /** The name or face as it stands here. */
   children: ReactNode
   className?: string | undefined
+  tabIndex?: number
   /** A face beside its name: by keyboard and to listeners the name is enough. */
   twin?: boolean
 }
 
 /** A name or face that opens its person's card; it looks like what is in it. */
-export function PersonButton({ id, children, className, twin = false }: Props) {
+export function PersonButton({ id, children, className, tabIndex, twin = false }: Props) {
   const open = useOverlay()
   return (
     <button
       type="button"
       aria-haspopup="dialog"
-      {...(twin ? { tabIndex: -1, 'aria-hidden': true } : {})}
+      aria-hidden={twin || undefined}
+      tabIndex={twin ? -1 : tabIndex}
       className={cx(styles.person, className)}
       onClick={(event) => open({ kind: 'person', id, anchor: event.currentTarget })}
     >
       {children}
     </button>
+  )
+}
+
+/** The same for a name among other words: it breaks with them, and is marked and copied with them. */
+export function PersonInWords({ id, children, className }: Pick<Props, 'id' | 'children' | 'className'>) {
+  const open = useOverlay()
+  return (
+    <span
+      role="button"
+      tabIndex={-1}
+      aria-haspopup="dialog"
+      className={cx(styles.person, styles.words, className)}
+      onClick={(event) => open({ kind: 'person', id, anchor: event.currentTarget })}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' && event.key !== ' ') return
+        event.preventDefault()
+        event.stopPropagation()
+        open({ kind: 'person', id, anchor: event.currentTarget })
+      }}
+    >
+      {children}
+    </span>
   )
 }

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useProfile } from '../../../data/people.ts'
 import { useMe } from '../../people/MeContext.ts'
+import { PersonInWords } from '../../people/PersonButton.tsx'
 import styles from './Mention.module.css'
 
 /** A name in a message: red when it is the reader who is called, else in the colour of links. */
@@ -12,5 +13,9 @@ export function Mention({ who }: { who: string }) {
 
 function Person({ id, mine }: { id: string; mine: boolean }) {
   const profile = useProfile(id)
-  return <bdi className={mine ? styles.mine : styles.group}>@{profile?.name ?? i18n._('someone')}</bdi>
+  return (
+    <PersonInWords id={id} className={mine ? styles.mine : styles.group}>
+      <bdi>@{profile?.name ?? i18n._('someone')}</bdi>
+    </PersonInWords>
+  )
 }
