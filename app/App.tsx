@@ -40,6 +40,8 @@ export function App() {
             <Route path="/settings" component={Inside} />
             <Route path="/c/:channel" component={Inside} />
             <Route path="/c/:channel/t/:root" component={Inside} />
+            <Route path="/c/:channel/m/:message" component={Inside} />
+            <Route path="/threads" component={Inside} />
             <Route component={NotFound} />
           </Switch>
         </Suspense>

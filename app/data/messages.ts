@@ -38,7 +38,8 @@ export async function sendMessage(message: NewMessage): Promise<Outcome<Uuid>> {
   } catch {
     return { ok: false, failure: failureNamed('device_storage') }
   }
-  now.views.setLine(message.channel, null)
+  // Who writes amid old words sees where it went. The "new" line stays: writing reads nothing.
+  if (!message.threadRoot || message.alsoToChannel) now.views.jumpTo(message.channel, 'end')
   return done(id)
 }
 

@@ -4,6 +4,7 @@ import { running } from './runtime.ts'
 import type { Running } from './runtime.ts'
 import { remembered, steady } from './steady.ts'
 import type { OutboxItem } from './sync/outbox.ts'
+import { floorOf } from './sync/state.ts'
 import type { ChannelRows } from './sync/state.ts'
 import { hasAfter, hasBefore, windowOf } from './sync/views.ts'
 import type { View } from './sync/views.ts'
@@ -16,6 +17,10 @@ export type { TimelineItem } from './timelineItems.ts'
 
 interface Shown {
   items: readonly TimelineItem[]
+  /** The lowest seq of what is held here without a hole; 0 while nothing is. */
+  from: number
+  /** The lowest seq that one may read. */
+  first: number
   hasBefore: boolean
   hasAfter: boolean
   /** `loading`: nothing to show yet. `ready`: items are words (perhaps cached). */
@@ -32,7 +37,15 @@ export interface Timeline extends Shown {
   jumpTo: (seq: number | 'end') => void
 }
 
-const LOADING: Shown = { items: [], hasBefore: false, hasAfter: false, status: 'loading', failure: null }
+const LOADING: Shown = {
+  items: [],
+  from: 0,
+  first: 1,
+  hasBefore: false,
+  hasAfter: false,
+  status: 'loading',
+  failure: null,
+}
 
 const shownOf = remembered(
   (
@@ -59,6 +72,8 @@ const shownOf = remembered(
     }
     return steady(before, {
       items: steady(before?.items, items),
+      from: window.from,
+      first: rows.first ?? floorOf(rows.entry),
       hasBefore: hasBefore(rows, window),
       hasAfter: after,
       status: statusOf(true, view),

@@ -94,7 +94,7 @@ export function apply(state: State, event: SyncEvent): State {
         withState(rows, event.answer.state, event.answer.counts, null, event.known),
       )
     case 'trimmed':
-      return change(state, event.channelId, (rows) => trimRows(rows, event.around, event.keep, event.threads))
+      return change(state, event.channelId, (rows) => trimRows(rows, event.stretches, event.threads))
   }
 }
 

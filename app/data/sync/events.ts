@@ -14,6 +14,7 @@ import type {
   Uuid,
 } from '../../../wire/linnet.ts'
 import type { Known } from './known.ts'
+import type { Stretch } from './rows.ts'
 import type { State } from './state.ts'
 
 /** What was asked of `channel_page` or `thread_page`; nothing asked is the newest page. */
@@ -49,5 +50,5 @@ export type SyncEvent =
   | { type: 'beatGiven'; beat: Beat; known: Known }
   /** `known`: the `read_version` held when it was asked. */
   | { type: 'readGiven'; answer: ReadAnswer; known: number }
-  /** Lets go of messages further than `keep` from a seq, or from the end. */
-  | { type: 'trimmed'; channelId: Uuid; around: number | 'end'; keep: number; threads: boolean }
+  /** Lets go of the messages that lie in none of these stretches. */
+  | { type: 'trimmed'; channelId: Uuid; stretches: readonly Stretch[]; threads: boolean }

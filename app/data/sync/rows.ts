@@ -1,6 +1,7 @@
 import type { ChannelEntry, ChannelPage, Message, Reaction, ThreadPage, Uuid } from '../../../wire/linnet.ts'
 import type { PageAsked } from './events.ts'
 import { addRange, rangeOf, touches } from './ranges.ts'
+import type { Range } from './ranges.ts'
 import { floorOf, holdsWords } from './state.ts'
 import type { ChannelRows, ThreadRows } from './state.ts'
 
@@ -207,29 +208,37 @@ function indexed(rows: ChannelRows, given: readonly Message[]): ChannelRows {
   return { ...rows, messages, bySeq }
 }
 
-/** Lets go of what is further than `keep` messages from a seq (or from the newest held). */
+/** A seq (or the newest held), and how many messages on either side of it. */
+export interface Stretch {
+  around: number | 'end'
+  keep: number
+}
+
+/** Lets go of what lies in none of these stretches. */
 export function trimRows(
   rows: ChannelRows,
-  around: number | 'end',
-  keep: number,
+  stretches: readonly Stretch[],
   keepThreads: boolean,
 ): ChannelRows {
   const threads = keepThreads ? rows.threads : new Map<Uuid, ThreadRows>()
-  const end = rows.windows.at(-1)?.to ?? 0
-  const centre = around === 'end' ? end : around
-  const window = rangeOf(rows.windows, centre) ?? rows.windows.at(-1)
-  if (!window) return { ...rows, threads }
-  const low = around === 'end' ? end - keep + 1 : centre - keep
-  const high = around === 'end' ? end : centre + keep
-  const kept = { from: Math.max(window.from, low), to: Math.min(window.to, high) }
-  if (kept.from === window.from && kept.to === window.to && rows.windows.length === 1 && keepThreads)
-    return rows
-  const bySeq = new Map([...rows.bySeq].filter(([seq]) => kept.from <= seq && seq <= kept.to))
+  let windows: readonly Range[] = []
+  for (const { around, keep } of stretches) {
+    const end = rows.windows.at(-1)
+    const window = around === 'end' ? end : rangeOf(rows.windows, around)
+    if (!window) continue
+    const centre = around === 'end' ? window.to : around
+    const from = Math.max(window.from, centre - keep)
+    windows = addRange(windows, { from, to: Math.max(from - 1, Math.min(window.to, centre + keep)) })
+  }
+  const same = (window: Range, at: number) =>
+    window.from === windows[at]?.from && window.to === windows[at]?.to
+  if (windows.length === rows.windows.length && rows.windows.every(same) && keepThreads) return rows
+  const bySeq = new Map([...rows.bySeq].filter(([seq]) => rangeOf(windows, seq)))
   const ids = new Set(bySeq.values())
   for (const [root, thread] of threads) {
     ids.add(root)
     for (const id of thread.byNumber.values()) ids.add(id)
   }
   const messages = new Map([...rows.messages].filter(([id]) => ids.has(id)))
-  return { ...rows, windows: [kept], bySeq, messages, threads }
+  return { ...rows, windows, bySeq, messages, threads }
 }

@@ -5,14 +5,19 @@ import type { Ports } from './ports.ts'
 import { rangeOf } from './ranges.ts'
 import type { Range } from './ranges.ts'
 import { floorOf } from './state.ts'
+import type { Stretch } from './rows.ts'
 import type { ChannelRows } from './state.ts'
 import type { Store } from './store.ts'
 import { unreadOf } from './counts.ts'
 
 /** More messages than this are not held of one conversation while it is read. */
 const HELD_MOST = 1_500
-/** What stays of a conversation that was left. */
+/** What stays of a conversation that was left, and always of its end: shown at once, and kept for offline. */
 const HELD_LEFT = 150
+/** What stays on either side of the place where a conversation was left. */
+const HELD_PLACE = 60
+/** More unread than this don't fit the newest page: then the first of them is asked for. */
+const FITS_END = 40
 
 /** Which part of a conversation is looked at, and what is being fetched for it. */
 export interface View {
@@ -23,6 +28,7 @@ export interface View {
   failure: Failure | null
 }
 
+const END: Stretch = { around: 'end', keep: HELD_LEFT }
 const newView: View = { anchor: 'end', line: null, loading: false, failure: null }
 
 export interface Views {
@@ -30,9 +36,14 @@ export interface Views {
   subscribe: (listener: () => void) => () => void
   /** Opens a conversation: sets the line, and fetches its words where none are held. */
   open: (channelId: Uuid) => void
-  /** Looks for the line again once the server has told what is unread; what is shown stays where it is. */
-  findLine: (channelId: Uuid) => void
-  /** Closes it: lets go of what is far from the end. */
+  /**
+   * Looks for the line again: the server has told what is unread, or words came while nobody looked. One that
+   * stands before something unread stays. `seen`: read here, and not known to the server yet.
+   */
+  findLine: (channelId: Uuid, seen: number) => void
+  /** Where the reader stands, to come back to; null: at the end. */
+  keepPlace: (channelId: Uuid, seq: number | null) => void
+  /** Closes it: lets go of what is far from the end and from the place kept. */
   close: (channelId: Uuid) => void
   loadBefore: (channelId: Uuid) => void
   loadAfter: (channelId: Uuid) => void
@@ -52,6 +63,7 @@ export function windowOf(rows: ChannelRows, anchor: number | 'end'): Range | nul
 /** Fetches pages for what is looked at; scrolling goes through one request a conversation at a time. */
 export function createViews(store: Store, ports: Pick<Ports, 'call'>): Views {
   const views = new Map<Uuid, View>()
+  const places = new Map<Uuid, number>()
   const listeners = new Set<() => void>()
   let running = 0
 
@@ -82,11 +94,12 @@ export function createViews(store: Store, ports: Pick<Ports, 'call'>): Views {
     else set(channelId, { anchor: outcome.value.messages[0]?.seq ?? 'end' })
   }
 
-  function lineOf(rows: ChannelRows): number | null {
+  function lineOf(rows: ChannelRows, seen: number): number | null {
     const { state, counters, member } = rows.entry
-    if (!member || state.last_read_seq >= counters.last_seq) return null
+    const pointer = Math.max(state.last_read_seq, seen)
+    if (!member || pointer >= counters.last_seq) return null
     const me = store.get().me?.profile.id ?? null
-    return unreadOf(rows, me, 0).unread > 0 ? state.last_read_seq + 1 : null
+    return unreadOf(rows, me, seen).unread > 0 ? Math.max(pointer + 1, floorOf(rows.entry)) : null
   }
 
   function askedBy(anchor: number | 'end'): PageAsked {
@@ -101,7 +114,8 @@ export function createViews(store: Store, ports: Pick<Ports, 'call'>): Views {
     if (asked.before === undefined && asked.after === undefined) return
     const around = asked.before ?? asked.after ?? 0
     set(channelId, { anchor: around })
-    store.dispatch({ type: 'trimmed', channelId, around, keep: HELD_MOST / 2, threads: true })
+    const stretches = [{ around, keep: HELD_MOST / 2 }, END]
+    store.dispatch({ type: 'trimmed', channelId, stretches, threads: true })
   }
 
   return {
@@ -113,22 +127,34 @@ export function createViews(store: Store, ports: Pick<Ports, 'call'>): Views {
     open: (channelId) => {
       const rows = store.get().channels.get(channelId)
       if (!rows) return
-      const { state, counters } = rows.entry
-      const line = lineOf(rows)
-      const far = line !== null && counters.last_seq - line > 40 && state.last_read_seq >= floorOf(rows.entry)
-      set(channelId, { line, anchor: far ? state.last_read_seq : 'end' })
-      const { anchor } = get(channelId)
-      const window = windowOf(rows, anchor)
+      const line = lineOf(rows, 0)
+      const place = places.get(channelId)
+      let anchor: View['anchor'] = 'end'
+      if (line !== null && rows.entry.counters.last_seq - line > FITS_END) anchor = line
+      else if (line === null && place !== undefined) anchor = place
+      // A jump that came before the conversation was open knows better.
+      set(channelId, views.has(channelId) ? { line } : { line, anchor })
+      const wanted = get(channelId).anchor
       // Words held from before are shown; those missing since then come as changes.
-      if (!window) void fetchPage(channelId, askedBy(anchor))
+      if (!windowOf(rows, wanted)) void fetchPage(channelId, askedBy(wanted))
     },
-    findLine: (channelId) => {
+    findLine: (channelId, seen) => {
       const rows = store.get().channels.get(channelId)
-      if (rows && get(channelId).line === null) set(channelId, { line: lineOf(rows) })
+      if (!rows) return
+      const { line } = get(channelId)
+      if (line !== null && line > Math.max(rows.entry.state.last_read_seq, seen)) return
+      const found = lineOf(rows, seen)
+      if (found !== null && found !== line) set(channelId, { line: found })
+    },
+    keepPlace: (channelId, seq) => {
+      if (seq === null) places.delete(channelId)
+      else places.set(channelId, seq)
     },
     close: (channelId) => {
       views.delete(channelId)
-      store.dispatch({ type: 'trimmed', channelId, around: 'end', keep: HELD_LEFT, threads: false })
+      const place = places.get(channelId)
+      const stretches = place === undefined ? [END] : [END, { around: place, keep: HELD_PLACE }]
+      store.dispatch({ type: 'trimmed', channelId, stretches, threads: false })
     },
     loadBefore: (channelId) => {
       const rows = store.get().channels.get(channelId)

@@ -20,7 +20,7 @@ function said(seq: number, change: Partial<Message> & { minute?: number } = {}):
   return { kind: 'message', id: message.id, message }
 }
 
-const none = { me: 'ann', firstUnreadSeq: null, hidden: new Set<string>() }
+const none = { me: 'ann', place: 'channel' as const, firstUnread: null, hidden: new Set<string>() }
 
 test('a run of one author stands under one face, until five minutes pass or someone else writes', () => {
   const rows = timelineRows(
@@ -39,7 +39,7 @@ test('a day is announced once, above its first message', () => {
 test('the new line stands once, above the first unread that is left', () => {
   const rows = timelineRows([said(1), said(2, { deleted_at: 'then' }), said(3), said(4)], {
     ...none,
-    firstUnreadSeq: 2,
+    firstUnread: 2,
   })
   expect(rows.map((row) => [row.id, row.isNew])).toEqual([
     ['m1', false],
@@ -52,7 +52,7 @@ test('the new line stands once, above the first unread that is left', () => {
 test('the new line passes over what the reader wrote', () => {
   const rows = timelineRows([said(1), said(2, { author_id: 'ann' }), said(3)], {
     ...none,
-    firstUnreadSeq: 2,
+    firstUnread: 2,
   })
   expect(rows.map((row) => row.isNew)).toEqual([false, false, true])
 })

@@ -16,7 +16,9 @@ export interface Row {
 interface Options {
   /** The reader's profile. */
   me: string
-  firstUnreadSeq: number | null
+  place: 'channel' | 'thread'
+  /** The "new" line stands before this number, or the next one after it; null: no line. */
+  firstUnread: number | null
   hidden: ReadonlySet<string>
   /** When what stands above the first row was written: its day needs no second line. */
   after?: string | undefined
@@ -32,14 +34,13 @@ const RUN = 5 * 60_000
  */
 export function timelineRows(items: readonly TimelineItem[], options: Options): Row[] {
   const rows: Row[] = []
-  let newSaid = options.firstUnreadSeq === null
+  let newSaid = options.firstUnread === null
   for (const item of items) {
     if (options.hidden.has(item.id) || isGone(item)) continue
     const before = rows.at(-1)
     const previous = before ? createdAt(before.item) : options.after
     const day = previous && isSameDay(previous, createdAt(item)) ? null : createdAt(item)
-    const isNew =
-      !newSaid && isAtOrAfter(item, options.firstUnreadSeq) && authorOf(item, options.me) !== options.me
+    const isNew = !newSaid && isUnread(item, options) && authorOf(item, options.me) !== options.me
     newSaid ||= isNew
     const head = !before || day !== null || isNew || !isSameRun(before.item, item, options.me)
     rows.push({ id: item.id, item, head, day, isNew })
@@ -65,9 +66,10 @@ function isGone(item: TimelineItem): boolean {
   return item.kind === 'message' && item.message.deleted_at !== null && item.message.reply_count === 0
 }
 
-function isAtOrAfter(item: TimelineItem, seq: number | null): boolean {
-  if (seq === null || item.kind === 'pending') return false
-  return item.message.seq !== null && item.message.seq >= seq
+function isUnread(item: TimelineItem, { place, firstUnread }: Options): boolean {
+  if (firstUnread === null || item.kind === 'pending') return false
+  const number = place === 'channel' ? item.message.seq : item.message.thread_seq
+  return number !== null && number >= firstUnread
 }
 
 function isSameRun(before: TimelineItem, item: TimelineItem, me: string): boolean {

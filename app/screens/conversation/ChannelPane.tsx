@@ -8,8 +8,14 @@ import { rememberChannel } from './lastChannel.ts'
 import { NoSuchPlace } from './NoSuchPlace.tsx'
 import styles from './Pane.module.css'
 
+interface Props {
+  channelId: string
+  messageId: string | null
+  threadOpen: boolean
+}
+
 /** One conversation: its head, its words, where one writes. */
-export function ChannelPane({ channelId }: { channelId: string }) {
+export function ChannelPane({ channelId, messageId, threadOpen }: Props) {
   const channel = useChannel(channelId)
   const known = typeof channel !== 'string'
   useEffect(() => openChannel(channelId), [channelId])
@@ -22,7 +28,7 @@ export function ChannelPane({ channelId }: { channelId: string }) {
       {known ? (
         <>
           <ChannelHead channel={channel} />
-          <Conversation channel={channel} />
+          <Conversation channel={channel} messageId={messageId} threadOpen={threadOpen} />
         </>
       ) : (
         <Skeleton label={i18n._('Loading the conversation')} />

@@ -1,16 +1,19 @@
 import { i18n } from '@lingui/core'
-import { useCallback, useEffect, useRef, useState } from 'react'
-import { useSearch } from 'wouter'
+import { useEffect, useRef, useState } from 'react'
 import type { ChannelView } from '../../data/channels.ts'
-import { markSeen } from '../../data/messages.ts'
+import { markSeen, markUnread } from '../../data/messages.ts'
+import { drawLine, keepPlace, markAllRead, useReading } from '../../data/reading.ts'
 import { useTimeline } from '../../data/timeline.ts'
 import { Composer, type ComposerHandle } from '../../features/composer/Composer.tsx'
 import { TypingLine } from '../../features/composer/TypingLine.tsx'
 import { useRemovals } from '../../features/message/removals.ts'
 import { useMe } from '../../features/people/MeContext.ts'
 import { MessageList } from '../../features/timeline/MessageList.tsx'
+import { useAttention } from '../../features/timeline/reading/attention.ts'
+import { useEscape } from '../../features/timeline/reading/useEscape.ts'
 import { timelineRows, type Row } from '../../features/timeline/timelineRows.ts'
 import { useSpokenArrivals } from '../../features/timeline/useSpokenArrivals.ts'
+import { useNotice } from '../../ui/notice.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { Failed } from './Failed.tsx'
 import { lastOwnRow } from './lastOwnRow.ts'
@@ -18,51 +21,82 @@ import { MayNotPost } from './MayNotPost.tsx'
 import { Opening } from './Opening.tsx'
 import styles from './Pane.module.css'
 import { placeOf } from './placeOf.ts'
+import { useAskedMessage } from './useAskedMessage.ts'
+
+interface Props {
+  channel: ChannelView
+  /** The message to open around. */
+  messageId: string | null
+  /** A thread stands beside it, which Escape closes first. */
+  threadOpen: boolean
+}
 
 /** The words of a channel and where one adds to them. */
-export function Conversation({ channel }: { channel: ChannelView }) {
+export function Conversation({ channel, messageId, threadOpen }: Props) {
   const { profile } = useMe()
+  const notice = useNotice()
   const timeline = useTimeline(channel.id)
+  const { readTo, unread } = useReading(channel.id)
   const hidden = useRemovals()
+  const attentive = useAttention()
   const [editing, setEditing] = useState<string | null>(null)
   const composer = useRef<ComposerHandle>(null)
-  const asked = Number(new URLSearchParams(useSearch()).get('at')) || null
-  const { items, firstUnreadSeq, jumpTo, loadAfter } = timeline
-  const rows = timelineRows(items, { me: profile.id, firstUnreadSeq, hidden })
-  useSpokenArrivals(rows, profile.id)
+  const { items, firstUnreadSeq, from, hasAfter, jumpTo } = timeline
+  const goal = useAskedMessage(channel.id, messageId, jumpTo)
+  const rows = timelineRows(items, {
+    me: profile.id,
+    place: 'channel',
+    firstUnread: firstUnreadSeq,
+    hidden,
+  })
+  useSpokenArrivals(rows, profile.id, hasAfter)
 
   useEffect(() => {
-    if (asked) jumpTo(asked)
-  }, [asked, jumpTo])
+    if (!attentive && unread > 0) drawLine(channel.id)
+  }, [attentive, channel.id, unread])
 
-  const seen = useCallback((row: Row) => {
-    if (row.item.kind === 'message' && row.item.message.seq !== null)
-      markSeen(row.item.message.channel_id, row.item.message.seq)
-  }, [])
+  const readAll = () => {
+    const seq = readTo + 1
+    markAllRead(channel.id)
+    notice({
+      words: i18n._('Marked as read.'),
+      action: { label: i18n._('Undo'), run: () => void markUnread(channel.id, seq) },
+    })
+  }
+  useEscape(!threadOpen && unread > 0, readAll)
 
-  const openAt = asked ? (rows.find((row) => seqOf(row) === asked)?.id ?? null) : null
   return (
     <>
       {timeline.status === 'ready' ? (
         <MessageList
-          key={openAt}
           label={i18n._('Messages in {place}', { place: placeOf(channel) })}
           place="channel"
+          listKey={channel.id}
+          me={profile.id}
           rows={rows}
           hasBefore={timeline.hasBefore}
-          hasAfter={timeline.hasAfter}
+          hasAfter={hasAfter}
           mayPost={channel.mayPost}
           editing={editing}
+          reading={{
+            readTo,
+            unread,
+            complete: from <= readTo + 1 || !timeline.hasBefore,
+            onSeen: (seq) => markSeen(channel.id, seq),
+            onAllRead: readAll,
+            onFirstUnread: () => jumpTo(readTo + 1),
+          }}
           opening={
             timeline.hasBefore ? undefined : <Opening channel={channel} empty={rows.every(isSystem)} />
           }
-          openAt={openAt}
+          goal={goal}
           onEdit={setEditing}
           onWords={(words) => composer.current?.prepend(words)}
           onNearStart={timeline.loadBefore}
-          onNearEnd={loadAfter}
+          onNearEnd={timeline.loadAfter}
           onEnd={() => jumpTo('end')}
-          onSeen={seen}
+          onStart={() => jumpTo(timeline.first)}
+          onPlace={(seq) => keepPlace(channel.id, seq)}
         />
       ) : null}
       {timeline.status === 'loading' ? (
@@ -86,10 +120,6 @@ export function Conversation({ channel }: { channel: ChannelView }) {
       )}
     </>
   )
-}
-
-function seqOf(row: Row): number | null {
-  return row.item.kind === 'message' ? row.item.message.seq : null
 }
 
 function isSystem({ item }: Row): boolean {

@@ -6,15 +6,23 @@ const ThreadPane = lazy(() => import('./ThreadPane.tsx'))
 interface Props {
   channelId: string
   rootId: string | null
+  messageId: string | null
   /** Room for the thread beside its conversation; else it takes its place. */
   wide: boolean
 }
 
 /** The conversation, and a thread of it. */
-export default function Panes({ channelId, rootId, wide }: Props) {
+export default function Panes({ channelId, rootId, messageId, wide }: Props) {
   return (
     <>
-      {wide || !rootId ? <ChannelPane key={channelId} channelId={channelId} /> : null}
+      {wide || !rootId ? (
+        <ChannelPane
+          key={channelId}
+          channelId={channelId}
+          messageId={messageId}
+          threadOpen={rootId !== null}
+        />
+      ) : null}
       <Suspense>
         {rootId ? <ThreadPane key={rootId} channelId={channelId} rootId={rootId} beside={wide} /> : null}
       </Suspense>

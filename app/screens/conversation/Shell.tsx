@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Suspense, lazy, useCallback, useState } from 'react'
-import { useLocation, useRoute } from 'wouter'
+import { useLocation } from 'wouter'
 import { useSidebar } from '../../data/channels.ts'
 import type { Session } from '../../data/session/session.ts'
 import { Overlays } from '../../features/overlays/Overlays.tsx'
@@ -10,6 +10,7 @@ import { useShortcuts } from '../../features/shortcuts/useShortcuts.ts'
 import { Side } from '../../features/side/Side.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { PHONE, useMedia, WIDE } from '../../ui/useMedia.ts'
+import { addressOf } from './address.ts'
 import { Landing } from './Landing.tsx'
 import { nextUnread } from './nextUnread.ts'
 import styles from './Shell.module.css'
@@ -26,12 +27,9 @@ type Ready = Extract<Session, { status: 'ready' }>
 export function Shell({ session }: { session: Ready }) {
   const [overlay, setOverlay] = useState<Overlay | null>(null)
   const [path, navigate] = useLocation()
-  const [, params] = useRoute<{ channel: string; root?: string }>('/c/:channel/t/:root')
-  const [, plain] = useRoute<{ channel: string }>('/c/:channel')
   const phone = useMedia(PHONE)
   const wide = useMedia(WIDE)
-  const channelId = params?.channel ?? plain?.channel ?? null
-  const rootId = params?.root ?? null
+  const { channelId, rootId, messageId } = addressOf(path)
   const sidebar = useSidebar()
   const close = useCallback(() => setOverlay(null), [])
   const atHome = path === '/'
@@ -57,7 +55,7 @@ export function Shell({ session }: { session: Ready }) {
         <div className={styles.shell}>
           {phone && !atHome ? null : (
             <div className={styles.side}>
-              <Side />
+              <Side openId={channelId} />
             </div>
           )}
           {phone && atHome ? null : (
@@ -66,7 +64,9 @@ export function Shell({ session }: { session: Ready }) {
                 <Suspense fallback={<Skeleton label={i18n._('Loading the conversation')} />}>
                   {path === '/settings' ? <SettingsPane /> : null}
                   {atHome ? <Landing /> : null}
-                  {channelId ? <Panes channelId={channelId} rootId={rootId} wide={wide} /> : null}
+                  {channelId ? (
+                    <Panes channelId={channelId} rootId={rootId} messageId={messageId} wide={wide} />
+                  ) : null}
                 </Suspense>
               </div>
             </main>

@@ -1,0 +1,15 @@
+/** Where a list is to go. An object of its own each time: the same place may be asked for twice. */
+export type Goal =
+  /** To the first unread, else to where it was left, else to the end. */
+  | { to: 'open' }
+  | { to: 'end' }
+  | { to: 'start' }
+  /** To the first message that has not been read. */
+  | { to: 'unread' }
+  /** To the row of this number: in the middle, or so far (px) below the upper edge. `mark` shows and focuses it. */
+  | { to: 'row'; number: number; top: number | null; mark: boolean }
+
+/** The wish to show one message of a list, by its number, and to mark it; null where none is asked for. */
+export function rowGoal(number: number | null): Goal | null {
+  return number === null ? null : { to: 'row', number, top: null, mark: true }
+}

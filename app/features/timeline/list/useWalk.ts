@@ -1,0 +1,79 @@
+import { useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
+import type { Row } from '../timelineRows.ts'
+import { focusRow } from './focusRow.ts'
+
+interface Walk {
+  /** The row that Tab reaches, and its place; -1 while there is none. */
+  stopId: string | null
+  stopIndex: number
+  setStop: (id: string) => void
+  /** For the list: keys and pointers, as they come. */
+  onKeyDown: (event: KeyboardEvent) => void
+  onKeyDownCapture: () => void
+  onPointerDownCapture: () => void
+}
+
+interface Options {
+  rows: Row[]
+  place: 'channel' | 'thread'
+  /** The rows in view, uppermost and lowest. */
+  inView: () => [number, number]
+  /** Brings a row into view. */
+  show: (index: number) => void
+  onHome: () => void
+  onEnd: () => void
+}
+
+/** Arrow keys walk from message to message; Home and End lead to the first and the newest of the conversation. */
+export function useWalk({ rows, place, inView, show, onHome, onEnd }: Options): Walk {
+  const byKeys = useRef(false)
+  const stopAt = useRef(-1)
+  const [stop, setStop] = useState<string | null>(null)
+
+  // The row in focus was removed: the one that took its place is focused, or keys would lead nowhere.
+  useLayoutEffect(() => {
+    const at = rows.findIndex((row) => row.id === stop)
+    const next = rows[Math.min(stopAt.current, rows.length - 1)]
+    if (at >= 0 || stop === null) stopAt.current = at
+    else if (next && byKeys.current && document.activeElement === document.body) focusRow(place, next.id)
+  }, [place, rows, stop])
+
+  function walkTo(index: number) {
+    const row = rows[Math.min(Math.max(index, 0), rows.length - 1)]
+    if (!row) return
+    setStop(row.id)
+    show(rows.indexOf(row))
+    requestAnimationFrame(() => focusRow(place, row.id))
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (!(event.target instanceof HTMLElement) || event.target.tagName !== 'ARTICLE') return
+    if (event.altKey || event.metaKey || event.ctrlKey) return
+    if (event.key === 'Home') onHome()
+    else if (event.key === 'End') onEnd()
+    else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
+      const step = event.key === 'ArrowUp' ? -1 : 1
+      const from = rows.findIndex((row) => row.id === stop)
+      const [top, bottom] = inView()
+      // Scrolled away from the row in focus: one goes on where one looks.
+      if (from >= top - 1 && from <= bottom + 1) walkTo(from + step)
+      else walkTo(step < 0 ? bottom : top)
+    } else return
+    event.preventDefault()
+  }
+
+  const known = stop !== null && rows.some((row) => row.id === stop)
+  const stopId = known ? stop : (rows.at(-1)?.id ?? null)
+  return {
+    stopId,
+    stopIndex: rows.findIndex((row) => row.id === stopId),
+    setStop,
+    onKeyDown,
+    onKeyDownCapture: () => {
+      byKeys.current = true
+    },
+    onPointerDownCapture: () => {
+      byKeys.current = false
+    },
+  }
+}

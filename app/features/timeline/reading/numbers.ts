@@ -1,0 +1,14 @@
+import type { Row } from '../timelineRows.ts'
+
+/** The row's number in its list: `seq` in a channel, `thread_seq` in a thread; null while it has none. */
+export function numberOf(row: Row, place: 'channel' | 'thread'): number | null {
+  if (row.item.kind === 'pending') return null
+  return place === 'channel' ? row.item.message.seq : row.item.message.thread_seq
+}
+
+/** Whether the row can be unread at all: someone else's words, still there. */
+export function canBeUnread(row: Row, me: string): boolean {
+  if (row.item.kind === 'pending') return false
+  const { message } = row.item
+  return message.kind === 'text' && message.author_id !== me && message.deleted_at === null
+}
