@@ -5,15 +5,16 @@ interface Props<V extends string> {
   label: string
   value: V
   options: { value: V; label: string }[]
+  hideLabel?: boolean
   onChange: (value: V) => void
 }
 
 /** One of a few, side by side. */
-export function Choice<V extends string>({ label, value, options, onChange }: Props<V>) {
+export function Choice<V extends string>({ label, value, options, hideLabel, onChange }: Props<V>) {
   const name = useId()
   return (
     <fieldset className={styles.choice}>
-      <legend className={styles.label}>{label}</legend>
+      <legend className={hideLabel ? 'visually-hidden' : styles.label}>{label}</legend>
       <div className={styles.options}>
         {options.map((option) => (
           <label key={option.value} className={styles.option}>

@@ -1,32 +1,39 @@
 import { i18n } from '@lingui/core'
-import Hash from 'lucide-react/icons/hash'
-import { useState } from 'react'
-import { useLocation } from 'wouter'
-import type { Channel } from '../../../wire/linnet.ts'
-import { browseChannels, joinChannel } from '../../data/channelCommands.ts'
+import { useState, type KeyboardEvent } from 'react'
+import { browseChannels } from '../../data/channelCommands.ts'
 import { Button } from '../../ui/Button.tsx'
+import { Choice } from '../../ui/Choice.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { Icon } from '../../ui/Icon.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import sheet from '../../ui/Sheet.module.css'
 import { TextField } from '../../ui/TextField.tsx'
 import { useAnswer } from '../../ui/useAnswer.ts'
-import { useNotice } from '../../ui/notice.ts'
 import { useOverlay } from '../overlays/OverlayContext.ts'
-import { rank } from '../palette/rank.ts'
+import { useMe } from '../people/MeContext.ts'
 import styles from './BrowseChannels.module.css'
+import { BrowseRow } from './BrowseRow.tsx'
+import { rankChannels, type Order, type Which } from './rankChannels.ts'
 
-/** Every public channel: read one, or join it. */
+/** The channels one may read: those one is in, those one can join, and those that are over. */
 export default function BrowseChannels({ onClose }: { onClose: () => void }) {
-  const answer = useAnswer(browseChannels)
+  const me = useMe()
   const open = useOverlay()
+  const guest = me.role === 'guest'
+  const [turn, setTurn] = useState(0)
+  const answer = useAnswer(browseChannels, turn)
   const [query, setQuery] = useState('')
+  const [which, setWhich] = useState<Which>(guest ? 'mine' : 'all')
+  const [order, setOrder] = useState<Order>('name')
   const all = answer?.ok ? answer.value : []
-  const named = all.map((found) => ({ name: found.channel.name ?? '', found }))
-  const found = rank(named, query)
+  const found = rankChannels(all, query, which, order)
+  const kinds: { value: Which; label: string }[] = [
+    { value: 'mine', label: i18n._('Yours') },
+    { value: 'archived', label: i18n._('Archived') },
+  ]
+  if (!guest) kinds.unshift({ value: 'all', label: i18n._('All') })
   return (
-    <Dialog title={i18n._('Browse channels')} place="high" onClose={onClose}>
-      <div className={sheet.body}>
+    <Dialog title={i18n._('Browse channels')} place="high" className={styles.browser} onClose={onClose}>
+      <div className={sheet.body} role="presentation" onKeyDown={walk}>
         <TextField
           label={i18n._('Search channels')}
           hideLabel
@@ -34,61 +41,82 @@ export default function BrowseChannels({ onClose }: { onClose: () => void }) {
           type="search"
           value={query}
           onChange={(event) => setQuery(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            const [only] = found
+            if (event.key === 'Enter' && !event.nativeEvent.isComposing && query.trim() && only) {
+              event.currentTarget.closest('dialog')?.querySelector<HTMLElement>('[data-open]')?.click()
+            }
+          }}
         />
-        {answer === null ? <Skeleton label={i18n._('Loading the channels')} shape="lines" rows={4} /> : null}
-        {answer?.ok === false ? <p role="alert">{answer.failure.sentence}</p> : null}
-        <ul className={sheet.list}>
-          {found.map(({ found: { channel, members, member } }) => (
-            <Row key={channel.id} channel={channel} members={members} member={member} onClose={onClose} />
+        <div className={styles.sieve}>
+          <Choice label={i18n._('Show')} hideLabel value={which} options={kinds} onChange={setWhich} />
+          <label className={styles.order}>
+            <span>{i18n._('Sort')}</span>
+            <select value={order} onChange={(event) => setOrder(event.currentTarget.value as Order)}>
+              <option value="name">{i18n._('By name')}</option>
+              <option value="people">{i18n._('Most people first')}</option>
+              <option value="new">{i18n._('Newest first')}</option>
+            </select>
+          </label>
+        </div>
+        {answer === null ? <Skeleton label={i18n._('Loading the channels')} shape="lines" rows={6} /> : null}
+        {answer?.ok === false ? (
+          <div role="alert" className={styles.failed}>
+            <p>{answer.failure.sentence}</p>
+            <Button onClick={() => setTurn(turn + 1)}>{i18n._('Try again')}</Button>
+          </div>
+        ) : null}
+        <ul className={`${sheet.list} ${styles.list}`} aria-label={i18n._('Channels')}>
+          {found.map((one) => (
+            <BrowseRow
+              key={one.channel.id}
+              found={one}
+              onChanged={() => setTurn(turn + 1)}
+              onClose={onClose}
+            />
           ))}
         </ul>
         {answer?.ok && found.length === 0 ? (
-          <p className={sheet.soft}>{i18n._('No channel is called that. You can create it.')}</p>
+          <p className={sheet.soft} role="status">
+            {noneOf(which, query.trim() !== '', guest)}
+          </p>
         ) : null}
-        <div className={sheet.foot}>
-          <Button onClick={() => open({ kind: 'create-channel' })}>{i18n._('Create a channel')}</Button>
-        </div>
+        {guest ? null : (
+          <div className={sheet.foot}>
+            <Button
+              onClick={() =>
+                open({ kind: 'create-channel', ...(query.trim() ? { name: query.trim() } : {}) })
+              }
+            >
+              {i18n._('Create a channel')}
+            </Button>
+          </div>
+        )}
       </div>
     </Dialog>
   )
 }
 
-function Row(props: { channel: Channel; members: number; member: boolean; onClose: () => void }) {
-  const { channel, members, member, onClose } = props
-  const [, navigate] = useLocation()
-  const notice = useNotice()
-  const [busy, setBusy] = useState(false)
-  const name = channel.name ?? ''
-  const go = () => {
-    onClose()
-    navigate(`/c/${channel.id}`)
-  }
-  const join = async () => {
-    setBusy(true)
-    const outcome = await joinChannel(channel.id)
-    setBusy(false)
-    if (outcome.ok) go()
-    else notice({ words: outcome.failure.sentence })
-  }
-  return (
-    <li className={sheet.row}>
-      <Icon of={Hash} />
-      <button type="button" className={styles.words} onClick={go}>
-        <bdi className={styles.name}>{name}</bdi>
-        {channel.topic ? <bdi className={styles.topic}>{channel.topic}</bdi> : null}
-      </button>
-      <span className={sheet.aside}>
-        {i18n._('{members, plural, one {# person} other {# people}}', { members })}
-      </span>
-      {member ? (
-        <Button look="quiet" onClick={go} aria-label={i18n._('Open {name}', { name })}>
-          {i18n._('Open')}
-        </Button>
-      ) : (
-        <Button busy={busy} onClick={() => void join()} aria-label={i18n._('Join {name}', { name })}>
-          {i18n._('Join')}
-        </Button>
-      )}
-    </li>
-  )
+function noneOf(which: Which, asked: boolean, guest: boolean): string {
+  if (asked && guest) return i18n._('No channel of yours is called that.')
+  if (asked) return i18n._('No channel is called that. You can create it.')
+  if (which === 'archived')
+    return i18n._('Nothing is archived. A channel that is over can be, in its settings.')
+  if (guest) return i18n._('You are in no channel yet. Whoever invited you can add you.')
+  if (which === 'mine') return i18n._('You are in no channel yet. Join one, or create it.')
+  return i18n._('There is no channel yet. Create the first one.')
+}
+
+/** Arrow keys go from the field into the list and from row to row. */
+function walk(event: KeyboardEvent<HTMLElement>) {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  const target = event.target as Element
+  if (!by || target.matches('select, [type=radio]')) return
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-open]')]
+  const at = rows.findIndex((row) => row.closest('li')?.contains(target))
+  const field = event.currentTarget.querySelector<HTMLElement>('input[type=search]')
+  const next = at < 0 && by < 0 ? null : (rows[at + by] ?? (at + by < 0 ? field : null))
+  if (!next) return
+  event.preventDefault()
+  next.focus()
 }

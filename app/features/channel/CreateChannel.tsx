@@ -2,66 +2,139 @@ import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { LIMITS } from '../../../wire/linnet.ts'
-import { createChannel } from '../../data/channelCommands.ts'
+import { addMembers, browseChannels, createChannel } from '../../data/channelCommands.ts'
+import { useMembers } from '../../data/people.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Check } from '../../ui/Check.tsx'
+import { Choice } from '../../ui/Choice.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Form } from '../../ui/Form.tsx'
+import { useNotice } from '../../ui/notice.ts'
 import sheet from '../../ui/Sheet.module.css'
 import { TextField } from '../../ui/TextField.tsx'
+import { useAnswer } from '../../ui/useAnswer.ts'
+import { useMe } from '../people/MeContext.ts'
+import { PeoplePicker } from '../people/PeoplePicker.tsx'
+import { kindSentence } from './kindSentence.ts'
+import { sameName } from './sameName.ts'
 
-/** A new channel: its name, what it is for, who may find it. */
-export default function CreateChannel({ onClose }: { onClose: () => void }) {
+interface Props {
+  name?: string | undefined
+  onClose: () => void
+}
+
+/** A new channel: its name, who may find it, what it is for, who writes, and who is in it from the start. */
+export default function CreateChannel({ name: first = '', onClose }: Props) {
+  const me = useMe()
+  const notice = useNotice()
   const [, navigate] = useLocation()
-  const [name, setName] = useState('')
+  const known = useAnswer(browseChannels)
+  const others = useMembers()
+    .filter(({ profile, state }) => state === 'active' && profile.id !== me.profile.id)
+    .map((member) => member.profile)
+  // Asked again after a lost answer it is the same channel.
+  const [id] = useState(() => crypto.randomUUID())
+  const [name, setName] = useState(first)
+  const [kind, setKind] = useState<'public' | 'private'>('public')
   const [topic, setTopic] = useState('')
-  const [isPrivate, setPrivate] = useState(false)
+  const [description, setDescription] = useState('')
+  const [announcements, setAnnouncements] = useState(false)
+  const [adding, setAdding] = useState(false)
+  const [people, setPeople] = useState<string[]>([])
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
+  const wanted = name.trim()
+  const clash = known?.ok ? known.value.find(({ channel }) => sameName(channel.name, wanted)) : undefined
 
   const create = async () => {
-    if (!name.trim() || busy) return
+    if (!wanted || clash || busy) return
     setBusy(true)
-    const kind = isPrivate ? 'private' : 'public'
-    const outcome = await createChannel(crypto.randomUUID(), { kind, name: name.trim(), topic: topic.trim() })
-    setBusy(false)
-    if (!outcome.ok) return setFailure(outcome.failure.sentence)
+    const posting = announcements ? 'admins' : 'everyone'
+    const wish = {
+      kind,
+      name: wanted,
+      topic: topic.trim(),
+      description: description.trim(),
+      posting,
+    } as const
+    const made = await createChannel(id, wish)
+    if (!made.ok) {
+      setBusy(false)
+      return setFailure(made.failure.sentence)
+    }
+    const added = people.length > 0 ? await addMembers(id, people) : null
     onClose()
-    navigate(`/c/${outcome.value.channel.id}`)
+    navigate(`/c/${id}`)
+    if (added?.ok === false) {
+      notice({
+        words: i18n._('The channel is there, but nobody could be added. {reason}', {
+          reason: added.failure.sentence,
+        }),
+      })
+    }
   }
 
   return (
-    <Dialog title={i18n._('Create a channel')} onClose={onClose}>
+    <Dialog title={i18n._('Create a channel')} place="high" onClose={onClose}>
       <div className={sheet.body}>
         <Form onSubmit={() => void create()} failure={failure}>
           <TextField
             label={i18n._('Channel name')}
             hint={i18n._('A place, a project, a team. In any script.')}
+            error={clash ? clashWords(clash.channel.archived_at !== null) : null}
             value={name}
             maxLength={LIMITS.channelNameCharacters}
             autoComplete="off"
             required
             onChange={(event) => setName(event.currentTarget.value)}
           />
+          <div>
+            <Choice
+              label={i18n._('Who can see it')}
+              value={kind}
+              options={[
+                { value: 'public', label: i18n._('Public') },
+                { value: 'private', label: i18n._('Private') },
+              ]}
+              onChange={setKind}
+            />
+            <p className={sheet.small} role="status">
+              {kindSentence(kind)}
+            </p>
+          </div>
           <TextField
             label={i18n._('Topic')}
-            hint={i18n._('What it is for, in a sentence. You can change it later.')}
+            hint={i18n._('What it is about now, in a line above its words.')}
             value={topic}
             maxLength={LIMITS.topicCharacters}
             autoComplete="off"
             onChange={(event) => setTopic(event.currentTarget.value)}
           />
-          <Check
-            label={i18n._('Private')}
-            hint={i18n._('Only the people added to it can find and read it.')}
-            checked={isPrivate}
-            onChange={setPrivate}
+          <TextField
+            label={i18n._('Description')}
+            hint={i18n._('What it is for. Others read it before they join.')}
+            value={description}
+            maxLength={LIMITS.descriptionCharacters}
+            autoComplete="off"
+            onChange={(event) => setDescription(event.currentTarget.value)}
           />
+          <Check
+            label={i18n._('For announcements')}
+            hint={i18n._('Only those who lead the channel write; everyone in it reads and reacts.')}
+            checked={announcements}
+            onChange={setAnnouncements}
+          />
+          {others.length > 0 && !adding ? (
+            <div>
+              <Button onClick={() => setAdding(true)}>{i18n._('Add people at once')}</Button>
+            </div>
+          ) : null}
+          {adding ? <PeoplePicker people={others} chosen={people} most={1_000} onChange={setPeople} /> : null}
           <div className={sheet.foot}>
             <Button look="quiet" onClick={onClose}>
               {i18n._('Cancel')}
             </Button>
-            <Button type="submit" look="primary" busy={busy} disabled={!name.trim()}>
+            <Button type="submit" look="primary" busy={busy} disabled={!wanted || clash !== undefined}>
               {i18n._('Create channel')}
             </Button>
           </div>
@@ -69,4 +142,10 @@ export default function CreateChannel({ onClose }: { onClose: () => void }) {
       </div>
     </Dialog>
   )
+}
+
+function clashWords(archived: boolean): string {
+  return archived
+    ? i18n._('An archived channel has this name. Choose another, or open that one again.')
+    : i18n._('A channel of this name exists already. Choose another.')
 }

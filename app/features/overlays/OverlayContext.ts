@@ -3,7 +3,7 @@ import { createContext, use } from 'react'
 /** What may lie over the conversation. One at a time. */
 export type Overlay =
   | { kind: 'palette' }
-  | { kind: 'create-channel' }
+  | { kind: 'create-channel'; name?: string }
   | { kind: 'browse-channels' }
   | { kind: 'new-conversation' }
   /** Everyone of the workspace. */

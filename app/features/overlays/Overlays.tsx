@@ -26,7 +26,7 @@ function Open({ overlay, onClose }: { overlay: Overlay; onClose: () => void }) {
     case 'palette':
       return <Palette onClose={onClose} />
     case 'create-channel':
-      return <CreateChannel onClose={onClose} />
+      return <CreateChannel name={overlay.name} onClose={onClose} />
     case 'browse-channels':
       return <BrowseChannels onClose={onClose} />
     case 'new-conversation':

@@ -1,0 +1,82 @@
+import { i18n } from '@lingui/core'
+import Archive from 'lucide-react/icons/archive'
+import Hash from 'lucide-react/icons/hash'
+import Lock from 'lucide-react/icons/lock'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { joinChannel, leaveChannel } from '../../data/channelCommands.ts'
+import { announce } from '../../ui/announce.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { useNotice } from '../../ui/notice.ts'
+import sheet from '../../ui/Sheet.module.css'
+import { useOverlay } from '../overlays/OverlayContext.ts'
+import styles from './BrowseChannels.module.css'
+import type { Found } from './rankChannels.ts'
+
+interface Props {
+  found: Found
+  /** One joined or left: the list is asked for again. */
+  onChanged: () => void
+  onClose: () => void
+}
+
+/** A channel in the browser of channels: read it, join it, leave it. */
+export function BrowseRow({ found: { channel, members, member }, onChanged, onClose }: Props) {
+  const [, navigate] = useLocation()
+  const notice = useNotice()
+  const open = useOverlay()
+  const [busy, setBusy] = useState(false)
+  const name = channel.name ?? ''
+  const isPrivate = channel.kind === 'private'
+  const archived = channel.archived_at !== null
+  const change = async () => {
+    if (member && isPrivate) return open({ kind: 'leave-channel', channelId: channel.id })
+    setBusy(true)
+    const outcome = await (member ? leaveChannel(channel.id) : joinChannel(channel.id))
+    setBusy(false)
+    if (!outcome.ok) return notice({ words: outcome.failure.sentence })
+    announce(member ? i18n._('You left {name}.', { name }) : i18n._('You joined {name}.', { name }))
+    onChanged()
+  }
+  return (
+    <li className={sheet.row}>
+      <Icon of={archived ? Archive : isPrivate ? Lock : Hash} />
+      <button
+        type="button"
+        data-open
+        className={styles.words}
+        onClick={() => {
+          onClose()
+          navigate(`/c/${channel.id}`)
+        }}
+      >
+        <bdi className={styles.name}>{name}</bdi>
+        <span className={styles.facts}>
+          {member ? `${i18n._('You’re in it')} · ` : ''}
+          {i18n._('{members, plural, one {# person} other {# people}}', { members })}
+          {channel.topic || channel.description ? (
+            <>
+              {' · '}
+              <bdi>{channel.topic || channel.description}</bdi>
+            </>
+          ) : null}
+        </span>
+      </button>
+      {member ? (
+        <Button
+          look="quiet"
+          busy={busy}
+          onClick={() => void change()}
+          aria-label={i18n._('Leave {name}', { name })}
+        >
+          {i18n._('Leave')}
+        </Button>
+      ) : archived ? null : (
+        <Button busy={busy} onClick={() => void change()} aria-label={i18n._('Join {name}', { name })}>
+          {i18n._('Join')}
+        </Button>
+      )}
+    </li>
+  )
+}
