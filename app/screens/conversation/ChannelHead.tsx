@@ -6,7 +6,10 @@ import type { ChannelView } from '../../data/channels.ts'
 import { useMembers } from '../../data/people.ts'
 import { useChannelPeople } from '../../features/channel/useChannelPeople.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
+import { PersonButton } from '../../features/people/PersonButton.tsx'
 import { presenceWord } from '../../features/people/presenceWord.ts'
+import { QuietMark } from '../../features/people/QuietMark.tsx'
+import { statusLine } from '../../features/people/StatusMark.tsx'
 import { Faces } from '../../ui/Faces.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
@@ -18,18 +21,26 @@ import { PaneHead } from './PaneHead.tsx'
 export function ChannelHead({ channel }: { channel: ChannelView }) {
   const open = useOverlay()
   const { topic } = channel.entry.channel
-  const status = channel.people.length === 1 ? channel.people[0]?.status_text : null
+  const status = channel.status && statusLine(channel.status)
+  const only = channel.kind === 'direct' ? channel.people[0] : undefined
   return (
     <PaneHead
       back="/"
       title={
         <>
           <Sign channel={channel} />
-          <bdi>{channel.name}</bdi>
+          {only ? (
+            <PersonButton id={only.id} className={styles.who}>
+              <bdi>{channel.name}</bdi>
+            </PersonButton>
+          ) : (
+            <bdi>{channel.name}</bdi>
+          )}
         </>
       }
       aside={topic || status ? <bdi title={topic || undefined}>{topic || status}</bdi> : null}
     >
+      <QuietMark />
       {channel.notebook ? null : (
         <WhoIsHere channel={channel} onOpen={() => open({ kind: 'channel', channelId: channel.id })} />
       )}

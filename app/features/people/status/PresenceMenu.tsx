@@ -35,6 +35,7 @@ export default function PresenceMenu({ anchor, onClose, bare = false }: Props) {
   }
   const quiet = (label: string, span: Span): MenuItem => ({
     label,
+    icon: <PresenceDot state="dnd" label="" />,
     onSelect: () => void tell(setPresence('dnd', endOf(span))),
   })
   const items: MenuItem[] = [

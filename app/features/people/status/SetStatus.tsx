@@ -65,7 +65,7 @@ export default function SetStatus({ onClose }: { onClose: () => void }) {
               onChange={(event) => setText(event.currentTarget.value)}
             />
           </div>
-          {empty ? (
+          {text ? null : (
             <ul className={styles.suggestions} aria-label={i18n._('Suggestions')}>
               {statusSuggestions().map((one) => (
                 <li key={one.emoji}>
@@ -85,7 +85,8 @@ export default function SetStatus({ onClose }: { onClose: () => void }) {
                 </li>
               ))}
             </ul>
-          ) : (
+          )}
+          {empty ? null : (
             <Choice<Span | 'kept'>
               label={i18n._('Clear it after')}
               value={span}

@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { LIMITS } from '../../../../wire/linnet.ts'
+import { useSidebar } from '../../../data/channels.ts'
 import { useMembers } from '../../../data/people.ts'
 import { openDirect } from '../../../data/workspace.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -11,6 +12,7 @@ import sheet from '../../../ui/Sheet.module.css'
 import { useOverlay } from '../../overlays/OverlayContext.ts'
 import { useMe } from '../MeContext.ts'
 import { PeoplePicker } from '../PeoplePicker.tsx'
+import { sameConversation } from './sameConversation.ts'
 
 /** A conversation with one person or a few; the same people always find the same one. */
 export default function NewConversation({ onClose }: { onClose: () => void }) {
@@ -20,18 +22,23 @@ export default function NewConversation({ onClose }: { onClose: () => void }) {
   const others = useMembers()
     .filter(({ profile, state }) => state === 'active' && profile.id !== me.profile.id)
     .map((member) => member.profile)
+  const { directs } = useSidebar()
   const [chosen, setChosen] = useState<string[]>([])
+  const known = chosen.length > 0 ? sameConversation(directs, chosen) : undefined
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
 
-  const start = async () => {
-    if (chosen.length === 0 || busy) return
+  const write = async (people: string[]) => {
     setBusy(true)
-    const outcome = await openDirect(chosen)
+    const outcome = await openDirect(people)
     setBusy(false)
     if (!outcome.ok) return setFailure(outcome.failure.sentence)
     onClose()
     navigate(`/c/${outcome.value.channel.id}`)
+  }
+
+  const start = () => {
+    if (chosen.length > 0 && !busy) void write(chosen)
   }
 
   return (
@@ -47,7 +54,7 @@ export default function NewConversation({ onClose }: { onClose: () => void }) {
             </div>
           </>
         ) : (
-          <Form onSubmit={() => void start()} failure={failure}>
+          <Form onSubmit={start} failure={failure}>
             <PeoplePicker
               people={others}
               chosen={chosen}
@@ -55,8 +62,13 @@ export default function NewConversation({ onClose }: { onClose: () => void }) {
               onChange={setChosen}
             />
             <div className={sheet.foot}>
+              {chosen.length > 0 ? null : (
+                <Button look="quiet" onClick={() => void write([])}>
+                  {i18n._('Notes to yourself')}
+                </Button>
+              )}
               <Button type="submit" look="primary" busy={busy} disabled={chosen.length === 0}>
-                {i18n._('Start conversation')}
+                {known ? i18n._('Open conversation') : i18n._('Start conversation')}
               </Button>
             </div>
           </Form>
