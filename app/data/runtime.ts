@@ -209,7 +209,7 @@ function start(userId: Uuid): Running {
     if (stopped) return
     const state = restoredState(kept)
     if (state) store.dispatch({ type: 'restored', state })
-    keeper = keepWords(store, opened, kept?.words.map((one) => one.id) ?? [])
+    keeper = keepWords(store, opened, kept?.words.map((one) => one.id) ?? [], after)
     await outbox.reload()
   })
 

@@ -1,6 +1,7 @@
 import type { Uuid } from '../../../wire/linnet.ts'
 import type { Device } from './device.ts'
 import { baseOf, wordsOf } from '../sync/kept.ts'
+import type { Ports } from '../sync/ports.ts'
 import type { ChannelRows, State } from '../sync/state.ts'
 import type { Store } from '../sync/store.ts'
 
@@ -19,9 +20,14 @@ export interface Keeper {
  * Writes the rows to the device behind the reader's back, gathered, the newest words of a few channels.
  * `before`: the channels of which an earlier visit kept words.
  */
-export function keepWords(store: Store, device: Device, before: readonly Uuid[]): Keeper {
+export function keepWords(
+  store: Store,
+  device: Pick<Device, 'keep'>,
+  before: readonly Uuid[],
+  after: Ports['after'],
+): Keeper {
   const written = new Map<Uuid, ChannelRows | null>(before.map((id) => [id, null]))
-  let timer: ReturnType<typeof setTimeout> | null = null
+  let timer: (() => void) | null = null
   let last: State | null = null
 
   async function write() {
@@ -46,16 +52,16 @@ export function keepWords(store: Store, device: Device, before: readonly Uuid[])
   }
 
   const unsubscribe = store.subscribe(() => {
-    timer ??= setTimeout(() => void write(), PAUSE)
+    timer ??= after(PAUSE, () => void write())
   })
   return {
     flush: () => {
-      if (timer) clearTimeout(timer)
+      timer?.()
       void write()
     },
     stop: () => {
       unsubscribe()
-      if (timer) clearTimeout(timer)
+      timer?.()
     },
   }
 }
