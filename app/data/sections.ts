@@ -44,7 +44,7 @@ export function useSideGroups(openId: Uuid | null): readonly SideGroup[] {
 }
 
 function groupsNow(now: Running, openId: Uuid | null): readonly SideGroup[] {
-  return groupsOf('groups', sidebarItems(now), sectionsNow(now), openId)
+  return groupsOf(openId ?? '', sidebarItems(now), sectionsNow(now), openId)
 }
 
 function gone(): Outcome<never> {

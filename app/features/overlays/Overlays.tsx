@@ -42,7 +42,7 @@ function Open({ overlay, onClose }: { overlay: Overlay; onClose: () => void }) {
     case 'invite':
       return <Invite channelId={overlay.channelId ?? null} onClose={onClose} />
     case 'channel':
-      return <ChannelDetails channelId={overlay.channelId} part={overlay.part} onClose={onClose} />
+      return <ChannelDetails {...overlay} onClose={onClose} />
     case 'leave-channel':
       return <LeaveChannel channelId={overlay.channelId} onClose={onClose} />
     case 'section':

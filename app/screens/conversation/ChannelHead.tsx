@@ -1,15 +1,18 @@
 import { i18n } from '@lingui/core'
+import BellOff from 'lucide-react/icons/bell-off'
 import Hash from 'lucide-react/icons/hash'
 import Lock from 'lucide-react/icons/lock'
 import Search from 'lucide-react/icons/search'
+import Star from 'lucide-react/icons/star'
 import type { ChannelView } from '../../data/channels.ts'
 import { useMembers } from '../../data/people.ts'
+import { setPreferences } from '../../data/sections.ts'
 import { useChannelPeople } from '../../features/channel/useChannelPeople.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
-import { PersonButton } from '../../features/people/PersonButton.tsx'
 import { presenceWord } from '../../features/people/presenceWord.ts'
-import { QuietMark } from '../../features/people/QuietMark.tsx'
 import { statusLine } from '../../features/people/StatusMark.tsx'
+import { useKeeping } from '../../features/side/useKeeping.ts'
+import { cx } from '../../ui/cx.ts'
 import { Faces } from '../../ui/Faces.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
@@ -20,36 +23,78 @@ import { PaneHead } from './PaneHead.tsx'
 /** What conversation this is, what it is for, and who is in it. */
 export function ChannelHead({ channel }: { channel: ChannelView }) {
   const open = useOverlay()
-  const { topic } = channel.entry.channel
-  const status = channel.status && statusLine(channel.status)
-  const only = channel.kind === 'direct' ? channel.people[0] : undefined
   return (
     <PaneHead
       back="/"
       title={
-        <>
+        <button
+          type="button"
+          className={styles.title}
+          aria-haspopup="dialog"
+          onClick={() => open({ kind: 'channel', channelId: channel.id })}
+        >
           <Sign channel={channel} />
-          {only ? (
-            <PersonButton id={only.id} className={styles.who}>
-              <bdi>{channel.name}</bdi>
-            </PersonButton>
-          ) : (
-            <bdi>{channel.name}</bdi>
-          )}
-        </>
+          <bdi>{channel.name}</bdi>
+          {channel.muted ? (
+            <>
+              <Icon of={BellOff} />
+              <span className="visually-hidden">{i18n._('muted')}</span>
+            </>
+          ) : null}
+        </button>
       }
-      aside={topic || status ? <bdi title={topic || undefined}>{topic || status}</bdi> : null}
+      aside={<Aside channel={channel} />}
     >
-      <QuietMark />
       {channel.notebook ? null : (
-        <WhoIsHere channel={channel} onOpen={() => open({ kind: 'channel', channelId: channel.id })} />
+        <WhoIsHere
+          channel={channel}
+          onOpen={() => open({ kind: 'channel', channelId: channel.id, part: 'people' })}
+        />
       )}
+      {channel.member ? <Starred channel={channel} /> : null}
       <IconButton
         label={i18n._('Go to a conversation')}
         icon={<Icon of={Search} size={20} />}
         onClick={() => open({ kind: 'palette' })}
       />
     </PaneHead>
+  )
+}
+
+/** The topic, which opens where it is changed; someone's status in a direct conversation. */
+function Aside({ channel }: { channel: ChannelView }) {
+  const open = useOverlay()
+  const { topic } = channel.entry.channel
+  if (channel.status) return <bdi>{statusLine(channel.status)}</bdi>
+  if (!topic && !channel.rights.topic) return null
+  return (
+    <button
+      type="button"
+      className={cx(styles.topic, !topic && styles.none)}
+      title={topic || undefined}
+      aria-haspopup="dialog"
+      aria-label={topic ? i18n._('Topic: {topic}', { topic }) : undefined}
+      onClick={() =>
+        open({ kind: 'channel', channelId: channel.id, ...(channel.rights.topic ? { edit: 'topic' } : {}) })
+      }
+    >
+      <bdi>{topic || i18n._('Add a topic')}</bdi>
+    </button>
+  )
+}
+
+function Starred({ channel }: { channel: ChannelView }) {
+  const keeping = useKeeping()
+  return (
+    <IconButton
+      label={i18n._('Star')}
+      aria-pressed={channel.starred}
+      className={cx(channel.starred && styles.starred)}
+      icon={<Icon of={Star} size={20} />}
+      onClick={() =>
+        keeping((onWaiting) => setPreferences(channel.id, { starred: !channel.starred }, onWaiting))
+      }
+    />
   )
 }
 
@@ -78,6 +123,7 @@ function WhoIsHere({ channel, onOpen }: { channel: ChannelView; onOpen: () => vo
     <button
       type="button"
       className={styles.people}
+      aria-haspopup="dialog"
       aria-label={
         people
           ? i18n._('{count, plural, one {# person} other {# people}} in this conversation', { count })

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { openChannel, useChannel } from '../../data/channels.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ChannelHead } from './ChannelHead.tsx'
@@ -7,6 +7,7 @@ import { Conversation } from './Conversation.tsx'
 import { rememberChannel } from './lastChannel.ts'
 import { NoSuchPlace } from './NoSuchPlace.tsx'
 import styles from './Pane.module.css'
+import { placeOf } from './placeOf.ts'
 
 interface Props {
   channelId: string
@@ -18,11 +19,14 @@ interface Props {
 export function ChannelPane({ channelId, messageId, threadOpen }: Props) {
   const channel = useChannel(channelId)
   const known = typeof channel !== 'string'
+  // Whoever is put out while they read is told of what.
+  const [was, setWas] = useState<string | null>(null)
+  if (known && was !== placeOf(channel)) setWas(placeOf(channel))
   useEffect(() => openChannel(channelId), [channelId])
   useEffect(() => {
     if (known) rememberChannel(channelId)
   }, [channelId, known])
-  if (channel === 'missing') return <NoSuchPlace />
+  if (channel === 'missing') return <NoSuchPlace was={was} />
   return (
     <section className={styles.pane} data-pane aria-label={known ? channel.name : i18n._('Conversation')}>
       {known ? (

@@ -1,7 +1,8 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import type { ChannelView } from '../../data/channels.ts'
-import { joinChannel } from '../../data/channelCommands.ts'
+import { archiveChannel, joinChannel } from '../../data/channelCommands.ts'
+import type { Outcome } from '../../data/failures.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { useNotice } from '../../ui/notice.ts'
@@ -12,15 +13,22 @@ import { placeOf } from './placeOf.ts'
 export function MayNotPost({ channel }: { channel: ChannelView }) {
   const notice = useNotice()
   const [busy, setBusy] = useState(false)
-  const join = async () => {
+  const ask = async (run: () => Promise<Outcome<unknown>>) => {
     setBusy(true)
-    const outcome = await joinChannel(channel.id)
+    const outcome = await run()
     setBusy(false)
     if (!outcome.ok) notice({ words: outcome.failure.sentence })
   }
   if (channel.archived) {
     return (
-      <p className={styles.note}>{i18n._('This channel is archived: it can be read, not written in.')}</p>
+      <div className={cx(styles.note, styles.join)}>
+        <p>{i18n._('This channel is archived: it can be read, not written in.')}</p>
+        {channel.rights.archive ? (
+          <Button busy={busy} onClick={() => void ask(() => archiveChannel(channel.id, false))}>
+            {i18n._('Open again')}
+          </Button>
+        ) : null}
+      </div>
     )
   }
   if (channel.member)
@@ -28,7 +36,7 @@ export function MayNotPost({ channel }: { channel: ChannelView }) {
   return (
     <div className={cx(styles.note, styles.join)}>
       <p>{i18n._('You are reading {place}. Join it to write.', { place: placeOf(channel) })}</p>
-      <Button look="primary" busy={busy} onClick={() => void join()}>
+      <Button look="primary" busy={busy} onClick={() => void ask(() => joinChannel(channel.id))}>
         {i18n._('Join channel')}
       </Button>
     </div>

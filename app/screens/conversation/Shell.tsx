@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { Suspense, lazy, useCallback, useState } from 'react'
 import { useLocation } from 'wouter'
-import { useSidebar } from '../../data/channels.ts'
+import { useSideGroups } from '../../data/sections.ts'
 import type { Session } from '../../data/session/session.ts'
 import { Overlays } from '../../features/overlays/Overlays.tsx'
 import { OverlayContext, type Overlay } from '../../features/overlays/OverlayContext.ts'
@@ -30,7 +30,7 @@ export function Shell({ session }: { session: Ready }) {
   const phone = useMedia(PHONE)
   const wide = useMedia(WIDE)
   const { channelId, rootId, messageId } = addressOf(path)
-  const sidebar = useSidebar()
+  const groups = useSideGroups(channelId)
   const close = useCallback(() => setOverlay(null), [])
   const atHome = path === '/'
   useTitle(session.workspace.name, channelId)
@@ -39,7 +39,8 @@ export function Shell({ session }: { session: Ready }) {
     onFind: () => setOverlay(overlay?.kind === 'palette' ? null : { kind: 'palette' }),
     onKeys: () => setOverlay({ kind: 'keys' }),
     onUnread: (step) => {
-      const next = nextUnread([...sidebar.channels, ...sidebar.directs], channelId, step)
+      const shown = groups.flatMap((group) => group.items)
+      const next = nextUnread(shown, channelId, step)
       if (next) navigate(`/c/${next}`)
     },
     onEscape: () => {

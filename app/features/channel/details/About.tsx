@@ -18,7 +18,7 @@ import styles from './Details.module.css'
 import { InPlace } from './InPlace.tsx'
 
 /** What a channel is for, and what of it one is told. */
-export function About({ channel }: { channel: ChannelView }) {
+export function About({ channel, edit }: { channel: ChannelView; edit?: 'topic' | undefined }) {
   const { channel: row } = channel.entry
   const isChannel = channel.kind === 'public' || channel.kind === 'private'
   const copyLink = useCopyLink()
@@ -46,6 +46,7 @@ export function About({ channel }: { channel: ChannelView }) {
             empty={i18n._('No topic yet.')}
             most={LIMITS.topicCharacters}
             editable={channel.rights.topic}
+            editing={edit === 'topic'}
             onSave={(topic) => updateChannel(channel.id, { topic })}
           />
           <InPlace

@@ -16,11 +16,13 @@ type Part = 'about' | 'people' | 'settings'
 interface Props {
   channelId: string
   part?: Part | undefined
+  /** What is being changed from the start. */
+  edit?: 'topic' | undefined
   onClose: () => void
 }
 
 /** What a channel is for, who is in it, and by what rules. Of a direct or group conversation: who is in it. */
-export default function ChannelDetails({ channelId, part: first = 'about', onClose }: Props) {
+export default function ChannelDetails({ channelId, part: first = 'about', edit, onClose }: Props) {
   const channel = useChannel(channelId)
   const [part, setPart] = useState<Part>(first)
   const [adding, setAdding] = useState(false)
@@ -52,7 +54,7 @@ export default function ChannelDetails({ channelId, part: first = 'about', onClo
         tabs={rules ? [...tabs, { value: 'settings' as const, label: i18n._('Settings') }] : tabs}
         onChange={setPart}
       >
-        {part === 'about' ? <About channel={known} /> : null}
+        {part === 'about' ? <About channel={known} edit={edit} /> : null}
         {part === 'people' ? <People channel={known} people={people} onAdd={() => setAdding(true)} /> : null}
         {part === 'settings' && rules ? <Rules channel={known} people={people} /> : null}
       </Tabs>

@@ -18,6 +18,8 @@ interface Props {
   /** It may not be taken away altogether. */
   required?: boolean
   editable: boolean
+  /** It opens being changed. */
+  editing?: boolean
   onSave: (value: string) => Promise<Outcome<unknown>>
 }
 
@@ -31,8 +33,9 @@ export function InPlace({
   required = false,
   editable,
   onSave,
+  editing: opensEditing = false,
 }: Props) {
-  const [draft, setDraft] = useState<string | null>(null)
+  const [draft, setDraft] = useState<string | null>(opensEditing ? value : null)
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
   const id = useId()
