@@ -2,11 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { channelTopic, userTopic, type ChannelEvent, type UserEvent } from '../../wire/linnet.ts'
+import { channelTopic, userTopic } from '../../wire/linnet.ts'
 import { homes } from './support/homes.ts'
+import { told as toldBy } from './support/told.ts'
 import { names, openWorld, type Name, type Session, type World } from './support/world.ts'
-
-type Told = { topic: string } & (ChannelEvent | UserEvent)
 
 /** What the database says, to whom, and who may listen. */
 describe.each(homes)('broadcasts on $name', ({ open }) => {
@@ -16,21 +15,7 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
   })
   afterAll(() => world.stop())
 
-  /**
-   * What a committed piece of work said, in order: of (sub)transactions, then of commands. Not of places in the
-   * table, where a new row may take the room of an old one.
-   */
-  const told = async (who: Name, work: (s: Session) => Promise<unknown>): Promise<Told[]> => {
-    const before = await world.service((s) => s.rows<{ id: string }>('select id from realtime.messages'))
-    await world.by(who, work)
-    return world.service((s) =>
-      s.rows<Told>(
-        `select topic, event, payload from realtime.messages where id <> all ($1) and private and extension = 'broadcast'
-         order by xmin::text::bigint, cmin::text::int`,
-        [before.map((row) => row.id)],
-      ),
-    )
-  }
+  const told = (who: Name, work: (s: Session) => Promise<unknown>) => toldBy(world, who, work)
   const epochOf = (channel: string): Promise<number> =>
     world.service(async (s) =>
       Number(await s.value('select epoch from public.channel_counters where channel_id = $1', [channel])),

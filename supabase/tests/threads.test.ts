@@ -1,0 +1,438 @@
+/* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { userTopic, type ThreadState } from '../../wire/linnet.ts'
+import { homes } from './support/homes.ts'
+import { told } from './support/told.ts'
+import { openWorld, type Name, type World } from './support/world.ts'
+
+/** Who follows a thread, what is unread in it, and who hears of it. */
+describe.each(homes)('threads on $name', ({ open }) => {
+  let world: World
+  beforeAll(async () => {
+    world = await openWorld(await open())
+  })
+  afterAll(() => world.stop())
+
+  const say = async (who: Name, body: string, root?: string, more: object = {}): Promise<string> => {
+    const id = randomUUID()
+    await world.by(who, (s) =>
+      s.call('send_message', { id, channel: world.lobby, body, thread_root: root ?? null, ...more }),
+    )
+    return id
+  }
+  const name = (who: Name): string => `<@${world.profile[who]}>`
+  const placeOf = async (who: Name, root: string): Promise<ThreadState> => {
+    const { threads } = await world.as(who, (s) =>
+      s.call('thread_states', { workspace: world.workspace, roots: [root] }),
+    )
+    return threads[0]!
+  }
+  const followers = async (root: string): Promise<Name[]> => {
+    const found: Name[] = []
+    for (const who of ['ann', 'bea', 'cem', 'gus', 'eli'] as const) {
+      if ((await placeOf(who, root))?.follows) found.push(who)
+    }
+    return found
+  }
+  const behind = async (who: Name): Promise<ThreadState[]> => {
+    const [start, beat] = await world.as(who, async (s) => [
+      (await s.call('bootstrap', {})).threads,
+      (await s.call('beat', { workspace: world.workspace, state: 'active' })).threads,
+    ])
+    expect(beat).toEqual(start)
+    return start
+  }
+
+  it('is followed by who began it, who answers, whom an answer calls by name, and who asks', async () => {
+    const root = await say('bea', `For ${name('cem')} and <!channel>`)
+    expect(await followers(root)).toEqual([])
+    await say('ann', 'First', root)
+    expect(await followers(root)).toEqual(['ann', 'bea'])
+    // The answer that made her follow is new to her, the one that she wrote is not to Ann.
+    expect(await placeOf('bea', root)).toMatchObject({ last_read_thread_seq: 0, counts: { unread: 1 } })
+    expect(await placeOf('ann', root)).toMatchObject({ last_read_thread_seq: 1, counts: { unread: 0 } })
+    await say('ann', `${name('eli')}, you too, <!here>`, root)
+    expect(await placeOf('eli', root)).toMatchObject({
+      follows: true,
+      last_read_thread_seq: 1,
+      last_thread_seq: 2,
+      counts: { unread: 1, mentions: 1 },
+    })
+    expect((await placeOf('bea', root)).counts).toEqual({ unread: 2, mentions: 1 })
+    const asked = await world.by('cem', (s) => s.call('follow_thread', { root, on: true }))
+    expect(asked).toMatchObject({
+      applied: true,
+      thread: { follows: true, last_read_thread_seq: 2, counts: { unread: 0, mentions: 0 } },
+    })
+    // An edit that calls someone begins it from that answer on.
+    const third = await say('bea', 'Third', root)
+    await say('bea', 'Fourth', root)
+    await world.by('bea', (s) => s.call('edit_message', { id: third, body: `Third, ${name('gus')}` }))
+    expect(await placeOf('gus', root)).toMatchObject({
+      follows: true,
+      last_read_thread_seq: 2,
+      counts: { unread: 2, mentions: 1 },
+    })
+  })
+
+  it('stays left: only answering, being called or asking begins it again', async () => {
+    const root = await say('bea', 'Root')
+    // Said before there is a first answer, which would make its author follow.
+    await world.by('bea', (s) => s.call('follow_thread', { root, on: false }))
+    const call = await say('ann', 'One', root)
+    expect(await followers(root)).toEqual(['ann'])
+    expect(await placeOf('bea', root)).toMatchObject({ follows: false, counts: { unread: 0 } })
+    await world.by('bea', (s) => s.call('mark_thread_read', { root, thread_seq: 1, read_version: 1 }))
+    expect((await placeOf('bea', root)).follows).toBe(false)
+    await world.by('ann', (s) =>
+      s.call('edit_message', { id: call, body: `One, ${name('bea')}`, edit: randomUUID() }),
+    )
+    expect((await placeOf('bea', root)).follows).toBe(true)
+    await world.by('bea', (s) => s.call('follow_thread', { root, on: false }))
+    // Changing what calls her already calls her no more than before.
+    await world.by('ann', (s) => s.call('edit_message', { id: call, body: `One more, ${name('bea')}` }))
+    await say('ann', 'Two', root)
+    expect((await placeOf('bea', root)).follows).toBe(false)
+    await say('bea', 'Three', root)
+    expect(await placeOf('bea', root)).toMatchObject({ follows: true, last_read_thread_seq: 3 })
+    const version = (await placeOf('bea', root)).read_version
+    await world.by('bea', (s) => s.call('follow_thread', { root, on: false }))
+    await say('ann', 'Four', root)
+    await world.by('bea', (s) => s.call('follow_thread', { root, on: true }))
+    const again = await placeOf('bea', root)
+    expect(again).toMatchObject({ follows: true, last_read_thread_seq: 4, counts: { unread: 0 } })
+    expect(again.read_version).toBe(version + 2)
+  })
+
+  it('makes nobody follow a thread whose root they can’t see', async () => {
+    // Also sent to the channel, this answer is readable to Gus; its root, before his time, is not.
+    const reply = await say('cem', `Look, ${name('gus')}`, world.messages.old, { also_to_channel: true })
+    await world.as('gus', async (s) => {
+      const page = await s.call('channel_page', { channel: world.lobby })
+      expect(page.messages.some((message) => message.id === reply)).toBe(true)
+      const { threads } = await s.call('thread_states', {
+        workspace: world.workspace,
+        roots: [world.messages.old, world.messages.secret, world.messages.fresh],
+      })
+      expect(threads.map((thread) => thread.root_id)).toEqual([world.messages.fresh])
+    })
+    expect(
+      await world.service((s) =>
+        s.rows('select follows from public.thread_members where profile_id = $1 and root_id = $2', [
+          world.profile.gus,
+          world.messages.old,
+        ]),
+      ),
+    ).toEqual([])
+    const said = await told(world, 'cem', (s) =>
+      s.call('send_message', {
+        id: randomUUID(),
+        channel: world.lobby,
+        body: `Again, ${name('gus')} and <!channel>`,
+        thread_root: world.messages.old,
+      }),
+    )
+    expect(said.filter((event) => event.topic === userTopic(world.profile.gus))).toEqual([])
+  })
+
+  it('moves a pointer by compare-and-set, and back only when asked', async () => {
+    const root = await say('ann', 'Root')
+    for (const word of ['One', 'Two', 'Three']) await say('bea', word, root)
+    const version = (await placeOf('ann', root)).read_version
+    const read = (thread_seq: number, read_version: number) =>
+      world.by('ann', (s) => s.call('mark_thread_read', { root, thread_seq, read_version }))
+    expect(await read(2, version)).toMatchObject({
+      applied: true,
+      thread: { last_read_thread_seq: 2, counts: { unread: 1 } },
+    })
+    expect(await read(3, version)).toMatchObject({ applied: false, thread: { last_read_thread_seq: 2 } })
+    expect(await read(1, version + 1)).toMatchObject({ applied: true, thread: { last_read_thread_seq: 2 } })
+    // Not past the end: what comes later has not been read.
+    expect(await read(99, version + 1)).toMatchObject({
+      applied: true,
+      thread: { last_read_thread_seq: 3, read_version: version + 2, counts: { unread: 0 } },
+    })
+    expect(await behind('ann')).not.toContainEqual(expect.objectContaining({ root_id: root }))
+    const back = (thread_seq: number) =>
+      world.by('ann', (s) => s.call('mark_thread_unread', { root, thread_seq }))
+    expect((await back(2)).thread).toMatchObject({ last_read_thread_seq: 1, counts: { unread: 2 } })
+    expect((await back(3)).thread).toMatchObject({ last_read_thread_seq: 1 })
+    expect(await behind('ann')).toContainEqual(expect.objectContaining({ root_id: root }))
+    // Reading doesn't follow; marking unread does.
+    const gus = (thread_seq: number) =>
+      world.by('gus', (s) => s.call('mark_thread_read', { root, thread_seq, read_version: 0 }))
+    expect(await gus(2)).toMatchObject({
+      applied: true,
+      thread: { follows: false, last_read_thread_seq: 2, read_version: 1, counts: { unread: 0 } },
+    })
+    expect(await gus(3)).toMatchObject({ applied: false })
+    expect(await world.by('gus', (s) => s.call('mark_thread_unread', { root, thread_seq: 3 }))).toMatchObject(
+      {
+        thread: { follows: true, last_read_thread_seq: 2, counts: { unread: 1 } },
+      },
+    )
+  })
+
+  it('leaves own and deleted answers out of what is unread', async () => {
+    const root = await say('cem', 'Root')
+    const first = await say('bea', `${name('cem')} <!channel>`, root)
+    await say('bea', '<!here>', root)
+    await say('cem', 'Mine', root)
+    expect((await placeOf('cem', root)).counts).toEqual({ unread: 2, mentions: 2 })
+    await world.by('bea', (s) => s.call('delete_message', { id: first }))
+    expect((await placeOf('cem', root)).counts).toEqual({ unread: 1, mentions: 1 })
+    const page = await world.as('cem', (s) => s.call('thread_page', { root, around: 2, limit: 1 }))
+    expect(page).toMatchObject({ has_before: true, has_after: true, state: { counts: { unread: 1 } } })
+    expect(page.messages.map((message) => message.thread_seq)).toEqual([2])
+  })
+
+  it('shows what one follows by its latest answer, a page at a time, and what is unread alone', async () => {
+    const roots: string[] = []
+    for (const word of ['A', 'B', 'C', 'D']) {
+      const root = await say('eli', word)
+      roots.push(root)
+      await say('cem', `${word}1`, root)
+      await say('cem', `${word}2`, root)
+    }
+    const [a, b, c, d] = roots as [string, string, string, string]
+    const inbox = (args: object = {}) =>
+      world.as('eli', (s) => s.call('thread_inbox', { workspace: world.workspace, ...args }))
+    const shown = async (args: object = {}): Promise<string[]> =>
+      (await inbox(args)).threads.map((thread) => thread.root.id).filter((root) => roots.includes(root))
+    expect(await shown()).toEqual([d, c, b, a])
+    await say('cem', 'A3', a)
+    expect(await shown()).toEqual([a, d, c, b])
+    const first = await inbox({ limit: 2 })
+    expect(first.threads.map((thread) => thread.root.id)).toEqual([a, d])
+    expect(first.threads[0]!.replies.map((reply) => reply.body)).toEqual(['A1', 'A2', 'A3'])
+    expect(first.threads[0]!.state).toEqual(await placeOf('eli', a))
+    const second = await inbox({ limit: 2, before: first.before })
+    expect(second.threads.map((thread) => thread.root.id)).toEqual([c, b])
+    await world.by('eli', (s) => s.call('mark_thread_read', { root: d, thread_seq: 9, read_version: 1 }))
+    await world.by('eli', (s) => s.call('follow_thread', { root: c, on: false }))
+    expect(await shown({ unread_only: true })).toEqual([a, b])
+    // The last answer gone, B falls behind; all gone, it is no thread any more.
+    const { messages } = await world.as('cem', (s) => s.call('thread_page', { root: b }))
+    await world.by('cem', (s) => s.call('delete_message', { id: messages[1]!.id }))
+    expect(await shown()).toEqual([a, d, b])
+    await world.by('cem', (s) => s.call('delete_message', { id: messages[0]!.id }))
+    expect(await shown()).toEqual([a, d])
+    expect(await shown({ unread_only: true })).toEqual([a])
+    expect(
+      await world.as('eli', (s) =>
+        s.failure('thread_inbox', { workspace: world.workspace, before: "1' or true --" }),
+      ),
+    ).toBe('bad_cursor')
+    for (const who of ['omar', 'zoe', 'dee', 'max'] as const) {
+      expect(await world.as(who, (s) => s.failure('thread_inbox', { workspace: world.workspace }))).toBe(
+        'not_found',
+      )
+    }
+  })
+
+  it('ends with belonging, and comes back with it', async () => {
+    const secret = world.messages.secret
+    await world.by('bea', (s) =>
+      s.call('add_members', { channel: world.closed, people: [world.profile.eli] }),
+    )
+    await world.by('eli', (s) =>
+      s.call('send_message', { id: randomUUID(), channel: world.closed, body: 'Me', thread_root: secret }),
+    )
+    const reply = () =>
+      told(world, 'bea', (s) =>
+        s.call('send_message', {
+          id: randomUUID(),
+          channel: world.closed,
+          body: `<!channel> ${name('cem')}`,
+          thread_root: secret,
+        }),
+      )
+    const hears = async (): Promise<boolean> =>
+      (await reply()).some((event) => event.topic === userTopic(world.profile.eli))
+    expect(await hears()).toBe(true)
+    const inInbox = async (): Promise<boolean> => {
+      const all = await world.as('eli', (s) => s.call('thread_inbox', { workspace: world.workspace }))
+      const unread = await behind('eli')
+      const there = all.threads.some((thread) => thread.root.id === secret)
+      expect(unread.some((thread) => thread.root_id === secret)).toBe(there)
+      return there
+    }
+    expect(await inInbox()).toBe(true)
+    const version = (await placeOf('eli', secret)).read_version
+    await world.by('bea', (s) =>
+      s.call('remove_member', { channel: world.closed, person: world.profile.eli }),
+    )
+    expect(await inInbox()).toBe(false)
+    expect(await hears()).toBe(false)
+    expect(await placeOf('eli', secret)).toBeUndefined()
+    await world.by('bea', (s) =>
+      s.call('add_members', { channel: world.closed, people: [world.profile.eli] }),
+    )
+    expect(await inInbox()).toBe(true)
+    expect((await placeOf('eli', secret)).read_version).toBe(version)
+
+    // A public channel that one left is still readable, but calls no more.
+    await world.by('cem', (s) => s.call('join_channel', { channel: world.side }))
+    const root = randomUUID()
+    await world.by('cem', (s) => s.call('send_message', { id: root, channel: world.side, body: 'Root' }))
+    const answer = () =>
+      told(world, 'bea', (s) =>
+        s.call('send_message', { id: randomUUID(), channel: world.side, body: 'Re', thread_root: root }),
+      )
+    await answer()
+    await world.by('cem', (s) => s.call('leave_channel', { channel: world.side }))
+    expect(await placeOf('cem', root)).toMatchObject({ follows: false, counts: { unread: 0 } })
+    expect((await behind('cem')).some((thread) => thread.root_id === root)).toBe(false)
+    expect((await answer()).filter((event) => event.topic === userTopic(world.profile.cem))).toEqual([])
+    expect(await world.as('cem', (s) => s.failure('follow_thread', { root, on: true }))).toBe('not_a_member')
+  })
+
+  it('closes with a conversation that is closed, until something is said there', async () => {
+    const answer = () =>
+      world.by('ann', (s) =>
+        s.call('send_message', {
+          id: randomUUID(),
+          channel: world.direct,
+          body: `${name('bea')}?`,
+          thread_root: world.messages.whisper,
+        }),
+      )
+    await answer()
+    const shows = async (): Promise<boolean> =>
+      (await behind('bea')).some((thread) => thread.root_id === world.messages.whisper)
+    expect(await shows()).toBe(true)
+    await world.by('bea', (s) => s.call('leave_channel', { channel: world.direct }))
+    expect(await shows()).toBe(false)
+    await answer()
+    expect(await shows()).toBe(true)
+  })
+
+  it('tells a reply to who follows and may read, one’s own place to oneself, a loss to who had not read it', async () => {
+    const root = await say('bea', 'Root')
+    await world.by('cem', (s) => s.call('follow_thread', { root, on: true }))
+    const id = randomUUID()
+    const said = await told(world, 'ann', (s) =>
+      s.call('send_message', { id, channel: world.lobby, body: `Hi ${name('cem')}`, thread_root: root }),
+    )
+    const own = (events: typeof said) =>
+      events
+        .filter((event) => event.event === 'reply' || event.event === 'thread')
+        .map(({ topic, event }) => `${event} ${topic}`)
+        .toSorted()
+    const [ann, bea, cem] = (['ann', 'bea', 'cem'] as const).map((who) => userTopic(world.profile[who]))
+    expect(own(said)).toEqual([`reply ${bea}`, `reply ${cem}`, `thread ${ann}`, `thread ${bea}`].toSorted())
+    const replies = said.filter((event) => event.event === 'reply')
+    for (const { topic, payload } of replies) {
+      expect(payload).toMatchObject({ root_id: root, thread_seq: 1, mention: topic === cem })
+    }
+    expect(JSON.stringify(replies)).not.toContain('Hi')
+    // Who begins to follow is told a place that knows the reply already.
+    const began = said.find((event) => event.event === 'thread' && event.topic === bea)!
+    expect(began.payload).toMatchObject(await placeOf('bea', root))
+    expect((began.payload as ThreadState).rev).toBeGreaterThan((replies[0]!.payload as { rev: number }).rev)
+
+    const { read_version } = await placeOf('cem', root)
+    const read = await told(world, 'cem', (s) =>
+      s.call('mark_thread_read', { root, thread_seq: 1, read_version }),
+    )
+    expect(own(read)).toEqual([`thread ${cem}`])
+    expect(read[0]!.payload).toMatchObject(await placeOf('cem', root))
+    const gone = await told(world, 'ann', (s) => s.call('delete_message', { id }))
+    expect(own(gone)).toEqual([`thread ${bea}`])
+    expect(gone.find((event) => event.event === 'thread')!.payload).toMatchObject(await placeOf('bea', root))
+  })
+
+  it('keeps what a row repeats equal to what the root says, whatever is done', async () => {
+    const people = ['ann', 'bea', 'cem', 'gus'] as const
+    const roots = [await say('ann', 'R1'), await say('bea', 'R2')]
+    const said: { id: string; by: Name }[] = []
+    // Walks by primes rather than by dice, so that a failure is the same each time.
+    for (let n = 0; n < 90; n++) {
+      const who = people[(n * 7 + (n >> 3)) % people.length]!
+      const root = roots[(n * 5 + (n >> 2)) % 2]!
+      const other = people[(n * 11) % people.length]!
+      const deed = (n * 13 + (n >> 4)) % 9
+      const victim = said[(n * 17) % Math.max(said.length, 1)]
+      const { read_version, last_thread_seq } = await placeOf(who, root)
+      if (deed < 3) said.push({ id: await say(who, deed ? `n ${n}` : `${name(other)}`, root), by: who })
+      else if (deed === 3 && victim) {
+        await world.by(victim.by, (s) => s.call('delete_message', { id: victim.id }))
+        said.splice(said.indexOf(victim), 1)
+      } else {
+        await world.by(who, async (s) => {
+          if (deed === 4 || deed === 8) {
+            await s.call('mark_thread_read', { root, thread_seq: last_thread_seq - (n % 2), read_version })
+          } else if (deed === 5) await s.call('mark_thread_unread', { root, thread_seq: n % 9 })
+          else await s.call('follow_thread', { root, on: deed === 6 })
+        })
+      }
+    }
+    expect(said.length).toBeGreaterThan(10)
+    await world.service(async (s) => {
+      const rows = await s.rows<Record<string, unknown>>(
+        `select t.behind, t.last_read_thread_seq < m.last_thread_seq as below,
+           t.reply_at is not distinct from m.last_reply_at as dated, t.follows,
+           app.thread_as_json(t.profile_id, m.id) -> 'counts' ->> 'unread' as told,
+           (select count(*) from public.messages r where r.channel_id = m.channel_id and r.thread_root = m.id
+             and r.thread_seq > t.last_read_thread_seq and r.deleted_at is null
+             and r.author_id <> t.profile_id)::text as unread
+         from public.thread_members t join public.messages m on m.id = t.root_id where m.id = any ($1)`,
+        [roots],
+      )
+      expect(new Set(rows.map((row) => `${row.follows} ${row.behind}`))).toEqual(
+        new Set(['true true', 'true false', 'false false']),
+      )
+      for (const row of rows.filter((each) => each.follows)) {
+        expect(row).toMatchObject({ behind: row.below, dated: true, told: row.unread })
+      }
+      expect(rows.filter((row) => !row.follows && row.told !== '0')).toEqual([])
+    })
+  })
+
+  it('says what is wrong, and nothing of what one may not see', async () => {
+    const commands = (root: string) =>
+      [
+        ['mark_thread_read', { root, thread_seq: 1, read_version: 0 }],
+        ['mark_thread_unread', { root, thread_seq: 1 }],
+        ['follow_thread', { root, on: true }],
+      ] as const
+    const nothing = randomUUID()
+    for (const [command, args] of commands(world.messages.secret)) {
+      for (const who of ['ann', 'gus', 'omar', 'zoe', 'dee', 'max'] as const) {
+        const wall = await world.as(who, (s) => s.refusal((t) => t.call(command, args as never)))
+        const hole = await world.as(who, (s) =>
+          s.refusal((t) => t.call(command, { ...args, root: nothing } as never)),
+        )
+        expect([wall.code, wall.message, wall.detail], `${who} ${command}`).toEqual([
+          'PT404',
+          'not_found',
+          hole.detail,
+        ])
+        expect([hole.code, hole.message]).toEqual(['PT404', 'not_found'])
+      }
+      expect(await world.as('sid', (s) => s.failure(command, args as never))).toBe('session_ended')
+    }
+    for (const [command, args] of commands(world.messages.old)) {
+      expect(await world.as('gus', (s) => s.failure(command, args as never)), command).toBe('not_found')
+    }
+    for (const [command, args] of commands(world.messages.reply)) {
+      expect(await world.as('bea', (s) => s.failure(command, args as never)), command).toBe('not_a_thread')
+    }
+    await world.as('bea', async (s) => {
+      const roots = Array.from({ length: 101 }, () => randomUUID())
+      const { workspace } = world
+      expect(await s.failure('thread_states', { workspace, roots })).toBe('too_many_threads')
+      expect(await s.call('thread_states', { workspace, roots: roots.slice(1) })).toEqual({ threads: [] })
+      for (const sql of [
+        `insert into public.thread_members (root_id, profile_id) values ('${world.messages.fresh}', '${world.profile.bea}')`,
+        `update public.thread_members set last_read_thread_seq = 0 where true`,
+        `delete from public.thread_members where true`,
+        `insert into public.message_edits values ('${world.messages.old}', '${randomUUID()}')`,
+        `select edit from public.message_edits`,
+      ]) {
+        expect((await s.refusal((t) => t.rows(sql))).code, sql).toBe('42501')
+      }
+    })
+  })
+})
