@@ -1,12 +1,14 @@
 import { i18n } from '@lingui/core'
-import { Suspense, lazy } from 'react'
+import { Suspense, lazy, useEffect } from 'react'
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
+import { onMishap } from './data/mishaps.ts'
 import { useAccount } from './data/session/account.ts'
 import { useSession } from './data/session/session.ts'
 import { Shell } from './screens/conversation/Shell.tsx'
 import { Button } from './ui/Button.tsx'
 import { LiveRegion } from './ui/LiveRegion.tsx'
 import { Mishap } from './ui/Mishap.tsx'
+import { useNotice } from './ui/notice.ts'
 import { Notices } from './ui/Notices.tsx'
 import { Page } from './ui/Page.tsx'
 import { Skeleton } from './ui/Skeleton.tsx'
@@ -66,6 +68,8 @@ function Inside() {
 
 function SignedIn() {
   const session = useSession()
+  const notice = useNotice()
+  useEffect(() => onMishap(({ sentence }) => notice({ words: sentence })), [notice])
   switch (session.status) {
     case 'loading':
       return <Skeleton label={i18n._('Loading Linnet')} />

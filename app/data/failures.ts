@@ -116,8 +116,10 @@ const AGAIN = new Set([
 /** One sentence a name: constraints and errors of commands, codes of auth, faults of the way. */
 const SENTENCES: Record<string, () => string> = {
   network: () => i18n._('The server can’t be reached. Check your connection; we’ll keep trying.'),
-  device_storage: () =>
-    i18n._('This device can’t keep it: its storage is full or closed to us. Copy your words first.'),
+  device_memory: () =>
+    i18n._(
+      'This device keeps nothing: its storage is full or closed to us. Stay on this page until all is sent.',
+    ),
   offline_file: () => i18n._('This file couldn’t be loaded. Try again when you’re back online.'),
 
   not_found: notForYou,

@@ -1,8 +1,9 @@
 import { createEngine } from '../../app/data/sync/engine.ts'
 import type { Engine } from '../../app/data/sync/engine.ts'
 import { baseOf, restoredState, wordsOf } from '../../app/data/sync/kept.ts'
+import type { Deed } from '../../app/data/sync/deeds.ts'
 import { createOutbox } from '../../app/data/sync/outbox.ts'
-import type { Outbox, OutboxItem, OutboxShelf } from '../../app/data/sync/outbox.ts'
+import type { Outbox, OutboxShelf } from '../../app/data/sync/outbox.ts'
 import { createPointers } from '../../app/data/sync/pointers.ts'
 import type { Pointers } from '../../app/data/sync/pointers.ts'
 import { holdsWords, isBehind } from '../../app/data/sync/state.ts'
@@ -12,6 +13,7 @@ import { createThreadViews } from '../../app/data/sync/threadViews.ts'
 import type { ThreadViews } from '../../app/data/sync/threadViews.ts'
 import { createViews } from '../../app/data/sync/views.ts'
 import type { Views } from '../../app/data/sync/views.ts'
+import { wishesOf } from '../../app/data/sync/wishes.ts'
 import type { ChannelEntry, CommandName, Commands, Message, Uuid } from '../../wire/linnet.ts'
 import type { Person } from './home.ts'
 import type { Device, Network } from './network.ts'
@@ -41,17 +43,12 @@ export interface Actor {
   stop: () => void
 }
 
-function memoryShelf(items: Map<Uuid, OutboxItem>): OutboxShelf {
+function memoryShelf(device: { deeds: readonly Deed[] }): OutboxShelf {
   return {
-    all: async () => [...items.values()],
-    add: async (item) => {
-      items.set(item.id, item)
-    },
-    update: async (item) => {
-      if (items.has(item.id)) items.set(item.id, item)
-    },
-    remove: async (id) => {
-      items.delete(id)
+    all: async () => device.deeds,
+    change: async (how) => {
+      device.deeds = how(device.deeds)
+      return device.deeds
     },
   }
 }
@@ -59,7 +56,7 @@ function memoryShelf(items: Map<Uuid, OutboxItem>): OutboxShelf {
 /** What a page leaves behind on its device when it is closed. */
 export interface Leftover {
   kept: Parameters<typeof restoredState>[0]
-  items: Map<Uuid, OutboxItem>
+  deeds: readonly Deed[]
   written: Actor['written']
 }
 
@@ -75,15 +72,26 @@ export function createActor(
   const store = createStore(reduce)
   const views = createViews(store, ports)
   const threads = createThreadViews(store, ports)
-  const pointers = createPointers(store, ports)
   const engine = createEngine({ store, ports, anchorOf: (channel) => views.get(channel).anchor })
-  const items = from?.items ?? new Map<Uuid, OutboxItem>()
+  const shelf = { deeds: from?.deeds ?? [] }
   const outbox = createOutbox(store, {
     ...ports,
-    shelf: memoryShelf(items),
+    shelf: memoryShelf(shelf),
+    clock: ports.now,
+    uuid: network.uuid,
     upload: async () => ({ ok: true, value: undefined }),
     leads: () => true,
     announce: () => {},
+  })
+  let wishes = wishesOf([], null)
+  outbox.subscribe(() => {
+    wishes = wishesOf(outbox.deeds(), wishes)
+  })
+  const pointers = createPointers(store, outbox, {
+    ...ports,
+    clock: ports.now,
+    uuid: network.uuid,
+    wishes: () => wishes,
   })
   const restored = restoredState(from?.kept ?? null)
   if (restored) store.dispatch({ type: 'restored', state: restored })
@@ -136,7 +144,7 @@ export function createActor(
     },
     busy: () =>
       engine.busy() + outbox.busy() + pointers.busy() + views.busy() + threads.busy() + asking > 0 ||
-      outbox.items().some((item) => item.state === 'pending') ||
+      outbox.deeds().some((deed) => deed.state === 'pending') ||
       // A topic that was closed is joined again after a while, and asks then.
       [...store.get().channels.values()].some((rows) => holdsWords(rows) && isBehind(rows)),
     stop: () => {
@@ -156,7 +164,7 @@ export function createActor(
             words: [...state.channels.values()].flatMap((rows) => wordsOf(rows) ?? []),
           }
         : null,
-      items,
+      deeds: shelf.deeds,
       written: actor.written,
     }
   }

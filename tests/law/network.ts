@@ -38,6 +38,7 @@ interface Timer {
 export interface Network {
   device: (label: string, person: Person) => Device
   ports: (device: Device) => Ports
+  uuid: () => string
   /** The page is gone: nothing of it is delivered any more. */
   forget: (device: Device) => void
   disconnect: (device: Device) => void
@@ -196,6 +197,7 @@ export function createNetwork(home: LawHome, chance: Chance, evicts: boolean): N
       random: chance.next,
       visible: () => true,
     }),
+    uuid: chance.uuid,
     forget: (device) => {
       devices.delete(device)
       device.holds.clear()

@@ -167,7 +167,8 @@ async function act(
     const mention = chance.happens(0.15) ? ` <@${chance.pick(others)?.profile}>` : ''
     const body = `${chance.pick(WORDS)}${mention}${chance.happens(0.03) ? ' <!channel>' : ''}`
     actor.written.push({ id, channel })
-    await actor.outbox.send({
+    await actor.outbox.put({
+      kind: 'send',
       id,
       channel,
       threadRoot: root,
@@ -186,19 +187,29 @@ async function act(
   }
   if (roll < 44) {
     const message = chance.pick(own)
-    if (message) actor.change('edit_message', { id: message.id, body: `${chance.pick(WORDS)} (mended)` })
+    if (message) {
+      const words = { threadRoot: message.thread_root, alsoToChannel: false, files: [], createdAt: '' }
+      const asked = { id: chance.uuid(), channel: message.channel_id, message: message.id }
+      await actor.outbox.put({ kind: 'edit', ...asked, ...words, body: `${chance.pick(WORDS)} (mended)` })
+    }
     return `${actor.label} edits ${message?.id}`
   }
   if (roll < 48) {
     const message = chance.pick(own)
-    if (message) actor.change('delete_message', { id: message.id })
+    if (message) {
+      const asked = { id: chance.uuid(), channel: message.channel_id, message: message.id }
+      await actor.outbox.put({ kind: 'delete', ...asked })
+    }
     return `${actor.label} deletes ${message?.id}`
   }
   if (roll < 60) {
     const message = chance.pick(live)
     const emoji = chance.pick(EMOJI) ?? ''
     const on = !message?.reactions.some((one) => one.emoji === emoji && one.mine === true)
-    if (message) actor.change('react', { message: message.id, emoji, on })
+    if (message) {
+      const asked = { id: chance.uuid(), channel: message.channel_id, message: message.id }
+      await actor.outbox.put({ kind: 'react', ...asked, emoji, on })
+    }
     return `${actor.label} puts ${emoji} ${on} on ${message?.id}`
   }
   if (roll < 70) {

@@ -1,15 +1,17 @@
 import 'fake-indexeddb/auto'
-import { afterEach, expect, it } from 'vitest'
+import { openDB } from 'idb'
+import { afterEach, expect, it, vi } from 'vitest'
 import { draftPlace, forgetDevice, openDevice } from './device.ts'
 import type { Device } from './device.ts'
 import { apply } from '../sync/apply.ts'
 import { buildBootstrap, buildEntry, buildPage, LOBBY, ME } from '../sync/buildRows.ts'
 import { baseOf, restoredState, wordsOf } from '../sync/kept.ts'
-import type { OutboxItem } from '../sync/outbox.ts'
+import type { Deed } from '../sync/deeds.ts'
 import { emptyState } from '../sync/state.ts'
 import { NOTHING_KNOWN } from '../sync/known.ts'
 
-const item: OutboxItem = {
+const item: Deed = {
+  kind: 'send',
   id: 'one',
   channel: LOBBY,
   threadRoot: null,
@@ -18,9 +20,14 @@ const item: OutboxItem = {
   files: [],
   createdAt: '2026-01-01T00:00:00Z',
   order: 1,
+  version: 0,
+  tried: false,
+  notBefore: 0,
   state: 'pending',
   failure: null,
 }
+const failed = vi.fn()
+const add = (deed: Deed) => (deeds: readonly Deed[]) => [...deeds, deed]
 let opened: Device | null = null
 
 afterEach(async () => {
@@ -29,21 +36,62 @@ afterEach(async () => {
 })
 
 it('clears the draft with the message that it became', async () => {
-  opened = await openDevice('test', ME)
+  opened = await openDevice('test', ME, failed)
   await opened.keepDraft(draftPlace(LOBBY, null), 'hello')
   await opened.keepDraft(draftPlace(LOBBY, 'root'), 'another')
-  await opened.shelf.add(item)
+  await opened.shelf.change(add(item), draftPlace(LOBBY, null))
   expect(await opened.draft(draftPlace(LOBBY, null))).toBe('')
   expect(await opened.draft(draftPlace(LOBBY, 'root'))).toBe('another')
   expect(await opened.shelf.all()).toEqual([item])
 })
 
-it('does not bring back what another page has sent', async () => {
-  opened = await openDevice('test', ME)
-  await opened.shelf.add(item)
-  await opened.shelf.remove(item.id)
-  await opened.shelf.update({ ...item, state: 'failed' })
-  expect(await opened.shelf.all()).toEqual([])
+it('is changed by pages in turn, each by what is there then', async () => {
+  opened = await openDevice('test', ME, failed)
+  const other = await openDevice('test', ME, failed)
+  await opened.shelf.change(add(item))
+  await Promise.all([
+    opened.shelf.change((deeds) => deeds.filter((deed) => deed.id !== 'one')),
+    other.shelf.change((deeds) => [...deeds, { ...item, id: `after ${deeds.length}`, order: 2 }]),
+  ])
+  expect((await opened.shelf.all()).map((deed) => deed.id)).toEqual(['after 0'])
+  other.close()
+})
+
+it('keeps what an earlier version of the app left to be sent', async () => {
+  const old = await openDB('linnet-test-somebody', 1, {
+    upgrade: (db) => {
+      db.createObjectStore('base')
+      db.createObjectStore('words', { keyPath: 'id' })
+      db.createObjectStore('outbox', { keyPath: 'id' })
+      db.createObjectStore('drafts')
+    },
+  })
+  const { kind: _kind, version: _version, tried: _tried, notBefore: _notBefore, ...kept } = item
+  await old.put('outbox', kept)
+  await old.put('drafts', 'half a sentence', 'place')
+  old.close()
+  opened = await openDevice('test', 'somebody', failed)
+  expect(await opened.shelf.all()).toEqual([{ ...item, tried: true }])
+  expect(await opened.draft('place')).toBe('half a sentence')
+})
+
+it('goes on in memory when the device can not keep it any more, and says so once', async () => {
+  failed.mockClear()
+  opened = await openDevice('test', ME, failed)
+  await opened.shelf.change(add(item))
+  const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+    throw new DOMException('full', 'QuotaExceededError')
+  })
+  const two = { ...item, id: 'two', order: 2 }
+  expect(await opened.shelf.change(add(two))).toEqual([item, two])
+  expect(await opened.shelf.change((deeds) => deeds.filter((deed) => deed !== item))).toEqual([two])
+  expect(failed).toHaveBeenCalledTimes(1)
+  expect(opened.lasting()).toBe(false)
+  full.mockRestore()
+  // What was sent meanwhile is not sent again by the next page.
+  const next = await openDevice('test', ME, failed)
+  await vi.waitFor(async () => expect(await next.shelf.all()).toEqual([]))
+  next.close()
 })
 
 it('shows the words again before the network answers, as old as they are', async () => {
@@ -57,7 +105,7 @@ it('shows the words again before the network answers, as old as they are', async
   ].reduce(apply, emptyState)
   const rows = state.channels.get(LOBBY)
   const words = rows ? wordsOf(rows) : null
-  opened = await openDevice('test', ME)
+  opened = await openDevice('test', ME, failed)
   await opened.keep(baseOf(state), words ? [words] : [], [])
   const again = restoredState(await opened.kept())
   expect(again?.source).toBe('cached')
@@ -67,8 +115,8 @@ it('shows the words again before the network answers, as old as they are', async
 })
 
 it('lets the words go and keeps what was written when a session ends by itself', async () => {
-  opened = await openDevice('test', ME)
-  await opened.shelf.add(item)
+  opened = await openDevice('test', ME, failed)
+  await opened.shelf.change(add(item))
   await opened.keepDraft('place', 'half a sentence')
   await opened.keep(baseOf(emptyState), [], [])
   await forgetDevice('test', ME, 'words')

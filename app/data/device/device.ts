@@ -1,18 +1,9 @@
-import { openDB } from 'idb'
-import type { DBSchema, IDBPDatabase } from 'idb'
 import type { Uuid } from '../../../wire/linnet.ts'
 import type { KeptBase, KeptWords } from '../sync/kept.ts'
-import type { OutboxItem, OutboxShelf } from '../sync/outbox.ts'
-
-/** Raise it when a cached shape changes: the cache is emptied then, outbox and drafts stay. */
-const SCHEMA = 2
-
-interface Tables extends DBSchema {
-  outbox: { key: Uuid; value: OutboxItem }
-  drafts: { key: string; value: string }
-  base: { key: 'base'; value: KeptBase }
-  words: { key: Uuid; value: KeptWords }
-}
+import type { OutboxShelf } from '../sync/outbox.ts'
+import { memoryShelf, sturdyShelf, tableShelf } from './shelf.ts'
+import { openTables } from './tables.ts'
+import type { Tables } from './tables.ts'
 
 /** What this browser keeps for one account. */
 export interface Device {
@@ -20,7 +11,9 @@ export interface Device {
   draft: (place: string) => Promise<string>
   keepDraft: (place: string, text: string) => Promise<void>
   kept: () => Promise<{ base: KeptBase; words: KeptWords[] } | null>
-  keep: (base: KeptBase, words: KeptWords[], dropped: Uuid[]) => Promise<void>
+  keep: (base: KeptBase, words: KeptWords[], dropped: readonly Uuid[]) => Promise<void>
+  /** Whether what is written outlives this page. */
+  lasting: () => boolean
   close: () => void
 }
 
@@ -29,63 +22,56 @@ export function draftPlace(channelId: Uuid, threadRoot: Uuid | null | undefined)
   return threadRoot ? `${channelId}/${threadRoot}` : channelId
 }
 
-function databaseName(installation: string, userId: Uuid): string {
-  return `linnet-${installation}-${userId}`
-}
-
-/** One for each account, so that nobody meets another's words. */
-function openTables(installation: string, userId: Uuid): Promise<IDBPDatabase<Tables>> {
-  const opening = openDB<Tables>(databaseName(installation, userId), SCHEMA, {
-    upgrade: (db) => {
-      for (const name of ['base', 'words'] as const) {
-        if (db.objectStoreNames.contains(name)) db.deleteObjectStore(name)
-      }
-      db.createObjectStore('base')
-      db.createObjectStore('words', { keyPath: 'id' })
-      if (!db.objectStoreNames.contains('outbox')) db.createObjectStore('outbox', { keyPath: 'id' })
-      if (!db.objectStoreNames.contains('drafts')) db.createObjectStore('drafts')
-    },
-    // A newer page wants to upgrade: holding on would block it for ever.
-    blocking: () => {
-      void opening.then((db) => db.close())
-    },
-  })
-  return opening
-}
-
-/** Opens what this browser keeps for the account. Rejects where it may not keep anything. */
-export async function openDevice(installation: string, userId: Uuid): Promise<Device> {
-  const db = await openTables(installation, userId)
+/**
+ * Opens what this browser keeps for the account. Rejects where it may not keep anything; `failed` is told once
+ * when it can't any more.
+ */
+export async function openDevice(installation: string, userId: Uuid, failed: () => void): Promise<Device> {
+  let open: Tables | null = null
+  let over = false
+  let lasting = true
+  /** The tables, opened again after the browser or a newer page has closed them. */
+  const tables = async (): Promise<Tables> => {
+    open ??= await openTables(installation, userId, () => {
+      open = null
+    })
+    if (over) open.close()
+    return open
+  }
+  await tables()
+  /** A connection that was closed under us is one that can be opened again. */
+  const shelf = tableShelf(tables)
+  const again = async <T>(run: () => Promise<T>): Promise<T> => {
+    try {
+      return await run()
+    } catch (error) {
+      if (!(error instanceof DOMException) || error.name !== 'InvalidStateError' || over) throw error
+      open = null
+      return run()
+    }
+  }
+  const reopening: OutboxShelf = {
+    all: () => again(shelf.all),
+    change: (how, draft) => again(() => shelf.change(how, draft)),
+  }
   return {
-    shelf: {
-      all: () => db.getAll('outbox'),
-      add: async (item) => {
-        const transaction = db.transaction(['outbox', 'drafts'], 'readwrite')
-        await Promise.all([
-          transaction.objectStore('outbox').put(item),
-          transaction.objectStore('drafts').delete(draftPlace(item.channel, item.threadRoot)),
-          transaction.done,
-        ])
-      },
-      update: async (item) => {
-        const transaction = db.transaction('outbox', 'readwrite')
-        // A page that lags must not bring back what another has sent or discarded.
-        if (await transaction.store.getKey(item.id)) await transaction.store.put(item)
-        await transaction.done
-      },
-      remove: (id) => db.delete('outbox', id),
-    },
-    draft: async (place) => (await db.get('drafts', place)) ?? '',
+    shelf: sturdyShelf(reopening, () => {
+      lasting = false
+      failed()
+    }),
+    draft: async (place) => (await (await tables()).get('drafts', place)) ?? '',
     keepDraft: async (place, text) => {
+      const db = await tables()
       if (text === '') await db.delete('drafts', place)
       else await db.put('drafts', text, place)
     },
     kept: async () => {
+      const db = await tables()
       const [base, words] = await Promise.all([db.get('base', 'base'), db.getAll('words')])
       return base ? { base, words } : null
     },
     keep: async (base, words, dropped) => {
-      const transaction = db.transaction(['base', 'words'], 'readwrite')
+      const transaction = (await tables()).transaction(['base', 'words'], 'readwrite')
       const table = transaction.objectStore('words')
       await Promise.all([
         transaction.objectStore('base').put(base, 'base'),
@@ -94,7 +80,11 @@ export async function openDevice(installation: string, userId: Uuid): Promise<De
         transaction.done,
       ])
     },
-    close: () => db.close(),
+    lasting: () => lasting,
+    close: () => {
+      over = true
+      open?.close()
+    },
   }
 }
 
@@ -114,28 +104,16 @@ export async function forgetDevice(
 
 /** Keeps everything in this page's memory alone, where the browser refuses to store. */
 export function memoryDevice(): Device {
-  const items = new Map<Uuid, OutboxItem>()
   const drafts = new Map<string, string>()
   return {
-    shelf: {
-      all: async () => [...items.values()],
-      add: async (item) => {
-        items.set(item.id, item)
-        drafts.delete(draftPlace(item.channel, item.threadRoot))
-      },
-      update: async (item) => {
-        if (items.has(item.id)) items.set(item.id, item)
-      },
-      remove: async (id) => {
-        items.delete(id)
-      },
-    },
+    shelf: memoryShelf((place) => drafts.delete(place)),
     draft: async (place) => drafts.get(place) ?? '',
     keepDraft: async (place, text) => {
       drafts.set(place, text)
     },
     kept: async () => null,
     keep: async () => {},
+    lasting: () => false,
     close: () => {},
   }
 }

@@ -60,7 +60,7 @@ function fetchCarefully(name: string): typeof fetch {
   return async (input, init) => {
     const url = input instanceof Request ? input.url : String(input)
     // How far one has read is told as the page goes: that request must outlive it.
-    if (url.endsWith('/rpc/mark_read')) return fetch(input, { ...init, keepalive: true })
+    if (/\/rpc\/mark_(thread_)?read$/.test(url)) return fetch(input, { ...init, keepalive: true })
     if (!/\/auth\/v1\/(token|verify|signup)\b/.test(url)) return fetch(input, init)
     const alone = url.includes('grant_type=refresh_token') && 'locks' in navigator
     const response = await (alone

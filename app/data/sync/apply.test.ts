@@ -30,8 +30,8 @@ const bodies = (state: State) => {
     .map((seq) => rows.messages.get(rows.bySeq.get(seq) ?? '')?.body)
 }
 
-const knownLobby = (version: number): Known => ({
-  channels: new Map([[LOBBY, { version, rev: 1 }]]),
+const knownLobby = (rev: number): Known => ({
+  channels: new Map([[LOBBY, rev]]),
   threads: new Map(),
 })
 
@@ -199,15 +199,28 @@ describe('belonging', () => {
     expect(apply(state, { type: 'beatGiven', beat, known: knownLobby(1) }).channels.has(LOBBY)).toBe(false)
   })
 
-  it('knows a pointer that began anew from an answer that was overtaken', () => {
-    const moved = buildEntry({ state: { ...buildEntry().state, last_read_seq: 9, read_version: 7 } })
-    const begun = buildEntry({ state: { ...buildEntry().state, last_read_seq: 3, read_version: 0 } })
-    const state = after({ type: 'bootstrapped', answer: buildBootstrap([moved]), known: NOTHING_KNOWN })
-    const answer = buildBootstrap([begun])
-    const overtaken = apply(state, { type: 'bootstrapped', answer, known: knownLobby(0) })
-    expect(lobby(overtaken).entry.state.read_version).toBe(7)
-    const anew = apply(state, { type: 'bootstrapped', answer, known: knownLobby(7) })
-    expect(lobby(anew).entry.state).toMatchObject({ last_read_seq: 3, read_version: 0 })
+  it('believes a home that was restored from a copy, and keeps its words until others are here', () => {
+    const fewer = buildEntry({
+      state: { ...buildEntry().state, last_read_seq: 3, read_version: 0 },
+      counters: { last_seq: 6, rev: 6, meta_rev: 1, epoch: 1 },
+      counts: { unread: 3, mentions: 0 },
+    })
+    const state = after(...start)
+    const answer = buildBootstrap([fewer])
+    const overtaken = apply(state, { type: 'bootstrapped', answer, known: knownLobby(6) })
+    expect(lobby(overtaken).entry.counters.rev).toBe(10)
+    expect(lobby(overtaken).entry.state.read_version).toBe(1)
+    const restored = apply(state, { type: 'bootstrapped', answer, known: knownLobby(10) })
+    expect(lobby(restored).entry).toEqual(fewer)
+    expect(bodies(restored)).toHaveLength(10)
+    expect(isBehind(lobby(restored))).toBe(true)
+    const reset: SyncEvent = { type: 'channelReset', entry: fewer, page: buildPage(1, 6), asked: {} }
+    expect(bodies(apply(restored, reset))).toHaveLength(6)
+    const { counters, counts, state: own } = fewer
+    const channels = [{ channel_id: LOBBY, counters, counts, state: own }]
+    const beat = { now: '', people: [], channels, threads: [] }
+    const told = apply(state, { type: 'beatGiven', beat, known: knownLobby(10) })
+    expect([isBehind(lobby(told)), lobby(told).entry.state]).toEqual([true, own])
   })
 
   it('does not take an overtaken entry for news', () => {

@@ -7,6 +7,7 @@ import type {
   Message,
   Section,
   ThreadInbox,
+  ThreadState,
   UserEvent,
   Uuid,
 } from '../../../wire/linnet.ts'
@@ -91,7 +92,7 @@ export function apply(state: State, event: SyncEvent): State {
       return beatGiven(state, event.beat, event.known)
     case 'readGiven':
       return change(state, event.answer.channel_id, (rows) =>
-        withState(rows, event.answer.state, event.answer.counts, null, event.known),
+        withState(rows, event.answer.state, event.answer.counts, null),
       )
     case 'trimmed':
       return change(state, event.channelId, (rows) => trimRows(rows, event.stretches, event.threads))
@@ -118,12 +119,11 @@ function change(state: State, channelId: Uuid, how: (rows: ChannelRows) => Chann
 function entered(state: State, given: ChannelEntry, known?: Known): State {
   const rows = state.channels.get(given.channel.id)
   if (!rows) return { ...state, channels: new Map(state.channels).set(given.channel.id, rowsOf(given)) }
-  const then = known?.channels.get(given.channel.id)
-  if (then && given.counters.rev < then.rev) {
+  if (given.counters.rev < (known?.channels.get(given.channel.id) ?? 0)) {
     const left = keepThreads(state, (channelId) => channelId !== given.channel.id)
     return change(left, given.channel.id, () => restarted(rows, given))
   }
-  return change(state, given.channel.id, () => withEntry(rows, given, then?.version))
+  return change(state, given.channel.id, () => withEntry(rows, given))
 }
 
 function withoutChannel(state: State, channelId: Uuid): State {
@@ -210,8 +210,13 @@ function userTold(state: State, { event, payload }: UserEvent): State {
       })
     case 'reply':
       return countReplyTold(state, payload)
-    case 'thread':
-      return state.channels.has(payload.channel_id) ? withThread(state, payload) : state
+    case 'thread': {
+      if (!state.channels.has(payload.channel_id)) return state
+      // What is broadcast carries an id of its own among the keys of the place.
+      const thread: ThreadState & { id?: unknown } = { ...payload }
+      delete thread.id
+      return withThread(state, thread)
+    }
     case 'sections':
       if (payload.workspace_id !== state.workspace?.id) return state
       return { ...state, sections: byPosition(payload.sections) }
@@ -267,14 +272,13 @@ function beatGiven(state: State, beat: Beat, known: Known): State {
   for (const one of beat.channels) {
     const rows = channels.get(one.channel_id)
     if (!rows) continue
-    const then = known.channels.get(one.channel_id)
-    if (then && one.counters.rev < then.rev) {
+    if (one.counters.rev < (known.channels.get(one.channel_id) ?? 0)) {
       next = keepThreads(next, (channelId) => channelId !== one.channel_id)
       const { counters, counts, state: own } = one
       channels.set(one.channel_id, restarted(rows, { ...rows.entry, counters, counts, state: own }))
       continue
     }
-    const stated = withState(rows, one.state, one.counts, one.counters.rev, then?.version)
+    const stated = withState(rows, one.state, one.counts, one.counters.rev)
     // `meta_rev` moves with the entry alone, else the entry that brings it would look old.
     channels.set(
       one.channel_id,

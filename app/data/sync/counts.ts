@@ -52,18 +52,32 @@ function oneMore(rows: ChannelRows, seq: number, mention: boolean): ChannelRows 
 
 /**
  * What is unread after a pointer: counted from the rows where all of them are held, so that it can't
- * drift; else as the server said last. `seen` is what was read here and not yet acknowledged.
+ * drift; else as the server said last. `seen` is what was read here and not yet acknowledged, `lowered` where
+ * the pointer will stand once what was marked unread is; null: nothing was.
  */
-export function unreadOf(rows: ChannelRows, me: Uuid | null, seen: number): UnreadCounts {
+export function unreadOf(
+  rows: ChannelRows,
+  me: Uuid | null,
+  seen: number,
+  lowered: number | null = null,
+): UnreadCounts {
   const { entry } = rows
   // Who reads without belonging has no pointer, hence nothing unread.
   if (!entry.member) return { unread: 0, mentions: 0 }
-  const pointer = Math.max(entry.state.last_read_seq, seen, floorOf(entry) - 1)
+  const stands = entry.state.last_read_seq
+  const pointer = Math.max(lowered ?? Math.max(stands, seen), floorOf(entry) - 1)
   const last = entry.counters.last_seq
   if (pointer >= last) return { unread: 0, mentions: 0 }
   const window = rangeOf(rows.windows, last)
   if (!window || window.from > pointer + 1 || isBehind(rows)) {
-    return seen > entry.state.last_read_seq ? lowered(entry.counts, last - pointer) : entry.counts
+    if (pointer === stands) return entry.counts
+    // Until the answer comes: no more than there is, and all that lies between where it stood and stands.
+    const { unread, mentions } = entry.counts
+    const most = Math.min(MOST, last - pointer)
+    return {
+      unread: Math.min(most, unread + Math.max(0, stands - pointer)),
+      mentions: Math.min(most, mentions),
+    }
   }
   let unread = 0
   let mentions = 0
@@ -74,8 +88,4 @@ export function unreadOf(rows: ChannelRows, me: Uuid | null, seen: number): Unre
     if (mentionsReader(message, me)) mentions += 1
   }
   return { unread, mentions }
-}
-
-function lowered(counts: UnreadCounts, most: number): UnreadCounts {
-  return { unread: Math.min(counts.unread, most), mentions: Math.min(counts.mentions, most) }
 }

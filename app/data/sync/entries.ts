@@ -11,7 +11,7 @@ export function withEpoch(rows: ChannelRows, epoch: number): ChannelRows {
 }
 
 /** Lays an entry over the known one; an older one (events overtake answers) brings nothing back. */
-export function withEntry(rows: ChannelRows, given: ChannelEntry, knownThen = 0): ChannelRows {
+export function withEntry(rows: ChannelRows, given: ChannelEntry): ChannelRows {
   const known = rows.entry
   const newer = given.counters.meta_rev >= known.counters.meta_rev
   const counters = {
@@ -22,7 +22,7 @@ export function withEntry(rows: ChannelRows, given: ChannelEntry, knownThen = 0)
   }
   const entry = { ...(newer ? given : known), counters, state: known.state, counts: known.counts }
   const told = refloored({ ...rows, entry }, known)
-  const stated = withState(told, given.state, given.counts, given.counters.rev, knownThen)
+  const stated = withState(told, given.state, given.counts, given.counters.rev)
   const settled = heard(stated, counters.rev)
   return latest(settled, given.last_message_at)
 }
@@ -50,19 +50,16 @@ export function latest(rows: ChannelRows, at: string | null): ChannelRows {
 
 /**
  * One's pointer and preferences. `rev` is where the channel stood when the counts were made, null when
- * that is not told. A lower `read_version` is an answer that was overtaken, unless it is below the one held
- * when it was asked: then the pointer began anew.
+ * that is not told. A lower `read_version` is an answer that was overtaken.
  */
 export function withState(
   rows: ChannelRows,
   given: ChannelState,
   counts: UnreadCounts,
   rev: number | null,
-  knownThen = 0,
 ): ChannelRows {
   const known = rows.entry.state
-  const anew = given.read_version < knownThen
-  if (given.read_version < known.read_version && !anew) return rows
+  if (given.read_version < known.read_version) return rows
   const moved = given.read_version !== known.read_version
   if (!moved && rev !== null && rev < rows.countsRev) {
     return { ...rows, entry: { ...rows.entry, state: given } }

@@ -48,7 +48,6 @@ export type SyncEvent =
   | { type: 'channelTold'; event: ChannelEvent }
   | { type: 'userTold'; event: UserEvent }
   | { type: 'beatGiven'; beat: Beat; known: Known }
-  /** `known`: the `read_version` held when it was asked. */
-  | { type: 'readGiven'; answer: ReadAnswer; known: number }
+  | { type: 'readGiven'; answer: ReadAnswer }
   /** Lets go of the messages that lie in none of these stretches. */
   | { type: 'trimmed'; channelId: Uuid; stretches: readonly Stretch[]; threads: boolean }

@@ -47,7 +47,8 @@ function countOn(
   const { number, rev } = reply
   if (number <= known.last_thread_seq) return state
   if (number > known.last_thread_seq + 1) return heardThread(state, known.channel_id, known.root_id, number)
-  const unread = reply.counts && number > known.last_read_thread_seq
+  // What one doesn't follow has no counts.
+  const unread = known.follows && reply.counts && number > known.last_read_thread_seq
   const { counts } = known
   const counted: ThreadState = {
     ...known,

@@ -1,9 +1,10 @@
+import type { DeedAnswer } from '../sync/askDeed.ts'
 import type { TopicNews } from './sharedTopics.ts'
 
 /** What tabs of one account tell each other. */
 export type TabNews =
-  /** The shelf of the outbox changed; with the row when one was accepted. */
-  | { kind: 'outbox'; landed: unknown }
+  /** The shelf of the outbox changed; with the answer that changed it. */
+  | { kind: 'outbox'; answer: DeedAnswer | null }
   /** A tab that is looked at asks for the lead … */
   | { kind: 'lead-wanted' }
   /** … which the leader keeps, being looked at itself. */

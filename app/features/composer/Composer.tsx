@@ -7,6 +7,7 @@ import { useImperativeHandle, useRef, useState, type KeyboardEvent, type Ref } f
 import { LIMITS } from '../../../wire/linnet.ts'
 import { useDraft } from '../../data/device/drafts.ts'
 import { sendMessage, setTyping } from '../../data/messages.ts'
+import type { TakenBack } from '../../data/messages.ts'
 import { useMembers } from '../../data/people.ts'
 import { Button } from '../../ui/Button.tsx'
 import { GrowingText } from '../../ui/GrowingText.tsx'
@@ -21,8 +22,8 @@ import { encodeMentions } from './mentionText.ts'
 import { useAttachments } from './useAttachments.ts'
 
 export interface ComposerHandle {
-  /** Puts words before those being typed, e.g. those of a discarded message. */
-  prepend: (words: string) => void
+  /** Puts what was written in a discarded message before what is being typed. */
+  prepend: (words: TakenBack) => void
 }
 
 interface Props {
@@ -59,8 +60,9 @@ export function Composer({ channelId, threadRoot = null, label, alsoTo = null, o
     (text.trim() !== '' || attached.files.length > 0)
 
   useImperativeHandle(ref, () => ({
-    prepend: (words) => {
-      draft.setText(text ? `${words}\n${text}` : words)
+    prepend: ({ body, files }) => {
+      draft.setText(text && body ? `${body}\n${text}` : body || text)
+      if (files.length > 0) attached.putBack(files)
       field.current?.focus({ preventScroll: true })
     },
   }))

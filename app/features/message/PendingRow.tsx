@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { discardSend, retrySend } from '../../data/messages.ts'
+import type { TakenBack } from '../../data/messages.ts'
 import type { PendingMessage } from '../../data/timeline.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -15,8 +16,8 @@ import { PendingFiles } from './files/PendingFiles.tsx'
 interface Props {
   message: PendingMessage
   head: boolean
-  /** The words of a discarded message, to be put back where they were typed. */
-  onWords: (words: string) => void
+  /** What was written in a discarded message, to be put back where it was typed. */
+  onWords: (words: TakenBack) => void
 }
 
 /** One's own words on their way: drawn as sent, until they are late or refused. */

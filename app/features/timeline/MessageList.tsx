@@ -1,3 +1,4 @@
+import type { TakenBack } from '../../data/messages.ts'
 import { useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import type { Goal } from './list/goal.ts'
 import { ListWindow } from './list/ListWindow.tsx'
@@ -22,7 +23,7 @@ export interface ListProps {
   /** Stands above the first row, once the beginning is loaded (or always, in a thread). */
   opening?: ReactNode
   onEdit: (id: string | null) => void
-  onWords: (words: string) => void
+  onWords: (words: TakenBack) => void
   onNearStart: () => void
   onNearEnd?: () => void
   /** Shows the newest words, where they are not loaded. */

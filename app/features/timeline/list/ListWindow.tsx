@@ -1,3 +1,4 @@
+import type { TakenBack } from '../../../data/messages.ts'
 import { useCallback, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { DayLine, NewLine } from '../../message/lines/DayLine.tsx'
@@ -171,7 +172,7 @@ interface RowProps {
   tabStop: boolean
   onEdit: (id: string | null) => void
   onFocus: (id: string) => void
-  onWords: (words: string) => void
+  onWords: (words: TakenBack) => void
 }
 
 function RowOf({ row, onWords, ...rest }: RowProps) {

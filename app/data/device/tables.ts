@@ -1,0 +1,66 @@
+import { openDB } from 'idb'
+import type { DBSchema, IDBPDatabase } from 'idb'
+import type { Uuid } from '../../../wire/linnet.ts'
+import type { Deed } from '../sync/deeds.ts'
+import type { KeptBase, KeptWords } from '../sync/kept.ts'
+
+/** Raise it when a cached shape changes: the cache is emptied then, outbox and drafts stay. */
+const SCHEMA = 2
+/** How long an older page may hold the tables of an earlier schema, ms. */
+const BLOCKED_MOST = 3_000
+
+interface TableShapes extends DBSchema {
+  outbox: { key: Uuid; value: Deed }
+  drafts: { key: string; value: string }
+  base: { key: 'base'; value: KeptBase }
+  words: { key: Uuid; value: KeptWords }
+}
+
+export type Tables = IDBPDatabase<TableShapes>
+
+function databaseName(installation: string, userId: Uuid): string {
+  return `linnet-${installation}-${userId}`
+}
+
+/** One database for each account, so that nobody meets another's words. Rejects where nothing may be kept. */
+export async function openTables(installation: string, userId: Uuid, closed?: () => void): Promise<Tables> {
+  const opening = openDB<TableShapes>(databaseName(installation, userId), SCHEMA, {
+    upgrade: (db) => {
+      for (const name of ['base', 'words'] as const) {
+        if (db.objectStoreNames.contains(name)) db.deleteObjectStore(name)
+      }
+      db.createObjectStore('base')
+      db.createObjectStore('words', { keyPath: 'id' })
+      if (!db.objectStoreNames.contains('outbox')) db.createObjectStore('outbox', { keyPath: 'id' })
+      if (!db.objectStoreNames.contains('drafts')) db.createObjectStore('drafts')
+    },
+    // A newer page wants to upgrade: holding on would block it for ever.
+    blocking: () => {
+      closed?.()
+      void opening.then((db) => db.close())
+    },
+    // The person cleared the site's data, or the browser did.
+    terminated: () => closed?.(),
+  })
+  return within(opening, BLOCKED_MOST)
+}
+
+/** An upgrade that another page blocks never ends by itself: reading and writing must not wait for it. */
+async function within(opening: Promise<Tables>, ms: number): Promise<Tables> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('another page holds the tables')), ms)
+  })
+  try {
+    return await Promise.race([opening, late])
+  } catch (error) {
+    // Opened after all, it would hold up the next one.
+    opening.then(
+      (db) => db.close(),
+      () => {},
+    )
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}

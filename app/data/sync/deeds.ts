@@ -1,0 +1,121 @@
+import type { Uuid } from '../../../wire/linnet.ts'
+import type { Failure } from '../failures.ts'
+
+/** A file that goes with a message; the bytes stay with it until the message was accepted. */
+export interface OutboxFile {
+  id: Uuid
+  name: string
+  type: string
+  /** Bytes. */
+  size: number
+  width: number | null
+  height: number | null
+  blob: Blob
+  thumb: Blob | null
+  uploaded: boolean
+}
+
+interface Asked {
+  /** Names the deed: of a `send` the message's id, of an `edit` the change's. */
+  id: Uuid
+  channel: Uuid
+  /** This device's clock, raised so that it orders. */
+  order: number
+  /** Rises with each change while it waits: the answer to an earlier version doesn't end it. */
+  version: number
+  /** Whether it may have reached the server: asked, and not refused. */
+  tried: boolean
+  /** Not asked before, in ms of this device's clock; 0: at once. */
+  notBefore: number
+  /** `failed`: words that the server will never take as they are, kept with the reason. */
+  state: 'pending' | 'failed'
+  failure: Failure | null
+}
+
+interface Words {
+  threadRoot: Uuid | null
+  alsoToChannel: boolean
+  body: string
+  files: OutboxFile[]
+  /** This device's clock, for show. */
+  createdAt: string
+}
+
+export type SendDeed = Asked & Words & { kind: 'send' }
+export type EditDeed = Asked & Words & { kind: 'edit'; message: Uuid }
+export type DeleteDeed = Asked & { kind: 'delete'; message: Uuid }
+export type ReactDeed = Asked & { kind: 'react'; message: Uuid; emoji: string; on: boolean }
+/** `from`: where the pointer stood when it was read; one that stands lower now was lowered on purpose. */
+export type ReadDeed = Asked & { kind: 'read'; seq: number; from: number }
+export type UnreadDeed = Asked & { kind: 'unread'; seq: number }
+export type ReadThreadDeed = Asked & { kind: 'readThread'; root: Uuid; seq: number; from: number }
+export type UnreadThreadDeed = Asked & { kind: 'unreadThread'; root: Uuid; seq: number }
+export type FollowThreadDeed = Asked & { kind: 'followThread'; root: Uuid; on: boolean }
+
+/** What a person did, as this device keeps it until the server has it. */
+export type Deed =
+  | SendDeed
+  | EditDeed
+  | DeleteDeed
+  | ReactDeed
+  | ReadDeed
+  | UnreadDeed
+  | ReadThreadDeed
+  | UnreadThreadDeed
+  | FollowThreadDeed
+
+/** What is shown among the messages of a place: those on their way, and words that were refused. */
+export type OutboxItem = SendDeed | EditDeed
+
+type Plain<D extends Deed> = Omit<D, keyof Asked> & Partial<Asked> & Pick<Asked, 'id' | 'channel'>
+/** A deed as it is asked for; the rest of it is the outbox's. */
+export type Wish = { [K in Deed['kind']]: Plain<Extract<Deed, { kind: K }>> }[Deed['kind']]
+
+/** The wish as a deed that comes after all others; `now` is this device's clock in ms. */
+export function deedOf(wish: Wish, deeds: readonly Deed[], now: number): Deed {
+  // Pages share the shelf, hence the clock; never below what is there, for a clock may jump.
+  const order = deeds.reduce((most, one) => Math.max(most, one.order + 1), now)
+  return { version: 0, tried: false, notBefore: 0, state: 'pending', failure: null, ...wish, order } as Deed
+}
+
+/**
+ * The deeds of one lane go in order; those of different lanes don't wait for each other: a large upload must
+ * not hold back how far one has read.
+ */
+export function laneOf(deed: Deed): string {
+  switch (deed.kind) {
+    case 'send':
+      return `words/${deed.channel}`
+    case 'edit':
+    case 'delete':
+    case 'react':
+      return `message/${deed.message}`
+    case 'read':
+    case 'unread':
+      return `place/${deed.channel}`
+    case 'readThread':
+    case 'unreadThread':
+      return `place/${deed.root}`
+    case 'followThread':
+      return `follow/${deed.root}`
+  }
+}
+
+/** The message whose row the deed changes, or null. */
+export function messageOf(deed: Deed): Uuid | null {
+  return deed.kind === 'edit' || deed.kind === 'delete' || deed.kind === 'react' ? deed.message : null
+}
+
+/** Whether it only moves a pointer: those that wait may become one. */
+export function isPointer(deed: Deed): boolean {
+  return deed.kind === 'read' || deed.kind === 'readThread'
+}
+
+/**
+ * A deed as an earlier version of the app left it on the device: then there were messages alone, and none said
+ * what it was.
+ */
+export function deedFromShelf(kept: Deed | Omit<SendDeed, 'kind' | 'version' | 'tried' | 'notBefore'>): Deed {
+  if ('kind' in kept) return kept
+  return { ...kept, kind: 'send', version: 0, tried: kept.state === 'pending', notBefore: 0 }
+}
