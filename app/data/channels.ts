@@ -59,6 +59,7 @@ const itemOf = remembered(
     before: SidebarItem | undefined,
     rows: ChannelRows,
     seen: number,
+    lowered: number | null,
     wish: Partial<Preferences> | undefined,
     me: State['me'],
     members: State['members'],
@@ -74,7 +75,7 @@ const itemOf = remembered(
       .flatMap((id) => members.get(id)?.profile ?? [])
       .sort((a, b) => a.name.localeCompare(b.name))
     const notebook = talk && others.length === 0
-    const { unread, mentions } = unreadOf(rows, mine, seen)
+    const { unread, mentions } = unreadOf(rows, mine, seen, lowered)
     const only = channel.kind === 'direct' ? others[0] : undefined
     const one = only === undefined ? undefined : members.get(only)?.profile
     const at = Date.now()
@@ -112,6 +113,7 @@ function itemFor(now: Running, rows: ChannelRows): SidebarItem {
     id,
     rows,
     now.pointers.seenOf(id),
+    now.pointers.loweredTo(id),
     preferences(now).of(id),
     me,
     members,
@@ -132,8 +134,8 @@ const itemsOf = remembered(
 
 /** Everything one belongs to, in no order; the same array while nothing of it shows otherwise. */
 export function sidebarItems(now: Running): readonly SidebarItem[] {
-  const versions = [now.store.get(), now.pointers.version(), now.expiries.version(), preferences(now).all()]
-  return itemsOf('items', now, ...versions)
+  const read = [now.pointers.version(), now.wishes()]
+  return itemsOf('items', now, now.store.get(), ...read, now.expiries.version(), preferences(now).all())
 }
 
 const sidebarOf = remembered((before: Sidebar | undefined, items: readonly SidebarItem[]): Sidebar => {

@@ -15,10 +15,16 @@ export interface Reading {
 const NOTHING: Reading = { readTo: 0, unread: 0 }
 
 const readingOf = remembered(
-  (before: Reading | undefined, rows: ChannelRows, seen: number, me: State['me']): Reading =>
+  (
+    before: Reading | undefined,
+    rows: ChannelRows,
+    seen: number,
+    lowered: number | null,
+    me: State['me'],
+  ): Reading =>
     steady(before, {
-      readTo: Math.max(rows.entry.state.last_read_seq, seen),
-      unread: unreadOf(rows, me?.profile.id ?? null, seen).unread,
+      readTo: lowered ?? Math.max(rows.entry.state.last_read_seq, seen),
+      unread: unreadOf(rows, me?.profile.id ?? null, seen, lowered).unread,
     }),
 )
 
@@ -28,7 +34,8 @@ export function useReading(channelId: Uuid): Reading {
     const state = now?.store.get()
     const rows = state?.channels.get(channelId)
     if (!now || !state || !rows) return NOTHING
-    return readingOf(channelId, rows, now.pointers.seenOf(channelId), state.me)
+    const { seenOf, loweredTo } = now.pointers
+    return readingOf(channelId, rows, seenOf(channelId), loweredTo(channelId), state.me)
   })
 }
 

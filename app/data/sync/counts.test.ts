@@ -49,6 +49,14 @@ describe('what is unread', () => {
     expect(unread(opened, 10)).toEqual({ unread: 0, mentions: 0 })
   })
 
+  it('puts in what was marked unread here before the server knows', () => {
+    const state = opened.channels.get(LOBBY)
+    expect(state && unreadOf(state, ME, 0, 4)).toEqual({ unread: 6, mentions: 0 })
+    const unheld = listed.channels.get(LOBBY)
+    expect(unheld && unreadOf(unheld, ME, 0, 4)).toEqual({ unread: 6, mentions: 0 })
+    expect(unheld && unreadOf(unheld, ME, 0, 0)).toEqual({ unread: 10, mentions: 0 })
+  })
+
   it('stops at a hundred', () => {
     const far = buildEntry({ ...entry, counters: { last_seq: 300, rev: 300, meta_rev: 1, epoch: 1 } })
     const state = [
