@@ -17,6 +17,8 @@ export interface PendingFile {
 export interface PendingMessage {
   id: Uuid
   channelId: Uuid
+  /** The message whose words it would change; null for a new one. */
+  edits: Uuid | null
   threadRoot: Uuid | null
   alsoToChannel: boolean
   body: string
@@ -48,6 +50,7 @@ export function pendingMessage(item: OutboxItem): PendingMessage {
   const message: PendingMessage = {
     id: item.id,
     channelId: item.channel,
+    edits: item.kind === 'edit' ? item.message : null,
     threadRoot: item.threadRoot,
     alsoToChannel: item.alsoToChannel,
     body: item.body,

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import type { Message, Uuid } from '../../wire/linnet.ts'
 import type { Failure } from './failures.ts'
-import { withWishes } from './reactions.ts'
+import { withThreadWishes, withWishes } from './reactions.ts'
 import { running } from './runtime.ts'
 import { remembered, steady } from './steady.ts'
 import type { OutboxItem } from './sync/outbox.ts'
@@ -77,7 +77,7 @@ const NOTHING: readonly OutboxItem[] = []
 const NO_MESSAGES: readonly Message[] = []
 
 /** What is held of a thread, without asking for more. */
-export function useHeldThread(channelId: Uuid, rootId: Uuid): Thread {
+function useHeldThread(channelId: Uuid, rootId: Uuid): Thread {
   return useRunning((now) => {
     if (!now) return threadOf('', rootId, undefined, NO_VIEW, NOTHING, NO_MESSAGES, 0)
     const rows = now.store.get().channels.get(channelId)
@@ -85,6 +85,16 @@ export function useHeldThread(channelId: Uuid, rootId: Uuid): Thread {
     const view = now.threads.get(rootId)
     return threadOf(rootId, rootId, rows, view, outbox.items(), outbox.landed(), now.wishes())
   })
+}
+
+/** The last replies of a thread; asked for where they aren't held (any more). */
+export function useThreadEnd(channelId: Uuid, rootId: Uuid): Thread {
+  const shown = useHeldThread(channelId, rootId)
+  const missing = shown.status === 'loading'
+  useEffect(() => {
+    if (missing) running()?.threads.fill(channelId, rootId)
+  }, [missing, channelId, rootId])
+  return shown
 }
 
 /** A thread in front: it opens at the first unread reply, or at the one asked for (`at`, a `thread_seq`). */
@@ -120,18 +130,20 @@ export interface ThreadTotals {
 
 const NONE: ThreadTotals = { unread: 0, mentions: 0 }
 
-const totalsOf = remembered((before: ThreadTotals | undefined, threads: State['threads']): ThreadTotals => {
-  let unread = 0
-  let mentions = 0
-  for (const { follows, counts } of threads.values()) {
-    if (!follows || counts.unread === 0) continue
-    unread += 1
-    mentions += counts.mentions
-  }
-  return steady(before, { unread, mentions })
-})
+const totalsOf = remembered(
+  (before: ThreadTotals | undefined, threads: State['threads'], _wishes: number): ThreadTotals => {
+    let unread = 0
+    let mentions = 0
+    for (const { follows, counts } of [...threads.values()].map(withThreadWishes)) {
+      if (!follows || counts.unread === 0) continue
+      unread += 1
+      mentions += counts.mentions
+    }
+    return steady(before, { unread, mentions })
+  },
+)
 
 /** What waits in the threads that one follows, for the sidebar. */
 export function useThreadTotals(): ThreadTotals {
-  return useRunning((now) => (now ? totalsOf('totals', now.store.get().threads) : NONE))
+  return useRunning((now) => (now ? totalsOf('totals', now.store.get().threads, now.wishes()) : NONE))
 }

@@ -3,7 +3,8 @@ import Bell from 'lucide-react/icons/bell'
 import BellOff from 'lucide-react/icons/bell-off'
 import X from 'lucide-react/icons/x'
 import { useLocation } from 'wouter'
-import { followThread, useThreadPlace } from '../../data/threadPlace.ts'
+import { followThread } from '../../data/messages.ts'
+import { useAskedThreadPlace } from '../../data/threadPlace.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { useNotice } from '../../ui/notice.ts'
@@ -20,7 +21,7 @@ interface Props {
 export function ThreadHeadTools({ channelId, rootId, mayFollow, back }: Props) {
   const [, navigate] = useLocation()
   const notice = useNotice()
-  const place = useThreadPlace(rootId, mayFollow)
+  const place = useAskedThreadPlace(rootId, mayFollow)
   const follows = place?.follows === true
   return (
     <>

@@ -1,12 +1,11 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef, useState } from 'react'
 import type { ChannelView } from '../../data/channels.ts'
-import { markSeen, markUnread } from '../../data/messages.ts'
+import { markSeen, markUnread, useDeletions } from '../../data/messages.ts'
 import { drawLine, keepPlace, markAllRead, useReading } from '../../data/reading.ts'
 import { useTimeline } from '../../data/timeline.ts'
 import { Composer, type ComposerHandle } from '../../features/composer/Composer.tsx'
 import { TypingLine } from '../../features/composer/TypingLine.tsx'
-import { useRemovals } from '../../features/message/removals.ts'
 import { useMe } from '../../features/people/MeContext.ts'
 import { MessageList } from '../../features/timeline/MessageList.tsx'
 import { useAttention } from '../../features/timeline/reading/attention.ts'
@@ -37,7 +36,7 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
   const notice = useNotice()
   const timeline = useTimeline(channel.id)
   const { readTo, unread } = useReading(channel.id)
-  const hidden = useRemovals()
+  const hidden = useDeletions()
   const attentive = useAttention()
   const [editing, setEditing] = useState<string | null>(null)
   const composer = useRef<ComposerHandle>(null)

@@ -2,12 +2,12 @@ import { i18n } from '@lingui/core'
 import { useMemo, useRef, useState } from 'react'
 import { useSearch } from 'wouter'
 import type { ChannelView } from '../../data/channels.ts'
-import { markThreadRead, useThreadReading } from '../../data/threadPlace.ts'
+import { markThreadSeen, useDeletions } from '../../data/messages.ts'
+import { useThreadPlace } from '../../data/threadPlace.ts'
 import { useThread } from '../../data/threads.ts'
 import { Composer, type ComposerHandle } from '../../features/composer/Composer.tsx'
 import { TypingLine } from '../../features/composer/TypingLine.tsx'
 import { MessageRow } from '../../features/message/MessageRow.tsx'
-import { useRemovals } from '../../features/message/removals.ts'
 import { useMe } from '../../features/people/MeContext.ts'
 import { rowGoal } from '../../features/timeline/list/goal.ts'
 import { MessageList } from '../../features/timeline/MessageList.tsx'
@@ -30,8 +30,9 @@ export function Replies({ channel, rootId, place }: Props) {
   const { profile } = useMe()
   const asked = Number(new URLSearchParams(useSearch()).get('at')) || null
   const thread = useThread(channel.id, rootId, asked)
-  const { readTo, unread } = useThreadReading(rootId)
-  const hidden = useRemovals()
+  const own = useThreadPlace(rootId)
+  const readTo = own?.last_read_thread_seq ?? 0
+  const hidden = useDeletions()
   const [editing, setEditing] = useState<string | null>(null)
   const composer = useRef<ComposerHandle>(null)
   const { root, from } = thread
@@ -84,10 +85,10 @@ export function Replies({ channel, rootId, place }: Props) {
           editing={editing}
           reading={{
             readTo,
-            unread,
+            unread: own?.counts.unread ?? 0,
             complete: from <= readTo + 1 || !thread.hasBefore,
-            onSeen: (number) => markThreadRead(channel.id, rootId, number),
-            onAllRead: () => markThreadRead(channel.id, rootId, root?.last_thread_seq ?? 0),
+            onSeen: (number) => markThreadSeen(channel.id, rootId, number),
+            onAllRead: () => markThreadSeen(channel.id, rootId, root?.last_thread_seq ?? 0),
             onFirstUnread: () => thread.jumpTo(readTo + 1),
           }}
           opening={opening}

@@ -17,6 +17,7 @@ import styles from './Shell.module.css'
 import { useTitle } from './useTitle.ts'
 
 const SettingsPane = lazy(() => import('../settings/SettingsPane.tsx'))
+const ThreadsPage = lazy(() => import('../threads/ThreadsPage.tsx'))
 // Asked for at once, beside the shell: the side is drawn before, the words as soon as they are here.
 const panes = import('./Panes.tsx')
 const Panes = lazy(() => panes)
@@ -64,6 +65,7 @@ export function Shell({ session }: { session: Ready }) {
               <div className={styles.panes}>
                 <Suspense fallback={<Skeleton label={i18n._('Loading the conversation')} />}>
                   {path === '/settings' ? <SettingsPane /> : null}
+                  {path === '/threads' ? <ThreadsPage /> : null}
                   {atHome ? <Landing /> : null}
                   {channelId ? (
                     <Panes channelId={channelId} rootId={rootId} messageId={messageId} wide={wide} />

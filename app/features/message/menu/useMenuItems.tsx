@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { Message } from '../../../../wire/linnet.ts'
-import { followThread, useThreadPlace } from '../../../data/threadPlace.ts'
+import { followThread } from '../../../data/messages.ts'
+import { useAskedThreadPlace } from '../../../data/threadPlace.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import type { MenuItem } from '../../../ui/Menu.tsx'
 import { useNotice } from '../../../ui/notice.ts'
@@ -101,7 +102,7 @@ export function useAllItems(reach: Reach, ways: { onReact: () => void; onEdit: (
 function useFollowing(message: Message, opened: boolean): MenuItem {
   const root = message.thread_root ?? message.id
   const notice = useNotice()
-  const on = useThreadPlace(root, opened)?.follows !== true
+  const on = useAskedThreadPlace(root, opened)?.follows !== true
   const done = on
     ? i18n._('You follow this thread. New replies are in Threads.')
     : i18n._('You don’t follow this thread any more.')

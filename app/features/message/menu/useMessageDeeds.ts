@@ -1,11 +1,15 @@
 import { i18n } from '@lingui/core'
 import { useLocation } from 'wouter'
 import type { Message } from '../../../../wire/linnet.ts'
-import { markUnread, toggleReaction } from '../../../data/messages.ts'
+import {
+  deleteMessage,
+  markThreadUnread,
+  markUnread,
+  toggleReaction,
+  undoDelete,
+} from '../../../data/messages.ts'
 import type { Outcome } from '../../../data/failures.ts'
-import { markThreadUnread } from '../../../data/threadPlace.ts'
 import { useNotice } from '../../../ui/notice.ts'
-import { removeMessage, undoRemoval } from '../removals.ts'
 
 export interface MessageDeeds {
   react: (emoji: string) => void
@@ -32,6 +36,9 @@ export function useMessageDeeds(message: Message, place: 'channel' | 'thread'): 
       notice({ words: i18n._('The browser did not let Linnet copy it.') })
     }
   }
+  const undo = async () => {
+    if (!(await undoDelete(message.id))) notice({ words: i18n._('It was too late: the message is deleted.') })
+  }
   const { channel_id, seq, thread_root, thread_seq } = message
   const unreadFrom = (asked: Promise<Outcome>) => {
     const done = i18n._('Marked unread from here.')
@@ -51,12 +58,13 @@ export function useMessageDeeds(message: Message, place: 'channel' | 'thread'): 
     markUnread: unread,
     copyLink: () => void copy(`${location.origin}/c/${channel_id}/m/${message.id}`, i18n._('Link copied.')),
     copyText: () => void copy(message.body, i18n._('Words copied.')),
-    remove: () => {
-      removeMessage(message.id, (words) => notice({ words }))
-      notice({
-        words: i18n._('Message deleted.'),
-        action: { label: i18n._('Undo'), run: () => undoRemoval(message.id) },
-      })
-    },
+    remove: () =>
+      void deleteMessage(message.id).then((outcome) => {
+        if (!outcome.ok) return tell(outcome)
+        notice({
+          words: i18n._('Message deleted.'),
+          action: { label: i18n._('Undo'), run: () => void undo() },
+        })
+      }),
   }
 }

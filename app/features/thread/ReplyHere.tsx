@@ -1,0 +1,52 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useRef } from 'react'
+import type { ChannelView } from '../../data/channels.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Composer } from '../composer/Composer.tsx'
+import { TypingLine } from '../composer/TypingLine.tsx'
+import styles from './ThreadCard.module.css'
+
+interface Props {
+  channel: ChannelView
+  rootId: string
+  open: boolean
+  onOpen: () => void
+  onClose: () => void
+}
+
+/** A word to press until one writes; then the composer of that thread, with its draft. Escape folds it again. */
+export function ReplyHere({ channel, rootId, open, onOpen, onClose }: Props) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (open) place.current?.querySelector('textarea')?.focus()
+  }, [open])
+  if (!open)
+    return (
+      <Button className={styles.reply} onClick={onOpen}>
+        {i18n._('Reply')}
+      </Button>
+    )
+  const alsoTo = channel.kind === 'public' || channel.kind === 'private' ? `#${channel.name}` : channel.name
+  return (
+    <div
+      ref={place}
+      className={styles.writing}
+      data-pane
+      onKeyDown={(event) => {
+        event.stopPropagation()
+        if (event.key !== 'Escape' || event.defaultPrevented || event.nativeEvent.isComposing) return
+        event.preventDefault()
+        onClose()
+      }}
+    >
+      <TypingLine channelId={channel.id} threadRoot={rootId} />
+      <Composer
+        channelId={channel.id}
+        threadRoot={rootId}
+        label={i18n._('Reply')}
+        alsoTo={channel.mayPost ? alsoTo : null}
+        onEditLast={() => {}}
+      />
+    </div>
+  )
+}

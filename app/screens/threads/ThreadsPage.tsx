@@ -1,0 +1,147 @@
+import { i18n } from '@lingui/core'
+import CheckCheck from 'lucide-react/icons/check-check'
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { useThreadInbox } from '../../data/threadInbox.ts'
+import { markAllThreadsRead } from '../../data/threadPlace.ts'
+import { useThreadTotals } from '../../data/threads.ts'
+import { ThreadCard } from '../../features/thread/ThreadCard.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Choice } from '../../ui/Choice.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { useNotice } from '../../ui/notice.ts'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { PaneHead } from '../conversation/PaneHead.tsx'
+import pane from '../conversation/Pane.module.css'
+import styles from './ThreadsPage.module.css'
+
+type Filter = 'unread' | 'all'
+
+/** The threads one follows, wherever they are: read, answered and left from here. */
+export default function ThreadsPage() {
+  const [filter, setFilter] = useState<Filter>('all')
+  const inbox = useThreadInbox(filter === 'unread')
+  const totals = useThreadTotals()
+  const notice = useNotice()
+  const list = useRef<HTMLDivElement>(null)
+  const end = useNearEnd(inbox.loadMore)
+
+  function readAll() {
+    const undo = markAllThreadsRead()
+    notice({ words: i18n._('Marked as read.'), action: { label: i18n._('Undo'), run: undo } })
+  }
+
+  function walk(event: KeyboardEvent) {
+    if (event.metaKey || event.ctrlKey || event.altKey) return
+    const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key]
+    const cards = [...(list.current?.querySelectorAll<HTMLElement>('[data-thread]') ?? [])]
+    const at = cards.indexOf(event.target as HTMLElement)
+    // From the list itself the first; inside a card its own keys count.
+    if (!step || (at < 0 && event.target !== list.current)) return
+    const next = cards[Math.min(Math.max(at + step, 0), cards.length - 1)]
+    event.preventDefault()
+    next?.focus({ preventScroll: true })
+    next?.scrollIntoView({ block: 'nearest' })
+  }
+
+  return (
+    <section className={pane.pane} aria-label={i18n._('Threads')}>
+      <PaneHead title={i18n._('Threads')} back="/">
+        {totals.unread > 0 ? (
+          <IconButton
+            label={i18n._('Mark all as read')}
+            icon={<Icon of={CheckCheck} size={20} />}
+            onClick={readAll}
+          />
+        ) : null}
+      </PaneHead>
+      <div className={styles.scroller}>
+        <div className={styles.filter}>
+          <Choice
+            label={i18n._('Show')}
+            hideLabel
+            value={filter}
+            options={[
+              { value: 'all', label: i18n._('All') },
+              { value: 'unread', label: i18n._('Unread') },
+            ]}
+            onChange={setFilter}
+          />
+        </div>
+        <div
+          ref={list}
+          role="feed"
+          aria-label={i18n._('Threads')}
+          aria-busy={inbox.loading}
+          className={styles.list}
+          tabIndex={-1}
+          onKeyDown={walk}
+        >
+          {inbox.entries.map(({ channelId, rootId }) => (
+            <ThreadCard key={rootId} channelId={channelId} rootId={rootId} />
+          ))}
+        </div>
+        {inbox.status === 'loading' ? <Skeleton label={i18n._('Loading your threads')} rows={6} /> : null}
+        {inbox.status === 'ready' && inbox.entries.length === 0 ? (
+          <Empty filter={filter} onAll={() => setFilter('all')} />
+        ) : null}
+        {inbox.failure ? (
+          <div className={pane.failed} role="alert">
+            <p>{inbox.failure.sentence}</p>
+            <Button onClick={inbox.loadMore}>{i18n._('Try again')}</Button>
+          </div>
+        ) : null}
+        {inbox.before !== null && !inbox.failure ? (
+          <div ref={end} className={styles.more}>
+            <Button look="quiet" busy={inbox.loading} onClick={inbox.loadMore}>
+              {i18n._('Show older threads')}
+            </Button>
+          </div>
+        ) : null}
+      </div>
+    </section>
+  )
+}
+
+function Empty({ filter, onAll }: { filter: Filter; onAll: () => void }) {
+  if (filter === 'unread')
+    return (
+      <div className={styles.empty}>
+        <h2 className={styles.emptyTitle}>{i18n._('Nothing unread')}</h2>
+        <p>{i18n._('You have read every reply in the threads you follow.')}</p>
+        <Button onClick={onAll}>{i18n._('Show all threads')}</Button>
+      </div>
+    )
+  return (
+    <div className={styles.empty}>
+      <h2 className={styles.emptyTitle}>{i18n._('No threads yet')}</h2>
+      <p>
+        {i18n._(
+          'Threads that you began, answered or were called in are gathered here. Reply to a message with R, or follow its thread from its menu.',
+        )}
+      </p>
+    </div>
+  )
+}
+
+/** Loads more before the end comes into view; the button stays for those who don't scroll. */
+function useNearEnd(load: () => void) {
+  const end = useRef<HTMLDivElement>(null)
+  const latest = useRef(load)
+  useEffect(() => {
+    latest.current = load
+  })
+  useEffect(() => {
+    const sentinel = end.current
+    if (!sentinel) return
+    const near = new IntersectionObserver(
+      (seen) => {
+        if (seen.some((one) => one.isIntersecting)) latest.current()
+      },
+      { rootMargin: '0px 0px 800px' },
+    )
+    near.observe(sentinel)
+    return () => near.disconnect()
+  })
+  return end
+}
