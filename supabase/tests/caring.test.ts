@@ -1,0 +1,309 @@
+/* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
+import { randomUUID } from 'node:crypto'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { channelTopic, type CommandName, type Commands, type Message } from '../../wire/linnet.ts'
+import { homes } from './support/homes.ts'
+import { told } from './support/told.ts'
+import { openWorld, type Name, type World } from './support/world.ts'
+
+/** Channels over their life: what they are for, who sees and manages them, and their end. */
+describe.each(homes)('caring for channels on $name', ({ open }) => {
+  let world: World
+  beforeAll(async () => {
+    world = await openWorld(await open())
+  })
+  afterAll(() => world.stop())
+
+  const make = async (kind: 'public' | 'private', people: Name[] = []): Promise<string> => {
+    const id = randomUUID()
+    await world.by('bea', async (s) => {
+      await s.call('create_channel', { id, workspace: world.workspace, kind, name: `c ${id.slice(0, 8)}` })
+      await s.call('add_members', { channel: id, people: people.map((who) => world.profile[who]) })
+    })
+    return id
+  }
+  const change = (who: Name, args: Commands['update_channel']['args']) =>
+    world.by(who, (s) => s.call('update_channel', args))
+  const refused = (who: Name, name: CommandName, args: Commands[CommandName]['args']): Promise<string> =>
+    world.as(who, (s) => s.failure(name, args as never))
+  /** What becomes of asking for a page: its messages, or the name of the failure. */
+  const pageOf = async (who: Name, channel: string): Promise<Message[] | string> => {
+    try {
+      return (await world.as(who, (s) => s.call('channel_page', { channel }))).messages
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  const firstOf = async (who: Name, channel: string): Promise<number> =>
+    ((await pageOf(who, channel)) as Message[])[0]!.seq!
+  const epochOf = (channel: string): Promise<number> =>
+    world.service(async (s) =>
+      Number(await s.value('select epoch from public.channel_counters where channel_id = $1', [channel])),
+    )
+  const lines = async (channel: string): Promise<unknown[]> => {
+    const { messages } = await world.as('bea', (s) => s.call('channel_page', { channel }))
+    return messages.map((message) => message.system).filter((note) => note && note.event !== 'added')
+  }
+
+  it('says what a channel is for, by any member, in at most 1,000 characters', async () => {
+    const args = {
+      id: randomUUID(),
+      workspace: world.workspace,
+      kind: 'public',
+      name: 'Greenhouse',
+      description: ' Frost, seeds\nand keys ',
+      posting: 'admins',
+    } as const
+    const made = await world.by('bea', (s) => s.call('create_channel', args))
+    expect(made.channel).toMatchObject({ description: 'Frost, seeds\nand keys', posting: 'admins' })
+    expect(await world.by('bea', (s) => s.call('create_channel', args))).toEqual(made)
+    const channel = args.id
+    const long = 'x'.repeat(1001)
+    expect(
+      await refused('bea', 'create_channel', { ...args, id: randomUUID(), name: 'Long', description: long }),
+    ).toBe('channels_description_length')
+    await world.by('bea', (s) =>
+      s.call('add_members', { channel, people: [world.profile.cem, world.profile.gus] }),
+    )
+    expect(await refused('cem', 'update_channel', { channel, description: long })).toBe(
+      'channels_description_length',
+    )
+    for (const wish of [{ kind: 'private' }, { posting: 'everyone' }, { name: 'x' }] as const) {
+      expect(await refused('cem', 'update_channel', { channel, ...wish })).toBe('not_allowed')
+    }
+    expect(await refused('gus', 'update_channel', { channel, description: 'x' })).toBe('not_allowed')
+    expect((await change('cem', { channel, description: 'Seeds' })).channel.description).toBe('Seeds')
+    await change('bea', { channel, posting: 'everyone' })
+    expect(await lines(channel)).toEqual([
+      { event: 'created' },
+      { event: 'description', description: 'Seeds' },
+      { event: 'posting', posting: 'everyone' },
+    ])
+    for (const kind of ['direct', 'group', 'x'] as never[]) {
+      expect(await refused('bea', 'update_channel', { channel, kind })).toBe('channels_kind_known')
+    }
+    expect(await refused('bea', 'update_channel', { channel: world.direct, kind: 'public' })).toBe(
+      'not_allowed',
+    )
+  })
+
+  it('takes a channel from everyone else when it becomes private, before anything more is said', async () => {
+    const channel = await make('public', ['cem', 'eli', 'gus'])
+    // Eli was a guest once: in a public channel his floor means nothing.
+    await world.service(
+      (s) =>
+        s.rows(
+          'update public.channel_members set history_from_seq = 3 where channel_id = $1 and profile_id = $2',
+          [channel, world.profile.eli],
+        ),
+      true,
+    )
+    const invite = (from: Name) =>
+      world.by(from, (s) =>
+        s.call('create_invitation', { workspace: world.workspace, role: 'member', channels: [channel] }),
+      )
+    const { token } = await invite('ann')
+    await world.by('cem', (s) => s.call('leave_channel', { channel }))
+    const before = [await firstOf('eli', channel), await firstOf('gus', channel)]
+    expect(await firstOf('cem', channel)).toBe(1)
+    const heard: string[] = []
+    const listener = new Client(world.home.config('postgres'))
+    await listener.connect()
+    await listener.query('listen realtime_recheck')
+    listener.on('notification', ({ payload }) => heard.push(payload!))
+    const epoch = await epochOf(channel)
+    const said = await told(world, 'bea', (s) =>
+      s.call('update_channel', { channel, kind: 'private', name: 'The sale', description: 'To whom' }),
+    )
+    await listener.query('select')
+    await listener.end()
+    expect(new Set(heard)).toEqual(
+      new Set(['ann', 'cem', 'sid', 'eli', 'dee'].map((n) => world.account[n as Name])),
+    )
+
+    const old = said.filter((event) => event.topic === channelTopic(channel, epoch))
+    expect(old.map((event) => event.event)).toEqual(['epoch'])
+    expect(old[0]!.payload).toMatchObject({ epoch: epoch + 1 })
+    expect(
+      JSON.stringify(
+        said
+          .filter((event) => event.topic !== channelTopic(channel, epoch + 1))
+          .filter((event) => !event.topic.startsWith(`user:${world.profile.eli}`)),
+      ),
+    ).not.toMatch(/The sale|To whom|visibility/)
+    expect(
+      said.filter((event) => event.topic === channelTopic(channel, epoch + 1)).map((event) => event.event),
+    ).toEqual(expect.arrayContaining(['meta']))
+    expect(await epochOf(channel)).toBe(epoch + 1)
+
+    for (const who of ['ann', 'cem', 'omar'] as const) {
+      expect(await pageOf(who, channel), who).toBe('not_found')
+      expect(await refused(who, 'join_channel', { channel }), who).toBe('not_found')
+      const asked = await world.as(who, (s) =>
+        s.value('select count(*)::int from public.messages where channel_id = $1', [channel]),
+      )
+      expect(asked, who).toBe(0)
+    }
+    const { channels } = await world.as('ann', (s) =>
+      s.call('browse_channels', { workspace: world.workspace }),
+    )
+    expect(channels.map((entry) => entry.channel.id)).not.toContain(channel)
+    // Whoever belongs lost nothing, a guest gained nothing.
+    expect([await firstOf('eli', channel), await firstOf('gus', channel)]).toEqual(before)
+    expect(before[0]).toBe(1)
+    expect(before[1]).toBeGreaterThan(1)
+    // An old invitation of someone outside opens it no more.
+    expect(await world.as('anon', (s) => s.call('view_invitation', { token }))).toMatchObject({
+      channels: [],
+    })
+    expect(await refused('cem', 'update_channel', { channel, kind: 'public' })).toBe('not_found')
+
+    await change('bea', { channel, kind: 'public' })
+    expect(await firstOf('ann', channel)).toBe(1)
+    expect(await firstOf('cem', channel)).toBe(1)
+    expect(await firstOf('gus', channel)).toBe(before[1])
+    expect(await epochOf(channel)).toBe(epoch + 1)
+    expect((await lines(channel)).slice(-2)).toEqual([
+      { event: 'visibility', kind: 'private' },
+      { event: 'visibility', kind: 'public' },
+    ])
+  })
+
+  it('closes an archived channel for words, signs, changes and newcomers, and for nothing else', async () => {
+    const channel = await make('public', ['cem', 'gus', 'eli'])
+    const [id, answer] = [randomUUID(), randomUUID()]
+    await world.by('cem', async (s) => {
+      await s.call('send_message', { id, channel, body: 'Mine' })
+      await s.call('send_message', { id: answer, channel, body: 'Re', thread_root: id })
+    })
+    for (const who of ['cem', 'gus'] as const) {
+      expect(await refused(who, 'archive_channel', { channel, on: true }), who).toBe('not_allowed')
+    }
+    expect(await refused('ann', 'archive_channel', { channel, on: true })).toBe('not_a_member')
+    for (const who of ['omar', 'zoe', 'dee', 'max'] as const) {
+      expect(await refused(who, 'archive_channel', { channel, on: true }), who).toBe('not_found')
+    }
+    expect(await refused('bea', 'archive_channel', { channel: world.direct, on: true })).toBe('not_allowed')
+    const closed = await world.by('bea', (s) => s.call('archive_channel', { channel, on: true }))
+    expect(closed.channel.archived_at).toBeTruthy()
+    expect(await world.by('bea', (s) => s.call('archive_channel', { channel, on: true }))).toEqual(closed)
+
+    const no: [CommandName, Commands[CommandName]['args']][] = [
+      ['send_message', { id: randomUUID(), channel, body: 'x' }],
+      ['send_message', { id: randomUUID(), channel, body: 'x', thread_root: id }],
+      ['edit_message', { id, body: 'x' }],
+      ['react', { message: id, emoji: '👍', on: true }],
+      ['pin_message', { message: id, on: true }],
+      ['typing', { channel }],
+      ['update_channel', { channel, topic: 'x' }],
+      ['update_channel', { channel, kind: 'private' }],
+      ['add_members', { channel, people: [world.profile.ann] }],
+      ['set_channel_role', { channel, person: world.profile.cem, role: 'admin' }],
+    ]
+    for (const [name, args] of no) {
+      for (const who of ['bea', 'cem'] as const) expect(await refused(who, name, args), name).toBe('archived')
+    }
+    expect(await refused('ann', 'join_channel', { channel })).toBe('archived')
+    const { token } = await world.by('ann', (s) =>
+      s.call('create_invitation', { workspace: world.workspace, role: 'member', channels: [channel] }),
+    )
+    await world.as('omar', async (s) => {
+      const came = await s.call('accept_invitation', { token, person_name: 'Omar' })
+      expect(came.channel_id).toBeNull()
+    })
+    await world.as('cem', async (s) => {
+      expect((await s.call('channel_page', { channel })).messages.length).toBeGreaterThan(2)
+      const { state } = (await s.call('bootstrap', {})).channels.find((e) => e.channel.id === channel)!
+      expect(await s.call('mark_read', { channel, seq: 99, read_version: state.read_version })).toMatchObject(
+        { applied: true, counts: { unread: 0 } },
+      )
+      expect(
+        await s.rows('update public.channel_state set muted = true where channel_id = $1 returning muted', [
+          channel,
+        ]),
+      ).toEqual([{ muted: true }])
+      expect((await s.call('follow_thread', { root: id, on: false })).thread.follows).toBe(false)
+      expect((await s.call('delete_message', { id: answer })).message.deleted_at).toBeTruthy()
+      expect(await s.call('leave_channel', { channel })).toEqual({ channel_id: channel })
+    })
+    await world.as('bea', (s) => s.call('remove_member', { channel, person: world.profile.eli }))
+    const again = await world.by('bea', (s) => s.call('archive_channel', { channel, on: false }))
+    expect(again.channel.archived_at).toBeNull()
+    await world.as('cem', (s) => s.call('react', { message: id, emoji: '👍', on: true }))
+    expect((await lines(channel)).slice(-2)).toEqual([{ event: 'archived' }, { event: 'unarchived' }])
+  })
+
+  it('makes members its admins, never guests, and is found again when nobody manages it', async () => {
+    const channel = await make('private', ['cem', 'gus', 'eli'])
+    const { ann, bea, cem, gus, omar } = world.profile
+    const role = (person: string, to: 'admin' | 'member') => ({ channel, person, role: to })
+    expect(await refused('cem', 'set_channel_role', role(cem, 'admin'))).toBe('not_allowed')
+    expect(await refused('ann', 'set_channel_role', role(cem, 'admin'))).toBe('not_found')
+    expect(await refused('bea', 'set_channel_role', role(gus, 'admin'))).toBe('not_allowed')
+    for (const person of [ann, omar, randomUUID()]) {
+      expect(await refused('bea', 'set_channel_role', role(person, 'admin'))).toBe('not_found')
+    }
+    expect(await refused('bea', 'set_channel_role', role(cem, 'owner' as never))).toBe(
+      'channel_members_role_known',
+    )
+    expect(
+      await refused('ann', 'set_channel_role', { channel: world.direct, person: bea, role: 'admin' }),
+    ).toBe('not_allowed')
+    const said = await told(world, 'bea', (s) => s.call('set_channel_role', role(cem, 'admin')))
+    expect(said.map((event) => event.event)).toEqual(['meta', 'membership'])
+    expect(await told(world, 'bea', (s) => s.call('set_channel_role', role(cem, 'admin')))).toEqual([])
+    const { people } = await world.as('eli', (s) => s.call('channel_people', { channel }))
+    expect(
+      people
+        .filter((one) => one.role === 'admin')
+        .map((one) => one.profile_id)
+        .toSorted(),
+    ).toEqual([bea, cem].toSorted())
+    await world.by('cem', (s) => s.call('set_channel_role', role(bea, 'member')))
+    expect(await refused('bea', 'update_channel', { channel, name: 'x' })).toBe('not_allowed')
+    // The last one may go, too; then those who are in it say who manages, a guest not.
+    await world.by('cem', (s) => s.call('leave_channel', { channel }))
+    expect(await refused('gus', 'set_channel_role', role(bea, 'admin'))).toBe('not_allowed')
+    expect(await refused('ann', 'set_channel_role', role(bea, 'admin'))).toBe('not_found')
+    await world.by('eli', (s) => s.call('set_channel_role', role(bea, 'admin')))
+    expect(await refused('eli', 'set_channel_role', role(world.profile.eli, 'admin'))).toBe('not_allowed')
+    // While an owner of the workspace belongs, a channel without admins is managed.
+    await world.by('bea', (s) => s.call('add_members', { channel, people: [ann] }))
+    await world.by('bea', (s) => s.call('set_channel_role', role(bea, 'member')))
+    expect(await refused('bea', 'set_channel_role', role(bea, 'admin'))).toBe('not_allowed')
+  })
+
+  it('keeps one’s own row when one leaves, so that its version never goes back, and tells nothing of it', async () => {
+    const channel = await make('private', ['cem'])
+    const stateOf = async () =>
+      (await world.as('cem', (s) => s.call('bootstrap', {}))).channels.find((e) => e.channel.id === channel)!
+        .state
+    await world.by('bea', (s) => s.call('send_message', { id: randomUUID(), channel, body: 'x' }))
+    for (let version = (await stateOf()).read_version, i = 0; i < 3; i++, version += 2) {
+      await world.by('cem', (s) => s.call('mark_read', { channel, seq: 99, read_version: version }))
+      await world.by('cem', (s) => s.call('mark_unread', { channel, seq: 2 }))
+    }
+    const { read_version } = await stateOf()
+    expect(read_version).toBeGreaterThan(3)
+    for (const way of ['leave', 'remove'] as const) {
+      const before = (await stateOf()).read_version
+      if (way === 'leave') await world.by('cem', (s) => s.call('leave_channel', { channel }))
+      else await world.by('bea', (s) => s.call('remove_member', { channel, person: world.profile.cem }))
+      expect(
+        await world.as('cem', (s) =>
+          s.value('select count(*)::int from public.channel_state where channel_id = $1', [channel]),
+        ),
+      ).toBe(0)
+      expect(
+        await world.as('cem', (s) =>
+          s.rows('update public.channel_state set muted = true where channel_id = $1 returning muted', [
+            channel,
+          ]),
+        ),
+      ).toEqual([])
+      await world.by('bea', (s) => s.call('add_members', { channel, people: [world.profile.cem] }))
+      expect((await stateOf()).read_version, way).toBeGreaterThan(before)
+    }
+  })
+})

@@ -1,0 +1,193 @@
+/* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { userTopic } from '../../wire/linnet.ts'
+import { homes } from './support/homes.ts'
+import { told } from './support/told.ts'
+import { openWorld, type Name, type Session, type World } from './support/world.ts'
+
+/** How one sorts one's own channels, and what one says of oneself: plain DML, by policies and column grants. */
+describe.each(homes)('own order on $name', ({ open }) => {
+  let world: World
+  beforeAll(async () => {
+    world = await openWorld(await open())
+  })
+  afterAll(() => world.stop())
+
+  const add = (s: Session, name: string, position: unknown = 2, id: string = randomUUID()) =>
+    s.rows<{ id: string }>(
+      'insert into public.sections (id, workspace_id, name, position) values ($1, $2, $3, $4) returning id',
+      [id, world.workspace, name, position],
+    )
+  const refusal = async (s: Session, work: (s: Session) => Promise<unknown>): Promise<string> => {
+    const { constraint, code } = await s.refusal(work)
+    return constraint ?? code!
+  }
+  const put =
+    (section: string | null, channel = world.lobby) =>
+    (s: Session) =>
+      s.rows(
+        'update public.channel_state set section_id = $1, position = 1.5 where channel_id = $2 returning position',
+        [section, channel],
+      )
+
+  it('lets everyone with a place sort for themselves, and tells their other devices all of it', async () => {
+    const id = randomUUID()
+    const said = await told(world, 'gus', async (s) => {
+      await s.rows(
+        `insert into public.sections (id, workspace_id, name, position, collapsed)
+         values ($1, $3, ' Later ', 2, true), ($2, $3, 'Now', 1, false)`,
+        [id, randomUUID(), world.workspace],
+      )
+      await put(id)(s)
+    })
+    expect(said.map(({ topic, event }) => [topic, event])).toEqual([
+      [userTopic(world.profile.gus), 'sections'],
+      [userTopic(world.profile.gus), 'state'],
+    ])
+    const { sections, channels } = await world.as('gus', (s) => s.call('bootstrap', {}))
+    expect(said[0]!.payload).toMatchObject({ workspace_id: world.workspace, sections })
+    expect(sections.map((section) => [section.name, section.collapsed])).toEqual([
+      ['Now', false],
+      ['Later', true],
+    ])
+    expect(channels[0]!.state).toMatchObject({ section_id: id, position: 1.5 })
+    // A section goes, its channels stay, and both are told.
+    const gone = await told(world, 'gus', (s) => s.rows('delete from public.sections where id = $1', [id]))
+    expect(gone.map((event) => event.event).toSorted()).toEqual(['sections', 'state'])
+    expect(gone.find((event) => event.event === 'state')!.payload).toMatchObject({
+      state: { section_id: null, position: 1.5 },
+    })
+    const renamed = await told(world, 'gus', (s) =>
+      s.rows(`update public.sections set name = 'Soon', collapsed = true where true`),
+    )
+    expect(renamed.map((event) => event.event)).toEqual(['sections'])
+    expect((await world.as('bea', (s) => s.call('bootstrap', {}))).sections).toMatchObject([
+      { id: world.section, name: 'Harbour' },
+    ])
+  })
+
+  it('shows and gives nobody what is another’s', async () => {
+    for (const who of ['ann', 'gus', 'omar', 'zoe', 'dee', 'eli', 'max', 'sid'] as const) {
+      await world.as(who, async (s) => {
+        expect(
+          await s.value('select count(*)::int from public.sections where id = $1', [world.section]),
+        ).toBe(0)
+        for (const sql of [
+          `update public.sections set name = 'Mine' where id = '${world.section}' returning id`,
+          `delete from public.sections where id = '${world.section}' returning id`,
+        ]) {
+          expect(await s.rows(sql), `${who}: ${sql}`).toEqual([])
+        }
+      })
+    }
+    for (const who of ['omar', 'zoe', 'dee', 'max', 'sid'] as const) {
+      expect(await world.as(who, (s) => refusal(s, (t) => add(t, 'Mine'))), who).toMatch(/^42501$|^23502$/)
+    }
+    await world.as('ann', async (s) => {
+      // An id that another took is free to her: a clash would tell that it is taken.
+      expect(await add(s, 'Mine', 1, world.section)).toEqual([{ id: world.section }])
+      for (const sql of [
+        `insert into public.sections (id, workspace_id, profile_id, name, position)
+         values ('${randomUUID()}', '${world.workspace}', '${world.profile.bea}', 'x', 1)`,
+        `update public.sections set profile_id = '${world.profile.bea}' where true`,
+        `update public.sections set workspace_id = '${randomUUID()}' where true`,
+        `update public.sections set id = '${randomUUID()}' where true`,
+      ]) {
+        expect((await s.refusal((t) => t.rows(sql))).code, sql).toBe('42501')
+      }
+    })
+    // In another's section nobody can put a channel, nor in one that isn't there; both are told alike.
+    await world.as('cem', async (s) => {
+      const [theirs, none] = [await s.refusal(put(world.section)), await s.refusal(put(randomUUID()))]
+      expect(theirs.code).toBe('42501')
+      expect({ code: theirs.code, message: theirs.message, detail: theirs.detail }).toEqual({
+        code: none.code,
+        message: none.message,
+        detail: none.detail,
+      })
+    })
+  })
+
+  it('keeps sections apart by workspace', async () => {
+    await world.service(async (s) => {
+      const elsewhere = randomUUID()
+      await s.rows(`insert into public.workspaces (id, name) values ($1, 'Second')`, [elsewhere])
+      await s.rows(`insert into public.workspace_members values ($1, $2, 'member')`, [
+        elsewhere,
+        world.profile.bea,
+      ])
+      const there = randomUUID()
+      await s.rows(
+        `insert into public.sections (id, workspace_id, profile_id, name, position) values ($1, $2, $3, 'Harbour', 1)`,
+        [there, elsewhere, world.profile.bea],
+      )
+      await s.rows(
+        `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
+        [JSON.stringify({ sub: world.account.bea, session_id: world.account.bea })],
+      )
+      expect((await s.refusal(put(there))).code).toBe('42501')
+      expect(await put(world.section)(s)).toEqual([{ position: 1.5 }])
+      expect((await s.call('bootstrap', { workspace: world.workspace })).sections).toHaveLength(1)
+    })
+  })
+
+  it('bounds names, positions and how many there are', async () => {
+    await world.as('bea', async (s) => {
+      expect(await refusal(s, (t) => add(t, ' HARBOUR '))).toBe('sections_name_unique')
+      expect(await refusal(s, (t) => add(t, ' '))).toBe('sections_name_length')
+      expect(await refusal(s, (t) => add(t, 'x'.repeat(81)))).toBe('sections_name_length')
+      expect(await refusal(s, (t) => add(t, 'a\nb'))).toBe('sections_name_plain')
+      for (const position of ['NaN', 'Infinity', '-Infinity']) {
+        expect(await refusal(s, (t) => add(t, 'x', position)), position).toBe('sections_position_finite')
+        expect(
+          await refusal(s, (t) =>
+            t.rows('update public.channel_state set position = $1 where channel_id = $2', [
+              position,
+              world.lobby,
+            ]),
+          ),
+        ).toBe('channel_state_position_finite')
+      }
+      await s.rows(
+        `insert into public.sections (id, workspace_id, name, position)
+         select gen_random_uuid(), $1, 'n ' || i, i from generate_series(1, 49) i`,
+        [world.workspace],
+      )
+      expect(await refusal(s, (t) => add(t, 'One more'))).toBe('sections_at_most_fifty')
+      await s.rows(`delete from public.sections where name = 'n 7'`)
+      await add(s, 'One more')
+    })
+  })
+
+  it('lets people say how they are and until when, and tells those who know them', async () => {
+    const card = (set: string) => (s: Session) =>
+      s.rows(`update public.profiles set ${set} where true returning id`)
+    const said = await told(
+      world,
+      'cem',
+      card(`presence = 'dnd', presence_until = now() + interval '1 hour'`),
+    )
+    expect(said.map((event) => event.event)).toEqual(said.map(() => 'member'))
+    expect(said.length).toBeGreaterThan(3)
+    for (const { payload } of said) {
+      expect(payload).toMatchObject({ member: { profile: { id: world.profile.cem, presence: 'dnd' } } })
+    }
+    await world.as('cem', async (s) => {
+      for (const [set, constraint] of [
+        [`presence = 'invisible'`, 'profiles_presence_known'],
+        [`presence_until = 'infinity'`, 'profiles_presence_until_finite'],
+        [`status_expires_at = '-infinity'`, 'profiles_status_expires_finite'],
+        [`status_text = repeat('x', 101)`, 'profiles_status_text_length'],
+        [`status_text = E'a\\nb'`, 'profiles_status_text_plain'],
+        [`status_emoji = repeat('x', 65)`, 'profiles_status_emoji_length'],
+        [`status_emoji = 'a b'`, 'profiles_status_emoji_plain'],
+      ] as const) {
+        expect(await refusal(s, card(set)), set).toBe(constraint)
+      }
+    })
+    for (const who of ['omar', 'dee', 'max', 'sid'] as Name[]) {
+      expect(await world.as(who, card(`presence = 'away'`)), who).toEqual([])
+    }
+  })
+})
