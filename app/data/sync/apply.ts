@@ -1,31 +1,20 @@
 import type {
-  Beat,
-  Bootstrap,
-  ChannelEntry,
   ChannelEvent,
   Member,
   Message,
-  Section,
   ThreadInbox,
   ThreadState,
   UserEvent,
   Uuid,
 } from '../../../wire/linnet.ts'
+import { beatGiven, bootstrapped, byPosition, corrected } from './bootstrapped.ts'
 import { countNew, countPoke } from './counts.ts'
-import { latest, refloored, restarted, withEntry, withEpoch, withState } from './entries.ts'
+import { change, entered, latest, refloored, withEpoch, withoutChannel, withState } from './entries.ts'
 import type { SyncEvent } from './events.ts'
-import type { Known } from './known.ts'
 import { heard, putMessages, putPage, putThread, reached, reachedAll, rowsOf, trimRows } from './rows.ts'
 import type { ReactionHint } from './rows.ts'
 import type { ChannelRows, State } from './state.ts'
-import {
-  countReply,
-  countReplyTold,
-  keepThreads,
-  withThread,
-  withThreadsAsked,
-  withUnreadThreads,
-} from './threadStates.ts'
+import { countReply, countReplyTold, withThread, withThreadsAsked } from './threadStates.ts'
 
 /**
  * The one way in which rows change. Pure; any order, loss or doubling of events ends, after the changes
@@ -88,6 +77,8 @@ export function apply(state: State, event: SyncEvent): State {
       return channelTold(state, event.event)
     case 'userTold':
       return userTold(state, event.event)
+    case 'corrected':
+      return corrected(state, event)
     case 'beatGiven':
       return beatGiven(state, event.beat, event.known)
     case 'readGiven':
@@ -107,32 +98,6 @@ function highestSeq(messages: readonly Message[]): number {
   return messages.reduce((highest, message) => Math.max(highest, message.seq ?? 0), 0)
 }
 
-function change(state: State, channelId: Uuid, how: (rows: ChannelRows) => ChannelRows): State {
-  const rows = state.channels.get(channelId)
-  if (!rows) return state
-  const changed = how(rows)
-  if (changed === rows) return state
-  return { ...state, channels: new Map(state.channels).set(channelId, changed) }
-}
-
-/** The state with an entry laid over the known one. */
-function entered(state: State, given: ChannelEntry, known?: Known): State {
-  const rows = state.channels.get(given.channel.id)
-  if (!rows) return { ...state, channels: new Map(state.channels).set(given.channel.id, rowsOf(given)) }
-  if (given.counters.rev < (known?.channels.get(given.channel.id) ?? 0)) {
-    const left = keepThreads(state, (channelId) => channelId !== given.channel.id)
-    return change(left, given.channel.id, () => restarted(rows, given))
-  }
-  return change(state, given.channel.id, () => withEntry(rows, given))
-}
-
-function withoutChannel(state: State, channelId: Uuid): State {
-  if (!state.channels.has(channelId)) return state
-  const channels = new Map(state.channels)
-  channels.delete(channelId)
-  return keepThreads({ ...state, channels }, (of) => of !== channelId)
-}
-
 /** One of the inbox: its last replies, which go on to the end of the thread. */
 function inboxed(state: State, { state: place, root, replies }: ThreadInbox['threads'][number]): State {
   if (!state.channels.has(place.channel_id)) return state
@@ -148,10 +113,6 @@ function inboxed(state: State, { state: place, root, replies }: ThreadInbox['thr
   }
   const placed = withThread(state, place)
   return change(placed, place.channel_id, (rows) => putThread(rows, page, {}))
-}
-
-function byPosition(sections: readonly Section[]): readonly Section[] {
-  return [...sections].sort((a, b) => a.position - b.position || a.id.localeCompare(b.id))
 }
 
 /** One message with its own rev, by an answer (`fetched`) or a broadcast. */
@@ -233,57 +194,4 @@ function withMember(state: State, member: Member): State {
   const me = state.me
   if (me?.profile.id !== member.profile.id) return { ...state, members }
   return { ...state, members, me: { ...me, profile: member.profile, role: member.role } }
-}
-
-function bootstrapped(state: State, answer: Bootstrap, known: Known): State {
-  const same = state.workspace?.id === answer.workspace?.id && mine(state) === (answer.me?.profile.id ?? null)
-  const given = new Map(answer.channels.map((entry) => [entry.channel.id, entry]))
-  const channels = new Map<Uuid, ChannelRows>()
-  for (const [id, rows] of same ? state.channels : []) {
-    // Public channels opened without joining are not in the answer, nor those that came while it was made.
-    if (given.has(id) || !rows.entry.member || !known.channels.has(id)) channels.set(id, rows)
-  }
-  const base: State = {
-    ...state,
-    me: answer.me,
-    workspace: answer.workspace,
-    workspaces: answer.workspaces,
-    members: new Map(answer.members.map((member) => [member.profile.id, member])),
-    sections: byPosition(answer.sections),
-    topics: answer.topics,
-    source: 'live',
-    presence: same ? state.presence : new Map(),
-    channels,
-  }
-  const kept = keepThreads(base, (channelId) => channels.has(channelId))
-  const all = answer.channels.reduce((one, entry) => entered(one, entry, known), kept)
-  return withUnreadThreads(all, answer.threads, known, (id) => given.get(id)?.counters.rev ?? 0)
-}
-
-function beatGiven(state: State, beat: Beat, known: Known): State {
-  const presence = new Map(beat.people.map((person) => [person.profile_id, person.state]))
-  const told = new Map(beat.channels.map((one) => [one.channel_id, one.counters.rev]))
-  let next: State = { ...state, presence }
-  for (const id of state.channels.keys()) {
-    const rows = state.channels.get(id)
-    if (rows?.entry.member && known.channels.has(id) && !told.has(id)) next = withoutChannel(next, id)
-  }
-  const channels = new Map(next.channels)
-  for (const one of beat.channels) {
-    const rows = channels.get(one.channel_id)
-    if (!rows) continue
-    if (one.counters.rev < (known.channels.get(one.channel_id) ?? 0)) {
-      next = keepThreads(next, (channelId) => channelId !== one.channel_id)
-      const { counters, counts, state: own } = one
-      channels.set(one.channel_id, restarted(rows, { ...rows.entry, counters, counts, state: own }))
-      continue
-    }
-    const stated = withState(rows, one.state, one.counts, one.counters.rev)
-    // `meta_rev` moves with the entry alone, else the entry that brings it would look old.
-    channels.set(
-      one.channel_id,
-      heard(withEpoch(stated, one.counters.epoch), one.counters.rev, one.counters.last_seq),
-    )
-  }
-  return withUnreadThreads({ ...next, channels }, beat.threads, known, (id) => told.get(id) ?? 0)
 }

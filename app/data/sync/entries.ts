@@ -1,7 +1,9 @@
-import type { ChannelEntry, ChannelState, UnreadCounts } from '../../../wire/linnet.ts'
+import type { ChannelEntry, ChannelState, UnreadCounts, Uuid } from '../../../wire/linnet.ts'
+import type { Known } from './known.ts'
 import { heard, rowsOf } from './rows.ts'
 import { floorOf, holdsWords } from './state.ts'
-import type { ChannelRows } from './state.ts'
+import type { ChannelRows, State } from './state.ts'
+import { keepThreads } from './threadStates.ts'
 
 /** The rows at an epoch, which only rises. */
 export function withEpoch(rows: ChannelRows, epoch: number): ChannelRows {
@@ -79,4 +81,32 @@ export function refloored(rows: ChannelRows, before: ChannelEntry): ChannelRows 
   const messages = new Map([...rows.messages].filter(([, message]) => message.base_seq >= floor))
   const threads = new Map([...rows.threads].filter(([root]) => messages.has(root)))
   return { ...rows, windows, bySeq, messages, threads, first: null }
+}
+
+/** The state with one channel's rows changed; the same where that changes nothing. */
+export function change(state: State, channelId: Uuid, how: (rows: ChannelRows) => ChannelRows): State {
+  const rows = state.channels.get(channelId)
+  if (!rows) return state
+  const changed = how(rows)
+  if (changed === rows) return state
+  return { ...state, channels: new Map(state.channels).set(channelId, changed) }
+}
+
+/** The state with an entry laid over the known one. */
+export function entered(state: State, given: ChannelEntry, known?: Known): State {
+  const rows = state.channels.get(given.channel.id)
+  if (!rows) return { ...state, channels: new Map(state.channels).set(given.channel.id, rowsOf(given)) }
+  if (given.counters.rev < (known?.channels.get(given.channel.id) ?? 0)) {
+    const left = keepThreads(state, (channelId) => channelId !== given.channel.id)
+    return change(left, given.channel.id, () => restarted(rows, given))
+  }
+  return change(state, given.channel.id, () => withEntry(rows, given))
+}
+
+/** The state without a channel and all that hangs on it. */
+export function withoutChannel(state: State, channelId: Uuid): State {
+  if (!state.channels.has(channelId)) return state
+  const channels = new Map(state.channels)
+  channels.delete(channelId)
+  return keepThreads({ ...state, channels }, (of) => of !== channelId)
 }

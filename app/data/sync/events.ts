@@ -47,6 +47,14 @@ export type SyncEvent =
   | { type: 'rowGiven'; message: Message }
   | { type: 'channelTold'; event: ChannelEvent }
   | { type: 'userTold'; event: UserEvent }
+  /** What a check found to be wrong, as the home has it. */
+  | {
+      type: 'corrected'
+      entries: readonly ChannelEntry[]
+      gone: readonly Uuid[]
+      threads: readonly ThreadState[]
+      roots: ReadonlySet<Uuid>
+    }
   | { type: 'beatGiven'; beat: Beat; known: Known }
   | { type: 'readGiven'; answer: ReadAnswer }
   /** Lets go of the messages that lie in none of these stretches. */
