@@ -3,7 +3,7 @@ import Ellipsis from 'lucide-react/icons/ellipsis'
 import Plus from 'lucide-react/icons/plus'
 import SquarePen from 'lucide-react/icons/square-pen'
 import { lazy, Suspense, useRef } from 'react'
-import { changeSection, useSideGroups, type SideGroup as Group } from '../../data/sections.ts'
+import { useSideGroups, type SideGroup as Group } from '../../data/sections.ts'
 import { Bird } from '../../ui/Bird.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
@@ -15,6 +15,7 @@ import { commandKey } from '../shortcuts/commandKey.ts'
 import { groupName } from './groupName.ts'
 import { Own } from './Own.tsx'
 import styles from './Side.module.css'
+import { sideDeeds } from './sideDeeds.ts'
 import { SideGroup } from './SideGroup.tsx'
 import { ThreadsRow } from './ThreadsRow.tsx'
 import { useFolded } from './useFolded.ts'
@@ -35,8 +36,8 @@ export function Side({ openId }: { openId: string | null }) {
   const [folded, fold] = useFolded()
   const guest = me.role === 'guest'
   const setFolded = (group: Group, on: boolean) => {
-    if (group.section) keeping((onWaiting) => changeSection(group.key, { collapsed: on }, onWaiting))
-    else fold(group.key, on)
+    if (!group.section) return fold(group.key, on)
+    keeping(async (onWaiting) => (await sideDeeds()).changeSection(group.key, { collapsed: on }, onWaiting))
   }
   return (
     <nav className={styles.side} aria-label={me.workspace.name}>
@@ -82,7 +83,7 @@ export function Side({ openId }: { openId: string | null }) {
 }
 
 function noneIn({ kind }: Group, guest: boolean): string {
-  if (kind === 'own') return i18n._('Nothing here yet. Drag a conversation here, or move it by its menu.')
+  if (kind === 'own') return i18n._('Drag a conversation here, or move it by its menu.')
   if (kind === 'people') return i18n._('Write to one person, or a few, with the plus.')
   return guest
     ? i18n._('You are in no channel yet. Whoever invited you can add you.')

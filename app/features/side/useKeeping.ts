@@ -8,17 +8,17 @@ type Ask = (onWaiting: () => void) => Promise<Outcome<unknown>>
 export function useKeeping(): (ask: Ask) => void {
   const notice = useNotice()
   return (ask) => {
-    void ask(() =>
+    const waits = () =>
       notice({
         words: i18n._('The server can’t be reached. This is saved when it can, while the page is open.'),
-      }),
-    ).then((outcome) => {
-      if (outcome.ok) return
-      notice({
-        words: i18n._('That couldn’t be saved, so it is as it was. {reason}', {
-          reason: outcome.failure.sentence,
-        }),
       })
-    })
+    ask(waits).then(
+      (outcome) => {
+        if (outcome.ok) return
+        const reason = outcome.failure.sentence
+        notice({ words: i18n._('That couldn’t be saved, so it is as it was. {reason}', { reason }) })
+      },
+      () => notice({ words: i18n._('That part of Linnet couldn’t be loaded. Try again.') }),
+    )
   }
 }

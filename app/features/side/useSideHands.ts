@@ -22,6 +22,8 @@ interface Hands {
 }
 
 const moving = () => import('./moving/moving.ts')
+/** A hand that comes near will need it, perhaps without a connection. */
+const warm = () => void moving().catch(() => {})
 
 /**
  * What hands do to the lists of the side, heard once for all rows: menus by right click, key, button and a resting finger,
@@ -61,6 +63,8 @@ export function useSideHands(lists: RefObject<HTMLElement | null>, groups: reado
     menu,
     closeMenu: () => setMenu(null),
     handlers: {
+      onPointerEnter: warm,
+      onFocus: warm,
       onContextMenu: (event) => {
         // A resting finger picks the row up; letting go without a move opens the menu.
         if ((event.nativeEvent as PointerEvent).pointerType === 'touch') return event.preventDefault()

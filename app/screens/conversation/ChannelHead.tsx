@@ -6,11 +6,11 @@ import Search from 'lucide-react/icons/search'
 import Star from 'lucide-react/icons/star'
 import type { ChannelView } from '../../data/channels.ts'
 import { useMembers } from '../../data/people.ts'
-import { setPreferences } from '../../data/sections.ts'
 import { useChannelPeople } from '../../features/channel/useChannelPeople.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
 import { presenceWord } from '../../features/people/presenceWord.ts'
 import { statusLine } from '../../features/people/StatusMark.tsx'
+import { sideDeeds } from '../../features/side/sideDeeds.ts'
 import { useKeeping } from '../../features/side/useKeeping.ts'
 import { cx } from '../../ui/cx.ts'
 import { Faces } from '../../ui/Faces.tsx'
@@ -91,8 +91,12 @@ function Starred({ channel }: { channel: ChannelView }) {
       aria-pressed={channel.starred}
       className={cx(channel.starred && styles.starred)}
       icon={<Icon of={Star} size={20} />}
+      // Where a hand comes near it will be needed, perhaps without a connection.
+      onPointerEnter={() => void sideDeeds().catch(() => {})}
       onClick={() =>
-        keeping((onWaiting) => setPreferences(channel.id, { starred: !channel.starred }, onWaiting))
+        keeping(async (onWaiting) =>
+          (await sideDeeds()).setPreferences(channel.id, { starred: !channel.starred }, onWaiting),
+        )
       }
     />
   )

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { Outcome } from '../../../data/failures.ts'
-import { moveConversation, moveSection, type SideGroup } from '../../../data/sections.ts'
+import { moveConversation, moveSection } from '../../../data/sectionDeeds.ts'
+import type { SideGroup } from '../../../data/sections.ts'
 import { announce } from '../../../ui/announce.ts'
 import { isolated } from '../../../data/people/isolated.ts'
 import { groupName } from '../groupName.ts'

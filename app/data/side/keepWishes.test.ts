@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { done } from '../failures.ts'
 import type { Outcome } from '../failures.ts'
+import { keepWishes } from './keepWishes.ts'
 import { createWishes } from './wishes.ts'
 
 interface Row {
@@ -12,15 +13,16 @@ function world() {
   const answers: ((outcome: Outcome) => void)[] = []
   const asked: Partial<Row>[] = []
   const pauses: (() => void)[] = []
-  const wishes = createWishes<Row>({
+  const wishes = createWishes<Row>(() => {})
+  const keep = keepWishes<Row>({
+    wishes,
     save: (_id, change) => {
       asked.push(change)
       return new Promise((resolve) => answers.push(resolve))
     },
     pause: () => new Promise((resolve) => pauses.push(resolve)),
-    tell: () => {},
   })
-  return { wishes, asked, answers, pauses }
+  return { wishes, keep, asked, answers, pauses }
 }
 
 const turn = () => new Promise((resolve) => setTimeout(resolve))
@@ -29,8 +31,8 @@ const offline: Outcome = { ok: false, failure: { name: 'network', sentence: '', 
 const refused: Outcome = { ok: false, failure: { name: 'not_allowed', sentence: '', again: false } }
 
 test('a wish shows at once and ends when it is kept', async () => {
-  const { wishes, answers } = world()
-  const kept = wishes.keep('a', { starred: true })
+  const { wishes, keep, answers } = world()
+  const kept = keep('a', { starred: true })
   expect(wishes.of('a')).toEqual({ starred: true })
   await turn()
   expect(answers).toHaveLength(1)
@@ -40,9 +42,9 @@ test('a wish shows at once and ends when it is kept', async () => {
 })
 
 test('what is refused is taken back, what was wished beside it stays', async () => {
-  const { wishes, answers } = world()
-  const first = wishes.keep('a', { starred: true })
-  void wishes.keep('a', { muted: true })
+  const { wishes, keep, answers } = world()
+  const first = keep('a', { starred: true })
+  void keep('a', { muted: true })
   await turn()
   expect(answers).toHaveLength(1)
   answers[0]!(refused)
@@ -51,9 +53,9 @@ test('what is refused is taken back, what was wished beside it stays', async () 
 })
 
 test('a later wish stands while the earlier one is still asked for', async () => {
-  const { wishes, asked, answers } = world()
-  void wishes.keep('a', { starred: true })
-  const last = wishes.keep('a', { starred: false })
+  const { wishes, keep, asked, answers } = world()
+  void keep('a', { starred: true })
+  const last = keep('a', { starred: false })
   await turn()
   expect(answers).toHaveLength(1)
   answers[0]!(done(undefined))
@@ -67,9 +69,9 @@ test('a later wish stands while the earlier one is still asked for', async () =>
 })
 
 test('offline it waits, says so once, and is taken back when it could not be kept', async () => {
-  const { wishes, answers, pauses } = world()
+  const { wishes, keep, answers, pauses } = world()
   const waiting = vi.fn()
-  const kept = wishes.keep('a', { starred: true }, waiting)
+  const kept = keep('a', { starred: true }, waiting)
   let tries = 0
   for (; tries < 20; tries++) {
     const before = tries
