@@ -175,4 +175,141 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
       expect(threads).toEqual([])
     })
   })
+
+  /** What each of these came to: done, or the name that it was refused with. */
+  const outcomes = async (work: Promise<unknown>[]): Promise<string[]> =>
+    (await Promise.allSettled(work)).map((outcome) =>
+      outcome.status === 'fulfilled' ? 'done' : (outcome.reason as Error).message,
+    )
+
+  it('leaves nobody caught up with a thread while an answer is on its way', async () => {
+    const roots = [randomUUID(), randomUUID()]
+    for (const id of roots) {
+      await world.by('bea', (s) => s.call('send_message', { id, channel: world.lobby, body: 'Root' }))
+    }
+    const said: string[] = []
+    const lane = async (client: Client, nth: number): Promise<string[]> => {
+      const found: string[] = []
+      for (let n = 0; n < 12; n++) {
+        const root = roots[(n + nth) % 2]!
+        const who = (['ann', 'bea', 'cem', 'gus'] as const)[(nth + (n >> 2)) % 4]!
+        const id = randomUUID()
+        const deeds: ((s: Session) => Promise<unknown>)[] = [
+          (s) =>
+            s.call('send_message', { id, channel: world.lobby, body: `<!here> ${n}`, thread_root: root }),
+          async (s) => {
+            const { threads } = await s.call('thread_states', { workspace: world.workspace, roots: [root] })
+            const { last_thread_seq: thread_seq, read_version } = threads[0]!
+            await s.call('mark_thread_read', { root, thread_seq: thread_seq + 1, read_version })
+          },
+          (s) => s.call('mark_thread_unread', { root, thread_seq: n }),
+          (s) => s.call('follow_thread', { root, on: n % 4 !== 1 }),
+          (s) => s.call('delete_message', { id: said[(n * 7) % said.length] ?? id }),
+        ]
+        const deed = [0, 1, 0, 1, 2, 0, 1, 3, 1, 0, 4, 1][(n + nth * 5) % 12]!
+        const [outcome] = await outcomes([run(client, who, deeds[deed]!)])
+        if (deed === 0 && outcome === 'done') said.push(id)
+        found.push(outcome!)
+      }
+      return found
+    }
+    const all = (await Promise.all(clients.slice(0, 16).map(lane))).flat()
+    // Refusals are the rules', never the machinery's: no deadlock, no doubled row.
+    expect(new Set(all.filter((outcome) => !/^(done|not_found|not_allowed)$/.test(outcome)))).toEqual(
+      new Set(),
+    )
+    expect(said.length).toBeGreaterThan(40)
+    const wrong = await world.service((s) =>
+      s.rows(
+        `select t.* from public.thread_members t join public.messages m on m.id = t.root_id
+         where m.id = any ($1) and t.follows and (t.behind <> (t.last_read_thread_seq < m.last_thread_seq)
+           or t.last_read_thread_seq > m.last_thread_seq or t.reply_at is distinct from m.last_reply_at)`,
+        [roots],
+      ),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('lets nothing be said or signed after the line that closes a channel, nor anyone in', async () => {
+    for (const closing of ['archived', 'visibility'] as const) {
+      for (let round = 0; round < 3; round++) {
+        const [channel, first] = [randomUUID(), randomUUID()]
+        await world.by('bea', async (s) => {
+          const name = `${closing} ${round}`
+          await s.call('create_channel', { id: channel, workspace: world.workspace, kind: 'public', name })
+          await s.call('send_message', { id: first, channel, body: 'First' })
+        })
+        const close = (s: Session) =>
+          closing === 'archived'
+            ? s.call('archive_channel', { channel, on: true })
+            : s.call('update_channel', { channel, kind: 'private' })
+        const deeds: [Name, (s: Session) => Promise<unknown>][] = [
+          ['bea', (s) => s.call('send_message', { id: randomUUID(), channel, body: 'Last' })],
+          ['bea', (s) => s.call('react', { message: first, emoji: randomUUID(), on: true })],
+          ['bea', (s) => s.call('edit_message', { id: first, body: randomUUID() })],
+          ['ann', (s) => s.call('join_channel', { channel })],
+          ['cem', (s) => s.call('join_channel', { channel })],
+          ['bea', (s) => s.call('add_members', { channel, people: [world.profile.eli] })],
+        ]
+        const found = await outcomes(
+          clients
+            .slice(0, 13)
+            .map((client, i) =>
+              i === 6 + round ? run(client, 'bea', close) : run(client, ...deeds[i % 6]!),
+            ),
+        )
+        expect(new Set([...found, 'done', 'archived', 'not_found'])).toEqual(
+          new Set(['done', 'archived', 'not_found']),
+        )
+        const late = await world.service((s) =>
+          s.rows(
+            `select m.system, m.body from public.messages m,
+               (select rev from public.messages where channel_id = $1 and system ->> 'event' = $2) closing
+             where m.channel_id = $1 and m.rev > closing.rev
+               and ($2 = 'archived' or m.system ->> 'event' = 'joined')`,
+            [channel, closing],
+          ),
+        )
+        expect(late, closing).toEqual([])
+      }
+    }
+  })
+
+  it('makes a named edit once of many at once, and keeps fifty sections of sixty', async () => {
+    const id = randomUUID()
+    await world.by('bea', (s) => s.call('send_message', { id, channel: world.lobby, body: '0' }))
+    const edits = Array.from({ length: 5 }, () => randomUUID())
+    const all = await outcomes(
+      clients
+        .slice(0, 40)
+        .map((client, i) =>
+          run(client, 'bea', (s) =>
+            s.call('edit_message', { id, body: `${(i % 5) + 1}`, edit: edits[i % 5]! }),
+          ),
+        ),
+    )
+    expect(new Set(all)).toEqual(new Set(['done']))
+    const versions = await world.service((s) =>
+      s.rows('select body from public.message_revisions where message_id = $1', [id]),
+    )
+    expect(versions).toHaveLength(5)
+    const made = await outcomes(
+      clients.map((client, i) =>
+        run(client, 'ann', (s) =>
+          s.rows(
+            `insert into public.sections (id, workspace_id, name, position)
+             select gen_random_uuid(), $1, n, 1 from unnest($2::text[]) n`,
+            [world.workspace, i < 10 ? [`a ${i}`, `b ${i}`] : [`a ${i}`]],
+          ),
+        ),
+      ),
+    )
+    expect(made.filter((outcome) => outcome.includes('sections_at_most_fifty')).length).toBeGreaterThan(0)
+    expect(made.filter((outcome) => !/^done$|sections_at_most_fifty/.test(outcome))).toEqual([])
+    expect(
+      await world.service((s) =>
+        s.value('select count(*)::int from public.sections where profile_id = $1', [world.profile.ann]),
+      ),
+    ).toBeGreaterThanOrEqual(49)
+  })
 })

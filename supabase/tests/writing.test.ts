@@ -34,6 +34,11 @@ describe.each(homes)('writing on $name', ({ open }) => {
     delete_message: { id: world.messages.secret },
     who_can_read: { message: world.messages.secret },
     join_channel: { channel: world.closed },
+    archive_channel: { channel: world.closed, on: true },
+    set_channel_role: { channel: world.closed, person: world.profile.cem, role: 'admin' },
+    follow_thread: { root: world.messages.secret, on: true },
+    mark_thread_read: { root: world.messages.secret, thread_seq: 1, read_version: 0 },
+    mark_thread_unread: { root: world.messages.secret, thread_seq: 1 },
   })
 
   it('lets a member do each thing in a private channel, and tells all others that it is not there', async () => {
@@ -55,6 +60,9 @@ describe.each(homes)('writing on $name', ({ open }) => {
       react: { message, emoji: '👍', on: true },
       delete_message: { id: world.messages.reply },
       who_can_read: { message },
+      follow_thread: { root: message, on: true },
+      mark_thread_read: { root: message, thread_seq: 1, read_version: 0 },
+      mark_thread_unread: { root: message, thread_seq: 1 },
       send_message: { id: randomUUID(), channel: world.lobby, body: 'x', thread_root: message },
     }
     for (const [name, args] of Object.entries(asked) as [CommandName, never][]) {
@@ -209,6 +217,35 @@ describe.each(homes)('writing on $name', ({ open }) => {
       await s.call('send_message', reply)
     })
     await world.by('ann', (s) => s.call('update_channel', { channel: world.lobby, posting: 'everyone' }))
+  })
+
+  it('changes words once by a named edit, however late it is asked again', async () => {
+    const id = randomUUID()
+    const [first, second, same] = [randomUUID(), randomUUID(), randomUUID()]
+    await world.as('bea', async (s) => {
+      await s.call('send_message', { id, channel: world.lobby, body: 'One' })
+      const edit = (body: string, name?: string) => s.call('edit_message', { id, body, edit: name })
+      const two = await edit('Two', first)
+      expect(await edit('Two', first)).toEqual(two)
+      // A name that changed nothing when it was new changes nothing later.
+      expect(await edit('Two', same)).toEqual(two)
+      const three = await edit('Three', second)
+      for (const name of [first, same, second]) expect(await edit('Two', name)).toEqual(three)
+      expect((await edit('Two')).message.body).toBe('Two')
+      const versions = 'select body from public.message_revisions where message_id = $1 order by rev'
+      expect(await s.rows(versions, [id])).toEqual([{ body: 'One' }, { body: 'Two' }, { body: 'Three' }])
+      expect(await s.failure('edit_message', { id, body: ' ', edit: randomUUID() })).toBe(
+        'messages_not_empty',
+      )
+    })
+    // The same name on another's message is another edit.
+    await world.as('ann', async (s) => {
+      const args = { id: world.messages.fresh, body: 'Other', edit: first }
+      expect((await s.call('edit_message', args)).message.body).toBe('Other')
+      expect(await s.failure('edit_message', { id: world.messages.old, body: 'x', edit: first })).toBe(
+        'not_allowed',
+      )
+    })
   })
 
   it('lets authors edit, and authors and admins delete, which empties everything', async () => {
