@@ -95,7 +95,17 @@ export function useSideHands(lists: RefObject<HTMLElement | null>, groups: reado
         if (event.button !== 0 || !event.isPrimary) return
         const element = lists.current
         const press = event.nativeEvent
-        if (element) void moving().then((module) => module.press(element, press, work), failed)
+        if (!element) return
+        // Lifted before the moving was loaded: nothing is held any more, and the next press isn't its end.
+        let lifted = false
+        const lift = () => {
+          lifted = true
+        }
+        for (const name of ['pointerup', 'pointercancel'])
+          addEventListener(name, lift, { capture: true, once: true })
+        void moving().then((module) => {
+          if (!lifted) module.press(element, press, work)
+        }, failed)
       },
     },
   }
