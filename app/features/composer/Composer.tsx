@@ -3,23 +3,27 @@ import AtSign from 'lucide-react/icons/at-sign'
 import CornerDownLeft from 'lucide-react/icons/corner-down-left'
 import Plus from 'lucide-react/icons/plus'
 import Smile from 'lucide-react/icons/smile'
-import { useImperativeHandle, useRef, useState, type KeyboardEvent, type Ref } from 'react'
-import { LIMITS } from '../../../wire/linnet.ts'
+import { lazy, Suspense, useImperativeHandle, useRef, useState, type KeyboardEvent, type Ref } from 'react'
 import { useDraft } from '../../data/device/drafts.ts'
-import { sendMessage, setTyping } from '../../data/messages.ts'
+import { setTyping } from '../../data/messages.ts'
 import type { TakenBack } from '../../data/messages.ts'
 import { useMembers } from '../../data/people.ts'
 import { Button } from '../../ui/Button.tsx'
 import { GrowingText } from '../../ui/GrowingText.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
-import { useNotice } from '../../ui/notice.ts'
 import { EmojiButton } from '../message/reactions/emoji/EmojiButton.tsx'
 import { Attached } from './Attached.tsx'
 import styles from './Composer.module.css'
+import { charactersLeft, LengthNote } from './LengthNote.tsx'
 import { MentionList, useMentions } from './MentionList.tsx'
-import { encodeMentions } from './mentionText.ts'
+import { decodeMentions } from './mentionText.ts'
 import { useAttachments } from './useAttachments.ts'
+import { useSend } from './useSend.ts'
+
+// For who is called: not before an "@" is typed.
+const Outsiders = lazy(() => import('./Outsiders.tsx'))
+const CallQuestion = lazy(() => import('./CallQuestion.tsx'))
 
 export interface ComposerHandle {
   /** Puts what was written in a discarded message before what is being typed. */
@@ -35,16 +39,24 @@ interface Props {
   alsoTo?: string | null
   /** Arrow up in an empty field: edit one's last words. */
   onEditLast: () => void
+  onSent?: () => void
   ref?: Ref<ComposerHandle>
 }
 
 /** Where one writes. Enter sends, Shift and Enter break the line; what is typed is kept as a draft. */
-export function Composer({ channelId, threadRoot = null, label, alsoTo = null, onEditLast, ref }: Props) {
+export function Composer({
+  channelId,
+  threadRoot = null,
+  label,
+  alsoTo = null,
+  onEditLast,
+  onSent,
+  ref,
+}: Props) {
   const draft = useDraft(channelId, threadRoot)
   const people = useMembers()
     .filter((member) => member.state === 'active')
     .map((member) => member.profile)
-  const notice = useNotice()
   const field = useRef<HTMLTextAreaElement>(null)
   const root = useRef<HTMLFormElement>(null)
   const chooser = useRef<HTMLInputElement>(null)
@@ -52,16 +64,18 @@ export function Composer({ channelId, threadRoot = null, label, alsoTo = null, o
   const attached = useAttachments(root)
   const text = draft.text ?? ''
   const mentions = useMentions({ text, people, field, onText: draft.setText })
-  const tooLong = text.length > LIMITS.messageCharacters
+  const meant = [...mentions.picked, ...people]
+  const left = charactersLeft(text, meant)
   const sendable =
     draft.text !== null &&
-    !tooLong &&
+    (left === null || left >= 0) &&
     !attached.preparing &&
     (text.trim() !== '' || attached.files.length > 0)
 
   useImperativeHandle(ref, () => ({
     prepend: ({ body, files }) => {
-      draft.setText(text && body ? `${body}\n${text}` : body || text)
+      const words = decodeMentions(body, (id) => people.find((one) => one.id === id)?.name ?? null)
+      draft.setText([words, text].filter(Boolean).join('\n'))
       if (files.length > 0) attached.putBack(files)
       field.current?.focus({ preventScroll: true })
     },
@@ -77,30 +91,23 @@ export function Composer({ channelId, threadRoot = null, label, alsoTo = null, o
     mentions.look()
   }
 
-  const send = async () => {
-    if (!sendable) return
-    const files = attached.take()
-    const body = encodeMentions(text.trim(), [...mentions.picked, ...people])
-    // Emptied at once: what is typed while the device stores the message belongs to the next one.
-    draft.setText('')
-    const outcome = await sendMessage({
-      channel: channelId,
-      body,
-      threadRoot,
-      alsoToChannel: alsoTo !== null && alsoToChannel,
-      files,
-    })
-    if (outcome.ok) return
-    attached.putBack(files)
-    draft.setText(text)
-    notice({ words: outcome.failure.sentence })
-  }
+  const { send, question, answer } = useSend({
+    channelId,
+    threadRoot,
+    text,
+    people: meant,
+    alsoToChannel: alsoTo !== null && alsoToChannel,
+    attached,
+    setText: draft.setText,
+    onSent,
+  })
 
   function keyed(event: KeyboardEvent<HTMLTextAreaElement>) {
-    if (event.nativeEvent.isComposing || mentions.keyed(event)) return
+    // Safari ends a composition before the key that ended it: code 229 is that key.
+    if (event.nativeEvent.isComposing || event.keyCode === 229 || mentions.keyed(event)) return
     if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
       event.preventDefault()
-      void send()
+      if (sendable) send()
     } else if (event.key === 'ArrowUp' && text === '') {
       event.preventDefault()
       onEditLast()
@@ -113,7 +120,7 @@ export function Composer({ channelId, threadRoot = null, label, alsoTo = null, o
       className={styles.composer}
       onSubmit={(event) => {
         event.preventDefault()
-        void send()
+        if (sendable) send()
         field.current?.focus({ preventScroll: true })
       }}
     >
@@ -138,16 +145,11 @@ export function Composer({ channelId, threadRoot = null, label, alsoTo = null, o
         onBlur={mentions.close}
       />
       <Attached attached={attached} />
-      {tooLong ? (
-        <p className={styles.note} role="status">
-          {i18n._(
-            'This is {over, plural, one {# character} other {# characters}} longer than a message may be.',
-            {
-              over: text.length - LIMITS.messageCharacters,
-            },
-          )}
-        </p>
-      ) : null}
+      {left === null ? null : <LengthNote left={left} />}
+      <Suspense>
+        {text.includes('@') ? <Outsiders channelId={channelId} text={text} people={meant} /> : null}
+        {question ? <CallQuestion channelId={channelId} call={question} onAnswer={answer} /> : null}
+      </Suspense>
       <div className={styles.bar}>
         <IconButton
           label={i18n._('Attach files')}

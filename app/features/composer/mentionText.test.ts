@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { decodeMentions, encodeMentions, matchPeople, mentionAt } from './mentionText.ts'
+import {
+  calledPeople,
+  callOf,
+  decodeMentions,
+  encodeMentions,
+  matchPeople,
+  mentionAt,
+} from './mentionText.ts'
 
 const ANN = '00000000-0000-4000-8000-00000000000a'
 const ANN_OKAFOR = '00000000-0000-4000-8000-00000000000b'
@@ -92,4 +99,12 @@ test('a name written from right to left is found and called', () => {
   const noor = [{ id: ANN, name: 'نور حداد' }]
   expect(matchPeople(noor, 'حد')).toHaveLength(1)
   expect(encodeMentions('شكرا @نور حداد!', noor)).toBe(`شكرا <@${ANN}>!`)
+})
+
+test('who is called is read from what is sent, not from what stands in code', () => {
+  const encoded = encodeMentions('@Ann, @Ann and `@channel`', people)
+  expect(calledPeople(encoded)).toEqual([ANN])
+  expect(callOf(encoded)).toBeNull()
+  expect(callOf(encodeMentions('@here and @channel', people))).toBe('channel')
+  expect(callOf(encodeMentions('@here', people))).toBe('here')
 })

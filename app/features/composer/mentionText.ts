@@ -53,6 +53,20 @@ function firstNames(people: Mentionable[]): Map<string, string> {
   return single
 }
 
+/** Who is called by all at once. */
+export type Call = 'channel' | 'here'
+
+/** Whether an encoded text calls everyone, and whom of them; the wider call counts. */
+export function callOf(encoded: string): Call | null {
+  if (encoded.includes('<!channel>')) return 'channel'
+  return encoded.includes('<!here>') ? 'here' : null
+}
+
+/** The people whom an encoded text calls by name, each once. */
+export function calledPeople(encoded: string): string[] {
+  return [...new Set([...encoded.matchAll(/<@([0-9a-f-]{36})>/g)].map((found) => found[1] ?? ''))]
+}
+
 /** The reverse, for editing. Unknown people stay as they are stored. */
 export function decodeMentions(body: string, nameOf: (id: string) => string | null): string {
   return body

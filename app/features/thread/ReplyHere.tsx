@@ -12,10 +12,12 @@ interface Props {
   open: boolean
   onOpen: () => void
   onClose: () => void
+  /** Words were sent: who answers has read. */
+  onSent: () => void
 }
 
 /** A word to press until one writes; then the composer of that thread, with its draft. Escape folds it again. */
-export function ReplyHere({ channel, rootId, open, onOpen, onClose }: Props) {
+export function ReplyHere({ channel, rootId, open, onOpen, onClose, onSent }: Props) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (open) place.current?.querySelector('textarea')?.focus()
@@ -46,6 +48,7 @@ export function ReplyHere({ channel, rootId, open, onOpen, onClose }: Props) {
         label={i18n._('Reply')}
         alsoTo={channel.mayPost ? alsoTo : null}
         onEditLast={() => {}}
+        onSent={onSent}
       />
     </div>
   )

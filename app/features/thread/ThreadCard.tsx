@@ -94,6 +94,7 @@ function Card({ channel, rootId }: { channel: ChannelView; rootId: string }) {
           rootId={rootId}
           open={replying}
           onOpen={() => setReplying(true)}
+          onSent={read}
           onClose={() => {
             setReplying(false)
             card.current?.focus({ preventScroll: true })

@@ -12,7 +12,7 @@ import { useMe } from '../people/MeContext.ts'
 import { timelineRows } from '../timeline/timelineRows.ts'
 import styles from './ThreadCard.module.css'
 
-/** So many replies are shown, more where more are unread. */
+/** So many replies are shown, more where more are new. */
 const FEW = 3
 const MOST = 10
 
@@ -44,7 +44,9 @@ export function ThreadWords({ thread, channel, rootId, unread, readTo, mayReply 
     hidden,
     after: root.created_at,
   })
-  const rows = all.slice(-Math.min(MOST, Math.max(FEW, unread)))
+  const firstNew = all.findIndex((row) => row.isNew)
+  const wanted = Math.max(FEW, firstNew < 0 ? 0 : all.length - firstNew)
+  const rows = all.slice(-Math.min(MOST, wanted))
   const earlier = root.reply_count - rows.filter((row) => row.item.kind === 'message').length
   const shared = {
     place: 'thread',

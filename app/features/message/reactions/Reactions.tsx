@@ -102,7 +102,8 @@ function Chip({ reaction, disabled, onToggle, onWho }: ChipProps) {
 function useNames(ids: string[], count: number): string {
   const me = useMe()
   const members = useMembers()
-  const names = ids
+  const names = [...ids]
+    .sort((a, b) => Number(b === me.profile.id) - Number(a === me.profile.id))
     .slice(0, 8)
     .map((id) =>
       id === me.profile.id

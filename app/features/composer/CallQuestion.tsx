@@ -1,0 +1,58 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { countCalled } from '../../data/called.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import sheet from '../../ui/Sheet.module.css'
+import type { Call } from './mentionText.ts'
+
+/** So many may be called without a question. */
+const FEW = 10
+
+interface Props {
+  channelId: string
+  call: Call
+  onAnswer: (yes: boolean) => void
+}
+
+/** Asks before a message calls many people; few are called at once. */
+export default function CallQuestion({ channelId, call, onAnswer }: Props) {
+  const [count, setCount] = useState<number | null | 'counting'>('counting')
+  const answer = useEffectEvent(onAnswer)
+  useEffect(() => {
+    let left = false
+    void countCalled(channelId, call).then((found) => {
+      if (left) return
+      if (found !== null && found <= FEW) answer(true)
+      else setCount(found)
+    })
+    return () => {
+      left = true
+    }
+  }, [channelId, call])
+  if (count === 'counting') return null
+  return (
+    <Dialog
+      title={
+        count === null
+          ? i18n._('Call everyone here?')
+          : i18n._('{count, plural, one {Call # person?} other {Call # people?}}', { count })
+      }
+      onClose={() => onAnswer(false)}
+    >
+      <div className={sheet.body}>
+        <p>
+          {call === 'channel'
+            ? i18n._('@channel calls everyone in this conversation, also those who are away.')
+            : i18n._('@here calls everyone in this conversation who is here now.')}
+        </p>
+        <div className={sheet.foot}>
+          <Button onClick={() => onAnswer(false)}>{i18n._('Back to the message')}</Button>
+          <Button look="primary" onClick={() => onAnswer(true)}>
+            {i18n._('Send and call them')}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
