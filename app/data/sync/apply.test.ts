@@ -31,7 +31,7 @@ const bodies = (state: State) => {
 }
 
 const knownLobby = (rev: number): Known => ({
-  channels: new Map([[LOBBY, rev]]),
+  channels: new Map([[LOBBY, { rev, meta: 1 }]]),
   threads: new Map(),
 })
 
@@ -197,6 +197,20 @@ describe('belonging', () => {
     const beat = { now: '', people: [], channels: [], threads: [] }
     expect(apply(state, { type: 'beatGiven', beat, known: NOTHING_KNOWN }).channels.has(LOBBY)).toBe(true)
     expect(apply(state, { type: 'beatGiven', beat, known: knownLobby(1) }).channels.has(LOBBY)).toBe(false)
+  })
+
+  it('keeps a channel that one was added to again while the answer was made', () => {
+    const counters = { last_seq: 11, rev: 12, meta_rev: 12, epoch: 2 }
+    const back = after(
+      ...start,
+      { type: 'channelGone', channelId: LOBBY },
+      { type: 'entryGiven', entry: buildEntry({ counters }) },
+    )
+    const beat = { now: '', people: [], channels: [], threads: [] }
+    const known = knownLobby(10)
+    expect(apply(back, { type: 'beatGiven', beat, known }).channels.has(LOBBY)).toBe(true)
+    const answer = buildBootstrap([])
+    expect(apply(back, { type: 'bootstrapped', answer, known }).channels.has(LOBBY)).toBe(true)
   })
 
   it('believes a home that was restored from a copy, and keeps its words until others are here', () => {

@@ -1,5 +1,6 @@
 import type { Beat, Bootstrap, ChannelEntry, Section, ThreadState, Uuid } from '../../../wire/linnet.ts'
 import { entered, restarted, withEpoch, withoutChannel, withState } from './entries.ts'
+import { hasEnded } from './known.ts'
 import type { Known } from './known.ts'
 import { heard, rowsOf } from './rows.ts'
 import type { ChannelRows, State } from './state.ts'
@@ -19,7 +20,7 @@ export function bootstrapped(state: State, answer: Bootstrap, known: Known): Sta
   const channels = new Map<Uuid, ChannelRows>()
   for (const [id, rows] of same ? state.channels : []) {
     // Public channels opened without joining are not in the answer, nor those that came while it was made.
-    if (given.has(id) || !rows.entry.member || !known.channels.has(id)) channels.set(id, rows)
+    if (given.has(id) || !hasEnded(known, rows)) channels.set(id, rows)
   }
   const base: State = {
     ...state,
@@ -45,13 +46,13 @@ export function beatGiven(state: State, beat: Beat, known: Known): State {
   let next: State = { ...state, presence }
   for (const id of state.channels.keys()) {
     const rows = state.channels.get(id)
-    if (rows?.entry.member && known.channels.has(id) && !told.has(id)) next = withoutChannel(next, id)
+    if (rows && hasEnded(known, rows) && !told.has(id)) next = withoutChannel(next, id)
   }
   const channels = new Map(next.channels)
   for (const one of beat.channels) {
     const rows = channels.get(one.channel_id)
     if (!rows) continue
-    if (one.counters.rev < (known.channels.get(one.channel_id) ?? 0)) {
+    if (one.counters.rev < (known.channels.get(one.channel_id)?.rev ?? 0)) {
       next = keepThreads(next, (channelId) => channelId !== one.channel_id)
       const { counters, counts, state: own } = one
       channels.set(one.channel_id, restarted(rows, { ...rows.entry, counters, counts, state: own }))

@@ -64,10 +64,14 @@ export function createChanges(
     const rows = store.get().channels.get(channelId)
     if (!rows) return 'done'
     const after = rows.rev
+    const meta = rows.entry.counters.meta_rev
     const outcome = await ports.call('channel_changes', { channel: channelId, after_rev: after })
     if (stopped) return 'done'
     if (!outcome.ok) {
       if (outcome.failure.name !== 'not_found') return 'later'
+      const now = store.get().channels.get(channelId)
+      // Back since it was asked: the answer speaks of before.
+      if (now && now.entry.counters.meta_rev > meta) return askOnce(channelId)
       store.dispatch({ type: 'channelGone', channelId })
       return 'done'
     }

@@ -229,6 +229,100 @@ describe('beats', () => {
   })
 })
 
+describe('a home that was restored from a copy', () => {
+  it('is asked for everything again, and for words that it may have lost', async () => {
+    const { begin, engine, take, pass, store } = world()
+    await begin([buildEntry()])
+    store.dispatch({ type: 'pageGiven', page: buildPage(1, 10), asked: {} })
+    engine.open(LOBBY)
+    engine.beat()
+    await take('beat').answer(beatOf([{ id: LOBBY, rev: 6 }]))
+    take('bootstrap')
+    await pass(120)
+    expect(take('channel_changes').args).toEqual({ channel: LOBBY, after_rev: -1 })
+  })
+})
+
+describe('answers that were overtaken', () => {
+  it('do not end a channel that is there again', async () => {
+    const { begin, engine, take, store, pass } = world()
+    await begin([buildEntry()])
+    store.dispatch({ type: 'pageGiven', page: buildPage(1, 10), asked: {} })
+    engine.open(LOBBY)
+    store.dispatch({
+      type: 'channelTold',
+      event: { event: 'rev', payload: { channel_id: LOBBY, rev: 11 } },
+    })
+    await pass(120)
+    const asked = take('channel_changes')
+    const counters = { last_seq: 12, rev: 13, meta_rev: 13, epoch: 2 }
+    const event = { event: 'membership' as const, payload: { channel_id: LOBBY, entry: null } }
+    store.dispatch({ type: 'userTold', event })
+    const entry = buildEntry({ counters })
+    store.dispatch({ type: 'userTold', event: { ...event, payload: { channel_id: LOBBY, entry } } })
+    await asked.refuse('not_found', false)
+    expect(store.get().channels.has(LOBBY)).toBe(true)
+    expect(take('channel_changes').args).toEqual({ channel: LOBBY, after_rev: 13 })
+  })
+
+  it('of a beat from before the page slept are not the last', async () => {
+    const { begin, engine, take, pass, isAsked } = world()
+    await begin([buildEntry()])
+    engine.beat()
+    await pass(10_000)
+    engine.beat()
+    await take('beat').answer(beatOf([{ id: LOBBY, rev: 10 }]))
+    expect(isAsked('beat')).toBe(true)
+  })
+
+  it('of a bootstrap that something ended meanwhile are followed by another', async () => {
+    const { engine, take, isAsked } = world()
+    engine.start()
+    engine.refresh()
+    engine.refresh()
+    await take('bootstrap').answer(buildBootstrap([buildEntry()]))
+    await take('bootstrap').answer(buildBootstrap([buildEntry()]))
+    expect(isAsked('bootstrap')).toBe(false)
+  })
+})
+
+it('asks the bootstrap again also after a refusal: the home may be about to change', async () => {
+  const { engine, take, pass, store } = world()
+  engine.start()
+  await take('bootstrap').refuse('PGRST202', false)
+  await pass(1_000)
+  await take('bootstrap').answer(buildBootstrap([buildEntry()]))
+  expect(store.get().source).toBe('live')
+})
+
+describe('counts of channels whose words are not held', () => {
+  it('are asked for once their topics are held: what was said before is in none', async () => {
+    const { begin, topics, pass, isAsked } = world()
+    await begin([buildEntry()])
+    topics.get(`channel:${LOBBY}:1`)?.joined()
+    await pass(900)
+    expect(isAsked('beat')).toBe(false)
+    await pass(100)
+    expect(isAsked('beat')).toBe(true)
+  })
+
+  it('are asked for after a pointer that moved elsewhere: its counts may be the older ones', async () => {
+    const { begin, topics, pass, take, store } = world()
+    await begin([buildEntry()])
+    const { state } = buildEntry()
+    const tell = (event: string, payload: object) => topics.get(`user:${ME}`)?.told({ event, payload })
+    tell('poke', { channel_id: LOBBY, seq: 11, rev: 11, mention: false })
+    const moved = { ...state, read_version: 2 }
+    tell('state', { channel_id: LOBBY, state: moved, counts: { unread: 0, mentions: 0 } })
+    await pass(1_000)
+    const answer = beatOf([{ id: LOBBY, rev: 11 }])
+    const [told] = answer.channels
+    if (told) answer.channels = [{ ...told, state: moved, counts: { unread: 1, mentions: 0 } }]
+    await take('beat').answer(answer)
+    expect(store.get().channels.get(LOBBY)?.entry.counts.unread).toBe(1)
+  })
+})
+
 describe('doubts about threads', () => {
   const reply = (root_id: string, thread_seq: number) => ({
     event: 'reply',

@@ -14,6 +14,8 @@ import type { TypingListener } from './topics.ts'
 /** Ms between two beats while a conversation is open and seen, and else. */
 const BEAT_OPEN = 20_000
 const BEAT_IDLE = 60_000
+/** Ms after which a beat follows what may have left counts behind: joins, pointers of other devices. */
+const BEAT_SOON = 1_000
 
 export interface Engine {
   /** Asks the bootstrap; the first answer starts topics and beats. */
@@ -49,7 +51,7 @@ export interface EngineOptions {
 export function createEngine(options: EngineOptions): Engine {
   const { store, ports } = options
   const changes = createChanges(store, ports, options.anchorOf ?? (() => 'end'))
-  const topics = createTopics(store, ports, changes, meet)
+  const topics = createTopics(store, ports, changes, { stranger: meet, joined: beatSoon })
   const threads = createThreadAsking(store, ports)
   let stopped = false
   let failure: Failure | null = null
@@ -57,7 +59,8 @@ export function createEngine(options: EngineOptions): Engine {
   let retry: (() => void) | null = null
   let userHeld: { id: Uuid; leave: () => void; joins: number } | null = null
   let nextBeat: (() => void) | null = null
-  let beating = false
+  let beating: { since: number; again: boolean } | null = null
+  let soon: (() => void) | null = null
   /** Channels of the beat that the bootstrap left out (hidden conversations), and where they stood. */
   const hidden = new Map<Uuid, number>()
   const met = new Set<Uuid>()
@@ -77,7 +80,8 @@ export function createEngine(options: EngineOptions): Engine {
       if (stopped) return
       failure = outcome.ok ? null : outcome.failure
       if (outcome.ok) store.dispatch({ type: 'bootstrapped', answer: outcome.value, known })
-      else if (outcome.failure.again) {
+      else {
+        // Also a refusal may pass: the home is being put in order, say.
         retry = ports.after(backoff(ports, tries), () => bootstrap(tries + 1))
       }
       options.onBootstrap?.()
@@ -121,24 +125,52 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   function hear(event: UserEvent) {
-    if (event.event === 'workspace') bootstrap()
-    else store.dispatch({ type: 'userTold', event })
+    if (event.event === 'workspace') {
+      bootstrap()
+      return
+    }
+    store.dispatch({ type: 'userTold', event })
+    // Its counts may be older than messages told meanwhile: where no words are held, nothing else would mend them.
+    const rows = event.event === 'state' && store.get().channels.get(event.payload.channel_id)
+    if (rows && !holdsWords(rows)) beatSoon()
   }
 
   function beat() {
     const at = store.get().workspace
-    if (!at || beating || stopped) return
-    beating = true
+    if (!at || stopped) return
+    if (beating) {
+      // One that was asked before the page slept says nothing of what happened since.
+      beating.again ||= ports.now() - beating.since > BEAT_SOON
+      return
+    }
+    const one = { since: ports.now(), again: false }
+    beating = one
+    soon?.()
+    soon = null
     const known = knownOf(store.get())
     const state = (options.attended ?? ports.visible)() ? 'active' : 'away'
     void ports.call('beat', { workspace: at.id, state }).then((outcome) => {
-      beating = false
+      beating = null
       if (stopped) return
       if (outcome.ok && store.get().workspace?.id === at.id) {
         store.dispatch({ type: 'beatGiven', beat: outcome.value, known })
-        if (outcome.value.channels.some(isNews)) bootstrap()
+        const { channels } = outcome.value
+        const fewer = channels.some(
+          (told) => told.counters.rev < (known.channels.get(told.channel_id)?.rev ?? 0),
+        )
+        // Fewer changes than before: the home was restored from a copy, and its people may be others too.
+        if (channels.some(isNews) || fewer) bootstrap()
       } else if (!outcome.ok && !outcome.failure.again) bootstrap()
-      scheduleBeat()
+      if (one.again) beat()
+      else scheduleBeat()
+    })
+  }
+
+  /** One beat for all that asks for it within a moment. */
+  function beatSoon() {
+    soon ??= ports.after(BEAT_SOON, () => {
+      soon = null
+      beat()
     })
   }
 
@@ -196,12 +228,13 @@ export function createEngine(options: EngineOptions): Engine {
     find: changes.find,
     failure: () => failure,
     onTyping: topics.onTyping,
-    busy: () => changes.busy() + threads.busy() + (bootstrapping ? 1 : 0) + (beating ? 1 : 0),
+    busy: () => changes.busy() + threads.busy() + (bootstrapping ? 1 : 0) + (beating || soon ? 1 : 0),
     stop: () => {
       stopped = true
       unsubscribe()
       retry?.()
       nextBeat?.()
+      soon?.()
       userHeld?.leave()
       changes.stop()
       threads.stop()

@@ -96,7 +96,7 @@ export function change(state: State, channelId: Uuid, how: (rows: ChannelRows) =
 export function entered(state: State, given: ChannelEntry, known?: Known): State {
   const rows = state.channels.get(given.channel.id)
   if (!rows) return { ...state, channels: new Map(state.channels).set(given.channel.id, rowsOf(given)) }
-  if (given.counters.rev < (known?.channels.get(given.channel.id) ?? 0)) {
+  if (given.counters.rev < (known?.channels.get(given.channel.id)?.rev ?? 0)) {
     const left = keepThreads(state, (channelId) => channelId !== given.channel.id)
     return change(left, given.channel.id, () => restarted(rows, given))
   }

@@ -44,7 +44,12 @@ export function createTopics(
   store: Store,
   ports: Ports,
   changes: Changes,
-  onStranger: (profileId: Uuid) => void,
+  on: {
+    /** Somebody writes who is not known here. */
+    stranger: (profileId: Uuid) => void
+    /** A topic is held of a channel whose words aren't: what was said before is in no count yet. */
+    joined: () => void
+  },
 ): Topics {
   const held = new Map<Uuid, Held>()
   const open: Uuid[] = []
@@ -73,8 +78,9 @@ export function createTopics(
         one.joined = true
         one.losses = 0
         const rows = store.get().channels.get(channelId)
-        // Where no words are held nothing can be stale: the counts come with the beat.
+        // Where no words are held only counts can be stale.
         if (rows && holdsWords(rows)) changes.ask(channelId)
+        else on.joined()
       },
       told: (told) => {
         if (held.get(channelId) === one) hear(channelId, told)
@@ -92,7 +98,7 @@ export function createTopics(
     if (event.event === 'message') {
       const author = event.payload.message.author_id
       typing?.ended(channelId, author)
-      if (!store.get().members.has(author)) onStranger(author)
+      if (!store.get().members.has(author)) on.stranger(author)
     }
     if (event.event === 'epoch') {
       const spread = Math.min(JITTER_MOST, event.payload.members * JITTER_PER_MEMBER)
