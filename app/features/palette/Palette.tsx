@@ -47,7 +47,10 @@ export default function Palette({ onClose }: { onClose: () => void }) {
             event.preventDefault()
             setAt(to)
           }
-          if (event.key === 'Enter' && !event.nativeEvent.isComposing) choices[chosen]?.go()
+          if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+          // Else the same key would press what has the focus next.
+          event.preventDefault()
+          choices[chosen]?.go()
         }}
       />
       <div ref={list} id={listId} role="listbox" aria-label={i18n._('Found')} className={styles.list}>

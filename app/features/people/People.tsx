@@ -39,8 +39,10 @@ export default function People({ onClose }: { onClose: () => void }) {
           onChange={(event) => setQuery(event.currentTarget.value)}
           onKeyDown={(event) => {
             const best = found[0]?.member.profile.id
-            if (event.key === 'Enter' && !event.nativeEvent.isComposing && best && query.trim())
-              open({ kind: 'person', id: best })
+            if (event.key !== 'Enter' || event.nativeEvent.isComposing || !best || !query.trim()) return
+            // Else the same key would press the first button of the card.
+            event.preventDefault()
+            open({ kind: 'person', id: best })
           }}
         />
         <ul className={sheet.list} aria-label={i18n._('People')}>

@@ -1,0 +1,114 @@
+import { expect, test, type Browser, type Page } from '@playwright/test'
+import { join } from 'node:path'
+import { startServer, temporaryData, type Server } from '../support/server.ts'
+import { composerOf, messageOf, person, say } from './support.ts'
+
+const root = join(import.meta.dirname, '../..')
+const MINUTE = 60_000
+
+/** The demo's own workspace, where Ann leads, Bea works and Gus is a guest. */
+async function signIn(browser: Browser, server: Server, faults: string[], nick: string): Promise<Page> {
+  const response = await fetch(`${server.url}/auth/v1/admin/generate_link`, {
+    method: 'POST',
+    headers: { apikey: server.secretKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ type: 'magiclink', email: `${nick}@harbour.example` }),
+  })
+  const { hashed_token: token } = (await response.json()) as { hashed_token: string }
+  const page = await person(browser, faults, {
+    viewport: { width: 1440, height: 900 },
+    // Without a network the browser itself reports each request.
+    allowed: [/net::ERR_/, /WebSocket/],
+  })
+  // An hour behind: what is said for an hour is over once the clock has been put right, and no token with it.
+  await page.clock.install({ time: Date.now() - 61 * MINUTE })
+  await page.goto(`${server.url}/confirm?token_hash=${token}&type=email`)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByRole('textbox', { name: /^Message / })).toBeVisible()
+  return page
+}
+
+const rowOf = (page: Page, name: string): ReturnType<Page['getByRole']> =>
+  page.getByRole('navigation').getByRole('link', { name })
+
+/** Chooses from what one can say of oneself. */
+async function saysOfHerself(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: /^Ann Okafor, / }).click()
+  await page.getByRole('menuitem', { name, exact: true }).click()
+}
+
+test('people find each other, and see how the others are', async ({ browser }) => {
+  const data = temporaryData()
+  const server = await startServer({ root, dataDir: data.dir, args: ['--demo'] })
+  const faults: string[] = []
+  try {
+    const [ann, bea, gus] = await Promise.all([
+      signIn(browser, server, faults, 'ann'),
+      signIn(browser, server, faults, 'bea'),
+      signIn(browser, server, faults, 'gus'),
+    ])
+
+    // A name opens the card, and the card the one conversation with its person.
+    await rowOf(ann, 'kitchen').click()
+    await ann
+      .getByLabel('Messages in #kitchen')
+      .getByRole('button', { name: 'Noor Haddad', exact: true })
+      .last()
+      .click()
+    const card = ann.getByRole('dialog', { name: 'Noor Haddad' })
+    await expect(card).toContainText('Member')
+    await card.press('Escape')
+    await expect(card).toBeHidden()
+    await ann.keyboard.press('ControlOrMeta+k')
+    await ann.getByRole('combobox', { name: 'Find anything' }).fill('people')
+    await ann.keyboard.press('Enter')
+    await ann.getByRole('searchbox', { name: 'Search people' }).fill('gus')
+    await ann.keyboard.press('Enter')
+    await expect(ann.getByRole('dialog', { name: 'Gus Patel' })).toContainText('Guest')
+    await ann.getByRole('button', { name: 'Message', exact: true }).click()
+    await say(ann, 'Gus Patel', 'Welcome, Gus.')
+    await rowOf(gus, 'Ann Okafor').click()
+    await expect(messageOf(gus, 'Ann Okafor', 'Welcome, Gus.')).toBeVisible()
+
+    // Three people have one conversation, however it is begun.
+    for (const words of ['Hello both.', 'Hello again.']) {
+      await ann.getByRole('button', { name: 'New conversation' }).click()
+      await ann.getByRole('checkbox', { name: /Bea Lindqvist/ }).check()
+      await ann.getByRole('checkbox', { name: /Gus Patel/ }).check()
+      const begun = words === 'Hello again.'
+      await ann.getByRole('button', { name: begun ? 'Open conversation' : 'Start conversation' }).click()
+      await say(ann, 'Bea, Gus', words)
+    }
+    await rowOf(bea, 'Ann, Gus').click()
+    await rowOf(gus, 'Ann, Bea').click()
+    for (const words of ['Hello both.', 'Hello again.']) {
+      await expect(messageOf(bea, 'Ann, Gus', words)).toBeVisible()
+      await expect(messageOf(gus, 'Ann, Bea', words)).toBeVisible()
+    }
+
+    // Notes are for oneself.
+    await ann.keyboard.press('ControlOrMeta+k')
+    await ann.getByRole('combobox', { name: 'Find anything' }).fill('notes')
+    await ann.keyboard.press('Enter')
+    await say(ann, 'Notes to yourself', 'Ask Bea about the keys.')
+
+    // What Ann says of herself is seen by Bea at once, and ends by itself, without asking anybody.
+    await rowOf(bea, 'Ann Okafor').click()
+    await expect(composerOf(bea, 'Ann Okafor')).toBeVisible()
+    await saysOfHerself(ann, 'Set a status')
+    await ann.getByRole('button', { name: 'In a meeting' }).click()
+    await ann.getByRole('button', { name: 'Save' }).click()
+    await expect(rowOf(bea, 'Ann Okafor')).toContainText('In a meeting')
+    await expect(bea.getByRole('main').getByRole('img', { name: 'In a meeting' }).first()).toBeVisible()
+    await saysOfHerself(ann, 'Do not disturb for 1 hour')
+    await expect(rowOf(bea, 'Ann Okafor').getByRole('img', { name: 'Do not disturb' })).toBeVisible()
+    await bea.context().setOffline(true)
+    await bea.clock.fastForward(60.5 * MINUTE)
+    await expect(rowOf(bea, 'Ann Okafor').getByRole('img', { name: 'Do not disturb' })).toHaveCount(0)
+    await expect(rowOf(bea, 'Ann Okafor')).not.toContainText('In a meeting')
+    await expect(bea.getByRole('img', { name: 'In a meeting' })).toHaveCount(0)
+    expect(faults).toEqual([])
+  } finally {
+    await server.end('SIGTERM')
+    data.remove()
+  }
+})
