@@ -16,6 +16,7 @@ import { useAnswer } from '../../ui/useAnswer.ts'
 import { useMe } from '../people/MeContext.ts'
 import { PeoplePicker } from '../people/PeoplePicker.tsx'
 import { kindSentence } from './kindSentence.ts'
+import styles from './CreateChannel.module.css'
 import { sameName } from './sameName.ts'
 
 interface Props {
@@ -75,7 +76,7 @@ export default function CreateChannel({ name: first = '', onClose }: Props) {
   }
 
   return (
-    <Dialog title={i18n._('Create a channel')} place="high" onClose={onClose}>
+    <Dialog title={i18n._('Create a channel')} onClose={onClose}>
       <div className={sheet.body}>
         <Form onSubmit={() => void create()} failure={failure}>
           <TextField
@@ -130,7 +131,7 @@ export default function CreateChannel({ name: first = '', onClose }: Props) {
             </div>
           ) : null}
           {adding ? <PeoplePicker people={others} chosen={people} most={1_000} onChange={setPeople} /> : null}
-          <div className={sheet.foot}>
+          <div className={`${sheet.foot} ${styles.foot}`}>
             <Button look="quiet" onClick={onClose}>
               {i18n._('Cancel')}
             </Button>

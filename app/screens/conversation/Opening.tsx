@@ -24,7 +24,7 @@ export function Opening({ channel, empty }: { channel: ChannelView; empty: boole
           <Button onClick={() => open({ kind: 'invite', channelId: channel.id })}>
             {i18n._('Invite people')}
           </Button>
-          <Button onClick={() => open({ kind: 'channel', channelId: channel.id })}>
+          <Button onClick={() => open({ kind: 'channel', channelId: channel.id, part: 'people' })}>
             {i18n._('Add people')}
           </Button>
         </div>

@@ -75,6 +75,8 @@ export function press(list: HTMLElement, down: PointerEvent, work: Work): void {
     'pointermove',
     (event) => {
       if (event.pointerId !== down.pointerId) return
+      // Let go outside the window, where nobody could hear it.
+      if (event.buttons === 0) return end()
       const still = Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) <= STILL
       if (still && !carried) return
       // A finger that moves before it rested is scrolling.
