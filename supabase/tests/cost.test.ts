@@ -22,7 +22,10 @@ describe.each(homes)('cost on $name', ({ open }) => {
        from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')`,
     )
 
-  /** Rows read by the eighth call of each, as Bea, when the lobby holds `size` messages that she has not read. */
+  /**
+   * Rows read by the eighth call of each, as Bea, when the lobby holds `size` messages that she has not read, a thread
+   * of a quarter as many of which she has read half, and as many threads that she follows and has read to the end.
+   */
   const costs = (size: number): Promise<Record<string, number>> =>
     world.service(async (s) => {
       await s.rows('alter table public.messages disable trigger user')
@@ -40,9 +43,37 @@ describe.each(homes)('cost on $name', ({ open }) => {
         'update public.channel_counters set last_seq = last_seq + $2, rev = rev + $2 where channel_id = $1',
         [world.lobby, size],
       )
+      await s.rows(
+        `insert into public.messages (id, channel_id, thread_root, thread_seq, base_seq, rev, author_id, body, created_at)
+         select gen_random_uuid(), r.channel_id, r.id, r.last_thread_seq + i, r.base_seq, k.rev + i, $2, 'Re ' || i, now()
+         from public.messages r, public.channel_counters k, generate_series(1, $3) i
+         where r.id = $4 and k.channel_id = $1 and r.channel_id = $1`,
+        [world.lobby, world.profile.ann, size / 4, world.messages.old],
+      )
+      await s.rows('update public.channel_counters set rev = rev + $2 where channel_id = $1', [
+        world.lobby,
+        size / 4,
+      ])
+      await s.rows('update public.messages set last_thread_seq = last_thread_seq + $2 where id = $1', [
+        world.messages.old,
+        size / 4,
+      ])
+      await s.rows('alter table public.thread_members disable trigger user')
+      await s.rows(
+        `insert into public.thread_members (root_id, profile_id, last_read_thread_seq, reply_at)
+         select id, $2, last_thread_seq, created_at - seq * interval '1 second' from public.messages
+         where channel_id = $1 and thread_root is null and id <> $3 and kind = 'text' and seq % 4 = 0`,
+        [world.lobby, world.profile.bea, world.messages.old],
+      )
+      await s.rows(
+        `update public.thread_members set last_read_thread_seq = $2, behind = true, reply_at = now()
+         where root_id = $1 and profile_id = $3`,
+        [world.messages.old, size / 8, world.profile.bea],
+      )
+      await s.rows('alter table public.thread_members enable trigger user')
       await s.rows('set constraints all immediate')
       await s.rows('alter table public.messages enable trigger user')
-      await s.rows('analyze public.messages, public.message_search')
+      await s.rows('analyze public.messages, public.message_search, public.thread_members, public.mentions')
       const { last_seq: last, rev } = (
         await s.rows<{ last_seq: number; rev: number }>(
           'select last_seq::int, rev::int from public.channel_counters where channel_id = $1',
@@ -54,6 +85,16 @@ describe.each(homes)('cost on $name', ({ open }) => {
         [JSON.stringify({ sub: world.account.bea, session_id: world.account.bea })],
       )
       const channel = world.lobby
+      const root = world.messages.old
+      let turn = 0
+      const inbox = await s.call('thread_inbox', { workspace: world.workspace })
+      expect(inbox.threads[0]).toMatchObject({ root: { id: root }, state: { counts: { unread: 100 } } })
+      const older = inbox.before
+      // Of thousands that are followed.
+      expect((await s.call('bootstrap', {})).threads.map((thread) => thread.root_id)).toEqual([
+        root,
+        world.messages.secret,
+      ])
       const calls: [string, CommandName, () => Commands[CommandName]['args']][] = [
         ['newest page', 'channel_page', () => ({ channel })],
         ['page in the middle', 'channel_page', () => ({ channel, around: last / 2 })],
@@ -61,10 +102,17 @@ describe.each(homes)('cost on $name', ({ open }) => {
         ['page after', 'channel_page', () => ({ channel, after: last - 60 })],
         ['changes', 'channel_changes', () => ({ channel, after_rev: rev })],
         ['too many changes', 'channel_changes', () => ({ channel, after_rev: 1 })],
-        ['thread', 'thread_page', () => ({ root: world.messages.old })],
+        ['thread', 'thread_page', () => ({ root })],
+        ['thread in the middle', 'thread_page', () => ({ root, around: size / 8 })],
         ['start', 'bootstrap', () => ({})],
         ['beat', 'beat', () => ({ workspace: world.workspace, state: 'active' })],
         ['unread', 'mark_unread', () => ({ channel, seq: 2 })],
+        ['inbox', 'thread_inbox', () => ({ workspace: world.workspace })],
+        ['unread inbox', 'thread_inbox', () => ({ workspace: world.workspace, unread_only: true })],
+        ['older inbox', 'thread_inbox', () => ({ workspace: world.workspace, before: older })],
+        ['threads', 'thread_states', () => ({ workspace: world.workspace, roots: [root] })],
+        ['thread unread', 'mark_thread_unread', () => ({ root, thread_seq: ++turn % 2 ? 9 : 8 })],
+        ['follow', 'follow_thread', () => ({ root: world.messages.fresh, on: ++turn % 2 === 0 })],
         [
           'search for a rare word',
           'search_messages',
