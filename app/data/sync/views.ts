@@ -1,3 +1,4 @@
+import { LIMITS } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/linnet.ts'
 import type { Failure } from '../failures.ts'
 import type { PageAsked } from './events.ts'
@@ -16,6 +17,8 @@ const HELD_MOST = 1_500
 const HELD_LEFT = 150
 /** What stays on either side of the place where a conversation was left. */
 const HELD_PLACE = 60
+/** Messages of a page that is asked for while scrolling. */
+const PAGE_SCROLLED = 100
 /** More unread than this don't fit the newest page: then the first of them is asked for. */
 const FITS_END = 40
 
@@ -78,7 +81,10 @@ export function createViews(store: Store, ports: Pick<Ports, 'call'>): Views {
     const { anchor } = get(channelId)
     set(channelId, { loading: true, failure: null })
     running += 1
-    const outcome = await ports.call('channel_page', { channel: channelId, ...asked })
+    // Who scrolls wants more of the same; whoever opens wants to see something soon.
+    const scrolls = asked.before !== undefined || asked.after !== undefined
+    const limit = scrolls ? PAGE_SCROLLED : LIMITS.page
+    const outcome = await ports.call('channel_page', { channel: channelId, limit, ...asked })
     running -= 1
     if (outcome.ok) {
       store.dispatch({ type: 'pageGiven', page: outcome.value, asked })

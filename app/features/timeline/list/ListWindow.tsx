@@ -119,7 +119,7 @@ export function ListWindow(props: Props) {
           shift={shift}
           bufferSize={BUFFER}
           keepMounted={walk.stopIndex >= 0 ? [walk.stopIndex + lead] : []}
-          onScroll={look}
+          onScroll={() => look(true)}
           onResize={() => {
             if (followsRef.current) toEnd()
           }}

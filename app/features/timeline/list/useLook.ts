@@ -9,7 +9,7 @@ import { noticePlace } from './keptPlaces.ts'
 import type { SpotStore } from './spot.ts'
 
 /** This near an edge (px) the next page is asked for. */
-const NEAR_EDGE = 1_600
+const NEAR_EDGE = 2_400
 /** So much of a row (or of the view, where the row is higher) must be in view to be seen. */
 const SEEN_PART = 0.7
 
@@ -29,7 +29,10 @@ interface Options extends ListProps {
  * Looks at what is in view, after each scroll and each change: asks for the next page, notes the place, and what has
  * been seen.
  */
-export function useLook(options: Options): { look: () => void; inView: () => [number, number] } {
+export function useLook(options: Options): {
+  look: (scrolled?: boolean) => void
+  inView: () => [number, number]
+} {
   const { listRef, scrollerRef, lead, opensRef, opening, lookAtEnd, spot } = options
   const { rows, place, listKey, me, reading, hasBefore, hasAfter, onNearStart, onNearEnd } = options
   const sight = useSightings(rows, place, me, reading)
@@ -45,7 +48,7 @@ export function useLook(options: Options): { look: () => void; inView: () => [nu
   }, [lead, listRef, rows, scrollerRef])
 
   const look = useCallback(
-    function look() {
+    function look(scrolled = false) {
       const area = scrollerRef.current
       const handle = listRef.current
       if (!area || !handle || area.clientHeight === 0 || rows.length === 0) return
@@ -71,7 +74,7 @@ export function useLook(options: Options): { look: () => void; inView: () => [nu
       spot.set({
         top: seen[0] ?? 0,
         bottom: seen.at(-1) ?? 0,
-        day: first ? createdAt(first.item) : null,
+        day: opensRef.current || !first ? null : scrolled ? createdAt(first.item) : spot.get().day,
         atEnd,
       })
       if (!opensRef.current) {
@@ -104,12 +107,12 @@ export function useLook(options: Options): { look: () => void; inView: () => [nu
 
   useEffect(() => {
     // Also once the list has opened: only then is the place the reader's.
-    const frame = opening ? 0 : requestAnimationFrame(look)
+    const frame = opening ? 0 : requestAnimationFrame(() => look())
     return () => cancelAnimationFrame(frame)
   }, [look, opening])
   useEffect(() => {
-    const frame = requestAnimationFrame(look)
-    const deaf = onAttention(look)
+    const frame = requestAnimationFrame(() => look())
+    const deaf = onAttention(() => look())
     return () => {
       cancelAnimationFrame(frame)
       deaf()

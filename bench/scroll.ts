@@ -1,0 +1,161 @@
+import type { CDPSession, Page } from '@playwright/test'
+import { startServer, temporaryData } from '../tests/support/server.ts'
+import { openAsAnn, openBrowser } from './scroll/openBrowser.ts'
+import { IN_PAGE, percentile, type Frames } from './scroll/inPage.ts'
+import { seedLongChannel } from './scroll/seedLongChannel.ts'
+import type { BenchTable } from './table.ts'
+
+const MESSAGES = 100_000
+/** Pixels a second: a hard fling. */
+const FLING = 8_000
+const ROUNDS = 3
+/** Pixels of one fling, up and down again. */
+const STRETCH = 24_000
+/** So many messages are walked past, up from the newest: more than ten times what is held at once. */
+const WALKED = 20_000
+/** So far on the way the tab's memory is looked at. */
+const PARTS = [0.25, 0.5, 0.75, 1]
+
+/**
+ * Scrolling a channel of 100,000 messages of all lengths, with pictures, threads and reactions: frames against those
+ * of a static page of the same rows, blank thirds of the view, and the tab's memory on the way from the newest
+ * message upwards.
+ */
+export async function run(): Promise<BenchTable> {
+  const data = temporaryData()
+  const server = await startServer({
+    root: process.cwd(),
+    dataDir: data.dir,
+    args: ['--app', '--demo', '--db-port', '0'],
+  })
+  const browser = await openBrowser()
+  try {
+    const channel = await seedLongChannel(server.dbUrl, MESSAGES)
+    const page = await openAsAnn(browser, server)
+    await page.goto(`${server.url}/c/${channel}`)
+    await page.locator('[role=log] article').first().waitFor()
+    const rows = await inPage<string[]>(page, 'keepRows(600)')
+    const height = await inPage<number>(page, 'height()')
+    // Written as text, which the app's own policy forbids.
+    const plain = await browser.newContext({ viewport: page.viewportSize(), bypassCSP: true })
+    const flat = await plain.newPage()
+    await flat.goto(`${server.url}/sign-in`)
+    await inPage(flat, `showStatic(${JSON.stringify(rows)}, ${height})`)
+
+    const app: Frames[] = []
+    const still: Frames[] = []
+    for (let round = 0; round < ROUNDS; round += 1) {
+      // oxlint-disable no-await-in-loop -- in turns, so that what else the machine does meets both
+      app.push(await fling(page))
+      still.push(await fling(flat))
+      // oxlint-enable no-await-in-loop
+    }
+    await plain.close()
+    const through = await walkThrough(page)
+    return { name: 'scroll', rows: [...frameRows(app, still), ...through] }
+  } finally {
+    await browser.close()
+    await server.end('SIGTERM')
+    data.remove()
+  }
+}
+
+function frameRows(app: Frames[], still: Frames[]): BenchTable['rows'] {
+  const frames = app.flatMap((one) => one.frames)
+  const flat = still.flatMap((one) => one.frames)
+  const p99 = percentile(frames, 0.99)
+  const against = percentile(flat, 0.99)
+  const sum = (of: (one: Frames) => number): number => app.reduce((total, one) => total + of(one), 0)
+  return [
+    {
+      what: 'frame while flinging, p99',
+      value: p99,
+      unit: 'ms',
+      ratio: p99 / against,
+      against: `${against.toFixed(1)} ms of a static page of the same rows`,
+      also: { 'ms p50': percentile(frames, 0.5), 'ms p50 static': percentile(flat, 0.5) },
+    },
+    {
+      what: 'looks with a blank third',
+      value: sum((one) => one.blanks),
+      unit: `of ${sum((one) => one.looks)}`,
+    },
+  ]
+}
+
+/** One hard fling up and down again in the middle of the list. */
+async function fling(page: Page): Promise<Frames> {
+  await page.bringToFront()
+  const session = await page.context().newCDPSession(page)
+  await inPage(page, 'startProbe()')
+  for (const yDistance of [STRETCH, -STRETCH]) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await session.send('Input.synthesizeScrollGesture', {
+      x: 700,
+      y: 450,
+      yDistance,
+      speed: FLING,
+      gestureSourceType: 'mouse',
+      preventFling: true,
+    })
+  }
+  const seen = await inPage<Frames>(page, 'stopProbe()')
+  await session.detach()
+  return seen
+}
+
+/** Bytes of JavaScript that are held, with nothing left to collect. */
+async function heapOf(session: CDPSession): Promise<number> {
+  await session.send('HeapProfiler.collectGarbage')
+  await session.send('HeapProfiler.collectGarbage')
+  const { usedSize } = await session.send('Runtime.getHeapUsage')
+  return usedSize
+}
+
+/** Up from the newest message, as fast as pages come. */
+async function walkThrough(page: Page): Promise<BenchTable['rows']> {
+  await page.bringToFront()
+  const session = await page.context().newCDPSession(page)
+  await page.locator('[role=log] article').last().focus()
+  await page.keyboard.press('End')
+  const start = await heapOf(session)
+  await inPage(page, 'startProbe()')
+  const began = performance.now()
+  const heaps: number[] = []
+  let passed = 0
+  for (const part of PARTS) {
+    // oxlint-disable-next-line no-await-in-loop -- one quarter after the other
+    passed += await inPage<number>(page, `walkUp(${WALKED * part} - ${passed})`)
+    // oxlint-disable-next-line no-await-in-loop
+    heaps.push(await heapOf(session))
+  }
+  const seconds = (performance.now() - began) / 1000
+  const { blanks, looks } = await inPage<Frames>(page, 'stopProbe()')
+  const nodes = await page.evaluate<number>('document.querySelectorAll("*").length')
+  await session.detach()
+  const mega = (bytes: number): number => bytes / 1e6
+  const end = heaps.at(-1) ?? start
+  return [
+    {
+      what: 'memory after the walk',
+      value: mega(end),
+      unit: 'MB',
+      ratio: end / start,
+      against: `${mega(start).toFixed(1)} MB at the newest`,
+      also: Object.fromEntries(heaps.map((heap, at) => [`MB at ${(PARTS[at] ?? 0) * 100} %`, mega(heap)])),
+    },
+    {
+      what: 'messages walked through',
+      value: passed / seconds,
+      unit: '/s',
+      also: { messages: passed, elements: nodes },
+    },
+    { what: 'looks with a blank third on the way', value: blanks, unit: `of ${looks}` },
+  ]
+}
+
+/** Evaluates a call of what runs in the page. */
+async function inPage<T = void>(page: Page, call: string): Promise<T> {
+  await page.evaluate(`void (${IN_PAGE})`)
+  return page.evaluate<T>(`globalThis.scrolling.${call}`)
+}

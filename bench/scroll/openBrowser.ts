@@ -1,0 +1,34 @@
+import { chromium, type Browser, type Page } from '@playwright/test'
+import { createClient } from '@supabase/supabase-js'
+import { WebSocket } from 'ws'
+import type { Server } from '../../tests/support/server.ts'
+
+/** The system's chromium, as the journeys use it. */
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env.LINNET_CHROMIUM ?? '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--enable-precise-memory-info',
+    ],
+  })
+}
+
+/** A page in which Ann of the demo is signed in. */
+export async function openAsAnn(browser: Browser, server: Server): Promise<Page> {
+  const admin = createClient(server.url, server.secretKey, {
+    auth: { persistSession: false },
+    realtime: { transport: WebSocket as never },
+  })
+  const made = await admin.auth.admin.generateLink({ type: 'magiclink', email: 'ann@harbour.example' })
+  if (made.error) throw made.error
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  const page = await context.newPage()
+  await page.goto(`${server.url}/confirm?token_hash=${made.data.properties.hashed_token}&type=magiclink`)
+  await page.getByRole('button').first().click()
+  await page.locator('textarea[data-compose]').waitFor()
+  return page
+}
