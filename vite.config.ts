@@ -54,7 +54,7 @@ export default defineConfig({
  */
 function compiled(): string[] {
   const features = readdirSync(`${import.meta.dirname}/app/features`).filter((name) => name !== 'message')
-  const panes = ['Shell', 'ChannelPane', 'Conversation', 'ThreadPane']
+  const panes = ['Shell', 'ChannelPane', 'Conversation', 'ThreadPane', 'Replies']
   return [
     '/app/data/',
     ...features.map((name) => `/app/features/${name}/`),

@@ -1,6 +1,6 @@
 import type { Message, Uuid } from '../../wire/linnet.ts'
 import { command } from './session/commands.ts'
-import { draftPlace } from './device/device.ts'
+import { draftPlace, editPlace } from './device/device.ts'
 import { forgetWriting } from './device/drafts.ts'
 import { done, failureNamed } from './failures.ts'
 import type { Outcome } from './failures.ts'
@@ -65,11 +65,11 @@ export async function discardSend(id: Uuid): Promise<TakenBack | null> {
 }
 
 /** Keeps a wish and shows it; never fails but where nobody is signed in. */
-async function wished(make: (now: Running) => Wish | null): Promise<Outcome> {
+async function wished(make: (now: Running) => Wish | null, draft?: string): Promise<Outcome> {
   const now = running()
   if (!now) return { ok: false, failure: failureNamed('session_ended') }
   const wish = make(now)
-  if (wish) await now.outbox.put(wish)
+  if (wish) await now.outbox.put(wish, draft)
   return done(undefined)
 }
 
@@ -84,6 +84,7 @@ function heldMessage(now: Running, id: Uuid): Message | null {
 
 /** Changes one's own words: shown at once, asked when the server can be reached. */
 export function editMessage(id: Uuid, body: string): Promise<Outcome> {
+  forgetWriting(editPlace(id))
   return wished((now) => {
     const held = heldMessage(now, id)
     const item = now.outbox.items().find((one) => one.id === id)
@@ -94,7 +95,7 @@ export function editMessage(id: Uuid, body: string): Promise<Outcome> {
     const createdAt = new Date().toISOString()
     const words = { body, threadRoot, alsoToChannel: held?.seq !== null, files: [], createdAt }
     return { kind: 'edit', id: crypto.randomUUID(), channel, message: id, ...words }
-  })
+  }, editPlace(id))
 }
 
 /** Milliseconds in which a deletion can be called off. */

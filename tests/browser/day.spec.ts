@@ -122,7 +122,7 @@ test('an ordinary day with messages', async ({ browser }) => {
     await say(ann, DESK, 'Once more.')
     await expect(rowOf(ann, 'Once more.').getByText('Only admins write in this channel.')).toBeVisible()
     await say(ann, DESK, 'Never mind.')
-    await rowOf(ann, 'Never mind.').getByRole('button', { name: 'Discard' }).click()
+    await rowOf(ann, 'Never mind.').getByRole('button', { name: 'Edit again' }).click()
     await expect(messageOf(ann, DESK, 'Never mind.')).toHaveCount(0)
     await expect(composerOf(ann, DESK)).toHaveValue('Never mind.')
     await expect(composerOf(ann, DESK)).toBeFocused()

@@ -22,6 +22,11 @@ export function draftPlace(channelId: Uuid, threadRoot: Uuid | null | undefined)
   return threadRoot ? `${channelId}/${threadRoot}` : channelId
 }
 
+/** Where the draft of a change of a message belongs. */
+export function editPlace(messageId: Uuid): string {
+  return `edit/${messageId}`
+}
+
 /**
  * Opens what this browser keeps for the account. Rejects where it may not keep anything; `failed` is told once
  * when it can't any more.

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { Uuid } from '../../../wire/linnet.ts'
-import { draftPlace } from './device.ts'
+import { draftPlace, editPlace } from './device.ts'
 import { running } from '../runtime.ts'
 
 export interface Draft {
@@ -37,7 +37,25 @@ export function forgetWriting(place: string): void {
 
 /** What was typed and not sent, kept on this device, one a channel and one a thread. */
 export function useDraft(channelId: Uuid, threadRoot: Uuid | null = null): Draft {
-  const place = draftPlace(channelId, threadRoot)
+  return useDraftAt(draftPlace(channelId, threadRoot))
+}
+
+/** What was changed of a message and not saved, kept on this device; empty where nothing was. */
+export function useEditDraft(messageId: Uuid): Draft {
+  return useDraftAt(editPlace(messageId))
+}
+
+/** Keeps words as the draft of a change of a message, which opens with them. */
+export async function keepEditDraft(messageId: Uuid, text: string): Promise<void> {
+  const place = editPlace(messageId)
+  forgetWriting(place)
+  // A full disk costs the draft of a reload.
+  await running()
+    ?.device.then((device) => device.keepDraft(place, text))
+    .catch(() => {})
+}
+
+function useDraftAt(place: string): Draft {
   const [draft, setDraft] = useState<{ place: string; text: string } | null>(null)
 
   useEffect(() => {

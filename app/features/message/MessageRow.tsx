@@ -103,9 +103,10 @@ export const MessageRow = memo(function MessageRow(props: Props) {
           <Author id={message.author_id} name={name} at={message.created_at} tabStop={tabStop} />
         ) : null}
         <Content message={message} gone={gone}>
-          {editing ? (
+          {editing && !gone ? (
             <EditBox
               message={message}
+              onDelete={deeds.remove}
               onEnd={() => {
                 onEdit(null)
                 document.getElementById(`${place}-${message.id}`)?.focus({ preventScroll: true })

@@ -1,8 +1,7 @@
 import { i18n } from '@lingui/core'
-import { discardSend, retrySend } from '../../data/messages.ts'
+import { lazy, Suspense } from 'react'
 import type { TakenBack } from '../../data/messages.ts'
 import type { PendingMessage } from '../../data/timeline.ts'
-import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Face } from '../../ui/Face.tsx'
 import { useDelayed } from '../../ui/useDelayed.ts'
@@ -10,34 +9,33 @@ import { useMe } from '../people/MeContext.ts'
 import { Body } from './body/Body.tsx'
 import { Author } from './lines/Author.tsx'
 import row from './MessageRow.module.css'
-import styles from './PendingRow.module.css'
 import { PendingFiles } from './files/PendingFiles.tsx'
+
+// Seldom needed: words mostly arrive.
+const Refused = lazy(() => import('./Refused.tsx'))
 
 interface Props {
   message: PendingMessage
   head: boolean
-  /** What was written in a discarded message, to be put back where it was typed. */
-  onWords: (words: TakenBack) => void
+  /** What was written in a discarded message, to be put back where it was typed; null where nothing is typed. */
+  onWords: ((words: TakenBack) => void) | null
+  /** Rewrites a message: a change of it was refused. */
+  onEdit?: ((id: string) => void) | undefined
 }
 
 /** One's own words on their way: drawn as sent, until they are late or refused. */
-export function PendingRow({ message, head, onWords }: Props) {
+export function PendingRow({ message, head, onWords, onEdit }: Props) {
   const { profile } = useMe()
   const late = useDelayed(message.state === 'pending', 3_000)
-  const retry = (button: HTMLElement) => {
-    // The button goes at once; the row stays.
-    button.closest('article')?.focus({ preventScroll: true })
-    void retrySend(message.id)
-  }
-  const discard = async () => {
-    const words = await discardSend(message.id)
-    if (words) onWords(words)
-  }
   return (
     <article
       className={cx(row.row, head && row.head)}
       tabIndex={-1}
-      aria-label={i18n._('{name}, sending', { name: profile.name })}
+      aria-label={
+        message.state === 'failed'
+          ? i18n._('{name}, not sent', { name: profile.name })
+          : i18n._('{name}, sending', { name: profile.name })
+      }
     >
       {head ? (
         <Face id={profile.id} name={profile.name} className={row.face} />
@@ -49,15 +47,9 @@ export function PendingRow({ message, head, onWords }: Props) {
         {message.body ? <Body body={message.body} /> : null}
         {message.files.length ? <PendingFiles files={message.files} /> : null}
         {message.state === 'failed' ? (
-          <div className={styles.failed} role="alert">
-            <p>{message.failure?.sentence ?? i18n._('Couldn’t send this.')}</p>
-            <Button look="quiet" onClick={(event) => retry(event.currentTarget)}>
-              {i18n._('Try again')}
-            </Button>
-            <Button look="quiet" onClick={() => void discard()}>
-              {i18n._('Discard')}
-            </Button>
-          </div>
+          <Suspense>
+            <Refused message={message} onWords={onWords} onEdit={onEdit} />
+          </Suspense>
         ) : null}
         {late ? <span className={row.edited}>{i18n._('Sending…')}</span> : null}
       </div>

@@ -1,5 +1,4 @@
 import { i18n } from '@lingui/core'
-import { useState } from 'react'
 import { Link } from 'wouter'
 import type { ChannelView } from '../../data/channels.ts'
 import { useDeletions } from '../../data/messages.ts'
@@ -8,6 +7,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { DayLine, NewLine } from '../message/lines/DayLine.tsx'
 import { MessageRow } from '../message/MessageRow.tsx'
 import { PendingRow } from '../message/PendingRow.tsx'
+import { useEditing } from '../message/edit/useEditing.ts'
 import { useMe } from '../people/MeContext.ts'
 import { timelineRows } from '../timeline/timelineRows.ts'
 import styles from './ThreadCard.module.css'
@@ -29,7 +29,7 @@ interface Props {
 export function ThreadWords({ thread, channel, rootId, unread, readTo, mayReply }: Props) {
   const { profile } = useMe()
   const hidden = useDeletions()
-  const [editing, setEditing] = useState<string | null>(null)
+  const [editing, setEditing] = useEditing(rootId)
   const { root } = thread
   if (!root)
     return (
@@ -75,7 +75,12 @@ export function ThreadWords({ thread, channel, rootId, unread, readTo, mayReply 
               {...shared}
             />
           ) : (
-            <PendingRow message={row.item.message} head={row.head || index === 0} onWords={ignore} />
+            <PendingRow
+              message={row.item.message}
+              head={row.head || index === 0}
+              onWords={null}
+              onEdit={setEditing}
+            />
           )}
         </div>
       ))}

@@ -23,7 +23,8 @@ export interface ListProps {
   /** Stands above the first row, once the beginning is loaded (or always, in a thread). */
   opening?: ReactNode
   onEdit: (id: string | null) => void
-  onWords: (words: TakenBack) => void
+  /** Takes words that come back; null where nothing is written. */
+  onWords: ((words: TakenBack) => void) | null
   onNearStart: () => void
   onNearEnd?: () => void
   /** Shows the newest words, where they are not loaded. */

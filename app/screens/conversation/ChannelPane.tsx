@@ -26,7 +26,7 @@ export function ChannelPane({ channelId, messageId, threadOpen }: Props) {
   useEffect(() => {
     if (known) rememberChannel(channelId)
   }, [channelId, known])
-  if (channel === 'missing') return <NoSuchPlace was={was} />
+  if (channel === 'missing') return <NoSuchPlace channelId={channelId} was={was} />
   return (
     <section className={styles.pane} data-pane aria-label={known ? channel.name : i18n._('Conversation')}>
       {known ? (

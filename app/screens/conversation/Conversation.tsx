@@ -1,11 +1,12 @@
 import { i18n } from '@lingui/core'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import type { ChannelView } from '../../data/channels.ts'
 import { markSeen, markUnread, useDeletions } from '../../data/messages.ts'
 import { drawLine, keepPlace, markAllRead, useReading } from '../../data/reading.ts'
 import { useTimeline } from '../../data/timeline.ts'
 import { Composer, type ComposerHandle } from '../../features/composer/Composer.tsx'
 import { TypingLine } from '../../features/composer/TypingLine.tsx'
+import { useEditing } from '../../features/message/edit/useEditing.ts'
 import { useMe } from '../../features/people/MeContext.ts'
 import { MessageList } from '../../features/timeline/MessageList.tsx'
 import { useAttention } from '../../features/timeline/reading/attention.ts'
@@ -38,7 +39,7 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
   const { readTo, unread } = useReading(channel.id)
   const hidden = useDeletions()
   const attentive = useAttention()
-  const [editing, setEditing] = useState<string | null>(null)
+  const [editing, setEditing] = useEditing(channel.id)
   const composer = useRef<ComposerHandle>(null)
   const { items, firstUnreadSeq, from, hasAfter, jumpTo } = timeline
   const goal = useAskedMessage(channel.id, messageId, jumpTo)
@@ -90,7 +91,7 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
           }
           goal={goal}
           onEdit={setEditing}
-          onWords={(words) => composer.current?.prepend(words)}
+          onWords={channel.mayPost ? (words) => composer.current?.prepend(words) : null}
           onNearStart={timeline.loadBefore}
           onNearEnd={timeline.loadAfter}
           onEnd={() => jumpTo('end')}

@@ -1,15 +1,19 @@
 import { i18n } from '@lingui/core'
+import { lazy, Suspense } from 'react'
 import { isolated } from '../../data/people/isolated.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
 import { Button } from '../../ui/Button.tsx'
 import { PaneHead } from './PaneHead.tsx'
 import styles from './Pane.module.css'
 
+// What was written here and not taken is shown where else nothing is.
+const Unsent = lazy(() => import('../../features/message/Unsent.tsx'))
+
 /**
  * Unknown and forbidden look the same: nothing tells which. `was`: what stood here until a moment ago, for whoever was
  * put out while reading.
  */
-export function NoSuchPlace({ was }: { was: string | null }) {
+export function NoSuchPlace({ channelId, was }: { channelId: string; was: string | null }) {
   const open = useOverlay()
   return (
     <section className={styles.pane} aria-label={was ?? i18n._('Not found')}>
@@ -30,6 +34,9 @@ export function NoSuchPlace({ was }: { was: string | null }) {
           <Button onClick={() => open({ kind: 'browse-channels' })}>{i18n._('Browse channels')}</Button>
         </div>
       </div>
+      <Suspense>
+        <Unsent channelId={channelId} />
+      </Suspense>
     </section>
   )
 }

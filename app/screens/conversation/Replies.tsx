@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useMemo, useRef, useState } from 'react'
+import { useMemo, useRef } from 'react'
 import { useSearch } from 'wouter'
 import type { ChannelView } from '../../data/channels.ts'
 import { markThreadSeen, useDeletions } from '../../data/messages.ts'
@@ -8,6 +8,7 @@ import { useThread } from '../../data/threads.ts'
 import { Composer, type ComposerHandle } from '../../features/composer/Composer.tsx'
 import { TypingLine } from '../../features/composer/TypingLine.tsx'
 import { MessageRow } from '../../features/message/MessageRow.tsx'
+import { useEditing } from '../../features/message/edit/useEditing.ts'
 import { useMe } from '../../features/people/MeContext.ts'
 import { rowGoal } from '../../features/timeline/list/goal.ts'
 import { MessageList } from '../../features/timeline/MessageList.tsx'
@@ -33,7 +34,7 @@ export function Replies({ channel, rootId, place }: Props) {
   const own = useThreadPlace(rootId)
   const readTo = own?.last_read_thread_seq ?? 0
   const hidden = useDeletions()
-  const [editing, setEditing] = useState<string | null>(null)
+  const [editing, setEditing] = useEditing(rootId)
   const composer = useRef<ComposerHandle>(null)
   const { root, from } = thread
   const rows = timelineRows(thread.items, {
@@ -93,7 +94,7 @@ export function Replies({ channel, rootId, place }: Props) {
           }}
           opening={opening}
           onEdit={setEditing}
-          onWords={(words) => composer.current?.prepend(words)}
+          onWords={mayReply && !root?.deleted_at ? (words) => composer.current?.prepend(words) : null}
           onNearStart={thread.loadBefore}
           onNearEnd={thread.loadAfter}
           onEnd={() => thread.jumpTo('end')}

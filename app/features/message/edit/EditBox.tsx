@@ -1,73 +1,149 @@
 import { i18n } from '@lingui/core'
-import { useEffect, useRef, useState } from 'react'
-import { LIMITS, type Message } from '../../../../wire/linnet.ts'
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import type { Message } from '../../../../wire/linnet.ts'
+import { useEditDraft } from '../../../data/device/drafts.ts'
 import { editMessage } from '../../../data/messages.ts'
 import { useMembers } from '../../../data/people.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { GrowingText } from '../../../ui/GrowingText.tsx'
+import { useNotice } from '../../../ui/notice.ts'
+import { charactersLeft, LengthNote } from '../../composer/LengthNote.tsx'
+import { MentionList, useMentions } from '../../composer/MentionList.tsx'
 import { decodeMentions, encodeMentions } from '../../composer/mentionText.ts'
 import styles from './EditBox.module.css'
 
-/** A message being rewritten in its place. Enter saves, Escape leaves it as it was. */
-export default function EditBox({ message, onEnd }: { message: Message; onEnd: () => void }) {
+interface Props {
+  message: Message
+  onEnd: () => void
+  /** Deletes the message, with the time to undo it. */
+  onDelete: () => void
+}
+
+/**
+ * A message being rewritten in its place. Enter saves, Escape leaves it as it was; what is typed outlives a reload.
+ * A message that is left without words and files is deleted, once that was asked.
+ */
+export default function EditBox({ message, onEnd, onDelete }: Props) {
+  const notice = useNotice()
   const people = useMembers().map((member) => member.profile)
-  const [text, setText] = useState(() =>
-    decodeMentions(message.body, (id) => people.find((person) => person.id === id)?.name ?? null),
-  )
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
+  const draft = useEditDraft(message.id)
+  const [touched, setTouched] = useState(false)
+  const [asking, setAsking] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
+  const nameOf = (id: string) => people.find((person) => person.id === id)?.name ?? null
+  const ready = draft.text !== null
+  const text = touched ? (draft.text ?? '') : draft.text || decodeMentions(message.body, nameOf)
+  // Of two people with one name, whoever was meant stays meant.
+  const before = people.filter((person) => message.body.includes(`<@${person.id}>`))
+  const setText = (next: string) => {
+    setTouched(true)
+    setAsking(false)
+    draft.setText(next)
+  }
+  const mentions = useMentions({ text, people, field, onText: setText })
+  const meant = [...mentions.picked, ...before, ...people]
+  const empty = text.trim() === '' && message.attachments.length === 0
+  const left = charactersLeft(text, meant)
+  const tooLong = left !== null && left < 0
 
   useEffect(() => {
     const area = field.current
-    area?.focus({ preventScroll: true })
-    area?.setSelectionRange(area.value.length, area.value.length)
-    area?.closest('article')?.scrollIntoView({ block: 'nearest' })
-  }, [])
+    if (!ready || !area) return
+    area.focus({ preventScroll: true })
+    area.setSelectionRange(area.value.length, area.value.length)
+    area.closest('article')?.scrollIntoView({ block: 'nearest' })
+  }, [field, ready])
 
-  const empty = text.trim() === '' && message.attachments.length === 0
+  const leave = () => {
+    draft.setText('')
+    onEnd()
+  }
   const save = async () => {
-    // Of two people with one name, whoever was meant stays meant.
-    const meant = people.filter((person) => message.body.includes(`<@${person.id}>`))
-    const body = encodeMentions(text.trim(), [...meant, ...people])
-    if (empty || busy) return
-    if (body === message.body) return onEnd()
-    setBusy(true)
+    if (tooLong || !ready) return
+    if (empty) return setAsking(true)
+    const body = encodeMentions(text.trim(), meant)
+    if (body === message.body) return leave()
+    onEnd()
     const outcome = await editMessage(message.id, body)
-    setBusy(false)
-    if (outcome.ok) onEnd()
-    else setFailure(outcome.failure.sentence)
+    if (!outcome.ok) notice({ words: outcome.failure.sentence })
+  }
+
+  function keyed(event: KeyboardEvent<HTMLTextAreaElement>) {
+    event.stopPropagation()
+    if (event.nativeEvent.isComposing || event.keyCode === 229 || mentions.keyed(event)) return
+    if (event.key === 'Escape') {
+      event.preventDefault()
+      leave()
+    } else if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+      event.preventDefault()
+      void save()
+    }
   }
 
   return (
     <div className={styles.edit}>
+      <MentionList mentions={mentions} />
       <GrowingText
         ref={field}
         label={i18n._('Edit message')}
         value={text}
-        maxLength={LIMITS.messageCharacters}
-        onChange={setText}
-        onKeyDown={(event) => {
-          event.stopPropagation()
-          if (event.nativeEvent.isComposing) return
-          if (event.key === 'Escape') onEnd()
-          if (event.key === 'Enter' && !event.shiftKey) {
-            event.preventDefault()
-            void save()
-          }
+        readOnly={!ready}
+        {...mentions.field}
+        onChange={(next) => {
+          setText(next)
+          requestAnimationFrame(mentions.look)
         }}
+        onKeyDown={keyed}
+        onClick={mentions.look}
+        onBlur={mentions.close}
       />
-      <div className={styles.bar}>
-        <p role="status" className={styles.hint}>
-          {failure ?? i18n._('Escape to leave it as it was')}
-        </p>
-        <Button look="quiet" onClick={onEnd}>
-          {i18n._('Cancel')}
-        </Button>
-        <Button look="primary" busy={busy} disabled={empty} onClick={() => void save()}>
-          {i18n._('Save')}
-        </Button>
-      </div>
+      {left === null ? null : <LengthNote left={left} />}
+      {asking ? (
+        <Question
+          onKeep={leave}
+          onDelete={() => {
+            leave()
+            onDelete()
+          }}
+        />
+      ) : (
+        <div className={styles.bar}>
+          <p className={styles.hint}>{i18n._('Escape to leave it as it was')}</p>
+          <Button look="quiet" onClick={leave}>
+            {i18n._('Cancel')}
+          </Button>
+          <Button look="primary" disabled={tooLong} onClick={() => void save()}>
+            {i18n._('Save')}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Nothing is left of the message: is it to be deleted? */
+function Question({ onKeep, onDelete }: { onKeep: () => void; onDelete: () => void }) {
+  const yes = useRef<HTMLButtonElement>(null)
+  useEffect(() => yes.current?.focus({ preventScroll: true }), [])
+  return (
+    <div
+      className={styles.bar}
+      onKeyDown={(event) => {
+        event.stopPropagation()
+        if (event.key !== 'Escape') return
+        event.preventDefault()
+        onKeep()
+      }}
+    >
+      <p role="alert" className={styles.hint}>
+        {i18n._('No words are left. Delete the message?')}
+      </p>
+      <Button look="quiet" onClick={onKeep}>
+        {i18n._('Leave it as it was')}
+      </Button>
+      <Button ref={yes} look="primary" onClick={onDelete}>
+        {i18n._('Delete message')}
+      </Button>
     </div>
   )
 }

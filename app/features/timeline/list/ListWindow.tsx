@@ -172,7 +172,7 @@ interface RowProps {
   tabStop: boolean
   onEdit: (id: string | null) => void
   onFocus: (id: string) => void
-  onWords: (words: TakenBack) => void
+  onWords: ((words: TakenBack) => void) | null
 }
 
 function RowOf({ row, onWords, ...rest }: RowProps) {
@@ -183,7 +183,7 @@ function RowOf({ row, onWords, ...rest }: RowProps) {
       {row.item.kind === 'message' ? (
         <MessageRow message={row.item.message} head={row.head} {...rest} />
       ) : (
-        <PendingRow message={row.item.message} head={row.head} onWords={onWords} />
+        <PendingRow message={row.item.message} head={row.head} onWords={onWords} onEdit={rest.onEdit} />
       )}
     </>
   )
