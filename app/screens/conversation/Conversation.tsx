@@ -76,7 +76,7 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
           rows={rows}
           hasBefore={timeline.hasBefore}
           hasAfter={hasAfter}
-          mayPost={channel.mayPost}
+          mayPost={channel.member && !channel.archived}
           editing={editing}
           reading={{
             readTo,
