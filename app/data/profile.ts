@@ -9,6 +9,9 @@ type Change = Partial<
   Pick<Profile, 'name' | 'status_emoji' | 'status_text' | 'status_expires_at' | 'presence' | 'presence_until'>
 >
 
+const COLUMNS =
+  'id, kind, name, avatar, status_emoji, status_text, status_expires_at, presence, presence_until'
+
 /** Changes one's own profile (a plain update under a policy), and shows it here before others' word comes. */
 async function update(change: Change): Promise<Outcome> {
   const now = running()
@@ -16,21 +19,26 @@ async function update(change: Change): Promise<Outcome> {
   if (!now || !me) return homeless()
   try {
     const client = await getClient()
-    const answer = await client.from('profiles').update(change).eq('id', me.profile.id)
+    const answer = await client
+      .from('profiles')
+      .update(change)
+      .eq('id', me.profile.id)
+      .select(COLUMNS)
+      .single<Profile>()
     if (answer.error) return { ok: false, failure: failureFrom(answer.error, answer.status) }
+    const { workspace, members } = now.store.get()
+    const member = members.get(me.profile.id)
+    if (workspace && member) {
+      const changed = { ...member, profile: answer.data }
+      now.store.dispatch({
+        type: 'userTold',
+        event: { event: 'member', payload: { workspace_id: workspace.id, member: changed } },
+      })
+    }
+    return done(undefined)
   } catch (error) {
     return { ok: false, failure: failureFrom(error) }
   }
-  const { workspace, members } = now.store.get()
-  const member = members.get(me.profile.id)
-  if (workspace && member) {
-    const changed = { ...member, profile: { ...member.profile, ...change } }
-    now.store.dispatch({
-      type: 'userTold',
-      event: { event: 'member', payload: { workspace_id: workspace.id, member: changed } },
-    })
-  }
-  return done(undefined)
 }
 
 /** 1–80 characters. */

@@ -16,7 +16,7 @@ test('alone it is a notebook, with one it has their whole name', () => {
 
 test('a group is called by first names, a large one by two of them and a number', () => {
   expect(conversationName(['Ann Okafor', 'Bea Lindqvist'])).toBe('Ann, Bea')
-  expect(conversationName(['Ann Okafor', 'Bea Lindqvist', 'Gus'])).toBe('Ann, Bea, Gus')
+  expect(conversationName(['Gus', 'Ann Okafor', 'Bea Lindqvist'])).toBe('Ann, Bea, Gus')
   expect(conversationName(['Ann Okafor', 'Bea Lindqvist', 'Gus', 'Noor', 'Tomás', 'Yuki'])).toBe(
     'Ann, Bea and 4 more',
   )
@@ -25,12 +25,12 @@ test('a group is called by first names, a large one by two of them and a number'
 test('whole names where first ones are shared, or are none', () => {
   expect(conversationName(['Ann Okafor', 'Ann Weiß', 'Bea Lindqvist'])).toBe('Ann Okafor, Ann Weiß, Bea')
   expect(conversationName(['J. R. Smith', 'Dr. Mai Lê', '田中由紀'])).toBe(
-    'J. R. Smith, Dr. Mai Lê, 田中由紀',
+    'Dr. Mai Lê, J. R. Smith, 田中由紀',
   )
 })
 
 test('names that run from right to left are held apart from their neighbours', () => {
-  expect(conversationName(['دانا محمود', 'Bea Lindqvist'])).toBe('\u2068دانا\u2069, Bea')
+  expect(conversationName(['دانا محمود', 'Bea Lindqvist'])).toBe('Bea, \u2068دانا\u2069')
 })
 
 test('who is not known any more is still counted', () => {

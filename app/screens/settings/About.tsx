@@ -4,6 +4,7 @@ import { version } from '../../../package.json'
 import { useConnection, useLeads, type Connection } from '../../data/session/session.ts'
 import { Button } from '../../ui/Button.tsx'
 import { useNotice } from '../../ui/notice.ts'
+import { CheckCounts } from './CheckCounts.tsx'
 import { Part } from './Part.tsx'
 import styles from './SettingsPane.module.css'
 
@@ -46,6 +47,7 @@ export function About() {
       <div>
         <Button onClick={() => void copy()}>{copied ? i18n._('Copied') : i18n._('Copy for support')}</Button>
       </div>
+      <CheckCounts />
     </Part>
   )
 }

@@ -1,0 +1,109 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { checkCounts, type CountsDifference, type CountsReport } from '../../data/checkCounts.ts'
+import { useConnection } from '../../data/session/session.ts'
+import { Button } from '../../ui/Button.tsx'
+import { timeOf } from '../../ui/clock.ts'
+import styles from './CheckCounts.module.css'
+
+/** So many differences are written out; more are only counted. */
+const SHOWN = 50
+
+/** Compares what is shown with a fresh fetch: unread counts that lie are what people complain of most. */
+export function CheckCounts() {
+  const offline = useConnection() === 'offline'
+  const [busy, setBusy] = useState(false)
+  const [report, setReport] = useState<{ at: string; counts: CountsReport } | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  const check = async () => {
+    setBusy(true)
+    setFailure(null)
+    const outcome = await checkCounts()
+    setBusy(false)
+    if (outcome.ok) setReport({ at: new Date().toISOString(), counts: outcome.value })
+    else setFailure(outcome.failure.sentence)
+  }
+  return (
+    <div className={styles.check}>
+      <p>
+        {i18n._(
+          'Linnet can compare everything it shows you with what the server has: unread counts, read marks, threads, messages.',
+        )}
+      </p>
+      <div>
+        <Button busy={busy} disabled={offline} onClick={() => void check()}>
+          {busy ? i18n._('Comparing…') : i18n._('Check my counts')}
+        </Button>
+      </div>
+      <div role="status" className={styles.answer}>
+        {offline ? <p className={styles.soft}>{i18n._('You’re offline. This needs the server.')}</p> : null}
+        {failure ? <p>{failure}</p> : null}
+        {report && !busy && !failure ? <Report at={report.at} counts={report.counts} /> : null}
+      </div>
+    </div>
+  )
+}
+
+function Report({ at, counts }: { at: string; counts: CountsReport }) {
+  const { compared, differences } = counts
+  const time = timeOf(at)
+  if (differences.length === 0) {
+    return (
+      <>
+        <p className={styles.equal}>{i18n._('All equal.')}</p>
+        <p className={styles.soft}>
+          {i18n._('{compared, plural, one {# thing} other {# things}} compared at {time}.', {
+            compared,
+            time,
+          })}
+        </p>
+      </>
+    )
+  }
+  const count = differences.length
+  return (
+    <>
+      <p className={styles.equal}>
+        {i18n._(
+          '{count, plural, one {# thing was shown wrongly and is} other {# things were shown wrongly and are}} right now.',
+          { count },
+        )}
+      </p>
+      <p className={styles.soft}>
+        {i18n._('{compared, plural, one {# thing} other {# things}} compared at {time}.', { compared, time })}
+      </p>
+      <ul className={styles.list}>
+        {differences.slice(0, SHOWN).map((one) => (
+          <li key={JSON.stringify(one)} className={styles.difference}>
+            <Difference one={one} />
+          </li>
+        ))}
+      </ul>
+      {count > SHOWN ? (
+        <p className={styles.soft}>{i18n._('and {more} more', { more: count - SHOWN })}</p>
+      ) : null}
+    </>
+  )
+}
+
+function Difference({ one }: { one: CountsDifference }) {
+  return (
+    <>
+      <p>
+        {one.what}
+        {one.place ? (
+          <>
+            {', '}
+            <bdi>{one.place}</bdi>
+          </>
+        ) : null}
+      </p>
+      <p className={styles.soft}>
+        {i18n._('Shown:')} <bdi>{one.shown}</bdi>
+      </p>
+      <p className={styles.soft}>
+        {i18n._('On the server:')} <bdi>{one.fresh}</bdi>
+      </p>
+    </>
+  )
+}
