@@ -27,6 +27,9 @@ export async function command<N extends CommandName>(
   }
 }
 
+/** What the server answers to a renewal where the session is over. */
+const ENDED = new Set([400, 401, 403, 404])
+
 /** After a 401: whether there is another token now. Ends the session here when it has ended there. */
 async function renewed(): Promise<boolean> {
   const client = await getClient()
@@ -35,7 +38,7 @@ async function renewed(): Promise<boolean> {
   const { data: fresh, error } = await client.auth.refreshSession()
   if (fresh.session) return true
   // Revoked or signed out elsewhere: nothing here may go on as if signed in.
-  if (error && error.status !== undefined && error.status >= 400 && error.status < 500) {
+  if (error?.status !== undefined && ENDED.has(error.status)) {
     await client.auth.signOut({ scope: 'local' })
   }
   return false

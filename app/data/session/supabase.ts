@@ -2,6 +2,7 @@ import { createBrowserClient } from '@supabase/ssr'
 import { createClient } from '@supabase/supabase-js'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import type { Settings } from './connection.ts'
+import { fetchCarefully } from './fetchCarefully.ts'
 import heartbeatUrl from './heartbeat.worker.ts?worker&url'
 import { reconnectAfterMs } from './reconnectAfterMs.ts'
 import { cookieName, readCookies } from './sessionCookie.ts'
@@ -50,38 +51,6 @@ export function createInvitingClient(settings: Settings): Client {
       storageKey: `${cookieName(settings)}-inviting`,
     },
   })
-}
-
-/**
- * Fetches with care for the session. One tab renews at a time, since a refresh token that two used at once could end the
- * session; and sessions are dated by this device's clock: were it an hour fast, every request would renew.
- */
-function fetchCarefully(name: string): typeof fetch {
-  return async (input, init) => {
-    const url = input instanceof Request ? input.url : String(input)
-    // How far one has read is told as the page goes: that request must outlive it.
-    if (/\/rpc\/mark_(thread_)?read$/.test(url)) return fetch(input, { ...init, keepalive: true })
-    if (!/\/auth\/v1\/(token|verify|signup)\b/.test(url)) return fetch(input, init)
-    const alone = url.includes('grant_type=refresh_token') && 'locks' in navigator
-    const response = await (alone
-      ? navigator.locks.request(`${name}-renewal`, () => fetch(input, init))
-      : fetch(input, init))
-    return response.ok ? withoutServerTime(response) : response
-  }
-}
-
-/** Without `expires_at` the library counts `expires_in` from now. */
-async function withoutServerTime(response: Response): Promise<Response> {
-  const text = await response.text()
-  let body: unknown = null
-  try {
-    body = JSON.parse(text)
-  } catch {
-    // Not a session: the library says what it makes of it.
-  }
-  if (typeof body === 'object' && body !== null) delete (body as { expires_at?: number }).expires_at
-  const { status, headers } = response
-  return new Response(body === null ? text : JSON.stringify(body), { status, headers })
 }
 
 interface CookieToSet {

@@ -1,0 +1,38 @@
+/**
+ * Refusals of a renewal that say nothing about the session (too often, too slow): the library would end it, and
+ * signs nobody out where the server merely stumbles.
+ */
+const TRY_AGAIN = new Set([408, 425, 429])
+
+/**
+ * Fetches with care for the session. One tab renews at a time, since a refresh token that two used at once could end the
+ * session; and sessions are dated by this device's clock: were it an hour fast, every request would renew.
+ */
+export function fetchCarefully(name: string): typeof fetch {
+  return async (input, init) => {
+    const url = input instanceof Request ? input.url : String(input)
+    // How far one has read is told as the page goes: that request must outlive it.
+    if (/\/rpc\/mark_(thread_)?read$/.test(url)) return fetch(input, { ...init, keepalive: true })
+    if (!/\/auth\/v1\/(token|verify|signup)\b/.test(url)) return fetch(input, init)
+    const renewing = url.includes('grant_type=refresh_token')
+    const response = await (renewing && 'locks' in navigator
+      ? navigator.locks.request(`${name}-renewal`, () => fetch(input, init))
+      : fetch(input, init))
+    if (response.ok) return withoutServerTime(response)
+    return renewing && TRY_AGAIN.has(response.status) ? new Response(null, { status: 503 }) : response
+  }
+}
+
+/** Without `expires_at` the library counts `expires_in` from now. */
+async function withoutServerTime(response: Response): Promise<Response> {
+  const text = await response.text()
+  let body: unknown = null
+  try {
+    body = JSON.parse(text)
+  } catch {
+    // Not a session: the library says what it makes of it.
+  }
+  if (typeof body === 'object' && body !== null) delete (body as { expires_at?: number }).expires_at
+  const { status, headers } = response
+  return new Response(body === null ? text : JSON.stringify(body), { status, headers })
+}
