@@ -47,6 +47,8 @@ export function Dialog({ title, onClose, children, bare = false, place = 'middle
       aria-labelledby={titleId}
       className={cx(styles.dialog, place === 'middle' ? null : styles[place], className)}
       onCancel={(event) => {
+        // One dialog of two: what closes the inner is heard here too.
+        if (event.target !== event.currentTarget) return
         event.preventDefault()
         onClose()
       }}
