@@ -1,11 +1,14 @@
+import type { Outcome } from '../../app/data/failures.ts'
+import { keepWords } from '../../app/data/device/keepWords.ts'
+import type { DeedAnswer } from '../../app/data/sync/askDeed.ts'
 import { createEngine } from '../../app/data/sync/engine.ts'
 import type { Engine } from '../../app/data/sync/engine.ts'
-import { baseOf, restoredState, wordsOf } from '../../app/data/sync/kept.ts'
-import type { Deed } from '../../app/data/sync/deeds.ts'
+import { restoredState } from '../../app/data/sync/kept.ts'
 import { createOutbox } from '../../app/data/sync/outbox.ts'
-import type { Outbox, OutboxShelf } from '../../app/data/sync/outbox.ts'
+import type { Outbox } from '../../app/data/sync/outbox.ts'
 import { createPointers } from '../../app/data/sync/pointers.ts'
 import type { Pointers } from '../../app/data/sync/pointers.ts'
+import type { Ports } from '../../app/data/sync/ports.ts'
 import { holdsWords, isBehind } from '../../app/data/sync/state.ts'
 import { createStore } from '../../app/data/sync/store.ts'
 import type { Store } from '../../app/data/sync/store.ts'
@@ -14,16 +17,26 @@ import type { ThreadViews } from '../../app/data/sync/threadViews.ts'
 import { createViews } from '../../app/data/sync/views.ts'
 import type { Views } from '../../app/data/sync/views.ts'
 import { wishesOf } from '../../app/data/sync/wishes.ts'
+import { sharedTopics } from '../../app/data/tabs/sharedTopics.ts'
+import type { SharedTopics, TopicNews } from '../../app/data/tabs/sharedTopics.ts'
 import type { ChannelEntry, CommandName, Commands, Message, Uuid } from '../../wire/linnet.ts'
-import type { Person } from './home.ts'
-import type { Device, Network } from './network.ts'
+import type { Browser } from './browser.ts'
+import type { Device, Network } from './network/network.ts'
+import type { Chance } from './random.ts'
 
-export type Reducer = NonNullable<Parameters<typeof createStore>[0]>
+/** What tabs of one browser tell each other. */
+export type News = TopicNews | { kind: 'outbox'; answer: DeedAnswer | null }
 
-/** A person at a device: the app's own engine, outbox, pointers and views on a simulated network. */
+/** The app with something wrong in it, to show that the law notices. */
+export interface Wrong {
+  reduce?: NonNullable<Parameters<typeof createStore>[0]>
+  call?: (call: Ports['call']) => Ports['call']
+}
+
+/** One tab: the app's own engine, outbox, pointers, views and cache on a simulated network. */
 export interface Actor {
   label: string
-  person: Person
+  browser: Browser
   device: Device
   store: Store
   engine: Engine
@@ -31,77 +44,98 @@ export interface Actor {
   pointers: Pointers
   views: Views
   threads: ThreadViews
+  topics: SharedTopics
+  leads: boolean
   /** The conversation in front, if any. */
   opened: { channel: Uuid; close: () => void } | null
-  /** Every id that was given to the outbox, in order. */
-  written: { id: Uuid; channel: Uuid }[]
+  /** One's own id, once the home has told it. */
+  me: () => Uuid | null
+  /** Asks a command, and has its answer dealt with. */
+  ask: <N extends CommandName>(
+    name: N,
+    args: Commands[N]['args'],
+    then: (answer: Commands[N]['answer']) => void,
+  ) => void
   /** Asks a command and lays its answer (a message, an entry) into the rows, as the app's actions do. */
   change: <N extends CommandName>(name: N, args: Commands[N]['args']) => void
+  /** Plain SQL under the policies, on the way of all requests. */
+  write: (what: string, text: string, values: unknown[]) => void
   open: (channel: Uuid) => void
   close: () => void
+  hear: (news: News) => void
   busy: () => boolean
-  stop: () => void
+  /** Writes the device's cache now, as a page that hides does. */
+  keep: () => void
+  /** `told`: whether the page could still say that it goes. */
+  stop: (told: boolean) => void
 }
 
-function memoryShelf(device: { deeds: readonly Deed[] }): OutboxShelf {
-  return {
-    all: async () => device.deeds,
-    change: async (how) => {
-      device.deeds = how(device.deeds)
-      return device.deeds
+export function createActor(options: {
+  network: Network
+  browser: Browser
+  label: string
+  chance: Chance
+  wrong: Wrong
+  /** The home says that the session has ended. */
+  onEnded: () => void
+}): Actor {
+  const { network, browser, label, chance, wrong, onEnded } = options
+  const device = network.device({ label, caller: () => browser.caller, me: () => actor.me() })
+  const way = network.ports(device, chance)
+  const own: Ports = {
+    ...way,
+    call: async (name, args) => {
+      const outcome = await way.call(name, args)
+      if (!outcome.ok && outcome.failure.name === 'session_ended') onEnded()
+      return outcome
     },
   }
-}
-
-/** What a page leaves behind on its device when it is closed. */
-export interface Leftover {
-  kept: Parameters<typeof restoredState>[0]
-  deeds: readonly Deed[]
-  written: Actor['written']
-}
-
-export function createActor(
-  network: Network,
-  label: string,
-  person: Person,
-  reduce: Reducer | undefined,
-  from?: Leftover,
-): { actor: Actor; leave: () => Leftover } {
-  const device = network.device(label, person)
-  const ports = network.ports(device)
-  const store = createStore(reduce)
+  const topics = sharedTopics({
+    tab: label,
+    own: own.subscribe,
+    leads: () => actor.leads,
+    tell: (news) => browser.tell(actor, news),
+    onLive: () => {},
+  })
+  const ports: Ports = {
+    ...own,
+    call: wrong.call ? wrong.call(own.call) : own.call,
+    subscribe: topics.subscribe,
+  }
+  const store = createStore(wrong.reduce)
   const views = createViews(store, ports)
   const threads = createThreadViews(store, ports)
   const engine = createEngine({ store, ports, anchorOf: (channel) => views.get(channel).anchor })
-  const shelf = { deeds: from?.deeds ?? [] }
+  const clocks = { clock: network.clock.now, uuid: chance.uuid }
   const outbox = createOutbox(store, {
     ...ports,
-    shelf: memoryShelf(shelf),
-    clock: ports.now,
-    uuid: network.uuid,
+    shelf: browser.shelf,
+    ...clocks,
     upload: async () => ({ ok: true, value: undefined }),
-    leads: () => true,
-    announce: () => {},
+    leads: () => actor.leads,
+    announce: (answer) => browser.tell(actor, { kind: 'outbox', answer }),
   })
   let wishes = wishesOf([], null)
   outbox.subscribe(() => {
     wishes = wishesOf(outbox.deeds(), wishes)
   })
-  const pointers = createPointers(store, outbox, {
-    ...ports,
-    clock: ports.now,
-    uuid: network.uuid,
-    wishes: () => wishes,
-  })
-  const restored = restoredState(from?.kept ?? null)
+  const pointers = createPointers(store, outbox, { ...ports, ...clocks, wishes: () => wishes })
+  const { kept } = browser
+  const restored = restoredState(structuredClone(kept))
   if (restored) store.dispatch({ type: 'restored', state: restored })
-  engine.start()
-  void outbox.reload()
+  const keeper = keepWords(store, browser.cache, kept?.words.map((one) => one.id) ?? [], ports.after)
   let asking = 0
+  const wait = <T>(asked: Promise<Outcome<T>>, then: (value: T) => void) => {
+    asking += 1
+    void asked.then((outcome) => {
+      asking -= 1
+      if (outcome.ok) then(outcome.value)
+    })
+  }
 
   const actor: Actor = {
     label,
-    person,
+    browser,
     device,
     store,
     engine,
@@ -109,22 +143,22 @@ export function createActor(
     pointers,
     views,
     threads,
+    topics,
+    leads: false,
     opened: null,
-    written: from?.written ?? [],
-    change: (name, args) => {
-      asking += 1
-      void ports.call(name, args).then((outcome) => {
-        asking -= 1
-        if (!outcome.ok) return
-        const answer = outcome.value as { message?: Message } | ChannelEntry
+    me: () => store.get().me?.profile.id ?? null,
+    ask: (name, args, then) => wait(ports.call(name, args), then),
+    change: (name, args) =>
+      wait(ports.call(name, args), (value) => {
+        const answer = value as { message?: Message } | ChannelEntry
         if ('counters' in answer) store.dispatch({ type: 'entryGiven', entry: answer })
         else if (answer.message) store.dispatch({ type: 'rowGiven', message: answer.message })
         else if (name === 'leave_channel') {
           const channelId = (args as Commands['leave_channel']['args']).channel
           store.dispatch({ type: 'channelGone', channelId })
         }
-      })
-    },
+      }),
+    write: (what, text, values) => wait(network.write(device, what, text, values), () => {}),
     open: (channel) => {
       actor.close()
       const release = engine.open(channel)
@@ -142,31 +176,26 @@ export function createActor(
       actor.opened?.close()
       actor.opened = null
     },
+    hear: (news) => {
+      if (news.kind === 'outbox') void outbox.reload(news.answer)
+      else topics.hear(news)
+    },
     busy: () =>
       engine.busy() + outbox.busy() + pointers.busy() + views.busy() + threads.busy() + asking > 0 ||
       outbox.deeds().some((deed) => deed.state === 'pending') ||
       // A topic that was closed is joined again after a while, and asks then.
       [...store.get().channels.values()].some((rows) => holdsWords(rows) && isBehind(rows)),
-    stop: () => {
+    keep: keeper.flush,
+    stop: (told) => {
       engine.stop()
       outbox.stop()
       pointers.stop()
+      keeper.stop()
+      if (told) topics.stop()
       network.forget(device)
     },
   }
-  const leave = (): Leftover => {
-    const state = store.get()
-    actor.stop()
-    return {
-      kept: state.me
-        ? {
-            base: structuredClone(baseOf(state)),
-            words: [...state.channels.values()].flatMap((rows) => wordsOf(rows) ?? []),
-          }
-        : null,
-      deeds: shelf.deeds,
-      written: actor.written,
-    }
-  }
-  return { actor, leave }
+  engine.start()
+  void outbox.reload()
+  return actor
 }

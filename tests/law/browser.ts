@@ -1,0 +1,93 @@
+import type { Device as KeptDevice } from '../../app/data/device/device.ts'
+import type { Deed } from '../../app/data/sync/deeds.ts'
+import type { OutboxShelf } from '../../app/data/sync/outbox.ts'
+import type { KeptBase, KeptWords } from '../../app/data/sync/kept.ts'
+import type { Caller } from '../../wire/claims.ts'
+import type { Uuid } from '../../wire/linnet.ts'
+import type { Actor, News } from './actor.ts'
+import type { Person } from './home/home.ts'
+
+/** Something that was given to the outbox, in the order of giving. */
+export interface Written {
+  id: Uuid
+  channel: Uuid
+  root: Uuid | null
+  body: string
+}
+
+/** One person's browser: what it keeps between visits, and the tabs that are open in it. */
+export interface Browser {
+  label: string
+  person: Person
+  caller: Caller
+  tabs: Actor[]
+  shelf: OutboxShelf
+  cache: Pick<KeptDevice, 'keep'>
+  kept: { base: KeptBase; words: KeptWords[] } | null
+  /** What waits in its outbox, or was refused. */
+  deeds: readonly Deed[]
+  written: Written[]
+  /** Messages that their author took back before the outbox let go of them. */
+  takenBack: Uuid[]
+  /** Tells all other tabs, in order. */
+  tell: (from: Actor, news: News) => void
+  /** Makes this tab the one that leads. One that sleeps is robbed of the lead, and learns it when it wakes. */
+  lead: (tab: Actor) => void
+  /** Forgets the words, as when a session ended by itself; what was written stays. */
+  forgetWords: () => void
+}
+
+export function createBrowser(label: string, person: Person, caller: Caller): Browser {
+  const shelf: OutboxShelf = {
+    all: async () => structuredClone(browser.deeds),
+    // One transaction: all tabs change it in turn.
+    change: async (how) => {
+      browser.deeds = structuredClone(how(structuredClone(browser.deeds)))
+      return structuredClone(browser.deeds)
+    },
+  }
+  const browser: Browser = {
+    label,
+    person,
+    caller,
+    tabs: [],
+    shelf,
+    cache: {
+      keep: async (base, words, dropped) => {
+        const gone = new Set([...dropped, ...words.map((one) => one.id)])
+        const left = browser.kept?.words.filter((one) => !gone.has(one.id)) ?? []
+        browser.kept = structuredClone({ base, words: [...left, ...words] })
+      },
+    },
+    kept: null,
+    deeds: [],
+    written: [],
+    takenBack: [],
+    tell: (from, news) => {
+      for (const tab of browser.tabs) {
+        if (tab === from) continue
+        const copy = structuredClone(news)
+        tab.device.post.push(() => tab.hear(copy))
+      }
+    },
+    lead: (tab) => {
+      for (const other of browser.tabs) {
+        if (other === tab || !other.leads) continue
+        const resign = () => {
+          other.leads = false
+          other.topics.leading(false)
+        }
+        if (other.device.asleep) other.device.post.unshift(resign)
+        else resign()
+      }
+      if (tab.leads) return
+      tab.leads = true
+      tab.topics.leading(true)
+      tab.outbox.kick()
+    },
+    forgetWords: () => {
+      browser.kept = null
+    },
+  }
+  return browser
+}
