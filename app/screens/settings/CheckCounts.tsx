@@ -65,7 +65,7 @@ function Report({ at, counts }: { at: string; counts: CountsReport }) {
     <>
       <p className={styles.equal}>
         {i18n._(
-          '{count, plural, one {# thing was shown wrongly and is} other {# things were shown wrongly and are}} right now.',
+          '{count, plural, one {# thing was shown wrongly. It has been put right.} other {# things were shown wrongly. They have been put right.}}',
           { count },
         )}
       </p>
