@@ -10,6 +10,8 @@ alter table public.channel_counters disable trigger user;
 alter table public.channel_state disable trigger user;
 alter table public.messages disable trigger user;
 alter table public.mentions disable trigger user;
+alter table public.thread_members disable trigger user;
+alter table public.sections disable trigger user;
 
 -- People ------------------------------------------------------------------------------------------------
 
@@ -46,6 +48,9 @@ from auth.users where id in (select pg_temp.demo_id('account ' || nick) from dem
 insert into public.profiles (id, user_id, name, status_emoji, status_text, created_at)
 select pg_temp.demo_id(nick), pg_temp.demo_id('account ' || nick), name, emoji, status, now() - interval '62 days'
 from demo_people;
+update public.profiles set presence = 'dnd', presence_until = now() + interval '3 hours'
+where id = pg_temp.demo_id('tomas');
+update public.profiles set status_expires_at = now() + interval '3 days' where id = pg_temp.demo_id('camille');
 insert into public.workspaces (id, name, created_at)
 values (pg_temp.demo_id('workspace'), 'Harbour Street', now() - interval '62 days');
 insert into public.workspace_members (workspace_id, profile_id, role, created_at)
@@ -68,6 +73,8 @@ insert into demo_channels values
     '{ann,bea,noor,karim,yuki,ola,sam}'),
   ('building-works', 'public', 'building-works', 'Room 3, the lift, the roof.', 'everyone', 230, 7, 10,
     '{ann,bea,sam,lukas,gus}'),
+  ('open-day', 'public', 'open-day', 'Saturday the 12th, ten to four.', 'everyone', null, 9, 8,
+    '{ann,bea,sam,ola,mariana}'),
   ('kitchen', 'public', 'kitchen', 'Lunch, cake, lost cups.', 'everyone', 260, 9, 8, null),
   ('partners', 'private', 'partners', 'Ann, Bea, Tomás, Lukas.', 'everyone', 160, 8, 10, '{ann,bea,tomas,lukas}'),
   ('ann bea', 'direct', null, '', 'everyone', 120, 7, 12, '{ann,bea}'),
@@ -85,6 +92,16 @@ select pg_temp.demo_id('#' || c.nick), pg_temp.demo_id('workspace'), c.kind, c.n
 from demo_channels c, lateral (
   select string_agg(pg_temp.demo_id(p)::text, ':' order by pg_temp.demo_id(p)) as joined from unnest(c.people) p
 ) keys;
+update public.channels c set description = said.description
+from (values
+  ('announcements', 'What everyone has to know: openings, closures, rules that change. Ann and Bea write here, a few times a week. Ask in the thread of a message.'),
+  ('rota', E'The rota for all rooms and the phones.\n\nSwaps are agreed here first. Bea enters them into the sheet, and what the sheet says counts.'),
+  ('night-team', 'Everyone who works nights, and whoever takes over from them. Hand-over notes stay here for the day team to read.'),
+  ('building-works', 'All that is being built or mended, with Gus and his people. No patients'' names, please: they are guests.')
+) said (nick, description)
+where c.id = pg_temp.demo_id('#' || said.nick);
+-- What is over is closed: it can be read and found, but nobody writes there by mistake.
+update public.channels set archived_at = now() - interval '210 minutes' where id = pg_temp.demo_id('#open-day');
 insert into public.channel_members (channel_id, profile_id, role, created_at)
 select pg_temp.demo_id('#' || c.nick), pg_temp.demo_id(p),
   case when p = 'ann' and c.name is not null then 'admin' else 'member' end, now() - interval '62 days'
@@ -222,6 +239,19 @@ lukas: German: "Bitte nicht vor der Einfahrt parken."
 mariana: Em português: "Por favor, não estacione em frente à entrada." ~ 👏4
 $$);
 insert into demo_scripts values
+('open-day', $$
+ann: The open day needs: a tent, a kettle, forty chairs and someone who likes children.
+> sam: I like children until about two o'clock.
+> mariana: Then I take over at two.
+ola: My brother has a tent. It is orange. ~ 🎪4
+
+bea: Chairs come from the school, thirty of them. We stand a little. ~ 👍3
+> ola: I bring the garden bench, that makes thirty-three.
+
+sam: Count at the door: {n2}0 people, and one dog who wanted its blood pressure taken. ~ 🐕5
+mariana: Foi um dia lindo. The kettle did not survive.
+ann: Thank you, all of you. I close this channel; next year we open it again. ~ 💛4
+$$),
 ('rota', $$
 bea: Next week is up. {Two gaps|One gap}: **{day} {morning|afternoon}**. ~ 👀4 💛2 file:rota
 > noor: I can do it if someone takes my {time}.
@@ -756,7 +786,11 @@ select pg_temp.demo_id(c.nick || ' note ' || p), pg_temp.demo_id('#' || c.nick),
   jsonb_build_object('event', case p when 'ann' then 'created' else 'joined' end), '',
   now() - interval '62 days' + make_interval(mins => case p when 'ann' then 0
     else 20 + pg_temp.demo_pick(c.nick || p, 300) end), null, true, ''
-from demo_channels c, unnest(c.people) p where c.name is not null;
+from demo_channels c, unnest(c.people) p where c.name is not null
+union all
+select pg_temp.demo_id('closed ' || c.id), c.id, pg_temp.demo_id('ann'), 'system', '{"event": "archived"}', '',
+  c.archived_at, null, true, ''
+from public.channels c where c.archived_at is not null;
 
 create temp table demo_numbered as
 select s.*,
@@ -826,13 +860,13 @@ insert into public.reactions (message_id, emoji, profile_id, created_at)
 select id, emoji, profile_id, at from demo_reactions order by at;
 insert into public.pins (message_id, channel_id, pinned_by, pinned_at)
 select id, channel_id, author_id, at + interval '5 minutes' from demo_extras where extra = 'pin';
-insert into public.mentions (message_id, channel_id, kind, profile_id, author_id, seq)
-select m.id, m.channel_id, 'person', c.profile_id, m.author_id, m.seq
+insert into public.mentions (message_id, channel_id, kind, profile_id, author_id, seq, thread_root, thread_seq)
+select m.id, m.channel_id, 'person', c.profile_id, m.author_id, m.seq, m.thread_root, m.thread_seq
 from public.messages m, unnest(app.mentioned_people(m.body)) called (id)
 join public.channel_members c on c.profile_id = called.id
 where c.channel_id = m.channel_id and called.id <> m.author_id
 union all
-select m.id, m.channel_id, mark[1], null, m.author_id, m.seq
+select m.id, m.channel_id, mark[1], null, m.author_id, m.seq, m.thread_root, m.thread_seq
 from public.messages m, regexp_matches(m.body, '<!(channel|here)>', 'g') mark;
 insert into public.attachments (message_id, upload_id, upload_channel_id, position, name, type, size, width, height)
 select e.id, pg_temp.demo_id('file ' || picture.file), e.channel_id, 0, picture.name, 'image/png', picture.size,
@@ -846,12 +880,28 @@ join (values
   ('fridge', 'fridge-24h.png', 3916, 740, 290),
   ('orchid', 'orchid.png', 35583, 600, 720)
 ) picture (file, name, size, width, height) on e.extra = 'file:' || picture.file;
-insert into public.thread_members (root_id, profile_id, last_read_thread_seq)
-select thread_root, author_id, max(thread_seq) from public.messages where thread_root is not null group by 1, 2
-union all
-select root.id, root.author_id, root.last_thread_seq from public.messages root
-where root.last_thread_seq > 0 and not exists (
-  select from public.messages own where own.thread_root = root.id and own.author_id = root.author_id);
+-- Who follows which thread: whoever began it, answered in it or was called there. Ann and Bea have not read the last
+-- answer of a few, the others of some.
+insert into public.thread_members (root_id, profile_id, last_read_thread_seq, read_version, behind, reply_at)
+select f.root_id, f.profile_id, f.last_thread_seq - unread.is_so::integer, 1, unread.is_so, f.last_reply_at
+from (
+  select root.id as root_id, place.profile_id, root.last_thread_seq, root.last_reply_at,
+    last.author_id <> place.profile_id as waits,
+    row_number() over (
+      partition by place.profile_id, last.author_id <> place.profile_id order by root.last_reply_at desc, root.id
+    ) as nth
+  from public.messages root
+  join public.messages last on last.channel_id = root.channel_id and last.thread_root = root.id
+    and last.thread_seq = root.last_thread_seq
+  cross join lateral (
+    select root.author_id as profile_id
+    union select r.author_id from public.messages r where r.channel_id = root.channel_id and r.thread_root = root.id
+    union select n.profile_id from public.mentions n where n.thread_root = root.id and n.profile_id is not null
+  ) place
+) f
+cross join lateral (select f.waits and f.nth <= case f.profile_id
+  when pg_temp.demo_id('ann') then 3 when pg_temp.demo_id('bea') then 2
+  else pg_temp.demo_pick(f.profile_id::text, 4) end as is_so) unread;
 
 -- How far each has read: most of them to the end, Ann and Bea with something left.
 create temp table demo_unread (nick text, channel text, count integer);
@@ -880,6 +930,25 @@ where k.channel_id = s.channel_id and s.profile_id in (pg_temp.demo_id('ann'), p
     select from demo_unread u
     where pg_temp.demo_id(u.nick) = s.profile_id and pg_temp.demo_id('#' || u.channel) = s.channel_id);
 
+-- How Ann and Bea sort what they read.
+insert into public.sections (id, workspace_id, profile_id, name, position, collapsed)
+select pg_temp.demo_id('section ' || mine.nick || mine.name), pg_temp.demo_id('workspace'), pg_temp.demo_id(mine.nick),
+  mine.name, mine.position, mine.collapsed
+from (values
+  ('ann', 'Patients', 1, false), ('ann', 'The house', 2, false), ('bea', 'Every day', 1, false), ('bea', 'Later', 2, true)
+) mine (nick, name, position, collapsed);
+update public.channel_state s
+set section_id = pg_temp.demo_id('section ' || mine.nick || mine.section), position = mine.position
+from (values
+  ('ann', 'Patients', 'front-desk', 1), ('ann', 'Patients', 'pharmacy', 2), ('ann', 'Patients', 'night-team', 3),
+  ('ann', 'The house', 'building-works', 1), ('bea', 'Every day', 'front-desk', 1), ('bea', 'Every day', 'pharmacy', 2),
+  ('bea', 'Later', 'open-day', 1)
+) mine (nick, section, channel, position)
+where s.profile_id = pg_temp.demo_id(mine.nick) and s.channel_id = pg_temp.demo_id('#' || mine.channel);
+update public.channel_state s set muted = true
+where (s.profile_id, s.channel_id) in (
+  (pg_temp.demo_id('ann'), pg_temp.demo_id('#welcome')), (pg_temp.demo_id('bea'), pg_temp.demo_id('#welcome')));
+
 set constraints all immediate;
 alter table public.profiles enable trigger user;
 alter table public.workspace_members enable trigger user;
@@ -888,3 +957,5 @@ alter table public.channel_counters enable trigger user;
 alter table public.channel_state enable trigger user;
 alter table public.messages enable trigger user;
 alter table public.mentions enable trigger user;
+alter table public.thread_members enable trigger user;
+alter table public.sections enable trigger user;

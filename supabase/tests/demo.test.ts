@@ -46,16 +46,22 @@ describe.each(homes)('the demo on $name', ({ open }) => {
          (select count(*)::int from public.channels where kind = 'private') as private,
          (select count(*)::int from public.channels where posting = 'admins') as announcements,
          (select count(*)::int from public.channels where kind = 'group') as groups,
+         (select count(*)::int from public.channels where archived_at is not null) as archived,
+         (select count(*)::int from public.channels where description <> '') as described,
+         (select count(*)::int from public.profiles where presence = 'dnd' and presence_until > now()) as undisturbed,
          (select count(*)::int from public.pins) as pins,
          (select count(*)::int from public.messages where created_at > now()) as ahead,
          (select (now()::date - min(created_at)::date) from public.messages) as days`,
     )
     expect(counts).toMatchObject({
       people: 12,
-      channels: 9,
+      channels: 10,
       private: 1,
       announcements: 1,
       groups: 1,
+      archived: 1,
+      described: 4,
+      undisturbed: 1,
       ahead: 0,
       days: 62,
     })
@@ -91,6 +97,15 @@ describe.each(homes)('the demo on $name', ({ open }) => {
                 select from public.message_search s where s.message_id = m.id and s.base_seq = m.base_seq)`,
       states: `select m.channel_id from public.channel_members m where not exists (
                  select from public.channel_state s where s.channel_id = m.channel_id and s.profile_id = m.profile_id)`,
+      places: `select m.id from public.thread_members t join public.messages m on m.id = t.root_id
+               where t.behind <> (t.last_read_thread_seq < m.last_thread_seq) or t.reply_at <> m.last_reply_at
+                 or t.last_read_thread_seq > m.last_thread_seq or not t.follows`,
+      calls: `select m.id from public.mentions n join public.messages m on m.id = n.message_id
+              where (n.thread_root, n.thread_seq) is distinct from (m.thread_root, m.thread_seq)`,
+      closed: `select c.id from public.channels c join public.channel_counters k on k.channel_id = c.id
+               where c.archived_at is not null and not exists (
+                 select from public.messages m
+                 where m.channel_id = c.id and m.seq = k.last_seq and m.system ->> 'event' = 'archived')`,
       triggers: `select tgname from pg_trigger where tgenabled <> 'O' and tgrelid in (
                    select oid from pg_class where relnamespace = 'public'::regnamespace)`,
     })) {
@@ -99,16 +114,23 @@ describe.each(homes)('the demo on $name', ({ open }) => {
   })
 
   it('has something waiting for Ann and Bea, who can sign in', async () => {
-    for (const [email, unread, mentions] of [
-      ['ann@harbour.example', 18, 3],
-      ['bea@harbour.example', 13, 2],
+    for (const [email, unread, mentions, waiting] of [
+      ['ann@harbour.example', 18, 3, 3],
+      ['bea@harbour.example', 13, 2, 2],
     ] as const) {
-      const { me, channels, members } = await as(email, (s): Promise<Bootstrap> => s.call('bootstrap', {}))
+      const { me, channels, members, threads, sections } = await as(email, (s): Promise<Bootstrap> =>
+        s.call('bootstrap', {}),
+      )
       expect(me?.email).toBe(email)
       expect(members).toHaveLength(12)
       const sum = (key: 'unread' | 'mentions') =>
         channels.reduce((total, entry) => total + entry.counts[key], 0)
       expect([sum('unread'), sum('mentions')], email).toEqual([unread, mentions])
+      expect(threads.map((thread) => thread.counts.unread)).toEqual(Array(waiting).fill(1))
+      expect(sections).toHaveLength(2)
+      const states = channels.map((entry) => entry.state)
+      expect(states.filter((state) => state.section_id).length).toBeGreaterThan(2)
+      expect(states.some((state) => state.starred) && states.some((state) => state.muted)).toBe(true)
     }
     expect(
       await service.value(
