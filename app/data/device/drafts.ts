@@ -13,20 +13,26 @@ export interface Draft {
 const PAUSE = 300
 const writing = new Map<string, { text: string; timer: ReturnType<typeof setTimeout> }>()
 
-function keep(place: string) {
+async function keep(place: string): Promise<void> {
   const waiting = writing.get(place)
   if (!waiting) return
   clearTimeout(waiting.timer)
   writing.delete(place)
-  // A full disk costs the draft of a reload; what is on the screen stays.
-  void running()
-    ?.device.then((device) => device.keepDraft(place, waiting.text))
-    .catch(() => {})
+  try {
+    await (await running()?.device)?.keepDraft(place, waiting.text)
+  } catch {
+    // A full disk costs the draft of a reload; what is on the screen stays.
+  }
+}
+
+/** Writes at once what is being typed anywhere: the page is about to start again. */
+export async function keepDrafts(): Promise<void> {
+  await Promise.all(Array.from(writing.keys(), keep))
 }
 
 function keepSoon(place: string, text: string) {
   clearTimeout(writing.get(place)?.timer)
-  writing.set(place, { text, timer: setTimeout(() => keep(place), PAUSE) })
+  writing.set(place, { text, timer: setTimeout(() => void keep(place), PAUSE) })
 }
 
 /** Ends what waits to be written: the message itself clears its draft when it is stored. */
@@ -68,12 +74,12 @@ function useDraftAt(place: string): Draft {
         // What was typed meanwhile wins over what was kept.
         if (!gone) setDraft((now) => (now?.place === place ? now : { place, text }))
       })
-    const hide = () => keep(place)
+    const hide = () => void keep(place)
     document.addEventListener('visibilitychange', hide)
     return () => {
       gone = true
       document.removeEventListener('visibilitychange', hide)
-      keep(place)
+      void keep(place)
     }
   }, [place])
 

@@ -8,18 +8,59 @@ export interface Settings {
   installation: string
 }
 
+/** Where this browser keeps them: words that are kept here show before the network answers. */
+const KEPT = 'linnet.settings'
+
 let settings: Promise<Settings> | null = null
 
 /**
- * Reads `/linnet.json` once. A missing `url` means the page's own origin.
- * Rejects when it can't be read; the next call tries again.
+ * Reads `/linnet.json` once; what an earlier visit read is believed at once, and the page starts again where it is
+ * not true any more. A missing `url` means the page's own origin. Rejects when it can't be read; the next call
+ * tries again.
  */
 export function loadSettings(): Promise<Settings> {
-  settings ??= readSettings().catch((error: unknown) => {
+  settings ??= (async () => {
+    const kept = keptSettings()
+    const read = readSettings()
+    if (!kept) return keepSettings(await read)
+    void read.then(
+      (now) => {
+        if (isSame(now, kept)) return
+        keepSettings(now)
+        // Once: what could not be kept would be found wrong again and again.
+        if (isSame(now, keptSettings())) location.reload()
+      },
+      // Offline, or a server that starts: the next visit asks again.
+      () => {},
+    )
+    return kept
+  })().catch((error: unknown) => {
     settings = null
     throw error
   })
   return settings
+}
+
+function isSame(one: Settings, other: Settings | null): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+function keptSettings(): Settings | null {
+  try {
+    const kept = JSON.parse(localStorage.getItem(KEPT) ?? 'null') as Settings | null
+    return typeof kept?.url === 'string' && typeof kept.key === 'string' ? kept : null
+  } catch {
+    return null
+  }
+}
+
+function keepSettings(read: Settings): Settings {
+  try {
+    localStorage.setItem(KEPT, JSON.stringify(read))
+  } catch {
+    // A browser that keeps nothing asks each time.
+  }
+  return read
 }
 
 async function readSettings(): Promise<Settings> {
