@@ -1,6 +1,5 @@
 import { i18n } from '@lingui/core'
 import type { ChannelView } from '../../data/channels.ts'
-import { useMe } from '../../features/people/MeContext.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
 import { Button } from '../../ui/Button.tsx'
 import { isolated } from '../../data/people/isolated.ts'
@@ -10,16 +9,14 @@ import { placeOf } from './placeOf.ts'
 /** The beginning of a conversation: what it is, and what to do when nobody has written. */
 export function Opening({ channel, empty }: { channel: ChannelView; empty: boolean }) {
   const open = useOverlay()
-  const { role } = useMe()
   const place = placeOf(channel)
-  const isChannel = channel.kind === 'public' || channel.kind === 'private'
   return (
     <div className={styles.opening}>
       <h2 className={styles.openingTitle}>
         <bdi>{place}</bdi>
       </h2>
       <p className={styles.openingWords}>{wordsOf(channel, empty)}</p>
-      {isChannel && channel.member && role !== 'guest' ? (
+      {channel.rights.addPeople ? (
         <div className={styles.openingWays}>
           <Button onClick={() => open({ kind: 'invite', channelId: channel.id })}>
             {i18n._('Invite people')}
