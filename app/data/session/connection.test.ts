@@ -3,17 +3,20 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 
 const served = { url: 'http://localhost', key: 'sb_publishable_x', installation: 'here' }
 const reload = vi.fn()
+let asked = false
 let answer: (response: Response) => void
 
 beforeEach(() => {
   vi.resetModules()
   localStorage.clear()
   reload.mockReset()
+  asked = false
   vi.stubGlobal('location', { origin: 'http://localhost', reload })
   vi.stubGlobal(
     'fetch',
     () =>
       new Promise<Response>((resolve) => {
+        asked = true
         answer = resolve
       }),
   )
@@ -31,7 +34,7 @@ const visit = async () => {
 
 it('waits for the server the first time, and answers at once from then on', async () => {
   const first = visit()
-  await rest()
+  await vi.waitFor(() => expect(asked).toBe(true))
   answer(Response.json(served))
   expect(await first).toEqual(served)
   expect(await visit()).toEqual(served)
