@@ -53,6 +53,8 @@ export interface Running {
   wishes: () => number
   /** Whether a topic was held on the present socket. */
   live: () => boolean
+  /** Tells the other tabs of this person that nothing of theirs may stay. */
+  signOut: () => void
   /** Whether this tab holds the socket for all tabs of the account. */
   leads: () => boolean
   stop: () => void
@@ -76,17 +78,20 @@ export function startFor(userId: Uuid): void {
 }
 
 /** Ends what runs. `words` clears the cache alone; `everything` also drafts and what waits to be sent. */
-export function stopAndForget(what: 'words' | 'everything'): void {
+export async function stopAndForget(what: 'words' | 'everything'): Promise<void> {
   const ended = current
   if (!ended) return
   current = null
+  if (what === 'everything') ended.signOut()
   ended.stop()
   forgetFiles()
   hub.tell()
-  void loadSettings()
-    .then(({ installation }) => forgetDevice(installation, ended.userId, what))
+  try {
+    const { installation } = await loadSettings()
+    await forgetDevice(installation, ended.userId, what)
+  } catch {
     // Where the browser refuses storage there is nothing to forget.
-    .catch(() => {})
+  }
 }
 
 /** Milliseconds after which it is watched whether somebody is here: the first words come before. */
@@ -151,7 +156,9 @@ function start(userId: Uuid): Running {
       if (leads) outbox.kick()
     },
     (news) => {
-      if (news.kind === 'outbox') void outbox.reload(news.answer)
+      // Only what is cached: the tab that signs out forgets the rest.
+      if (news.kind === 'signed-out') void stopAndForget('words')
+      else if (news.kind === 'outbox') void outbox.reload(news.answer)
       else if (news.kind !== 'lead-wanted' && news.kind !== 'lead-kept') topics.hear(news)
     },
   )
@@ -260,6 +267,7 @@ function start(userId: Uuid): Running {
     missing: new Set(),
     wishes: wishVersion,
     live: topics.live,
+    signOut: () => leadership.tell({ kind: 'signed-out' }),
     leads: leadership.leads,
     stop: () => {
       stopped = true

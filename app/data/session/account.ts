@@ -39,7 +39,7 @@ async function watch() {
       if (session) begin(session.user.id, session.user.email ?? null)
       else if (event === 'SIGNED_OUT' || !signedInByCookie(settings)) {
         // What was written stays for the same person's return; signing out by hand clears it before.
-        stopAndForget('words')
+        void stopAndForget('words')
         become({ status: 'signed-out', email: null })
       }
     })
@@ -234,7 +234,7 @@ export function setPassword(password: string): Promise<Outcome> {
 export function signOut(): Promise<Outcome> {
   return attempt(async () => {
     const client = await getClient()
-    stopAndForget('everything')
+    await stopAndForget('everything')
     // An unreachable server or a session that ended there must not keep anybody signed in here.
     await client.auth.signOut({ scope: 'local' })
     return done(undefined)

@@ -5,11 +5,21 @@ import type { TopicNews } from './sharedTopics.ts'
 export type TabNews =
   /** The shelf of the outbox changed; with the answer that changed it. */
   | { kind: 'outbox'; answer: DeedAnswer | null }
+  /** The person signed out by hand: nothing of theirs stays in any tab. */
+  | { kind: 'signed-out' }
   /** A tab that is looked at asks for the lead … */
   | { kind: 'lead-wanted' }
   /** … which the leader keeps, being looked at itself. */
   | { kind: 'lead-kept' }
   | TopicNews
+
+/** What a tab needs of its browser. */
+export interface Browser {
+  /** Undefined on plain http. */
+  locks: Pick<LockManager, 'request'> | undefined
+  channel: (name: string) => Pick<BroadcastChannel, 'postMessage' | 'addEventListener' | 'close'>
+  page: Pick<Document, 'visibilityState' | 'addEventListener' | 'removeEventListener'>
+}
 
 export interface Leadership {
   /** Whether this tab holds the socket and sends what is in the outbox. */
@@ -30,48 +40,53 @@ export function createLeadership(
   name: string,
   onLead: (leading: boolean) => void,
   onNews: (news: TabNews) => void,
+  browser: Browser = {
+    locks: 'locks' in navigator ? navigator.locks : undefined,
+    channel: (called) => new BroadcastChannel(called),
+    page: document,
+  },
 ): Leadership {
-  const channel = new BroadcastChannel(name)
+  const { locks, page } = browser
+  const channel = browser.channel(name)
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel has none
   const tell = (news: TabNews) => channel.postMessage(news)
-  const able = 'locks' in navigator
-  let leading = !able
+  let leading = locks === undefined
   let stopped = false
   let taking: ReturnType<typeof setTimeout> | undefined
   let release: () => void = () => {}
   let waiting = new AbortController()
 
   function queue(steal: boolean) {
-    if (stopped || !able) return
+    if (stopped || !locks) return
     waiting.abort()
     waiting = new AbortController()
     // A request that steals can't be called off.
     const options = steal ? { steal } : { signal: waiting.signal }
-    navigator.locks
+    // Each request answers for itself: one that was called off must not end what a later one was given.
+    let mine = false
+    locks
       .request(name, options, async () => {
         if (stopped) return
+        mine = true
         leading = true
         onLead(true)
         await new Promise<void>((resolve) => {
           release = resolve
         })
       })
-      .then(
-        () => true,
-        // Called off by ourselves, or stolen from us while we slept.
-        () => leading,
-      )
-      .then((again) => {
-        const led = leading
+      // Called off by ourselves, or stolen from us while we slept.
+      .catch(() => {})
+      .then(() => {
+        if (!mine || stopped) return
         leading = false
-        if (led && !stopped) onLead(false)
-        if (again) queue(false)
+        onLead(false)
+        queue(false)
       })
   }
 
   const wantLead = () => {
     clearTimeout(taking)
-    if (leading || document.visibilityState === 'hidden') return
+    if (leading || page.visibilityState === 'hidden') return
     tell({ kind: 'lead-wanted' })
     taking = setTimeout(() => {
       if (!leading) queue(true)
@@ -81,10 +96,10 @@ export function createLeadership(
     if (data.kind === 'lead-kept') clearTimeout(taking)
     else if (data.kind !== 'lead-wanted') onNews(data)
     else if (!leading) return
-    else if (document.visibilityState === 'hidden') release()
+    else if (page.visibilityState === 'hidden') release()
     else tell({ kind: 'lead-kept' })
   })
-  document.addEventListener('visibilitychange', wantLead)
+  page.addEventListener('visibilitychange', wantLead)
   queue(false)
   wantLead()
   return {
@@ -96,7 +111,7 @@ export function createLeadership(
       waiting.abort()
       release()
       channel.close()
-      document.removeEventListener('visibilitychange', wantLead)
+      page.removeEventListener('visibilitychange', wantLead)
     },
   }
 }

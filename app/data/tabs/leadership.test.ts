@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createLeadership } from './leadership.ts'
+import type { Browser } from './leadership.ts'
+
+type Locks = NonNullable<Browser['locks']>
+
+/** Web Locks of one browser: exclusive, in turn, stolen, and released when a tab ends. */
+function browser() {
+  let holder: { tab: string; lose: (error: unknown) => void } | null = null
+  let queue: { tab: string; take: () => void }[] = []
+  const ports: { tab: string; hear: (news: unknown) => void }[] = []
+  const frozen = new Set<string>()
+
+  function giveOn() {
+    holder = null
+    queue.shift()?.take()
+  }
+
+  function request(tab: string): Locks['request'] {
+    const asking = (_name: string, options: LockOptions, run: () => Promise<unknown>) =>
+      new Promise((resolve, reject) => {
+        const take = () => {
+          const mine = { tab, lose: reject }
+          holder = mine
+          void run().then((value) => {
+            resolve(value)
+            if (holder === mine) giveOn()
+          })
+        }
+        if (options.steal) {
+          const lost = holder
+          holder = null
+          lost?.lose(new DOMException('stolen', 'AbortError'))
+          take()
+          return
+        }
+        const entry = { tab, take }
+        options.signal?.addEventListener('abort', () => {
+          queue = queue.filter((one) => one !== entry)
+          reject(new DOMException('called off', 'AbortError'))
+        })
+        if (holder) queue.push(entry)
+        else take()
+      })
+    return asking as Locks['request']
+  }
+
+  const tabs: (() => void)[] = []
+  function open(tab: string, visible: boolean) {
+    const changes: (() => void)[] = []
+    const page = {
+      visibilityState: (visible ? 'visible' : 'hidden') as DocumentVisibilityState,
+      addEventListener: (_name: string, run: () => void) => void changes.push(run),
+      removeEventListener: () => {},
+    }
+    const news: unknown[] = []
+    const leadership = createLeadership(
+      'tabs',
+      () => {},
+      (told) => news.push(told),
+      {
+        locks: { request: request(tab) } as Locks,
+        channel: () => ({
+          postMessage: (data: unknown) => {
+            for (const port of ports) {
+              if (port.tab !== tab && !frozen.has(port.tab)) setTimeout(() => port.hear({ data }), 0)
+            }
+          },
+          addEventListener: (_name: string, hear: (news: unknown) => void) => void ports.push({ tab, hear }),
+          close: () => {},
+        }),
+        page,
+      } as unknown as Browser,
+    )
+    tabs.push(leadership.stop)
+    return {
+      leadership,
+      news,
+      show: (now: boolean) => {
+        page.visibilityState = now ? 'visible' : 'hidden'
+        for (const change of changes) change()
+      },
+    }
+  }
+  return {
+    open,
+    freeze: (tab: string) => frozen.add(tab),
+    /** The tab's process ends: nothing of it runs any more, and the browser gives its lock away. */
+    crash: (tab: string) => {
+      frozen.add(tab)
+      queue = queue.filter((one) => one.tab !== tab)
+      if (holder?.tab === tab) giveOn()
+    },
+    end: () => tabs.forEach((stop) => stop()),
+  }
+}
+
+let home: ReturnType<typeof browser>
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  home = browser()
+})
+afterEach(() => {
+  home.end()
+  vi.useRealTimers()
+})
+
+const settle = () => vi.advanceTimersByTimeAsync(0)
+const leads = (...tabs: { leadership: { leads: () => boolean } }[]) =>
+  tabs.map((tab) => tab.leadership.leads())
+
+it('is of one tab; the next takes over at once when it closes, or crashes', async () => {
+  const [one, two, three] = [home.open('one', true), home.open('two', false), home.open('three', false)]
+  await settle()
+  expect(leads(one, two, three)).toEqual([true, false, false])
+  one.leadership.stop()
+  await settle()
+  expect(leads(two, three)).toEqual([true, false])
+  home.crash('two')
+  await settle()
+  expect(leads(three)).toEqual([true])
+})
+
+it('goes to the tab that is looked at, and stays with one that is', async () => {
+  const [one, two] = [home.open('one', true), home.open('two', false)]
+  await settle()
+  two.show(true)
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(leads(one, two)).toEqual([true, false])
+  one.show(false)
+  two.show(true)
+  await settle()
+  expect(leads(one, two)).toEqual([false, true])
+})
+
+it('is taken from a tab that answers nothing for a second and a half', async () => {
+  const one = home.open('one', false)
+  await settle()
+  home.freeze('one')
+  const two = home.open('two', true)
+  await vi.advanceTimersByTimeAsync(1_400)
+  expect(leads(two)).toEqual([false])
+  await vi.advanceTimersByTimeAsync(200)
+  expect(leads(one, two)).toEqual([false, true])
+  // Awake again, the first waits for its turn.
+  two.leadership.stop()
+  await settle()
+  expect(leads(one)).toEqual([true])
+})
+
+it('is of every tab where the browser has no locks', () => {
+  const page = { visibilityState: 'visible', addEventListener: () => {}, removeEventListener: () => {} }
+  const channel = () => ({ postMessage: () => {}, addEventListener: () => {}, close: () => {} })
+  const plain = { locks: undefined, channel, page } as unknown as Browser
+  const one = createLeadership(
+    'tabs',
+    () => {},
+    () => {},
+    plain,
+  )
+  const two = createLeadership(
+    'tabs',
+    () => {},
+    () => {},
+    plain,
+  )
+  expect([one.leads(), two.leads()]).toEqual([true, true])
+})
+
+it('hands on what tabs tell each other', async () => {
+  const [one, two] = [home.open('one', true), home.open('two', false)]
+  one.leadership.tell({ kind: 'signed-out' })
+  await settle()
+  expect(two.news).toEqual([{ kind: 'signed-out' }])
+})
