@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useEffect, useState } from 'react'
+import { useEffect, useLayoutEffect, useState } from 'react'
 import { openChannel, useChannel } from '../../data/channels.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ChannelHead } from './ChannelHead.tsx'
@@ -7,6 +7,7 @@ import { Conversation } from './Conversation.tsx'
 import { rememberChannel } from './lastChannel.ts'
 import { NoSuchPlace } from './NoSuchPlace.tsx'
 import styles from './Pane.module.css'
+import { noteWriting } from './writing.ts'
 import { placeOf } from './placeOf.ts'
 
 interface Props {
@@ -23,6 +24,7 @@ export function ChannelPane({ channelId, messageId, threadOpen }: Props) {
   const [was, setWas] = useState<string | null>(null)
   if (known && was !== placeOf(channel)) setWas(placeOf(channel))
   useEffect(() => openChannel(channelId), [channelId])
+  useLayoutEffect(() => noteWriting, [])
   useEffect(() => {
     if (known) rememberChannel(channelId)
   }, [channelId, known])

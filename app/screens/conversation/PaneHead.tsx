@@ -1,10 +1,12 @@
 import { i18n } from '@lingui/core'
 import ChevronLeft from 'lucide-react/icons/chevron-left'
 import { useEffect, useRef, type ReactNode } from 'react'
-import { Link } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import { Icon } from '../../ui/Icon.tsx'
 import { PHONE, useMedia } from '../../ui/useMedia.ts'
 import styles from './PaneHead.module.css'
+import { goUp } from './phone/ways.ts'
+import { takeWriting } from './writing.ts'
 
 interface Props {
   title: ReactNode
@@ -16,15 +18,31 @@ interface Props {
   back: string
 }
 
-/** A pane's head. Its heading takes the focus when the pane opens, so that readers start there. */
+/**
+ * A pane's head. Its heading takes the focus when the pane opens, so that readers start there; who was writing when
+ * the conversation changed goes on writing.
+ */
 export function PaneHead({ title, aside, children, back }: Props) {
   const phone = useMedia(PHONE)
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
+  const [, navigate] = useLocation()
+  useEffect(() => {
+    const next = takeWriting() ?? heading.current
+    next?.focus({ preventScroll: true })
+  }, [])
   return (
     <header className={styles.head}>
       {phone ? (
-        <Link href={back} className={styles.back} aria-label={i18n._('Back')}>
+        <Link
+          href={back}
+          className={styles.back}
+          aria-label={i18n._('Back')}
+          data-back
+          onClick={(event) => {
+            event.preventDefault()
+            goUp(back, navigate)
+          }}
+        >
           <Icon of={ChevronLeft} size={20} />
         </Link>
       ) : null}

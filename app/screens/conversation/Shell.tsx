@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { Suspense, lazy, useCallback, useState } from 'react'
+import { Suspense, lazy, useCallback, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useSideGroups } from '../../data/sections.ts'
 import type { Session } from '../../data/session/session.ts'
@@ -13,6 +13,7 @@ import { PHONE, useMedia, WIDE } from '../../ui/useMedia.ts'
 import { addressOf } from './address.ts'
 import { Landing } from './Landing.tsx'
 import { nextUnread } from './nextUnread.ts'
+import { noteWays } from './phone/ways.ts'
 import styles from './Shell.module.css'
 import { useTitle } from './useTitle.ts'
 
@@ -35,6 +36,19 @@ export function Shell({ session }: { session: Ready }) {
   const close = useCallback(() => setOverlay(null), [])
   const atHome = path === '/'
   useTitle(session.workspace.name, channelId)
+  useEffect(noteWays, [])
+  useEffect(() => {
+    if (!phone) return
+    let end: (() => void) | null = null
+    let left = false
+    void import('./phone/beOnPhone.ts').then(({ beOnPhone }) => {
+      if (!left) end = beOnPhone()
+    })
+    return () => {
+      left = true
+      end?.()
+    }
+  }, [phone])
 
   useShortcuts({
     onFind: () => setOverlay(overlay?.kind === 'palette' ? null : { kind: 'palette' }),
