@@ -60,6 +60,57 @@ async function two(browser: Browser, house: House, faults: string[]): Promise<{ 
   return { ann, bea }
 }
 
+const threadsOf = (page: Page): Locator => page.getByRole('link', { name: /^Threads/ })
+
+/** Bea has answered Ann's message and stands in its thread; Ann, who follows it since it is hers, has closed it. */
+async function threads(ann: Page, bea: Page): Promise<void> {
+  const reply = bea.getByRole('textbox', { name: 'Reply' })
+  await reply.fill('It is blue, @Ann.')
+  await reply.press('Enter')
+  await expect(threadsOf(ann)).toHaveAccessibleName('Threads, 1 unread, 1 mention')
+
+  // It waits in the list of threads, is answered there, and that reads it.
+  await threadsOf(ann).click()
+  const card = ann.getByRole('region', { name: /^front-desk/ })
+  await expect(card).toHaveAccessibleName('front-desk 1 new, calls you')
+  await card.focus()
+  await ann.keyboard.press('r')
+  await expect(card.getByRole('textbox', { name: 'Reply' })).toBeFocused()
+  await ann.keyboard.type('Blue is fine.')
+  await ann.keyboard.press('Enter')
+  await expect(bea.getByLabel('Replies').getByText('Blue is fine.', { exact: true })).toBeVisible()
+  await expect(threadsOf(ann)).toHaveAccessibleName('Threads')
+  await ann.keyboard.press('Escape')
+  await expect(card).toBeFocused()
+
+  // Unfollowed it tells nothing; followed again it does, and opening it reads what is seen.
+  await card.getByRole('button', { name: 'Unfollow thread' }).click()
+  await expect(card.getByRole('button', { name: 'Follow thread' })).toBeVisible()
+  await reply.fill('Unheard.')
+  await reply.press('Enter')
+  await expect(card.getByText('Unheard.', { exact: true })).toBeVisible()
+  await expect(threadsOf(ann)).toHaveAccessibleName('Threads')
+  await card.getByRole('button', { name: 'Follow thread' }).click()
+  await reply.fill('Heard.')
+  await reply.press('Enter')
+  await expect(threadsOf(ann)).toHaveAccessibleName(/^Threads, 1 unread/)
+  await card.focus()
+  await ann.keyboard.press('Enter')
+  await expect(ann.getByLabel('Replies').getByText('Heard.', { exact: true })).toBeVisible()
+  await expect(threadsOf(ann)).toHaveAccessibleName('Threads')
+
+  // A link to a reply leads into its thread.
+  await ann.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const heard = ann.getByLabel('Replies').getByRole('article').filter({ hasText: 'Heard.' }).last()
+  await heard.click({ button: 'right' })
+  await ann.getByRole('menuitem', { name: 'Copy link' }).click()
+  await expect(ann.getByText('Link copied.').first()).toBeVisible()
+  await ann.goto(await ann.evaluate<string>('navigator.clipboard.readText()'))
+  await expect(ann).toHaveURL(/\/t\/.*at=5/)
+  await expect(ann.getByLabel('Replies').getByText('Heard.', { exact: true })).toBeVisible()
+  await ann.getByRole('button', { name: 'Close thread' }).click()
+}
+
 test('an ordinary day with messages', async ({ browser }) => {
   const house = await openHouse()
   const faults: string[] = []
@@ -69,14 +120,19 @@ test('an ordinary day with messages', async ({ browser }) => {
     // A reaction and an answer in a thread reach the author.
     await say(ann, DESK, 'The kettle is broken.')
     await deed(bea, 'The kettle is broken.', 'Add a reaction')
-    await bea.getByRole('button', { name: 'Thumbs up' }).click()
+    await bea.getByRole('searchbox', { name: 'Search emoji' }).fill('thumbs up')
+    await expect(bea.getByRole('region', { name: 'Found' }).getByRole('button').first()).toHaveText('👍')
+    await bea.keyboard.press('Enter')
     await expect(rowOf(ann, 'The kettle').getByRole('button', { name: /^👍 1/ })).toBeVisible()
     await deed(bea, 'The kettle is broken.', 'Reply in thread')
     await bea.getByRole('textbox', { name: 'Reply' }).fill('I bring mine.')
     await bea.getByRole('textbox', { name: 'Reply' }).press('Enter')
     await ann.getByRole('link', { name: '1 reply' }).click()
     await expect(ann.getByLabel('Replies').getByText('I bring mine.', { exact: true })).toBeVisible()
+    // What is seen there is read.
+    await expect(threadsOf(ann)).toHaveAccessibleName('Threads')
     await ann.getByRole('button', { name: 'Close thread' }).click()
+    await threads(ann, bea)
     await bea.getByRole('button', { name: 'Close thread' }).click()
 
     // What is edited changes for both. What is deleted can be brought back, and was never gone for Bea.

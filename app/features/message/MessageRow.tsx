@@ -114,7 +114,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
             />
           ) : null}
         </Content>
-        {gone ? null : <Hanging message={message} place={place} mayPost={mayPost} />}
+        <Hanging message={message} place={place} mayPost={mayPost && !gone} />
       </div>
       <Suspense>
         {(near || held) && !quiet ? (
@@ -164,15 +164,23 @@ function Hanging({ message, place, mayPost }: { message: Message; place: string;
       ) : null}
       {message.reactions.length ? <Reactions message={message} mayReact={mayPost} /> : null}
       {place === 'channel' && message.reply_count > 0 ? <ThreadLine message={message} /> : null}
-      {place === 'channel' && message.thread_root ? <FromThread message={message} /> : null}
+      {message.thread_root && message.seq !== null && message.deleted_at === null ? (
+        <Elsewhere message={message} place={place} />
+      ) : null}
     </>
   )
 }
 
-function FromThread({ message }: { message: Message }) {
-  return (
-    <Link href={`/c/${message.channel_id}/t/${message.thread_root}`} className={styles.edited}>
+/** A reply that was also sent to the channel: the way to its other place. */
+function Elsewhere({ message, place }: { message: Message; place: string }) {
+  const { id, channel_id, thread_root, thread_seq } = message
+  return place === 'channel' ? (
+    <Link href={`/c/${channel_id}/t/${thread_root}?at=${thread_seq}`} className={styles.edited}>
       {i18n._('From a thread')}
+    </Link>
+  ) : (
+    <Link href={`/c/${channel_id}/m/${id}`} className={styles.edited}>
+      {i18n._('Also in the channel')}
     </Link>
   )
 }

@@ -59,6 +59,15 @@ function groups(): [string, [string, string][]][] {
       ],
     ],
     [
+      i18n._('In Threads'),
+      [
+        ['J K', i18n._('Next or previous thread')],
+        ['Enter', i18n._('Open it')],
+        ['R', i18n._('Reply here')],
+        ['M', i18n._('Mark it read')],
+      ],
+    ],
+    [
       i18n._('While writing'),
       [
         ['Enter', i18n._('Send')],

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef } from 'react'
 import type { ChannelView } from '../../data/channels.ts'
+import { useDraft } from '../../data/device/drafts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Composer } from '../composer/Composer.tsx'
 import { TypingLine } from '../composer/TypingLine.tsx'
@@ -19,13 +20,14 @@ interface Props {
 /** A word to press until one writes; then the composer of that thread, with its draft. Escape folds it again. */
 export function ReplyHere({ channel, rootId, open, onOpen, onClose, onSent }: Props) {
   const place = useRef<HTMLDivElement>(null)
+  const draft = useDraft(channel.id, rootId)
   useEffect(() => {
     if (open) place.current?.querySelector('textarea')?.focus()
   }, [open])
   if (!open)
     return (
       <Button className={styles.reply} onClick={onOpen}>
-        {i18n._('Reply')}
+        {draft.text ? i18n._('Go on with your draft') : i18n._('Reply')}
       </Button>
     )
   const alsoTo = channel.kind === 'public' || channel.kind === 'private' ? `#${channel.name}` : channel.name

@@ -103,7 +103,9 @@ export default function EmojiPicker({ anchor, onPick, onClose }: Props) {
         {groups.map((group) => (
           <Section key={group.title} group={group} onPick={pick} />
         ))}
-        {groups.length === 0 ? <p className={styles.none}>{i18n._('No emoji is called that.')}</p> : null}
+        {groups.length === 0 && data ? (
+          <p className={styles.none}>{i18n._('No emoji is called that.')}</p>
+        ) : null}
       </div>
     </div>
   )
