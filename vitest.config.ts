@@ -24,7 +24,7 @@ export default defineConfig({
       {
         test: {
           name: 'contract',
-          include: ['tests/{contract,kill,law,matrix}/**/*.test.ts'],
+          include: ['tests/{contract,kill,law,matrix,sends}/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

@@ -1,4 +1,3 @@
-import { i18n } from '@lingui/core'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { failureNamed } from '../../../app/data/failures.ts'
@@ -15,6 +14,7 @@ import { copyTables } from './copies.ts'
 import { readFacts } from './facts.ts'
 import type { Facts } from './facts.ts'
 import { killOneBackend } from './kill.ts'
+import { speakEnglish } from './speakEnglish.ts'
 
 /** Something that the database said on a topic. */
 export interface Said {
@@ -97,9 +97,7 @@ async function askAs<N extends CommandName>(
 
 /** Starts PostgreSQL, applies the migrations of `root`, brings in all but Omar, and keeps the copy `beginning`. */
 export async function openLawHome(root: string): Promise<LawHome> {
-  // Failures speak a language.
-  i18n.setMessagesCompiler((message) => [message])
-  i18n.loadAndActivate({ locale: 'en', messages: {} })
+  speakEnglish()
   const postgres = await temporaryPostgres()
   const log = createLog({
     format: 'text',
