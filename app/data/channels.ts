@@ -38,6 +38,8 @@ export interface SidebarItem {
   people: readonly Profile[]
   /** A direct conversation with oneself. */
   notebook: boolean
+  /** A direct or group conversation of which everybody else has left the workspace. */
+  deserted: boolean
   /** Of the one other person of a direct conversation, else null. */
   presence: PresenceState | null
   /** The same one's profile while they have a status, else null. */
@@ -98,6 +100,7 @@ const itemOf = remembered(
       archived: channel.archived_at !== null,
       people: talk ? steady(before?.people, people) : NOBODY,
       notebook,
+      deserted: talk && !notebook && others.every((id) => members.get(id)?.state !== 'active'),
       presence: only === undefined ? null : presenceOf(one, presence.get(only) ?? 'offline', at),
       status: one && hasStatus(one, at) ? one : null,
       lastMessageAt: rows.entry.last_message_at,

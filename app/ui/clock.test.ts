@@ -15,6 +15,12 @@ test('near days have names, farther ones dates', () => {
   expect(dayOf(at(2024, 10, 5, 12), now)).toBe('5 November 2024')
 })
 
+test('so have days to come', () => {
+  expect(dayOf(at(2025, 10, 13, 0), now)).toBe('Tomorrow')
+  expect(dayOf(at(2025, 10, 16, 23), now)).toBe('Sunday')
+  expect(dayOf(at(2025, 10, 19, 12), now)).toMatch(/^Wednesday,? 19 November$/)
+})
+
 test('a day ends at the midnight of the reader, not 24 hours on', () => {
   expect(isSameDay(at(2025, 10, 12, 0), at(2025, 10, 12, 23))).toBe(true)
   expect(isSameDay(at(2025, 10, 11, 23), at(2025, 10, 12, 0))).toBe(false)

@@ -28,13 +28,14 @@ export function momentOf(at: string): string {
   return format('moment', { dateStyle: 'full', timeStyle: 'short' }, new Date(at))
 }
 
-/** "Today", "Yesterday", "Monday", "3 November", "3 November 2024": as short as stays clear. */
+/** "Today", "Yesterday", "Tomorrow", "Monday", "3 November", "3 November 2024": as short as stays clear. */
 export function dayOf(at: string, now = new Date()): string {
   const date = new Date(at)
   const ago = Math.round((midnight(now) - midnight(date)) / DAY)
   if (ago === 0) return i18n._('Today')
   if (ago === 1) return i18n._('Yesterday')
-  if (ago > 1 && ago < 7) return format('weekday', { weekday: 'long' }, date)
+  if (ago === -1) return i18n._('Tomorrow')
+  if (Math.abs(ago) < 7) return format('weekday', { weekday: 'long' }, date)
   if (date.getFullYear() === now.getFullYear())
     return format('day', { weekday: 'long', day: 'numeric', month: 'long' }, date)
   return format('year', { day: 'numeric', month: 'long', year: 'numeric' }, date)

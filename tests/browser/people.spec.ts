@@ -89,7 +89,9 @@ test('people find each other, and see how the others are', async ({ browser }) =
     await ann.keyboard.press('ControlOrMeta+k')
     await ann.getByRole('combobox', { name: 'Find anything' }).fill('notes')
     await ann.keyboard.press('Enter')
-    await say(ann, 'Notes to yourself', 'Ask Bea about the keys.')
+    await ann.getByRole('textbox', { name: 'Write a note' }).fill('Ask Bea about the keys.')
+    await ann.getByRole('button', { name: 'Send', exact: true }).click()
+    await expect(messageOf(ann, 'Notes to yourself', 'Ask Bea about the keys.')).toBeVisible()
 
     // What Ann says of herself is seen by Bea at once, and ends by itself, without asking anybody.
     await rowOf(bea, 'Ann Okafor').click()

@@ -17,6 +17,7 @@ function item(name: string, change: Partial<SidebarItem> = {}): SidebarItem {
     archived: false,
     people: [],
     notebook: false,
+    deserted: false,
     presence: null,
     status: null,
     lastMessageAt: null,

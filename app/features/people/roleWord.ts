@@ -8,7 +8,7 @@ export function roleWord({ role, state, profile }: Member): string {
   if (profile.kind === 'imported') return i18n._('Brought over from elsewhere')
   switch (role) {
     case 'owner':
-      return i18n._('Owner of the workspace')
+      return i18n._('Owner')
     case 'admin':
       return i18n._('Admin')
     case 'member':

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import type { ChannelView } from '../../data/channels.ts'
 import { markSeen, markUnread, useDeletions } from '../../data/messages.ts'
 import { drawLine, keepPlace, markAllRead, useReading } from '../../data/reading.ts'
+import { isolated } from '../../data/people/isolated.ts'
 import { useTimeline } from '../../data/timeline.ts'
 import { Composer, type ComposerHandle } from '../../features/composer/Composer.tsx'
 import { TypingLine } from '../../features/composer/TypingLine.tsx'
@@ -108,11 +109,14 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
         <Failed failure={timeline.failure} onRetry={() => jumpTo('end')} />
       ) : null}
       <TypingLine channelId={channel.id} />
+      {channel.deserted ? <p className={styles.deserted}>{desertedWords(channel)}</p> : null}
       {channel.mayPost ? (
         <Composer
           ref={composer}
           channelId={channel.id}
-          label={i18n._('Message {place}', { place: placeOf(channel) })}
+          label={
+            channel.notebook ? i18n._('Write a note') : i18n._('Message {place}', { place: placeOf(channel) })
+          }
           onEditLast={() => setEditing(lastOwnRow(rows, profile.id))}
         />
       ) : (
@@ -120,6 +124,15 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
       )}
     </>
   )
+}
+
+/** Former members are no longer told of anything: who writes to them should know. */
+function desertedWords(channel: ChannelView): string {
+  if (channel.kind === 'group')
+    return i18n._('Everyone else here has left the workspace. Nobody will read what you write.')
+  return i18n._('{name} has left the workspace and won’t read what you write.', {
+    name: isolated(channel.name),
+  })
 }
 
 function isSystem({ item }: Row): boolean {

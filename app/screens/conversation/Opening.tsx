@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import type { ChannelView } from '../../data/channels.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
 import { Button } from '../../ui/Button.tsx'
+import { Faces } from '../../ui/Faces.tsx'
 import { isolated } from '../../data/people/isolated.ts'
 import styles from './Pane.module.css'
 import { placeOf } from './placeOf.ts'
@@ -12,6 +13,7 @@ export function Opening({ channel, empty }: { channel: ChannelView; empty: boole
   const place = placeOf(channel)
   return (
     <div className={styles.opening}>
+      {channel.kind === 'group' ? <Faces people={[...channel.people]} most={8} /> : null}
       <h2 className={styles.openingTitle}>
         <bdi>{place}</bdi>
       </h2>
@@ -37,8 +39,12 @@ function wordsOf(channel: ChannelView, empty: boolean): string {
       name: isolated(channel.name),
     })
   }
-  if (channel.kind === 'group')
-    return i18n._('This is between the people named above. Nobody else can read it.')
+  if (channel.kind === 'group') {
+    const names = channel.people.map((person) => isolated(person.name))
+    return i18n._('This is between you, {names}. Nobody else can read it.', {
+      names: new Intl.ListFormat(i18n.locale).format(names),
+    })
+  }
   if (empty) return i18n._('Nothing has been written here yet. Say what this channel is for.')
   return channel.entry.channel.topic || i18n._('This is where it begins.')
 }

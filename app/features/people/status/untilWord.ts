@@ -3,12 +3,18 @@ import { dayOf, isSameDay, timeOf } from '../../../ui/clock.ts'
 
 const DAY = 86_400_000
 
-/** "until 15:00", "until tomorrow, 09:00", "until Friday, 4 December, 09:00"; empty where there is no end. */
-export function untilWord(at: string | null, now = Date.now()): string {
+/** "until 15:00", "until tomorrow, 09:00", "until Sunday" where a day ends; empty where there is no end. */
+export function untilWord(at: string | null, now = new Date()): string {
   if (at === null) return ''
+  const moment = new Date(at)
+  const midnight = moment.getHours() === 0 && moment.getMinutes() === 0
+  // Midnight belongs to the day that it ends.
+  const last = midnight ? new Date(moment.getTime() - 1).toISOString() : at
   const time = timeOf(at)
-  if (isSameDay(at, new Date(now).toISOString())) return i18n._('until {time}', { time })
-  const tomorrow = new Date(now + DAY).toISOString()
-  if (isSameDay(at, tomorrow)) return i18n._('until tomorrow, {time}', { time })
-  return i18n._('until {day}, {time}', { day: dayOf(at, new Date(now)), time })
+  if (isSameDay(last, now.toISOString()))
+    return midnight ? i18n._('until midnight') : i18n._('until {time}', { time })
+  if (isSameDay(last, new Date(now.getTime() + DAY).toISOString()))
+    return midnight ? i18n._('until tomorrow') : i18n._('until tomorrow, {time}', { time })
+  const day = dayOf(last, now)
+  return midnight ? i18n._('until {day}', { day }) : i18n._('until {day}, {time}', { day, time })
 }
