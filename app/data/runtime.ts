@@ -216,7 +216,7 @@ function start(userId: Uuid): Running {
     if (stopped) return
     const state = restoredState(kept)
     if (state) store.dispatch({ type: 'restored', state })
-    keeper = keepWords(store, opened, kept?.words.map((one) => one.id) ?? [], after)
+    keeper = keepWords(store, opened, kept?.words ?? [], after, engine.opened)
     await outbox.reload()
   })
 

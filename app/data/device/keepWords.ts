@@ -1,12 +1,15 @@
 import type { Uuid } from '../../../wire/linnet.ts'
-import type { Device } from './device.ts'
 import { baseOf, wordsOf } from '../sync/kept.ts'
+import type { KeptWords } from '../sync/kept.ts'
 import type { Ports } from '../sync/ports.ts'
 import type { ChannelRows, State } from '../sync/state.ts'
 import type { Store } from '../sync/store.ts'
+import type { Device } from './device.ts'
 
-/** The newest words of so many channels stay readable offline. */
-const CHANNELS = 20
+/** The newest words of so many channels stay readable offline … */
+const CHANNELS = 30
+/** … but no more than this in all, in characters of JSON. */
+const SIZE = 4_000_000
 /** Milliseconds that changes are gathered before they are written. */
 const PAUSE = 1_500
 
@@ -16,52 +19,84 @@ export interface Keeper {
   stop: () => void
 }
 
+interface Written {
+  /** The rows of which the words were written; null: by an earlier visit. */
+  rows: ChannelRows | null
+  size: number
+  usedAt: number
+}
+
 /**
- * Writes the rows to the device behind the reader's back, gathered, the newest words of a few channels.
- * `before`: the channels of which an earlier visit kept words.
+ * Writes the rows to the device behind the reader's back, gathered: the newest words of the channels used last.
+ * Words of a channel that one lost sight of leave the device at once. `before`: what an earlier visit kept;
+ * `opened`: the channels opened in this one, the latest first.
  */
 export function keepWords(
   store: Store,
   device: Pick<Device, 'keep'>,
-  before: readonly Uuid[],
+  before: readonly Pick<KeptWords, 'id' | 'size' | 'usedAt'>[],
   after: Ports['after'],
+  opened: () => readonly Uuid[],
 ): Keeper {
-  const written = new Map<Uuid, ChannelRows | null>(before.map((id) => [id, null]))
+  const written = new Map<Uuid, Written>(
+    before.map(({ id, size, usedAt }) => [id, { rows: null, size, usedAt }]),
+  )
   let timer: (() => void) | null = null
   let last: State | null = null
 
   async function write() {
+    timer?.()
     timer = null
     const state = store.get()
     if (state === last || state.source !== 'live') return
     last = state
+    const now = Date.now()
+    const order = opened()
+    // What was opened later was used later; the others as an earlier visit left them.
+    const usedAt = (id: Uuid) => {
+      const at = order.indexOf(id)
+      return at >= 0 ? now - at : (written.get(id)?.usedAt ?? 0)
+    }
     const held = [...state.channels.values()].filter((rows) => rows.windows.length > 0)
-    held.sort((a, b) => (b.entry.last_message_at ?? '').localeCompare(a.entry.last_message_at ?? ''))
-    const kept = new Map(held.slice(0, CHANNELS).map((rows) => [rows.entry.channel.id, rows]))
-    const words = [...kept.values()].flatMap((rows) => {
-      if (written.get(rows.entry.channel.id) === rows) return []
-      return wordsOf(rows) ?? []
-    })
-    // Those that may not be seen any more leave this device too.
-    const unread = (id: Uuid) => state.channels.has(id) && written.get(id) === null
+    held.sort((a, b) => usedAt(b.entry.channel.id) - usedAt(a.entry.channel.id) || newer(a, b))
+    const words: KeptWords[] = []
+    const kept = new Set<Uuid>()
+    let room = SIZE
+    for (const rows of held.slice(0, CHANNELS)) {
+      const id = rows.entry.channel.id
+      const known = written.get(id)
+      const one = known?.rows === rows ? null : wordsOf(rows, usedAt(id))
+      const size = one?.size ?? known?.size ?? 0
+      // The oldest used go first.
+      if (size > room) break
+      room -= size
+      kept.add(id)
+      if (one) words.push(one)
+      written.set(id, { rows, size, usedAt: usedAt(id) })
+    }
+    const unread = (id: Uuid) =>
+      state.channels.get(id)?.windows.length === 0 && written.get(id)?.rows === null
     const dropped = [...written.keys()].filter((id) => !kept.has(id) && !unread(id))
     for (const id of dropped) written.delete(id)
-    for (const [id, rows] of kept) written.set(id, rows)
     // A full disk costs the offline copy, nothing else.
     await device.keep(baseOf(state), words, dropped).catch(() => {})
   }
 
   const unsubscribe = store.subscribe(() => {
-    timer ??= after(PAUSE, () => void write())
+    const state = store.get()
+    const lost = state.source === 'live' && [...written.keys()].some((id) => !state.channels.has(id))
+    if (lost) void write()
+    else timer ??= after(PAUSE, () => void write())
   })
   return {
-    flush: () => {
-      timer?.()
-      void write()
-    },
+    flush: () => void write(),
     stop: () => {
       unsubscribe()
       timer?.()
     },
   }
+}
+
+function newer(a: ChannelRows, b: ChannelRows): number {
+  return (b.entry.last_message_at ?? '').localeCompare(a.entry.last_message_at ?? '')
 }

@@ -27,6 +27,8 @@ export interface Engine {
   /** In front: holds its topic, fills its gaps. The returned function lets go. */
   open: (channelId: Uuid) => () => void
   isOpen: (channelId: Uuid) => boolean
+  /** The channels opened in this visit, the latest first. */
+  opened: () => readonly Uuid[]
   find: (channelId: Uuid) => Promise<boolean>
   /** The failure of the last bootstrap, null after a good one. */
   failure: () => Failure | null
@@ -225,6 +227,7 @@ export function createEngine(options: EngineOptions): Engine {
       return release
     },
     isOpen: topics.isOpen,
+    opened: topics.opened,
     find: changes.find,
     failure: () => failure,
     onTyping: topics.onTyping,

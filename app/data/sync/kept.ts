@@ -23,10 +23,16 @@ export interface KeptWords {
   window: Range
   first: number | null
   messages: Message[]
+  /** Characters of the messages as JSON: what bounds the cache. */
+  size: number
+  /** When the channel was in front last, by this device's clock in ms; 0: never. */
+  usedAt: number
 }
 
 /** So many of the newest words of a channel are kept. */
 const MESSAGES = 60
+/** A channel of long messages is cut before it fills the cache. */
+const CHANNEL_SIZE = 250_000
 
 /** What was kept, as rows; null when nothing was. */
 export function restoredState(kept: { base: KeptBase; words: KeptWords[] } | null): State | null {
@@ -75,16 +81,23 @@ export function baseOf(state: State): KeptBase {
   }
 }
 
-/** What is kept of a channel's words; null when none are held. */
-export function wordsOf(rows: ChannelRows): KeptWords | null {
+/** What is kept of a channel's words, the newest that fit; null when none are held. */
+export function wordsOf(rows: ChannelRows, usedAt = 0): KeptWords | null {
   const last = rows.windows.at(-1)
   if (!last) return null
-  const window = { from: Math.max(last.from, last.to - MESSAGES + 1), to: last.to }
-  const messages = []
-  for (let seq = window.from; seq <= window.to; seq += 1) {
+  const messages: Message[] = []
+  const lowest = Math.max(last.from, last.to - MESSAGES + 1)
+  let from = last.to + 1
+  let size = 0
+  for (let seq = last.to; seq >= lowest; seq -= 1) {
     const message = rows.messages.get(rows.bySeq.get(seq) ?? '')
-    if (message) messages.push(message)
+    const more = message ? JSON.stringify(message).length : 0
+    if (size + more > CHANNEL_SIZE) break
+    size += more
+    from = seq
+    if (message) messages.unshift(message)
   }
+  const window = { from, to: last.to }
   const first = rows.first !== null && rows.first >= window.from ? rows.first : null
-  return { id: rows.entry.channel.id, rev: rows.rev, window, first, messages }
+  return { id: rows.entry.channel.id, rev: rows.rev, window, first, messages, size, usedAt }
 }

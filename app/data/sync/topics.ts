@@ -25,6 +25,8 @@ export interface Topics {
   isOpen: (channelId: Uuid) => boolean
   anyOpen: () => boolean
   holds: (channelId: Uuid) => boolean
+  /** Those opened in this visit, the latest first. */
+  opened: () => readonly Uuid[]
   /** Joins and leaves so that what is held is what should be; called after each change of rows. */
   settle: () => void
   onTyping: (listener: TypingListener) => void
@@ -149,6 +151,7 @@ export function createTopics(
     },
     isOpen: (channelId) => open.includes(channelId),
     anyOpen: () => open.length > 0,
+    opened: () => recent,
     holds: (channelId) => held.get(channelId)?.joined === true,
     settle: () => {
       // What is kept on the device knows old epochs.
