@@ -6,6 +6,7 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 import { Face } from '../../../ui/Face.tsx'
 import sheet from '../../../ui/Sheet.module.css'
 import { useMe } from '../../people/MeContext.ts'
+import { PersonButton } from '../../people/PersonButton.tsx'
 import styles from './WhoReacted.module.css'
 
 interface Props {
@@ -89,11 +90,13 @@ function People({ messageId, emoji, known, count }: PeopleProps) {
         {ids.map((id) => {
           const name = members.find((member) => member.profile.id === id)?.profile.name ?? i18n._('Someone')
           return (
-            <li key={id} className={sheet.row}>
-              <Face id={id} name={name} size={24} />
-              <bdi className={sheet.name}>
-                {id === me.profile.id ? i18n._('{name} (you)', { name }) : name}
-              </bdi>
+            <li key={id}>
+              <PersonButton id={id} className={sheet.row}>
+                <Face id={id} name={name} size={24} />
+                <bdi className={sheet.name}>
+                  {id === me.profile.id ? i18n._('{name} (you)', { name }) : name}
+                </bdi>
+              </PersonButton>
             </li>
           )
         })}

@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Member } from '../../../../wire/linnet.ts'
 import { useSidebar } from '../../../data/channels.ts'
@@ -30,15 +31,17 @@ interface Props {
 export default function PersonCard({ id, anchor, onClose }: Props) {
   const phone = useMedia(PHONE)
   const member = useMember(id)
+  // What was pressed in a dialog goes with it: one thing at a time lies over the page.
+  const [beside] = useState(anchor?.isConnected && !anchor.closest('dialog') ? anchor : null)
   const name = member?.profile.name ?? i18n._('Former member')
   const card = member ? (
-    <Card member={member} wide={phone || !anchor} onClose={onClose} />
+    <Card member={member} wide={phone || !beside} onClose={onClose} />
   ) : (
     <p className={cx(styles.card, styles.soft)}>
       {i18n._('This person is no longer here, or isn’t known to you.')}
     </p>
   )
-  if (phone || !anchor?.isConnected) {
+  if (phone || !beside) {
     return (
       <Dialog title={name} bare place={phone ? 'foot' : 'middle'} onClose={onClose}>
         {card}
@@ -46,7 +49,7 @@ export default function PersonCard({ id, anchor, onClose }: Props) {
     )
   }
   return (
-    <Popover label={name} anchor={anchor} onClose={onClose}>
+    <Popover label={name} anchor={beside} onClose={onClose}>
       {card}
     </Popover>
   )
