@@ -183,9 +183,9 @@ begin
     read_version = t.read_version + 1
   where not t.follows or not t.behind;
   -- Who began follows from the first answer on, unless they said no before it came.
-  if root.author_id <> said.author_id then
+  if said.thread_seq = 1 and root.author_id <> said.author_id then
     insert into public.thread_members (root_id, profile_id, last_read_thread_seq, read_version, behind, reply_at)
-    values (root.id, root.author_id, said.thread_seq - 1, 1, true, root.last_reply_at)
+    values (root.id, root.author_id, 0, 1, true, root.last_reply_at)
     on conflict do nothing;
   end if;
   if cardinality(people) > 0 then perform app.follow_called(said, root, people); end if;

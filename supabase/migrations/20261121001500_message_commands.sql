@@ -62,6 +62,38 @@ comment on function app.call_people is
   'Keeps whom a message calls, of those who can read it, and answers whom it called by name only now: a mention tells '
   'nobody of a room they cannot enter.';
 
+create or replace function app.tell_message() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  reaction constant text := nullif(current_setting('app.reaction', true), '');
+  message jsonb;
+begin
+  if exists (
+    select from public.channel_members m
+    where m.channel_id = new.channel_id and m.history_from_seq > 1 and m.history_from_seq > new.base_seq
+  ) then
+    -- Some listener may not read this one: they all ask, and each gets what is theirs.
+    perform app.tell_channel(new.channel_id, 'rev', jsonb_build_object('channel_id', new.channel_id, 'rev', new.rev));
+  else
+    message := app.messages_as_json(array[new.id], null) -> 0;
+    perform app.tell_channel(new.channel_id, 'message', jsonb_build_object('channel_id', new.channel_id,
+      'rev', new.rev, 'message', message)
+      || case when reaction is null then '{}' else jsonb_build_object('reaction', reaction::jsonb) end);
+  end if;
+  if tg_op = 'INSERT' then
+    -- Nobody's sign is on it yet, so its author is answered the same: made twice it would hold the channel longer.
+    perform set_config('app.said', coalesce(message::text, ''), true);
+    if exists (select from public.channels c where c.id = new.channel_id and c.kind in ('direct', 'group')) then
+      perform app.tell_person(m.profile_id, 'poke', jsonb_build_object(
+        'channel_id', new.channel_id, 'seq', new.seq, 'rev', new.rev, 'mention', false))
+      from app.channel_readers(new.channel_id) m where m.profile_id <> new.author_id;
+    end if;
+  end if;
+  return null;
+end
+$$;
+
 -- Sending -----------------------------------------------------------------------------------------------
 
 create or replace function public.send_message(
@@ -79,7 +111,8 @@ declare
   root public.messages;
   counters public.channel_counters;
   said public.messages;
-  called uuid[];
+  called uuid[] := '{}';
+  shown jsonb;
 begin
   if send_message.id is null or jsonb_typeof(files) <> 'array' then
     raise exception using errcode = 'PT400', message = 'bad_attachment';
@@ -119,7 +152,7 @@ begin
       raise exception using errcode = 'PT409', message = 'message_deleted';
     end if;
   end if;
-  perform app.attach(send_message.id, channel, files);
+  if jsonb_array_length(files) > 0 then perform app.attach(send_message.id, channel, files); end if;
 
   update public.channel_counters k
   set last_seq = k.last_seq + to_channel::integer, rev = k.rev + 1, last_at = greatest(clock_timestamp(), k.last_at)
@@ -137,7 +170,7 @@ begin
   end if;
   insert into public.message_search (message_id, channel_id, base_seq, created_at, words)
   values (said.id, channel, said.base_seq, said.created_at, array_to_tsvector(words_said));
-  called := app.call_people(said);
+  if strpos(said.body, '<') > 0 then called := app.call_people(said); end if;
 
   if said.thread_root is not null then
     update public.messages m
@@ -150,7 +183,11 @@ begin
   if reading.kind in ('direct', 'group') then
     update public.channel_state s set hidden = false where s.channel_id = channel and s.hidden;
   end if;
-  return app.one_message(said.id, reading.profile_id) || jsonb_build_object('epoch', counters.epoch);
+  shown := nullif(current_setting('app.said', true), '')::jsonb;
+  if shown ->> 'id' is distinct from said.id::text then
+    shown := app.messages_as_json(array[said.id], reading.profile_id) -> 0;
+  end if;
+  return jsonb_build_object('message', shown, 'epoch', counters.epoch);
 end
 $$;
 
