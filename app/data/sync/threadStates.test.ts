@@ -81,6 +81,15 @@ describe('a reply', () => {
     expect(counts(after(read, told(reply(6, 11))))).toEqual({ unread: 0, mentions: 0 })
   })
 
+  it('of oneself moves the pointer, which is asked for unless it is told', () => {
+    const own = told(reply(6, 11, { author_id: ME }))
+    const answered = after(start(), own)
+    expect(answered.threadDoubts.get(ROOT)?.last).toBe(6)
+    const moved = given({ read_version: 3, rev: 11, last_thread_seq: 6, last_read_thread_seq: 6 })
+    expect(after(answered, moved).threadDoubts.size).toBe(0)
+    expect(after(start(), moved, own).threadDoubts.size).toBe(0)
+  })
+
   it('calls its reader', () => {
     expect(counts(after(start(), poked(6, 11, true)))).toEqual({ unread: 3, mentions: 1 })
     expect(counts(after(start(), told(reply(6, 11, { body: `<@${ME}>` }))))).toEqual({

@@ -42,7 +42,7 @@ export function withThread(state: State, given: ThreadState): State {
 function countOn(
   state: State,
   known: ThreadState,
-  reply: { number: number; rev: number; at: string | null; counts: boolean; mention: boolean },
+  reply: { number: number; rev: number; at: string | null; counts: boolean; mention: boolean; own: boolean },
 ): State {
   const { number, rev } = reply
   if (number <= known.last_thread_seq) return state
@@ -63,6 +63,11 @@ function countOn(
       : counts,
   }
   const doubt = state.threadDoubts.get(known.root_id) ?? null
+  // Answering moves one's pointer and follows: the event that tells so may be lost, and no list has what is read.
+  if (reply.own && (number > known.last_read_thread_seq || !known.follows)) {
+    const last = Math.max(number, doubt?.last ?? 0)
+    return put(state, counted, { channelId: known.channel_id, last })
+  }
   return put(state, counted, doubt?.last === number ? null : doubt)
 }
 
@@ -81,6 +86,7 @@ export function countReply(state: State, message: Message): State {
     at: message.created_at,
     counts: message.author_id !== me && message.deleted_at === null && message.kind === 'text',
     mention: mentionsReader(message, me),
+    own: message.author_id === me,
   })
 }
 
@@ -96,6 +102,7 @@ export function countReplyTold(state: State, told: Extract<UserEvent, { event: '
     at: null,
     counts: true,
     mention: told.mention,
+    own: false,
   })
 }
 
