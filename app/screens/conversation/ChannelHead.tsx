@@ -9,6 +9,7 @@ import { useMembers } from '../../data/people.ts'
 import { useChannelPeople } from '../../features/channel/useChannelPeople.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
 import { presenceWord } from '../../features/people/presenceWord.ts'
+import { QuietMark } from '../../features/people/QuietMark.tsx'
 import { statusLine } from '../../features/people/StatusMark.tsx'
 import { sideDeeds } from '../../features/side/sideDeeds.ts'
 import { useKeeping } from '../../features/side/useKeeping.ts'
@@ -45,6 +46,7 @@ export function ChannelHead({ channel }: { channel: ChannelView }) {
       }
       aside={<Aside channel={channel} />}
     >
+      <QuietMark />
       {channel.notebook ? null : (
         <WhoIsHere
           channel={channel}
