@@ -12,7 +12,7 @@ import type { Activity } from './people/activity.ts'
 import { createExpiries } from './people/expiries.ts'
 import type { Expiries } from './people/expiries.ts'
 import { createLeadership } from './tabs/leadership.ts'
-import { liveTopics } from './tabs/liveTopics.ts'
+import { liveTopics, probeSocket } from './tabs/liveTopics.ts'
 import { wishDeeds, wishesNow, wishVersion } from './reactions.ts'
 import { sharedTopics } from './tabs/sharedTopics.ts'
 import { createEngine } from './sync/engine.ts'
@@ -31,6 +31,7 @@ import { createViews } from './sync/views.ts'
 import type { Views } from './sync/views.ts'
 import { failureNamed } from './failures.ts'
 import { tellMishap } from './mishaps.ts'
+import { watchPage } from './tabs/watchPage.ts'
 import { createTyping } from './typing.ts'
 import type { Typing } from './typing.ts'
 import { uploadFile } from './files/upload.ts'
@@ -220,36 +221,33 @@ function start(userId: Uuid): Running {
     await outbox.reload()
   })
 
-  const woke = () => {
-    if (document.visibilityState === 'hidden') {
-      pointers.flush()
-      keeper?.flush()
-      return
-    }
-    engine.beat()
-    outbox.kick()
-    views.retryFailed()
-    expiries.look()
-  }
-  const online = () => {
-    engine.refresh()
-    outbox.kick()
-    pointers.flush()
-    views.retryFailed()
-    hub.tell()
-  }
-  const listen = (target: EventTarget, name: string, run: () => void) => {
-    target.addEventListener(name, run)
-    stops.push(() => target.removeEventListener(name, run))
-  }
-  listen(document, 'visibilitychange', woke)
-  listen(window, 'pageshow', woke)
-  listen(window, 'focus', () => engine.beat())
-  listen(window, 'pagehide', topics.closing)
-  // Back from the browser's cache of pages: the leader was told that this one had gone.
-  listen(window, 'pageshow', () => topics.hear({ kind: 'led' }))
-  listen(window, 'online', online)
-  listen(window, 'offline', hub.tell)
+  stops.push(
+    watchPage({
+      hidden: () => {
+        pointers.flush()
+        keeper?.flush()
+      },
+      woke: () => {
+        if (leadership.leads()) void probeSocket().catch(() => {})
+        engine.beat()
+        outbox.kick()
+        views.retryFailed()
+        expiries.look()
+      },
+      focused: () => engine.beat(),
+      leaving: topics.closing,
+      // The leader was told that this page had gone.
+      restored: () => topics.hear({ kind: 'led' }),
+      online: () => {
+        engine.refresh()
+        outbox.kick()
+        pointers.flush()
+        views.retryFailed()
+        hub.tell()
+      },
+      offline: hub.tell,
+    }),
+  )
   stops.push(store.subscribe(hub.tell), pointers.subscribe(hub.tell))
   stops.push(views.subscribe(hub.tell), threads.subscribe(hub.tell))
 

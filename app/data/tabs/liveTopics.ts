@@ -65,3 +65,20 @@ async function join(
     leaving.set(topic, gone)
   }
 }
+
+/** So long a socket may take to answer after the machine woke, ms. */
+const PROBE = 4_000
+
+/**
+ * Asks the socket whether it lives: one that died while the machine slept is noticed now rather than by the second
+ * beat that nobody answers, half a minute later.
+ */
+export async function probeSocket(): Promise<void> {
+  const { realtime } = await getClient()
+  if (!realtime.isConnected()) return
+  await realtime.sendHeartbeat()
+  setTimeout(() => {
+    // A beat while the last one has no answer yet makes the library connect anew.
+    if (realtime.isConnected() && realtime.pendingHeartbeatRef !== null) void realtime.sendHeartbeat()
+  }, PROBE)
+}

@@ -1,0 +1,59 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { watchPage } from './watchPage.ts'
+
+const told: string[] = []
+const watch = Object.fromEntries(
+  (['hidden', 'woke', 'focused', 'leaving', 'restored', 'online', 'offline'] as const).map((name) => [
+    name,
+    () => void told.push(name),
+  ]),
+) as unknown as Parameters<typeof watchPage>[0]
+let now = 0
+let stop = () => {}
+const see = (state: DocumentVisibilityState) =>
+  vi.spyOn(document, 'visibilityState', 'get').mockReturnValue(state)
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  told.length = 0
+  now = 0
+  see('visible')
+  stop = watchPage(watch, () => now)
+})
+afterEach(() => {
+  stop()
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+const tick = (ms: number) => {
+  now += ms
+  vi.advanceTimersByTime(2_500)
+}
+
+it('knows that the machine slept though nothing was hidden', () => {
+  tick(2_500)
+  tick(3_000)
+  expect(told).toEqual([])
+  tick(3_600_000)
+  expect(told).toEqual(['woke'])
+  tick(2_500)
+  expect(told).toEqual(['woke'])
+})
+
+it('is not woken by the slow timers of a hidden page, but by being looked at', () => {
+  see('hidden')
+  document.dispatchEvent(new Event('visibilitychange'))
+  tick(60_000)
+  see('visible')
+  document.dispatchEvent(new Event('visibilitychange'))
+  expect(told).toEqual(['hidden', 'woke'])
+})
+
+it('tells nothing once it is stopped', () => {
+  stop()
+  window.dispatchEvent(new Event('online'))
+  tick(3_600_000)
+  expect(told).toEqual([])
+})
