@@ -214,6 +214,7 @@ test('a replay holds what its hearer may read: no earlier epochs, no words taken
 test('whoever leaves, is put out, shut out, signed out or deleted hears and sees nothing more, at once', async () => {
   const { backend, people, workspace, admin } = cast
   const ends: Record<string, (id: Uuid, account: Uuid, room: Uuid) => Promise<unknown>> = {
+    closed: (_, __, channel) => call(people.ann, 'update_channel', { channel, kind: 'private' }),
     removed: (person, _, channel) => call(people.ann, 'remove_member', { channel, person }),
     deactivated: (person) => call(people.ann, 'deactivate_member', { workspace, person }),
     signedOut: async () => (await signInAgain(backend, 'signedOut')).auth.signOut({ scope: 'global' }),
@@ -227,10 +228,13 @@ test('whoever leaves, is put out, shut out, signed out or deleted hears and sees
   }
   for (const [how, end] of Object.entries(ends)) {
     const room = randomUUID()
-    await call(people.ann, 'create_channel', { id: room, workspace, kind: 'private', name: `room of ${how}` })
+    const kind = how === 'closed' ? 'public' : 'private'
+    await call(people.ann, 'create_channel', { id: room, workspace, kind, name: `room of ${how}` })
     const role = how === 'late' ? 'guest' : 'member'
     const person = await bring(backend, people.ann, { workspace, channels: [room], name: how, role })
     const me = (await call(person, 'bootstrap', {})).me!.profile.id
+    // Reads on without belonging, as long as the channel is public.
+    if (how === 'closed') await call(person, 'leave_channel', { channel: room })
     const token = await tokenOf(person)
     const topic = channelTopic(room, await epochOf(room))
     const [ear, eye] = [await connect(), await connect()]
