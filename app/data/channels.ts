@@ -79,7 +79,8 @@ const itemOf = remembered(
     const notebook = talk && others.length === 0
     const { unread, mentions } = unreadOf(rows, mine, seen, lowered)
     const only = channel.kind === 'direct' ? others[0] : undefined
-    const one = only === undefined ? undefined : members.get(only)?.profile
+    const other = only === undefined ? undefined : members.get(only)
+    const one = other?.state === 'active' ? other.profile : undefined
     const at = Date.now()
     return steady(before, {
       id: channel.id,

@@ -1,5 +1,6 @@
 import type { Member, PresenceState, Profile, Uuid } from '../../wire/linnet.ts'
 import { hasStatus, presenceOf, saidOf } from './people/presenceOf.ts'
+import type { Running } from './runtime.ts'
 import { remembered, steady } from './steady.ts'
 import type { State } from './sync/state.ts'
 import { useRunning } from './useRunning.ts'
@@ -26,19 +27,25 @@ export function useMember(id: Uuid): Member | null {
   return useRunning((now) => now?.store.get().members.get(id) ?? null)
 }
 
+/** Of former members nothing is told any more but their name. */
+function presentProfile(now: Running | null, id: Uuid): Profile | null {
+  const member = now?.store.get().members.get(id)
+  return member?.state === 'active' ? member.profile : null
+}
+
 /** What a person's dot shows now: their own choice while it holds, else their heartbeats. */
 export function usePresence(profileId: Uuid): PresenceState {
   return useRunning((now) => {
     const state = now?.store.get()
-    const profile = state?.members.get(profileId)?.profile
-    return presenceOf(profile, state?.presence.get(profileId) ?? 'offline', Date.now())
+    const profile = presentProfile(now, profileId)
+    return profile ? presenceOf(profile, state?.presence.get(profileId) ?? 'offline', Date.now()) : 'offline'
   })
 }
 
 /** The profile of someone who has a status now, else null; it ends by itself at its moment. */
 export function useStatus(profileId: Uuid): Profile | null {
   return useRunning((now) => {
-    const profile = now?.store.get().members.get(profileId)?.profile
+    const profile = presentProfile(now, profileId)
     return profile && hasStatus(profile, Date.now()) ? profile : null
   })
 }
