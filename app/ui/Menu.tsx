@@ -41,13 +41,18 @@ export default function Menu({ label, items, anchor, at: point, onClose }: Props
   useLayoutEffect(() => {
     const menu = ref.current
     if (!menu) return
-    menu.showPopover()
+    if (!menu.matches(':popover-open')) menu.showPopover()
     place(menu, point ? new DOMRect(point.x, point.y - 4, 0, 4) : anchor.getBoundingClientRect())
-    const closed = (event: ToggleEvent) => {
-      if (event.newState === 'closed') onClose()
+    // Not left to the browser: it closes as a button is let go, also the right one that opened the menu.
+    const outside = (event: PointerEvent) => {
+      if (event.target instanceof Node && !menu.contains(event.target)) onClose()
     }
-    menu.addEventListener('toggle', closed as EventListener)
-    return () => menu.removeEventListener('toggle', closed as EventListener)
+    document.addEventListener('pointerdown', outside, true)
+    addEventListener('blur', onClose)
+    return () => {
+      document.removeEventListener('pointerdown', outside, true)
+      removeEventListener('blur', onClose)
+    }
   }, [anchor, point, onClose])
 
   useEffect(() => {
@@ -63,7 +68,7 @@ export default function Menu({ label, items, anchor, at: point, onClose }: Props
   return (
     <div
       ref={ref}
-      popover="auto"
+      popover="manual"
       role="menu"
       aria-label={label}
       tabIndex={-1}

@@ -60,7 +60,7 @@ function useMainItems(
       stays: true,
       onSelect: () => turn('notify'),
     },
-    { label: i18n._('Move to'), apart: true, hint: '›', stays: true, onSelect: () => turn('move') },
+    { label: i18n._('Move to'), apart: true, stays: true, onSelect: () => turn('move') },
   )
   const group = groups.find((one) => one.items.includes(item))
   const steps = group && isByHand(group) ? ([-1, 1] as const) : []
