@@ -4,6 +4,7 @@ import react from '@vitejs/plugin-react'
 import { readdirSync } from 'node:fs'
 import { relative } from 'node:path'
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
+import { leaveOut } from './bin/leaveOut.ts'
 
 /** The app is built to `dist/app`: hashed assets, nothing inline, so that a strict content policy holds. */
 export default defineConfig({
@@ -60,41 +61,6 @@ function compiled(): string[] {
     ...features.map((name) => `/app/features/${name}/`),
     ...panes.map((name) => `/app/screens/conversation/${name}.tsx`),
   ]
-}
-
-/**
- * Leaves out parts of the client library that Linnet calls nowhere: edge functions, passkeys, wallets, the catalogue of
- * analytics, filters of realtime's rows. The bundler can't, since methods of classes that we do need name
- * them. Each of their exports is an empty class instead: the library may construct one as it starts, and a
- * call throws a TypeError.
- */
-function leaveOut(): Plugin {
-  return {
-    name: 'linnet-leave-out',
-    apply: 'build',
-    transform: {
-      filter: {
-        id: [
-          /[\\/]functions-js[\\/]dist[\\/]module[\\/]index\.js$/,
-          /[\\/]auth-js[\\/]dist[\\/]module[\\/]lib[\\/]webauthn\.js$/,
-          /[\\/]auth-js[\\/]dist[\\/]module[\\/]lib[\\/]web3[\\/]ethereum\.js$/,
-          /[\\/]realtime-js[\\/]dist[\\/]module[\\/]RealtimePostgresFilterBuilder\.js$/,
-          /[\\/]iceberg-js[\\/]dist[\\/]index\.mjs$/,
-        ],
-      },
-      handler(code) {
-        const names = this.parse(code).body.flatMap((node) => {
-          if (node.type !== 'ExportNamedDeclaration') return []
-          const declared = node.declaration
-          if (declared?.type === 'VariableDeclaration')
-            return declared.declarations.map(({ id }) => (id.type === 'Identifier' ? id.name : ''))
-          if (declared && 'id' in declared && declared.id?.type === 'Identifier') return [declared.id.name]
-          return node.specifiers.map(({ exported }) => (exported.type === 'Identifier' ? exported.name : ''))
-        })
-        return { code: names.map((name) => `export class ${name} {}\n`).join(''), map: null }
-      },
-    },
-  }
 }
 
 /**

@@ -1,0 +1,122 @@
+import type { Plugin } from 'vite'
+
+/** What of the client library Linnet calls nowhere, so that no browser has to fetch it. */
+
+/** Whole files: edge functions, passkeys, wallets, the administration of accounts, catalogues, filters of rows. */
+const files = [
+  /[\\/]functions-js[\\/]dist[\\/]module[\\/]index\.js$/,
+  /[\\/]auth-js[\\/]dist[\\/]module[\\/]GoTrueAdminApi\.js$/,
+  /[\\/]auth-js[\\/]dist[\\/]module[\\/]lib[\\/]webauthn\.js$/,
+  /[\\/]auth-js[\\/]dist[\\/]module[\\/]lib[\\/]web3[\\/]ethereum\.js$/,
+  /[\\/]realtime-js[\\/]dist[\\/]module[\\/]RealtimePostgresFilterBuilder\.js$/,
+  /[\\/]iceberg-js[\\/]dist[\\/]index\.mjs$/,
+]
+
+/** Methods by the names of their classes; those that the library calls by itself are not among them. */
+const methods: { file: RegExp; ofClass: RegExp; named: RegExp }[] = [
+  {
+    file: /[\\/]auth-js[\\/]dist[\\/]module[\\/]GoTrueClient\.js$/,
+    ofClass: /^GoTrueClient$/,
+    named:
+      /^(signUp|signIn(Anonymously|WithOAuth|WithEthereum|WithSolana|WithIdToken|WithSSO|WithPasskey)|_?reauthenticate|resend|_getSessionFromURL|_isImplicitGrantCallback|_isPKCECallback|getUserIdentities|(link|unlink)Identity\w*|_handleProviderSignIn|_getUrlForProvider|fetchJwk|getClaims|registerPasskey|_\w*Passkey\w*|_(un)?enroll\w*|_verify|_challenge\w*|_list\w+|_\w*RecoveryCode\w*|_getAuthenticatorAssuranceLevel|_(getAuthorizationDetails|approveAuthorization|denyAuthorization|revokeOAuthGrant))$/,
+  },
+  {
+    file: /[\\/]storage-js[\\/]dist[\\/]index\.mjs$/,
+    ofClass: /^Storage(Bucket|Analytics|Vectors)|^Vector/,
+    named: /^(?!constructor$)/,
+  },
+  {
+    file: /[\\/]storage-js[\\/]dist[\\/]index\.mjs$/,
+    ofClass: /^StorageFileApi$/,
+    named:
+      /^(uploadToSignedUrl|createSigned\w+|update|move|copy|info|exists|getPublicUrl|remove|purgeCache|list|listV2|encodeListV2\w*|applyTransformOptsToQuery)$/,
+  },
+  {
+    file: /[\\/]postgrest-js[\\/]dist[\\/]index\.mjs$/,
+    ofClass: /^Postgrest(Transform|Filter|Query|Client)/,
+    named:
+      /^(stripNulls|range|csv|geojson|explain|rollback|maxAffected|neq|gte?|lte?|i?like\w*|regexI?Match|isDistinct|notIn|contain\w+|range[A-Z]\w+|overlaps|textSearch|match|not|or|filter|upsert|schema|getOpenApiSpec)$/,
+  },
+  {
+    file: /[\\/]@supabase[\\/]phoenix[\\/]priv[\\/]static[\\/]phoenix\.mjs$/,
+    // A browser has WebSocket; who is there is told by heartbeats.
+    ofClass: /^(LongPoll|Ajax|Presence)$/,
+    named: /./,
+  },
+]
+
+interface Spot {
+  type: string
+  start: number
+  end: number
+  [key: string]: unknown
+}
+
+const isSpot = (value: unknown): value is Spot =>
+  typeof value === 'object' && value !== null && typeof (value as Spot).type === 'string'
+
+/** Every class of a program, by its own name or that of the variable that holds it. */
+function* classesIn(node: Spot, heldBy = ''): Generator<{ name: string; body: Spot[] }> {
+  if (node.type === 'ClassDeclaration' || node.type === 'ClassExpression') {
+    const name = (node['id'] as { name: string } | null)?.name ?? heldBy
+    yield { name, body: (node['body'] as { body: Spot[] }).body }
+    return
+  }
+  const held = node.type === 'VariableDeclarator' ? String((node['id'] as { name?: string }).name) : heldBy
+  for (const value of Object.values(node)) {
+    for (const child of Array.isArray(value) ? value : [value]) {
+      if (isSpot(child)) yield* classesIn(child, held)
+    }
+  }
+}
+
+/**
+ * Leaves out of the client library what is called nowhere. The bundler can't, since methods of classes that we do need
+ * name it. An exported thing of a file left out is an empty class, which the library may construct as it starts; a
+ * method left out has no body, and whoever awaits its answer meets a TypeError. Throws where a new version of the
+ * library has nothing left of what is named here, so that the list is looked at again.
+ */
+export function leaveOut(): Plugin {
+  return {
+    name: 'linnet-leave-out',
+    apply: 'build',
+    transform: {
+      filter: { id: [...files, ...methods.map(({ file }) => file)] },
+      handler(code, id) {
+        const program = this.parse(code)
+        if (files.some((file) => file.test(id))) {
+          const exports = program.body.flatMap((node) => {
+            if (node.type === 'ExportDefaultDeclaration') return ['default class {}']
+            if (node.type !== 'ExportNamedDeclaration') return []
+            const declared = node.declaration
+            const names =
+              declared?.type === 'VariableDeclaration'
+                ? declared.declarations.map(({ id }) => (id.type === 'Identifier' ? id.name : ''))
+                : declared && 'id' in declared && declared.id?.type === 'Identifier'
+                  ? [declared.id.name]
+                  : node.specifiers.map(({ exported }) =>
+                      exported.type === 'Identifier' ? exported.name : '',
+                    )
+            return names.map((name) => `class ${name} {}`)
+          })
+          return { code: exports.map((text) => `export ${text}\n`).join(''), map: null }
+        }
+        const cuts: Spot[] = []
+        for (const { name, body } of classesIn(program as unknown as Spot)) {
+          for (const member of body) {
+            const key = (member['key'] as { name?: string } | undefined)?.name ?? ''
+            const isCut = methods.some(
+              ({ file, ofClass, named }) => file.test(id) && ofClass.test(name) && named.test(key),
+            )
+            if (isCut && member.type === 'MethodDefinition')
+              cuts.push((member['value'] as { body: Spot }).body)
+          }
+        }
+        if (cuts.length === 0) throw new Error(`${id} holds nothing of what is to be left out of it`)
+        let rest = code
+        for (const { start, end } of cuts.toReversed()) rest = `${rest.slice(0, start)}{}${rest.slice(end)}`
+        return { code: rest, map: null }
+      },
+    },
+  }
+}
