@@ -7,6 +7,11 @@ export type ChannelPerson = { profile_id: Uuid; role: 'admin' | 'member' }
 /** What was last known, so that coming back to a channel shows its people at once. */
 const known = new Map<Uuid, ChannelPerson[]>()
 
+/** Who belonged to a channel when it was asked last; null where nobody asked. */
+export function lastKnownPeople(channelId: Uuid): readonly ChannelPerson[] | null {
+  return known.get(channelId) ?? null
+}
+
 /**
  * Who belongs to a channel; null until known. Asked again when `moved` changes, which is the channel's
  * `meta_rev`: it rises when someone comes or goes.

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { countCalled } from '../../data/called.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -18,6 +18,7 @@ interface Props {
 /** Asks before a message calls many people; few are called at once. */
 export default function CallQuestion({ channelId, call, onAnswer }: Props) {
   const [count, setCount] = useState<number | null | 'counting'>('counting')
+  const back = useRef<HTMLButtonElement>(null)
   const answer = useEffectEvent(onAnswer)
   useEffect(() => {
     let left = false
@@ -30,7 +31,12 @@ export default function CallQuestion({ channelId, call, onAnswer }: Props) {
       left = true
     }
   }, [channelId, call])
-  if (count === 'counting') return null
+  const asked = count !== 'counting'
+  useEffect(() => {
+    // Enter struck twice must not call everyone.
+    if (asked) back.current?.focus({ preventScroll: true })
+  }, [asked])
+  if (!asked) return null
   return (
     <Dialog
       title={
@@ -47,7 +53,9 @@ export default function CallQuestion({ channelId, call, onAnswer }: Props) {
             : i18n._('@here calls everyone in this conversation who is here now.')}
         </p>
         <div className={sheet.foot}>
-          <Button onClick={() => onAnswer(false)}>{i18n._('Back to the message')}</Button>
+          <Button ref={back} onClick={() => onAnswer(false)}>
+            {i18n._('Back to the message')}
+          </Button>
           <Button look="primary" onClick={() => onAnswer(true)}>
             {i18n._('Send and call them')}
           </Button>

@@ -63,7 +63,7 @@ export function Composer({
   const [alsoToChannel, setAlsoToChannel] = useState(false)
   const attached = useAttachments(root)
   const text = draft.text ?? ''
-  const mentions = useMentions({ text, people, field, onText: draft.setText })
+  const mentions = useMentions({ channelId, text, people, field, onText: draft.setText })
   const meant = [...mentions.picked, ...people]
   const left = charactersLeft(text, meant)
   const sendable =
@@ -138,7 +138,7 @@ export function Composer({
         onChange={(next) => {
           draft.setText(next)
           if (next) setTyping(channelId, threadRoot)
-          requestAnimationFrame(mentions.look)
+          mentions.look()
         }}
         onKeyDown={keyed}
         onClick={mentions.look}

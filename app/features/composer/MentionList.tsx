@@ -4,12 +4,20 @@ import type { Profile } from '../../../wire/linnet.ts'
 import { cx } from '../../ui/cx.ts'
 import { Face } from '../../ui/Face.tsx'
 import styles from './MentionList.module.css'
+import { lastKnownPeople } from '../channel/useChannelPeople.ts'
+import { useMe } from '../people/MeContext.ts'
 import { matchPeople, mentionAt, type Mentionable } from './mentionText.ts'
+
+/** One who may be meant; one that calls all has no id. */
+interface Choice extends Mentionable {
+  /** Doesn't belong to the conversation, as far as is known. */
+  outside?: boolean
+}
 
 export interface Mentions {
   /** Who was picked from the list, the latest first: they are meant where two share a name. */
   picked: Mentionable[]
-  choices: Mentionable[]
+  choices: Choice[]
   at: number
   listId: string
   /** Attributes that tie the field to its list for screen readers. */
@@ -17,13 +25,14 @@ export interface Mentions {
   /** Reads the caret again. */
   look: () => void
   close: () => void
-  pick: (choice: Mentionable) => void
+  pick: (choice: Choice) => void
   point: (at: number) => void
   /** True when the key was the list's. */
   keyed: (event: KeyboardEvent) => boolean
 }
 
 interface Wish {
+  channelId: string
   text: string
   people: Profile[]
   field: RefObject<HTMLTextAreaElement | null>
@@ -31,28 +40,24 @@ interface Wish {
 }
 
 /** The people one may mean by the "@…" at the caret. */
-export function useMentions({ text, people, field, onText }: Wish): Mentions {
+export function useMentions({ channelId, text, people, field, onText }: Wish): Mentions {
+  const me = useMe()
   const listId = useId()
   const [caret, setCaret] = useState<number | null>(null)
   const [at, setAt] = useState(0)
   const [picked, setPicked] = useState<Mentionable[]>([])
   const called = caret === null ? null : mentionAt(text, caret)
-  const everyone = [{ id: '', name: 'channel' }]
-  const choices = called
-    ? [
-        ...matchPeople<Mentionable>(people, called.query),
-        ...(called.query ? matchPeople<Mentionable>(everyone, called.query) : []),
-      ]
-    : []
+  const choices = called ? choicesFor(called.query, people, channelId, me.profile.id) : []
   const open = choices.length > 0
   const chosen = Math.min(at, choices.length - 1)
 
-  function pick(choice: Mentionable) {
-    if (!called || caret === null) return
+  function pick(choice: Choice) {
     const area = field.current
-    if (!area) return
+    // What was typed since the list was drawn belongs to the call.
+    const typed = area && mentionAt(area.value, area.selectionStart)
+    if (!area || !typed) return
     // The field itself puts the words in and moves its caret: a key struck at once must come after them.
-    area.setRangeText(`@${choice.name} `, called.from, caret, 'end')
+    area.setRangeText(`@${choice.name} `, typed.from, area.selectionStart, 'end')
     area.focus({ preventScroll: true })
     onText(area.value)
     setCaret(null)
@@ -92,6 +97,21 @@ export function useMentions({ text, people, field, onText }: Wish): Mentions {
   }
 }
 
+/** Those whose name begins so, people of the conversation before others, then the words that call everyone. */
+function choicesFor(query: string, people: readonly Profile[], channelId: string, me: string): Choice[] {
+  const known = lastKnownPeople(channelId)
+  const inside = known && new Set(known.map((one) => one.profile_id))
+  const others = people
+    .filter((person) => person.id !== me)
+    .map(({ id, name }) => ({ id, name, outside: inside !== null && !inside.has(id) }))
+    .sort((a, b) => Number(a.outside) - Number(b.outside))
+  const everyone = [
+    { id: '', name: 'channel' },
+    { id: '', name: 'here' },
+  ]
+  return [...matchPeople<Choice>(others, query), ...(query ? matchPeople<Choice>(everyone, query) : [])]
+}
+
 /** The list above the composer; focus stays in the field. */
 export function MentionList({ mentions }: { mentions: Mentions }) {
   const list = useRef<HTMLDivElement>(null)
@@ -120,9 +140,15 @@ export function MentionList({ mentions }: { mentions: Mentions }) {
             <span className={styles.all}>@</span>
           )}
           <bdi className={styles.name}>{choice.name}</bdi>
-          {choice.id ? null : <span className={styles.hint}>{i18n._('Everyone in this conversation')}</span>}
+          <span className={styles.hint}>{hintOf(choice)}</span>
         </div>
       ))}
     </div>
   )
+}
+
+function hintOf(choice: Choice): string {
+  if (choice.outside) return i18n._('not in this conversation')
+  if (choice.id) return ''
+  return choice.name === 'here' ? i18n._('Everyone who is here now') : i18n._('Everyone in this conversation')
 }

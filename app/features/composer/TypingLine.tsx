@@ -31,7 +31,7 @@ export function TypingLine({
 
 function lossOf(connection: string): string {
   return connection === 'offline'
-    ? i18n._('You’re offline. What you write is kept here and sent when you’re back.')
+    ? i18n._('You’re offline. What you see may be old; what you write is sent when you’re back.')
     : i18n._('No connection yet. What you write is kept here and sent when there is one.')
 }
 

@@ -40,7 +40,7 @@ export default function EditBox({ message, onEnd, onDelete }: Props) {
     setAsking(false)
     draft.setText(next)
   }
-  const mentions = useMentions({ text, people, field, onText: setText })
+  const mentions = useMentions({ channelId: message.channel_id, text, people, field, onText: setText })
   const meant = [...mentions.picked, ...before, ...people]
   const empty = text.trim() === '' && message.attachments.length === 0
   const left = charactersLeft(text, meant)
@@ -91,7 +91,7 @@ export default function EditBox({ message, onEnd, onDelete }: Props) {
         {...mentions.field}
         onChange={(next) => {
           setText(next)
-          requestAnimationFrame(mentions.look)
+          mentions.look()
         }}
         onKeyDown={keyed}
         onClick={mentions.look}
