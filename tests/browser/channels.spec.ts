@@ -1,0 +1,206 @@
+import {
+  expect,
+  test,
+  type Browser,
+  type BrowserContextOptions,
+  type Locator,
+  type Page,
+} from '@playwright/test'
+import { join } from 'node:path'
+import { startServer, temporaryData, type Server } from '../support/server.ts'
+import { composerOf, messageOf, person, say } from './support.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** The demo's own workspace, where Ann leads and Noor works. */
+async function signIn(
+  browser: Browser,
+  server: Server,
+  faults: string[],
+  nick: string,
+  options: BrowserContextOptions = { viewport: { width: 1440, height: 900 } },
+): Promise<Page> {
+  const response = await fetch(`${server.url}/auth/v1/admin/generate_link`, {
+    method: 'POST',
+    headers: { apikey: server.secretKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ type: 'magiclink', email: `${nick}@harbour.example` }),
+  })
+  const { hashed_token: token } = (await response.json()) as { hashed_token: string }
+  const page = await person(browser, faults, {
+    ...options,
+    // Without a network, and put out, the browser itself reports each request.
+    allowed: [/net::ERR_/, /WebSocket/, /status of 404/],
+  })
+  await page.goto(`${server.url}/confirm?token_hash=${token}&type=email`)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByRole('textbox', { name: /^Message / })).toBeVisible()
+  return page
+}
+
+const side = (page: Page): Locator => page.getByRole('navigation')
+const rowOf = (page: Page, name: string | RegExp): Locator => side(page).getByRole('link', { name })
+const partOf = (page: Page, name: string): Locator => side(page).getByRole('region', { name, exact: true })
+const headOf = (page: Page): Locator => page.getByRole('heading', { level: 1 })
+
+/** The names of the rows of one part of the side, as they stand. */
+const rowsIn = (page: Page, part: string): Locator => partOf(page, part).getByRole('link')
+
+/** Chooses from a row's menu, by the right mouse button. */
+async function choose(page: Page, row: string | RegExp, ...items: string[]): Promise<void> {
+  await rowOf(page, row).click({ button: 'right' })
+  for (const name of items) await page.getByRole('menuitem', { name, exact: true }).click()
+}
+
+/** Carries a row with the mouse onto another. */
+async function carry(page: Page, from: Locator, onto: Locator): Promise<void> {
+  await from.hover()
+  await page.mouse.down()
+  const goal = (await onto.boundingBox())!
+  await page.mouse.move(goal.x + 40, goal.y + 2, { steps: 6 })
+  await page.mouse.up()
+}
+
+test('channels are made, cared for and closed, and each sorts them their own way', async ({ browser }) => {
+  const data = temporaryData()
+  const server = await startServer({ root, dataDir: data.dir, args: ['--demo'] })
+  const faults: string[] = []
+  try {
+    const [ann, noor] = await Promise.all([
+      signIn(browser, server, faults, 'ann'),
+      signIn(browser, server, faults, 'noor'),
+    ])
+
+    // A name that is taken is told while it is typed; who is added has the channel at once.
+    await side(ann).getByRole('button', { name: 'Add a channel' }).click()
+    await ann.getByRole('menuitem', { name: 'Create a channel' }).click()
+    await ann.getByRole('textbox', { name: 'Channel name' }).fill('ROTA ')
+    await expect(ann.getByRole('alert').filter({ hasText: 'exists already' })).toBeVisible()
+    await ann.getByRole('textbox', { name: 'Channel name' }).fill('garden')
+    await ann.getByText('Private', { exact: true }).click()
+    await ann.getByRole('textbox', { name: 'Topic' }).fill('Seeds and beds')
+    await ann.getByRole('button', { name: 'Add people at once' }).click()
+    await ann.getByRole('checkbox', { name: /Noor Haddad/ }).check()
+    await ann.getByRole('button', { name: 'Create channel' }).click()
+    await expect(headOf(ann)).toHaveText('garden')
+    await rowOf(noor, 'garden').click()
+    await expect(noor.getByRole('button', { name: 'Topic: Seeds and beds' })).toBeVisible()
+
+    // Topic and name change where they stand, and for everyone.
+    await ann.getByRole('button', { name: 'Topic: Seeds and beds' }).click()
+    await ann.getByRole('textbox', { name: 'Topic' }).fill('Who waters when')
+    await ann.keyboard.press('Enter')
+    await expect(noor.getByRole('button', { name: 'Topic: Who waters when' })).toBeVisible()
+    await ann.getByRole('button', { name: 'Edit: Name' }).click()
+    await ann.getByRole('textbox', { name: 'Name' }).fill('garden beds')
+    await ann.keyboard.press('Enter')
+    await expect(headOf(noor)).toHaveText('garden beds')
+    await expect(rowOf(noor, 'garden beds')).toBeVisible()
+
+    // Announcements, who gains sight, archive and back: the other side follows.
+    await ann.getByRole('tab', { name: 'Settings' }).click()
+    await ann.getByRole('checkbox', { name: /For announcements/ }).click()
+    await expect(noor.getByText('Only those who lead this channel write here.')).toBeVisible()
+    await ann.getByRole('checkbox', { name: /For announcements/ }).click()
+    await expect(composerOf(noor, '#garden beds')).toBeVisible()
+    await ann.getByRole('button', { name: 'Make public' }).click()
+    const warning = ann.getByRole('dialog', { name: 'Make this channel public' })
+    await expect(warning).toContainText(/and \d+ more people can find, read and join it/)
+    await expect(warning).toContainText('everything written here so far')
+    await ann.keyboard.press('Escape')
+    await ann.getByRole('button', { name: 'Archive', exact: true }).click()
+    await ann
+      .getByRole('dialog', { name: 'Archive this channel' })
+      .getByRole('button', { name: 'Archive' })
+      .click()
+    await expect(noor.getByText('This channel is archived')).toBeVisible()
+    await ann.getByRole('dialog').getByRole('button', { name: 'Open again' }).click()
+    await expect(composerOf(noor, '#garden beds')).toBeVisible()
+
+    // Put out while reading: it says so, and offers the way on.
+    await ann.getByRole('tab', { name: /People/ }).click()
+    await ann.getByRole('button', { name: 'More about Noor Haddad' }).click()
+    await ann.getByRole('menuitem', { name: 'Remove from the channel' }).click()
+    await ann.getByRole('button', { name: 'Remove', exact: true }).click()
+    await expect(noor.getByText('You’re not in #garden beds any more')).toBeVisible()
+    await expect(rowOf(noor, 'garden beds')).toHaveCount(0)
+    await ann.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+
+    // Noor browses, joins and reads on.
+    await noor.getByRole('button', { name: 'Browse channels' }).click()
+    await noor.getByRole('searchbox', { name: 'Search channels' }).fill('pharm')
+    await noor.getByRole('button', { name: 'Leave pharmacy' }).click()
+    await noor.getByRole('button', { name: 'Join pharmacy' }).click()
+    await expect(noor.getByRole('button', { name: 'Leave pharmacy' })).toBeVisible()
+    await noor.keyboard.press('Escape')
+
+    // Ann makes a section and sorts by menu, mouse and keys; her other device follows.
+    const tablet = await signIn(browser, server, faults, 'ann', {
+      viewport: { width: 1024, height: 768 },
+      hasTouch: true,
+    })
+    await choose(ann, 'welcome', 'Move to', 'New section')
+    await ann.getByRole('textbox', { name: 'Section name' }).fill('Care')
+    await ann.keyboard.press('Enter')
+    await expect(rowsIn(ann, 'Care')).toHaveText(['welcome'])
+    await carry(ann, rowOf(ann, 'announcements'), rowOf(ann, 'welcome'))
+    await expect(rowsIn(ann, 'Care')).toHaveText(['announcements', 'welcome'])
+    await rowOf(ann, 'announcements').focus()
+    await ann.keyboard.press('Alt+Shift+ArrowDown')
+    await expect(rowsIn(ann, 'Care')).toHaveText(['welcome', 'announcements'])
+    await expect(rowOf(ann, 'announcements')).toBeFocused()
+    await expect(ann.getByText('announcements is 2 of 2 in Care now.')).toBeAttached()
+    await expect(rowsIn(tablet, 'Care')).toHaveText(['welcome', 'announcements'])
+
+    // A finger rests and carries; resting alone opens the menu.
+    const finger = await tablet.context().newCDPSession(tablet)
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x = 0, y = 0) =>
+      finger.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [{ x, y }] })
+    const from = (await rowOf(tablet, 'announcements').boundingBox())!
+    const onto = (await rowOf(tablet, 'welcome').boundingBox())!
+    await touch('touchStart', from.x + 40, from.y + 14)
+    await expect(tablet.locator('[data-moving]')).toBeAttached()
+    await touch('touchMove', from.x + 40, from.y - 10)
+    await touch('touchMove', onto.x + 40, onto.y + 2)
+    await touch('touchEnd')
+    await expect(rowsIn(tablet, 'Care')).toHaveText(['announcements', 'welcome'])
+    await expect(rowsIn(ann, 'Care')).toHaveText(['announcements', 'welcome'])
+    await touch('touchStart', onto.x + 40, onto.y + 14)
+    await expect(tablet.locator('[data-moving]')).toBeAttached()
+    await touch('touchEnd')
+    await tablet.getByRole('menuitem', { name: 'Mute' }).click()
+    await expect(rowOf(ann, 'announcements, muted')).toBeVisible()
+
+    // Without a connection it shows at once, says that it waits, and is kept once it can.
+    await ann.context().setOffline(true)
+    await choose(ann, 'building-works', 'Star')
+    await expect(rowsIn(ann, 'Starred').filter({ hasText: 'building-works' })).toBeVisible()
+    await expect(ann.getByText('This is saved when it can')).toBeVisible()
+    await ann.context().setOffline(false)
+    await expect(rowsIn(tablet, 'Starred').filter({ hasText: 'building-works' })).toBeVisible()
+    await ann.reload()
+    await expect(rowsIn(ann, 'Care')).toHaveText(['announcements', 'welcome'])
+    await expect(rowsIn(ann, 'Starred').filter({ hasText: 'building-works' })).toBeVisible()
+
+    // A folded part still shows what is unread; a closed conversation comes back when something is said.
+    await partOf(ann, 'People').getByRole('button', { name: 'People', expanded: true }).click()
+    await expect(rowOf(ann, /^Tomás Ferreira/)).toHaveCount(0)
+    await partOf(ann, 'People').getByRole('button', { name: 'People', expanded: false }).click()
+    await choose(ann, /^Noor Haddad/, 'Close conversation')
+    await expect(rowOf(ann, /^Noor Haddad/)).toHaveCount(0)
+    await rowOf(noor, /^Ann Okafor/).click()
+    await say(noor, 'Ann Okafor', 'Are you still there?')
+    await expect(rowOf(ann, /^Noor Haddad, .*unread/)).toBeVisible()
+    await rowOf(ann, /^Noor Haddad/).click()
+    await expect(messageOf(ann, 'Noor Haddad', 'Are you still there?')).toBeVisible()
+
+    // The section goes, what was in it stays.
+    await partOf(ann, 'Care').getByRole('button', { name: 'More about Care' }).click()
+    await ann.getByRole('menuitem', { name: 'Delete section' }).click()
+    await expect(partOf(ann, 'Care')).toHaveCount(0)
+    await expect(rowsIn(ann, 'Channels').filter({ hasText: 'welcome' })).toBeVisible()
+    expect(faults).toEqual([])
+  } finally {
+    await server.end('SIGTERM')
+    data.remove()
+  }
+})
