@@ -4,7 +4,7 @@ import { hasEnded } from './known.ts'
 import type { Known } from './known.ts'
 import { heard, rowsOf } from './rows.ts'
 import type { ChannelRows, State } from './state.ts'
-import { keepThreads, withUnreadThreads } from './threadStates.ts'
+import { doubtUnlisted, keepThreads, withUnreadThreads } from './threadStates.ts'
 
 /** Sections as they are shown. */
 export function byPosition(sections: readonly Section[]): readonly Section[] {
@@ -36,7 +36,8 @@ export function bootstrapped(state: State, answer: Bootstrap, known: Known): Sta
   }
   const kept = keepThreads(base, (channelId) => channels.has(channelId))
   const all = answer.channels.reduce((one, entry) => entered(one, entry, known), kept)
-  return withUnreadThreads(all, answer.threads, known, (id) => given.get(id)?.counters.rev ?? 0)
+  const counted = withUnreadThreads(all, answer.threads, known, (id) => given.get(id)?.counters.rev ?? 0)
+  return doubtUnlisted(counted, new Set(answer.threads.map((one) => one.root_id)), known)
 }
 
 /** Where everything stands: numbers, counts, and who is here. */

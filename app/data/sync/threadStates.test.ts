@@ -164,6 +164,19 @@ describe('the list of what is unread', () => {
     expect([settled.threads.get(ROOT), settled.threadDoubts.size]).toEqual([answer, 0])
   })
 
+  it('that comes with everything anew leaves a doubt about all places that it has not', () => {
+    const read = buildThread({ last_read_thread_seq: 5, counts: { unread: 0, mentions: 0 } })
+    const state = start([read])
+    const anew = (threads: ThreadState[]) =>
+      after(state, {
+        type: 'bootstrapped',
+        answer: buildBootstrap([buildEntry()], { threads }),
+        known: knownOf(state),
+      })
+    expect([...anew([]).threadDoubts.keys()]).toEqual([ROOT])
+    expect(anew([buildThread()]).threadDoubts.size).toBe(0)
+  })
+
   it('does not cover what came while it was made', () => {
     const before = start()
     const counted = after(before, told(reply(6, 11)))

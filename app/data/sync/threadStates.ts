@@ -143,6 +143,19 @@ export function withUnreadThreads(
 }
 
 /**
+ * After a list that comes when anything may have been missed: places held then and not in it may have moved unheard
+ * (read or left elsewhere, a last reply deleted), and are asked for.
+ */
+export function doubtUnlisted(state: State, listed: ReadonlySet<Uuid>, known: Known): State {
+  const threadDoubts = new Map(state.threadDoubts)
+  for (const [root, one] of state.threads) {
+    if (listed.has(root) || !known.threads.has(root) || threadDoubts.has(root)) continue
+    threadDoubts.set(root, { channelId: one.channel_id, last: one.last_thread_seq })
+  }
+  return threadDoubts.size === state.threadDoubts.size ? state : { ...state, threadDoubts }
+}
+
+/**
  * Lays the answer to `asked` (root → the highest number heard of then) over the known places: those not in it
  * are not for us any more.
  */
