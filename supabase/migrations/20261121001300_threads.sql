@@ -171,6 +171,26 @@ $$;
 comment on function app.follow_called is
   'Has those whom a reply calls by name follow its thread from that reply on. Needs the root''s lock.';
 
+create function app.thread_hearers(root public.messages) returns setof public.thread_members
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
+as $$
+begin
+  return query
+    select t.*
+    from public.thread_members t
+    join public.channel_members m on m.channel_id = root.channel_id and m.profile_id = t.profile_id
+      and (m.expires_at is null or m.expires_at > now())
+    join public.channels c on c.id = root.channel_id
+    join public.workspace_members w on w.workspace_id = c.workspace_id and w.profile_id = t.profile_id
+      and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
+    where t.root_id = root.id and t.follows
+      and (m.history_from_seq <= root.base_seq or (c.kind = 'public' and w.role <> 'guest'));
+end
+$$;
+comment on function app.thread_hearers is
+  'Who follows a thread and may be told of it: they belong to its channel and reach its root. In one query, since a reply '
+  'asks it while it holds the channel.';
+
 create function app.follow_reply(said public.messages, root public.messages, people uuid[]) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -197,9 +217,7 @@ begin
     'mention', exists (
       select from public.mentions n
       where n.message_id = said.id and (n.profile_id is null or n.profile_id = t.profile_id))))
-  from public.thread_members t cross join lateral app.person_reading(t.profile_id, root.channel_id) r
-  where t.root_id = root.id and t.follows and t.profile_id <> said.author_id
-    and r.member and r.history_from_seq <= root.base_seq;
+  from app.thread_hearers(root) t where t.profile_id <> said.author_id;
 end
 $$;
 comment on function app.follow_reply is
@@ -214,11 +232,8 @@ begin
   from public.messages h
   where h.id = gone.thread_root and t.root_id = h.id and t.follows and t.reply_at is distinct from h.last_reply_at;
   perform app.tell_person(t.profile_id, 'thread', app.thread_as_json(t.profile_id, t.root_id))
-  from public.messages h
-  join public.thread_members t on t.root_id = h.id and t.follows
-  cross join lateral app.person_reading(t.profile_id, h.channel_id) r
-  where h.id = gone.thread_root and t.last_read_thread_seq < gone.thread_seq and t.profile_id <> gone.author_id
-    and r.member and r.history_from_seq <= h.base_seq;
+  from public.messages h cross join lateral app.thread_hearers(h) t
+  where h.id = gone.thread_root and t.last_read_thread_seq < gone.thread_seq and t.profile_id <> gone.author_id;
 end
 $$;
 comment on function app.forget_unread_reply is
