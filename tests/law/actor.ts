@@ -123,7 +123,7 @@ export function createActor(options: {
   const { kept } = browser
   const restored = restoredState(structuredClone(kept))
   if (restored) store.dispatch({ type: 'restored', state: restored })
-  const keeper = keepWords(store, browser.cache, kept?.words.map((one) => one.id) ?? [], ports.after)
+  const keeper = keepWords(store, browser.cache, kept?.words ?? [], ports.after, engine.opened)
   let asking = 0
   const wait = <T>(asked: Promise<Outcome<T>>, then: (value: T) => void) => {
     asking += 1

@@ -6,6 +6,7 @@ import type { LawHome } from './home/home.ts'
 import { createNetwork } from './network/network.ts'
 import type { Network } from './network/network.ts'
 import { chanceOf } from './random.ts'
+import type { Chance } from './random.ts'
 
 /** Where a story plays: the home, the way to it, and everybody's browsers. */
 export interface Scene {
@@ -19,6 +20,12 @@ export interface Scene {
   /** The session of a browser ended: its tabs go, with the words; what was written stays. */
   signedOut: (browser: Browser) => void
   signIn: (browser: Browser) => Promise<void>
+  keepCopy: () => Promise<void>
+  /**
+   * The home is again as in its copy, and everybody asks anew before more is said: who slept until its numbers have
+   * overtaken theirs could not know that they mean something else. False without a copy.
+   */
+  restoreCopy: (chance: Chance) => Promise<boolean>
   /** Every tab that is open, of whomever. */
   tabs: () => Actor[]
   end: () => void
@@ -52,6 +59,7 @@ export async function setScene(options: {
   await home.said()
   const network = createNetwork(home, options.evicts)
   let made = 0
+  let copied = false
   const scene: Scene = {
     home,
     network,
@@ -87,6 +95,25 @@ export async function setScene(options: {
       browser.caller = await home.signIn(browser.person)
       scene.openTab(browser)
     },
+    keepCopy: async () => {
+      await home.keep('backup')
+      copied = true
+    },
+    restoreCopy: async (chance) => {
+      if (!copied) return false
+      await network.requests.cutAll(chance)
+      await network.deliverPosts(scene.tabs().map((tab) => tab.device))
+      await home.restore('backup')
+      network.restart()
+      await lose(scene)
+      for (const tab of scene.tabs()) {
+        tab.device.asleep = false
+        network.heal(tab.device)
+        tab.engine.refresh()
+      }
+      while ((await network.step(chance, false)) !== null);
+      return true
+    },
     tabs: () => scene.browsers.flatMap((browser) => browser.tabs),
     end: () => {
       for (const tab of scene.tabs()) tab.stop(true)
@@ -100,4 +127,13 @@ export async function setScene(options: {
     if (TABS.includes(second(label))) scene.openTab(browser)
   }
   return scene
+}
+
+/** What a home has lost by being restored, nobody can ask it for: what was sent counts no more. */
+async function lose({ home, browsers }: Scene): Promise<void> {
+  const there = new Set((await home.facts()).messages.map((one) => one.id))
+  for (const browser of browsers) {
+    const waits = new Set(browser.deeds.map((one) => one.id))
+    browser.written = browser.written.filter(({ id }) => there.has(id) || waits.has(id))
+  }
 }

@@ -48,6 +48,17 @@ export const belonging: Deeds = {
       return `${tab.label} opens a conversation with ${profiles.map((one) => one.name).join(' and ')}`
     },
   },
+  'shares out the care': {
+    often: 1,
+    deed: (doing) => {
+      const { tab, chance, channel, people } = doing
+      const who = chance.pick(people)?.profile
+      if (!who) return null
+      const role = chance.happens(0.7) ? 'admin' : 'member'
+      tab.change('set_channel_role', { channel, person: who.id, role })
+      return `${tab.label} makes ${who.name} ${role} of ${nameOf(doing)}`
+    },
+  },
   deactivates: {
     often: 0.4,
     deed: ({ scene, tab, chance, people }) => {

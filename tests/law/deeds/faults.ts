@@ -114,4 +114,29 @@ export const faults: Deeds = {
       return 'the server restarts'
     },
   },
+  'PostgreSQL is killed': {
+    often: 0.05,
+    deed: async ({ scene }) => {
+      const working = scene.network.requests.workAll()
+      await scene.home.kill()
+      await working
+      scene.network.restart()
+      await scene.network.spread()
+      return 'PostgreSQL is killed and comes back'
+    },
+  },
+  'a copy is made': {
+    often: 0.3,
+    deed: async ({ scene }) => {
+      await scene.keepCopy()
+      return 'a copy of the home is made'
+    },
+  },
+  'the home is restored': {
+    often: 0.2,
+    deed: async ({ scene, chance }) => {
+      if (!(await scene.restoreCopy(chance))) return null
+      return 'the home is restored from its copy'
+    },
+  },
 }

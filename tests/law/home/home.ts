@@ -64,7 +64,12 @@ export interface LawHome {
 function failed(error: unknown): Outcome<never> {
   if (error instanceof PostgresUnavailable) return { ok: false, failure: failureNamed('network') }
   const { code, message } = error as { code?: unknown; message: string }
-  // A broken rule of the database is a finding, not an answer.
+  // One's own lists are bound by constraints, which answer in PostgreSQL's words.
+  const constraint = /constraint "([^"]+)"/.exec(message)?.[1]
+  if (constraint?.startsWith('sections_') || constraint?.startsWith('channel_state_')) {
+    return { ok: false, failure: failureNamed(constraint, 400) }
+  }
+  // Any other broken rule of the database is a finding, not an answer.
   if (typeof code !== 'string' || !code.startsWith('PT')) throw error
   return { ok: false, failure: failureNamed(message, Number(code.slice(2))) }
 }
@@ -216,7 +221,7 @@ export async function openLawHome(root: string): Promise<LawHome> {
     facts: () => readFacts(admin),
     keep: copies.keep,
     restore: copies.restore,
-    kill: () => killOneBackend(admin),
+    kill: () => killOneBackend(admin, [pool]),
     stop: () => postgres.stop(),
   }
 }

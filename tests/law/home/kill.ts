@@ -1,20 +1,25 @@
 import { PostgresUnavailable } from '../../../backend/postgres/connections/pool.ts'
 import type { Pool } from '../../../backend/postgres/connections/pool.ts'
 
-/** Kills the process behind a connection: PostgreSQL ends all others, recovers from its log and serves again. */
-export async function killOneBackend(admin: Pool): Promise<void> {
+/**
+ * Kills the process behind a connection: PostgreSQL ends all others, recovers from its log and serves again. Resolves
+ * when all pools have connections that work.
+ */
+export async function killOneBackend(admin: Pool, others: readonly Pool[]): Promise<void> {
   const { rows } = await admin.query('select pg_backend_pid() as pid')
   process.kill((rows[0] as { pid: number }).pid, 'SIGKILL')
-  // Those that open meanwhile are refused; each refusal is an answer, so nothing is waited for in vain.
-  for (let back = false; !back;) {
-    try {
-      await admin.query('select 1')
-      back = true
-    } catch (error) {
-      if (!(error instanceof PostgresUnavailable)) throw error
-      await new Promise((resolve) => {
-        setTimeout(resolve, 20)
-      })
+  for (const pool of [admin, ...others]) {
+    // Those that open meanwhile are refused, and those that were idle are found dead one by one.
+    for (let working = 0; working < 3;) {
+      try {
+        await pool.query('select 1')
+        working += 1
+      } catch (error) {
+        if (!(error instanceof PostgresUnavailable)) throw error
+        await new Promise((resolve) => {
+          setTimeout(resolve, 20)
+        })
+      }
     }
   }
 }

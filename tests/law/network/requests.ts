@@ -21,6 +21,8 @@ export interface Requests {
   step: (chance: Chance, faulty: boolean) => Promise<string>
   idle: () => boolean
   forget: (device: Device) => void
+  /** All that have arrived are worked on at once, whatever becomes of that. */
+  workAll: () => Promise<void>
   /** The server goes: each is lost, before or after it was worked on. */
   cutAll: (chance: Chance) => Promise<void>
 }
@@ -81,6 +83,15 @@ export function createRequests(spread: () => Promise<void>): Requests {
       // What it has asked may still arrive; nobody waits for the answer.
       device.asleep = false
       for (const request of waiting) if (request.device === device) request.answer = () => {}
+    },
+    workAll: async () => {
+      const arrived = waiting.filter((one) => one.outcome === null && one.device.asks)
+      await Promise.all(
+        arrived.map(async (request) => {
+          const outcome = await request.work()
+          request.outcome ??= outcome
+        }),
+      )
     },
     cutAll: async (chance) => {
       for (const request of Array.from(waiting)) {
