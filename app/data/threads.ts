@@ -1,11 +1,11 @@
 import { useEffect } from 'react'
 import type { Message, Uuid } from '../../wire/linnet.ts'
 import type { Failure } from './failures.ts'
-import { withThreadWishes, withWishes } from './reactions.ts'
+import { withWishes } from './reactions.ts'
 import { running } from './runtime.ts'
 import { remembered, steady } from './steady.ts'
 import type { OutboxItem } from './sync/outbox.ts'
-import type { ChannelRows, State } from './sync/state.ts'
+import type { ChannelRows } from './sync/state.ts'
 import { hasNewer, threadWindow } from './sync/threadViews.ts'
 import type { ThreadView } from './sync/threadViews.ts'
 import { pendingItems, rowsIn, statusOf } from './timelineItems.ts'
@@ -119,31 +119,4 @@ export function useThread(channelId: Uuid, rootId: Uuid, at: number | null): Ope
     loadAfter: () => running()?.threads.loadAfter(channelId, rootId),
     jumpTo: (to) => running()?.threads.jumpTo(channelId, rootId, to),
   }
-}
-
-export interface ThreadTotals {
-  /** How many threads that one follows have replies one has not read. */
-  unread: number
-  /** How many of those replies call the reader. */
-  mentions: number
-}
-
-const NONE: ThreadTotals = { unread: 0, mentions: 0 }
-
-const totalsOf = remembered(
-  (before: ThreadTotals | undefined, threads: State['threads'], _wishes: number): ThreadTotals => {
-    let unread = 0
-    let mentions = 0
-    for (const { follows, counts } of [...threads.values()].map(withThreadWishes)) {
-      if (!follows || counts.unread === 0) continue
-      unread += 1
-      mentions += counts.mentions
-    }
-    return steady(before, { unread, mentions })
-  },
-)
-
-/** What waits in the threads that one follows, for the sidebar. */
-export function useThreadTotals(): ThreadTotals {
-  return useRunning((now) => (now ? totalsOf('totals', now.store.get().threads, now.wishes()) : NONE))
 }

@@ -10,8 +10,7 @@ import styles from './Attached.module.css'
 import type { Attachments } from './useAttachments.ts'
 
 /** The files that go with the message, before it is sent. */
-export function Attached({ attached }: { attached: Attachments }) {
-  if (attached.files.length === 0 && !attached.preparing) return null
+export default function Attached({ attached }: { attached: Attachments }) {
   return (
     <ul className={styles.files} aria-label={i18n._('Attached files')}>
       {attached.files.map((file) => (

@@ -13,15 +13,16 @@ import { GrowingText } from '../../ui/GrowingText.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { EmojiButton } from '../message/reactions/emoji/EmojiButton.tsx'
-import { Attached } from './Attached.tsx'
 import styles from './Composer.module.css'
 import { charactersLeft, LengthNote } from './LengthNote.tsx'
-import { MentionList, useMentions } from './MentionList.tsx'
+import { useMentions } from './useMentions.ts'
 import { decodeMentions } from './mentionText.ts'
 import { useAttachments } from './useAttachments.ts'
 import { useSend } from './useSend.ts'
 
-// For who is called: not before an "@" is typed.
+// Files, and who is called: not before there is a file, or an "@" is typed.
+const Attached = lazy(() => import('./Attached.tsx'))
+const MentionList = lazy(() => import('./MentionList.tsx'))
 const Outsiders = lazy(() => import('./Outsiders.tsx'))
 const CallQuestion = lazy(() => import('./CallQuestion.tsx'))
 
@@ -124,7 +125,7 @@ export function Composer({
         field.current?.focus({ preventScroll: true })
       }}
     >
-      <MentionList mentions={mentions} />
+      <Suspense>{mentions.choices.length ? <MentionList mentions={mentions} /> : null}</Suspense>
       {attached.over ? <div className={styles.drop}>{i18n._('Drop to attach')}</div> : null}
       <GrowingText
         ref={field}
@@ -144,9 +145,9 @@ export function Composer({
         onClick={mentions.look}
         onBlur={mentions.close}
       />
-      <Attached attached={attached} />
       {left === null ? null : <LengthNote left={left} />}
       <Suspense>
+        {attached.files.length > 0 || attached.preparing ? <Attached attached={attached} /> : null}
         {text.includes('@') ? <Outsiders channelId={channelId} text={text} people={meant} /> : null}
         {question ? <CallQuestion channelId={channelId} call={question} onAnswer={answer} /> : null}
       </Suspense>

@@ -1,124 +1,16 @@
 import { i18n } from '@lingui/core'
-import { useEffect, useId, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
-import type { Profile } from '../../../wire/linnet.ts'
+import { useEffect, useRef } from 'react'
 import { cx } from '../../ui/cx.ts'
 import { Face } from '../../ui/Face.tsx'
 import styles from './MentionList.module.css'
-import { lastKnownPeople } from '../channel/useChannelPeople.ts'
-import { useMe } from '../people/MeContext.ts'
-import { matchPeople, mentionAt, type Mentionable } from './mentionText.ts'
-
-/** One who may be meant; one that calls all has no id. */
-interface Choice extends Mentionable {
-  /** Doesn't belong to the conversation, as far as is known. */
-  outside?: boolean
-}
-
-export interface Mentions {
-  /** Who was picked from the list, the latest first: they are meant where two share a name. */
-  picked: Mentionable[]
-  choices: Choice[]
-  at: number
-  listId: string
-  /** Attributes that tie the field to its list for screen readers. */
-  field: Record<string, string | undefined>
-  /** Reads the caret again. */
-  look: () => void
-  close: () => void
-  pick: (choice: Choice) => void
-  point: (at: number) => void
-  /** True when the key was the list's. */
-  keyed: (event: KeyboardEvent) => boolean
-}
-
-interface Wish {
-  channelId: string
-  text: string
-  people: Profile[]
-  field: RefObject<HTMLTextAreaElement | null>
-  onText: (text: string) => void
-}
-
-/** The people one may mean by the "@…" at the caret. */
-export function useMentions({ channelId, text, people, field, onText }: Wish): Mentions {
-  const me = useMe()
-  const listId = useId()
-  const [caret, setCaret] = useState<number | null>(null)
-  const [at, setAt] = useState(0)
-  const [picked, setPicked] = useState<Mentionable[]>([])
-  const called = caret === null ? null : mentionAt(text, caret)
-  const choices = called ? choicesFor(called.query, people, channelId, me.profile.id) : []
-  const open = choices.length > 0
-  const chosen = Math.min(at, choices.length - 1)
-
-  function pick(choice: Choice) {
-    const area = field.current
-    // What was typed since the list was drawn belongs to the call.
-    const typed = area && mentionAt(area.value, area.selectionStart)
-    if (!area || !typed) return
-    // The field itself puts the words in and moves its caret: a key struck at once must come after them.
-    area.setRangeText(`@${choice.name} `, typed.from, area.selectionStart, 'end')
-    area.focus({ preventScroll: true })
-    onText(area.value)
-    setCaret(null)
-    if (choice.id) setPicked((now) => [choice, ...now.filter((one) => one.id !== choice.id)])
-  }
-
-  return {
-    picked,
-    choices,
-    at: chosen,
-    listId,
-    field: {
-      'aria-autocomplete': 'list',
-      'aria-controls': open ? listId : undefined,
-      'aria-activedescendant': open ? `${listId}-${chosen}` : undefined,
-    },
-    look: () => {
-      const area = field.current
-      setAt(0)
-      setCaret(area && area.selectionStart === area.selectionEnd ? area.selectionStart : null)
-    },
-    close: () => setCaret(null),
-    pick,
-    point: setAt,
-    keyed: (event) => {
-      if (!open) return false
-      const choice = choices[chosen]
-      if (event.key === 'ArrowDown') setAt((chosen + 1) % choices.length)
-      else if (event.key === 'ArrowUp') setAt((chosen + choices.length - 1) % choices.length)
-      else if (event.key === 'Escape') setCaret(null)
-      else if ((event.key === 'Enter' || event.key === 'Tab') && choice) pick(choice)
-      else return false
-      event.preventDefault()
-      event.stopPropagation()
-      return true
-    },
-  }
-}
-
-/** Those whose name begins so, people of the conversation before others, then the words that call everyone. */
-function choicesFor(query: string, people: readonly Profile[], channelId: string, me: string): Choice[] {
-  const known = lastKnownPeople(channelId)
-  const inside = known && new Set(known.map((one) => one.profile_id))
-  const others = people
-    .filter((person) => person.id !== me)
-    .map(({ id, name }) => ({ id, name, outside: inside !== null && !inside.has(id) }))
-    .sort((a, b) => Number(a.outside) - Number(b.outside))
-  const everyone = [
-    { id: '', name: 'channel' },
-    { id: '', name: 'here' },
-  ]
-  return [...matchPeople<Choice>(others, query), ...(query ? matchPeople<Choice>(everyone, query) : [])]
-}
+import type { Choice, Mentions } from './useMentions.ts'
 
 /** The list above the composer; focus stays in the field. */
-export function MentionList({ mentions }: { mentions: Mentions }) {
+export default function MentionList({ mentions }: { mentions: Mentions }) {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
     list.current?.children[mentions.at]?.scrollIntoView({ block: 'nearest' })
   }, [mentions.at])
-  if (mentions.choices.length === 0) return null
   return (
     <div ref={list} id={mentions.listId} role="listbox" aria-label={i18n._('People')} className={styles.list}>
       {mentions.choices.map((choice, index) => (

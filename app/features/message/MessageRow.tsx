@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { lazy, memo, Suspense, useCallback, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { lazy, memo, Suspense, useCallback, useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Message } from '../../../wire/linnet.ts'
 import { useProfile } from '../../data/people.ts'
@@ -16,7 +16,6 @@ import { Reactions } from './reactions/Reactions.tsx'
 import { Author } from './lines/Author.tsx'
 import { SystemLine } from './lines/SystemLine.tsx'
 import { ThreadLine } from './lines/ThreadLine.tsx'
-import { useMessageDeeds } from './menu/useMessageDeeds.ts'
 
 // Wanted when the reader reaches for a message: not before its words are drawn.
 const MessageTools = lazy(() => import('./menu/MessageTools.tsx'))
@@ -41,7 +40,6 @@ export const MessageRow = memo(function MessageRow(props: Props) {
   const { message, head, place, mayPost, editing, tabStop, onEdit, onFocus } = props
   const me = useMe()
   const author = useProfile(message.author_id)
-  const deeds = useMessageDeeds(message, place)
   const [near, setNear] = useState(false)
   const [held, setHeld] = useState(false)
   const [menu, setMenu] = useState<{ at: Point; anchor: HTMLElement } | null>(null)
@@ -57,21 +55,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
   )
   const closeMenu = useCallback(() => setMenu(null), [])
 
-  const reach = { message, deeds, mine, mayPost, inThread: place === 'thread' }
-
-  function keyed(event: KeyboardEvent<HTMLElement>) {
-    if (event.target !== event.currentTarget || event.metaKey || event.ctrlKey || event.altKey || quiet)
-      return
-    const deed = {
-      e: mine && mayPost ? () => onEdit(message.id) : undefined,
-      r: place === 'channel' ? deeds.reply : undefined,
-      u: deeds.markUnread,
-      '+': () => event.currentTarget.querySelector<HTMLElement>('[data-react]')?.click(),
-    }[event.key.toLowerCase()]
-    if (!deed) return
-    event.preventDefault()
-    deed()
-  }
+  const reach = { message, place, mine, mayPost, onEdit }
 
   return (
     <article
@@ -88,7 +72,6 @@ export const MessageRow = memo(function MessageRow(props: Props) {
       onBlur={(event) => {
         if (!event.currentTarget.contains(event.relatedTarget)) setHeld(false)
       }}
-      onKeyDown={keyed}
       {...press}
     >
       {head && !system ? (
@@ -106,7 +89,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
           {editing && !gone ? (
             <EditBox
               message={message}
-              onDelete={deeds.remove}
+              place={place}
               onEnd={() => {
                 onEdit(null)
                 document.getElementById(`${place}-${message.id}`)?.focus({ preventScroll: true })
@@ -117,12 +100,8 @@ export const MessageRow = memo(function MessageRow(props: Props) {
         <Hanging message={message} place={place} mayPost={mayPost && !gone} />
       </div>
       <Suspense>
-        {(near || held) && !quiet ? (
-          <MessageTools {...reach} onEdit={() => onEdit(message.id)} onHold={setHeld} />
-        ) : null}
-        {menu ? (
-          <MessageMenu {...reach} {...menu} onEdit={() => onEdit(message.id)} onClose={closeMenu} />
-        ) : null}
+        {(near || held) && !quiet ? <MessageTools {...reach} onHold={setHeld} /> : null}
+        {menu ? <MessageMenu {...reach} {...menu} onClose={closeMenu} /> : null}
       </Suspense>
     </article>
   )

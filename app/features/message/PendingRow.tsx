@@ -9,10 +9,10 @@ import { useMe } from '../people/MeContext.ts'
 import { Body } from './body/Body.tsx'
 import { Author } from './lines/Author.tsx'
 import row from './MessageRow.module.css'
-import { PendingFiles } from './files/PendingFiles.tsx'
 
 // Seldom needed: words mostly arrive.
 const Refused = lazy(() => import('./Refused.tsx'))
+const PendingFiles = lazy(() => import('./files/PendingFiles.tsx'))
 
 interface Props {
   message: PendingMessage
@@ -45,12 +45,12 @@ export function PendingRow({ message, head, onWords, onEdit }: Props) {
       <div className={row.content}>
         {head ? <Author id={profile.id} name={profile.name} at={message.createdAt} tabStop={false} /> : null}
         {message.body ? <Body body={message.body} /> : null}
-        {message.files.length ? <PendingFiles files={message.files} /> : null}
-        {message.state === 'failed' ? (
-          <Suspense>
+        <Suspense>
+          {message.files.length ? <PendingFiles files={message.files} /> : null}
+          {message.state === 'failed' ? (
             <Refused message={message} onWords={onWords} onEdit={onEdit} />
-          </Suspense>
-        ) : null}
+          ) : null}
+        </Suspense>
         {late ? <span className={row.edited}>{i18n._('Sending…')}</span> : null}
       </div>
     </article>

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import MessagesSquare from 'lucide-react/icons/messages-square'
 import { Link, useRoute } from 'wouter'
-import { useThreadTotals } from '../../data/threads.ts'
+import { useThreadTotals } from '../../data/threadTotals.ts'
 import { cx } from '../../ui/cx.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import styles from './SideRow.module.css'

@@ -8,22 +8,24 @@ import { Button } from '../../../ui/Button.tsx'
 import { GrowingText } from '../../../ui/GrowingText.tsx'
 import { useNotice } from '../../../ui/notice.ts'
 import { charactersLeft, LengthNote } from '../../composer/LengthNote.tsx'
-import { MentionList, useMentions } from '../../composer/MentionList.tsx'
+import MentionList from '../../composer/MentionList.tsx'
+import { useMentions } from '../../composer/useMentions.ts'
 import { decodeMentions, encodeMentions } from '../../composer/mentionText.ts'
+import { useMessageDeeds } from '../menu/useMessageDeeds.ts'
 import styles from './EditBox.module.css'
 
 interface Props {
   message: Message
+  place: 'channel' | 'thread'
   onEnd: () => void
-  /** Deletes the message, with the time to undo it. */
-  onDelete: () => void
 }
 
 /**
  * A message being rewritten in its place. Enter saves, Escape leaves it as it was; what is typed outlives a reload.
  * A message that is left without words and files is deleted, once that was asked.
  */
-export default function EditBox({ message, onEnd, onDelete }: Props) {
+export default function EditBox({ message, place, onEnd }: Props) {
+  const { remove } = useMessageDeeds(message, place)
   const notice = useNotice()
   const people = useMembers().map((member) => member.profile)
   const draft = useEditDraft(message.id)
@@ -82,7 +84,7 @@ export default function EditBox({ message, onEnd, onDelete }: Props) {
 
   return (
     <div className={styles.edit}>
-      <MentionList mentions={mentions} />
+      {mentions.choices.length ? <MentionList mentions={mentions} /> : null}
       <GrowingText
         ref={field}
         label={i18n._('Edit message')}
@@ -103,7 +105,7 @@ export default function EditBox({ message, onEnd, onDelete }: Props) {
           onKeep={leave}
           onDelete={() => {
             leave()
-            onDelete()
+            remove()
           }}
         />
       ) : (

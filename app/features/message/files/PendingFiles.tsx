@@ -6,7 +6,7 @@ import { FileIcon } from '../icons.ts'
 import { isPicture, pictureBox } from './pictureBox.ts'
 
 /** The files of a message on its way, in the places they will keep. */
-export function PendingFiles({ files }: { files: readonly PendingFile[] }) {
+export default function PendingFiles({ files }: { files: readonly PendingFile[] }) {
   const pictures = files.filter((file) => isPicture(file) && file.previewUrl)
   const others = files.filter((file) => !pictures.includes(file))
   return (

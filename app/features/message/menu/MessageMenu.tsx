@@ -2,18 +2,19 @@ import { i18n } from '@lingui/core'
 import Menu from '../../../ui/Menu.tsx'
 import type { Point } from '../../../ui/useLongPress.ts'
 import { useAllItems, type Reach } from './useMenuItems.tsx'
+import { useMessageDeeds } from './useMessageDeeds.ts'
 
 interface Props extends Reach {
   at: Point
   /** The message's row: focus goes back to it. */
   anchor: HTMLElement
-  onEdit: () => void
   onClose: () => void
 }
 
 /** Everything that can be done to a message, where it was pressed. */
-export default function MessageMenu({ at, anchor, onEdit, onClose, ...reach }: Props) {
-  const items = useAllItems(reach, { onEdit, onReact: () => openBoard(anchor, 10) })
+export default function MessageMenu({ at, anchor, onClose, ...reach }: Props) {
+  const deeds = useMessageDeeds(reach.message, reach.place)
+  const items = useAllItems(reach, deeds, () => openBoard(anchor, 10))
   return <Menu label={i18n._('Message actions')} items={items} anchor={anchor} at={at} onClose={onClose} />
 }
 

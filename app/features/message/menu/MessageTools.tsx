@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useCallback, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { MenuButton } from '../../../ui/MenuButton.tsx'
@@ -7,18 +7,20 @@ import { EmojiButton } from '../reactions/emoji/EmojiButton.tsx'
 import { Ellipsis, MessageSquare, Pencil, SmilePlus } from '../icons.ts'
 import styles from './MessageTools.module.css'
 import { useMoreItems, type Reach } from './useMenuItems.tsx'
+import { useMessageDeeds } from './useMessageDeeds.ts'
 
 interface Props extends Reach {
-  onEdit: () => void
   /** A board or menu hangs on the tools: keep them shown. */
   onHold: (held: boolean) => void
 }
 
-/** What can be done to the message under the pointer or the focus. */
-export default function MessageTools({ onEdit, onHold, ...reach }: Props) {
-  const { deeds, mine, mayPost, inThread } = reach
+/** What can be done to the message under the pointer or the focus, and the keys that do it. */
+export default function MessageTools({ onHold, ...reach }: Props) {
+  const { message, place, mine, mayPost, onEdit } = reach
+  const deeds = useMessageDeeds(message, place)
   const [held, setHeld] = useState(false)
-  const more = useMoreItems(reach, held)
+  const more = useMoreItems(reach, deeds, held)
+  const tools = useRef<HTMLDivElement>(null)
   const hold = useCallback(
     (open: boolean) => {
       setHeld(open)
@@ -26,8 +28,36 @@ export default function MessageTools({ onEdit, onHold, ...reach }: Props) {
     },
     [onHold],
   )
+  const edit = mine && mayPost ? () => onEdit(message.id) : null
+  const reply = place === 'channel' ? deeds.reply : null
+
+  // The row itself knows no keys: its deeds are loaded with these tools, which stand while it is in focus.
+  useEffect(() => {
+    const row = tools.current?.closest('article')
+    function pressed(event: KeyboardEvent) {
+      if (event.target !== row || event.metaKey || event.ctrlKey || event.altKey) return
+      const deed = {
+        e: edit,
+        r: reply,
+        u: deeds.markUnread,
+        '+': () => row?.querySelector<HTMLElement>('[data-react]')?.click(),
+      }[event.key.toLowerCase()]
+      if (!deed) return
+      event.preventDefault()
+      deed()
+    }
+    row?.addEventListener('keydown', pressed)
+    return () => row?.removeEventListener('keydown', pressed)
+  })
+
   return (
-    <div className={styles.tools} role="group" aria-label={i18n._('Message actions')} data-held={held}>
+    <div
+      ref={tools}
+      className={styles.tools}
+      role="group"
+      aria-label={i18n._('Message actions')}
+      data-held={held}
+    >
       {mayPost ? (
         <EmojiButton
           label={i18n._('Add a reaction')}
@@ -38,16 +68,16 @@ export default function MessageTools({ onEdit, onHold, ...reach }: Props) {
           data-react
         />
       ) : null}
-      {inThread ? null : (
+      {reply ? (
         <IconButton
           label={i18n._('Reply in thread')}
           keys="R"
           icon={<Icon of={MessageSquare} />}
-          onClick={deeds.reply}
+          onClick={reply}
         />
-      )}
-      {mine && mayPost ? (
-        <IconButton label={i18n._('Edit message')} keys="E" icon={<Icon of={Pencil} />} onClick={onEdit} />
+      ) : null}
+      {edit ? (
+        <IconButton label={i18n._('Edit message')} keys="E" icon={<Icon of={Pencil} />} onClick={edit} />
       ) : null}
       <MenuButton label={i18n._('More actions')} icon={<Icon of={Ellipsis} />} items={more} onOpen={hold} />
     </div>

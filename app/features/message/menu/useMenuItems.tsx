@@ -20,20 +20,24 @@ import {
 } from '../icons.ts'
 import type { MessageDeeds } from './useMessageDeeds.ts'
 
+/** A message as its reader may reach for it. */
 export interface Reach {
   message: Message
-  deeds: MessageDeeds
+  place: 'channel' | 'thread'
   mine: boolean
   mayPost: boolean
-  /** In a thread there is nothing to reply to: the composer below does it. */
-  inThread: boolean
+  onEdit: (id: string) => void
 }
 
 /**
  * What stands behind "More": everything that has no button of its own beside the message. `opened`: the menu is, so
  * that what it needs to know is asked for, not with each row that the pointer passes.
  */
-export function useMoreItems({ message, deeds, mine, mayPost }: Reach, opened: boolean): MenuItem[] {
+export function useMoreItems(
+  { message, mine, mayPost }: Reach,
+  deeds: MessageDeeds,
+  opened: boolean,
+): MenuItem[] {
   const open = useOverlay()
   const following = useFollowing(message, opened)
   const items: MenuItem[] = []
@@ -70,18 +74,19 @@ export function useMoreItems({ message, deeds, mine, mayPost }: Reach, opened: b
 }
 
 /** Everything, for the menu that opens on the message itself. */
-export function useAllItems(reach: Reach, ways: { onReact: () => void; onEdit: () => void }): MenuItem[] {
-  const { deeds, mine, mayPost, inThread } = reach
-  const more = useMoreItems(reach, true)
+export function useAllItems(reach: Reach, deeds: MessageDeeds, onReact: () => void): MenuItem[] {
+  const { message, mine, mayPost, place } = reach
+  const more = useMoreItems(reach, deeds, true)
   const items: MenuItem[] = []
   if (mayPost)
     items.push({
       label: i18n._('Add a reaction'),
       keys: '+',
       icon: <Icon of={SmilePlus} />,
-      onSelect: ways.onReact,
+      onSelect: onReact,
     })
-  if (!inThread)
+  // In a thread there is nothing to reply to: the composer below does it.
+  if (place === 'channel')
     items.push({
       label: i18n._('Reply in thread'),
       keys: 'R',
@@ -93,7 +98,7 @@ export function useAllItems(reach: Reach, ways: { onReact: () => void; onEdit: (
       label: i18n._('Edit message'),
       keys: 'E',
       icon: <Icon of={Pencil} />,
-      onSelect: ways.onEdit,
+      onSelect: () => reach.onEdit(message.id),
     })
   return [...items, ...more]
 }
