@@ -213,12 +213,12 @@ function start(userId: Uuid): Running {
     }),
   )
   void device.then(async (opened) => {
-    const kept = await opened.kept().catch(() => null)
+    // What waits comes first: what is restored is shown with it at once.
+    const [kept] = await Promise.all([opened.kept().catch(() => null), outbox.reload()])
     if (stopped) return
     const state = restoredState(kept)
     if (state) store.dispatch({ type: 'restored', state })
     keeper = keepWords(store, opened, kept?.words ?? [], after, engine.opened)
-    await outbox.reload()
   })
 
   stops.push(
