@@ -149,7 +149,7 @@ function Row({ person, channel, unmanaged, onRemove }: RowProps) {
         </bdi>
       </PersonButton>
       <span className={sheet.aside}>
-        {person.leads ? i18n._('Leads the channel') : person.member?.role === 'guest' ? i18n._('Guest') : ''}
+        {person.leads ? i18n._('Leads it') : person.member?.role === 'guest' ? i18n._('Guest') : ''}
       </span>
       {items.length > 0 ? (
         <MenuButton

@@ -22,10 +22,11 @@ export function useRowDeeds(openId: string | null): RowDeeds {
   const [, navigate] = useLocation()
 
   const away = async (item: SidebarItem, words: string, back: { label: string; run: () => void }) => {
-    if (item.id === openId) navigate('/')
     const outcome = await leaveChannel(item.id)
-    if (outcome.ok) notice({ words, action: back })
-    else notice({ words: outcome.failure.sentence })
+    if (!outcome.ok) return notice({ words: outcome.failure.sentence })
+    // Not before: where one lands is chosen among those one is in.
+    if (item.id === openId) navigate('/')
+    notice({ words, action: back })
   }
 
   return {

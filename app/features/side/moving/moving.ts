@@ -12,7 +12,7 @@ const STILL = 6
 /** Moves the row or section that has the focus one step, and keeps the focus on it. */
 export function moveByKey(target: Element, by: 1 | -1, work: Work): void {
   const load = loadOf(target)
-  if (!load) return
+  if (!load || (load.kind === 'section' && !isOwn(work, load))) return
   const end = () => announce(i18n._('It stands at the end already.'))
   if (load.kind === 'row') {
     const place = stepOf(work.groups, load.id, by)
@@ -33,6 +33,10 @@ export function moveByKey(target: Element, by: 1 | -1, work: Work): void {
   })
 }
 
+function isOwn({ groups }: Work, { id }: Load): boolean {
+  return groups.some((group) => group.section?.id === id)
+}
+
 /** What a pointer would take hold of: a row, or the heading of a section made by hand. */
 function loadOf(target: Element): Load | null {
   const row = target.closest<HTMLElement>('[data-row]')
@@ -50,7 +54,7 @@ function loadOf(target: Element): Load | null {
 export function press(list: HTMLElement, down: PointerEvent, work: Work): void {
   const load = down.target instanceof Element ? loadOf(down.target) : null
   if (!load || (down.target as Element).closest('[data-more], [aria-haspopup]')) return
-  const movable = load.kind === 'row' || work.groups.some((group) => group.section?.id === load.id)
+  const movable = load.kind === 'row' || isOwn(work, load)
   const touch = down.pointerType === 'touch'
   let picked = !touch
   let carried: ReturnType<typeof carry> | null = null

@@ -1,0 +1,41 @@
+import BellOff from 'lucide-react/icons/bell-off'
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { cx } from '../../ui/cx.ts'
+import { Icon } from '../../ui/Icon.tsx'
+import styles from './SideRow.module.css'
+import type { Unread } from './unreadOf.ts'
+
+interface Props {
+  href: string
+  /** Whether it is what stands in front. */
+  here: boolean
+  sign: ReactNode
+  name: string
+  /** Beside the name, softer. */
+  status?: string | null
+  muted?: boolean
+  unread: Unread
+}
+
+/** One way in the side: bold when unread, with a red number only when it calls for the reader. */
+export function SideLine({ href, here, sign, name, status, muted = false, unread }: Props) {
+  const { bold, count, badge, words } = unread
+  return (
+    <Link
+      href={href}
+      draggable={false}
+      aria-current={here ? 'page' : undefined}
+      aria-label={words ? `${name}, ${words}` : name}
+      className={cx(styles.row, bold && styles.bold, muted && styles.muted)}
+    >
+      <span className={styles.sign}>{sign}</span>
+      <bdi className={styles.name}>{name}</bdi>
+      {status ? <bdi className={styles.status}>{status}</bdi> : null}
+      <span className={styles.space} />
+      {badge ? <span className={styles.badge}>{badge}</span> : null}
+      {count && !badge ? <span className={styles.count}>{count}</span> : null}
+      {muted && !badge ? <Icon of={BellOff} /> : null}
+    </Link>
+  )
+}
