@@ -6,8 +6,8 @@ import { conversationName } from './people/conversationName.ts'
 import { running } from './runtime.ts'
 import type { Running } from './runtime.ts'
 import { command } from './session/commands.ts'
-import { checkCounts as check } from './sync/checkCounts.ts'
-import type { Compared, Comparison } from './sync/compareRows.ts'
+import { checkCounts as check } from './sync/check/checkCounts.ts'
+import type { Compared, Comparison } from './sync/check/compareRows.ts'
 
 export interface CountsDifference {
   /** What was shown wrongly, in words. */

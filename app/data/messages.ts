@@ -8,7 +8,7 @@ import type { PreparedFile } from './files/prepareFile.ts'
 import { wishesNow, withWishes } from './reactions.ts'
 import { running } from './runtime.ts'
 import type { Running } from './runtime.ts'
-import type { Wish } from './sync/deeds.ts'
+import type { Wish } from './sync/outbox/deeds.ts'
 import { useRunning } from './useRunning.ts'
 
 export interface NewMessage {

@@ -1,6 +1,6 @@
 import type { Uuid } from '../../wire/linnet.ts'
 import type { Failure } from './failures.ts'
-import type { OutboxItem } from './sync/outbox.ts'
+import type { OutboxItem } from './sync/outbox/outbox.ts'
 
 export interface PendingFile {
   id: Uuid

@@ -1,7 +1,7 @@
 import type { Message, ThreadState } from '../../wire/linnet.ts'
-import type { Deed } from './sync/deeds.ts'
-import { wishesOf } from './sync/wishes.ts'
-import type { Wishes } from './sync/wishes.ts'
+import type { Deed } from './sync/outbox/deeds.ts'
+import { wishesOf } from './sync/outbox/wishes.ts'
+import type { Wishes } from './sync/outbox/wishes.ts'
 
 const NOTHING: Wishes = wishesOf([], null)
 let wishes = NOTHING

@@ -3,7 +3,7 @@ import type { Failure } from './failures.ts'
 import { pendingMessage } from './pending.ts'
 import type { PendingMessage } from './pending.ts'
 import { withWishes } from './reactions.ts'
-import type { OutboxItem } from './sync/outbox.ts'
+import type { OutboxItem } from './sync/outbox/outbox.ts'
 import type { Range } from './sync/ranges.ts'
 import type { ChannelRows } from './sync/state.ts'
 

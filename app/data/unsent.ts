@@ -2,7 +2,7 @@ import type { Uuid } from '../../wire/linnet.ts'
 import { pendingMessage } from './pending.ts'
 import type { PendingMessage } from './pending.ts'
 import { remembered, steady } from './steady.ts'
-import type { OutboxItem } from './sync/outbox.ts'
+import type { OutboxItem } from './sync/outbox/outbox.ts'
 import { useRunning } from './useRunning.ts'
 
 const NOTHING: readonly PendingMessage[] = []

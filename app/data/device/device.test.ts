@@ -6,7 +6,7 @@ import type { Device } from './device.ts'
 import { apply } from '../sync/apply.ts'
 import { buildBootstrap, buildEntry, buildPage, LOBBY, ME } from '../sync/buildRows.ts'
 import { baseOf, restoredState, wordsOf } from '../sync/kept.ts'
-import type { Deed } from '../sync/deeds.ts'
+import type { Deed } from '../sync/outbox/deeds.ts'
 import { emptyState } from '../sync/state.ts'
 import { NOTHING_KNOWN } from '../sync/known.ts'
 

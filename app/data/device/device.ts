@@ -1,6 +1,6 @@
 import type { Uuid } from '../../../wire/linnet.ts'
 import type { KeptBase, KeptWords } from '../sync/kept.ts'
-import type { OutboxShelf } from '../sync/outbox.ts'
+import type { OutboxShelf } from '../sync/outbox/outbox.ts'
 import { memoryShelf, sturdyShelf, tableShelf } from './shelf.ts'
 import { openTables } from './tables.ts'
 import type { Tables } from './tables.ts'

@@ -1,6 +1,6 @@
-import { deedFromShelf } from '../sync/deeds.ts'
-import type { Deed } from '../sync/deeds.ts'
-import type { OutboxShelf } from '../sync/outbox.ts'
+import { deedFromShelf } from '../sync/outbox/deeds.ts'
+import type { Deed } from '../sync/outbox/deeds.ts'
+import type { OutboxShelf } from '../sync/outbox/outbox.ts'
 import type { Tables } from './tables.ts'
 
 /** The outbox in IndexedDB. All pages change it in turn, each change one transaction. */

@@ -2,7 +2,7 @@ import type { Uuid } from '../../../wire/linnet.ts'
 import { getClient } from '../session/client.ts'
 import { done, failureFrom, failureNamed } from '../failures.ts'
 import type { Outcome } from '../failures.ts'
-import type { OutboxFile } from '../sync/outbox.ts'
+import type { OutboxFile } from '../sync/outbox/outbox.ts'
 
 /** Where the bytes of a file are, in the bucket `files`. */
 export function filePath(channelId: Uuid, attachmentId: Uuid, what: 'file' | 'thumb'): string {

@@ -1,4 +1,4 @@
-import type { DeedAnswer } from '../sync/askDeed.ts'
+import type { DeedAnswer } from '../sync/outbox/askDeed.ts'
 import type { TopicNews } from './sharedTopics.ts'
 
 /** What tabs of one account tell each other. */

@@ -1,5 +1,5 @@
-import type { Uuid } from '../../../wire/linnet.ts'
-import type { Failure } from '../failures.ts'
+import type { Uuid } from '../../../../wire/linnet.ts'
+import type { Failure } from '../../failures.ts'
 
 /** A file that goes with a message; the bytes stay with it until the message was accepted. */
 export interface OutboxFile {

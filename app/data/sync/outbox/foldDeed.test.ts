@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Failure } from '../failures.ts'
+import type { Failure } from '../../failures.ts'
 import type { Deed, Wish } from './deeds.ts'
 import {
   beginDeed,

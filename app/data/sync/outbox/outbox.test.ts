@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buildMessage, LOBBY, ME } from './buildRows.ts'
+import { buildMessage, LOBBY, ME } from '../buildRows.ts'
 import { file, later, never, outboxWorld } from './outboxWorld.ts'
 import type { Shelf } from './outboxWorld.ts'
 

@@ -1,7 +1,7 @@
 import { isPointer, laneOf, messageOf } from './deeds.ts'
 import type { Deed } from './deeds.ts'
-import { backoff } from './ports.ts'
-import type { Ports } from './ports.ts'
+import { backoff } from '../ports.ts'
+import type { Ports } from '../ports.ts'
 
 /** So many requests of the outbox run at once: after hours offline hundreds may wait. */
 const MOST = 4

@@ -1,5 +1,5 @@
-import type { Message, Uuid } from '../../../wire/linnet.ts'
-import type { Failure, Outcome } from '../failures.ts'
+import type { Message, Uuid } from '../../../../wire/linnet.ts'
+import type { Failure, Outcome } from '../../failures.ts'
 import { askDeed } from './askDeed.ts'
 import type { DeedAnswer } from './askDeed.ts'
 import { isPointer } from './deeds.ts'
@@ -16,8 +16,8 @@ import {
 } from './foldDeed.ts'
 import { createLanded } from './landed.ts'
 import { createLanes } from './lanes.ts'
-import type { Ports } from './ports.ts'
-import type { Store } from './store.ts'
+import type { Ports } from '../ports.ts'
+import type { Store } from '../store.ts'
 
 export type { OutboxFile, OutboxItem } from './deeds.ts'
 

@@ -1,5 +1,5 @@
-import type { Uuid } from '../../../wire/linnet.ts'
-import type { Failure } from '../failures.ts'
+import type { Uuid } from '../../../../wire/linnet.ts'
+import type { Failure } from '../../failures.ts'
 import { deedOf, messageOf } from './deeds.ts'
 import type { Deed, OutboxItem, Wish } from './deeds.ts'
 

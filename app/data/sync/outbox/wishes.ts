@@ -1,4 +1,4 @@
-import type { Message, Reaction, ThreadState, Uuid } from '../../../wire/linnet.ts'
+import type { Message, Reaction, ThreadState, Uuid } from '../../../../wire/linnet.ts'
 import { messageOf } from './deeds.ts'
 import type { Deed } from './deeds.ts'
 
