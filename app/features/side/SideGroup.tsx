@@ -6,8 +6,8 @@ import { Icon } from '../../ui/Icon.tsx'
 import { cx } from '../../ui/cx.ts'
 import { groupName } from './groupName.ts'
 import styles from './SideGroup.module.css'
-import { SideRow } from './SideRow.tsx'
-import { stillShown } from './stillShown.ts'
+import { SideRow } from './rows/SideRow.tsx'
+import { stillShown } from './rows/stillShown.ts'
 
 interface Props {
   group: Group

@@ -1,8 +1,8 @@
 import BellOff from 'lucide-react/icons/bell-off'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import { cx } from '../../ui/cx.ts'
-import { Icon } from '../../ui/Icon.tsx'
+import { cx } from '../../../ui/cx.ts'
+import { Icon } from '../../../ui/Icon.tsx'
 import styles from './SideRow.module.css'
 import type { Unread } from './unreadOf.ts'
 
