@@ -202,7 +202,7 @@ as $$
 declare
   reading constant app.reading := app.require_live_message(edit_message.id);
   words_said constant text[] := app.split_words(coalesce(edit_message.body, ''));
-  before constant public.messages := app.hold_live_message(edit_message.id);
+  before constant public.messages := app.lock_message(edit_message.id);
   after public.messages;
   called uuid[];
 begin
@@ -222,6 +222,9 @@ begin
     values (before.id, before.rev, before.body, coalesce(before.edited_at, before.created_at));
     update public.message_search s set words = array_to_tsvector(words_said) where s.message_id = before.id;
     perform app.empty_broadcasts(before);
+    -- Only now, since looking for what was told may take long; and asked again, as hold_live_message does.
+    perform app.lock_channels(array[before.channel_id]);
+    perform app.require_live_message(before.id);
     update public.messages m
     set body = edit_message.body, edited_at = clock_timestamp(), rev = app.next_rev(before.channel_id)
     where m.id = before.id returning * into after;
