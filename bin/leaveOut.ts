@@ -39,9 +39,9 @@ const methods: { file: RegExp; ofClass: RegExp; named: RegExp }[] = [
   },
   {
     file: /[\\/]@supabase[\\/]phoenix[\\/]priv[\\/]static[\\/]phoenix\.mjs$/,
-    // A browser has WebSocket; who is there is told by heartbeats.
+    // A browser has WebSocket; who is there is told by heartbeats. The socket's address is put together by Ajax.
     ofClass: /^(LongPoll|Ajax|Presence)$/,
-    named: /./,
+    named: /^(?!appendParams$|serialize$)/,
   },
 ]
 

@@ -110,7 +110,13 @@ function sourcesOf(folders) {
 
 function isFresh(stamp, output, folders) {
   const hash = createHash('sha256')
-  for (const file of [...sourcesOf(folders), 'package-lock.json', 'vite.config.ts', 'bin/setup.mjs']) {
+  for (const file of [
+    ...sourcesOf(folders),
+    'package-lock.json',
+    'vite.config.ts',
+    'bin/setup.mjs',
+    'bin/leaveOut.ts',
+  ]) {
     if (!existsSync(join(root, file))) continue
     hash
       .update(file)
