@@ -1,22 +1,23 @@
 import type { Outcome } from '../../app/data/failures.ts'
 import { keepWords } from '../../app/data/device/keepWords.ts'
-import type { DeedAnswer } from '../../app/data/sync/outbox/askDeed.ts'
+import type { DeedAnswer } from '../../app/data/sync/askDeed.ts'
 import { createEngine } from '../../app/data/sync/engine.ts'
 import type { Engine } from '../../app/data/sync/engine.ts'
 import { restoredState } from '../../app/data/sync/kept.ts'
-import { createOutbox } from '../../app/data/sync/outbox/outbox.ts'
-import type { Outbox } from '../../app/data/sync/outbox/outbox.ts'
-import { createPointers } from '../../app/data/sync/outbox/pointers.ts'
-import type { Pointers } from '../../app/data/sync/outbox/pointers.ts'
+import { createOutbox } from '../../app/data/sync/outbox.ts'
+import type { Outbox } from '../../app/data/sync/outbox.ts'
+import { createPointers } from '../../app/data/sync/pointers.ts'
+import type { Pointers } from '../../app/data/sync/pointers.ts'
 import type { Ports } from '../../app/data/sync/ports.ts'
 import { holdsWords, isBehind } from '../../app/data/sync/state.ts'
+import type { ChannelRows } from '../../app/data/sync/state.ts'
 import { createStore } from '../../app/data/sync/store.ts'
 import type { Store } from '../../app/data/sync/store.ts'
 import { createThreadViews } from '../../app/data/sync/threadViews.ts'
 import type { ThreadViews } from '../../app/data/sync/threadViews.ts'
 import { createViews } from '../../app/data/sync/views.ts'
 import type { Views } from '../../app/data/sync/views.ts'
-import { wishesOf } from '../../app/data/sync/outbox/wishes.ts'
+import { wishesOf } from '../../app/data/sync/wishes.ts'
 import { sharedTopics } from '../../app/data/tabs/sharedTopics.ts'
 import type { SharedTopics, TopicNews } from '../../app/data/tabs/sharedTopics.ts'
 import type { ChannelEntry, CommandName, Commands, Message, Uuid } from '../../wire/linnet.ts'
@@ -63,11 +64,17 @@ export interface Actor {
   open: (channel: Uuid) => void
   close: () => void
   hear: (news: News) => void
-  busy: () => boolean
+  /** What it still waits for. */
+  busy: () => string[]
   /** Writes the device's cache now, as a page that hides does. */
   keep: () => void
   /** `told`: whether the page could still say that it goes. */
   stop: (told: boolean) => void
+}
+
+/** Nothing tells of a channel that one does not belong to, or that is archived, until it is looked at. */
+export function isLookedInto({ entry }: ChannelRows): boolean {
+  return !entry.member || entry.channel.archived_at !== null
 }
 
 export function createActor(options: {
@@ -180,11 +187,25 @@ export function createActor(options: {
       if (news.kind === 'outbox') void outbox.reload(news.answer)
       else topics.hear(news)
     },
-    busy: () =>
-      engine.busy() + outbox.busy() + pointers.busy() + views.busy() + threads.busy() + asking > 0 ||
-      outbox.deeds().some((deed) => deed.state === 'pending') ||
+    busy: () => {
+      const waiting = outbox.deeds().filter((deed) => deed.state === 'pending')
       // A topic that was closed is joined again after a while, and asks then.
-      [...store.get().channels.values()].some((rows) => holdsWords(rows) && isBehind(rows)),
+      const told = [...store.get().channels.values()].filter((rows) => !isLookedInto(rows))
+      const behind = told.filter((rows) => holdsWords(rows) && isBehind(rows))
+      const counts = {
+        engine: engine.busy(),
+        outbox: outbox.busy(),
+        pointers: pointers.busy(),
+        views: views.busy(),
+        threads: threads.busy(),
+        asking,
+        ...Object.fromEntries(waiting.map((deed) => [`${deed.kind} ${deed.id}`, 1])),
+        ...Object.fromEntries(
+          behind.map(({ entry, rev }) => [`${entry.channel.name} at ${rev} of ${entry.counters.rev}`, 1]),
+        ),
+      }
+      return Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [what] : []))
+    },
     keep: keeper.flush,
     stop: (told) => {
       engine.stop()

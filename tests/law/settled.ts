@@ -1,3 +1,4 @@
+import { isLookedInto } from './actor.ts'
 import type { Scene } from './scene.ts'
 import { settle } from './network/clock.ts'
 import { chanceOf } from './random.ts'
@@ -24,9 +25,7 @@ export async function settled(scene: Scene): Promise<string[]> {
     for (const browser of scene.browsers) if (browser.tabs.length === 0) await scene.signIn(browser)
     for (const tab of scene.tabs()) {
       tab.engine.refresh()
-      // Nothing tells of a channel that one reads without belonging to it, until it is looked at.
-      const strange = [...tab.store.get().channels.values()].filter((rows) => !rows.entry.member)
-      for (const { entry } of strange) {
+      for (const { entry } of [...tab.store.get().channels.values()].filter(isLookedInto)) {
         looks.push(tab.engine.open(entry.channel.id))
         tab.views.open(entry.channel.id)
       }
@@ -49,15 +48,18 @@ export async function settled(scene: Scene): Promise<string[]> {
   return found
 }
 
+/** So many turns of 2.5 s until whoever waits still waits for ever: longer than the longest backing off. */
+const TURNS = 80
+
 /** Lets everything on the way arrive and every timer that something waits for run; says who does not rest. */
 async function rest({ network, tabs }: Scene): Promise<string[]> {
   const chance = chanceOf(0)
-  for (let turn = 0; turn < 400; turn += 1) {
+  for (let turn = 0; turn < TURNS; turn += 1) {
     while ((await network.step(chance, false)) !== null);
-    if (network.idle() && tabs().every((tab) => !tab.busy())) return []
+    if (network.idle() && tabs().every((tab) => tab.busy().length === 0)) return []
     await network.clock.pass(2_500)
     await settle()
   }
-  const restless = tabs().filter((tab) => tab.busy())
-  return [`does not come to rest: ${restless.map((tab) => tab.label).join(', ') || 'the network'}`]
+  const restless = tabs().filter((tab) => tab.busy().length > 0)
+  return ['does not come to rest', ...restless.map((tab) => `${tab.label}: ${tab.busy().join(', ')}`)]
 }

@@ -64,7 +64,8 @@ export interface LawHome {
 function failed(error: unknown): Outcome<never> {
   if (error instanceof PostgresUnavailable) return { ok: false, failure: failureNamed('network') }
   const { code, message } = error as { code?: unknown; message: string }
-  // One's own lists are bound by constraints, which answer in PostgreSQL's words.
+  // One's own lists are bound by policies and constraints, which answer in PostgreSQL's words.
+  if (code === '42501') return { ok: false, failure: failureNamed('not_allowed', 403) }
   const constraint = /constraint "([^"]+)"/.exec(message)?.[1]
   if (constraint?.startsWith('sections_') || constraint?.startsWith('channel_state_')) {
     return { ok: false, failure: failureNamed(constraint, 400) }
