@@ -3,22 +3,43 @@ import type { Message, SystemNote } from '../../../../wire/linnet.ts'
 import { useProfile } from '../../../data/people.ts'
 import { momentOf, timeOf } from '../../../ui/clock.ts'
 import { isolated } from '../../../data/people/isolated.ts'
+import { PersonInWords } from '../../people/PersonButton.tsx'
 import styles from './SystemLine.module.css'
+
+/** Where the names go in a sentence of any language: signs that no keyboard has. */
+const AUTHOR = '\uE000'
+const OTHER = '\uE001'
+const PEOPLE = /([\uE000\uE001])/
 
 /** What happened to the channel itself, in one soft line. */
 export function SystemLine({ message }: { message: Message }) {
-  const author = useProfile(message.author_id)
-  const other = useProfile(otherOf(message.system) ?? message.author_id)
-  const someone = i18n._('Someone')
+  const other = otherOf(message.system) ?? message.author_id
   return (
     <p className={styles.line}>
       <span>
-        {sentenceOf(message.system, isolated(author?.name ?? someone), isolated(other?.name ?? someone))}
+        {sentenceOf(message.system, AUTHOR, OTHER)
+          .split(PEOPLE)
+          .map((part) =>
+            part === AUTHOR || part === OTHER ? (
+              <Name key={part} id={part === AUTHOR ? message.author_id : other} />
+            ) : (
+              part
+            ),
+          )}
       </span>{' '}
       <time className={styles.time} dateTime={message.created_at} title={momentOf(message.created_at)}>
         {timeOf(message.created_at)}
       </time>
     </p>
+  )
+}
+
+function Name({ id }: { id: string }) {
+  const profile = useProfile(id)
+  return (
+    <PersonInWords id={id}>
+      <bdi>{profile?.name ?? i18n._('Someone')}</bdi>
+    </PersonInWords>
   )
 }
 
