@@ -1,6 +1,6 @@
 import type { Device as KeptDevice } from '../../app/data/device/device.ts'
-import type { Deed } from '../../app/data/sync/deeds.ts'
-import type { OutboxShelf } from '../../app/data/sync/outbox.ts'
+import type { Deed } from '../../app/data/sync/outbox/deeds.ts'
+import type { OutboxShelf } from '../../app/data/sync/outbox/outbox.ts'
 import type { KeptBase, KeptWords } from '../../app/data/sync/kept.ts'
 import type { Caller } from '../../wire/claims.ts'
 import type { Uuid } from '../../wire/linnet.ts'
