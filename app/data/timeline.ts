@@ -58,6 +58,8 @@ const shownOf = remembered(
     _wishes: number,
   ): Shown => {
     const window = rows ? windowOf(rows, view.anchor) : null
+    // On the way to words that are not held, those one comes from stay.
+    if (before?.status === 'ready' && rows?.windows.length && !window && !view.failure) return before
     if (!rows || !window) return { ...LOADING, status: statusOf(false, view), failure: view.failure }
     const items = rowsIn(rows, window, rows.bySeq)
     const after = hasAfter(rows, window)

@@ -11,12 +11,14 @@ import { createViews, windowOf } from './views.ts'
 function world(last: number, read: number) {
   const store = createStore()
   const asked: Commands['channel_page']['args'][] = []
+  let fails = false
   const call = async <N extends CommandName>(
     _name: N,
     args: Commands[N]['args'],
   ): Promise<Outcome<Commands[N]['answer']>> => {
     const page = args as Commands['channel_page']['args']
     asked.push(page)
+    if (fails) return { ok: false, failure: { name: 'not_found', sentence: 'Gone.', again: false } }
     const size = page.limit ?? 50
     let from = last - size + 1
     if (page.around) from = page.around - size / 2
@@ -42,10 +44,14 @@ function world(last: number, read: number) {
   const views = createViews(store, { call })
   const rows = () => store.get().channels.get(LOBBY)!
   const settled = async () => {
-    // oxlint-disable-next-line no-await-in-loop -- until nothing runs
-    while (views.busy() > 0) await Promise.resolve()
+    // oxlint-disable-next-line no-await-in-loop -- turn after turn, bounded so that a fault ends
+    for (let turn = 0; turn < 500 && views.busy() > 0; turn += 1) await Promise.resolve()
+    expect(views.busy()).toBe(0)
   }
-  return { store, views, asked, rows, settled }
+  const fail = () => {
+    fails = true
+  }
+  return { store, views, asked, rows, settled, fail }
 }
 
 test('opens around the first unread when it is far from the end, with its line', async () => {
@@ -115,4 +121,14 @@ test('however far one scrolls, what is held is bounded, and the end is never let
   expect(rows().messages.size).toBeLessThan(2_000)
   expect(rows().bySeq.size).toBe(rows().messages.size)
   expect(windowOf(rows(), 'end')).toMatchObject({ to: 9_000 })
+})
+
+test('a jump that fails leads to what is held, rather than to nothing', async () => {
+  const { views, fail, settled } = world(500, 500)
+  views.open(LOBBY)
+  await settled()
+  fail()
+  views.jumpTo(LOBBY, 20)
+  await settled()
+  expect(views.get(LOBBY)).toMatchObject({ anchor: 'end', failure: { name: 'not_found' } })
 })

@@ -93,7 +93,12 @@ export function createViews(store: Store, ports: Pick<Ports, 'call'>): Views {
     set(channelId, { loading: false, failure: outcome.ok ? null : outcome.failure })
     const rows = store.get().channels.get(channelId)
     const wanted = get(channelId).anchor
-    if (!outcome.ok || !rows || windowOf(rows, wanted)) return
+    if (!rows || windowOf(rows, wanted)) return
+    if (!outcome.ok) {
+      // A jump that came to nothing: whatever is held is better than an empty page.
+      if (windowOf(rows, 'end')) set(channelId, { anchor: 'end' })
+      return
+    }
     // A jump that came while another page was on its way.
     if (wanted !== anchor) await fetchPage(channelId, askedBy(wanted))
     // What was wanted is not there for us (below the floor, or gone): its neighbours are.

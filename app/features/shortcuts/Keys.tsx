@@ -36,7 +36,7 @@ function groups(): [string, [string, string][]][] {
       [
         [commandKey('K'), i18n._('Go to a channel, a person, a command')],
         ['Alt ↑ ↓', i18n._('Previous or next unread conversation')],
-        ['Esc', i18n._('Close what is open')],
+        ['Esc', i18n._('Close what is open, or mark the conversation as read')],
         ['?', i18n._('This list')],
       ],
     ],
@@ -52,6 +52,7 @@ function groups(): [string, [string, string][]][] {
       i18n._('On a message'),
       [
         ['↑ ↓', i18n._('Previous or next message')],
+        ['Home End', i18n._('The first message, or the newest')],
         ['R', i18n._('Reply in its thread')],
         ['+', i18n._('Add a reaction')],
         ['E', i18n._('Edit your own')],

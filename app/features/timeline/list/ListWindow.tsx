@@ -9,9 +9,9 @@ import type { ListProps } from '../MessageList.tsx'
 import { JumpButtons } from '../reading/JumpButtons.tsx'
 import { canBeUnread, numberOf } from '../reading/numbers.ts'
 import type { Row } from '../timelineRows.ts'
-import { focusRow } from './focusRow.ts'
 import type { Goal } from './goal.ts'
 import { keptPlace } from './keptPlaces.ts'
+import { keepSizes, keptSizes } from './keptSizes.ts'
 import styles from './ListWindow.module.css'
 import { createSpot } from './spot.ts'
 import { useFollow } from './useFollow.ts'
@@ -40,19 +40,13 @@ export function ListWindow(props: Props) {
   const [spot] = useState(createSpot)
   const [marked, setMarked] = useMark()
   const lead = opening === undefined ? 0 : 1
+  const [sizes] = useState(() => keptSizes(listKey, rows.map(idOf), lead))
   const { followsRef, toEnd, look: lookAtEnd } = useFollow(scroller, rows)
 
   const firstUnread = useCallback(() => {
     if (!reading?.complete) return -1
     return rows.findIndex((row) => (numberOf(row, place) ?? 0) > reading.readTo && canBeUnread(row, me))
   }, [me, place, reading, rows])
-  const mark = useCallback(
-    (id: string) => {
-      setMarked(id)
-      focusRow(place, id)
-    },
-    [place, setMarked],
-  )
   const { opensRef, opening: settling } = useGoal({
     goal,
     reachedRef,
@@ -67,7 +61,7 @@ export function ListWindow(props: Props) {
     firstUnread,
     followsRef,
     toEnd,
-    onMark: mark,
+    onMark: setMarked,
   })
   const { look, inView } = useLook({
     ...props,
@@ -80,7 +74,10 @@ export function ListWindow(props: Props) {
     spot,
   })
 
-  const leave = useEffectEvent(() => onPlace?.(keptPlace(listKey)?.number ?? null))
+  const leave = useEffectEvent(() => {
+    if (list.current) keepSizes(listKey, rows.map(idOf), lead, list.current.cache)
+    onPlace?.(keptPlace(listKey)?.number ?? null)
+  })
   useLayoutEffect(() => () => leave(), [])
 
   const walk = useWalk({
@@ -89,11 +86,11 @@ export function ListWindow(props: Props) {
     inView,
     show: (index) => list.current?.scrollToIndex(index + lead, { align: 'nearest' }),
     onHome: () => {
-      onGoal({ to: 'start' })
+      onGoal({ to: 'start', focus: true })
       if (hasBefore) onStart?.()
     },
     onEnd: () => {
-      onGoal({ to: 'end' })
+      onGoal({ to: 'end', focus: true })
       if (hasAfter) onEnd?.()
     },
   })
@@ -117,6 +114,7 @@ export function ListWindow(props: Props) {
           ref={list}
           scrollRef={scroller}
           shift={shift}
+          cache={sizes}
           bufferSize={BUFFER}
           keepMounted={walk.stopIndex >= 0 ? [walk.stopIndex + lead] : []}
           onScroll={() => look(true)}
@@ -151,18 +149,20 @@ export function ListWindow(props: Props) {
         me={me}
         reading={reading}
         hasAfter={hasAfter}
-        onUnread={() => {
-          onGoal({ to: 'unread' })
+        onUnread={(focus) => {
+          onGoal({ to: 'unread', focus })
           if (!reading?.complete) reading?.onFirstUnread()
         }}
-        onEnd={() => {
-          onGoal({ to: 'end' })
+        onEnd={(focus) => {
+          onGoal({ to: 'end', focus })
           if (hasAfter) onEnd?.()
         }}
       />
     </div>
   )
 }
+
+const idOf = (row: Row): string => row.id
 
 interface RowProps {
   row: Row

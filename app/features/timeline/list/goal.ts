@@ -2,10 +2,8 @@
 export type Goal =
   /** To the first unread, else to where it was left, else to the end. */
   | { to: 'open' }
-  | { to: 'end' }
-  | { to: 'start' }
-  /** To the first message that has not been read. */
-  | { to: 'unread' }
+  /** To the newest, the first, the first that has not been read. `focus`: who came by key goes on from there. */
+  | { to: 'end' | 'start' | 'unread'; focus?: boolean }
   /** To the row of this number: in the middle, or so far (px) below the upper edge. `mark` shows and focuses it. */
   | { to: 'row'; number: number; top: number | null; mark: boolean }
 

@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 're
 import type { VirtualizerHandle } from 'virtua'
 import { numberOf } from '../reading/numbers.ts'
 import type { Row } from '../timelineRows.ts'
+import { focusRow } from './focusRow.ts'
 import type { Goal } from './goal.ts'
 import { keptPlace } from './keptPlaces.ts'
 
@@ -60,6 +61,7 @@ export function useGoal(options: Options): { opensRef: RefObject<boolean>; openi
       if (opensRef.current) open()
       return
     }
+    let at: number
     switch (goal.to) {
       case 'open':
         if (opensRef.current) open()
@@ -68,29 +70,32 @@ export function useGoal(options: Options): { opensRef: RefObject<boolean>; openi
         if (hasAfter) return
         followsRef.current = true
         toEnd()
+        at = rows.length - 1
         break
       case 'start':
         if (hasBefore) return
-        go(0, 'start', 0)
-        if (scrollerRef.current) scrollerRef.current.scrollTop = 0
+        at = 0
+        // Also what stands above the first row.
+        go(-lead, 'start', 0)
         break
-      case 'unread': {
-        const at = firstUnread()
+      case 'unread':
+        at = firstUnread()
         if (at < 0) return
         go(at, 'start', -MARGIN)
         break
-      }
-      case 'row': {
-        const at = rows.findIndex((row) => numberOf(row, place) === goal.number)
+      case 'row':
+        at = rows.findIndex((row) => numberOf(row, place) === goal.number)
         if (at < 0) {
           if (opensRef.current) open()
           return
         }
         if (goal.top === null) go(at, 'center', 0)
         else go(at, 'start', -goal.top)
-        if (goal.mark && rows[at]) onMark(rows[at].id)
-      }
     }
+    const row = rows[at]
+    const marked = goal.to === 'row' && goal.mark
+    if (row && marked) onMark(row.id)
+    if (row && (marked || (goal.to !== 'row' && goal.focus))) focusRow(place, row.id)
     reachedRef.current = goal
     opensRef.current = false
   }, [
@@ -106,7 +111,6 @@ export function useGoal(options: Options): { opensRef: RefObject<boolean>; openi
     place,
     reachedRef,
     rows,
-    scrollerRef,
     toEnd,
   ])
 

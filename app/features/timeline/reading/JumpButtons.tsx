@@ -17,8 +17,9 @@ interface Props {
   me: string
   reading: ListReading | null
   hasAfter: boolean
-  onUnread: () => void
-  onEnd: () => void
+  /** `byKey`: the button goes with its deed, so the focus has to go on. */
+  onUnread: (byKey: boolean) => void
+  onEnd: (byKey: boolean) => void
 }
 
 /** Over the list: up to the first unread, down to the newest, each with how much is new that way. */
@@ -34,7 +35,7 @@ export function JumpButtons({ spot, rows, place, me, reading, hasAfter, onUnread
           <button
             type="button"
             aria-label={i18n._('{new}, above', { new: newWords(above) })}
-            onClick={onUnread}
+            onClick={(event) => onUnread(event.detail === 0)}
           >
             <Icon of={ArrowUp} />
             {newWords(above)}
@@ -47,7 +48,7 @@ export function JumpButtons({ spot, rows, place, me, reading, hasAfter, onUnread
       <FloatingDay spot={spot} low={above > 0} />
       {atEnd ? null : (
         <div className={cx(styles.jump, styles.down, below > 0 && styles.unseen)}>
-          <button type="button" onClick={onEnd}>
+          <button type="button" onClick={(event) => onEnd(event.detail === 0)}>
             <Icon of={ArrowDown} />
             {below > 0 ? newWords(below) : i18n._('Newest')}
           </button>

@@ -1,0 +1,237 @@
+import { expect, test, type Browser, type Locator, type Page } from '@playwright/test'
+import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { WebSocket } from 'ws'
+import { startServer, temporaryData, type Server } from '../support/server.ts'
+import { watchConsole } from './support.ts'
+
+const root = join(import.meta.dirname, '../..')
+const WIDE = { viewport: { width: 1440, height: 900 } }
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+
+let server: Server
+let sql: Client
+let removeData: () => void
+const faults: string[] = []
+
+test.beforeAll(async () => {
+  const data = temporaryData()
+  removeData = data.remove
+  server = await startServer({
+    root,
+    dataDir: data.dir,
+    args: ['--app', '--demo', '--db-port', '0'],
+  })
+  sql = new Client(server.dbUrl)
+  await sql.connect()
+})
+
+test.afterAll(async () => {
+  await sql.end()
+  await server.end('SIGTERM')
+  removeData()
+})
+
+const client = (key: string): SupabaseClient =>
+  createClient(server.url, key, {
+    auth: { persistSession: false },
+    realtime: { transport: WebSocket as never },
+  })
+
+/** The hash of a link with which someone of the demo signs in. */
+async function linkOf(email: string): Promise<string> {
+  const made = await client(server.secretKey).auth.admin.generateLink({ type: 'magiclink', email })
+  if (made.error) throw made.error
+  return made.data.properties.hashed_token
+}
+
+async function annIn(browser: Browser, options: object): Promise<Page> {
+  const context = await browser.newContext(options)
+  watchConsole(context, faults)
+  const page = await context.newPage()
+  await page.goto(`${server.url}/confirm?token_hash=${await linkOf('ann@harbour.example')}&type=magiclink`)
+  await page.getByRole('button').first().click()
+  await expect(page.locator('main, nav').first()).toBeVisible()
+  await expect(page).not.toHaveURL(/confirm/)
+  return page
+}
+
+/** A channel of the demo, of which Ann has read all but the last `unread` messages. */
+async function channel(name: string, unread: number): Promise<{ id: string; last: number }> {
+  const { rows } = await sql.query<{ id: string; last: number }>(
+    `with here as (
+       select c.id, k.last_seq from public.channels c join public.channel_counters k on k.channel_id = c.id
+       where c.name = $1)
+     update public.channel_state s set last_read_seq = here.last_seq - $2, read_version = read_version + 1
+     from here, public.profiles p
+     where s.channel_id = here.id and s.profile_id = p.id and p.name like 'Ann %'
+     returning here.id, here.last_seq::int as last`,
+    [name, unread],
+  )
+  return rows[0]!
+}
+
+async function pointerIn(id: string): Promise<number> {
+  const { rows } = await sql.query<{ at: number }>(
+    `select s.last_read_seq::int as at from public.channel_state s
+     join public.profiles p on p.id = s.profile_id and p.name like 'Ann %' where s.channel_id = $1`,
+    [id],
+  )
+  return rows[0]!.at
+}
+
+const log = (page: Page, name: string): Locator => page.getByRole('log', { name: `Messages in #${name}` })
+const entry = (page: Page, name: string): Locator => page.getByRole('link', { name: new RegExp(`^${name}`) })
+
+/** Turns the wheel over the list until `done` holds; each turn waits for the frame after it. */
+async function wheelUntil(
+  page: Page,
+  list: Locator,
+  by: number,
+  done: () => Promise<boolean>,
+): Promise<void> {
+  await list.hover()
+  await expect
+    .poll(
+      async () => {
+        if (await done()) return true
+        await page.mouse.wheel(0, by)
+        return false
+      },
+      { intervals: [100] },
+    )
+    .toBe(true)
+}
+
+test('a message is read when it was seen, and what was jumped over is not', async ({ browser }) => {
+  const desk = await channel('front-desk', 30)
+  const ann = await annIn(browser, WIDE)
+  await ann.goto(`${server.url}/c/${desk.id}`)
+  const list = log(ann, 'front-desk')
+  const twin = await ann.context().newPage()
+  await twin.goto(`${server.url}/settings`)
+
+  // Opens at the first unread. What is below the view stays unread, and the other tab knows how much.
+  await expect(list.getByText('New', { exact: true })).toBeInViewport()
+  await expect(entry(twin, 'front-desk')).toHaveAccessibleName(/front-desk, \d\d? unread/)
+  await ann.bringToFront()
+  await expect(ann.getByRole('button', { name: /^\d+ new messages?$/ })).toBeVisible()
+  expect(await pointerIn(desk.id)).toBeLessThan(desk.last)
+
+  // Read by hand to the end, it is read in both tabs; the line stays where it was.
+  const atEnd = async (): Promise<boolean> =>
+    (await ann.getByRole('button', { name: /new message|Newest/ }).count()) === 0
+  await wheelUntil(ann, list, 250, atEnd)
+  await expect(entry(ann, 'front-desk')).toHaveAccessibleName('front-desk')
+  await expect(entry(twin, 'front-desk')).toHaveAccessibleName('front-desk')
+  await expect.poll(() => pointerIn(desk.id)).toBe(desk.last)
+
+  // What comes while one reads further up is counted, and shown when asked for.
+  const bea = client(server.publishableKey)
+  await bea.auth.verifyOtp({ token_hash: await linkOf('bea@harbour.example'), type: 'email' })
+  await list.hover()
+  await ann.mouse.wheel(0, -900)
+  await expect(ann.getByRole('button', { name: 'Newest' })).toBeVisible()
+  for (const body of ['One more thing.', 'And another.', 'The last one.']) {
+    // oxlint-disable-next-line no-await-in-loop -- in order
+    await bea.rpc('send_message', { id: randomUUID(), channel: desk.id, body })
+  }
+  const jump = ann.getByRole('button', { name: '3 new messages' })
+  await expect(jump).toBeVisible()
+  await expect(entry(ann, 'front-desk')).toHaveAccessibleName('front-desk, 3 unread')
+  await jump.click()
+  await expect(list.getByText('The last one.', { exact: true })).toBeInViewport()
+  await expect(entry(ann, 'front-desk')).toHaveAccessibleName('front-desk')
+
+  // A jump reads nothing of what it passes over; Escape does.
+  const rota = await channel('rota', 150)
+  await ann.goto(`${server.url}/c/${rota.id}`)
+  await ann.getByRole('button', { name: '99+ new messages', exact: true }).click()
+  await expect(ann.getByRole('button', { name: '99+ new messages, above' })).toBeVisible()
+  await expect(entry(ann, 'rota')).toHaveAccessibleName(/^rota, 99/)
+  expect(await pointerIn(rota.id)).toBeLessThan(rota.last - 100)
+  await ann.keyboard.press('Escape')
+  await expect(entry(ann, 'rota')).toHaveAccessibleName('rota')
+  await expect.poll(() => pointerIn(rota.id)).toBe(rota.last)
+  expect(faults).toEqual([])
+  await ann.context().close()
+})
+
+test('an address leads to a message, with what was said around it', async ({ browser }) => {
+  const desk = await channel('front-desk', 0)
+  const { rows } = await sql.query<{ id: string }>(
+    `select id from public.messages where channel_id = $1 and seq in (230, 300, 370) order by seq`,
+    [desk.id],
+  )
+  const [earlier, asked, later] = rows
+  const ann = await annIn(browser, WIDE)
+  const list = log(ann, 'front-desk')
+  const row = (id: string): Locator => list.locator(`[id="channel-${id}"]`)
+
+  // From a cold start: in view, marked and in focus, and more comes both ways.
+  await ann.goto(`${server.url}/c/${desk.id}/m/${asked!.id}`)
+  await expect(row(asked!.id)).toBeInViewport()
+  await expect(row(asked!.id)).toBeFocused()
+  await wheelUntil(ann, list, 800, () => row(later!.id).isVisible())
+  await wheelUntil(ann, list, -800, () => row(earlier!.id).isVisible())
+
+  // From within, and back to where one was.
+  await ann.goto(`${server.url}/c/${desk.id}`)
+  await expect(list.locator('article').last()).toBeInViewport()
+  await ann.evaluate(`history.pushState(null, '', '/c/${desk.id}/m/${asked!.id}')`)
+  await expect(row(asked!.id)).toBeInViewport()
+  await ann.goBack()
+  await expect(row(asked!.id)).not.toBeInViewport()
+  await expect(ann.getByRole('button', { name: 'Newest' })).toHaveCount(0)
+
+  // A reply opens its thread.
+  const reply = await sql.query<{ id: string }>(
+    `select id from public.messages where channel_id = $1 and seq is null and deleted_at is null limit 1`,
+    [desk.id],
+  )
+  await ann.goto(`${server.url}/c/${desk.id}/m/${reply.rows[0]!.id}`)
+  await expect(ann.locator(`[id="thread-${reply.rows[0]!.id}"]`)).toBeFocused()
+
+  // Deleted, elsewhere or never there: the same words.
+  await ann.goto(`${server.url}/c/${desk.id}/m/${randomUUID()}`)
+  await expect(ann.getByText('This message was deleted, or you may not see it.').first()).toBeVisible()
+  await expect(ann).toHaveURL(`${server.url}/c/${desk.id}`)
+  await expect(list.locator('article').last()).toBeInViewport()
+  expect(faults).toEqual([])
+  await ann.context().close()
+})
+
+test('on a phone “back” leads to the list', async ({ browser }) => {
+  const desk = await channel('front-desk', 0)
+  const ann = await annIn(browser, PHONE)
+  await ann.goto(`${server.url}/c/${desk.id}`)
+  await expect(log(ann, 'front-desk').locator('article').last()).toBeInViewport()
+  await ann.goBack()
+  await expect(entry(ann, 'front-desk')).toBeVisible()
+  await entry(ann, 'kitchen').click()
+  await expect(log(ann, 'kitchen').locator('article').last()).toBeInViewport()
+  await ann.getByRole('link', { name: 'Back' }).click()
+  await expect(entry(ann, 'kitchen')).toBeVisible()
+  await expect(ann).toHaveURL(`${server.url}/`)
+
+  // A finger from the leading edge does the same; one that turns back leaves everything.
+  await entry(ann, 'kitchen').click()
+  await expect(log(ann, 'kitchen').locator('article').last()).toBeInViewport()
+  const session = await ann.context().newCDPSession(ann)
+  const swipe = async (xs: number[]): Promise<void> => {
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: { x: number; y: number }[]) =>
+      session.send('Input.dispatchTouchEvent', { type, touchPoints: points })
+    await touch('touchStart', [{ x: 6, y: 400 }])
+    // oxlint-disable-next-line no-await-in-loop -- in order
+    for (const x of xs) await touch('touchMove', [{ x, y: 400 }])
+    await touch('touchEnd', [])
+  }
+  await swipe([40, 200, 120, 8])
+  await expect(log(ann, 'kitchen').locator('article').last()).toBeInViewport()
+  await swipe([40, 120, 240, 330])
+  await expect(ann).toHaveURL(`${server.url}/`)
+  expect(faults).toEqual([])
+  await ann.context().close()
+})
