@@ -175,16 +175,22 @@ create function app.thread_hearers(root public.messages) returns setof public.th
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 begin
+  -- Each follower by their keys: a join would rather read everyone in the channel and in the workspace.
   return query
     select t.*
-    from public.thread_members t
-    join public.channel_members m on m.channel_id = root.channel_id and m.profile_id = t.profile_id
-      and (m.expires_at is null or m.expires_at > now())
-    join public.channels c on c.id = root.channel_id
-    join public.workspace_members w on w.workspace_id = c.workspace_id and w.profile_id = t.profile_id
-      and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
-    where t.root_id = root.id and t.follows
-      and (m.history_from_seq <= root.base_seq or (c.kind = 'public' and w.role <> 'guest'));
+    from public.channels c
+    cross join lateral (
+      select * from public.thread_members t where t.root_id = root.id and t.follows offset 0) t
+    cross join lateral (
+      select m.history_from_seq from public.channel_members m
+      where m.channel_id = c.id and m.profile_id = t.profile_id and (m.expires_at is null or m.expires_at > now())
+      offset 0) m
+    cross join lateral (
+      select w.role from public.workspace_members w
+      where w.workspace_id = c.workspace_id and w.profile_id = t.profile_id
+        and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
+      offset 0) w
+    where c.id = root.channel_id and (m.history_from_seq <= root.base_seq or (c.kind = 'public' and w.role <> 'guest'));
 end
 $$;
 comment on function app.thread_hearers is

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { rightsIn, type Rights } from '../../app/data/rightsIn.ts'
 import { channelTopic, type CommandName, type Commands, type Message } from '../../wire/linnet.ts'
 import { homes } from './support/homes.ts'
 import { told } from './support/told.ts'
@@ -305,5 +306,60 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
       await world.by('bea', (s) => s.call('add_members', { channel, people: [world.profile.cem] }))
       expect((await stateOf()).read_version, way).toBeGreaterThan(before)
     }
+  })
+
+  it('grants in a channel just what the app offers there', async () => {
+    const channels = {
+      public: await make('public', ['cem', 'gus']),
+      private: await make('private', ['ann', 'cem']),
+      announcements: await make('public', ['cem', 'gus']),
+      archived: await make('public', ['ann', 'cem', 'gus']),
+      unmanaged: await make('private', ['cem', 'gus']),
+      direct: world.direct,
+    }
+    await change('bea', { channel: channels.announcements, posting: 'admins' })
+    await world.by('bea', (s) => s.call('archive_channel', { channel: channels.archived, on: true }))
+    await world.by('bea', (s) =>
+      s.call('set_channel_role', { channel: channels.unmanaged, person: world.profile.bea, role: 'member' }),
+    )
+    const apart: string[] = []
+    const granted: string[] = []
+    for (const [place, channel] of Object.entries(channels)) {
+      for (const who of ['ann', 'bea', 'cem', 'gus'] as const) {
+        await world
+          .as(who, async (s) => {
+            const me = (await s.call('bootstrap', {})).me
+            const entry = (await s.call('channel_changes', { channel, after_rev: -1 }).catch(() => null))
+              ?.entry
+            // Behind a wall nothing is offered, and other tests hold that nothing is granted.
+            if (!entry) throw new Error('rollback')
+            const offered = rightsIn(entry, me?.role ?? null, place === 'unmanaged')
+            const other = world.profile[who === 'cem' ? 'bea' : 'cem']
+            const asked: [keyof Rights, CommandName, object][] = [
+              ['post', 'send_message', { id: randomUUID(), channel, body: 'x' }],
+              ['topic', 'update_channel', { channel, topic: 'x' }],
+              ['manage', 'update_channel', { channel, posting: 'everyone' }],
+              ['addPeople', 'add_members', { channel, people: [] }],
+              ['removePeople', 'remove_member', { channel, person: other }],
+              ['appoint', 'set_channel_role', { channel, person: world.profile.bea, role: 'admin' }],
+              ['archive', 'archive_channel', { channel, on: place !== 'archived' }],
+            ]
+            if (!entry.member) asked.push(['join', 'join_channel', { channel }])
+            for (const [right, command, args] of asked) {
+              const refusal = await s.failure(command, args as never).catch(() => null)
+              if (refusal === null) granted.push(right)
+              if (offered[right] !== (refusal === null))
+                apart.push(`${who} ${right} ${place}: ${refusal ?? 'granted'}`)
+            }
+          })
+          .catch((error: Error) => {
+            if (error.message !== 'rollback' && !/not_found/.test(error.message)) throw error
+          })
+      }
+    }
+    expect(apart).toEqual([])
+    expect(new Set(granted)).toEqual(
+      new Set(['post', 'topic', 'manage', 'addPeople', 'removePeople', 'appoint', 'archive', 'join']),
+    )
   })
 })
