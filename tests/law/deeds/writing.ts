@@ -94,6 +94,10 @@ export const writing: Deeds = {
       const item = chance.pick(tab.outbox.items().filter((one) => one.state === 'failed'))
       if (!item) return null
       await tab.outbox.retry(item.id)
+      const { browser } = tab
+      // Its turn is now: what was written meanwhile may have gone before.
+      const again = browser.written.filter((one) => one.id === item.id)
+      browser.written = [...browser.written.filter((one) => one.id !== item.id), ...again]
       return `${tab.label} tries “${item.body}” again`
     },
   },

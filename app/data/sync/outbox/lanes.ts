@@ -29,7 +29,8 @@ export function createLanes(
   },
 ): Lanes {
   const { clock } = ports
-  const running = new Set<string>()
+  /** What runs in each lane. */
+  const running = new Map<string, Deed>()
   const failed = new Map<string, { tries: number; until: number }>()
   let wake: (() => void) | null = null
 
@@ -45,7 +46,8 @@ export function createLanes(
       const lane = laneOf(deed)
       if (deed.state !== 'pending' || begun.has(lane)) continue
       begun.add(lane)
-      if (running.has(lane) || running.size >= MOST || waitsForMessage(deed, deeds)) continue
+      const waits = waitsForMessage(deed, deeds) || waitsForMessage(deed, [...running.values()])
+      if (running.has(lane) || running.size >= MOST || waits) continue
       const asked = hurrying && isPointer(deed) ? 0 : deed.notBefore
       const wait = Math.max(asked, failed.get(lane)?.until ?? 0) - now
       if (wait > 0 && wait <= LONGEST) next = Math.min(next, wait)
@@ -55,7 +57,7 @@ export function createLanes(
   }
 
   function start(deed: Deed, lane: string) {
-    running.add(lane)
+    running.set(lane, deed)
     void ports.deliver(deed).then(
       (result) => settle(lane, result),
       () => settle(lane, 'later'),
@@ -87,7 +89,10 @@ export function createLanes(
   }
 }
 
-/** What is to be done to a message that is still on its way waits for it. */
+/**
+ * What is to be done to a message that is still on its way waits for it, also when its author has taken it back: a
+ * deletion that overtakes it finds nothing, and then it is there.
+ */
 function waitsForMessage(deed: Deed, deeds: readonly Deed[]): boolean {
   const message = messageOf(deed)
   if (message === null) return false
