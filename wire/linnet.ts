@@ -249,7 +249,10 @@ export interface Bootstrap {
   members: Member[]
   /** The channels one belongs to (and direct ones not hidden). Others: `browse_channels`. */
   channels: ChannelEntry[]
-  /** Threads that one follows and has not read to the end, latest first, at most 100. */
+  /**
+   * Threads that one follows and has not read to the end, latest first, at most 100. Not of channels that one left,
+   * nor of conversations that one closed, which come back when something is said there.
+   */
   threads: ThreadState[]
   sections: Section[]
   /** How many channel topics a client holds at once. */
@@ -403,7 +406,10 @@ export interface Commands {
   }
   /** Closes a channel for words, or opens it again; it stays readable. */
   archive_channel: { args: { channel: Uuid; on: boolean }; answer: ChannelEntry }
-  /** Makes a member of the channel one of its admins, or no longer. */
+  /**
+   * Makes a member of the channel one of its admins, or no longer. Where nobody is left to manage it, any full member
+   * who belongs may name one.
+   */
   set_channel_role: {
     args: { channel: Uuid; person: Uuid; role: 'admin' | 'member' }
     answer: { channel_id: Uuid; person: Uuid; role: 'admin' | 'member' }
