@@ -174,7 +174,7 @@ test('channels are made, cared for and closed, and each sorts them their own way
     await ann.context().setOffline(true)
     await choose(ann, 'building-works', 'Star')
     await expect(rowsIn(ann, 'Starred').filter({ hasText: 'building-works' })).toBeVisible()
-    await expect(ann.getByText('This is saved when it can')).toBeVisible()
+    await expect(ann.getByText('This is saved when it can').last()).toBeVisible()
     await ann.context().setOffline(false)
     await expect(rowsIn(tablet, 'Starred').filter({ hasText: 'building-works' })).toBeVisible()
     await ann.reload()
