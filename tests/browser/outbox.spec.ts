@@ -1,0 +1,84 @@
+import { expect, test, type Browser, type Locator, type Page } from '@playwright/test'
+import { join } from 'node:path'
+import { startServer, temporaryData, type Server } from '../support/server.ts'
+import { person } from './support.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+async function signIn(browser: Browser, server: Server, faults: string[], nick: string): Promise<Page> {
+  const response = await fetch(`${server.url}/auth/v1/admin/generate_link`, {
+    method: 'POST',
+    headers: { apikey: server.secretKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ type: 'magiclink', email: `${nick}@harbour.example` }),
+  })
+  const { hashed_token: token } = (await response.json()) as { hashed_token: string }
+  const page = await person(browser, faults, { allowed: [/net::ERR_/] })
+  await page.goto(`${server.url}/confirm?token_hash=${token}&type=email`)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('navigation').getByRole('link', { name: /^rota/ }).click()
+  await expect(page.getByRole('textbox', { name: 'Message #rota' })).toBeVisible()
+  return page
+}
+
+const words = (page: Page, text: string): Locator => page.getByRole('article').filter({ hasText: text })
+
+async function say(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message #rota' }).fill(text)
+  await page.keyboard.press('Enter')
+  await expect(words(page, text)).toBeVisible()
+}
+
+test('what was done without a server survives reload and crash, and is done once', async ({ browser }) => {
+  const data = temporaryData()
+  const server = await startServer({ root, dataDir: data.dir, args: ['--demo'] })
+  const faults: string[] = []
+  try {
+    const [ann, bea] = await Promise.all([
+      signIn(browser, server, faults, 'ann'),
+      signIn(browser, server, faults, 'bea'),
+    ])
+    await say(ann, 'high tide at noon')
+    await say(ann, 'never mind this')
+    await expect(words(bea, 'never mind this')).toBeVisible()
+
+    // The page and its cache stay, the server's commands don't answer.
+    let cut = true
+    await ann.context().route('**/rest/v1/rpc/**', (route) => (cut ? route.abort() : route.continue()))
+    await say(ann, 'written without a server')
+    await words(ann, 'high tide at noon').hover()
+    await words(ann, 'high tide at noon').getByRole('button', { name: 'Edit message' }).click()
+    await ann.getByRole('textbox', { name: 'Edit message' }).fill('low tide at noon')
+    await ann.keyboard.press('Enter')
+    await expect(words(ann, 'low tide at noon')).toBeVisible()
+    await ann.reload()
+    await expect(words(ann, 'written without a server')).toBeVisible()
+    await expect(words(ann, 'low tide at noon')).toBeVisible()
+    expect(await words(bea, 'high tide at noon').count()).toBe(1)
+
+    // A second tab shows what waits; the first one ends, and the second does it.
+    const other = await ann.context().newPage()
+    await other.goto(ann.url())
+    await expect(words(other, 'written without a server')).toBeVisible()
+    await ann.close()
+    cut = false
+    await other.evaluate(() => dispatchEvent(new Event('online')))
+    await expect(words(bea, 'written without a server')).toHaveCount(1)
+    await expect(words(bea, 'low tide at noon')).toHaveCount(1)
+
+    // The tab that took over is live.
+    await say(bea, 'thanks')
+    await expect(words(other, 'thanks')).toBeVisible()
+
+    // A deletion waits for its undo, also through a reload.
+    await words(other, 'never mind this').click({ button: 'right' })
+    await other.getByRole('menuitem', { name: /^Delete/ }).click()
+    await expect(words(other, 'never mind this')).toBeHidden()
+    await other.reload()
+    await expect(words(other, 'thanks')).toBeVisible()
+    await expect(words(other, 'never mind this')).toBeHidden()
+    expect(faults).toEqual([])
+  } finally {
+    await server.end('SIGTERM')
+    data.remove()
+  }
+})
