@@ -12,6 +12,8 @@ interface Props {
   here: boolean
   sign: ReactNode
   name: string
+  /** How its person is: the sign shows it, those who listen are told. */
+  presence?: string | null
   /** Beside the name, softer. */
   status?: string | null
   muted?: boolean
@@ -19,14 +21,14 @@ interface Props {
 }
 
 /** One way in the side: bold when unread, with a red number only when it calls for the reader. */
-export function SideLine({ href, here, sign, name, status, muted = false, unread }: Props) {
+export function SideLine({ href, here, sign, name, presence, status, muted = false, unread }: Props) {
   const { bold, count, badge, words } = unread
   return (
     <Link
       href={href}
       draggable={false}
       aria-current={here ? 'page' : undefined}
-      aria-label={words ? `${name}, ${words}` : name}
+      aria-label={[name, presence, status, words].filter(Boolean).join(', ')}
       className={cx(styles.row, bold && styles.bold, muted && styles.muted)}
     >
       <span className={styles.sign}>{sign}</span>

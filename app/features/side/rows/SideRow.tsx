@@ -23,6 +23,7 @@ export const SideRow = memo(function SideRow({ item, here }: { item: SidebarItem
         here={here}
         sign={<Sign item={item} />}
         name={item.name}
+        presence={item.presence && presenceWord(item.presence)}
         status={item.status && statusLine(item.status)}
         muted={item.muted}
         unread={unreadOf(item)}
@@ -44,6 +45,5 @@ function Sign({ item }: { item: SidebarItem }) {
   if (item.kind === 'private') return <Icon of={Lock} />
   if (item.notebook) return <Icon of={NotebookPen} />
   if (item.kind === 'group') return <Icon of={Users} />
-  const presence = item.presence ?? 'offline'
-  return <PresenceDot state={presence} label={presenceWord(presence)} />
+  return <PresenceDot state={item.presence ?? 'offline'} label="" />
 }
