@@ -62,6 +62,13 @@ async function two(browser: Browser, house: House, faults: string[]): Promise<{ 
 
 const threadsOf = (page: Page): Locator => page.getByRole('link', { name: /^Threads/ })
 
+/** Shown at once; what is said after the server knows it is told, or not. */
+async function follows(card: Locator, name: string): Promise<void> {
+  const known = card.page().waitForResponse('**/rest/v1/rpc/follow_thread')
+  await card.getByRole('button', { name }).click()
+  await known
+}
+
 /** Bea has answered Ann's message and stands in its thread; Ann, who follows it since it is hers, has closed it. */
 async function threads(ann: Page, bea: Page): Promise<void> {
   const reply = bea.getByRole('textbox', { name: 'Reply' })
@@ -84,13 +91,13 @@ async function threads(ann: Page, bea: Page): Promise<void> {
   await expect(card).toBeFocused()
 
   // Unfollowed it tells nothing; followed again it does, and opening it reads what is seen.
-  await card.getByRole('button', { name: 'Unfollow thread' }).click()
+  await follows(card, 'Unfollow thread')
   await expect(card.getByRole('button', { name: 'Follow thread' })).toBeVisible()
   await reply.fill('Unheard.')
   await reply.press('Enter')
   await expect(card.getByText('Unheard.', { exact: true })).toBeVisible()
   await expect(threadsOf(ann)).toHaveAccessibleName('Threads')
-  await card.getByRole('button', { name: 'Follow thread' }).click()
+  await follows(card, 'Follow thread')
   await reply.fill('Heard.')
   await reply.press('Enter')
   await expect(threadsOf(ann)).toHaveAccessibleName(/^Threads, 1 unread/)
