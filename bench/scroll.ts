@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from '@playwright/test'
 import { startServer, temporaryData } from '../tests/support/server.ts'
-import { openAsAnn, openBrowser } from './scroll/openBrowser.ts'
+import { openAs, openBrowser } from './scroll/openBrowser.ts'
 import { IN_PAGE, percentile, type Frames } from './scroll/inPage.ts'
 import { seedLongChannel } from './scroll/seedLongChannel.ts'
 import type { BenchTable } from './table.ts'
@@ -31,7 +31,7 @@ export async function run(): Promise<BenchTable> {
   const browser = await openBrowser()
   try {
     const channel = await seedLongChannel(server.dbUrl, MESSAGES)
-    const page = await openAsAnn(browser, server)
+    const page = await openAs(browser, server, 'ann')
     await page.goto(`${server.url}/c/${channel}`)
     await page.locator('[role=log] article').first().waitFor()
     const rows = await inPage<string[]>(page, 'keepRows(600)')

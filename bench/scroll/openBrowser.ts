@@ -17,13 +17,13 @@ export function openBrowser(): Promise<Browser> {
   })
 }
 
-/** A page in which Ann of the demo is signed in. */
-export async function openAsAnn(browser: Browser, server: Server): Promise<Page> {
+/** A page in which someone of the demo is signed in, in a context of its own. */
+export async function openAs(browser: Browser, server: Server, who: 'ann' | 'bea'): Promise<Page> {
   const admin = createClient(server.url, server.secretKey, {
     auth: { persistSession: false },
     realtime: { transport: WebSocket as never },
   })
-  const made = await admin.auth.admin.generateLink({ type: 'magiclink', email: 'ann@harbour.example' })
+  const made = await admin.auth.admin.generateLink({ type: 'magiclink', email: `${who}@harbour.example` })
   if (made.error) throw made.error
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   const page = await context.newPage()

@@ -10,7 +10,7 @@ one on the list. Please write room numbers on the folders, two of them were foun
  * pictures (their boxes alone), threads and reactions. Answers its id. Written past the commands, which would
  * take an hour.
  */
-export async function seedLongChannel(dbUrl: string, messages: number): Promise<string> {
+export async function seedLongChannel(dbUrl: string, messages: number, name = 'archive'): Promise<string> {
   const client = new Client(dbUrl)
   await client.connect()
   const channel = randomUUID()
@@ -19,9 +19,9 @@ export async function seedLongChannel(dbUrl: string, messages: number): Promise<
     await client.query('alter table public.messages disable trigger messages_are_told')
     await client.query(
       `insert into public.channels (id, workspace_id, kind, name, created_by)
-       select $1, m.workspace_id, 'public', 'archive', m.profile_id from public.workspace_members m
+       select $1, m.workspace_id, 'public', $2, m.profile_id from public.workspace_members m
        where m.role = 'owner'`,
-      [channel],
+      [channel, name],
     )
     await client.query(
       `insert into public.channel_counters (channel_id, last_seq, rev, last_at) values ($1, $2::int, $2::int + $2::int / 50 * 3, now())`,
