@@ -60,7 +60,7 @@ export function AddPeople({ channel, people, onEnd, onClose }: Props) {
             </Button>
             <Button type="submit" look="primary" busy={busy} disabled={chosen.length === 0}>
               {chosen.length > 0
-                ? i18n._('{count, plural, one {Add # person} other {Add # people}}', { count: chosen.length })
+                ? i18n._('Add {count, plural, one {# person} other {# people}}', { count: chosen.length })
                 : i18n._('Add')}
             </Button>
           </div>
