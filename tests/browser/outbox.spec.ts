@@ -61,7 +61,7 @@ test('what was done without a server survives reload and crash, and is done once
     await expect(words(other, 'written without a server')).toBeVisible()
     await ann.close()
     cut = false
-    await other.evaluate(() => dispatchEvent(new Event('online')))
+    await other.evaluate("dispatchEvent(new Event('online'))")
     await expect(words(bea, 'written without a server')).toHaveCount(1)
     await expect(words(bea, 'low tide at noon')).toHaveCount(1)
 
