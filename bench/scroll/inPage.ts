@@ -32,9 +32,14 @@ export const IN_PAGE = `globalThis.scrolling ??= (() => {
       if (probe !== mine) return
       if (before !== null) mine.frames.push(now - before)
       before = now
+      // Measured rows become visible between this and the paint: what was painted is looked at after it.
+      painted.port2.postMessage(null)
+      requestAnimationFrame(look)
+    }
+    const painted = new MessageChannel()
+    painted.port1.onmessage = () => {
       mine.looks += 1
       if (emptyThirds(area) > 0) mine.blanks += 1
-      requestAnimationFrame(look)
     }
     requestAnimationFrame(look)
   }

@@ -145,6 +145,17 @@ test('a message is read when it was seen, and what was jumped over is not', asyn
   await expect(list.getByText('The last one.', { exact: true })).toBeInViewport()
   await expect(entry(ann, 'front-desk')).toHaveAccessibleName('front-desk')
 
+  // Nobody looks: what comes stays unread, under a line of its own, until somebody does.
+  const attention = (here: boolean): Promise<unknown> =>
+    ann.evaluate(`document.hasFocus = () => ${here}; dispatchEvent(new Event('${here ? 'focus' : 'blur'}'))`)
+  await attention(false)
+  await bea.rpc('send_message', { id: randomUUID(), channel: desk.id, body: 'Are you still there?' })
+  await expect(list.getByText('Are you still there?', { exact: true })).toBeInViewport()
+  await expect(list.getByText('New', { exact: true })).toBeInViewport()
+  await expect(entry(ann, 'front-desk')).toHaveAccessibleName('front-desk, 1 unread')
+  await attention(true)
+  await expect(entry(ann, 'front-desk')).toHaveAccessibleName('front-desk')
+
   // A jump reads nothing of what it passes over; Escape does.
   const rota = await channel('rota', 150)
   await ann.goto(`${server.url}/c/${rota.id}`)

@@ -18,6 +18,7 @@ interface Follow {
  */
 export function useFollow(scrollerRef: RefObject<HTMLDivElement | null>, rows: Row[]): Follow {
   const followsRef = useRef(true)
+  const topRef = useRef(0)
   const lastId = rows.at(-1)?.id ?? null
   const ownPending = rows.at(-1)?.item.kind === 'pending' ? lastId : null
 
@@ -28,7 +29,11 @@ export function useFollow(scrollerRef: RefObject<HTMLDivElement | null>, rows: R
 
   const look = useCallback((area: HTMLElement, hasAfter: boolean) => {
     const left = area.scrollHeight - area.scrollTop - area.clientHeight
-    followsRef.current = left < AT_END && !hasAfter
+    const wentUp = area.scrollTop < topRef.current - 1
+    topRef.current = area.scrollTop
+    // What grows below, before it is caught up with, is no reader who left: only going up leaves the end.
+    if (left < AT_END && !hasAfter) followsRef.current = true
+    else if (wentUp || hasAfter) followsRef.current = false
     return followsRef.current
   }, [])
 
