@@ -35,7 +35,7 @@ function saidInCode(): Set<string> {
 
 /** The parts that a sentence is filled with. */
 function partsOf(sentence: string): string[] {
-  return [...new Set([...sentence.matchAll(/\{(\w+)/g)].map((found) => found[1] ?? ''))].sort()
+  return [...new Set([...sentence.matchAll(/\{(\w+)[,}]/g)].map((found) => found[1] ?? ''))].sort()
 }
 
 test('every sentence in the code is in every language, with the same parts', () => {
