@@ -38,7 +38,7 @@ function useMainItems(
 ): MenuItem[] {
   const { groups, openId } = props
   const keeping = useKeeping()
-  const deeds = useRowDeeds(openId)
+  const deeds = useRowDeeds(groups, openId)
   const copyLink = useCopyLink()
   const open = useOverlay()
   if (!item) return []

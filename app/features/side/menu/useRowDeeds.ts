@@ -3,7 +3,9 @@ import { useLocation } from 'wouter'
 import { joinChannel, leaveChannel } from '../../../data/channelCommands.ts'
 import type { SidebarItem } from '../../../data/channels.ts'
 import { markAllRead } from '../../../data/reading.ts'
+import type { SideGroup } from '../../../data/sections.ts'
 import { openDirect } from '../../../data/workspace.ts'
+import { PHONE, useMedia } from '../../../ui/useMedia.ts'
 import { useNotice } from '../../../ui/notice.ts'
 import { useOverlay } from '../../overlays/OverlayContext.ts'
 
@@ -15,18 +17,21 @@ interface RowDeeds {
   close: (item: SidebarItem) => void
 }
 
-/** What a row's menu does beside preferences. `openId`: the conversation in front, which one goes away from. */
-export function useRowDeeds(openId: string | null): RowDeeds {
+/** What a row's menu does beside preferences. `openId`: the conversation in front. */
+export function useRowDeeds(groups: readonly SideGroup[], openId: string | null): RowDeeds {
   const notice = useNotice()
   const open = useOverlay()
-  const [, navigate] = useLocation()
+  const phone = useMedia(PHONE)
+  const [path, navigate] = useLocation()
 
   const away = async (item: SidebarItem, words: string, back: { label: string; run: () => void }) => {
+    const front = item.id === openId
+    // Before: what is in front is held on to, and a closed conversation would be back at once.
+    if (front) navigate(phone ? '/' : besides(groups, item.id))
     const outcome = await leaveChannel(item.id)
-    if (!outcome.ok) return notice({ words: outcome.failure.sentence })
-    // Not before: where one lands is chosen among those one is in.
-    if (item.id === openId) navigate('/')
-    notice({ words, action: back })
+    if (outcome.ok) return notice({ words, action: back })
+    if (front) navigate(path)
+    notice({ words: outcome.failure.sentence })
   }
 
   return {
@@ -45,4 +50,12 @@ export function useRowDeeds(openId: string | null): RowDeeds {
       })
     },
   }
+}
+
+/** The address of the conversation below the one that goes, or above it. */
+function besides(groups: readonly SideGroup[], id: string): string {
+  const shown = groups.flatMap((group) => group.items)
+  const at = shown.findIndex((item) => item.id === id)
+  const next = shown[at + 1] ?? shown[at - 1]
+  return next ? `/c/${next.id}` : '/'
 }
