@@ -4,10 +4,10 @@ import { openChannel, useChannel } from '../../data/channels.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ChannelHead } from './ChannelHead.tsx'
 import { Conversation } from './Conversation.tsx'
-import { rememberChannel } from './lastChannel.ts'
+import { rememberChannel } from './going/lastChannel.ts'
 import { NoSuchPlace } from './NoSuchPlace.tsx'
 import styles from './Pane.module.css'
-import { noteWriting } from './writing.ts'
+import { noteWriting } from './going/writing.ts'
 import { placeOf } from './placeOf.ts'
 
 interface Props {

@@ -22,7 +22,7 @@ import { MayNotPost } from './MayNotPost.tsx'
 import { Opening } from './Opening.tsx'
 import styles from './Pane.module.css'
 import { placeOf } from './placeOf.ts'
-import { useAskedMessage } from './useAskedMessage.ts'
+import { useAskedMessage } from './going/useAskedMessage.ts'
 
 interface Props {
   channel: ChannelView

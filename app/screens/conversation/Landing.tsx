@@ -4,7 +4,7 @@ import { useSidebar, type SidebarItem } from '../../data/channels.ts'
 import { Button } from '../../ui/Button.tsx'
 import { useMe } from '../../features/people/MeContext.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
-import { lastChannel } from './lastChannel.ts'
+import { lastChannel } from './going/lastChannel.ts'
 import styles from './Landing.module.css'
 
 /** The start beside the side: the conversation one was in last, or a word on what to do first. */

@@ -6,7 +6,7 @@ import { Icon } from '../../ui/Icon.tsx'
 import { PHONE, useMedia } from '../../ui/useMedia.ts'
 import styles from './PaneHead.module.css'
 import { goUp } from './phone/ways.ts'
-import { takeWriting } from './writing.ts'
+import { takeWriting } from './going/writing.ts'
 
 interface Props {
   title: ReactNode

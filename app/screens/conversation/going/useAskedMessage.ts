@@ -1,9 +1,9 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
-import { rowGoal, type Goal } from '../../features/timeline/list/goal.ts'
-import { keptPlace, type KeptPlace } from '../../features/timeline/list/keptPlaces.ts'
-import { useNotice } from '../../ui/notice.ts'
+import { rowGoal, type Goal } from '../../../features/timeline/list/goal.ts'
+import { keptPlace, type KeptPlace } from '../../../features/timeline/list/keptPlaces.ts'
+import { useNotice } from '../../../ui/notice.ts'
 
 /**
  * The message that the address names: where the list is to go for it, null while none is asked for. A reply that
@@ -37,7 +37,7 @@ export function useAskedMessage(
     let left = false
     const here = `/c/${channelId}`
     const look = async () => {
-      const { findMessage } = await import('../../data/findMessage.ts')
+      const { findMessage } = await import('../../../data/findMessage.ts')
       const found = await findMessage(channelId, messageId)
       if (left) return
       if (!found.ok) notice({ words: found.failure.sentence })
