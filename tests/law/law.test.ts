@@ -24,7 +24,7 @@ describe('any stale state and the events since are a fresh fetch', () => {
 
 /** The first short story that shows the mistake, and where. */
 async function caught(wrong: Wrong, steps: number): Promise<{ story: Story; found: Divergence } | null> {
-  for (let seed = 3; seed < 15; seed += 1) {
+  for (let seed = 3; seed < 30; seed += 1) {
     const story = storyOf(seed, steps)
     const found = await tellStory(home, story, { wrong })
     if (found) return { story, found }
@@ -39,7 +39,7 @@ describe('the law can fail', () => {
 
   it('with a script of a few lines', { timeout: 240_000 }, async () => {
     const wrong = WRONGS['staysInside']!
-    const { story, found } = (await caught(wrong, 60))!
+    const { story, found } = (await caught(wrong, 120))!
     const short = await minimalStory(home, story, found, { wrong, seconds: 60 })
     expect(short.steps.length).toBeLessThan(10)
     expect(await tellStory(home, short, { wrong })).not.toBeNull()

@@ -11,40 +11,51 @@ import { keptBehindWalls } from './truth/walls.ts'
 
 /** Heals everything, lets it come to rest, and says what is not as the tables have it. */
 export async function settled(scene: Scene): Promise<string[]> {
-  const { home, network } = scene
   for (const tab of scene.tabs()) {
     tab.device.asleep = false
-    network.heal(tab.device)
+    scene.network.heal(tab.device)
   }
-  for (const browser of scene.browsers) if (browser.tabs.length === 0) await scene.signIn(browser)
+  // After the first round everyone knows what others did while coming to rest. What was changed in the last one
+  // where nobody listened gets one more.
   const looks: (() => void)[] = []
-  // Two rounds: after the first, everyone knows what others did while coming to rest.
-  for (let round = 0; round < 2; round += 1) {
-    const busy = await rest(scene)
-    if (busy.length > 0) return busy
-    for (const browser of scene.browsers) if (browser.tabs.length === 0) await scene.signIn(browser)
-    for (const tab of scene.tabs()) {
-      tab.engine.refresh()
-      for (const { entry } of [...tab.store.get().channels.values()].filter(isLookedInto)) {
-        looks.push(tab.engine.open(entry.channel.id))
-        tab.views.open(entry.channel.id)
-      }
+  await round(scene, looks)
+  await round(scene, looks)
+  let found = await compared(scene)
+  if (found.length > 0) {
+    await round(scene, looks)
+    found = await compared(scene)
+  }
+  for (const look of looks) look()
+  return found
+}
+
+/** Everybody signs in, comes to rest, asks anew and looks into what nothing tells of. */
+async function round(scene: Scene, looks: (() => void)[]): Promise<void> {
+  for (const browser of scene.browsers) if (browser.tabs.length === 0) await scene.signIn(browser)
+  await rest(scene)
+  for (const browser of scene.browsers) if (browser.tabs.length === 0) await scene.signIn(browser)
+  for (const tab of scene.tabs()) {
+    tab.engine.refresh()
+    for (const { entry } of [...tab.store.get().channels.values()].filter(isLookedInto)) {
+      looks.push(tab.engine.open(entry.channel.id))
+      tab.views.open(entry.channel.id)
     }
   }
+}
+
+async function compared(scene: Scene): Promise<string[]> {
   const busy = await rest(scene)
   if (busy.length > 0) return busy
   for (const tab of scene.tabs()) tab.keep()
   await settle()
-
-  const library = libraryOf(await home.facts())
+  const library = libraryOf(await scene.home.facts())
   const found = brokenRows(library)
   for (const browser of scene.browsers) {
     const truth = truthFor(library, browser.person.account)
-    found.push(...(await wrongAnswers(home, browser.label, browser.caller, truth)))
+    found.push(...(await wrongAnswers(scene.home, browser.label, browser.caller, truth)))
     for (const tab of browser.tabs) found.push(...differences(tab, truth))
     found.push(...wrongSends(browser, library), ...keptBehindWalls(browser, truth))
   }
-  for (const look of looks) look()
   return found
 }
 

@@ -10,18 +10,6 @@ function withRows(state: State, id: Uuid, how: (rows: ChannelRows) => ChannelRow
 
 /** Mistakes that the law must notice, each one that such an engine was once seen to make. */
 export const WRONGS: Record<string, Wrong> = {
-  /** Misses every deletion, whatever brings it. */
-  forgetsDeletions: {
-    reduce: (state, event) => {
-      if (event.type === 'rowGiven' && event.message.deleted_at !== null) return state
-      if (event.type === 'channelTold' && event.event.event === 'message') {
-        if (event.event.payload.message.deleted_at !== null) return state
-      }
-      if (event.type !== 'changesGiven') return apply(state, event)
-      const messages = event.changes.messages.filter((message) => message.deleted_at === null)
-      return apply(state, { ...event, changes: { ...event.changes, messages } })
-    },
-  },
   /** Takes a broadcast for a proof: after a gap it believes to be up to date. */
   overlooksGaps: {
     reduce: (state, event) => {

@@ -107,7 +107,12 @@ export const writing: Deeds = {
       const item = chance.pick(tab.outbox.items())
       if (!item) return null
       const taken = await tab.outbox.discard(item.id)
-      if (taken?.kind === 'send') tab.browser.takenBack.push(item.id)
+      if (taken?.kind === 'send') {
+        const { browser } = tab
+        browser.written = browser.written.filter((one) => one.id !== item.id)
+        // A sister tab that led before may be asking still, and nobody can tell which of the two arrives first.
+        if (browser.tabs.length === 1) browser.takenBack.push(item.id)
+      }
       return `${tab.label} takes “${item.body}” back${taken ? '' : ', too late'}`
     },
   },

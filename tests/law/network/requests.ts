@@ -10,6 +10,8 @@ interface Request {
   /** Null until the database has worked on it. */
   outcome: Outcome<unknown> | null
   answer: (outcome: Outcome<unknown>) => void
+  /** Its page has gone: nobody waits for the answer. */
+  gone: boolean
 }
 
 /** Requests on their way to the server, and answers on their way back. */
@@ -50,12 +52,13 @@ export function createRequests(spread: () => Promise<void>): Requests {
   return {
     send: (device, name, work) =>
       new Promise((resolve) => {
-        waiting.push({ device, name, work, outcome: null, answer: resolve })
+        waiting.push({ device, name, work, outcome: null, answer: resolve, gone: false })
       }),
     ready,
     step: async (chance, faulty) => {
       const all = ready()
-      const request = all[faulty ? chance.below(all.length) : 0]
+      // What a page asked that has gone is on its last metres.
+      const request = all.find((one) => one.gone) ?? all[faulty ? chance.below(all.length) : 0]
       if (!request) return 'nothing is asked'
       const { device } = request
       const what = `${device.label}: ${request.name}`
@@ -82,7 +85,11 @@ export function createRequests(spread: () => Promise<void>): Requests {
     forget: (device) => {
       // What it has asked may still arrive; nobody waits for the answer.
       device.asleep = false
-      for (const request of waiting) if (request.device === device) request.answer = () => {}
+      for (const request of waiting) {
+        if (request.device !== device) continue
+        request.gone = true
+        request.answer = () => {}
+      }
     },
     workAll: async () => {
       const arrived = waiting.filter((one) => one.outcome === null && one.device.asks)

@@ -13,10 +13,8 @@ export function wrongSends(browser: Browser, library: Library): string[] {
     const row = library.messages.get(id)
     if (row && row.deleted_at === null) say(`“${row.body}” was taken back and is there`)
   }
-  const takenBack = new Set(browser.takenBack)
   const last = new Map<string, { at: number; body: string }>()
   for (const one of browser.written) {
-    if (takenBack.has(one.id)) continue
     const row = library.messages.get(one.id)
     if (!row) {
       if (!refused.has(one.id)) say(`“${one.body}” is nowhere`)
