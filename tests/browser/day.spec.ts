@@ -78,7 +78,7 @@ async function threads(ann: Page, bea: Page): Promise<void> {
 
   // It waits in the list of threads, is answered there, and that reads it.
   await threadsOf(ann).click()
-  const card = ann.getByRole('region', { name: /^front-desk/ })
+  const card = ann.getByRole('article', { name: /^front-desk/ })
   await expect(card).toHaveAccessibleName('front-desk 1 new, calls you')
   await card.focus()
   await ann.keyboard.press('r')

@@ -58,7 +58,7 @@ function Card({ channel, rootId }: { channel: ChannelView; rootId: string }) {
   }
 
   return (
-    <section
+    <article
       ref={card}
       data-thread
       tabIndex={0}
@@ -101,7 +101,7 @@ function Card({ channel, rootId }: { channel: ChannelView; rootId: string }) {
           }}
         />
       ) : null}
-    </section>
+    </article>
   )
 }
 

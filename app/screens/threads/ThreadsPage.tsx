@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import CheckCheck from 'lucide-react/icons/check-check'
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { useConnection } from '../../data/session/session.ts'
 import { useThreadInbox } from '../../data/threadInbox.ts'
 import { markAllThreadsRead } from '../../data/threadPlace.ts'
 import { useThreadTotals } from '../../data/threadTotals.ts'
@@ -81,7 +82,7 @@ export default function ThreadsPage() {
             <ThreadCard key={rootId} channelId={channelId} rootId={rootId} />
           ))}
         </div>
-        {inbox.status === 'loading' ? <Skeleton label={i18n._('Loading your threads')} rows={6} /> : null}
+        {inbox.status === 'loading' ? <Waiting /> : null}
         {inbox.status === 'ready' && inbox.entries.length === 0 ? (
           <Empty filter={filter} onAll={() => setFilter('all')} />
         ) : null}
@@ -100,6 +101,17 @@ export default function ThreadsPage() {
         ) : null}
       </div>
     </section>
+  )
+}
+
+/** Words on their way; without a connection, that they are. */
+function Waiting() {
+  const offline = useConnection() === 'offline'
+  if (!offline) return <Skeleton label={i18n._('Loading your threads')} rows={6} />
+  return (
+    <p className={pane.failed} role="status">
+      {i18n._('You’re offline. Your threads are shown when you’re back.')}
+    </p>
   )
 }
 

@@ -100,8 +100,8 @@ export default function EmojiPicker({ anchor, onPick, onClose }: Props) {
         onChange={(event) => setQuery(event.currentTarget.value)}
       />
       <div className={styles.groups}>
-        {groups.map((group) => (
-          <Section key={group.title} group={group} onPick={pick} />
+        {groups.map((group, index) => (
+          <Section key={group.title} group={group} first={index === 0} onPick={pick} />
         ))}
         {groups.length === 0 && data ? (
           <p className={styles.none}>{i18n._('No emoji is called that.')}</p>
@@ -111,17 +111,24 @@ export default function EmojiPicker({ anchor, onPick, onClose }: Props) {
   )
 }
 
+interface SectionProps {
+  group: Group
+  first: boolean
+  onPick: (emoji: string) => void
+}
+
 const Section = memo(
-  function Section({ group, onPick }: { group: Group; onPick: (emoji: string) => void }) {
+  function Section({ group, first, onPick }: SectionProps) {
     return (
       <section aria-label={group.title} className={styles.group}>
         <h3 className={styles.title}>{group.title}</h3>
         <div className={styles.grid}>
-          {group.emoji.map(({ emoji, name }) => (
+          {group.emoji.map(({ emoji, name }, index) => (
             <button
               key={emoji}
               type="button"
-              tabIndex={-1}
+              // Tab reaches the first; arrow keys walk from there.
+              tabIndex={first && index === 0 ? 0 : -1}
               aria-label={name}
               title={name}
               className={styles.emoji}
