@@ -106,19 +106,23 @@ it('shows the words again before the network answers, as old as they are', async
   const rows = state.channels.get(LOBBY)
   const words = rows ? wordsOf(rows) : null
   opened = await openDevice('test', ME, failed)
-  await opened.keep(baseOf(state), words ? [words] : [], [])
+  await opened.keep(baseOf(state), words ? [words] : [], [], new Map())
+  await opened.keep(baseOf(state), [], [], new Map([[LOBBY, 10]]))
   const again = restoredState(await opened.kept())
   expect(again?.source).toBe('cached')
   expect(again?.channels.get(LOBBY)?.messages).toEqual(rows?.messages)
   expect(again?.channels.get(LOBBY)?.rev).toBe(10)
   expect(again?.members).toEqual(state.members)
+  // Another tab heard of a change of which these words know nothing.
+  await opened.keep(baseOf(state), [], [], new Map([[LOBBY, 11]]))
+  expect((await opened.kept())?.words).toEqual([])
 })
 
 it('lets the words go and keeps what was written when a session ends by itself', async () => {
   opened = await openDevice('test', ME, failed)
   await opened.shelf.change(add(item))
   await opened.keepDraft('place', 'half a sentence')
-  await opened.keep(baseOf(emptyState), [], [])
+  await opened.keep(baseOf(emptyState), [], [], new Map())
   await forgetDevice('test', ME, 'words')
   expect(await opened.kept()).toBeNull()
   expect(await opened.shelf.all()).toHaveLength(1)

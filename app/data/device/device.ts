@@ -11,7 +11,13 @@ export interface Device {
   draft: (place: string) => Promise<string>
   keepDraft: (place: string, text: string) => Promise<void>
   kept: () => Promise<{ base: KeptBase; words: KeptWords[] } | null>
-  keep: (base: KeptBase, words: KeptWords[], dropped: readonly Uuid[]) => Promise<void>
+  /** `stale`: channel → the rev below which words that are kept of it must go. */
+  keep: (
+    base: KeptBase,
+    words: KeptWords[],
+    dropped: readonly Uuid[],
+    stale: ReadonlyMap<Uuid, number>,
+  ) => Promise<void>
   /** Whether what is written outlives this page. */
   lasting: () => boolean
   close: () => void
@@ -75,13 +81,17 @@ export async function openDevice(installation: string, userId: Uuid, failed: () 
       const [base, words] = await Promise.all([db.get('base', 'base'), db.getAll('words')])
       return base ? { base, words } : null
     },
-    keep: async (base, words, dropped) => {
+    keep: async (base, words, dropped, stale) => {
       const transaction = (await tables()).transaction(['base', 'words'], 'readwrite')
       const table = transaction.objectStore('words')
       await Promise.all([
         transaction.objectStore('base').put(base, 'base'),
         ...words.map((one) => table.put(one)),
         ...dropped.map((id) => table.delete(id)),
+        ...Array.from(stale, async ([id, rev]) => {
+          const kept = await table.get(id)
+          if (kept && kept.rev < rev) await table.delete(id)
+        }),
         transaction.done,
       ])
     },

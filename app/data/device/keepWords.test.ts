@@ -22,9 +22,15 @@ function world(ids: Uuid[], body = 'hello', before: KeptWords[] = []) {
   const entries = ids.map((id) => buildEntry({ channel: { ...buildEntry().channel, id } }))
   store.dispatch({ type: 'bootstrapped', answer: buildBootstrap(entries), known: NOTHING_KNOWN })
   const device = {
-    keep: async (_base: unknown, words: KeptWords[], dropped: readonly Uuid[]) => {
+    keep: async (
+      _base: unknown,
+      words: KeptWords[],
+      dropped: readonly Uuid[],
+      stale: ReadonlyMap<Uuid, number>,
+    ) => {
       for (const one of words) kept.set(one.id, one)
       for (const id of dropped) kept.delete(id)
+      for (const [id, rev] of stale) if ((kept.get(id)?.rev ?? rev) < rev) kept.delete(id)
     },
   }
   const keeper = keepWords(store, device, before, after, () => opened)
@@ -99,6 +105,24 @@ it('removes what an earlier visit kept of a channel that is not ours any more', 
   const { kept, keeper } = world(['one'], 'hello', [...first.kept.values()])
   keeper.flush()
   await vi.advanceTimersByTimeAsync(0)
+  expect([...kept.keys()]).toEqual(['one'])
+  keeper.stop()
+})
+
+it('removes what another tab kept once it may have been deleted', async () => {
+  const { kept, keeper, store } = world(['one'])
+  await vi.advanceTimersByTimeAsync(1_500)
+  const other = { id: 'one', rev: 10, window: { from: 1, to: 1 }, first: 1, messages: [], size: 2, usedAt: 0 }
+  kept.set('one', other)
+  const told = (rev: number) =>
+    store.dispatch({ type: 'channelTold', event: { event: 'rev', payload: { channel_id: 'one', rev } } })
+  told(11)
+  await vi.advanceTimersByTimeAsync(1_500)
+  expect([...kept.keys()]).toEqual([])
+  // What the other tab has caught up with stays.
+  told(12)
+  kept.set('one', { ...other, rev: 12 })
+  await vi.advanceTimersByTimeAsync(1_500)
   expect([...kept.keys()]).toEqual(['one'])
   keeper.stop()
 })

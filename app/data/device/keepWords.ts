@@ -41,6 +41,8 @@ export function keepWords(
   const written = new Map<Uuid, Written>(
     before.map(({ id, size, usedAt }) => [id, { rows: null, size, usedAt }]),
   )
+  /** Where each channel stood when the rows were written last. */
+  const revs = new Map([...store.get().channels].map(([id, rows]) => [id, rows.entry.counters.rev]))
   let timer: (() => void) | null = null
   let last: State | null = null
 
@@ -79,7 +81,18 @@ export function keepWords(
     const dropped = [...written.keys()].filter((id) => !kept.has(id) && !unread(id))
     for (const id of dropped) written.delete(id)
     // A full disk costs the offline copy, nothing else.
-    await device.keep(baseOf(state), words, dropped).catch(() => {})
+    await device.keep(baseOf(state), words, dropped, moved(state)).catch(() => {})
+  }
+
+  /** Channels that moved and are not held here: words that another tab kept of them may have been deleted. */
+  function moved(state: State): ReadonlyMap<Uuid, number> {
+    const stale = new Map<Uuid, number>()
+    for (const [id, rows] of state.channels) {
+      const { rev } = rows.entry.counters
+      if (rows.windows.length === 0 && rev > (revs.get(id) ?? 0)) stale.set(id, rev)
+      revs.set(id, rev)
+    }
+    return stale
   }
 
   const unsubscribe = store.subscribe(() => {
