@@ -53,9 +53,10 @@ export function createBrowser(label: string, person: Person, caller: Caller): Br
     tabs: [],
     shelf,
     cache: {
-      keep: async (base, words, dropped) => {
+      keep: async (base, words, dropped, stale) => {
         const gone = new Set([...dropped, ...words.map((one) => one.id)])
-        const left = browser.kept?.words.filter((one) => !gone.has(one.id)) ?? []
+        const beyond = (one: KeptWords) => one.rev < (stale.get(one.id) ?? 0)
+        const left = browser.kept?.words.filter((one) => !gone.has(one.id) && !beyond(one)) ?? []
         browser.kept = structuredClone({ base, words: [...left, ...words] })
       },
     },
