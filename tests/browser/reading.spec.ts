@@ -216,32 +216,44 @@ test('an address leads to a message, with what was said around it', async ({ bro
 
 test('on a phone “back” leads to the list', async ({ browser }) => {
   const desk = await channel('front-desk', 0)
-  const ann = await annIn(browser, PHONE)
+  const entered = await annIn(browser, PHONE)
+  // Opened by a link, with nothing to go back to.
+  const ann = await entered.context().newPage()
   await ann.goto(`${server.url}/c/${desk.id}`)
-  await expect(log(ann, 'front-desk').locator('article').last()).toBeInViewport()
+  const end = (name: string): Locator => log(ann, name).locator('article').last()
+  await expect(end('front-desk')).toBeInViewport()
   await ann.goBack()
   await expect(entry(ann, 'front-desk')).toBeVisible()
   await entry(ann, 'kitchen').click()
-  await expect(log(ann, 'kitchen').locator('article').last()).toBeInViewport()
+  await expect(end('kitchen')).toBeInViewport()
   await ann.getByRole('link', { name: 'Back' }).click()
   await expect(entry(ann, 'kitchen')).toBeVisible()
-  await expect(ann).toHaveURL(`${server.url}/`)
+  // A step back, not a step on: forward leads into the conversation again.
+  await ann.goForward()
+  await expect(end('kitchen')).toBeInViewport()
 
-  // A finger from the leading edge does the same; one that turns back leaves everything.
-  await entry(ann, 'kitchen').click()
-  await expect(log(ann, 'kitchen').locator('article').last()).toBeInViewport()
+  // A finger from the leading edge takes the pane along; one that turns back leaves everything.
   const session = await ann.context().newCDPSession(ann)
-  const swipe = async (xs: number[]): Promise<void> => {
-    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: { x: number; y: number }[]) =>
-      session.send('Input.dispatchTouchEvent', { type, touchPoints: points })
-    await touch('touchStart', [{ x: 6, y: 400 }])
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...xs: number[]): Promise<unknown> =>
+    session.send('Input.dispatchTouchEvent', { type, touchPoints: xs.map((x) => ({ x, y: 400 })) })
+  const pane = ann.getByRole('main')
+  await touch('touchStart', 6)
+  for (const x of [30, 90, 206]) {
     // oxlint-disable-next-line no-await-in-loop -- in order
-    for (const x of xs) await touch('touchMove', [{ x, y: 400 }])
-    await touch('touchEnd', [])
+    await touch('touchMove', x)
   }
-  await swipe([40, 200, 120, 8])
-  await expect(log(ann, 'kitchen').locator('article').last()).toBeInViewport()
-  await swipe([40, 120, 240, 330])
+  await expect(pane).toHaveCSS('transform', 'matrix(1, 0, 0, 1, 200, 0)')
+  await touch('touchMove', 8)
+  await touch('touchEnd')
+  await expect(pane).toHaveCSS('transform', 'none')
+  await expect(end('kitchen')).toBeInViewport()
+  await touch('touchStart', 6)
+  for (const x of [30, 90, 206, 330]) {
+    // oxlint-disable-next-line no-await-in-loop
+    await touch('touchMove', x)
+  }
+  await touch('touchEnd')
+  await expect(entry(ann, 'kitchen')).toBeVisible()
   await expect(ann).toHaveURL(`${server.url}/`)
   expect(faults).toEqual([])
   await ann.context().close()
