@@ -7,6 +7,7 @@ import { running } from './runtime.ts'
 import type { Running } from './runtime.ts'
 import { command } from './session/commands.ts'
 import { checkCounts as check } from './sync/check/checkCounts.ts'
+import { saysSame } from './sync/check/compareRows.ts'
 import type { Compared, Comparison } from './sync/check/compareRows.ts'
 
 export interface CountsDifference {
@@ -73,14 +74,22 @@ function nameOf(now: Running, id: Uuid | null): string | null {
   return conversationName(names, others.length - names.length)
 }
 
-/** Both values as text; of rows only the fields that differ. */
+/** Both values as text; of rows, and rows within rows, only the fields that differ. */
 function apart(shown: unknown, fresh: unknown): [string, string] {
-  if (!isRow(shown) || !isRow(fresh)) return [textOf(shown), textOf(fresh)]
-  const keys = [...new Set([...Object.keys(shown), ...Object.keys(fresh)])].filter(
-    (key) => JSON.stringify(shown[key]) !== JSON.stringify(fresh[key]),
-  )
-  const of = (row: Record<string, unknown>) => keys.map((key) => `${key}: ${textOf(row[key])}`).join(', ')
-  return [of(shown), of(fresh)]
+  const fields = differing(shown, fresh)
+  if (fields === null) return [textOf(shown), textOf(fresh)]
+  return [
+    fields.map(([key, value]) => `${key}: ${textOf(value)}`).join(', '),
+    fields.map(([key, , value]) => `${key}: ${textOf(value)}`).join(', '),
+  ]
+}
+
+/** Name and both values of each field that differs; null where one of them is no row. */
+function differing(shown: unknown, fresh: unknown): [string, unknown, unknown][] | null {
+  if (!isRow(shown) || !isRow(fresh)) return null
+  return [...new Set([...Object.keys(shown), ...Object.keys(fresh)])]
+    .filter((key) => !saysSame(shown[key], fresh[key]))
+    .flatMap((key) => differing(shown[key], fresh[key]) ?? [[key, shown[key], fresh[key]]])
 }
 
 function isRow(value: unknown): value is Record<string, unknown> {
