@@ -18,8 +18,9 @@ export function TypingLine({
 }) {
   const people = useTyping(channelId, threadRoot)
   const connection = useConnection()
-  // A connection that is back within some seconds is not worth a word.
-  const lost = useDelayed(connection !== 'online', 4_000)
+  // A connection that is back within some seconds is not worth a word; that there is no network at all is, wherever
+  // one goes: what is shown may be old.
+  const lost = useDelayed(connection !== 'online', connection === 'offline' ? 500 : 4_000)
   const words = lost ? lossOf(connection) : typingOf(people.map((person) => isolated(person.name)))
   return (
     <div className={styles.line} role={lost ? 'status' : undefined}>

@@ -41,9 +41,12 @@ export function Shell({ session }: { session: Ready }) {
     if (!phone) return
     let end: (() => void) | null = null
     let left = false
-    void import('./phone/beOnPhone.ts').then(({ beOnPhone }) => {
-      if (!left) end = beOnPhone()
-    })
+    import('./phone/beOnPhone.ts')
+      .then(({ beOnPhone }) => {
+        if (!left) end = beOnPhone()
+      })
+      // Without a network a phone still reads and writes.
+      .catch(() => {})
     return () => {
       left = true
       end?.()
