@@ -76,9 +76,14 @@ const PROBE = 4_000
 export async function probeSocket(): Promise<void> {
   const { realtime } = await getClient()
   if (!realtime.isConnected()) return
+  let lives = false
+  // With its beat kept by a worker, the library doesn't show whether one waits for its answer.
+  realtime.onHeartbeat((status) => {
+    if (status === 'ok') lives = true
+  })
   await realtime.sendHeartbeat()
   setTimeout(() => {
     // A beat while the last one has no answer yet makes the library connect anew.
-    if (realtime.isConnected() && realtime.pendingHeartbeatRef !== null) void realtime.sendHeartbeat()
+    if (!lives && realtime.isConnected()) void realtime.sendHeartbeat()
   }, PROBE)
 }
