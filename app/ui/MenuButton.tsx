@@ -1,8 +1,9 @@
-import { lazy, Suspense, useCallback, useRef, useState, type ReactNode } from 'react'
+import { Suspense, useCallback, useRef, useState, type ReactNode } from 'react'
 import { IconButton } from './IconButton.tsx'
 import type { MenuItem } from './Menu.tsx'
+import { lazily } from './lazily.tsx'
 
-const Menu = lazy(() => import('./Menu.tsx'))
+const Menu = lazily(() => import('./Menu.tsx'))
 
 interface Props {
   label: string

@@ -12,19 +12,21 @@ const FEW = 10
 interface Props {
   channelId: string
   call: Call
-  onAnswer: (yes: boolean) => void
+  onYes: () => void
+  /** Not sent: back to the words. */
+  onClose: () => void
 }
 
 /** Asks before a message calls many people; few are called at once. */
-export default function CallQuestion({ channelId, call, onAnswer }: Props) {
+export default function CallQuestion({ channelId, call, onYes, onClose }: Props) {
   const [count, setCount] = useState<number | null | 'counting'>('counting')
   const back = useRef<HTMLButtonElement>(null)
-  const answer = useEffectEvent(onAnswer)
+  const answer = useEffectEvent(onYes)
   useEffect(() => {
     let left = false
     void countCalled(channelId, call).then((found) => {
       if (left) return
-      if (found !== null && found <= FEW) answer(true)
+      if (found !== null && found <= FEW) answer()
       else setCount(found)
     })
     return () => {
@@ -44,7 +46,7 @@ export default function CallQuestion({ channelId, call, onAnswer }: Props) {
           ? i18n._('Call everyone here?')
           : i18n._('{count, plural, one {Call # person?} other {Call # people?}}', { count })
       }
-      onClose={() => onAnswer(false)}
+      onClose={onClose}
     >
       <div className={sheet.body}>
         <p>
@@ -53,10 +55,10 @@ export default function CallQuestion({ channelId, call, onAnswer }: Props) {
             : i18n._('@here calls everyone in this conversation who is here now.')}
         </p>
         <div className={sheet.foot}>
-          <Button ref={back} onClick={() => onAnswer(false)}>
+          <Button ref={back} onClick={onClose}>
             {i18n._('Back to the message')}
           </Button>
-          <Button look="primary" onClick={() => onAnswer(true)}>
+          <Button look="primary" onClick={onYes}>
             {i18n._('Send and call them')}
           </Button>
         </div>

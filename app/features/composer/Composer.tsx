@@ -3,7 +3,15 @@ import AtSign from 'lucide-react/icons/at-sign'
 import CornerDownLeft from 'lucide-react/icons/corner-down-left'
 import Plus from 'lucide-react/icons/plus'
 import Smile from 'lucide-react/icons/smile'
-import { lazy, Suspense, useImperativeHandle, useRef, useState, type KeyboardEvent, type Ref } from 'react'
+import {
+  Suspense,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type Ref,
+} from 'react'
 import { useDraft } from '../../data/device/drafts.ts'
 import { setTyping } from '../../data/messages.ts'
 import type { TakenBack } from '../../data/messages.ts'
@@ -12,6 +20,7 @@ import { Button } from '../../ui/Button.tsx'
 import { GrowingText } from '../../ui/GrowingText.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
+import { fetchAhead } from '../message/fetchAhead.ts'
 import { EmojiButton } from '../message/reactions/emoji/EmojiButton.tsx'
 import styles from './Composer.module.css'
 import { charactersLeft, LengthNote } from './LengthNote.tsx'
@@ -19,12 +28,13 @@ import { useMentions } from './useMentions.ts'
 import { decodeMentions } from './mentionText.ts'
 import { useAttachments } from './useAttachments.ts'
 import { useSend } from './useSend.ts'
+import { lazily } from '../../ui/lazily.tsx'
 
 // Files, and who is called: not before there is a file, or an "@" is typed.
-const Attached = lazy(() => import('./Attached.tsx'))
-const MentionList = lazy(() => import('./MentionList.tsx'))
-const Outsiders = lazy(() => import('./Outsiders.tsx'))
-const CallQuestion = lazy(() => import('./CallQuestion.tsx'))
+const Attached = lazily(() => import('./Attached.tsx'))
+const MentionList = lazily(() => import('./MentionList.tsx'))
+const Outsiders = lazily(() => import('./Outsiders.tsx'))
+const CallQuestion = lazily(() => import('./CallQuestion.tsx'))
 
 export interface ComposerHandle {
   /** Puts what was written in a discarded message before what is being typed. */
@@ -72,6 +82,8 @@ export function Composer({
     (left === null || left >= 0) &&
     !attached.preparing &&
     (text.trim() !== '' || attached.files.length > 0)
+
+  useEffect(fetchAhead, [])
 
   useImperativeHandle(ref, () => ({
     prepend: ({ body, files }) => {
@@ -149,7 +161,14 @@ export function Composer({
       <Suspense>
         {attached.files.length > 0 || attached.preparing ? <Attached attached={attached} /> : null}
         {text.includes('@') ? <Outsiders channelId={channelId} text={text} people={meant} /> : null}
-        {question ? <CallQuestion channelId={channelId} call={question} onAnswer={answer} /> : null}
+        {question ? (
+          <CallQuestion
+            channelId={channelId}
+            call={question}
+            onYes={() => answer(true)}
+            onClose={() => answer(false)}
+          />
+        ) : null}
       </Suspense>
       <div className={styles.bar}>
         <IconButton

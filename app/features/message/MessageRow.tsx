@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { lazy, memo, Suspense, useCallback, useState, type ReactNode } from 'react'
+import { memo, Suspense, useCallback, useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Message } from '../../../wire/linnet.ts'
 import { useProfile } from '../../data/people.ts'
@@ -16,11 +16,12 @@ import { Reactions } from './reactions/Reactions.tsx'
 import { Author } from './lines/Author.tsx'
 import { SystemLine } from './lines/SystemLine.tsx'
 import { ThreadLine } from './lines/ThreadLine.tsx'
+import { lazily } from '../../ui/lazily.tsx'
 
 // Wanted when the reader reaches for a message: not before its words are drawn.
-const MessageTools = lazy(() => import('./menu/MessageTools.tsx'))
-const MessageMenu = lazy(() => import('./menu/MessageMenu.tsx'))
-const EditBox = lazy(() => import('./edit/EditBox.tsx'))
+const MessageTools = lazily(() => import('./menu/MessageTools.tsx'))
+const MessageMenu = lazily(() => import('./menu/MessageMenu.tsx'))
+const EditBox = lazily(() => import('./edit/EditBox.tsx'))
 
 interface Props {
   message: Message

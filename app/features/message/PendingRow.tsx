@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import type { TakenBack } from '../../data/messages.ts'
 import type { PendingMessage } from '../../data/timeline.ts'
 import { cx } from '../../ui/cx.ts'
@@ -9,10 +9,11 @@ import { useMe } from '../people/MeContext.ts'
 import { Body } from './body/Body.tsx'
 import { Author } from './lines/Author.tsx'
 import row from './MessageRow.module.css'
+import { lazily } from '../../ui/lazily.tsx'
 
 // Seldom needed: words mostly arrive.
-const Refused = lazy(() => import('./Refused.tsx'))
-const PendingFiles = lazy(() => import('./files/PendingFiles.tsx'))
+const Refused = lazily(() => import('./Refused.tsx'))
+const PendingFiles = lazily(() => import('./files/PendingFiles.tsx'))
 
 interface Props {
   message: PendingMessage

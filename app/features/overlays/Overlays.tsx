@@ -1,20 +1,21 @@
-import { Suspense, lazy } from 'react'
+import { Suspense } from 'react'
 import type { Overlay } from './OverlayContext.ts'
+import { lazily } from '../../ui/lazily.tsx'
 
-const Palette = lazy(() => import('../palette/Palette.tsx'))
-const CreateChannel = lazy(() => import('../channel/CreateChannel.tsx'))
-const BrowseChannels = lazy(() => import('../channel/BrowseChannels.tsx'))
-const ChannelDetails = lazy(() => import('../channel/details/ChannelDetails.tsx'))
-const LeaveChannel = lazy(() => import('../channel/LeaveChannel.tsx'))
-const SectionName = lazy(() => import('../side/SectionName.tsx'))
-const NewConversation = lazy(() => import('../people/talks/NewConversation.tsx'))
-const PersonCard = lazy(() => import('../people/card/PersonCard.tsx'))
-const SetStatus = lazy(() => import('../people/status/SetStatus.tsx'))
-const AddToConversation = lazy(() => import('../people/talks/AddToConversation.tsx'))
-const People = lazy(() => import('../people/People.tsx'))
-const Invite = lazy(() => import('../people/invite/Invite.tsx'))
-const WhoReacted = lazy(() => import('../message/reactions/WhoReacted.tsx'))
-const Keys = lazy(() => import('../shortcuts/Keys.tsx'))
+const Palette = lazily(() => import('../palette/Palette.tsx'))
+const CreateChannel = lazily(() => import('../channel/CreateChannel.tsx'))
+const BrowseChannels = lazily(() => import('../channel/BrowseChannels.tsx'))
+const ChannelDetails = lazily(() => import('../channel/details/ChannelDetails.tsx'))
+const LeaveChannel = lazily(() => import('../channel/LeaveChannel.tsx'))
+const SectionName = lazily(() => import('../side/SectionName.tsx'))
+const NewConversation = lazily(() => import('../people/talks/NewConversation.tsx'))
+const PersonCard = lazily(() => import('../people/card/PersonCard.tsx'))
+const SetStatus = lazily(() => import('../people/status/SetStatus.tsx'))
+const AddToConversation = lazily(() => import('../people/talks/AddToConversation.tsx'))
+const People = lazily(() => import('../people/People.tsx'))
+const Invite = lazily(() => import('../people/invite/Invite.tsx'))
+const WhoReacted = lazily(() => import('../message/reactions/WhoReacted.tsx'))
+const Keys = lazily(() => import('../shortcuts/Keys.tsx'))
 
 /** Draws the one overlay that is open; each is loaded when first asked for. */
 export function Overlays({ overlay, onClose }: { overlay: Overlay | null; onClose: () => void }) {

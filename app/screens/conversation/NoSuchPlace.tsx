@@ -1,13 +1,14 @@
 import { i18n } from '@lingui/core'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { isolated } from '../../data/people/isolated.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
 import { Button } from '../../ui/Button.tsx'
 import { PaneHead } from './PaneHead.tsx'
 import styles from './Pane.module.css'
+import { lazily } from '../../ui/lazily.tsx'
 
 // What was written here and not taken is shown where else nothing is.
-const Unsent = lazy(() => import('../../features/message/Unsent.tsx'))
+const Unsent = lazily(() => import('../../features/message/Unsent.tsx'))
 
 /**
  * Unknown and forbidden look the same: nothing tells which. `was`: what stood here until a moment ago, for whoever was

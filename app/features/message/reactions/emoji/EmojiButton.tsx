@@ -1,9 +1,10 @@
 import type { LucideIcon } from 'lucide-react'
-import { Suspense, lazy, useCallback, useRef, useState } from 'react'
+import { Suspense, useCallback, useRef, useState } from 'react'
 import { Icon } from '../../../../ui/Icon.tsx'
 import { IconButton } from '../../../../ui/IconButton.tsx'
+import { lazily } from '../../../../ui/lazily.tsx'
 
-const EmojiPicker = lazy(() => import('./EmojiPicker.tsx'))
+const EmojiPicker = lazily(() => import('./EmojiPicker.tsx'))
 
 interface Props {
   label: string

@@ -1,0 +1,26 @@
+/** Long after the first words, ms: nothing that is looked at waits for this. */
+const LATER = 4_000
+let begun = false
+
+/**
+ * Fetches what one reaches for beside a message or while writing, so that it is there without a connection, too. What
+ * fails is fetched when it is needed.
+ */
+export function fetchAhead(): void {
+  if (begun) return
+  begun = true
+  setTimeout(() => {
+    const parts = [
+      import('./menu/MessageTools.tsx'),
+      import('./menu/MessageMenu.tsx'),
+      import('./edit/EditBox.tsx'),
+      import('./reactions/emoji/EmojiPicker.tsx'),
+      import('./files/PendingFiles.tsx'),
+      import('./Refused.tsx'),
+      import('../composer/MentionList.tsx'),
+      import('../composer/Attached.tsx'),
+      import('../composer/CallQuestion.tsx'),
+    ]
+    void Promise.allSettled(parts)
+  }, LATER)
+}
