@@ -249,6 +249,26 @@ describe('belonging', () => {
     expect(lobby(state).entry.counters.rev).toBe(12)
   })
 
+  it('is a newcomer to a public channel that one left and still reads', () => {
+    const own = { ...buildEntry().state, last_read_seq: 5, read_version: 4, position: 28 }
+    const within = buildEntry({ state: own, counts: { unread: 5, mentions: 1 } })
+    const counters = { last_seq: 10, rev: 12, meta_rev: 12, epoch: 1 }
+    const none = { ...own, last_read_seq: 0, read_version: 0, position: null }
+    const counts = { unread: 0, mentions: 0 }
+    const outside = buildEntry({ member: false, channel_role: null, counters, state: none, counts })
+    const left = after({ type: 'entryGiven', entry: within }, { type: 'entryGiven', entry: outside })
+    expect([lobby(left).entry.state, lobby(left).entry.counts]).toEqual([none, counts])
+    // News of the time before, overtaken by leaving.
+    const payload = { channel_id: LOBBY, state: own, counts: within.counts }
+    const late = [
+      { type: 'entryGiven', entry: within },
+      { type: 'userTold', event: { event: 'state', payload } },
+    ] satisfies SyncEvent[]
+    expect(lobby(late.reduce(apply, left)).entry).toEqual(lobby(left).entry)
+    const again = { ...within, counters: { ...counters, rev: 13, meta_rev: 13 } }
+    expect(lobby(apply(left, { type: 'entryGiven', entry: again })).entry.state).toEqual(own)
+  })
+
   it('forgets everything when the place in the workspace ended', () => {
     const answer = buildBootstrap([], { me: null, workspace: null, workspaces: [], members: [] })
     const state = after(...start, { type: 'bootstrapped', answer, known: NOTHING_KNOWN })

@@ -24,9 +24,15 @@ export function withEntry(rows: ChannelRows, given: ChannelEntry): ChannelRows {
   }
   const entry = { ...(newer ? given : known), counters, state: known.state, counts: known.counts }
   const told = refloored({ ...rows, entry }, known)
-  const stated = withState(told, given.state, given.counts, given.counters.rev)
-  const settled = heard(stated, counters.rev)
+  const settled = heard(stateOf(told, given, newer), counters.rev)
   return latest(settled, given.last_message_at)
+}
+
+/** One's state, which only members have: whoever left a public channel and still reads it is a newcomer there. */
+function stateOf(rows: ChannelRows, given: ChannelEntry, newer: boolean): ChannelRows {
+  if (rows.entry.member) return withState(rows, given.state, given.counts, given.counters.rev)
+  if (!newer) return rows
+  return { ...rows, entry: { ...rows.entry, state: given.state, counts: given.counts } }
 }
 
 /**
@@ -61,7 +67,8 @@ export function withState(
   rev: number | null,
 ): ChannelRows {
   const known = rows.entry.state
-  if (given.read_version < known.read_version) return rows
+  // Overtaken, or of the time before one left.
+  if (given.read_version < known.read_version || !rows.entry.member) return rows
   const moved = given.read_version !== known.read_version
   if (!moved && rev !== null && rev < rows.countsRev) {
     return { ...rows, entry: { ...rows.entry, state: given } }
