@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useState, type HTMLAttributes, type RefObject } from 'react'
 import type { SideGroup } from '../../data/sections.ts'
+import { useLocation } from 'wouter'
 import { useNotice } from '../../ui/notice.ts'
 import { useKeeping } from './useKeeping.ts'
 
@@ -33,6 +34,7 @@ export function useSideHands(lists: RefObject<HTMLElement | null>, groups: reado
   const [menu, setMenu] = useState<MenuAsked | null>(null)
   const keeping = useKeeping()
   const notice = useNotice()
+  const [, navigate] = useLocation()
 
   useEffect(() => {
     const element = lists.current
@@ -74,7 +76,14 @@ export function useSideHands(lists: RefObject<HTMLElement | null>, groups: reado
         if (ask(event.target as Element, at)) event.preventDefault()
       },
       onClick: (event) => {
-        const more = (event.target as Element).closest('[data-more]')
+        const target = event.target as Element
+        const href = target.closest('a')?.getAttribute('href')
+        // With a key held the browser opens it beside.
+        if (href && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey) {
+          event.preventDefault()
+          return navigate(href)
+        }
+        const more = target.closest('[data-more]')
         if (!more) return
         const { left, bottom } = more.getBoundingClientRect()
         ask(more, { x: left, y: bottom + 4 })
