@@ -2,9 +2,10 @@ import type { Plugin } from 'vite'
 
 /** What of the client library Linnet calls nowhere, so that no browser has to fetch it. */
 
-/** Whole files: edge functions, passkeys, wallets, the administration of accounts, catalogues, filters of rows. */
+/** Whole files: edge functions, storage, passkeys, wallets, the administration of accounts, catalogues, filters of rows. */
 const files = [
   /[\\/]functions-js[\\/]dist[\\/]module[\\/]index\.js$/,
+  /[\\/]storage-js[\\/]dist[\\/]index\.mjs$/,
   /[\\/]auth-js[\\/]dist[\\/]module[\\/]GoTrueAdminApi\.js$/,
   /[\\/]auth-js[\\/]dist[\\/]module[\\/]lib[\\/]webauthn\.js$/,
   /[\\/]auth-js[\\/]dist[\\/]module[\\/]lib[\\/]web3[\\/]ethereum\.js$/,
@@ -21,17 +22,6 @@ const methods: { file: RegExp; ofClass: RegExp; named: RegExp }[] = [
       /^(signUp|signIn(Anonymously|WithOAuth|WithEthereum|WithSolana|WithIdToken|WithSSO|WithPasskey)|_?reauthenticate|resend|_getSessionFromURL|_isImplicitGrantCallback|_isPKCECallback|getUserIdentities|(link|unlink)Identity\w*|_handleProviderSignIn|_getUrlForProvider|fetchJwk|getClaims|registerPasskey|_\w*Passkey\w*|_(un)?enroll\w*|_verify|_challenge\w*|_list\w+|_\w*RecoveryCode\w*|_getAuthenticatorAssuranceLevel|_(getAuthorizationDetails|approveAuthorization|denyAuthorization|revokeOAuthGrant))$/,
   },
   {
-    file: /[\\/]storage-js[\\/]dist[\\/]index\.mjs$/,
-    ofClass: /^Storage(Bucket|Analytics|Vectors)|^Vector/,
-    named: /^(?!constructor$)/,
-  },
-  {
-    file: /[\\/]storage-js[\\/]dist[\\/]index\.mjs$/,
-    ofClass: /^StorageFileApi$/,
-    named:
-      /^(uploadToSignedUrl|createSigned\w+|update|move|copy|info|exists|getPublicUrl|remove|purgeCache|list|listV2|encodeListV2\w*|applyTransformOptsToQuery)$/,
-  },
-  {
     file: /[\\/]postgrest-js[\\/]dist[\\/]index\.mjs$/,
     ofClass: /^Postgrest(Transform|Filter|Query|Client)/,
     named:
@@ -42,6 +32,17 @@ const methods: { file: RegExp; ofClass: RegExp; named: RegExp }[] = [
     // A browser has WebSocket; who is there is told by heartbeats. The socket's address is put together by Ajax.
     ofClass: /^(LongPoll|Ajax|Presence)$/,
     named: /^(?!appendParams$|serialize$)/,
+  },
+  {
+    file: /[\\/]@supabase[\\/]phoenix[\\/]priv[\\/]static[\\/]phoenix\.mjs$/,
+    ofClass: /^Socket$/,
+    named: /^connectWithFallback$/,
+  },
+  {
+    // The database speaks, clients don't.
+    file: /[\\/]realtime-js[\\/]dist[\\/]module[\\/](RealtimeChannel|lib[\\/]serializer)\.js$/,
+    ofClass: /^(RealtimeChannel|Serializer)$/,
+    named: /^(send|httpSend|track|untrack|_encodeUserBroadcastPush|_binaryEncodeUserBroadcastPush)$/,
   },
 ]
 
@@ -55,10 +56,10 @@ interface Spot {
 const isSpot = (value: unknown): value is Spot =>
   typeof value === 'object' && value !== null && typeof (value as Spot).type === 'string'
 
-/** Every class of a program, by its own name or that of the variable that holds it. */
+/** Every class of a program, by the name of the variable that holds it or its own. */
 function* classesIn(node: Spot, heldBy = ''): Generator<{ name: string; body: Spot[] }> {
   if (node.type === 'ClassDeclaration' || node.type === 'ClassExpression') {
-    const name = (node['id'] as { name: string } | null)?.name ?? heldBy
+    const name = heldBy || (node['id'] as { name: string } | null)?.name || ''
     yield { name, body: (node['body'] as { body: Spot[] }).body }
     return
   }

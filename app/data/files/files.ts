@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import type { Uuid } from '../../../wire/linnet.ts'
-import { getClient } from '../session/client.ts'
 import { done, failureFrom } from '../failures.ts'
 import type { Outcome } from '../failures.ts'
+import { readBytes } from './bytes.ts'
 import { fileCache } from './fileCache.ts'
 import { filePath } from './upload.ts'
 
@@ -12,14 +12,7 @@ export interface FileUrl {
   status: 'loading' | 'ready' | 'failed'
 }
 
-async function fetchBytes(path: string): Promise<Blob> {
-  const client = await getClient()
-  const { data, error } = await client.storage.from('files').download(path)
-  if (error) throw error
-  return data
-}
-
-const cache = fileCache(fetchBytes)
+const cache = fileCache(readBytes)
 
 const LOADING: FileUrl = { url: null, status: 'loading' }
 
