@@ -1,4 +1,5 @@
-import { Lexer, type MarkedOptions, type Token } from 'marked'
+import type { MarkedOptions, Token } from 'marked'
+import { lexWithin } from './lexWithin.ts'
 
 /** `<@profile-id>`, `<!channel>`, `<!here>`: how a mention stands in a stored body. */
 export interface MentionToken {
@@ -29,13 +30,15 @@ function readMention(source: string): MentionToken | undefined {
 /**
  * The tokens of a message's Markdown. HTML stays a token of type `html`, which is shown as the text it is.
  * Leading spaces of a line make no code block here, since people indent without meaning one; they are
- * kept where the message has fences or lists, to which they belong.
+ * kept where the message has fences or lists, to which they belong. What is beyond reading is shown as it was
+ * written, like code.
  */
 export function parseBody(body: string): Token[] {
-  return Lexer.lex(KEEPS_INDENTATION.test(body) ? body : body.replaceAll(INDENTATION, ''), OPTIONS)
+  const text = KEEPS_INDENTATION.test(body) ? body : body.replaceAll(INDENTATION, '')
+  return lexWithin(text, OPTIONS) ?? [{ type: 'code', raw: body, text: body }]
 }
 
-const KEEPS_INDENTATION = /^ {0,3}(?:```|~~~)|^\s*(?:[-*+]|\d+[.)])\s/m
+const KEEPS_INDENTATION = /^ {0,3}(?:```|~~~)|^[ \t]*(?:[-*+]|\d{1,9}[.)])\s/m
 const INDENTATION = /^(?: {4,}|\t)(?=\S)/gm
 
 /** A link's address when it leads somewhere harmless: the web, or a mail. Null for anything else. */

@@ -1,0 +1,49 @@
+import { Lexer, type Token } from 'marked'
+import { expect, test } from 'vitest'
+import { parseBody } from './parseBody.ts'
+
+const MOST = 20_000
+const filled = (piece: string) => piece.repeat(Math.floor(MOST / piece.length))
+
+function depthOf(tokens: readonly Token[]): number {
+  const inner = tokens.flatMap((token) => ('tokens' in token ? (token.tokens ?? []) : []))
+  return tokens.length === 0 ? 0 : 1 + depthOf(inner)
+}
+
+function textOf(tokens: readonly Token[]): string {
+  return tokens
+    .map((token) => {
+      if (token.type === 'br') return '\n'
+      return 'tokens' in token && token.tokens ? textOf(token.tokens) : (token as { text: string }).text
+    })
+    .join('')
+}
+
+test('a message that piles up quotes, lists or emphasis takes no page away: it is shown as it was written', () => {
+  // What is shown here would end in an error, or in a tree that no browser draws.
+  expect(() => Lexer.lex(filled('>'))).toThrow(RangeError)
+  const steps = (mark: string) =>
+    Array.from({ length: 15 }, (_, at) => '  '.repeat(at * 49) + mark.repeat(49))
+  const piled = [filled('>'), filled('> '), filled('- '), filled('1. '), steps('- ').join('\n')]
+  for (const body of piled) {
+    const tokens = parseBody(body.slice(0, MOST))
+    expect(depthOf(tokens)).toBeLessThan(150)
+  }
+  expect(parseBody(filled('>'))).toMatchObject([{ type: 'code', text: filled('>') }])
+  expect(depthOf(parseBody(filled('**a *b ') + filled(' b* a**')))).toBeLessThan(150)
+})
+
+test('quotes within quotes, as people write them, stay quotes', () => {
+  expect(parseBody('>>> a\n>> b')[0]?.type).toBe('blockquote')
+  expect(parseBody('-'.repeat(80))[0]?.type).toBe('hr')
+})
+
+test('long runs are read in pieces without losing a sign', () => {
+  const line = 'Boats *leave* at noon, **all** of them; 潮が満ちたら出ます。 '
+  for (const long of [filled(line).trim(), Array.from({ length: 300 }, () => line.trim()).join('\n')]) {
+    const tokens = parseBody(long)
+    expect(textOf(tokens)).toBe(long.replaceAll('*', ''))
+    expect(depthOf(tokens)).toBeGreaterThan(2)
+  }
+  expect(textOf(parseBody('潮'.repeat(MOST)))).toBe('潮'.repeat(MOST))
+})
