@@ -1,5 +1,5 @@
 /** Long after the first words, ms: nothing that is looked at waits for this. */
-const LATER = 4_000
+const LATER = 2_000
 let begun = false
 
 /**
