@@ -47,11 +47,16 @@ interface Nested {
   items?: Token[]
 }
 
+function inner(token: Token): Token[] {
+  const { tokens = [], items = [] } = token as Nested
+  return tokens.concat(items)
+}
+
 function isDeeper(tokens: readonly Token[], most: number): boolean {
   let level: readonly Token[] = tokens
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > most) return true
-    level = level.flatMap((token: Nested) => (token.tokens ?? []).concat(token.items ?? []))
+    level = level.flatMap(inner)
   }
   return false
 }
