@@ -89,8 +89,10 @@ export const IN_PAGE = `globalThis.scrolling ??= (() => {
       stuck = came > 0 ? 0 : stuck + 1
       if (area.scrollTop <= 0 && area.querySelector('h2')) break
       if (stuck > 1200) throw new Error('No older messages come after ' + passed + '.')
-      area.scrollTop -= area.clientHeight * 0.8
+      /* After the paint, as a hand does: the list hears of it before the next one. */
       await frame()
+      await new Promise((go) => setTimeout(go))
+      area.scrollTop -= area.clientHeight * 0.8
     }
     return passed
   }

@@ -85,7 +85,7 @@ async function pointerIn(id: string): Promise<number> {
 const log = (page: Page, name: string): Locator => page.getByRole('log', { name: `Messages in #${name}` })
 const entry = (page: Page, name: string): Locator => page.getByRole('link', { name: new RegExp(`^${name}`) })
 
-/** Turns the wheel over the list until `done` holds; each turn waits for the frame after it. */
+/** Turns the wheel over the list until `done` holds, no faster than a hand that reads. */
 async function wheelUntil(
   page: Page,
   list: Locator,
@@ -100,7 +100,7 @@ async function wheelUntil(
         await page.mouse.wheel(0, by)
         return false
       },
-      { intervals: [100] },
+      { intervals: [200] },
     )
     .toBe(true)
 }

@@ -1,12 +1,22 @@
 import type { TakenBack } from '../../../data/messages.ts'
-import { useCallback, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type ComponentType,
+  type RefObject,
+} from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { DayLine, NewLine } from '../../message/lines/DayLine.tsx'
 import { MessageRow } from '../../message/MessageRow.tsx'
 import { PendingRow } from '../../message/PendingRow.tsx'
 import { cx } from '../../../ui/cx.ts'
 import type { ListProps } from '../MessageList.tsx'
-import { JumpButtons } from '../reading/JumpButtons.tsx'
+import type { JumpProps } from '../reading/JumpButtons.tsx'
 import { canBeUnread, numberOf } from '../reading/numbers.ts'
 import type { Row } from '../timelineRows.ts'
 import type { Goal } from './goal.ts'
@@ -20,8 +30,13 @@ import { useLook } from './useLook.ts'
 import { useMark } from './useMark.ts'
 import { useWalk } from './useWalk.ts'
 
+// Words can be read without them: asked for with the first list, they come a moment later.
+const JumpButtons = lazy<ComponentType<JumpProps>>(() =>
+  import('../reading/JumpButtons.tsx').catch(() => ({ default: () => null })),
+)
+
 /** Rows this far beyond the view (px) are in the page. */
-const BUFFER = 600
+const BUFFER = 900
 
 interface Props extends ListProps {
   shift: boolean
@@ -142,22 +157,24 @@ export function ListWindow(props: Props) {
           ))}
         </Virtualizer>
       </div>
-      <JumpButtons
-        spot={spot}
-        rows={rows}
-        place={place}
-        me={me}
-        reading={reading}
-        hasAfter={hasAfter}
-        onUnread={(focus) => {
-          onGoal({ to: 'unread', focus })
-          if (!reading?.complete) reading?.onFirstUnread()
-        }}
-        onEnd={(focus) => {
-          onGoal({ to: 'end', focus })
-          if (hasAfter) onEnd?.()
-        }}
-      />
+      <Suspense>
+        <JumpButtons
+          spot={spot}
+          rows={rows}
+          place={place}
+          me={me}
+          reading={reading}
+          hasAfter={hasAfter}
+          onUnread={(focus) => {
+            onGoal({ to: 'unread', focus })
+            if (!reading?.complete) reading?.onFirstUnread()
+          }}
+          onEnd={(focus) => {
+            onGoal({ to: 'end', focus })
+            if (hasAfter) onEnd?.()
+          }}
+        />
+      </Suspense>
     </div>
   )
 }

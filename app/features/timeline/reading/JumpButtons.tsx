@@ -10,7 +10,7 @@ import styles from './JumpButtons.module.css'
 import { newAround } from './newAround.ts'
 import type { ListReading } from './useSightings.ts'
 
-interface Props {
+export interface JumpProps {
   spot: SpotStore
   rows: Row[]
   place: 'channel' | 'thread'
@@ -23,7 +23,16 @@ interface Props {
 }
 
 /** Over the list: up to the first unread, down to the newest, each with how much is new that way. */
-export function JumpButtons({ spot, rows, place, me, reading, hasAfter, onUnread, onEnd }: Props) {
+export default function JumpButtons({
+  spot,
+  rows,
+  place,
+  me,
+  reading,
+  hasAfter,
+  onUnread,
+  onEnd,
+}: JumpProps) {
   const { top, bottom, atEnd } = useSpot(spot)
   const { above, below } = reading
     ? newAround({ ...reading, rows, place, me, hasAfter, top, bottom })
