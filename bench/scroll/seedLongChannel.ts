@@ -42,7 +42,7 @@ export async function seedLongChannel(dbUrl: string, messages: number, name = 'a
          (id, channel_id, seq, base_seq, rev, author_id, body, created_at, last_thread_seq, reply_count,
           reply_people, last_reply_at)
        select gen_random_uuid(), $1, n, n, n, people.ids[1 + (n / 3 * 7) % array_length(people.ids, 1)],
-         case when n % 61 = 0 then repeat($3, 1 + n % 4) else left($3, 6 + (n * 7919) % 260) end,
+         case when n % 61 = 0 then repeat($3, 1 + n % 4) else left($3, 6 + (n::bigint * 7919 % 260)::int) end,
          now() - ($2::int - n) * interval '70 seconds',
          case when n % 50 = 0 then 3 else 0 end, case when n % 50 = 0 then 3 else 0 end,
          case when n % 50 = 0 then people.ids[1:2] else '{}' end,
