@@ -46,4 +46,6 @@ test('long runs are read in pieces without losing a sign', () => {
     expect(depthOf(tokens)).toBeGreaterThan(2)
   }
   expect(textOf(parseBody('潮'.repeat(MOST)))).toBe('潮'.repeat(MOST))
+  const mentions = parseBody('<!channel>'.repeat(1500))
+  expect(JSON.stringify(mentions).match(/"type":"mention"/g)).toHaveLength(1500)
 })

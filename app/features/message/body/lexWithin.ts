@@ -27,14 +27,13 @@ export function lexWithin(text: string, options: MarkedOptions): Token[] | null 
   }
 }
 
-/** A long run cut before a line, else before a word. */
+/** A long run cut before a line, else before a word, else before a mention. */
 function pieces(run: string): string[] {
   const cut: string[] = []
   let from = 0
   while (run.length - from > RUN) {
     const most = run.slice(from, from + RUN)
-    const line = most.lastIndexOf('\n')
-    const at = line > 0 ? line : most.lastIndexOf(' ')
+    const at = ['\n', ' ', '<'].map((sign) => most.lastIndexOf(sign)).find((place) => place > 0) ?? 0
     const end = from + (at > 0 ? at : RUN)
     cut.push(run.slice(from, end))
     from = end

@@ -17,6 +17,15 @@ test('mentions of people and of everyone are tokens of their own', () => {
   ])
 })
 
+test('everyone can be called with the first word of a message, and of a line', () => {
+  expect(inline('<!channel> lunch')).toMatchObject([
+    { type: 'mention', who: 'channel' },
+    { type: 'text', raw: ' lunch' },
+  ])
+  expect(inline('lunch\n<!here> now')[2]).toMatchObject({ type: 'mention', who: 'here' })
+  expect(parseBody('<!doctype html>')[0]?.type).toBe('html')
+})
+
 test('what only looks like a mention stays text', () => {
   for (const body of ['<@ann>', '<!everyone>', `<@${ANN}`])
     expect(inline(body).some((token) => token.type === 'mention')).toBe(false)

@@ -1,4 +1,4 @@
-import type { MarkedOptions, Token } from 'marked'
+import { Tokenizer, type MarkedOptions, type Token } from 'marked'
 import { lexWithin } from './lexWithin.ts'
 
 /** `<@profile-id>`, `<!channel>`, `<!here>`: how a mention stands in a stored body. */
@@ -11,7 +11,15 @@ export interface MentionToken {
 
 const MENTION = /^<(?:@([0-9a-f]{8}-[0-9a-f-]{27})|!(channel|here))>/
 
+/** To Markdown `<!channel>` at a line's beginning is a declaration of HTML. */
+class Words extends Tokenizer {
+  override html(source: string) {
+    return MENTION.test(source) ? undefined : super.html(source)
+  }
+}
+
 const OPTIONS: MarkedOptions = {
+  tokenizer: new Words(),
   gfm: true,
   breaks: true,
   extensions: { inline: [readMention], startInline: [findMention], renderers: {}, childTokens: {} },
