@@ -122,6 +122,27 @@ describe('windows', () => {
     expect(lobby(state).windows).toEqual([{ from: 4, to: 10 }])
   })
 
+  it('takes no message as it was before a change that is known already', () => {
+    // 12 is deleted by rev 13 before 11 has come: nobody would ask for rev 13 again.
+    const gone = buildMessage(12, { rev: 13, body: '', deleted_at: '2026-01-01T00:00:00Z' })
+    const [eleventh, twelfth] = [buildMessage(11, { rev: 11 }), buildMessage(12, { rev: 12 })]
+    const state = after(...start, told(gone), told(eleventh), told(twelfth))
+    expect([bodies(state).includes(twelfth.body), isBehind(lobby(state))]).toEqual([false, true])
+    const changes = { channel_id: LOBBY, reset: false as const, entry: null, epoch: 1 }
+    const overtaken = apply(state, {
+      type: 'changesGiven',
+      changes: { ...changes, messages: [eleventh, twelfth], rev: 12 },
+      after: 10,
+    })
+    expect([bodies(overtaken).includes(twelfth.body), isBehind(lobby(overtaken))]).toEqual([false, true])
+    const whole = apply(overtaken, {
+      type: 'changesGiven',
+      changes: { ...changes, messages: [eleventh, gone], rev: 13 },
+      after: 10,
+    })
+    expect([bodies(whole).at(-1), isBehind(lobby(whole))]).toEqual(['', false])
+  })
+
   it('opens an empty channel, and takes its first message', () => {
     const entry = buildEntry({ counters: { last_seq: 0, rev: 1, meta_rev: 1, epoch: 1 } })
     const state = after(

@@ -11,7 +11,17 @@ import { beatGiven, bootstrapped, byPosition, corrected } from './bootstrapped.t
 import { countNew, countPoke } from './counts.ts'
 import { change, entered, latest, refloored, withEpoch, withoutChannel, withState } from './entries.ts'
 import type { SyncEvent } from './events.ts'
-import { heard, putMessages, putPage, putThread, reached, reachedAll, rowsOf, trimRows } from './rows.ts'
+import {
+  heard,
+  isAwaited,
+  putMessages,
+  putPage,
+  putThread,
+  reached,
+  reachedAll,
+  rowsOf,
+  trimRows,
+} from './rows.ts'
 import type { ReactionHint } from './rows.ts'
 import type { ChannelRows, State } from './state.ts'
 import { countReply, countReplyTold, withThread, withThreadsAsked } from './threadStates.ts'
@@ -56,14 +66,19 @@ export function apply(state: State, event: SyncEvent): State {
     }
     case 'changesGiven': {
       const { changes, after } = event
-      const known = changes.entry ? entered(state, changes.entry) : state
-      const put = change(known, changes.channel_id, (rows) => {
+      const entry = changes.entry ? entered(state, changes.entry) : state
+      const put = change(entry, changes.channel_id, (rows) => {
         const told = heard(withEpoch(rows, changes.epoch), changes.rev, highestSeq(changes.messages))
         const counted = changes.messages.reduce(
           (one, message) => latest(countNew(rows, one, message, mine(state)), message.created_at),
           told,
         )
-        return reachedAll(putMessages(counted, changes.messages, true, mine(state)), after, changes.rev)
+        if (changes.rev >= rows.unheldRev) {
+          return reachedAll(putMessages(counted, changes.messages, true, mine(state)), after, changes.rev)
+        }
+        // Still behind where it was: what was overtaken is asked for again.
+        const known = changes.messages.filter(({ id }) => rows.messages.has(id))
+        return putMessages(counted, known, true, mine(state))
       })
       const replies = [...changes.messages].sort((a, b) => (a.thread_seq ?? 0) - (b.thread_seq ?? 0))
       return replies.reduce(countReply, put)
@@ -125,7 +140,11 @@ function take(
 ): ChannelRows {
   const told = heard(rows, message.rev, message.seq ?? 0)
   const counted = latest(countNew(rows, told, message, mine(state)), message.created_at)
-  return reached(putMessages(counted, [message], fetched, mine(state), hint), message.rev)
+  if (message.rev < rows.unheldRev && !rows.messages.has(message.id)) return counted
+  const put = putMessages(counted, [message], fetched, mine(state), hint)
+  // One overtook another: left out and taken note of, nobody would ask for it, and it would never be shown.
+  if (!put.messages.has(message.id) && isAwaited(rows, message)) return put
+  return reached(put, message.rev)
 }
 
 function channelTold(state: State, told: ChannelEvent): State {

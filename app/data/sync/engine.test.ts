@@ -146,29 +146,31 @@ describe('gaps', () => {
     const { begin, topics, pass, store, take, isAsked } = world()
     await begin([buildEntry()])
     store.dispatch({ type: 'pageGiven', page: buildPage(1, 10), asked: {} })
-    const tell = (seq: number) =>
+    const tell = (seq: number, rev = seq) =>
       topics.get(`channel:${LOBBY}:1`)?.told({
         event: 'message',
-        payload: { channel_id: LOBBY, rev: seq, message: buildMessage(seq) },
+        payload: { channel_id: LOBBY, rev, message: buildMessage(seq, { rev }) },
       })
+    const changes = { channel_id: LOBBY, reset: false as const, entry: null, epoch: 1 }
     tell(12)
     tell(13)
     expect(isAsked('channel_changes')).toBe(false)
     await pass(120)
     const messages = [11, 12, 13].map((seq) => buildMessage(seq))
-    await take('channel_changes').answer({
-      channel_id: LOBBY,
-      reset: false,
-      messages,
-      entry: null,
-      epoch: 1,
-      rev: 13,
-    })
+    await take('channel_changes').answer({ ...changes, messages, rev: 13 })
     expect(store.get().channels.get(LOBBY)?.windows).toEqual([{ from: 1, to: 13 }])
-    tell(15)
+    // An edit and a new message, one overtaken by the other.
+    tell(3, 15)
     tell(14)
     await pass(120)
     expect(isAsked('channel_changes')).toBe(false)
+    // Of two new ones the later can't be shown yet, and must not be forgotten.
+    tell(16, 17)
+    tell(15, 16)
+    await pass(120)
+    const both = [buildMessage(15, { rev: 16 }), buildMessage(16, { rev: 17 })]
+    await take('channel_changes').answer({ ...changes, messages: both, rev: 17 })
+    expect(store.get().channels.get(LOBBY)?.windows).toEqual([{ from: 1, to: 16 }])
   })
 })
 

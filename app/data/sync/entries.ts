@@ -87,7 +87,8 @@ export function refloored(rows: ChannelRows, before: ChannelEntry): ChannelRows 
   const bySeq = new Map([...rows.bySeq].filter(([seq]) => seq >= floor))
   const messages = new Map([...rows.messages].filter(([, message]) => message.base_seq >= floor))
   const threads = new Map([...rows.threads].filter(([root]) => messages.has(root)))
-  return { ...rows, windows, bySeq, messages, threads, first: null }
+  const unheldRev = Math.max(rows.unheldRev, rows.rev, ...rows.ahead)
+  return { ...rows, windows, bySeq, messages, threads, first: null, unheldRev }
 }
 
 /** The state with one channel's rows changed; the same where that changes nothing. */

@@ -18,6 +18,7 @@ export function rowsOf(entry: ChannelEntry): ChannelRows {
     entry,
     rev: entry.counters.rev,
     ahead: [],
+    unheldRev: entry.counters.rev,
     messages: new Map(),
     bySeq: new Map(),
     windows: [],
@@ -114,7 +115,20 @@ export function putMessages(
     })
     changed = true
   }
-  return changed ? { ...rows, messages, bySeq, windows, threads } : rows
+  const leftOut = given.filter(({ id }) => !messages.has(id)).map(({ rev }) => rev)
+  const unheldRev = Math.max(rows.unheldRev, ...leftOut)
+  if (!changed && unheldRev === rows.unheldRev) return rows
+  return { ...rows, messages, bySeq, windows, threads, unheldRev }
+}
+
+/** Whether the message goes on where the reader follows the end, of the timeline or of its thread. */
+export function isAwaited(rows: ChannelRows, message: Message): boolean {
+  const end = rows.windows.at(-1)
+  if (message.seq !== null && end && end.to >= rows.entry.counters.last_seq) return true
+  const thread = message.thread_root === null ? undefined : rows.threads.get(message.thread_root)
+  const root = message.thread_root === null ? undefined : rows.messages.get(message.thread_root)
+  const last = thread?.windows.at(-1)
+  return last !== undefined && root !== undefined && last.to >= root.last_thread_seq
 }
 
 /**
@@ -149,7 +163,8 @@ function underRev(rows: ChannelRows, rev: number, epoch: number): ChannelRows {
     epoch: Math.max(rows.entry.counters.epoch, epoch),
   }
   // Revs taken ahead speak of what was held before this page came.
-  return { ...rows, rev: own, ahead: [], entry: { ...rows.entry, counters } }
+  const unheldRev = Math.max(rows.unheldRev, rev)
+  return { ...rows, rev: own, ahead: [], unheldRev, entry: { ...rows.entry, counters } }
 }
 
 /** Lays a page of the timeline over what is held. */
@@ -240,5 +255,6 @@ export function trimRows(
     for (const id of thread.byNumber.values()) ids.add(id)
   }
   const messages = new Map([...rows.messages].filter(([id]) => ids.has(id)))
-  return { ...rows, windows, bySeq, messages, threads }
+  const unheldRev = Math.max(rows.unheldRev, rows.rev, ...rows.ahead)
+  return { ...rows, windows, bySeq, messages, threads, unheldRev }
 }

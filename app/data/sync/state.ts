@@ -27,6 +27,11 @@ export interface ChannelRows {
   rev: number
   /** Revs above `rev + 1` whose message was taken already; the numbers between are still coming. */
   ahead: readonly number[]
+  /**
+   * What is not held may have changed up to this rev, and been taken note of: only what was true at it or later may
+   * enter what is held, or a message would come in as it was before, with nobody to ask for its change again.
+   */
+  unheldRev: number
   messages: ReadonlyMap<Uuid, Message>
   bySeq: ReadonlyMap<number, Uuid>
   windows: readonly Range[]
