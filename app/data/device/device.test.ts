@@ -57,6 +57,44 @@ it('is changed by pages in turn, each by what is there then', async () => {
   other.close()
 })
 
+it('starts with what it can read, and lets nothing go that it can not', async () => {
+  opened = await openDevice('test', ME, failed)
+  await opened.shelf.change(add(item))
+  const db = await openDB(`linnet-test-${ME}`)
+  const odd = [
+    { ...item, id: 'poll', kind: 'poll' },
+    { id: 'bare' },
+    { ...item, id: 'no files', files: undefined },
+    { ...item, id: 'no words', body: { x: 1 } },
+    { ...item, id: 'no order', order: Infinity },
+    { ...item, id: 'no date', createdAt: 'yesterday' },
+    { ...item, id: 'of nothing', kind: 'react', emoji: '👀' },
+    { ...item, id: 'inherited', kind: 'toString' },
+  ]
+  for (const one of odd) await db.put('outbox', one)
+  expect(await opened.shelf.all()).toEqual([item])
+  expect(await opened.shelf.change((deeds) => deeds.filter((deed) => deed.id !== 'one'))).toEqual([])
+  expect(await db.getAllKeys('outbox')).toEqual(odd.map((one) => one.id).sort())
+  db.close()
+})
+
+it('takes a cache of another shape for none', () => {
+  const base = baseOf(
+    apply(emptyState, { type: 'bootstrapped', answer: buildBootstrap([buildEntry()]), known: NOTHING_KNOWN }),
+  )
+  expect(restoredState({ base, words: [] })).not.toBeNull()
+  for (const odd of [
+    {},
+    { ...base, members: [{}] },
+    { ...base, entries: [null] },
+    { ...base, threads: undefined },
+    'x',
+  ]) {
+    expect(restoredState({ base: odd as typeof base, words: [] })).toBeNull()
+  }
+  expect(restoredState({ base, words: [{ id: LOBBY }] as never })).toBeNull()
+})
+
 it('keeps what an earlier version of the app left to be sent', async () => {
   const old = await openDB('linnet-test-somebody', 1, {
     upgrade: (db) => {

@@ -6,11 +6,11 @@ import type { Tables } from './tables.ts'
 /** The outbox in IndexedDB. All pages change it in turn, each change one transaction. */
 export function tableShelf(tables: () => Promise<Tables>): OutboxShelf {
   return {
-    all: async () => ((await (await tables()).getAll('outbox')) as Deed[]).map(deedFromShelf),
+    all: async () => readable(await (await tables()).getAll('outbox')),
     change: async (how, draft) => {
       const transaction = (await tables()).transaction(['outbox', 'drafts'], 'readwrite')
       const table = transaction.objectStore('outbox')
-      const before = (await table.getAll()).map(deedFromShelf).sort((a, b) => a.order - b.order)
+      const before = readable(await table.getAll()).sort((a, b) => a.order - b.order)
       const after = how(before)
       const left = new Set(after.map((one) => one.id))
       const known = new Set(before)
@@ -23,6 +23,10 @@ export function tableShelf(tables: () => Promise<Tables>): OutboxShelf {
       return after
     },
   }
+}
+
+function readable(kept: readonly unknown[]): Deed[] {
+  return kept.flatMap((one) => deedFromShelf(one) ?? [])
 }
 
 /** The outbox in this page's memory alone. */

@@ -34,9 +34,17 @@ const MESSAGES = 60
 /** A channel of long messages is cut before it fills the cache. */
 const CHANNEL_SIZE = 250_000
 
-/** What was kept, as rows; null when nothing was. */
+/** What was kept, as rows; null when nothing was, or nothing that can be read: then it is fetched as on a first visit. */
 export function restoredState(kept: { base: KeptBase; words: KeptWords[] } | null): State | null {
-  if (!kept?.base.me) return null
+  try {
+    return kept && restored(kept)
+  } catch {
+    return null
+  }
+}
+
+function restored(kept: { base: KeptBase; words: KeptWords[] }): State | null {
+  if (!kept.base.me) return null
   const { base, words } = kept
   const channels = new Map<Uuid, ChannelRows>(base.entries.map((entry) => [entry.channel.id, rowsOf(entry)]))
   for (const one of words) {

@@ -111,11 +111,40 @@ export function isPointer(deed: Deed): boolean {
   return deed.kind === 'read' || deed.kind === 'readThread'
 }
 
+/** What is a text in each kind of deed, beside its names. */
+const TEXTS: Record<Deed['kind'], readonly string[]> = {
+  send: ['body'],
+  edit: ['body', 'message'],
+  delete: ['message'],
+  react: ['message', 'emoji'],
+  read: [],
+  unread: [],
+  readThread: ['root'],
+  unreadThread: ['root'],
+  followThread: ['root'],
+}
+
 /**
- * A deed as an earlier version of the app left it on the device: then there were messages alone, and none said
- * what it was.
+ * A deed as it lies on the device. An earlier version of the app kept messages alone, and none said what it was. Null
+ * for what this version can't read, a later one's say: it would stop the page at each start, so it stays where it is.
  */
-export function deedFromShelf(kept: Deed | Omit<SendDeed, 'kind' | 'version' | 'tried' | 'notBefore'>): Deed {
-  if ('kind' in kept) return kept
-  return { ...kept, kind: 'send', version: 0, tried: kept.state === 'pending', notBefore: 0 }
+export function deedFromShelf(kept: unknown): Deed | null {
+  const old = kept as Partial<SendDeed> | null
+  const deed =
+    old && !('kind' in old)
+      ? { ...old, kind: 'send', version: 0, tried: old.state === 'pending', notBefore: 0 }
+      : old
+  return isDeed(deed) ? deed : null
+}
+
+function isDeed(kept: unknown): kept is Deed {
+  const deed = kept as Record<string, unknown> | null
+  if (!deed || !Object.hasOwn(TEXTS, String(deed.kind))) return false
+  const texts = TEXTS[deed.kind as Deed['kind']]
+  return (
+    ['id', 'channel', ...texts].every((name) => typeof deed[name] === 'string') &&
+    Number.isFinite(deed.order) &&
+    Number.isFinite(deed.notBefore) &&
+    (!texts.includes('body') || (Array.isArray(deed.files) && Date.parse(String(deed.createdAt)) > 0))
+  )
 }
