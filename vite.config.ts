@@ -65,7 +65,7 @@ function compiled(): string[] {
 
 /**
  * Cuts off the end of marked, which makes the ready `marked` function as it loads and by that holds on to all that
- * renders HTML. We use its lexer alone.
+ * renders HTML. We use its lexer and tokenizer alone.
  */
 function readMarkdownOnly(): Plugin {
   return {
@@ -75,12 +75,12 @@ function readMarkdownOnly(): Plugin {
       filter: { id: /[\\/]marked\.esm\.js$/ },
       handler(code) {
         const end =
-          /var \w+=new \w+;function \w+\([^)]*\)\{[^}]*\}\w+\.options=[^]*[{,](\w+) as Lexer[,}][^]*$/.exec(
+          /var \w+=new \w+;function \w+\([^)]*\)\{[^}]*\}\w+\.options=[^]*[{,](\w+ as Lexer)[,}](?:[^]*,)?(\w+ as Tokenizer)[,}][^]*$/.exec(
             code,
           )
         if (!end)
           throw new Error('marked ends otherwise than it did: see whether its lexer can be had alone now')
-        return { code: `${code.slice(0, end.index)}export{${end[1]} as Lexer}`, map: null }
+        return { code: `${code.slice(0, end.index)}export{${end[1]},${end[2]}}`, map: null }
       },
     },
   }
