@@ -72,6 +72,8 @@ it('starts with what it can read, and lets nothing go that it can not', async ()
     { ...item, id: 'inherited', kind: 'toString' },
   ]
   for (const one of odd) await db.put('outbox', one)
+  await db.put('drafts', { x: 1 }, draftPlace(LOBBY, null))
+  expect(await opened.draft(draftPlace(LOBBY, null))).toBe('')
   expect(await opened.shelf.all()).toEqual([item])
   expect(await opened.shelf.change((deeds) => deeds.filter((deed) => deed.id !== 'one'))).toEqual([])
   expect(await db.getAllKeys('outbox')).toEqual(odd.map((one) => one.id).sort())

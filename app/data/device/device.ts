@@ -70,7 +70,11 @@ export async function openDevice(installation: string, userId: Uuid, failed: () 
       lasting = false
       failed()
     }),
-    draft: async (place) => (await (await tables()).get('drafts', place)) ?? '',
+    draft: async (place) => {
+      // The field takes a text alone, whatever lies there.
+      const text: unknown = await (await tables()).get('drafts', place)
+      return typeof text === 'string' ? text : ''
+    },
     keepDraft: async (place, text) => {
       const db = await tables()
       if (text === '') await db.delete('drafts', place)
