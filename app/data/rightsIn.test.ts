@@ -24,7 +24,7 @@ function allowed({ channel, role = 'member', unmanaged = false, ...rest }: Chang
     .join(' ')
 }
 
-const EVERYTHING = 'post leave topic addPeople manage removePeople appoint archive'
+const EVERYTHING = 'post leave topic addPeople manage removePeople appoint archive deleteAny'
 const ARCHIVED = { archived_at: '2026-01-01T00:00:00Z' }
 
 test('who belongs writes, cares for the topic and brings others', () => {
@@ -48,13 +48,13 @@ test('guests write where they are, and change nothing', () => {
 })
 
 test('in a channel for announcements only those who lead it write', () => {
-  expect(allowed({ channel: { posting: 'admins' } })).toBe('leave topic addPeople')
+  expect(allowed({ channel: { posting: 'admins' } })).toBe('leave addPeople')
   expect(allowed({ channel: { posting: 'admins' }, channel_role: 'admin' })).toBe(EVERYTHING)
 })
 
 test('what is archived can be left, opened again, and put out of', () => {
   expect(allowed({ channel: ARCHIVED })).toBe('leave')
-  expect(allowed({ channel: ARCHIVED, channel_role: 'admin' })).toBe('leave removePeople archive')
+  expect(allowed({ channel: ARCHIVED, channel_role: 'admin' })).toBe('leave removePeople archive deleteAny')
   expect(allowed({ channel: ARCHIVED, member: false, channel_role: null })).toBe('')
 })
 

@@ -7,7 +7,7 @@ export interface Rights {
   /** Enter a public channel that one reads without belonging. */
   join: boolean
   leave: boolean
-  /** What everyone who belongs may care for. */
+  /** What everyone may care for who belongs and may write: it is said in the channel. */
   topic: boolean
   addPeople: boolean
   /** What those who manage it decide: name, who writes, who sees it. */
@@ -16,6 +16,8 @@ export interface Rights {
   /** Make others its admins; also anyone's, where nobody is left who manages it. */
   appoint: boolean
   archive: boolean
+  /** Others' messages, too. */
+  deleteAny: boolean
 }
 
 /**
@@ -36,11 +38,12 @@ export function rightsIn(
     post: member && open && (channel.posting === 'everyone' || leads),
     join: !member && open && !guest && channel.kind === 'public',
     leave: member && isChannel,
-    topic: cares,
+    topic: cares && (channel.posting === 'everyone' || leads),
     addPeople: cares,
     manage: cares && manages,
     removePeople: manages,
     appoint: cares && (manages || unmanaged),
     archive: manages,
+    deleteAny: manages,
   }
 }

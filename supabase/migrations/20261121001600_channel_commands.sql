@@ -169,10 +169,11 @@ declare
 begin
   perform app.lock_channels(array[channel]);
   reading := app.require_participant(channel);
-  -- Topic and description are anyone's who belongs; name, sight and rules are for those who manage the channel.
+  -- Topic and description are anyone's who belongs and may write here, since both are said in the channel; name, sight
+  -- and rules are for those who manage it.
   if reading.kind not in ('public', 'private') or reading.workspace_role = 'guest'
-    or (not app.manages(reading) and (update_channel.name is not null or update_channel.posting is not null
-      or update_channel.kind is not null))
+    or (not app.manages(reading) and (reading.posting = 'admins' or update_channel.name is not null
+      or update_channel.posting is not null or update_channel.kind is not null))
   then
     raise exception using errcode = 'PT403', message = 'not_allowed';
   end if;

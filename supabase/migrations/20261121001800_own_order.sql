@@ -156,6 +156,8 @@ update public.profiles p
 set status_text = regexp_replace(p.status_text, '[[:cntrl:]]', ' ', 'g'),
   status_expires_at = case when isfinite(p.status_expires_at) then p.status_expires_at end
 where p.status_text ~ '[[:cntrl:]]' or not isfinite(p.status_expires_at);
+-- A table of which something is still to be told can't be altered.
+set constraints all immediate;
 
 alter table public.profiles
   add column presence text not null default 'auto'

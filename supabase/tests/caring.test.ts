@@ -67,19 +67,23 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
     await world.by('bea', (s) =>
       s.call('add_members', { channel, people: [world.profile.cem, world.profile.gus] }),
     )
-    expect(await refused('cem', 'update_channel', { channel, description: long })).toBe(
-      'channels_description_length',
-    )
     for (const wish of [{ kind: 'private' }, { posting: 'everyone' }, { name: 'x' }] as const) {
       expect(await refused('cem', 'update_channel', { channel, ...wish })).toBe('not_allowed')
     }
     expect(await refused('gus', 'update_channel', { channel, description: 'x' })).toBe('not_allowed')
-    expect((await change('cem', { channel, description: 'Seeds' })).channel.description).toBe('Seeds')
+    // A topic is said in the channel, where only those who lead it may say something.
+    for (const wish of [{ topic: 'My boat' }, { description: 'is for sale' }]) {
+      expect(await refused('cem', 'update_channel', { channel, ...wish })).toBe('not_allowed')
+    }
     await change('bea', { channel, posting: 'everyone' })
+    expect(await refused('cem', 'update_channel', { channel, description: long })).toBe(
+      'channels_description_length',
+    )
+    expect((await change('cem', { channel, description: 'Seeds' })).channel.description).toBe('Seeds')
     expect(await lines(channel)).toEqual([
       { event: 'created' },
-      { event: 'description', description: 'Seeds' },
       { event: 'posting', posting: 'everyone' },
+      { event: 'description', description: 'Seeds' },
     ])
     for (const kind of ['direct', 'group', 'x'] as never[]) {
       expect(await refused('bea', 'update_channel', { channel, kind })).toBe('channels_kind_known')

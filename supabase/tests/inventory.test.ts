@@ -44,6 +44,8 @@ const functionGrants: Record<string, string[]> = {
   'public.check_task': ['service_role'],
   'public.files_to_empty': ['service_role'],
   'public.files_emptied': ['service_role'],
+  // Constraints ask it of whoever writes.
+  'app.is_legible': ['authenticated', 'service_role'],
 }
 /** What policies ask; everything else in `app` is for definer functions alone. */
 const askedByPolicies = [

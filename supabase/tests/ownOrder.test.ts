@@ -138,6 +138,9 @@ describe.each(homes)('own order on $name', ({ open }) => {
       expect(await refusal(s, (t) => add(t, ' '))).toBe('sections_name_length')
       expect(await refusal(s, (t) => add(t, 'x'.repeat(81)))).toBe('sections_name_length')
       expect(await refusal(s, (t) => add(t, 'a\nb'))).toBe('sections_name_plain')
+      for (const name of ['\u202Eretsae', '\u200B', '\u3164', '\u00A0', 'a\u2069b']) {
+        expect(await refusal(s, (t) => add(t, name))).toBe('sections_name_legible')
+      }
       for (const position of ['NaN', 'Infinity', '-Infinity']) {
         expect(await refusal(s, (t) => add(t, 'x', position)), position).toBe('sections_position_finite')
         expect(
@@ -182,10 +185,16 @@ describe.each(homes)('own order on $name', ({ open }) => {
         [`status_text = E'a\\nb'`, 'profiles_status_text_plain'],
         [`status_emoji = repeat('x', 65)`, 'profiles_status_emoji_length'],
         [`status_emoji = 'a b'`, 'profiles_status_emoji_plain'],
+        [`status_emoji = E'\\u200D'`, 'profiles_status_emoji_legible'],
+        [`status_text = E'\\u202Eretsae'`, 'profiles_status_text_legible'],
+        [`name = E'\\u202EAnn Okafor'`, 'profiles_name_legible'],
+        [`name = E'\\u200B'`, 'profiles_name_legible'],
       ] as const) {
         expect(await refusal(s, card(set)), set).toBe(constraint)
       }
     })
+    // Signs that join others, and names from right to left, are as they are written.
+    await world.as('cem', card(`name = 'دانا محمود', status_emoji = '👩🏽‍⚕️', status_text = ''`))
     for (const who of ['omar', 'dee', 'max', 'sid'] as Name[]) {
       expect(await world.as(who, card(`presence = 'away'`)), who).toEqual([])
     }

@@ -124,7 +124,7 @@ function Row({ person, channel, unmanaged, onRemove }: RowProps) {
   const notice = useNotice()
   const mine = person.id === me.profile.id
   const { rights } = channel
-  const appoints = rights.appoint || (unmanaged && rights.topic)
+  const appoints = rights.appoint || (unmanaged && rights.addPeople)
   const items: MenuItem[] = []
   const make = async (role: 'admin' | 'member') => {
     const outcome = await setChannelRole(channel.id, person.id, role)
