@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { memo, Suspense, useCallback, useState, type ReactNode } from 'react'
+import { memo, Suspense, useCallback, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Message } from '../../../wire/linnet.ts'
 import { useProfile } from '../../data/people.ts'
@@ -72,7 +72,9 @@ export const MessageRow = memo(function MessageRow(props: Props) {
       }}
       onBlur={(event) => {
         if (!event.currentTarget.contains(event.relatedTarget)) setHeld(false)
+        delete event.currentTarget.dataset.key
       }}
+      onKeyDown={keepKey}
       {...press}
     >
       {head && !system ? (
@@ -163,6 +165,12 @@ function Elsewhere({ message, place }: { message: Message; place: string }) {
       {i18n._('Also in the channel')}
     </Link>
   )
+}
+
+/** A key that comes before the tools which know what it does is kept for them. */
+function keepKey({ target, currentTarget: row, key, metaKey, ctrlKey, altKey }: KeyboardEvent<HTMLElement>) {
+  if (target === row && !metaKey && !ctrlKey && !altKey && !row.querySelector('[data-tools]'))
+    row.dataset.key = key
 }
 
 /** Where the browser's own menu serves better: links, pictures, code, words that are being selected. */

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { MenuButton } from '../../../ui/MenuButton.tsx'
@@ -30,30 +30,42 @@ export default function MessageTools({ onHold, ...reach }: Props) {
   )
   const edit = mine && mayPost ? () => onEdit(message.id) : null
   const reply = place === 'channel' ? deeds.reply : null
+  const onKey = (key: string): boolean => {
+    const deed = {
+      e: edit,
+      r: reply,
+      u: deeds.markUnread,
+      '+': () => tools.current?.querySelector<HTMLElement>('[data-react]')?.click(),
+    }[key.toLowerCase()]
+    deed?.()
+    return Boolean(deed)
+  }
 
   // The row itself knows no keys: its deeds are loaded with these tools, which stand while it is in focus.
   useEffect(() => {
     const row = tools.current?.closest('article')
     function pressed(event: KeyboardEvent) {
       if (event.target !== row || event.metaKey || event.ctrlKey || event.altKey) return
-      const deed = {
-        e: edit,
-        r: reply,
-        u: deeds.markUnread,
-        '+': () => row?.querySelector<HTMLElement>('[data-react]')?.click(),
-      }[event.key.toLowerCase()]
-      if (!deed) return
-      event.preventDefault()
-      deed()
+      if (onKey(event.key)) event.preventDefault()
     }
     row?.addEventListener('keydown', pressed)
     return () => row?.removeEventListener('keydown', pressed)
   })
 
+  // Pressed while the tools were on their way.
+  const early = useEffectEvent(() => {
+    const row = tools.current?.closest('article')
+    const key = row?.dataset.key
+    delete row?.dataset.key
+    if (key && row === document.activeElement) onKey(key)
+  })
+  useEffect(() => early(), [])
+
   return (
     <div
       ref={tools}
       className={styles.tools}
+      data-tools
       role="group"
       aria-label={i18n._('Message actions')}
       data-held={held}

@@ -1,6 +1,9 @@
 import { i18n } from '@lingui/core'
 import type { Message } from '../../../../wire/linnet.ts'
+import { useChannel } from '../../../data/channels.ts'
 import { followThread } from '../../../data/messages.ts'
+import { isolated } from '../../../data/people/isolated.ts'
+import { useProfile } from '../../../data/people.ts'
 import { useAskedThreadPlace } from '../../../data/threadPlace.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import type { MenuItem } from '../../../ui/Menu.tsx'
@@ -40,6 +43,7 @@ export function useMoreItems(
 ): MenuItem[] {
   const open = useOverlay()
   const following = useFollowing(message, opened)
+  const deletion = useDeletion(message, mine)
   const items: MenuItem[] = []
   if (deeds.markUnread)
     items.push({
@@ -63,13 +67,8 @@ export function useMoreItems(
   })
   if (message.body)
     items.push({ label: i18n._('Copy text'), icon: <Icon of={Copy} />, onSelect: deeds.copyText })
-  if (mine)
-    items.push({
-      label: i18n._('Delete message'),
-      icon: <Icon of={Trash2} />,
-      onSelect: deeds.remove,
-      apart: true,
-    })
+  if (deletion)
+    items.push({ label: deletion, icon: <Icon of={Trash2} />, onSelect: deeds.remove, apart: true })
   return items
 }
 
@@ -101,6 +100,16 @@ export function useAllItems(reach: Reach, deeds: MessageDeeds, onReact: () => vo
       onSelect: () => reach.onEdit(message.id),
     })
   return [...items, ...more]
+}
+
+/** What deleting it is called, or null where one may not: another's words are never taken for one's own. */
+function useDeletion(message: Message, mine: boolean): string | null {
+  const channel = useChannel(message.channel_id)
+  const author = useProfile(message.author_id)
+  if (mine) return i18n._('Delete message')
+  if (typeof channel === 'string' || !channel.rights.deleteAny) return null
+  const name = isolated(author?.name ?? i18n._('Former member'))
+  return i18n._('Delete message of {name}', { name })
 }
 
 /** Follow or unfollow the message's thread. */

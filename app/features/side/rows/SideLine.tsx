@@ -37,7 +37,12 @@ export function SideLine({ href, here, sign, name, presence, status, muted = fal
       <bdi className={styles.name}>{name}</bdi>
       {status ? <bdi className={styles.status}>{status}</bdi> : null}
       <span className={styles.space} />
-      {badge ? <span className={styles.badge}>{badge}</span> : null}
+      {/* From left to right everywhere: beside other scripts its sign would change sides. */}
+      {badge ? (
+        <span className={styles.badge} dir="ltr">
+          {badge}
+        </span>
+      ) : null}
       {count && !badge ? <span className={styles.count}>{count}</span> : null}
       {muted && !badge ? <Icon of={BellOff} /> : null}
     </a>
