@@ -4,6 +4,7 @@ import { command } from './session/commands.ts'
 import { loadSettings } from './session/connection.ts'
 import { forgetDevice, memoryDevice, openDevice } from './device/device.ts'
 import type { Device } from './device/device.ts'
+import { forgetTraces } from './device/forgetTraces.ts'
 import { forgetFiles } from './files/files.ts'
 import { createHub } from './hub.ts'
 import { keepWords } from './device/keepWords.ts'
@@ -86,6 +87,7 @@ export async function stopAndForget(what: 'words' | 'everything'): Promise<void>
   if (what === 'everything') ended.signOut()
   ended.stop()
   forgetFiles()
+  if (what === 'everything') forgetTraces()
   hub.tell()
   try {
     const { installation } = await loadSettings()
@@ -157,9 +159,11 @@ function start(userId: Uuid): Running {
       if (leads) outbox.kick()
     },
     (news) => {
-      // Only what is cached: the tab that signs out forgets the rest.
-      if (news.kind === 'signed-out') void stopAndForget('words')
-      else if (news.kind === 'outbox') void outbox.reload(news.answer)
+      // Only what is cached and what this tab remembers: the one that signs out forgets the rest.
+      if (news.kind === 'signed-out') {
+        void stopAndForget('words')
+        forgetTraces()
+      } else if (news.kind === 'outbox') void outbox.reload(news.answer)
       else if (news.kind !== 'lead-wanted' && news.kind !== 'lead-kept') topics.hear(news)
     },
   )
