@@ -1,6 +1,7 @@
 import type { CommandName, Commands } from '../../../wire/linnet.ts'
 import { getClient } from './client.ts'
-import { done, failureFrom } from '../failures.ts'
+import { done, failureFrom, failureNamed } from '../failures.ts'
+import { isAnswer } from './isAnswer.ts'
 import type { Outcome } from '../failures.ts'
 
 /** Milliseconds after which an unanswered command counts as a fault of the network. */
@@ -21,6 +22,7 @@ export async function command<N extends CommandName>(
       answer = await client.rpc(name, args).abortSignal(AbortSignal.timeout(PATIENCE)).retry(false)
     }
     if (answer.error) return { ok: false, failure: failureFrom(answer.error, answer.status) }
+    if (!isAnswer(name, answer.data)) return { ok: false, failure: failureNamed('network') }
     return done(answer.data as Commands[N]['answer'])
   } catch (error) {
     return { ok: false, failure: failureFrom(error) }
