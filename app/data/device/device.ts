@@ -10,6 +10,8 @@ export interface Device {
   shelf: OutboxShelf
   draft: (place: string) => Promise<string>
   keepDraft: (place: string, text: string) => Promise<void>
+  /** How many places have a draft. */
+  drafts: () => Promise<number>
   kept: () => Promise<{ base: KeptBase; words: KeptWords[] } | null>
   /** `stale`: channel → the rev below which words that are kept of it must go. */
   keep: (
@@ -80,6 +82,7 @@ export async function openDevice(installation: string, userId: Uuid, failed: () 
       if (text === '') await db.delete('drafts', place)
       else await db.put('drafts', text, place)
     },
+    drafts: async () => (await tables()).count('drafts'),
     kept: async () => {
       const db = await tables()
       const [base, words] = await Promise.all([db.get('base', 'base'), db.getAll('words')])
@@ -128,8 +131,10 @@ export function memoryDevice(): Device {
     shelf: memoryShelf((place) => drafts.delete(place)),
     draft: async (place) => drafts.get(place) ?? '',
     keepDraft: async (place, text) => {
-      drafts.set(place, text)
+      if (text === '') drafts.delete(place)
+      else drafts.set(place, text)
     },
+    drafts: async () => drafts.size,
     kept: async () => null,
     keep: async () => {},
     lasting: () => false,

@@ -17,6 +17,7 @@ export function fetchAhead(): void {
       import('./reactions/emoji/EmojiPicker.tsx'),
       import('./files/PendingFiles.tsx'),
       import('./Refused.tsx'),
+      import('../people/leaving/SignOut.tsx'),
       import('../composer/MentionList.tsx'),
       import('../composer/Attached.tsx'),
       import('../composer/CallQuestion.tsx'),

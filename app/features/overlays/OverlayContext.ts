@@ -1,4 +1,5 @@
 import { createContext, use } from 'react'
+import type { UnsentCount } from '../../data/countUnsent.ts'
 
 /** What may lie over the conversation. One at a time. */
 export type Overlay =
@@ -22,6 +23,8 @@ export type Overlay =
   /** Who reacted to a message, beginning with one emoji. */
   | { kind: 'reactions'; channelId: string; messageId: string; emoji?: string }
   | { kind: 'keys' }
+  /** Signing out, though words would go with it that are on this device alone. */
+  | ({ kind: 'sign-out' } & UnsentCount)
 
 export const OverlayContext = createContext<(overlay: Overlay | null) => void>(() => {})
 

@@ -15,6 +15,7 @@ const AddToConversation = lazily(() => import('../people/talks/AddToConversation
 const People = lazily(() => import('../people/People.tsx'))
 const Invite = lazily(() => import('../people/invite/Invite.tsx'))
 const WhoReacted = lazily(() => import('../message/reactions/WhoReacted.tsx'))
+const SignOut = lazily(() => import('../people/leaving/SignOut.tsx'))
 const Keys = lazily(() => import('../shortcuts/Keys.tsx'))
 
 /** Draws the one overlay that is open; each is loaded when first asked for. */
@@ -50,6 +51,8 @@ function Open({ overlay, onClose }: { overlay: Overlay; onClose: () => void }) {
       return <SectionName {...overlay} onClose={onClose} />
     case 'reactions':
       return <WhoReacted {...overlay} onClose={onClose} />
+    case 'sign-out':
+      return <SignOut {...overlay} onClose={onClose} />
     case 'keys':
       return <Keys onClose={onClose} />
   }

@@ -1,17 +1,18 @@
 import { i18n } from '@lingui/core'
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import { useLocation } from 'wouter'
-import { signOut } from '../../data/session/account.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import type { MenuItem } from '../../ui/Menu.tsx'
 import { MenuButton } from '../../ui/MenuButton.tsx'
 import { useOverlay } from '../overlays/OverlayContext.ts'
+import { useSignOut } from '../people/leaving/useSignOut.ts'
 import styles from './Side.module.css'
 
 /** What concerns the whole workspace, and the way out of it. */
 export function WorkspaceMenu({ guest }: { guest: boolean }) {
   const open = useOverlay()
   const [, navigate] = useLocation()
+  const signOut = useSignOut()
   const items: MenuItem[] = []
   if (!guest) {
     items.push({ label: i18n._('Invite people'), onSelect: () => open({ kind: 'invite' }) })
@@ -22,7 +23,7 @@ export function WorkspaceMenu({ guest }: { guest: boolean }) {
   items.push({
     label: i18n._('Sign out'),
     apart: true,
-    onSelect: () => void signOut().then(() => navigate('/sign-in')),
+    onSelect: signOut,
   })
   return (
     <MenuButton

@@ -1,9 +1,7 @@
 import { i18n } from '@lingui/core'
-import { useLocation } from 'wouter'
-import { signOut } from '../../data/session/account.ts'
+import { useSignOut } from '../../features/people/leaving/useSignOut.ts'
 import { useMe } from '../../features/people/MeContext.ts'
 import { Button } from '../../ui/Button.tsx'
-import { useNotice } from '../../ui/notice.ts'
 import { PaneHead } from '../conversation/PaneHead.tsx'
 import { About } from './About.tsx'
 import { Appearance } from './Appearance.tsx'
@@ -30,13 +28,7 @@ export default function SettingsPane() {
 
 function Account() {
   const { email } = useMe()
-  const notice = useNotice()
-  const [, navigate] = useLocation()
-  const leave = async () => {
-    const outcome = await signOut()
-    if (outcome.ok) navigate('/sign-in')
-    else notice({ words: outcome.failure.sentence })
-  }
+  const leave = useSignOut()
   return (
     <Part title={i18n._('Account')}>
       {email ? (
@@ -45,7 +37,7 @@ function Account() {
         </p>
       ) : null}
       <div>
-        <Button onClick={() => void leave()}>{i18n._('Sign out')}</Button>
+        <Button onClick={leave}>{i18n._('Sign out')}</Button>
       </div>
     </Part>
   )

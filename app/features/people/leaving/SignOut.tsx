@@ -1,0 +1,55 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type { UnsentCount } from '../../../data/countUnsent.ts'
+import { signOut } from '../../../data/session/account.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { Form } from '../../../ui/Form.tsx'
+import sheet from '../../../ui/Sheet.module.css'
+
+/** Asks before words are lost that nobody has but this device. */
+export default function SignOut({ messages, drafts, onClose }: UnsentCount & { onClose: () => void }) {
+  const [, navigate] = useLocation()
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+  const leave = async () => {
+    setBusy(true)
+    const outcome = await signOut()
+    if (outcome.ok) return navigate('/sign-in')
+    setBusy(false)
+    setFailure(outcome.failure.sentence)
+  }
+  return (
+    <Dialog title={i18n._('Sign out')} onClose={onClose}>
+      <div className={sheet.body}>
+        <Form onSubmit={() => void leave()} failure={failure}>
+          <p>
+            {i18n._('Not everything that you wrote has been sent. Signing out deletes from this device:')}
+          </p>
+          <ul>
+            {messages > 0 ? (
+              <li>
+                {i18n._(
+                  '{messages, plural, one {# message that waits to be sent} other {# messages that wait to be sent}}',
+                  { messages },
+                )}
+              </li>
+            ) : null}
+            {drafts > 0 ? (
+              <li>{i18n._('{drafts, plural, one {# draft} other {# drafts}}', { drafts })}</li>
+            ) : null}
+          </ul>
+          <div className={sheet.foot}>
+            <Button look="quiet" onClick={onClose}>
+              {i18n._('Stay')}
+            </Button>
+            <Button type="submit" look="primary" busy={busy}>
+              {i18n._('Sign out')}
+            </Button>
+          </div>
+        </Form>
+      </div>
+    </Dialog>
+  )
+}
