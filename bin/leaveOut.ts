@@ -2,7 +2,10 @@ import type { Plugin } from 'vite'
 
 /** What of the client library Linnet calls nowhere, so that no browser has to fetch it. */
 
-/** Whole files: edge functions, storage, passkeys, wallets, the administration of accounts, catalogues, filters of rows. */
+/**
+ * Whole files: edge functions, storage, passkeys, wallets, the administration of accounts, catalogues, filters of rows;
+ * cookies that the library would read and write by itself; the search for another environment than a browser.
+ */
 const files = [
   /[\\/]functions-js[\\/]dist[\\/]module[\\/]index\.js$/,
   /[\\/]storage-js[\\/]dist[\\/]index\.mjs$/,
@@ -11,6 +14,8 @@ const files = [
   /[\\/]auth-js[\\/]dist[\\/]module[\\/]lib[\\/]web3[\\/]ethereum\.js$/,
   /[\\/]realtime-js[\\/]dist[\\/]module[\\/]RealtimePostgresFilterBuilder\.js$/,
   /[\\/]iceberg-js[\\/]dist[\\/]index\.mjs$/,
+  /[\\/]cookie[\\/]dist[\\/]index\.js$/,
+  /[\\/]realtime-js[\\/]dist[\\/]module[\\/]lib[\\/]websocket-factory\.js$/,
 ]
 
 /** Methods by the names of their classes; those that the library calls by itself are not among them. */
@@ -42,7 +47,29 @@ const methods: { file: RegExp; ofClass: RegExp; named: RegExp }[] = [
     // The database speaks, clients don't.
     file: /[\\/]realtime-js[\\/]dist[\\/]module[\\/](RealtimeChannel|lib[\\/]serializer)\.js$/,
     ofClass: /^(RealtimeChannel|Serializer)$/,
-    named: /^(send|httpSend|track|untrack|_encodeUserBroadcastPush|_binaryEncodeUserBroadcastPush)$/,
+    named:
+      /^(send|httpSend|track|untrack|_getPayloadRecords|_encodeUserBroadcastPush|_binaryEncodeUserBroadcastPush)$/,
+  },
+]
+
+/** Functions by their names: traces that nobody collects, and warnings for who writes otherwise. */
+const functions: { file: RegExp; named: RegExp }[] = [
+  {
+    file: /[\\/]supabase-js[\\/]dist[\\/]index\.mjs$/,
+    named: /^(getTraceHeaders|getDefaultPropagationTargets|checkApiKeyFormat|checkTopLevelSchemaOption)$/,
+  },
+  {
+    file: /[\\/]auth-js[\\/]dist[\\/]module[\\/]lib[\\/]helpers\.js$/,
+    named: /^insecureUserWarningProxy$/,
+  },
+  {
+    // Of a server that renders pages.
+    file: /[\\/]ssr[\\/]dist[\\/]module[\\/]cookies\.js$/,
+    named: /^applyServerStorage$/,
+  },
+  {
+    file: /[\\/]ssr[\\/]dist[\\/]module[\\/]warnDeprecatedPackage\.js$/,
+    named: /^warnIfUsingDeprecatedAuthHelpersPackage$/,
   },
 ]
 
@@ -71,6 +98,25 @@ function* classesIn(node: Spot, heldBy = ''): Generator<{ name: string; body: Sp
   }
 }
 
+/** Every function of a program's own, by its name: where its body stands. */
+function functionsOf(body: readonly unknown[]): { name: string; body: Spot }[] {
+  return body.flatMap((node) => {
+    const { type, declaration, declarations } = node as Spot & { declaration?: Spot; declarations?: Spot[] }
+    if (type === 'ExportNamedDeclaration' && declaration) return functionsOf([declaration])
+    const held = type === 'VariableDeclaration' ? (declarations ?? []) : []
+    const named = type === 'FunctionDeclaration' ? [node as Spot] : held
+    return named.flatMap((one) => {
+      const within = ((one['init'] as Spot | null | undefined) ?? one)['body']
+      return isSpot(within) ? [{ name: (one['id'] as { name: string }).name, body: within }] : []
+    })
+  })
+}
+
+/** The names that a file of the older form gives out: `exports.name = …`. */
+function namesGivenOut(code: string): string[] {
+  return [...new Set(Array.from(code.matchAll(/^exports\.(\w+) = /gm), ([, name]) => name!))]
+}
+
 /**
  * Leaves out of the client library what is called nowhere. The bundler can't, since methods of classes that we do need
  * name it. An exported thing of a file left out is an empty class, which the library may construct as it starts; a
@@ -82,7 +128,7 @@ export function leaveOut(): Plugin {
     name: 'linnet-leave-out',
     apply: 'build',
     transform: {
-      filter: { id: [...files, ...methods.map(({ file }) => file)] },
+      filter: { id: [...files, ...[...methods, ...functions].map(({ file }) => file)] },
       handler(code, id) {
         const program = this.parse(code)
         if (files.some((file) => file.test(id))) {
@@ -100,6 +146,7 @@ export function leaveOut(): Plugin {
                     )
             return names.map((name) => `class ${name} {}`)
           })
+          if (exports.length === 0) exports.push(...namesGivenOut(code).map((name) => `class ${name} {}`))
           return { code: exports.map((text) => `export ${text}\n`).join(''), map: null }
         }
         const cuts: Spot[] = []
@@ -112,6 +159,9 @@ export function leaveOut(): Plugin {
             if (isCut && member.type === 'MethodDefinition')
               cuts.push((member['value'] as { body: Spot }).body)
           }
+        }
+        for (const { name, body } of functionsOf(program.body)) {
+          if (functions.some(({ file, named }) => file.test(id) && named.test(name))) cuts.push(body)
         }
         if (cuts.length === 0) throw new Error(`${id} holds nothing of what is to be left out of it`)
         let rest = code
