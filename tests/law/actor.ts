@@ -49,6 +49,8 @@ export interface Actor {
   leads: boolean
   /** The conversation in front, if any. */
   opened: { channel: Uuid; close: () => void } | null
+  /** The thread that was opened last, if any. */
+  thread: { channel: Uuid; root: Uuid } | null
   /** One's own id, once the home has told it. */
   me: () => Uuid | null
   /** Asks a command, and has its answer dealt with. */
@@ -153,6 +155,7 @@ export function createActor(options: {
     topics,
     leads: false,
     opened: null,
+    thread: null,
     me: () => store.get().me?.profile.id ?? null,
     ask: (name, args, then) => wait(ports.call(name, args), then),
     change: (name, args) =>

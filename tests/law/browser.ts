@@ -13,6 +13,8 @@ export interface Written {
   channel: Uuid
   root: Uuid | null
   body: string
+  /** Tried again after a refusal: what was written meanwhile may have gone before, or go after. */
+  again: boolean
 }
 
 /** One person's browser: what it keeps between visits, and the tabs that are open in it. */
@@ -54,10 +56,14 @@ export function createBrowser(label: string, person: Person, caller: Caller): Br
     shelf,
     cache: {
       keep: async (base, words, dropped, stale) => {
-        const gone = new Set([...dropped, ...words.map((one) => one.id)])
+        const gone = new Set(words.map((one) => one.id))
         const beyond = (one: KeptWords) => one.rev < (stale.get(one.id) ?? 0)
-        const left = browser.kept?.words.filter((one) => !gone.has(one.id) && !beyond(one)) ?? []
-        browser.kept = structuredClone({ base, words: [...left, ...words] })
+        const entries = new Set(base.entries.map(({ channel }) => channel.id))
+        const stays = ({ id }: KeptWords) => entries.has(id) && !dropped.includes(id)
+        const before = browser.kept?.words.filter(stays) ?? []
+        const newest = words.map((one) => before.find(({ id, rev }) => id === one.id && rev > one.rev) ?? one)
+        const left = before.filter((one) => !gone.has(one.id) && !beyond(one))
+        browser.kept = structuredClone({ base, words: [...left, ...newest] })
       },
     },
     kept: null,

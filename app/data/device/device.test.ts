@@ -155,6 +155,16 @@ it('shows the words again before the network answers, as old as they are', async
   expect(again?.channels.get(LOBBY)?.messages).toEqual(rows?.messages)
   expect(again?.channels.get(LOBBY)?.rev).toBe(10)
   expect(again?.members).toEqual(state.members)
+  // A tab that is behind brings back nothing, unless the home itself was restored from a copy.
+  const old = words ? [{ ...words, rev: 9, messages: [] }] : []
+  await opened.keep(baseOf(state), old, [], new Map())
+  expect((await opened.kept())?.words[0]?.rev).toBe(10)
+  await opened.keep(baseOf(state), old, [LOBBY], new Map())
+  expect((await opened.kept())?.words).toEqual(old)
+  // Nor does one stay that nobody could read.
+  await opened.keep(baseOf(emptyState), [], [], new Map())
+  expect((await opened.kept())?.words).toEqual([])
+  await opened.keep(baseOf(state), words ? [words] : [], [], new Map())
   // Another tab heard of a change of which these words know nothing.
   await opened.keep(baseOf(state), [], [], new Map([[LOBBY, 11]]))
   expect((await opened.kept())?.words).toEqual([])

@@ -13,7 +13,10 @@ export interface Device {
   /** How many places have a draft. */
   drafts: () => Promise<number>
   kept: () => Promise<{ base: KeptBase; words: KeptWords[] } | null>
-  /** `stale`: channel → the rev below which words that are kept of it must go. */
+  /**
+   * Words that another tab kept at a later rev stay, unless they are among the `dropped`, or of a channel that has no
+   * entry. `stale`: channel → the rev below which words that are kept of it must go.
+   */
   keep: (
     base: KeptBase,
     words: KeptWords[],
@@ -91,10 +94,18 @@ export async function openDevice(installation: string, userId: Uuid, failed: () 
     keep: async (base, words, dropped, stale) => {
       const transaction = (await tables()).transaction(['base', 'words'], 'readwrite')
       const table = transaction.objectStore('words')
+      const entries = new Set(base.entries.map(({ channel }) => channel.id))
+      const orphans = async () => (await table.getAllKeys()).filter((id) => !entries.has(id))
       await Promise.all([
         transaction.objectStore('base').put(base, 'base'),
-        ...words.map((one) => table.put(one)),
         ...dropped.map((id) => table.delete(id)),
+        // Without an entry nobody reads them, nor learns what was deleted there.
+        orphans().then((ids) => Promise.all(ids.map((id) => table.delete(id)))),
+        ...words.map(async (one) => {
+          const kept = await table.get(one.id)
+          // A tab that is behind, or asleep, must not bring back what was deleted meanwhile.
+          if (!kept || kept.rev <= one.rev) await table.put(one)
+        }),
         ...Array.from(stale, async ([id, rev]) => {
           const kept = await table.get(id)
           if (kept && kept.rev < rev) await table.delete(id)

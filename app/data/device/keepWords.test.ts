@@ -28,8 +28,8 @@ function world(ids: Uuid[], body = 'hello', before: KeptWords[] = []) {
       dropped: readonly Uuid[],
       stale: ReadonlyMap<Uuid, number>,
     ) => {
-      for (const one of words) kept.set(one.id, one)
       for (const id of dropped) kept.delete(id)
+      for (const one of words) if ((kept.get(one.id)?.rev ?? 0) <= one.rev) kept.set(one.id, one)
       for (const [id, rev] of stale) if ((kept.get(id)?.rev ?? rev) < rev) kept.delete(id)
     },
   }
@@ -124,5 +124,25 @@ it('removes what another tab kept once it may have been deleted', async () => {
   kept.set('one', { ...other, rev: 12 })
   await vi.advanceTimersByTimeAsync(1_500)
   expect([...kept.keys()]).toEqual(['one'])
+  keeper.stop()
+})
+
+it('lets what was kept go where the home was restored from a copy', async () => {
+  const { kept, keeper, store, read } = world(['one'])
+  read('one', 10)
+  await vi.advanceTimersByTimeAsync(1_500)
+  expect(kept.get('one')?.rev).toBe(10)
+  const entry = buildEntry({
+    channel: { ...buildEntry().channel, id: 'one' },
+    counters: { last_seq: 3, rev: 3, meta_rev: 1, epoch: 1 },
+  })
+  store.dispatch({
+    type: 'channelReset',
+    entry,
+    page: buildPage(1, 3, { channel_id: 'one', rev: 3 }),
+    asked: {},
+  })
+  await vi.advanceTimersByTimeAsync(1_500)
+  expect(kept.get('one')?.rev).toBe(3)
   keeper.stop()
 })

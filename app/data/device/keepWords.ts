@@ -78,10 +78,17 @@ export function keepWords(
     }
     const unread = (id: Uuid) =>
       state.channels.get(id)?.windows.length === 0 && written.get(id)?.rows === null
-    const dropped = [...written.keys()].filter((id) => !kept.has(id) && !unread(id))
-    for (const id of dropped) written.delete(id)
+    const left = [...written.keys()].filter((id) => !kept.has(id) && !unread(id))
+    for (const id of left) written.delete(id)
+    const dropped = [...new Set([...left, ...restarted(state)])]
     // A full disk costs the offline copy, nothing else.
     await device.keep(baseOf(state), words, dropped, moved(state)).catch(() => {})
+  }
+
+  /** Channels of a home that was restored from a copy: of what was kept of them it knows nothing. */
+  function restarted(state: State): Uuid[] {
+    const fewer = [...state.channels].filter(([id, rows]) => rows.entry.counters.rev < (revs.get(id) ?? 0))
+    return fewer.map(([id]) => id)
   }
 
   /** Channels that moved and are not held here: words that another tab kept of them may have been deleted. */

@@ -12,6 +12,7 @@ export const threads: Deeds = {
       const root = rootOf(doing)
       if (!root) return null
       tab.threads.open(channel, root.id)
+      tab.thread = { channel, root: root.id }
       tab.pointers.opened(root.id)
       return `${tab.label} opens the thread of “${root.body}”`
     },

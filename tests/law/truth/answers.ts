@@ -1,4 +1,5 @@
 import type { Caller } from '../../../wire/claims.ts'
+import type { ThreadState } from '../../../wire/linnet.ts'
 import type { LawHome } from '../home/home.ts'
 import { sayInto } from './compare.ts'
 import type { Truth } from './truth.ts'
@@ -29,10 +30,13 @@ export async function wrongAnswers(
     byId(truth.entries, (one) => one.channel.id),
   )
   say('sections', fresh.sections, truth.sections)
-  say(
-    'threads',
-    [],
-    [], // TEMP
-  )
+  // What was deleted may lie above a pointer, and is nothing to be read.
+  const unread = fresh.threads.filter((one) => one.counts.unread > 0)
+  say('threads', unread.map(place), truth.unreadThreads)
   return found
+}
+
+/** Without the rev of which the place speaks. */
+function place({ rev: _rev, ...one }: ThreadState): Omit<ThreadState, 'rev'> {
+  return one
 }

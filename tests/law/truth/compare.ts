@@ -11,7 +11,8 @@ import type { Truth } from './truth.ts'
 type Say = (what: string, held: unknown, fresh: unknown) => void
 
 /** What a tab holds that is not the truth. */
-export function differences({ label, store }: Actor, truth: Truth): string[] {
+export function differences(tab: Actor, truth: Truth): string[] {
+  const { label, store } = tab
   const found: string[] = []
   const say = sayInto(found, label)
   const state = store.get()
@@ -37,6 +38,7 @@ export function differences({ label, store }: Actor, truth: Truth): string[] {
   }
   say('sections', state.sections, truth.sections)
   compareThreads([...state.threads.values()], truth, say)
+  compareEnds(tab, truth, say)
   return found
 }
 
@@ -102,6 +104,25 @@ function compareChannel(rows: ChannelRows, fresh: ChannelEntry, truth: Truth, me
   }
   // Whatever is held is for this person's eyes, and is as it stands.
   for (const [id, message] of rows.messages) say(`${at}message`, message, truth.message(id))
+}
+
+/** Whoever looks at the end sees the newest, without asking for it; a page that was refused can be asked for again. */
+function compareEnds({ store, views, threads, opened, thread }: Actor, truth: Truth, say: Say) {
+  const rowsOf = (id: Uuid | undefined) => (id === undefined ? undefined : store.get().channels.get(id))
+  const rows = rowsOf(opened?.channel)
+  const window = rows?.windows.at(-1)
+  if (opened && rows && window && isAtEnd(views.get(opened.channel))) {
+    const newest = truth.timeline(opened.channel).at(-1)?.seq ?? window.from - 1
+    say(`end of ${rows.entry.channel.name ?? rows.entry.channel.kind}`, window.to, newest)
+  }
+  const replies = thread && rowsOf(thread.channel)?.threads.get(thread.root)?.windows.at(-1)
+  if (thread && replies && isAtEnd(threads.get(thread.root))) {
+    say(`end of thread ${thread.root}`, replies.to, truth.replies(thread.root).at(-1)?.thread_seq ?? 0)
+  }
+}
+
+function isAtEnd({ anchor, failure }: { anchor: number | 'end'; failure: unknown }): boolean {
+  return anchor === 'end' && failure === null
 }
 
 function compareStretch(

@@ -22,7 +22,7 @@ export function wrongSends(browser: Browser, library: Library): string[] {
     }
     if (row.channel_id !== one.channel || row.thread_root !== one.root) say(`“${one.body}” went elsewhere`)
     // Refused, and then a try that was long under way has arrived: it is still shown as refused.
-    if (refused.has(one.id)) continue
+    if (refused.has(one.id) || one.again) continue
     const at = Date.parse(row.created_at)
     const before = last.get(one.channel)
     if (before && at < before.at) say(`“${one.body}” came before “${before.body}”`)
