@@ -31,7 +31,9 @@ export function useLongPress(
   const end = (event: PointerEvent, long: boolean) => {
     const held = press.current
     press.current = null
-    if (held && long) open(held.at, event.currentTarget as HTMLElement)
+    if (!held || !long) return
+    swallowClick()
+    open(held.at, event.currentTarget as HTMLElement)
   }
   return {
     onPointerDown: (event) => {
@@ -61,4 +63,24 @@ export function useLongPress(
       open(told ? { x: event.clientX, y: event.clientY } : { x: box.left + 64, y: box.top + 24 }, from)
     },
   }
+}
+
+/** Milliseconds in which a lift becomes a click. */
+const CLICK_AFTER = 400
+
+/** Some browsers click with the lift of a resting finger: the name under it would open beside the menu. */
+function swallowClick() {
+  const swallow = (event: Event) => {
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  const end = () => {
+    removeEventListener('click', swallow, true)
+    removeEventListener('pointerdown', end, true)
+    clearTimeout(timer)
+  }
+  const timer = setTimeout(end, CLICK_AFTER)
+  addEventListener('click', swallow, true)
+  // The next press means itself.
+  addEventListener('pointerdown', end, true)
 }

@@ -1,5 +1,4 @@
 import { i18n } from '@lingui/core'
-import { useRef } from 'react'
 import type { Message, Reaction } from '../../../../wire/linnet.ts'
 import { toggleReaction } from '../../../data/messages.ts'
 import { useMembers } from '../../../data/people.ts'
@@ -59,14 +58,7 @@ interface ChipProps {
 /** A press toggles, a long one or a right click tells who; hover and focus tell the first of them. */
 function Chip({ reaction, disabled, onToggle, onWho }: ChipProps) {
   const who = useNames(reaction.people, reaction.count)
-  const long = useRef(false)
-  const press = useLongPress(
-    () => {
-      long.current = true
-      onWho()
-    },
-    () => false,
-  )
+  const press = useLongPress(onWho, () => false)
   return (
     <button
       type="button"
@@ -76,7 +68,6 @@ function Chip({ reaction, disabled, onToggle, onWho }: ChipProps) {
       aria-disabled={disabled || undefined}
       {...press}
       onPointerDown={(event) => {
-        long.current = false
         press.onPointerDown(event)
         // The message around it has a menu of its own.
         event.stopPropagation()
@@ -86,7 +77,7 @@ function Chip({ reaction, disabled, onToggle, onWho }: ChipProps) {
         press.onContextMenu(event)
       }}
       onClick={() => {
-        if (!disabled && !long.current) onToggle()
+        if (!disabled) onToggle()
       }}
     >
       <span className={styles.emoji}>{reaction.emoji}</span>
