@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { FailureName } from '../../wire/linnet.ts'
+import './entryFailures.ts'
 import { failureFrom, failureNamed } from './failures.ts'
 
 beforeAll(() => i18n.loadAndActivate({ locale: 'en', messages: {} }))

@@ -82,13 +82,7 @@ function byStatus(name: string, status: number): Failure {
 const limited = () => i18n._('That was too often in a short time. Wait a minute, then try again.')
 const tooLarge = () => i18n._('That is too large to be sent.')
 const notForYou = () => i18n._('This isn’t here, or isn’t open to you.')
-const linkOld = () =>
-  i18n._('This link or code isn’t right, is used up or too old. Check it, or ask for a new one.')
-const otherBrowser = () =>
-  i18n._('Open the link in the browser where you asked for it, or enter the code from the mail there.')
 const signInAgain = () => i18n._('You’re signed out. Sign in again; what you wrote is kept here.')
-const noAccount = () => i18n._('New people come by invitation. Ask someone in the group for a link.')
-const badEmail = () => i18n._('That doesn’t look like an email address.')
 const channelName = () => i18n._('A channel’s name has 1 to 80 characters on one line.')
 const sectionName = () => i18n._('A section’s name has 1 to 80 characters on one line.')
 const plainStatus = () => i18n._('A status is one line of words, and one emoji before them.')
@@ -132,18 +126,6 @@ const SENTENCES: Record<string, () => string> = {
   PGRST303: signInAgain,
 
   bad_name: channelName,
-  bad_token: () => i18n._('This set-up link isn’t the right one. Look for the newest in the terminal.'),
-  setup_closed: () =>
-    i18n._('This set-up link opens nothing any more. If this Linnet is set up already, sign in.'),
-  invitation_invalid: () => i18n._('This invitation is used up or too old. Ask for a new one.'),
-  invitation_expired: () => i18n._('This invitation is used up or too old. Ask for a new one.'),
-  invitation_revoked: () => i18n._('This invitation was taken back. Ask for a new one.'),
-  invitation_used: () => i18n._('This invitation is used up or too old. Ask for a new one.'),
-  bad_invitation: () => i18n._('This invitation can’t be made so. Check the address and how long it lasts.'),
-  guest_needs_channel: () => i18n._('Choose at least one channel for a guest.'),
-  invitation_other_email: () =>
-    i18n._('This invitation is for another address. Sign in with the one it was sent to.'),
-  already_founded: () => i18n._('This Linnet is set up already. Sign in, or ask for an invitation.'),
   last_owner: () => i18n._('A workspace needs an owner. Make someone else the owner first.'),
 
   channels_name_unique: () => i18n._('A channel of this name exists already. Choose another.'),
@@ -168,10 +150,7 @@ const SENTENCES: Record<string, () => string> = {
   sections_name_legible: sectionName,
   sections_at_most_fifty: () => i18n._('You have 50 sections already. Delete one to make another.'),
   channel_state_own_section: () => i18n._('This section was deleted elsewhere. Choose another.'),
-  workspaces_name_length: personName,
-  workspaces_name_plain: personName,
   workspaces_name_legible: personName,
-  invitations_email_plain: badEmail,
 
   messages_body_length: () =>
     i18n._('A message has at most 20,000 characters. Send it in parts, or as a file.'),
@@ -191,32 +170,12 @@ const SENTENCES: Record<string, () => string> = {
   PayloadTooLarge: tooLarge,
   EntityTooLarge: tooLarge,
 
-  invalid_credentials: () => i18n._('Address or password isn’t right. You can also ask for a link by mail.'),
-  email_not_confirmed: () => i18n._('Confirm your address first: open the link in the mail we sent.'),
-  email_address_invalid: badEmail,
-  validation_failed: badEmail,
-  email_exists: () => i18n._('There is an account with this address. Sign in instead.'),
-  user_already_exists: () => i18n._('There is an account with this address. Sign in instead.'),
   user_banned: () => i18n._('This account is closed. Ask an admin of the workspace.'),
-  weak_password: () => i18n._('Choose a longer password: at least 6 characters that others won’t guess.'),
-  same_password: () => i18n._('That is your password already. Choose a new one.'),
-  otp_expired: linkOld,
-  otp_disabled: noAccount,
-  signup_disabled: noAccount,
-  sign_up_by_invitation: noAccount,
-  flow_state_not_found: otherBrowser,
-  flow_state_expired: linkOld,
-  bad_code_verifier: otherBrowser,
-  pkce_code_verifier_not_found: otherBrowser,
-  no_code: linkOld,
   refresh_token_not_found: signInAgain,
   refresh_token_already_used: signInAgain,
   session_not_found: signInAgain,
   session_expired: signInAgain,
   over_request_rate_limit: limited,
-  over_email_send_rate_limit: () =>
-    i18n._('A mail was sent a moment ago. Look for it, also among the unwanted ones, or wait a minute.'),
-  reauthentication_needed: () => i18n._('Sign in again before you change your password.'),
 
   bad_cursor: strange,
   bad_state: strange,
@@ -229,6 +188,11 @@ const SENTENCES: Record<string, () => string> = {
   profiles_presence_known: strange,
   profiles_presence_until_finite: strange,
   profiles_status_expires_finite: strange,
+}
+
+/** Adds what only a part of the app is told of, which is loaded with it. */
+export function learnSentences(more: Record<string, () => string>): void {
+  Object.assign(SENTENCES, more)
 }
 
 function sentenceFor(name: string): string | null {

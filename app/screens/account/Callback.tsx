@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useCallback } from 'react'
 import { Link, Redirect } from 'wouter'
-import { finishCallback } from '../../data/session/account.ts'
+import { finishCallback } from '../../data/session/signIn.ts'
 import { Page } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { useAnswer } from '../../ui/useAnswer.ts'

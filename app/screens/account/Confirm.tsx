@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Link, useLocation, useSearch } from 'wouter'
-import { confirmLink } from '../../data/session/account.ts'
+import { confirmLink } from '../../data/session/signIn.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Form } from '../../ui/Form.tsx'
 import { Page } from '../../ui/Page.tsx'

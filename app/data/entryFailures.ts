@@ -1,0 +1,49 @@
+import { i18n } from '@lingui/core'
+import { learnSentences } from './failures.ts'
+
+const linkOld = () =>
+  i18n._('This link or code isn’t right, is used up or too old. Check it, or ask for a new one.')
+const otherBrowser = () =>
+  i18n._('Open the link in the browser where you asked for it, or enter the code from the mail there.')
+const noAccount = () => i18n._('New people come by invitation. Ask someone in the group for a link.')
+const badEmail = () => i18n._('That doesn’t look like an email address.')
+const placeName = () => i18n._('A name has 1 to 80 characters on one line.')
+
+/** What entering, inviting and founding are refused with: who reads and writes never meets it. */
+learnSentences({
+  bad_token: () => i18n._('This set-up link isn’t the right one. Look for the newest in the terminal.'),
+  setup_closed: () =>
+    i18n._('This set-up link opens nothing any more. If this Linnet is set up already, sign in.'),
+  invitation_invalid: () => i18n._('This invitation is used up or too old. Ask for a new one.'),
+  invitation_expired: () => i18n._('This invitation is used up or too old. Ask for a new one.'),
+  invitation_revoked: () => i18n._('This invitation was taken back. Ask for a new one.'),
+  invitation_used: () => i18n._('This invitation is used up or too old. Ask for a new one.'),
+  bad_invitation: () => i18n._('This invitation can’t be made so. Check the address and how long it lasts.'),
+  guest_needs_channel: () => i18n._('Choose at least one channel for a guest.'),
+  invitation_other_email: () =>
+    i18n._('This invitation is for another address. Sign in with the one it was sent to.'),
+  already_founded: () => i18n._('This Linnet is set up already. Sign in, or ask for an invitation.'),
+  workspaces_name_length: placeName,
+  workspaces_name_plain: placeName,
+  invitations_email_plain: badEmail,
+  invalid_credentials: () => i18n._('Address or password isn’t right. You can also ask for a link by mail.'),
+  email_not_confirmed: () => i18n._('Confirm your address first: open the link in the mail we sent.'),
+  email_address_invalid: badEmail,
+  validation_failed: badEmail,
+  email_exists: () => i18n._('There is an account with this address. Sign in instead.'),
+  user_already_exists: () => i18n._('There is an account with this address. Sign in instead.'),
+  weak_password: () => i18n._('Choose a longer password: at least 6 characters that others won’t guess.'),
+  same_password: () => i18n._('That is your password already. Choose a new one.'),
+  otp_expired: linkOld,
+  otp_disabled: noAccount,
+  signup_disabled: noAccount,
+  sign_up_by_invitation: noAccount,
+  flow_state_not_found: otherBrowser,
+  flow_state_expired: linkOld,
+  bad_code_verifier: otherBrowser,
+  pkce_code_verifier_not_found: otherBrowser,
+  no_code: linkOld,
+  over_email_send_rate_limit: () =>
+    i18n._('A mail was sent a moment ago. Look for it, also among the unwanted ones, or wait a minute.'),
+  reauthentication_needed: () => i18n._('Sign in again before you change your password.'),
+})
