@@ -1,12 +1,16 @@
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import type { VirtualizerHandle } from 'virtua'
+import { useSession } from '../../../data/session/session.ts'
 import { numberOf } from '../reading/numbers.ts'
 import type { Row } from '../timelineRows.ts'
 import { focusRow } from './focusRow.ts'
 import type { Goal } from './goal.ts'
 import { keptPlace } from './keptPlaces.ts'
 
-/** While a list opens (ms), it may still learn where the first unread stands; then the place is the reader's. */
+/**
+ * While a list opens (ms), it may still learn where the first unread stands; then the place is the reader's. Counted
+ * from when the server has said it: before, what is shown is what was kept, or nothing.
+ */
 const OPENING_TIME = 1_000
 /** Between a row that is gone to and the upper edge (px). */
 const MARGIN = 8
@@ -39,6 +43,8 @@ export function useGoal(options: Options): { opensRef: RefObject<boolean>; openi
   const { firstUnread, followsRef, toEnd, onMark } = options
   const opensRef = useRef(true)
   const [opening, setOpening] = useState(true)
+  const session = useSession()
+  const told = session.status === 'ready' && !session.cached && rows.length > 0
 
   useLayoutEffect(() => {
     if (rows.length === 0) return
@@ -122,14 +128,14 @@ export function useGoal(options: Options): { opensRef: RefObject<boolean>; openi
       opensRef.current = false
       setOpening(false)
     }
-    const timer = setTimeout(end, OPENING_TIME)
+    const timer = told ? setTimeout(end, OPENING_TIME) : undefined
     const moves = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
     for (const move of moves) area.addEventListener(move, end, { passive: true })
     return () => {
       clearTimeout(timer)
       for (const move of moves) area.removeEventListener(move, end)
     }
-  }, [scrollerRef])
+  }, [scrollerRef, told])
 
   return { opensRef, opening }
 }
