@@ -8,6 +8,7 @@ import { useTimeline } from '../../data/timeline.ts'
 import { Composer, type ComposerHandle } from '../../features/composer/Composer.tsx'
 import { TypingLine } from '../../features/composer/TypingLine.tsx'
 import { useEditing } from '../../features/message/edit/useEditing.ts'
+import { useUndoAgain } from '../../features/message/menu/useUndoAgain.ts'
 import { useMe } from '../../features/people/MeContext.ts'
 import { MessageList } from '../../features/timeline/MessageList.tsx'
 import { useAttention } from '../../features/timeline/reading/attention.ts'
@@ -50,6 +51,7 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
     firstUnread: firstUnreadSeq,
     hidden,
   })
+  useUndoAgain(timeline.status === 'ready', hidden)
   useSpokenArrivals(rows, profile.id, hasAfter)
 
   useEffect(() => {

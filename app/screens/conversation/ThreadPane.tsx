@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useEffect } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import { useHistoryState } from 'wouter/use-browser-location'
 import { openChannel, useChannel } from '../../data/channels.ts'
@@ -21,12 +21,20 @@ interface Props {
 /** A message and what was answered to it. */
 export default function ThreadPane({ channelId, rootId, beside }: Props) {
   const channel = useChannel(channelId)
+  const pane = useRef<HTMLElement>(null)
   useEffect(() => openChannel(channelId), [channelId])
+  useLayoutEffect(() => {
+    const here = pane.current
+    return () => {
+      if (here?.contains(document.activeElement)) queueMicrotask(() => returnTo(rootId))
+    }
+  }, [rootId])
   const from = useHistoryState<{ from?: string } | null>()?.from
   const back = !beside && from === 'threads' ? '/threads' : `/c/${channelId}`
   const place = typeof channel === 'string' ? '' : placeOf(channel)
   return (
     <section
+      ref={pane}
       className={cx(styles.pane, beside && styles.thread)}
       data-pane
       aria-label={i18n._('Thread in {place}', { place })}
@@ -64,4 +72,11 @@ export default function ThreadPane({ channelId, rootId, beside }: Props) {
       )}
     </section>
   )
+}
+
+/** Closed beside the conversation, the pane takes the focus with it: it goes to the message that the thread hangs on. */
+function returnTo(rootId: string) {
+  if (document.activeElement !== document.body) return
+  const to = document.getElementById(`channel-${rootId}`) ?? document.querySelector<HTMLElement>('main h1')
+  to?.focus({ preventScroll: true })
 }

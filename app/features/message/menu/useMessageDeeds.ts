@@ -1,15 +1,10 @@
 import { i18n } from '@lingui/core'
 import { useLocation } from 'wouter'
 import type { Message } from '../../../../wire/linnet.ts'
-import {
-  deleteMessage,
-  markThreadUnread,
-  markUnread,
-  toggleReaction,
-  undoDelete,
-} from '../../../data/messages.ts'
+import { deleteMessage, markThreadUnread, markUnread, toggleReaction } from '../../../data/messages.ts'
 import type { Outcome } from '../../../data/failures.ts'
 import { useNotice } from '../../../ui/notice.ts'
+import { deletedNotice } from './deletedNotice.ts'
 
 export interface MessageDeeds {
   react: (emoji: string) => void
@@ -36,9 +31,6 @@ export function useMessageDeeds(message: Message, place: 'channel' | 'thread'): 
       notice({ words: i18n._('The browser did not let Linnet copy it.') })
     }
   }
-  const undo = async () => {
-    if (!(await undoDelete(message.id))) notice({ words: i18n._('It was too late: the message is deleted.') })
-  }
   const { channel_id, seq, thread_root, thread_seq } = message
   const unreadFrom = (asked: Promise<Outcome>) => {
     const done = i18n._('Marked unread from here.')
@@ -61,10 +53,7 @@ export function useMessageDeeds(message: Message, place: 'channel' | 'thread'): 
     remove: () =>
       void deleteMessage(message.id).then((outcome) => {
         if (!outcome.ok) return tell(outcome)
-        notice({
-          words: i18n._('Message deleted.'),
-          action: { label: i18n._('Undo'), run: () => void undo() },
-        })
+        deletedNotice(message.id, notice)
       }),
   }
 }
