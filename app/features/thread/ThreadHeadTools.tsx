@@ -8,6 +8,7 @@ import { useAskedThreadPlace } from '../../data/threadPlace.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { useNotice } from '../../ui/notice.ts'
+import { PHONE, useMedia } from '../../ui/useMedia.ts'
 
 interface Props {
   channelId: string
@@ -22,6 +23,8 @@ export function ThreadHeadTools({ channelId, rootId, mayFollow, back }: Props) {
   const [, navigate] = useLocation()
   const notice = useNotice()
   const place = useAskedThreadPlace(rootId, mayFollow)
+  // There the way back at the head's beginning does it.
+  const phone = useMedia(PHONE)
   const follows = place?.follows === true
   return (
     <>
@@ -38,12 +41,14 @@ export function ThreadHeadTools({ channelId, rootId, mayFollow, back }: Props) {
           }
         />
       ) : null}
-      <IconButton
-        label={i18n._('Close thread')}
-        keys="Esc"
-        icon={<Icon of={X} size={20} />}
-        onClick={() => navigate(back)}
-      />
+      {phone ? null : (
+        <IconButton
+          label={i18n._('Close thread')}
+          keys="Esc"
+          icon={<Icon of={X} size={20} />}
+          onClick={() => navigate(back)}
+        />
+      )}
     </>
   )
 }

@@ -4,6 +4,7 @@ import Hash from 'lucide-react/icons/hash'
 import Lock from 'lucide-react/icons/lock'
 import Search from 'lucide-react/icons/search'
 import Star from 'lucide-react/icons/star'
+import Users from 'lucide-react/icons/users'
 import type { ChannelView } from '../../data/channels.ts'
 import { useMembers } from '../../data/people.ts'
 import { useChannelPeople } from '../../features/channel/useChannelPeople.ts'
@@ -18,6 +19,7 @@ import { Faces } from '../../ui/Faces.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { PresenceDot } from '../../ui/PresenceDot.tsx'
+import { PHONE, useMedia } from '../../ui/useMedia.ts'
 import styles from './ChannelHead.module.css'
 import { PaneHead } from './PaneHead.tsx'
 
@@ -120,6 +122,7 @@ function Sign({ channel }: { channel: ChannelView }) {
 function WhoIsHere({ channel, onOpen }: { channel: ChannelView; onOpen: () => void }) {
   const people = useChannelPeople(channel.id, channel.entry.counters.meta_rev)
   const members = useMembers()
+  const phone = useMedia(PHONE)
   const count = people?.length ?? 0
   const faces = (people ?? []).slice(0, 3).map(({ profile_id }) => ({
     id: profile_id,
@@ -137,7 +140,7 @@ function WhoIsHere({ channel, onOpen }: { channel: ChannelView; onOpen: () => vo
       }
       onClick={onOpen}
     >
-      <Faces people={faces} />
+      {phone ? <Icon of={Users} /> : <Faces people={faces} />}
       <span className={styles.count}>{people ? count : ''}</span>
     </button>
   )

@@ -13,6 +13,16 @@ export default function SignOut({ messages, drafts, onClose }: UnsentCount & { o
   const [, navigate] = useLocation()
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
+  const parts: string[] = []
+  if (messages > 0)
+    parts.push(
+      i18n._(
+        '{messages, plural, one {# message that waits to be sent} other {# messages that wait to be sent}}',
+        { messages },
+      ),
+    )
+  if (drafts > 0) parts.push(i18n._('{drafts, plural, one {# draft} other {# drafts}}', { drafts }))
+  const what = new Intl.ListFormat(i18n.locale, { type: 'conjunction' }).format(parts)
   const leave = async () => {
     setBusy(true)
     const outcome = await signOut()
@@ -24,22 +34,8 @@ export default function SignOut({ messages, drafts, onClose }: UnsentCount & { o
     <Dialog title={i18n._('Sign out')} onClose={onClose}>
       <div className={sheet.body}>
         <Form onSubmit={() => void leave()} failure={failure}>
-          <p>
-            {i18n._('Not everything that you wrote has been sent. Signing out deletes from this device:')}
-          </p>
-          <ul>
-            {messages > 0 ? (
-              <li>
-                {i18n._(
-                  '{messages, plural, one {# message that waits to be sent} other {# messages that wait to be sent}}',
-                  { messages },
-                )}
-              </li>
-            ) : null}
-            {drafts > 0 ? (
-              <li>{i18n._('{drafts, plural, one {# draft} other {# drafts}}', { drafts })}</li>
-            ) : null}
-          </ul>
+          <p>{i18n._('Not everything that you wrote has been sent.')}</p>
+          <p>{i18n._('Signing out deletes from this device: {what}.', { what })}</p>
           <div className={sheet.foot}>
             <Button look="quiet" onClick={onClose}>
               {i18n._('Stay')}
