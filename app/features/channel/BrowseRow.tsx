@@ -11,6 +11,8 @@ import { Icon } from '../../ui/Icon.tsx'
 import { useNotice } from '../../ui/notice.ts'
 import sheet from '../../ui/Sheet.module.css'
 import { useOverlay } from '../overlays/OverlayContext.ts'
+import { useMe } from '../people/MeContext.ts'
+import { comingBack } from './comingBack.ts'
 import styles from './BrowseChannels.module.css'
 import type { Found } from './rankChannels.ts'
 
@@ -26,12 +28,14 @@ export function BrowseRow({ found: { channel, members, member }, onChanged, onCl
   const [, navigate] = useLocation()
   const notice = useNotice()
   const open = useOverlay()
+  const me = useMe()
   const [busy, setBusy] = useState(false)
   const name = channel.name ?? ''
   const isPrivate = channel.kind === 'private'
   const archived = channel.archived_at !== null
   const change = async () => {
-    if (member && isPrivate) return open({ kind: 'leave-channel', channelId: channel.id })
+    if (member && comingBack(channel.kind, archived, me.role) !== 'alone')
+      return open({ kind: 'leave-channel', channelId: channel.id })
     setBusy(true)
     const outcome = await (member ? leaveChannel(channel.id) : joinChannel(channel.id))
     setBusy(false)

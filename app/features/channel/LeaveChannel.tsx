@@ -8,11 +8,14 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { Form } from '../../ui/Form.tsx'
 import sheet from '../../ui/Sheet.module.css'
 import { isolated } from '../../data/people/isolated.ts'
+import { useMe } from '../people/MeContext.ts'
+import { comingBack, comingBackWords } from './comingBack.ts'
 import { useChannelPeople } from './useChannelPeople.ts'
 
 /** Asks before one leaves, where that can't be undone by oneself or leaves the channel without anyone. */
 export default function LeaveChannel({ channelId, onClose }: { channelId: string; onClose: () => void }) {
   const channel = useChannel(channelId)
+  const me = useMe()
   const [, navigate] = useLocation()
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
@@ -33,15 +36,7 @@ export default function LeaveChannel({ channelId, onClose }: { channelId: string
     <Dialog title={i18n._('Leave {name}', { name })} onClose={onClose}>
       <div className={sheet.body}>
         <Form onSubmit={() => void leave()} failure={failure}>
-          {isPrivate ? (
-            <p>
-              {i18n._(
-                'This channel is private: you can’t come back by yourself. Someone in it has to add you again.',
-              )}
-            </p>
-          ) : (
-            <p>{i18n._('You can still read it, and join again whenever you like.')}</p>
-          )}
+          <p>{comingBackWords(comingBack(known.kind, known.archived, me.role))}</p>
           {people?.length === 1 ? (
             <p>
               {isPrivate

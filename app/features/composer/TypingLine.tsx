@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useConnection } from '../../data/session/session.ts'
 import { useTyping } from '../../data/people.ts'
+import { cx } from '../../ui/cx.ts'
 import { useDelayed } from '../../ui/useDelayed.ts'
 import { isolated } from '../../data/people/isolated.ts'
 import styles from './TypingLine.module.css'
@@ -23,7 +24,7 @@ export function TypingLine({
   const lost = useDelayed(connection !== 'online', connection === 'offline' ? 500 : 4_000)
   const words = lost ? lossOf(connection) : typingOf(people.map((person) => isolated(person.name)))
   return (
-    <div className={styles.line} role={lost ? 'status' : undefined}>
+    <div className={cx(styles.line, lost && styles.lost)} role={lost ? 'status' : undefined}>
       {words && !lost ? <span className={styles.dots} aria-hidden="true" /> : null}
       <span className={styles.words}>{words}</span>
     </div>

@@ -7,6 +7,8 @@ import { Check } from '../../../ui/Check.tsx'
 import { useNotice } from '../../../ui/notice.ts'
 import sheet from '../../../ui/Sheet.module.css'
 import { useOverlay } from '../../overlays/OverlayContext.ts'
+import { useMe } from '../../people/MeContext.ts'
+import { comingBack, comingBackWords } from '../comingBack.ts'
 import { kindSentence } from '../kindSentence.ts'
 import type { ChannelPerson } from '../useChannelPeople.ts'
 import { Confirm } from './Confirm.tsx'
@@ -22,6 +24,7 @@ interface Props {
 export function Rules({ channel, people }: Props) {
   const open = useOverlay()
   const notice = useNotice()
+  const me = useMe()
   const [asked, setAsked] = useState<'visibility' | 'archive' | null>(null)
   const { rights } = channel
   const { posting } = channel.entry.channel
@@ -78,11 +81,7 @@ export function Rules({ channel, people }: Props) {
       {rights.leave ? (
         <Rule
           name={i18n._('Leave')}
-          words={
-            isPrivate
-              ? i18n._('You can’t come back by yourself: someone in it has to add you again.')
-              : i18n._('You can still read it, and join again whenever you like.')
-          }
+          words={comingBackWords(comingBack(channel.kind, channel.archived, me.role))}
           action={
             <Button onClick={() => open({ kind: 'leave-channel', channelId: channel.id })}>
               {i18n._('Leave channel')}

@@ -7,11 +7,13 @@ import type { SideGroup } from '../../../data/sections.ts'
 import { openDirect } from '../../../data/workspace.ts'
 import { PHONE, useMedia } from '../../../ui/useMedia.ts'
 import { useNotice } from '../../../ui/notice.ts'
+import { comingBack } from '../../channel/comingBack.ts'
+import { useMe } from '../../people/MeContext.ts'
 import { useOverlay } from '../../overlays/OverlayContext.ts'
 
 interface RowDeeds {
   markRead: (item: SidebarItem) => void
-  /** Leaves a public channel at once; a private one asks first, for there is no way back by oneself. */
+  /** Leaves a public channel at once; where there is no way back by oneself it asks first. */
   leave: (item: SidebarItem) => void
   /** Takes a direct or group conversation out of the side until something is said. */
   close: (item: SidebarItem) => void
@@ -21,6 +23,7 @@ interface RowDeeds {
 export function useRowDeeds(groups: readonly SideGroup[], openId: string | null): RowDeeds {
   const notice = useNotice()
   const open = useOverlay()
+  const me = useMe()
   const phone = useMedia(PHONE)
   const [path, navigate] = useLocation()
 
@@ -37,7 +40,8 @@ export function useRowDeeds(groups: readonly SideGroup[], openId: string | null)
   return {
     markRead: (item) => markAllRead(item.id),
     leave: (item) => {
-      if (item.kind === 'private') return open({ kind: 'leave-channel', channelId: item.id })
+      if (comingBack(item.kind, item.archived, me.role) !== 'alone')
+        return open({ kind: 'leave-channel', channelId: item.id })
       void away(item, i18n._('You left {name}.', { name: `#${item.name}` }), {
         label: i18n._('Join again'),
         run: () => void joinChannel(item.id),

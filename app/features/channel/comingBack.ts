@@ -1,0 +1,18 @@
+import { i18n } from '@lingui/core'
+import type { ChannelKind, WorkspaceRole } from '../../../wire/linnet.ts'
+
+/** How one who left a channel comes back: by themselves, once it is opened again, or when someone adds them. */
+export type ComingBack = 'alone' | 'opened' | 'added'
+
+/** As `join_channel` in the database decides: public ones alone, and never for guests, who do not read them either. */
+export function comingBack(kind: ChannelKind, archived: boolean, role: WorkspaceRole | null): ComingBack {
+  if (kind !== 'public' || role === 'guest') return 'added'
+  return archived ? 'opened' : 'alone'
+}
+
+/** The same, said before one leaves. */
+export function comingBackWords(how: ComingBack): string {
+  if (how === 'added') return i18n._('You can’t come back by yourself: someone in it has to add you again.')
+  if (how === 'opened') return i18n._('You can still read it, but join again only once it is opened again.')
+  return i18n._('You can still read it, and join again whenever you like.')
+}
