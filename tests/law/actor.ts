@@ -127,6 +127,10 @@ export function createActor(options: {
   let wishes = wishesOf([], null)
   outbox.subscribe(() => {
     wishes = wishesOf(outbox.deeds(), wishes)
+    for (const deed of outbox.deeds()) {
+      const written = deed.state === 'failed' && browser.written.find((one) => one.id === deed.id)
+      if (written) written.refused = true
+    }
   })
   const pointers = createPointers(store, outbox, { ...ports, ...clocks, wishes: () => wishes })
   const { kept } = browser

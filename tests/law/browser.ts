@@ -13,8 +13,8 @@ export interface Written {
   channel: Uuid
   root: Uuid | null
   body: string
-  /** Tried again after a refusal: what was written meanwhile may have gone before, or go after. */
-  again: boolean
+  /** At some time, and then tried again, or an earlier try has come: what was written after it may be before it. */
+  refused: boolean
 }
 
 /** One person's browser: what it keeps between visits, and the tabs that are open in it. */

@@ -141,6 +141,7 @@ it('lets what was kept go where the home was restored from a copy', async () => 
     entry,
     page: buildPage(1, 3, { channel_id: 'one', rev: 3 }),
     asked: {},
+    known: 10,
   })
   await vi.advanceTimersByTimeAsync(1_500)
   expect(kept.get('one')?.rev).toBe(3)

@@ -5,7 +5,7 @@ import { buildBootstrap, buildEntry, buildMessage, buildPage, LOBBY, ME, OTHER }
 import type { SyncEvent } from './events.ts'
 import { emptyState, isBehind } from './state.ts'
 import type { ChannelRows, State } from './state.ts'
-import { NOTHING_KNOWN } from './known.ts'
+import { knownOf, NOTHING_KNOWN } from './known.ts'
 import type { Known } from './known.ts'
 
 const after = (...events: SyncEvent[]): State => events.reduce(apply, emptyState)
@@ -30,8 +30,8 @@ const bodies = (state: State) => {
     .map((seq) => rows.messages.get(rows.bySeq.get(seq) ?? '')?.body)
 }
 
-const knownLobby = (rev: number): Known => ({
-  channels: new Map([[LOBBY, { rev, meta: 1 }]]),
+const knownLobby = (rev: number, read = 1): Known => ({
+  channels: new Map([[LOBBY, { rev, meta: 1, read }]]),
   threads: new Map(),
 })
 
@@ -167,11 +167,21 @@ describe('windows', () => {
     const state = after(...start, {
       type: 'channelReset',
       entry,
-      page: buildPage(1, 4),
+      page: buildPage(1, 4, { rev: 4 }),
       asked: {},
+      known: 10,
     })
     expect(bodies(state)).toHaveLength(4)
     expect(isBehind(lobby(state))).toBe(false)
+  })
+
+  it('still waits after a reset for what was told while it was asked', () => {
+    const moved = { ...buildEntry().state, last_read_seq: 8, read_version: 2 }
+    const entry = buildEntry({ state: moved, counters: { last_seq: 10, rev: 10, meta_rev: 1, epoch: 1 } })
+    const reset: SyncEvent = { type: 'channelReset', entry, page: buildPage(4, 10), asked: {}, known: 10 }
+    const state = after(...start, told(buildMessage(11)), reset)
+    expect([lobby(state).entry.counters.last_seq, isBehind(lobby(state))]).toEqual([11, true])
+    expect(lobby(state).entry.state).toEqual(moved)
   })
 })
 
@@ -242,20 +252,46 @@ describe('belonging', () => {
     })
     const state = after(...start)
     const answer = buildBootstrap([fewer])
-    const overtaken = apply(state, { type: 'bootstrapped', answer, known: knownLobby(6) })
+    const overtaken = apply(state, { type: 'bootstrapped', answer, known: knownLobby(6, 0) })
     expect(lobby(overtaken).entry.counters.rev).toBe(10)
     expect(lobby(overtaken).entry.state.read_version).toBe(1)
     const restored = apply(state, { type: 'bootstrapped', answer, known: knownLobby(10) })
     expect(lobby(restored).entry).toEqual(fewer)
     expect(bodies(restored)).toHaveLength(10)
     expect(isBehind(lobby(restored))).toBe(true)
-    const reset: SyncEvent = { type: 'channelReset', entry: fewer, page: buildPage(1, 6), asked: {} }
+    const reset: SyncEvent = {
+      type: 'channelReset',
+      entry: fewer,
+      page: buildPage(1, 6),
+      asked: {},
+      known: 6,
+    }
     expect(bodies(apply(restored, reset))).toHaveLength(6)
     const { counters, counts, state: own } = fewer
     const channels = [{ channel_id: LOBBY, counters, counts, state: own }]
     const beat = { now: '', people: [], channels, threads: [] }
     const told = apply(state, { type: 'beatGiven', beat, known: knownLobby(10) })
     expect([isBehind(lobby(told)), lobby(told).entry.state]).toEqual([true, own])
+  })
+
+  it('believes it also where nothing but the pointer had moved since the copy', () => {
+    const read = buildEntry({ state: { ...buildEntry().state, last_read_seq: 9, read_version: 5 } })
+    const state = after({ type: 'bootstrapped', answer: buildBootstrap([read]), known: NOTHING_KNOWN })
+    const copy = buildEntry({ counts: { unread: 3, mentions: 0 } })
+    const answer = buildBootstrap([copy])
+    const anew = apply(state, { type: 'bootstrapped', answer, known: knownOf(state) })
+    expect([lobby(anew).entry.state, lobby(anew).entry.counts]).toEqual([copy.state, copy.counts])
+    const { counters, counts, state: own } = copy
+    const beat = {
+      now: '',
+      people: [],
+      channels: [{ channel_id: LOBBY, counters, counts, state: own }],
+      threads: [],
+    }
+    const told = apply(state, { type: 'beatGiven', beat, known: knownOf(state) })
+    expect(lobby(told).entry.state).toEqual(own)
+    // Overtaken by a pointer that moved while it was asked.
+    expect(lobby(apply(state, { type: 'bootstrapped', answer, known: knownLobby(10) })).entry).toEqual(read)
   })
 
   it('does not take an overtaken entry for news', () => {

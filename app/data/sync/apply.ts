@@ -9,7 +9,16 @@ import type {
 } from '../../../wire/linnet.ts'
 import { beatGiven, bootstrapped, byPosition, corrected } from './bootstrapped.ts'
 import { countNew, countPoke } from './counts.ts'
-import { change, entered, latest, refloored, withEpoch, withoutChannel, withState } from './entries.ts'
+import {
+  change,
+  entered,
+  latest,
+  refloored,
+  withEntry,
+  withEpoch,
+  withoutChannel,
+  withState,
+} from './entries.ts'
 import type { SyncEvent } from './events.ts'
 import {
   heard,
@@ -51,17 +60,17 @@ export function apply(state: State, event: SyncEvent): State {
     case 'threadStateGiven':
       return state.channels.has(event.thread.channel_id) ? withThread(state, event.thread) : state
     case 'threadStatesGiven':
-      return withThreadsAsked(state, event.threads, event.asked)
+      return withThreadsAsked(state, event.threads, event.asked, event.known)
     case 'inboxGiven':
       return event.inbox.threads.reduce(inboxed, state)
     case 'channelReset': {
-      const { entry, page, asked } = event
-      // What the reset says stands, even if it is less: the home may have been restored from a copy.
+      const { entry, page, asked, known } = event
       return change(state, entry.channel.id, (rows) => {
-        const known = rows.entry.state
-        const overtaken = known.read_version > entry.state.read_version && rows.rev <= entry.counters.rev
-        const anew = rowsOf(overtaken ? { ...entry, state: known } : entry)
-        return page ? putPage(anew, page, asked) : anew
+        const anew = rowsOf(entry)
+        // Less than when it was asked stands: the home was restored from a copy. Else what was told meanwhile does.
+        const { entry: told, countsRev } = entry.counters.rev < known ? anew : withEntry(rows, entry)
+        const placed = { ...anew, entry: told, countsRev }
+        return heard(page ? putPage(placed, page, asked) : placed, told.counters.rev, told.counters.last_seq)
       })
     }
     case 'changesGiven': {
@@ -113,15 +122,17 @@ function highestSeq(messages: readonly Message[]): number {
   return messages.reduce((highest, message) => Math.max(highest, message.seq ?? 0), 0)
 }
 
-/** One of the inbox: its last replies, which go on to the end of the thread. */
+/** One of the inbox: its last replies, without those deleted among them: before such a gap nothing can be held. */
 function inboxed(state: State, { state: place, root, replies }: ThreadInbox['threads'][number]): State {
   if (!state.channels.has(place.channel_id)) return state
+  const last = replies.at(-1)?.thread_seq ?? 0
+  const messages = replies.filter((reply, at) => reply.thread_seq === last - (replies.length - 1 - at))
   const page = {
     channel_id: place.channel_id,
     root,
     state: place,
-    messages: replies,
-    has_before: (replies[0]?.thread_seq ?? 1) > 1,
+    messages,
+    has_before: (messages[0]?.thread_seq ?? 1) > 1,
     has_after: false,
     epoch: 0,
     rev: place.rev,

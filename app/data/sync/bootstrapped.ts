@@ -53,13 +53,14 @@ export function beatGiven(state: State, beat: Beat, known: Known): State {
   for (const one of beat.channels) {
     const rows = channels.get(one.channel_id)
     if (!rows) continue
-    if (one.counters.rev < (known.channels.get(one.channel_id)?.rev ?? 0)) {
+    const then = known.channels.get(one.channel_id)
+    if (one.counters.rev < (then?.rev ?? 0)) {
       next = keepThreads(next, (channelId) => channelId !== one.channel_id)
       const { counters, counts, state: own } = one
       channels.set(one.channel_id, restarted(rows, { ...rows.entry, counters, counts, state: own }))
       continue
     }
-    const stated = withState(rows, one.state, one.counts, one.counters.rev)
+    const stated = withState(rows, one.state, one.counts, one.counters.rev, then?.read)
     // `meta_rev` moves with the entry alone, else the entry that brings it would look old.
     channels.set(
       one.channel_id,

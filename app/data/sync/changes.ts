@@ -64,7 +64,7 @@ export function createChanges(
     const rows = store.get().channels.get(channelId)
     if (!rows) return 'done'
     const after = rows.rev
-    const meta = rows.entry.counters.meta_rev
+    const { meta_rev: meta, rev: known } = rows.entry.counters
     const outcome = await ports.call('channel_changes', { channel: channelId, after_rev: after })
     if (stopped) return 'done'
     if (!outcome.ok) {
@@ -82,7 +82,7 @@ export function createChanges(
     }
     const held = store.get().channels.get(channelId)
     if (!held || !holdsWords(held)) {
-      store.dispatch({ type: 'channelReset', entry: changes.entry, page: null, asked: {} })
+      store.dispatch({ type: 'channelReset', entry: changes.entry, page: null, asked: {}, known })
       return 'done'
     }
     // What was held stays on the screen until the page that replaces it is here.
@@ -90,7 +90,9 @@ export function createChanges(
     const asked = anchor === 'end' ? {} : { around: anchor }
     const page = await ports.call('channel_page', { channel: channelId, ...asked })
     if (stopped) return 'done'
-    if (page.ok) store.dispatch({ type: 'channelReset', entry: changes.entry, page: page.value, asked })
+    if (page.ok) {
+      store.dispatch({ type: 'channelReset', entry: changes.entry, page: page.value, asked, known })
+    }
     return page.ok ? 'done' : 'later'
   }
 

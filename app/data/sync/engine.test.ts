@@ -267,6 +267,20 @@ describe('answers that were overtaken', () => {
     expect(take('channel_changes').args).toEqual({ channel: LOBBY, after_rev: 13 })
   })
 
+  it('tell of a name that moved unheard, also where no words are held', async () => {
+    const { begin, engine, take, store } = world()
+    await begin([buildEntry()])
+    engine.beat()
+    const answer = beatOf([{ id: LOBBY, rev: 12 }])
+    const [lobby] = answer.channels
+    if (lobby) lobby.counters.meta_rev = 12
+    await take('beat').answer(answer)
+    const entry = buildEntry({ counters: { last_seq: 10, rev: 12, meta_rev: 12, epoch: 1 } })
+    entry.channel = { ...entry.channel, name: 'reception' }
+    await take('channel_changes').answer({ channel_id: LOBBY, reset: true, entry, epoch: 1, rev: 12 })
+    expect(store.get().channels.get(LOBBY)?.entry.channel.name).toBe('reception')
+  })
+
   it('of a beat from before the page slept are not the last', async () => {
     const { begin, engine, take, pass, isAsked } = world()
     await begin([buildEntry()])

@@ -157,6 +157,7 @@ export function createEngine(options: EngineOptions): Engine {
       if (outcome.ok && store.get().workspace?.id === at.id) {
         store.dispatch({ type: 'beatGiven', beat: outcome.value, known })
         const { channels } = outcome.value
+        for (const told of channels) findIfRenamed(told)
         const fewer = channels.some(
           (told) => told.counters.rev < (known.channels.get(told.channel_id)?.rev ?? 0),
         )
@@ -181,6 +182,12 @@ export function createEngine(options: EngineOptions): Engine {
     if (met.has(profileId)) return
     met.add(profileId)
     bootstrap()
+  }
+
+  /** Its name, topic or people moved, and the event was lost: changes tell of it only where words are held. */
+  function findIfRenamed({ channel_id: id, counters }: Beat['channels'][number]) {
+    const rows = store.get().channels.get(id)
+    if (rows && rows.entry.counters.meta_rev < counters.meta_rev) void changes.find(id)
   }
 
   /** A channel we don't hold: one that we should, or a hidden conversation in which something was said. */

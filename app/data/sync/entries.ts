@@ -12,8 +12,11 @@ export function withEpoch(rows: ChannelRows, epoch: number): ChannelRows {
   return { ...rows, entry: { ...rows.entry, counters: { ...counters, epoch } } }
 }
 
-/** Lays an entry over the known one; an older one (events overtake answers) brings nothing back. */
-export function withEntry(rows: ChannelRows, given: ChannelEntry): ChannelRows {
+/**
+ * Lays an entry over the known one; an older one (events overtake answers) brings nothing back. `then`: the
+ * `read_version` that was known when it was asked.
+ */
+export function withEntry(rows: ChannelRows, given: ChannelEntry, then = 0): ChannelRows {
   const known = rows.entry
   const newer = given.counters.meta_rev >= known.counters.meta_rev
   const counters = {
@@ -24,13 +27,13 @@ export function withEntry(rows: ChannelRows, given: ChannelEntry): ChannelRows {
   }
   const entry = { ...(newer ? given : known), counters, state: known.state, counts: known.counts }
   const told = refloored({ ...rows, entry }, known)
-  const settled = heard(stateOf(told, given, newer), counters.rev)
+  const settled = heard(stateOf(told, given, newer, then), counters.rev)
   return latest(settled, given.last_message_at)
 }
 
 /** One's state, which only members have: whoever left a public channel and still reads it is a newcomer there. */
-function stateOf(rows: ChannelRows, given: ChannelEntry, newer: boolean): ChannelRows {
-  if (rows.entry.member) return withState(rows, given.state, given.counts, given.counters.rev)
+function stateOf(rows: ChannelRows, given: ChannelEntry, newer: boolean, then: number): ChannelRows {
+  if (rows.entry.member) return withState(rows, given.state, given.counts, given.counters.rev, then)
   if (!newer) return rows
   return { ...rows, entry: { ...rows.entry, state: given.state, counts: given.counts } }
 }
@@ -58,17 +61,20 @@ export function latest(rows: ChannelRows, at: string | null): ChannelRows {
 
 /**
  * One's pointer and preferences. `rev` is where the channel stood when the counts were made, null when
- * that is not told. A lower `read_version` is an answer that was overtaken.
+ * that is not told. A lower `read_version` is an answer that was overtaken, unless it is below `then`, which was known
+ * when it was asked: the home was restored from a copy.
  */
 export function withState(
   rows: ChannelRows,
   given: ChannelState,
   counts: UnreadCounts,
   rev: number | null,
+  then = 0,
 ): ChannelRows {
   const known = rows.entry.state
   // Overtaken, or of the time before one left.
-  if (given.read_version < known.read_version || !rows.entry.member) return rows
+  const overtaken = given.read_version < known.read_version && given.read_version >= then
+  if (overtaken || !rows.entry.member) return rows
   const moved = given.read_version !== known.read_version
   if (!moved && rev !== null && rev < rows.countsRev) {
     return { ...rows, entry: { ...rows.entry, state: given } }
@@ -104,11 +110,12 @@ export function change(state: State, channelId: Uuid, how: (rows: ChannelRows) =
 export function entered(state: State, given: ChannelEntry, known?: Known): State {
   const rows = state.channels.get(given.channel.id)
   if (!rows) return { ...state, channels: new Map(state.channels).set(given.channel.id, rowsOf(given)) }
-  if (given.counters.rev < (known?.channels.get(given.channel.id)?.rev ?? 0)) {
+  const then = known?.channels.get(given.channel.id)
+  if (given.counters.rev < (then?.rev ?? 0)) {
     const left = keepThreads(state, (channelId) => channelId !== given.channel.id)
     return change(left, given.channel.id, () => restarted(rows, given))
   }
-  return change(state, given.channel.id, () => withEntry(rows, given))
+  return change(state, given.channel.id, () => withEntry(rows, given, then?.read))
 }
 
 /** The state without a channel and all that hangs on it. */

@@ -38,11 +38,19 @@ export type SyncEvent =
   /** One's own place in one thread, by a command's answer. */
   | { type: 'threadStateGiven'; thread: ThreadState }
   /** The answer to `thread_states`; `asked`: root → the highest number heard of then. */
-  | { type: 'threadStatesGiven'; threads: readonly ThreadState[]; asked: ReadonlyMap<Uuid, number> }
+  | {
+      type: 'threadStatesGiven'
+      threads: readonly ThreadState[]
+      asked: ReadonlyMap<Uuid, number>
+      known: Known
+    }
   /** `after` is the rev that was asked with. */
   | { type: 'changesGiven'; changes: ChannelChanges & { reset: false }; after: number }
-  /** Too much changed: what was held gives way to one page, or to nothing where no words were held. */
-  | { type: 'channelReset'; entry: ChannelEntry; page: ChannelPage | null; asked: PageAsked }
+  /**
+   * Too much changed: what was held gives way to one page, or to nothing where no words were held. `known`: the
+   * channel's rev that was known when it was asked.
+   */
+  | { type: 'channelReset'; entry: ChannelEntry; page: ChannelPage | null; asked: PageAsked; known: number }
   /** A command's answer about one message. */
   | { type: 'rowGiven'; message: Message }
   | { type: 'channelTold'; event: ChannelEvent }

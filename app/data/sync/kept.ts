@@ -53,6 +53,7 @@ function restored(kept: { base: KeptBase; words: KeptWords[] }): State | null {
     channels.set(one.id, {
       ...rows,
       rev: one.rev,
+      unheldRev: Math.max(rows.unheldRev, one.rev),
       windows: [one.window],
       first: one.first,
       messages: new Map(one.messages.map((message) => [message.id, message])),

@@ -6,8 +6,8 @@ import type { ChannelRows, State } from './state.ts'
  * whose revs are below these was not overtaken: the home itself was restored from a copy.
  */
 export interface Known {
-  /** Each channel's rev, and the rev at which it (or one's belonging to it) changed last. */
-  channels: ReadonlyMap<Uuid, { rev: number; meta: number }>
+  /** Each channel's rev, the rev at which it (or one's belonging to it) changed last, and its `read_version`. */
+  channels: ReadonlyMap<Uuid, { rev: number; meta: number; read: number }>
   /** Each thread's `read_version`, by root. */
   threads: ReadonlyMap<Uuid, number>
 }
@@ -30,7 +30,7 @@ export function knownOf(state: State): Known {
     channels: new Map(
       [...state.channels].map(([id, { entry }]) => [
         id,
-        { rev: entry.counters.rev, meta: entry.counters.meta_rev },
+        { rev: entry.counters.rev, meta: entry.counters.meta_rev, read: entry.state.read_version },
       ]),
     ),
     threads: new Map([...state.threads].map(([root, thread]) => [root, thread.read_version])),

@@ -1,4 +1,5 @@
 import { backoff } from './ports.ts'
+import { knownOf } from './known.ts'
 import type { Ports } from './ports.ts'
 import type { Store } from './store.ts'
 
@@ -39,12 +40,14 @@ export function createThreadAsking(
     const { threadDoubts, workspace } = store.get()
     const asked = new Map([...threadDoubts].slice(0, BATCH).map(([root, { last }]) => [root, last] as const))
     if (asked.size === 0 || !workspace) return
+    const known = knownOf(store.get())
     running = true
     const outcome = await ports.call('thread_states', { workspace: workspace.id, roots: [...asked.keys()] })
     running = false
     if (stopped) return
     tries = outcome.ok ? 0 : tries + 1
-    if (outcome.ok) store.dispatch({ type: 'threadStatesGiven', threads: outcome.value.threads, asked })
+    if (outcome.ok)
+      store.dispatch({ type: 'threadStatesGiven', threads: outcome.value.threads, asked, known })
     // What can't be answered now is told by the next beat, or asked for with the next doubt.
     if (outcome.ok || outcome.failure.again) settle()
   }

@@ -104,7 +104,12 @@ describe('a reply', () => {
     expect(state.threadDoubts.get(ROOT)?.last).toBe(8)
     const asked = new Map([[ROOT, 8]])
     const answer = buildThread({ last_thread_seq: 8, rev: 15, counts: { unread: 5, mentions: 0 } })
-    const settled = after(state, { type: 'threadStatesGiven', threads: [answer], asked })
+    const settled = after(state, {
+      type: 'threadStatesGiven',
+      threads: [answer],
+      asked,
+      known: NOTHING_KNOWN,
+    })
     expect(settled.threadDoubts.size).toBe(0)
     expect(counts(settled)).toEqual({ unread: 5, mentions: 0 })
   })
@@ -112,13 +117,19 @@ describe('a reply', () => {
   it('in a thread that is not held is a doubt; where the answer is silent, nothing is left', () => {
     const state = after(start([]), poked(1, 11))
     expect(state.threadDoubts.get(ROOT)?.last).toBe(1)
-    const silent = after(state, { type: 'threadStatesGiven', threads: [], asked: new Map([[ROOT, 1]]) })
+    const silent = after(state, {
+      type: 'threadStatesGiven',
+      threads: [],
+      asked: new Map([[ROOT, 1]]),
+      known: NOTHING_KNOWN,
+    })
     expect([silent.threadDoubts.size, silent.threads.size]).toEqual([0, 0])
     // A later reply that came while it was asked stays in doubt.
     const later = after(state, poked(2, 12), {
       type: 'threadStatesGiven',
       threads: [buildThread({ last_thread_seq: 1, rev: 11 })],
       asked: new Map([[ROOT, 1]]),
+      known: NOTHING_KNOWN,
     })
     expect(later.threadDoubts.get(ROOT)?.last).toBe(2)
   })
@@ -160,6 +171,7 @@ describe('the list of what is unread', () => {
       type: 'threadStatesGiven',
       threads: [answer],
       asked: new Map([[ROOT, 5]]),
+      known: knownOf(read),
     })
     expect([settled.threads.get(ROOT), settled.threadDoubts.size]).toEqual([answer, 0])
   })
@@ -175,6 +187,15 @@ describe('the list of what is unread', () => {
       })
     expect([...anew([]).threadDoubts.keys()]).toEqual([ROOT])
     expect(anew([buildThread()]).threadDoubts.size).toBe(0)
+  })
+
+  it('stands as a home has it that was restored from a copy', () => {
+    const state = start([buildThread({ read_version: 3, last_read_thread_seq: 5 })])
+    const copy = buildThread({ read_version: 1, last_read_thread_seq: 1 })
+    expect(after(state, beat(state, [copy])).threads.get(ROOT)).toEqual(copy)
+    const asked = new Map([[ROOT, 5]])
+    const answer: SyncEvent = { type: 'threadStatesGiven', threads: [copy], asked, known: knownOf(state) }
+    expect(after(state, answer).threads.get(ROOT)).toEqual(copy)
   })
 
   it('does not cover what came while it was made', () => {
@@ -202,6 +223,13 @@ it('the inbox holds the last replies like a page of the thread', () => {
   const rows = state.channels.get(LOBBY)?.threads.get(ROOT)
   expect(rows?.windows).toEqual([{ from: 4, to: 5 }])
   expect(state.threads.get(ROOT)).toEqual(thread)
+})
+
+it('the inbox leaves out what was deleted, and nothing before it is held as if it were whole', () => {
+  const replies = [3, 5].map((number) => reply(number, number))
+  const inbox = { threads: [{ state: buildThread({ rev: 10 }), root: root(5, 10), replies }], before: null }
+  const rows = after(start([]), { type: 'inboxGiven', inbox }).channels.get(LOBBY)
+  expect(rows?.threads.get(ROOT)?.windows).toEqual([{ from: 5, to: 5 }])
 })
 
 it('sections come sorted, and those of another workspace are not ours', () => {

@@ -38,6 +38,12 @@ export function withThread(state: State, given: ThreadState): State {
   return put(state, given, last > given.last_thread_seq ? { channelId: given.channel_id, last } : null)
 }
 
+/** The same for an answer: fewer moves than when it was asked, and the home was restored from a copy. */
+function withThreadGiven(state: State, given: ThreadState, known: Known): State {
+  if (given.read_version < (known.threads.get(given.root_id) ?? 0)) return put(state, given, null)
+  return withThread(state, given)
+}
+
 /** One reply more: counted on where it is the next one, else its number is kept to be asked for. */
 function countOn(
   state: State,
@@ -120,7 +126,7 @@ export function withUnreadThreads(
   const oldest = given.length < LISTED ? null : (given.at(-1)?.last_reply_at ?? null)
   const within = (one: ThreadState) =>
     oldest === null || (one.last_reply_at !== null && Date.parse(one.last_reply_at) > Date.parse(oldest))
-  const next = given.reduce(withThread, state)
+  const next = given.reduce((one, thread) => withThreadGiven(one, thread, known), state)
   const read = [...next.threads.values()].filter(
     (one) =>
       one.follows &&
@@ -163,10 +169,11 @@ export function withThreadsAsked(
   state: State,
   given: readonly ThreadState[],
   asked: ReadonlyMap<Uuid, number>,
+  known: Known,
 ): State {
   const there = new Set(given.map((one) => one.root_id))
   const next = keepThreads(
-    given.reduce(withThread, state),
+    given.reduce((one, thread) => withThreadGiven(one, thread, known), state),
     (_channel, root) => !asked.has(root) || there.has(root),
   )
   // A number that even a fresh answer doesn't know is none: asked again, it would be asked for ever.

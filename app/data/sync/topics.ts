@@ -83,6 +83,8 @@ export function createTopics(
         // Where no words are held only counts can be stale.
         if (rows && holdsWords(rows)) changes.ask(channelId)
         else on.joined()
+        // Of a channel that one only looks into neither bootstrap nor beat tells.
+        if (rows && !rows.entry.member) void changes.find(channelId)
       },
       told: (told) => {
         if (held.get(channelId) === one) hear(channelId, told)

@@ -16,7 +16,7 @@ async function send(doing: Doing, root: Uuid | null): Promise<string> {
   const alsoToChannel = root !== null && chance.happens(0.3)
   // Nobody changes tabs faster than tabs tell each other.
   await scene.network.deliverPosts(tab.browser.tabs.map((one) => one.device))
-  tab.browser.written.push({ id, channel, root, body, again: false })
+  tab.browser.written.push({ id, channel, root, body, refused: false })
   await tab.outbox.put({
     kind: 'send',
     id,
@@ -94,8 +94,6 @@ export const writing: Deeds = {
       const item = chance.pick(tab.outbox.items().filter((one) => one.state === 'failed'))
       if (!item) return null
       await tab.outbox.retry(item.id)
-      const written = tab.browser.written.find((one) => one.id === item.id)
-      if (written) written.again = true
       return `${tab.label} tries “${item.body}” again`
     },
   },

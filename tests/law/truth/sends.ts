@@ -21,14 +21,17 @@ export function wrongSends(browser: Browser, library: Library): string[] {
       continue
     }
     if (row.channel_id !== one.channel || row.thread_root !== one.root) say(`“${one.body}” went elsewhere`)
-    // Refused, and then a try that was long under way has arrived: it is still shown as refused.
-    if (refused.has(one.id) || one.again) continue
+    if (one.refused) continue
     const at = Date.parse(row.created_at)
     const before = last.get(one.channel)
     if (before && at < before.at) say(`“${one.body}” came before “${before.body}”`)
     last.set(one.channel, { at, body: one.body })
   }
   for (const tab of browser.tabs) {
+    for (const { id, channel, body, kind } of tab.outbox.items()) {
+      const row = kind === 'send' && tab.store.get().channels.get(channel)?.messages.get(id)
+      if (row) say(`“${body}” is there and stands as refused in ${tab.label}`)
+    }
     for (const message of tab.outbox.landed()) {
       const rows = tab.store.get().channels.get(message.channel_id)
       // Amid old words there is no place for it yet.

@@ -1,4 +1,4 @@
-import type { Uuid } from '../../../../wire/linnet.ts'
+import type { Message, Uuid } from '../../../../wire/linnet.ts'
 import type { Failure } from '../../failures.ts'
 import { deedOf, messageOf } from './deeds.ts'
 import type { Deed, OutboxItem, Wish } from './deeds.ts'
@@ -163,4 +163,35 @@ export function discardedDeed(deeds: Deeds, id: Uuid, deletion: Uuid, now: numbe
   if (!found.tried) return left
   const wish: Wish = { kind: 'delete', id: deletion, channel: found.channel, message: id }
   return [...left, deedOf(wish, deeds, now)]
+}
+
+/**
+ * With a message sent once more that the home had accepted and has forgotten, unless its author took it back. The bytes
+ * of its files are there, or were forgotten as well, and then it is refused.
+ */
+export function resentDeed(deeds: Deeds, message: Message, now: number): Deeds {
+  const { id, channel_id: channel, thread_root: threadRoot, body, created_at: createdAt } = message
+  const known = deeds.some((one) => one.id === id || (one.kind === 'delete' && one.message === id))
+  if (known || message.deleted_at !== null) return deeds
+  const files = message.attachments.map((file) => {
+    const bytes = new Blob([])
+    return Object.assign({}, file, { blob: bytes, thumb: file.thumb ? bytes : null, uploaded: true })
+  })
+  const alsoToChannel = threadRoot !== null && message.seq !== null
+  const wish: Wish = { kind: 'send', id, channel, threadRoot, alsoToChannel, body, files, createdAt }
+  return [...deeds, deedOf(wish, deeds, now)]
+}
+
+/**
+ * Without words that were refused and whose row has come all the same, by a try that was long under way. If they were
+ * changed since that try, `edit` names the change of the row.
+ */
+export function arrivedDeed(deeds: Deeds, row: Message, edit: Uuid, now: number): Deeds {
+  const refused = deeds.find((one) => one.id === row.id && one.state === 'failed')
+  if (refused?.kind !== 'send') return deeds
+  const left = deeds.filter((one) => one !== refused)
+  const { channel, threadRoot, alsoToChannel, body, createdAt } = refused
+  if (row.deleted_at !== null || row.body === body) return left
+  const words = { channel, threadRoot, alsoToChannel, body, files: [], createdAt }
+  return [...left, deedOf({ kind: 'edit', id: edit, message: row.id, ...words }, deeds, now)]
 }

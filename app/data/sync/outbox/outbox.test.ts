@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { buildMessage, LOBBY, ME } from '../buildRows.ts'
+import { buildBootstrap, buildEntry, buildMessage, LOBBY, ME } from '../buildRows.ts'
+import { knownOf } from '../known.ts'
 import { file, later, never, outboxWorld } from './outboxWorld.ts'
 import type { Shelf } from './outboxWorld.ts'
 
@@ -92,6 +93,44 @@ describe('what was written', () => {
     })
     expect(outbox.landed()).toEqual([])
     expect(store.get().channels.get(LOBBY)?.messages.has('one')).toBe(true)
+  })
+
+  it('is sent again when the home was restored from a copy that has it not', async () => {
+    const { send, accept, outbox, store, names, rest, asked } = outboxWorld()
+    await send('one')
+    await accept(buildMessage(12, { id: 'one', rev: 12, author_id: ME, body: 'one' }))
+    const known = knownOf(store.get())
+    const answer = buildBootstrap([buildEntry()])
+    store.dispatch({ type: 'bootstrapped', answer, known })
+    // Shown without a blink.
+    expect(outbox.landed()).toHaveLength(1)
+    await rest()
+    expect([names(), outbox.landed()]).toEqual([['send_message one'], []])
+    expect(asked[0]?.args).toMatchObject({ channel: LOBBY, body: 'one', thread_root: null })
+    // Taken back meanwhile, it is not.
+    await outbox.discard('one')
+    await accept(buildMessage(13, { id: 'one', rev: 13, author_id: ME, body: 'one' }))
+    store.dispatch({ type: 'bootstrapped', answer, known: knownOf(store.get()) })
+    await rest()
+    expect(names()).toEqual(['delete_message one'])
+  })
+
+  it('is no failure when it was refused and an earlier try has come', async () => {
+    const { send, edit, refuse, outbox, store, rest, names } = outboxWorld()
+    await send('one')
+    await refuse(never)
+    await send('two')
+    await refuse(never)
+    await edit('change', 'two', 'better')
+    await refuse(never)
+    expect(outbox.items().map((item) => item.state)).toEqual(['failed', 'failed'])
+    store.dispatch({ type: 'rowGiven', message: buildMessage(11, { id: 'one', author_id: ME, body: 'one' }) })
+    store.dispatch({ type: 'rowGiven', message: buildMessage(12, { id: 'two', author_id: ME, body: 'two' }) })
+    await rest()
+    expect(outbox.items()).toEqual([])
+    // Its words were changed since.
+    expect(outbox.deeds()).toMatchObject([{ kind: 'edit', message: 'two', body: 'better' }])
+    expect(names()).toEqual(['edit_message two'])
   })
 
   it('taken back while it is asked does not fail, and is deleted if it arrived', async () => {

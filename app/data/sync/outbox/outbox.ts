@@ -5,11 +5,13 @@ import type { DeedAnswer } from './askDeed.ts'
 import { isPointer } from './deeds.ts'
 import type { Deed, OutboxFile, OutboxItem, Wish } from './deeds.ts'
 import {
+  arrivedDeed,
   beginDeed,
   discardedDeed,
   doneDeed,
   foldDeed,
   refusedDeed,
+  resentDeed,
   retriedDeed,
   undoneDelete,
   uploadedDeed,
@@ -81,7 +83,10 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
   const tell = () => {
     for (const listener of listeners) listener()
   }
-  const landed = createLanded(store, tell)
+  const landed = createLanded(store, tell, async (message) => {
+    if (message.author_id !== store.get().me?.profile.id) return
+    await changeAndGo((all) => resentDeed(all, message, clock()))
+  })
   const lanes = createLanes({ ...ports, deeds: () => deeds, deliver, may: () => !stopped && ports.leads() })
 
   function show(next: readonly Deed[]) {
@@ -121,6 +126,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     if (asking.result === 'refused') return refuse(asked, asking.failure)
     // The row is shown before the deed is let go, so that nothing blinks.
     if (asking.answer) take(asking.answer)
+    else if (asked.kind === 'delete') landed.drop(asked.message)
     if (asking.result === 'later') return 'later'
     await change((all) => doneDeed(all, asked))
     ports.announce(asking.answer)
@@ -138,6 +144,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     const kept = await change((all) => refusedDeed(all, deed, failure))
     ports.announce(null)
     if (!kept.some((one) => one.id === deed.id)) ports.mishap?.(failure)
+    settleArrived()
     return 'done'
   }
 
@@ -147,6 +154,17 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     lanes.go()
     return kept
   }
+
+  /** Words that were refused and are there all the same are no failure. */
+  function settleArrived() {
+    for (const { id, channel, kind, state } of items) {
+      const refused = kind === 'send' && state === 'failed'
+      const row = refused && store.get().channels.get(channel)?.messages.get(id)
+      const edit = row && ports.uuid()
+      if (row && edit) void changeAndGo((all) => arrivedDeed(all, row, edit, clock()))
+    }
+  }
+  const unsubscribe = store.subscribe(settleArrived)
 
   return {
     deeds: () => deeds,
@@ -187,6 +205,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     busy: lanes.busy,
     stop: () => {
       stopped = true
+      unsubscribe()
       landed.stop()
       lanes.stop()
     },
