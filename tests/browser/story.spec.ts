@@ -48,6 +48,15 @@ async function showSide(page: Page): Promise<void> {
   if (await back.isVisible()) await back.click()
 }
 
+/** What the sockets that a page opens from now on are told, as it comes. */
+function framesOf(page: Page): string[] {
+  const frames: string[] = []
+  page.on('websocket', (socket) => {
+    socket.on('framereceived', ({ payload }) => frames.push(payload.toString()))
+  })
+  return frames
+}
+
 async function story(browser: Browser, options: BrowserContextOptions): Promise<void> {
   const house = await openHouse()
   const faults: string[] = []
@@ -55,6 +64,7 @@ async function story(browser: Browser, options: BrowserContextOptions): Promise<
   const allowed = [/net::ERR_/, /WebSocket connection to .* failed/]
   try {
     const ann = await person(browser, faults, { ...options, allowed })
+    const told = framesOf(ann)
     await setUp(ann, house)
     await showSide(ann)
     const link = await inviteByLink(ann)
@@ -75,6 +85,8 @@ async function story(browser: Browser, options: BrowserContextOptions): Promise<
     await expect(messageOf(bea, '#front-desk', 'Good morning, Bea.')).toBeVisible()
     await say(bea, '#front-desk', 'Good morning. Is the rota done?')
     await expect(messageOf(ann, '#front-desk', 'Good morning. Is the rota done?')).toBeVisible()
+    // Told by the socket too: what is fetched alone would hide that nothing is told any more.
+    await expect.poll(() => told.some((frame) => frame.includes('Is the rota done?'))).toBe(true)
 
     // A picture of Ann's arrives whole.
     await ann
