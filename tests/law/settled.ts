@@ -1,4 +1,5 @@
 import { isLookedInto } from './actor.ts'
+import type { Actor } from './actor.ts'
 import type { Scene } from './scene.ts'
 import { settle } from './network/clock.ts'
 import { chanceOf } from './random.ts'
@@ -36,11 +37,18 @@ async function round(scene: Scene, looks: (() => void)[]): Promise<void> {
   for (const browser of scene.browsers) if (browser.tabs.length === 0) await scene.signIn(browser)
   for (const tab of scene.tabs()) {
     tab.engine.refresh()
+    lookAtEnds(tab)
     for (const { entry } of [...tab.store.get().channels.values()].filter(isLookedInto)) {
       looks.push(tab.engine.open(entry.channel.id))
       tab.views.open(entry.channel.id)
     }
   }
+}
+
+/** As a list does whose last rows are in view: asks for more after them. */
+function lookAtEnds({ opened, thread, views, threads }: Actor) {
+  if (opened && views.get(opened.channel).anchor === 'end') views.loadAfter(opened.channel)
+  if (thread && threads.get(thread.root).anchor === 'end') threads.loadAfter(thread.channel, thread.root)
 }
 
 async function compared(scene: Scene): Promise<string[]> {

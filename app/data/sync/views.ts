@@ -5,7 +5,7 @@ import type { PageAsked } from './events.ts'
 import type { Ports } from './ports.ts'
 import { rangeOf } from './ranges.ts'
 import type { Range } from './ranges.ts'
-import { floorOf } from './state.ts'
+import { floorOf, isBehind } from './state.ts'
 import type { Stretch } from './rows.ts'
 import type { ChannelRows } from './state.ts'
 import type { Store } from './store.ts'
@@ -146,8 +146,10 @@ export function createViews(store: Store, ports: Pick<Ports, 'call'>): Views {
       // A jump that came before the conversation was open knows better.
       set(channelId, views.has(channelId) ? { line } : { line, anchor })
       const wanted = get(channelId).anchor
-      // Words held from before are shown; those missing since then come as changes.
-      if (!windowOf(rows, wanted)) void fetchPage(channelId, askedBy(wanted))
+      const window = windowOf(rows, wanted)
+      // Words held from before are shown; those missing since then come as changes, but not where they end elsewhere.
+      const ends = wanted !== 'end' || isBehind(rows) || (window && !hasAfter(rows, window))
+      if (!window || !ends) void fetchPage(channelId, askedBy(wanted))
     },
     findLine: (channelId, seen) => {
       const rows = store.get().channels.get(channelId)
