@@ -24,7 +24,7 @@ const methods: { file: RegExp; ofClass: RegExp; named: RegExp }[] = [
     file: /[\\/]auth-js[\\/]dist[\\/]module[\\/]GoTrueClient\.js$/,
     ofClass: /^GoTrueClient$/,
     named:
-      /^(signUp|signIn(Anonymously|WithOAuth|WithEthereum|WithSolana|WithIdToken|WithSSO|WithPasskey)|_?reauthenticate|resend|_getSessionFromURL|_isImplicitGrantCallback|_isPKCECallback|getUserIdentities|(link|unlink)Identity\w*|_handleProviderSignIn|_getUrlForProvider|fetchJwk|getClaims|registerPasskey|_\w*Passkey\w*|_(un)?enroll\w*|_verify|_challenge\w*|_list\w+|_\w*RecoveryCode\w*|_getAuthenticatorAssuranceLevel|_(getAuthorizationDetails|approveAuthorization|denyAuthorization|revokeOAuthGrant))$/,
+      /^(signUp|_?setSession|signIn(Anonymously|WithOAuth|WithEthereum|WithSolana|WithIdToken|WithSSO|WithPasskey)|_?reauthenticate|resend|_getSessionFromURL|_isImplicitGrantCallback|_isPKCECallback|getUserIdentities|(link|unlink)Identity\w*|_handleProviderSignIn|_getUrlForProvider|fetchJwk|getClaims|registerPasskey|_\w*Passkey\w*|_(un)?enroll\w*|_verify|_challenge\w*|_list\w+|_\w*RecoveryCode\w*|_getAuthenticatorAssuranceLevel|_(getAuthorizationDetails|approveAuthorization|denyAuthorization|revokeOAuthGrant))$/,
   },
   {
     file: /[\\/]postgrest-js[\\/]dist[\\/]index\.mjs$/,

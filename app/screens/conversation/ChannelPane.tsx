@@ -5,10 +5,12 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ChannelHead } from './ChannelHead.tsx'
 import { Conversation } from './Conversation.tsx'
 import { rememberChannel } from './going/lastChannel.ts'
-import { NoSuchPlace } from './NoSuchPlace.tsx'
 import styles from './Pane.module.css'
 import { noteWriting } from './going/writing.ts'
 import { placeOf } from './placeOf.ts'
+import { lazily } from '../../ui/lazily.tsx'
+
+const NoSuchPlace = lazily(() => import('./NoSuchPlace.tsx'))
 
 interface Props {
   channelId: string

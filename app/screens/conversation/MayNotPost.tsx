@@ -1,21 +1,25 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import type { ChannelView } from '../../data/channels.ts'
-import { archiveChannel, joinChannel } from '../../data/channelCommands.ts'
-import type { Outcome } from '../../data/failures.ts'
+import { failureNamed, type Outcome } from '../../data/failures.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { useNotice } from '../../ui/notice.ts'
 import styles from './Pane.module.css'
 import { placeOf } from './placeOf.ts'
 
+// Asked for with the press: who may write never needs them.
+type ChannelCommands = typeof import('../../data/channelCommands.ts')
+
 /** In the composer's place, where one may only read: why, and what can be done. */
 export function MayNotPost({ channel }: { channel: ChannelView }) {
   const notice = useNotice()
   const [busy, setBusy] = useState(false)
-  const ask = async (run: () => Promise<Outcome<unknown>>) => {
+  const ask = async (run: (commands: ChannelCommands) => Promise<Outcome<unknown>>) => {
     setBusy(true)
-    const outcome = await run()
+    const outcome = await import('../../data/channelCommands.ts')
+      .then(run)
+      .catch(() => ({ ok: false as const, failure: failureNamed('network') }))
     setBusy(false)
     if (!outcome.ok) notice({ words: outcome.failure.sentence })
   }
@@ -24,7 +28,10 @@ export function MayNotPost({ channel }: { channel: ChannelView }) {
       <div className={cx(styles.note, styles.join)}>
         <p>{i18n._('This channel is archived: it can be read, not written in.')}</p>
         {channel.rights.archive ? (
-          <Button busy={busy} onClick={() => void ask(() => archiveChannel(channel.id, false))}>
+          <Button
+            busy={busy}
+            onClick={() => void ask(({ archiveChannel }) => archiveChannel(channel.id, false))}
+          >
             {i18n._('Open again')}
           </Button>
         ) : null}
@@ -36,7 +43,11 @@ export function MayNotPost({ channel }: { channel: ChannelView }) {
   return (
     <div className={cx(styles.note, styles.join)}>
       <p>{i18n._('You are reading {place}. Join it to write.', { place: placeOf(channel) })}</p>
-      <Button look="primary" busy={busy} onClick={() => void ask(() => joinChannel(channel.id))}>
+      <Button
+        look="primary"
+        busy={busy}
+        onClick={() => void ask(({ joinChannel }) => joinChannel(channel.id))}
+      >
         {i18n._('Join channel')}
       </Button>
     </div>

@@ -14,7 +14,7 @@ const Unsent = lazily(() => import('../../features/message/Unsent.tsx'))
  * Unknown and forbidden look the same: nothing tells which. `was`: what stood here until a moment ago, for whoever was
  * put out while reading.
  */
-export function NoSuchPlace({ channelId, was }: { channelId: string; was: string | null }) {
+export default function NoSuchPlace({ channelId, was }: { channelId: string; was: string | null }) {
   const open = useOverlay()
   return (
     <section className={styles.pane} aria-label={was ?? i18n._('Not found')}>
