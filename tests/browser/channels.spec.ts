@@ -164,10 +164,12 @@ test('channels are made, cared for and closed, and each sorts them their own way
     await touch('touchEnd')
     await expect(rowsIn(tablet, 'Care')).toHaveText(['announcements', 'welcome'])
     await expect(rowsIn(ann, 'Care')).toHaveText(['announcements', 'welcome'])
-    await touch('touchStart', onto.x + 40, onto.y + 14)
+    await expect(tablet.locator('[data-moving]')).toHaveCount(0)
+    const there = (await rowOf(tablet, 'announcements').boundingBox())!
+    await touch('touchStart', there.x + 40, there.y + 14)
     await expect(tablet.locator('[data-moving]')).toBeAttached()
     await touch('touchEnd')
-    await tablet.getByRole('menuitem', { name: 'Mute' }).click()
+    await tablet.getByRole('menuitem', { name: 'Mute', exact: true }).click()
     await expect(rowOf(ann, 'announcements, muted')).toBeVisible()
 
     // Without a connection it shows at once, says that it waits, and is kept once it can.
