@@ -16,6 +16,8 @@ const BEAT_OPEN = 20_000
 const BEAT_IDLE = 60_000
 /** Ms after which a beat follows what may have left counts behind: joins, pointers of other devices. */
 const BEAT_SOON = 1_000
+/** Entries of more channels than this are not asked for one by one. */
+const FOUND_MOST = 5
 
 export interface Engine {
   /** Asks the bootstrap; the first answer starts topics and beats. */
@@ -157,12 +159,13 @@ export function createEngine(options: EngineOptions): Engine {
       if (outcome.ok && store.get().workspace?.id === at.id) {
         store.dispatch({ type: 'beatGiven', beat: outcome.value, known })
         const { channels } = outcome.value
-        for (const told of channels) findIfRenamed(told)
         const fewer = channels.some(
           (told) => told.counters.rev < (known.channels.get(told.channel_id)?.rev ?? 0),
         )
         // Fewer changes than before: the home was restored from a copy, and its people may be others too.
-        if (channels.some(isNews) || fewer) bootstrap()
+        const stale = channels.filter(isStale)
+        if (channels.some(isNews) || fewer || stale.length > FOUND_MOST) bootstrap()
+        else for (const one of stale) void changes.find(one.channel_id)
       } else if (!outcome.ok && !outcome.failure.again) bootstrap()
       if (one.again) beat()
       else scheduleBeat()
@@ -185,9 +188,9 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   /** Its name, topic or people moved, and the event was lost: changes tell of it only where words are held. */
-  function findIfRenamed({ channel_id: id, counters }: Beat['channels'][number]) {
+  function isStale({ channel_id: id, counters }: Beat['channels'][number]): boolean {
     const rows = store.get().channels.get(id)
-    if (rows && rows.entry.counters.meta_rev < counters.meta_rev) void changes.find(id)
+    return rows !== undefined && rows.entry.counters.meta_rev < counters.meta_rev
   }
 
   /** A channel we don't hold: one that we should, or a hidden conversation in which something was said. */
