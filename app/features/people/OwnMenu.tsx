@@ -1,6 +1,7 @@
-import { Suspense, lazy, useCallback, useState, type ReactNode } from 'react'
+import { Suspense, useCallback, useState, type ReactNode } from 'react'
+import { lazily } from '../../ui/lazily.tsx'
 
-const PresenceMenu = lazy(() => import('./status/PresenceMenu.tsx'))
+const PresenceMenu = lazily(() => import('./status/PresenceMenu.tsx'))
 
 interface Props {
   /** The whole name of the button, which its children may only show in part. */

@@ -1,11 +1,12 @@
-import { Suspense, lazy, useCallback, useState } from 'react'
+import { Suspense, useCallback, useState } from 'react'
 import { useSaid } from '../../data/people.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { PresenceDot } from '../../ui/PresenceDot.tsx'
 import { useMe } from './MeContext.ts'
 import { presenceWord } from './presenceWord.ts'
+import { lazily } from '../../ui/lazily.tsx'
 
-const PresenceMenu = lazy(() => import('./status/PresenceMenu.tsx'))
+const PresenceMenu = lazily(() => import('./status/PresenceMenu.tsx'))
 
 /** Reminds the reader, while they are not to be disturbed, and ends it; nothing else. */
 export function QuietMark() {

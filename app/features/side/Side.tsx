@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import Ellipsis from 'lucide-react/icons/ellipsis'
 import Plus from 'lucide-react/icons/plus'
 import SquarePen from 'lucide-react/icons/square-pen'
-import { lazy, Suspense, useRef } from 'react'
+import { Suspense, useRef } from 'react'
 import { useSideGroups, type SideGroup as Group } from '../../data/sections.ts'
 import { Bird } from '../../ui/Bird.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -22,8 +22,9 @@ import { useFolded } from './useFolded.ts'
 import { useKeeping } from './useKeeping.ts'
 import { useSideHands } from './useSideHands.ts'
 import { WorkspaceMenu } from './WorkspaceMenu.tsx'
+import { lazily } from '../../ui/lazily.tsx'
 
-const SideMenu = lazy(() => import('./menu/SideMenu.tsx'))
+const SideMenu = lazily(() => import('./menu/SideMenu.tsx'))
 
 /** Where one is and where one can go: the workspace, its channels, its people. */
 export function Side({ openId }: { openId: string | null }) {

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { Suspense, lazy, useCallback, useState } from 'react'
+import { Suspense, useCallback, useState } from 'react'
 import { LIMITS } from '../../../wire/linnet.ts'
 import { usePresence, useSaid, useStatus } from '../../data/people.ts'
 import { changeName } from '../../data/profile.ts'
@@ -15,8 +15,9 @@ import { PresenceDot } from '../../ui/PresenceDot.tsx'
 import { TextField } from '../../ui/TextField.tsx'
 import { Part } from './Part.tsx'
 import styles from './SettingsPane.module.css'
+import { lazily } from '../../ui/lazily.tsx'
 
-const PresenceMenu = lazy(() => import('../../features/people/status/PresenceMenu.tsx'))
+const PresenceMenu = lazily(() => import('../../features/people/status/PresenceMenu.tsx'))
 
 /** What others see of oneself: name, status, presence. */
 export function OwnProfile() {

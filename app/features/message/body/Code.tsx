@@ -1,7 +1,12 @@
 import { Suspense, lazy } from 'react'
 import styles from './Code.module.css'
 
-const Coloured = lazy(() => import('./ColouredCode.tsx'))
+const Coloured = lazy(() =>
+  import('./ColouredCode.tsx').catch(() => ({
+    // Without a connection the words matter, not their colours.
+    default: ({ text }: { text: string; language: string }) => text,
+  })),
+)
 
 /** A block of code; its colours come later and change no letter's place. */
 export function Code({ text, language }: { text: string; language: string }) {

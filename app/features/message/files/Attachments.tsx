@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { Suspense, lazy, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { Attachment } from '../../../../wire/linnet.ts'
 import { downloadFile, useFileUrl } from '../../../data/files/files.ts'
 import { Icon } from '../../../ui/Icon.tsx'
@@ -9,8 +9,9 @@ import { sizeOf } from '../../../ui/size.ts'
 import styles from './Attachments.module.css'
 import { Download, FileIcon } from '../icons.ts'
 import { isPicture, pictureBox } from './pictureBox.ts'
+import { lazily } from '../../../ui/lazily.tsx'
 
-const PictureViewer = lazy(() => import('./PictureViewer.tsx'))
+const PictureViewer = lazily(() => import('./PictureViewer.tsx'))
 
 /** The files of a message: pictures drawn in a place kept for them, others as a line to download. */
 export function Attachments({ channelId, files }: { channelId: string; files: Attachment[] }) {

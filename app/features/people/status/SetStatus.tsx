@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import SmilePlus from 'lucide-react/icons/smile-plus'
-import { Suspense, lazy, useCallback, useState } from 'react'
+import { Suspense, useCallback, useState } from 'react'
 import { useSaid, useStatus } from '../../../data/people.ts'
 import { setStatus } from '../../../data/profile.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -15,8 +15,9 @@ import { useMe } from '../MeContext.ts'
 import styles from './SetStatus.module.css'
 import { endOf, statusSpans, statusSuggestions, type Span } from './statusChoices.ts'
 import { untilWord } from './untilWord.ts'
+import { lazily } from '../../../ui/lazily.tsx'
 
-const EmojiPicker = lazy(() => import('../../message/reactions/emoji/EmojiPicker.tsx'))
+const EmojiPicker = lazily(() => import('../../message/reactions/emoji/EmojiPicker.tsx'))
 
 /** As the database holds it. */
 const CHARACTERS = 100
