@@ -281,6 +281,24 @@ describe('answers that were overtaken', () => {
     expect(store.get().channels.get(LOBBY)?.entry.channel.name).toBe('reception')
   })
 
+  it('do not tell of a channel that is only looked into: it is asked for when it is opened again', async () => {
+    const { begin, engine, take, store, isAsked, topics } = world()
+    await begin([])
+    store.dispatch({ type: 'entryGiven', entry: buildEntry({ member: false, channel_role: null }) })
+    engine.open(LOBBY)()
+    topics.get(`channel:${LOBBY}:1`)?.joined()
+    while (isAsked('channel_changes')) {
+      const entry = buildEntry({ member: false, channel_role: null })
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await take('channel_changes').answer({ channel_id: LOBBY, reset: true, entry, epoch: 1, rev: 10 })
+    }
+    engine.open(LOBBY)
+    const counters = { last_seq: 10, rev: 11, meta_rev: 11, epoch: 1 }
+    const entry = buildEntry({ member: false, channel_role: null, counters })
+    await take('channel_changes').answer({ channel_id: LOBBY, reset: true, entry, epoch: 1, rev: 11 })
+    expect(store.get().channels.get(LOBBY)?.entry.counters.meta_rev).toBe(11)
+  })
+
   it('of a beat from before the page slept are not the last', async () => {
     const { begin, engine, take, pass, isAsked } = world()
     await begin([buildEntry()])

@@ -233,6 +233,8 @@ export function createEngine(options: EngineOptions): Engine {
       const release = topics.open(channelId)
       topics.settle()
       changes.askIfBehind(channelId)
+      // Of one that is only looked into no beat tells what was told and lost.
+      if (store.get().channels.get(channelId)?.entry.member === false) void changes.find(channelId)
       scheduleBeat()
       return release
     },
