@@ -30,8 +30,9 @@ const bodies = (state: State) => {
     .map((seq) => rows.messages.get(rows.bySeq.get(seq) ?? '')?.body)
 }
 
+const COUNTERS = { last_seq: 10, rev: 11, meta_rev: 1, epoch: 3 }
 const knownLobby = (rev: number, read = 1): Known => ({
-  channels: new Map([[LOBBY, { rev, meta: 1, read }]]),
+  channels: new Map([[LOBBY, { rev, meta: 1, epoch: 1, read }]]),
   threads: new Map(),
 })
 
@@ -292,6 +293,13 @@ describe('belonging', () => {
     expect(lobby(told).entry.state).toEqual(own)
     // Overtaken by a pointer that moved while it was asked.
     expect(lobby(apply(state, { type: 'bootstrapped', answer, known: knownLobby(10) })).entry).toEqual(read)
+  })
+
+  it('believes it also where as much was said again as was lost', () => {
+    const state = after(...start, { type: 'entryGiven', entry: buildEntry({ counters: COUNTERS }) })
+    const same = buildEntry({ counters: { ...COUNTERS, epoch: 2 } })
+    const anew = apply(state, { type: 'bootstrapped', answer: buildBootstrap([same]), known: knownOf(state) })
+    expect([lobby(anew).entry.counters.epoch, isBehind(lobby(anew))]).toEqual([2, true])
   })
 
   it('does not take an overtaken entry for news', () => {

@@ -1,6 +1,6 @@
 import type { Beat, Bootstrap, ChannelEntry, Section, ThreadState, Uuid } from '../../../wire/linnet.ts'
 import { entered, restarted, withEpoch, withoutChannel, withState } from './entries.ts'
-import { hasEnded } from './known.ts'
+import { hasEnded, knowsLess } from './known.ts'
 import type { Known } from './known.ts'
 import { heard, rowsOf } from './rows.ts'
 import type { ChannelRows, State } from './state.ts'
@@ -54,7 +54,7 @@ export function beatGiven(state: State, beat: Beat, known: Known): State {
     const rows = channels.get(one.channel_id)
     if (!rows) continue
     const then = known.channels.get(one.channel_id)
-    if (one.counters.rev < (then?.rev ?? 0)) {
+    if (knowsLess(known, one.channel_id, one.counters)) {
       next = keepThreads(next, (channelId) => channelId !== one.channel_id)
       const { counters, counts, state: own } = one
       channels.set(one.channel_id, restarted(rows, { ...rows.entry, counters, counts, state: own }))

@@ -2,7 +2,7 @@ import { userTopic } from '../../../wire/linnet.ts'
 import type { Beat, UserEvent, Uuid } from '../../../wire/linnet.ts'
 import { createChanges } from './changes.ts'
 import type { Failure } from '../failures.ts'
-import { knownOf } from './known.ts'
+import { knownOf, knowsLess } from './known.ts'
 import { backoff } from './ports.ts'
 import type { Ports } from './ports.ts'
 import { holdsWords, isBehind } from './state.ts'
@@ -159,9 +159,7 @@ export function createEngine(options: EngineOptions): Engine {
       if (outcome.ok && store.get().workspace?.id === at.id) {
         store.dispatch({ type: 'beatGiven', beat: outcome.value, known })
         const { channels } = outcome.value
-        const fewer = channels.some(
-          (told) => told.counters.rev < (known.channels.get(told.channel_id)?.rev ?? 0),
-        )
+        const fewer = channels.some((told) => knowsLess(known, told.channel_id, told.counters))
         // Fewer changes than before: the home was restored from a copy, and its people may be others too.
         const stale = channels.filter(isStale)
         if (channels.some(isNews) || fewer || stale.length > FOUND_MOST) bootstrap()

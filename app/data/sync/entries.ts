@@ -1,4 +1,5 @@
 import type { ChannelEntry, ChannelState, UnreadCounts, Uuid } from '../../../wire/linnet.ts'
+import { knowsLess } from './known.ts'
 import type { Known } from './known.ts'
 import { heard, rowsOf } from './rows.ts'
 import { floorOf, holdsWords } from './state.ts'
@@ -111,7 +112,7 @@ export function entered(state: State, given: ChannelEntry, known?: Known): State
   const rows = state.channels.get(given.channel.id)
   if (!rows) return { ...state, channels: new Map(state.channels).set(given.channel.id, rowsOf(given)) }
   const then = known?.channels.get(given.channel.id)
-  if (given.counters.rev < (then?.rev ?? 0)) {
+  if (knowsLess(known, given.channel.id, given.counters)) {
     const left = keepThreads(state, (channelId) => channelId !== given.channel.id)
     return change(left, given.channel.id, () => restarted(rows, given))
   }

@@ -1,4 +1,4 @@
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { ChannelCounters, Uuid } from '../../../wire/linnet.ts'
 import type { ChannelRows, State } from './state.ts'
 
 /**
@@ -6,8 +6,8 @@ import type { ChannelRows, State } from './state.ts'
  * whose revs are below these was not overtaken: the home itself was restored from a copy.
  */
 export interface Known {
-  /** Each channel's rev, the rev at which it (or one's belonging to it) changed last, and its `read_version`. */
-  channels: ReadonlyMap<Uuid, { rev: number; meta: number; read: number }>
+  /** Each channel's rev, the rev at which it (or one's belonging to it) changed last, its epoch and `read_version`. */
+  channels: ReadonlyMap<Uuid, { rev: number; meta: number; epoch: number; read: number }>
   /** Each thread's `read_version`, by root. */
   threads: ReadonlyMap<Uuid, number>
 }
@@ -24,13 +24,26 @@ export function hasEnded(known: Known, { entry }: ChannelRows): boolean {
   return entry.member && then !== undefined && entry.counters.meta_rev <= then.meta
 }
 
+/** Whether an answer knows less of a channel than was known when it was asked: the home was restored from a copy. */
+export function knowsLess(known: Known | undefined, channelId: Uuid, counters: ChannelCounters): boolean {
+  const then = known?.channels.get(channelId)
+  if (!then) return false
+  // One number may have caught up by what was said since.
+  return counters.rev < then.rev || counters.meta_rev < then.meta || counters.epoch < then.epoch
+}
+
 /** What is held now, to be handed over with the answer to what is asked now. */
 export function knownOf(state: State): Known {
   return {
     channels: new Map(
       [...state.channels].map(([id, { entry }]) => [
         id,
-        { rev: entry.counters.rev, meta: entry.counters.meta_rev, read: entry.state.read_version },
+        {
+          rev: entry.counters.rev,
+          meta: entry.counters.meta_rev,
+          epoch: entry.counters.epoch,
+          read: entry.state.read_version,
+        },
       ]),
     ),
     threads: new Map([...state.threads].map(([root, thread]) => [root, thread.read_version])),
