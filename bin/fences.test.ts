@@ -53,7 +53,7 @@ it.each([
 
 it.each([
   ['app/screens/settings/Settings.tsx', '../../features/theme/Theme.tsx'],
-  ['app/features/composer/Composer.tsx', '../../data/messages.ts'],
+  ['app/features/composer/Composer.tsx', '../../data/messages/messages.ts'],
   ['app/data/session/supabase.ts', '@supabase/ssr'],
   ['app/data/store.ts', '../../wire/linnet.ts'],
   ['backend/rest/runRequest.ts', '../postgres/pool.ts'],

@@ -1,7 +1,7 @@
 import type { Device as KeptDevice } from '../../app/data/device/device.ts'
 import type { Deed } from '../../app/data/sync/outbox/deeds.ts'
 import type { OutboxShelf } from '../../app/data/sync/outbox/outbox.ts'
-import type { KeptBase, KeptWords } from '../../app/data/sync/kept.ts'
+import type { KeptBase, KeptWords } from '../../app/data/sync/rows/kept.ts'
 import type { Caller } from '../../wire/claims.ts'
 import type { Uuid } from '../../wire/linnet.ts'
 import type { Actor, News } from './actor.ts'

@@ -3,12 +3,12 @@ import { openDB } from 'idb'
 import { afterEach, expect, it, vi } from 'vitest'
 import { draftPlace, forgetDevice, openDevice } from './device.ts'
 import type { Device } from './device.ts'
-import { apply } from '../sync/apply.ts'
-import { buildBootstrap, buildEntry, buildPage, LOBBY, ME } from '../sync/buildRows.ts'
-import { baseOf, restoredState, wordsOf } from '../sync/kept.ts'
+import { apply } from '../sync/rows/apply.ts'
+import { buildBootstrap, buildEntry, buildPage, LOBBY, ME } from '../sync/rows/buildRows.ts'
+import { baseOf, restoredState, wordsOf } from '../sync/rows/kept.ts'
 import type { Deed } from '../sync/outbox/deeds.ts'
-import { emptyState } from '../sync/state.ts'
-import { NOTHING_KNOWN } from '../sync/known.ts'
+import { emptyState } from '../sync/rows/state.ts'
+import { NOTHING_KNOWN } from '../sync/rows/known.ts'
 
 const item: Deed = {
   kind: 'send',

@@ -1,5 +1,5 @@
 import type { Uuid } from '../../../wire/linnet.ts'
-import type { KeptBase, KeptWords } from '../sync/kept.ts'
+import type { KeptBase, KeptWords } from '../sync/rows/kept.ts'
 import type { OutboxShelf } from '../sync/outbox/outbox.ts'
 import { memoryShelf, sturdyShelf, tableShelf } from './shelf.ts'
 import { openTables } from './tables.ts'

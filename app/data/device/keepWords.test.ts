@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Message, Uuid } from '../../../wire/linnet.ts'
-import { buildBootstrap, buildEntry, buildMessage, buildPage } from '../sync/buildRows.ts'
-import { NOTHING_KNOWN } from '../sync/known.ts'
-import type { KeptWords } from '../sync/kept.ts'
-import { createStore } from '../sync/store.ts'
+import { buildBootstrap, buildEntry, buildMessage, buildPage } from '../sync/rows/buildRows.ts'
+import { NOTHING_KNOWN } from '../sync/rows/known.ts'
+import type { KeptWords } from '../sync/rows/kept.ts'
+import { createStore } from '../sync/rows/store.ts'
 import { keepWords } from './keepWords.ts'
 
 beforeEach(() => vi.useFakeTimers())

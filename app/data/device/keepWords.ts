@@ -1,9 +1,9 @@
 import type { Uuid } from '../../../wire/linnet.ts'
-import { baseOf, wordsOf } from '../sync/kept.ts'
-import type { KeptWords } from '../sync/kept.ts'
+import { baseOf, wordsOf } from '../sync/rows/kept.ts'
+import type { KeptWords } from '../sync/rows/kept.ts'
 import type { Ports } from '../sync/ports.ts'
-import type { ChannelRows, State } from '../sync/state.ts'
-import type { Store } from '../sync/store.ts'
+import type { ChannelRows, State } from '../sync/rows/state.ts'
+import type { Store } from '../sync/rows/store.ts'
 import type { Device } from './device.ts'
 
 /** The newest words of so many channels stay readable offline … */

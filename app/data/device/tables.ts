@@ -2,7 +2,7 @@ import { openDB } from 'idb'
 import type { DBSchema, IDBPDatabase } from 'idb'
 import type { Uuid } from '../../../wire/linnet.ts'
 import type { Deed } from '../sync/outbox/deeds.ts'
-import type { KeptBase, KeptWords } from '../sync/kept.ts'
+import type { KeptBase, KeptWords } from '../sync/rows/kept.ts'
 
 /** Raise it when a cached shape changes: the cache is emptied then, outbox and drafts stay. */
 const SCHEMA = 2

@@ -1,4 +1,4 @@
-import type { State } from '../sync/state.ts'
+import type { State } from '../sync/rows/state.ts'
 import { nearestExpiry } from './presenceOf.ts'
 
 /** Browsers count no longer than this in one timer (ms). */

@@ -3,7 +3,7 @@ import type { Failure } from '../failures.ts'
 import { running } from '../runtime.ts'
 import type { Running } from '../runtime.ts'
 import { remembered } from '../steady.ts'
-import type { State } from '../sync/state.ts'
+import type { State } from '../sync/rows/state.ts'
 import { useRunning } from '../useRunning.ts'
 
 export type Session =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SidebarItem } from '../channels.ts'
+import type { SidebarItem } from '../channels/channels.ts'
 import { sideGroups } from './sideGroups.ts'
 
 function item(name: string, change: Partial<SidebarItem> = {}): SidebarItem {

@@ -1,5 +1,5 @@
 import type { Section, Uuid } from '../../../wire/linnet.ts'
-import type { SidebarItem } from '../channels.ts'
+import type { SidebarItem } from '../channels/channels.ts'
 
 /** A part of the sidebar: those starred, a section made by hand, or where a kind of conversation belongs. */
 export interface SideGroup {

@@ -1,8 +1,8 @@
 import type { Uuid } from '../../../wire/linnet.ts'
 import { backoff } from './ports.ts'
 import type { Ports } from './ports.ts'
-import { holdsWords, isBehind } from './state.ts'
-import type { Store } from './store.ts'
+import { holdsWords, isBehind } from './rows/state.ts'
+import type { Store } from './rows/store.ts'
 
 /** How long a gap may close by itself (events overtake answers) before it is asked for. */
 const GAP_PATIENCE = 120

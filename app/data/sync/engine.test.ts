@@ -1,10 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import type { Beat, ChannelEntry, CommandName, Uuid } from '../../../wire/linnet.ts'
 import type { Outcome } from '../failures.ts'
-import { buildBootstrap, buildEntry, buildMessage, buildPage, buildThread, LOBBY, ME } from './buildRows.ts'
+import {
+  buildBootstrap,
+  buildEntry,
+  buildMessage,
+  buildPage,
+  buildThread,
+  LOBBY,
+  ME,
+} from './rows/buildRows.ts'
 import { createEngine } from './engine.ts'
 import type { TopicListener } from './ports.ts'
-import { createStore } from './store.ts'
+import { createStore } from './rows/store.ts'
 
 interface Asked {
   name: CommandName

@@ -1,7 +1,7 @@
 import { backoff } from './ports.ts'
-import { knownOf } from './known.ts'
+import { knownOf } from './rows/known.ts'
 import type { Ports } from './ports.ts'
-import type { Store } from './store.ts'
+import type { Store } from './rows/store.ts'
 
 /** How long a doubt may settle by itself (the reply's own words are on their way) before it is asked for. */
 const PATIENCE = 150

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Message, ThreadPage, ThreadState } from '../../../wire/linnet.ts'
-import { buildBootstrap, buildEntry, buildMessage, LOBBY } from './buildRows.ts'
-import { NOTHING_KNOWN } from './known.ts'
-import { createStore } from './store.ts'
+import { buildBootstrap, buildEntry, buildMessage, LOBBY } from './rows/buildRows.ts'
+import { NOTHING_KNOWN } from './rows/known.ts'
+import { createStore } from './rows/store.ts'
 import { createThreadViews, hasNewer, threadWindow } from './threadViews.ts'
 
 const ROOT = buildMessage(5, { last_thread_seq: 100, reply_count: 100 })

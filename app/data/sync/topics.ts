@@ -3,8 +3,8 @@ import type { ChannelEvent, Uuid } from '../../../wire/linnet.ts'
 import type { Changes } from './changes.ts'
 import { backoff } from './ports.ts'
 import type { Ports, Told } from './ports.ts'
-import { holdsWords } from './state.ts'
-import type { Store } from './store.ts'
+import { holdsWords } from './rows/state.ts'
+import type { Store } from './rows/store.ts'
 
 /** Ms by which each member of a channel spreads the rejoining after a new epoch. */
 const JITTER_PER_MEMBER = 10

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import type { Commands, CommandName } from '../../../wire/linnet.ts'
 import { done } from '../failures.ts'
 import type { Outcome } from '../failures.ts'
-import { buildBootstrap, buildEntry, buildMessage, LOBBY } from './buildRows.ts'
-import { NOTHING_KNOWN } from './known.ts'
-import { createStore } from './store.ts'
+import { buildBootstrap, buildEntry, buildMessage, LOBBY } from './rows/buildRows.ts'
+import { NOTHING_KNOWN } from './rows/known.ts'
+import { createStore } from './rows/store.ts'
 import { createViews, windowOf } from './views.ts'
 
 /** A channel of `last` messages of others, read up to `read`; the server answers pages of it. */

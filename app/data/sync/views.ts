@@ -1,15 +1,15 @@
 import { LIMITS } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/linnet.ts'
 import type { Failure } from '../failures.ts'
-import type { PageAsked } from './events.ts'
+import type { PageAsked } from './rows/events.ts'
 import type { Ports } from './ports.ts'
-import { rangeOf } from './ranges.ts'
-import type { Range } from './ranges.ts'
-import { floorOf, isBehind } from './state.ts'
-import type { Stretch } from './rows.ts'
-import type { ChannelRows } from './state.ts'
-import type { Store } from './store.ts'
-import { unreadOf } from './counts.ts'
+import { rangeOf } from './rows/ranges.ts'
+import type { Range } from './rows/ranges.ts'
+import { floorOf, isBehind } from './rows/state.ts'
+import type { Stretch } from './rows/rows.ts'
+import type { ChannelRows } from './rows/state.ts'
+import type { Store } from './rows/store.ts'
+import { unreadOf } from './rows/counts.ts'
 
 /** More messages than this are not held of one conversation while it is read. */
 const HELD_MOST = 1_500

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { Uuid } from '../../../wire/linnet.ts'
-import { channelPeople } from '../../data/channelCommands.ts'
+import { channelPeople } from '../../data/channels/channelCommands.ts'
 
 export type ChannelPerson = { profile_id: Uuid; role: 'admin' | 'member' }
 

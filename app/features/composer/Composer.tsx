@@ -13,9 +13,9 @@ import {
   type Ref,
 } from 'react'
 import { useDraft } from '../../data/device/drafts.ts'
-import { setTyping } from '../../data/messages.ts'
-import type { TakenBack } from '../../data/messages.ts'
-import { useMembers } from '../../data/people.ts'
+import { setTyping } from '../../data/messages/messages.ts'
+import type { TakenBack } from '../../data/messages/messages.ts'
+import { useMembers } from '../../data/people/people.ts'
 import { Button } from '../../ui/Button.tsx'
 import { GrowingText } from '../../ui/GrowingText.tsx'
 import { Icon } from '../../ui/Icon.tsx'

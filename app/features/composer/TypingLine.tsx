@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useConnection } from '../../data/session/session.ts'
-import { useTyping } from '../../data/people.ts'
+import { useTyping } from '../../data/people/people.ts'
 import { cx } from '../../ui/cx.ts'
 import { useDelayed } from '../../ui/useDelayed.ts'
 import { isolated } from '../../data/people/isolated.ts'

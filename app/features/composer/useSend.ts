@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { sendMessage } from '../../data/messages.ts'
+import { sendMessage } from '../../data/messages/messages.ts'
 import { useNotice } from '../../ui/notice.ts'
 import { callOf, encodeMentions, type Call, type Mentionable } from './mentionText.ts'
 import type { Attachments } from './useAttachments.ts'

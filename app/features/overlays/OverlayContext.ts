@@ -1,5 +1,5 @@
 import { createContext, use } from 'react'
-import type { UnsentCount } from '../../data/countUnsent.ts'
+import type { UnsentCount } from '../../data/messages/countUnsent.ts'
 
 /** What may lie over the conversation. One at a time. */
 export type Overlay =

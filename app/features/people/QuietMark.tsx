@@ -1,5 +1,5 @@
 import { Suspense, useCallback, useState } from 'react'
-import { useSaid } from '../../data/people.ts'
+import { useSaid } from '../../data/people/people.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { PresenceDot } from '../../ui/PresenceDot.tsx'
 import { useMe } from './MeContext.ts'

@@ -1,5 +1,5 @@
 import type { Profile } from '../../../wire/linnet.ts'
-import { useStatus } from '../../data/people.ts'
+import { useStatus } from '../../data/people/people.ts'
 
 /** What stands where someone chose words without an emoji. */
 const PLAIN = '💬'

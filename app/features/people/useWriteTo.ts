@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter'
-import { openDirect } from '../../data/workspace.ts'
+import { openDirect } from '../../data/people/workspace.ts'
 import { useNotice } from '../../ui/notice.ts'
 
 /** Goes to the one conversation with these people; with nobody it is one's notebook. */

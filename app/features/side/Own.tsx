@@ -1,4 +1,4 @@
-import { usePresence, useStatus } from '../../data/people.ts'
+import { usePresence, useStatus } from '../../data/people/people.ts'
 import { useConnection } from '../../data/session/session.ts'
 import { Face } from '../../ui/Face.tsx'
 import { PresenceDot } from '../../ui/PresenceDot.tsx'

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import type { Preferences } from '../../data/sections.ts'
+import type { Preferences } from '../../data/channels/sections.ts'
 
 /** What a conversation may tell its reader of, from most to least. */
 export const NOTIFY = ['all', 'mentions', 'nothing'] as const

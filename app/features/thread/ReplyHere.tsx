@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef } from 'react'
-import type { ChannelView } from '../../data/channels.ts'
+import type { ChannelView } from '../../data/channels/channels.ts'
 import { useDraft } from '../../data/device/drafts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Composer } from '../composer/Composer.tsx'

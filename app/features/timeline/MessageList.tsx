@@ -1,4 +1,4 @@
-import type { TakenBack } from '../../data/messages.ts'
+import type { TakenBack } from '../../data/messages/messages.ts'
 import { useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import type { Goal } from './list/goal.ts'
 import { ListWindow } from './list/ListWindow.tsx'

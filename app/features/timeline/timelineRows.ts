@@ -1,4 +1,4 @@
-import type { TimelineItem } from '../../data/timeline.ts'
+import type { TimelineItem } from '../../data/timeline/timeline.ts'
 import { isSameDay } from '../../ui/clock.ts'
 
 /** One line of the list: an item, and what stands above it. */

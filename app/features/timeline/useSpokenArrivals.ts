@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef } from 'react'
-import { useMembers } from '../../data/people.ts'
+import { useMembers } from '../../data/people/people.ts'
 import { announce } from '../../ui/announce.ts'
 import { decodeMentions } from '../composer/mentionText.ts'
 import { canBeUnread } from './reading/numbers.ts'

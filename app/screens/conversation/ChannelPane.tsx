@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useLayoutEffect, useState } from 'react'
-import { openChannel, useChannel } from '../../data/channels.ts'
+import { openChannel, useChannel } from '../../data/channels/channels.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ChannelHead } from './ChannelHead.tsx'
 import { Conversation } from './Conversation.tsx'

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Redirect } from 'wouter'
-import { useSidebar, type SidebarItem } from '../../data/channels.ts'
+import { useSidebar, type SidebarItem } from '../../data/channels/channels.ts'
 import { Button } from '../../ui/Button.tsx'
 import { useMe } from '../../features/people/MeContext.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import type { ChannelView } from '../../data/channels.ts'
+import type { ChannelView } from '../../data/channels/channels.ts'
 import { failureNamed, type Outcome } from '../../data/failures.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -9,7 +9,7 @@ import styles from './Pane.module.css'
 import { placeOf } from './placeOf.ts'
 
 // Asked for with the press: who may write never needs them.
-type ChannelCommands = typeof import('../../data/channelCommands.ts')
+type ChannelCommands = typeof import('../../data/channels/channelCommands.ts')
 
 /** In the composer's place, where one may only read: why, and what can be done. */
 export function MayNotPost({ channel }: { channel: ChannelView }) {
@@ -17,7 +17,7 @@ export function MayNotPost({ channel }: { channel: ChannelView }) {
   const [busy, setBusy] = useState(false)
   const ask = async (run: (commands: ChannelCommands) => Promise<Outcome<unknown>>) => {
     setBusy(true)
-    const outcome = await import('../../data/channelCommands.ts')
+    const outcome = await import('../../data/channels/channelCommands.ts')
       .then(run)
       .catch(() => ({ ok: false as const, failure: failureNamed('network') }))
     setBusy(false)

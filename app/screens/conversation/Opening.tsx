@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import type { ChannelView } from '../../data/channels.ts'
+import type { ChannelView } from '../../data/channels/channels.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Faces } from '../../ui/Faces.tsx'

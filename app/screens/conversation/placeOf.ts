@@ -1,4 +1,4 @@
-import type { ChannelView } from '../../data/channels.ts'
+import type { ChannelView } from '../../data/channels/channels.ts'
 
 /** "#rota", or the names of the people one writes with. */
 export function placeOf(channel: Pick<ChannelView, 'kind' | 'name'>): string {

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useEffect } from 'react'
-import { useChannel, useSidebar } from '../../data/channels.ts'
+import { useChannel, useSidebar } from '../../data/channels/channels.ts'
 
 /** The tab's name: how many things need the reader, where one is, whose workspace it is. */
 export function useTitle(workspace: string, channelId: string | null): void {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { unreadOf } from '../../../app/data/sync/counts.ts'
-import type { ChannelRows } from '../../../app/data/sync/state.ts'
+import { unreadOf } from '../../../app/data/sync/rows/counts.ts'
+import type { ChannelRows } from '../../../app/data/sync/rows/state.ts'
 import { hasAfter, hasBefore } from '../../../app/data/sync/views.ts'
 import type { ChannelEntry, Message, ThreadState, Uuid } from '../../../wire/linnet.ts'
 import type { Actor } from '../actor.ts'

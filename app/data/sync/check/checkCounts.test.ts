@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../../wire/linnet.ts'
 import type { Outcome } from '../../failures.ts'
-import { apply } from '../apply.ts'
+import { apply } from '../rows/apply.ts'
 import {
   buildBootstrap,
   buildEntry,
@@ -11,13 +11,13 @@ import {
   LOBBY,
   ME,
   OTHER,
-} from '../buildRows.ts'
+} from '../rows/buildRows.ts'
 import { checkCounts } from './checkCounts.ts'
 import type { Check } from './checkCounts.ts'
 import { createEngine } from '../engine.ts'
 import type { Ports } from '../ports.ts'
-import type { ChannelRows, State } from '../state.ts'
-import { createStore } from '../store.ts'
+import type { ChannelRows, State } from '../rows/state.ts'
+import { createStore } from '../rows/store.ts'
 
 const ROOT = buildMessage(3).id
 const SIDE = '10000000-0000-4000-8000-000000000002'

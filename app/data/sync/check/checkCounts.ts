@@ -3,12 +3,12 @@ import { failureNamed } from '../../failures.ts'
 import type { Failure, Outcome } from '../../failures.ts'
 import { compareBootstrap, compareStretch, compareThreads, saysSame } from './compareRows.ts'
 import type { Comparison } from './compareRows.ts'
-import { knownOf } from '../known.ts'
-import type { Known } from '../known.ts'
+import { knownOf } from '../rows/known.ts'
+import type { Known } from '../rows/known.ts'
 import type { Ports } from '../ports.ts'
-import type { Range } from '../ranges.ts'
-import type { ChannelRows } from '../state.ts'
-import type { Store } from '../store.ts'
+import type { Range } from '../rows/ranges.ts'
+import type { ChannelRows } from '../rows/state.ts'
+import type { Store } from '../rows/store.ts'
 
 /** Ms in which what is on its way arrives, or is asked for, between two rounds. */
 const PAUSE = 1_000

@@ -1,7 +1,7 @@
 import type { Bootstrap, ChannelEntry, Message, ThreadState, Uuid } from '../../../../wire/linnet.ts'
-import { unreadOf } from '../counts.ts'
-import type { Range } from '../ranges.ts'
-import type { ChannelRows, State } from '../state.ts'
+import { unreadOf } from '../rows/counts.ts'
+import type { Range } from '../rows/ranges.ts'
+import type { ChannelRows, State } from '../rows/state.ts'
 
 /** What can be shown otherwise than the server has it. */
 export type Compared =

@@ -1,9 +1,9 @@
 import type { Commands, Message, ThreadReadAnswer } from '../../../../wire/linnet.ts'
 import type { Failure, Outcome } from '../../failures.ts'
 import type { Deed, SendDeed } from './deeds.ts'
-import type { SyncEvent } from '../events.ts'
+import type { SyncEvent } from '../rows/events.ts'
 import type { Ports } from '../ports.ts'
-import type { Store } from '../store.ts'
+import type { Store } from '../rows/store.ts'
 
 /** What a deed's answer changes, for the reducer of this page and those of the others. */
 export type DeedAnswer = Extract<SyncEvent, { type: 'rowGiven' | 'readGiven' | 'threadStateGiven' }>

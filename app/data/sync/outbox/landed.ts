@@ -1,5 +1,5 @@
 import type { Message, Uuid } from '../../../../wire/linnet.ts'
-import type { Store } from '../store.ts'
+import type { Store } from '../rows/store.ts'
 
 /** Accepted messages of one's own whose row has not reached its place: shown until it has. */
 export interface Landed {

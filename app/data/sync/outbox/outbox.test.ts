@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { buildBootstrap, buildEntry, buildMessage, LOBBY, ME } from '../buildRows.ts'
-import { knownOf } from '../known.ts'
+import { buildBootstrap, buildEntry, buildMessage, LOBBY, ME } from '../rows/buildRows.ts'
+import { knownOf } from '../rows/known.ts'
 import { file, later, never, outboxWorld } from './outboxWorld.ts'
 import type { Shelf } from './outboxWorld.ts'
 

@@ -19,7 +19,7 @@ import {
 import { createLanded } from './landed.ts'
 import { createLanes } from './lanes.ts'
 import type { Ports } from '../ports.ts'
-import type { Store } from '../store.ts'
+import type { Store } from '../rows/store.ts'
 
 export type { OutboxFile, OutboxItem } from './deeds.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../../wire/linnet.ts'
-import { buildMessage, LOBBY, ME } from '../buildRows.ts'
+import { buildMessage, LOBBY, ME } from '../rows/buildRows.ts'
 import { later, never, outboxWorld } from './outboxWorld.ts'
 import type { Shelf } from './outboxWorld.ts'
 

@@ -1,10 +1,10 @@
 import type { CommandName, Message } from '../../../../wire/linnet.ts'
 import type { Failure, Outcome } from '../../failures.ts'
-import { buildBootstrap, buildEntry, buildPage, LOBBY } from '../buildRows.ts'
+import { buildBootstrap, buildEntry, buildPage, LOBBY } from '../rows/buildRows.ts'
 import type { Deed, OutboxFile, Wish } from './deeds.ts'
-import { NOTHING_KNOWN } from '../known.ts'
+import { NOTHING_KNOWN } from '../rows/known.ts'
 import { createOutbox } from './outbox.ts'
-import { createStore } from '../store.ts'
+import { createStore } from '../rows/store.ts'
 
 /** A fault that passes. */
 export const later: Failure = { name: 'network', sentence: '', again: true }

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import type { CommandName, ReadAnswer } from '../../../../wire/linnet.ts'
-import { buildBootstrap, buildEntry, buildThread, LOBBY } from '../buildRows.ts'
+import { buildBootstrap, buildEntry, buildThread, LOBBY } from '../rows/buildRows.ts'
 import type { Deed } from './deeds.ts'
-import { NOTHING_KNOWN } from '../known.ts'
+import { NOTHING_KNOWN } from '../rows/known.ts'
 import { createOutbox } from './outbox.ts'
 import { createPointers } from './pointers.ts'
-import { createStore } from '../store.ts'
+import { createStore } from '../rows/store.ts'
 import { wishesOf } from './wishes.ts'
 
 interface Shelf {

@@ -1,7 +1,7 @@
 import type { Uuid } from '../../../../wire/linnet.ts'
 import type { Outbox } from './outbox.ts'
 import type { Ports } from '../ports.ts'
-import type { Store } from '../store.ts'
+import type { Store } from '../rows/store.ts'
 import type { Wishes } from './wishes.ts'
 
 /** A client moves a pointer at most so often. */

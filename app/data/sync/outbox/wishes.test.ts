@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Reaction } from '../../../../wire/linnet.ts'
-import { buildMessage, buildThread, LOBBY } from '../buildRows.ts'
+import { buildMessage, buildThread, LOBBY } from '../rows/buildRows.ts'
 import type { Deed, Wish } from './deeds.ts'
 import { foldDeed } from './foldDeed.ts'
 import { wishesOf } from './wishes.ts'

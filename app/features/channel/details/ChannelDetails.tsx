@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { useChannel } from '../../../data/channels.ts'
+import { useChannel } from '../../../data/channels/channels.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Tabs } from '../../../ui/Tabs.tsx'
 import { useChannelPeople } from '../useChannelPeople.ts'

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useProfile } from '../../../data/people.ts'
+import { useProfile } from '../../../data/people/people.ts'
 import { useMe } from '../../people/MeContext.ts'
 import { PersonInWords } from '../../people/PersonButton.tsx'
 import styles from './Mention.module.css'

@@ -1,4 +1,4 @@
-import type { PendingFile } from '../../../data/timeline.ts'
+import type { PendingFile } from '../../../data/timeline/timeline.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { sizeOf } from '../../../ui/size.ts'
 import styles from './Attachments.module.css'

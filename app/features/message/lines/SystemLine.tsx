@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import type { Message, SystemNote } from '../../../../wire/linnet.ts'
-import { useProfile } from '../../../data/people.ts'
+import { useProfile } from '../../../data/people/people.ts'
 import { momentOf, timeOf } from '../../../ui/clock.ts'
 import { isolated } from '../../../data/people/isolated.ts'
 import { PersonInWords } from '../../people/PersonButton.tsx'

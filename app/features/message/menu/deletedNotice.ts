@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { undoDelete } from '../../../data/messages.ts'
+import { undoDelete } from '../../../data/messages/messages.ts'
 import type { Notice } from '../../../ui/notice.ts'
 
 /** Says that a message is deleted, and how to have it back. */

@@ -1,7 +1,12 @@
 import { i18n } from '@lingui/core'
 import { useLocation } from 'wouter'
 import type { Message } from '../../../../wire/linnet.ts'
-import { deleteMessage, markThreadUnread, markUnread, toggleReaction } from '../../../data/messages.ts'
+import {
+  deleteMessage,
+  markThreadUnread,
+  markUnread,
+  toggleReaction,
+} from '../../../data/messages/messages.ts'
 import type { Outcome } from '../../../data/failures.ts'
 import { useNotice } from '../../../ui/notice.ts'
 import { deletedNotice } from './deletedNotice.ts'

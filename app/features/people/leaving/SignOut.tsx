@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import type { UnsentCount } from '../../../data/countUnsent.ts'
+import type { UnsentCount } from '../../../data/messages/countUnsent.ts'
 import { signOut } from '../../../data/session/account.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'

@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter'
-import { countUnsent } from '../../../data/countUnsent.ts'
+import { countUnsent } from '../../../data/messages/countUnsent.ts'
 import { signOut } from '../../../data/session/account.ts'
 import { useNotice } from '../../../ui/notice.ts'
 import { useOverlay } from '../../overlays/OverlayContext.ts'

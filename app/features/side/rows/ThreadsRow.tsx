@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import MessagesSquare from 'lucide-react/icons/messages-square'
 import { useRoute } from 'wouter'
-import { useThreadTotals } from '../../../data/threadTotals.ts'
+import { useThreadTotals } from '../../../data/threads/threadTotals.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { SideLine } from './SideLine.tsx'
 import styles from './SideRow.module.css'

@@ -1,4 +1,4 @@
-import type { SidebarItem } from '../../../data/channels.ts'
+import type { SidebarItem } from '../../../data/channels/channels.ts'
 
 /** Whether something waits in a conversation that the reader wants to hear of: muted ones only when it calls them. */
 export function stillShown(item: Pick<SidebarItem, 'unread' | 'mentions' | 'muted'>): boolean {

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import type { SidebarItem } from '../../../data/channels.ts'
+import type { SidebarItem } from '../../../data/channels/channels.ts'
 
 export interface Unread {
   bold: boolean

@@ -1,4 +1,4 @@
-import type { TakenBack } from '../../../data/messages.ts'
+import type { TakenBack } from '../../../data/messages/messages.ts'
 import {
   lazy,
   Suspense,

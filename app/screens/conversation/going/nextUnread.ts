@@ -1,4 +1,4 @@
-import type { SidebarItem } from '../../../data/channels.ts'
+import type { SidebarItem } from '../../../data/channels/channels.ts'
 
 /** The unread conversation before or after the one in front, going round at the ends; null when none is. */
 export function nextUnread(

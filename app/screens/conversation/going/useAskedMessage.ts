@@ -37,7 +37,7 @@ export function useAskedMessage(
     let left = false
     const here = `/c/${channelId}`
     const look = async () => {
-      const { findMessage } = await import('../../../data/findMessage.ts')
+      const { findMessage } = await import('../../../data/messages/findMessage.ts')
       const found = await findMessage(channelId, messageId)
       if (left) return
       if (!found.ok) notice({ words: found.failure.sentence })

@@ -1,0 +1,234 @@
+import type {
+  ChannelEntry,
+  ChannelKind,
+  ChannelState,
+  PresenceState,
+  Profile,
+  Uuid,
+} from '../../../wire/linnet.ts'
+import { conversationName } from '../people/conversationName.ts'
+import { hasStatus, presenceOf } from '../people/presenceOf.ts'
+import { preferences } from '../side/preferences.ts'
+import type { Preferences } from '../side/preferences.ts'
+import { rightsIn } from './rightsIn.ts'
+import type { Rights } from './rightsIn.ts'
+import { hub, running } from '../runtime.ts'
+import type { Running } from '../runtime.ts'
+import { remembered, steady } from '../steady.ts'
+import { unreadOf } from '../sync/rows/counts.ts'
+import type { ChannelRows, State } from '../sync/rows/state.ts'
+import { useRunning } from '../useRunning.ts'
+
+export interface SidebarItem {
+  id: Uuid
+  kind: ChannelKind
+  /** A channel's name; for direct and group conversations what their people are called. */
+  name: string
+  /** 0–100; 100 is shown as "99+". */
+  unread: number
+  mentions: number
+  muted: boolean
+  starred: boolean
+  notify: ChannelState['notify']
+  sectionId: Uuid | null
+  /** Its place within the section or among those starred; null: not placed by hand. */
+  position: number | null
+  archived: boolean
+  /** The other people of a direct or group conversation; empty for channels and one's notebook. */
+  people: readonly Profile[]
+  /** A direct conversation with oneself. */
+  notebook: boolean
+  /** A direct or group conversation of which everybody else has left the workspace. */
+  deserted: boolean
+  /** Of the one other person of a direct conversation, else null. */
+  presence: PresenceState | null
+  /** The same one's profile while they have a status, else null. */
+  status: Profile | null
+  lastMessageAt: string | null
+}
+
+export interface Sidebar {
+  /** Public and private ones one belongs to, by name. */
+  channels: readonly SidebarItem[]
+  /** Direct and group conversations, most recent first. */
+  directs: readonly SidebarItem[]
+}
+
+const NOBODY: readonly Profile[] = []
+
+const itemOf = remembered(
+  (
+    before: SidebarItem | undefined,
+    rows: ChannelRows,
+    seen: number,
+    lowered: number | null,
+    wish: Partial<Preferences> | undefined,
+    me: State['me'],
+    members: State['members'],
+    presence: State['presence'],
+    _expired: number,
+  ): SidebarItem => {
+    const { channel } = rows.entry
+    const state = { ...rows.entry.state, ...wish }
+    const mine = me?.profile.id ?? null
+    const talk = channel.kind === 'direct' || channel.kind === 'group'
+    const others = (channel.people ?? []).filter((id) => id !== mine)
+    const people = others
+      .flatMap((id) => members.get(id)?.profile ?? [])
+      .sort((a, b) => a.name.localeCompare(b.name))
+    const notebook = talk && others.length === 0
+    const { unread, mentions } = unreadOf(rows, mine, seen, lowered)
+    const only = channel.kind === 'direct' ? others[0] : undefined
+    const other = only === undefined ? undefined : members.get(only)
+    const one = other?.state === 'active' ? other.profile : undefined
+    const at = Date.now()
+    return steady(before, {
+      id: channel.id,
+      kind: channel.kind,
+      name: talk
+        ? conversationName(
+            people.map((person) => person.name),
+            others.length - people.length,
+          )
+        : (channel.name ?? ''),
+      unread,
+      mentions,
+      muted: state.muted,
+      starred: state.starred,
+      notify: state.notify,
+      sectionId: state.section_id,
+      position: state.position,
+      archived: channel.archived_at !== null,
+      people: talk ? steady(before?.people, people) : NOBODY,
+      notebook,
+      deserted: talk && !notebook && others.every((id) => members.get(id)?.state !== 'active'),
+      presence: only === undefined ? null : presenceOf(one, presence.get(only) ?? 'offline', at),
+      status: one && hasStatus(one, at) ? one : null,
+      lastMessageAt: rows.entry.last_message_at,
+    })
+  },
+  2_000,
+)
+
+function itemFor(now: Running, rows: ChannelRows): SidebarItem {
+  const { me, members, presence } = now.store.get()
+  const id = rows.entry.channel.id
+  return itemOf(
+    id,
+    rows,
+    now.pointers.seenOf(id),
+    now.pointers.loweredTo(id),
+    preferences(now).of(id),
+    me,
+    members,
+    presence,
+    now.expiries.version(),
+  )
+}
+
+const itemsOf = remembered(
+  (before: readonly SidebarItem[] | undefined, now: Running, ..._version: unknown[]) =>
+    steady(
+      before,
+      [...now.store.get().channels.values()]
+        .filter((rows) => rows.entry.member)
+        .map((rows) => itemFor(now, rows)),
+    ),
+)
+
+/** Everything one belongs to, in no order; the same array while nothing of it shows otherwise. */
+export function sidebarItems(now: Running): readonly SidebarItem[] {
+  const read = [now.pointers.version(), now.wishes()]
+  return itemsOf('items', now, now.store.get(), ...read, now.expiries.version(), preferences(now).all())
+}
+
+const sidebarOf = remembered((before: Sidebar | undefined, items: readonly SidebarItem[]): Sidebar => {
+  const channels = items
+    .filter((item) => item.kind === 'public' || item.kind === 'private')
+    .sort((a, b) => a.name.localeCompare(b.name))
+  const directs = items
+    .filter((item) => item.kind === 'direct' || item.kind === 'group')
+    .sort((a, b) => (b.lastMessageAt ?? '').localeCompare(a.lastMessageAt ?? ''))
+  return steady(before, {
+    channels: steady(before?.channels, channels),
+    directs: steady(before?.directs, directs),
+  })
+})
+
+const EMPTY: Sidebar = { channels: [], directs: [] }
+
+/** Everything one belongs to. Re-renders when a row of it changes, not with each message. */
+export function useSidebar(): Sidebar {
+  return useRunning((now) => (now ? sidebarOf('sidebar', sidebarItems(now)) : EMPTY))
+}
+
+export type ChannelView = SidebarItem & {
+  entry: ChannelEntry
+  /** False: a public channel that one reads without having joined. */
+  member: boolean
+  rights: Rights
+  /** Whether one may write here (membership, archive, announcement-only). */
+  mayPost: boolean
+}
+
+const viewOf = remembered(
+  (
+    _before: ChannelView | undefined,
+    item: SidebarItem,
+    entry: ChannelEntry,
+    me: State['me'],
+  ): ChannelView => {
+    const rights = rightsIn(entry, me?.role ?? null)
+    return { ...item, entry, member: entry.member, rights, mayPost: rights.post }
+  },
+)
+
+/** One channel, or 'loading', or 'missing' (unknown, or not for us: the same answer). */
+export function useChannel(id: Uuid): ChannelView | 'loading' | 'missing' {
+  return useRunning((now) => {
+    const state = now?.store.get()
+    const rows = state?.channels.get(id)
+    if (!now || !state || !rows) return now?.missing.has(id) ? 'missing' : 'loading'
+    return viewOf(id, itemFor(now, rows), rows.entry, state.me)
+  })
+}
+
+/**
+ * Says that this conversation is in front: holds its topic, keeps it fresh, sets its "new" line. Call it
+ * in an effect; the returned function lets go (the topic stays among the recent ones).
+ */
+export function openChannel(id: Uuid): () => void {
+  const now = running()
+  if (!now) return () => {}
+  const release = now.engine.open(id)
+  now.pointers.opened(id)
+  let released = false
+  let shown: 'not' | 'cached' | 'live' = 'not'
+
+  const show = () => {
+    const state = now.store.get()
+    if (released) return
+    if (state.channels.has(id)) {
+      now.missing.delete(id)
+      if (shown === 'not') now.views.open(id)
+      else if (shown === 'cached' && state.source === 'live') now.views.findLine(id, now.pointers.seenOf(id))
+      shown = state.source === 'live' ? 'live' : 'cached'
+    } else if (state.source === 'live' && !now.missing.has(id)) {
+      // A public channel that one has not joined (or just left), or nothing for us.
+      now.missing.add(id)
+      shown = 'not'
+      void now.engine.find(id).then((found) => {
+        if (found) now.missing.delete(id)
+        hub.tell()
+      })
+    }
+  }
+  const unsubscribe = now.store.subscribe(show)
+  show()
+  return () => {
+    released = true
+    unsubscribe()
+    release()
+    if (!now.engine.isOpen(id)) now.views.close(id)
+  }
+}

@@ -1,0 +1,49 @@
+import type { ChannelEntry, WorkspaceRole } from '../../../wire/linnet.ts'
+
+/** What someone may do in a channel. Where it says no, it isn't shown; what an archived channel hinders, its banner says. */
+export interface Rights {
+  /** Words, reactions, files. */
+  post: boolean
+  /** Enter a public channel that one reads without belonging. */
+  join: boolean
+  leave: boolean
+  /** What everyone may care for who belongs and may write: it is said in the channel. */
+  topic: boolean
+  addPeople: boolean
+  /** What those who manage it decide: name, who writes, who sees it. */
+  manage: boolean
+  removePeople: boolean
+  /** Make others its admins; also anyone's, where nobody is left who manages it. */
+  appoint: boolean
+  archive: boolean
+  /** Others' messages, too. */
+  deleteAny: boolean
+}
+
+/**
+ * Mirrors `app.manages`, `app.require_participant` and the commands in `supabase/migrations`, which decide. `unmanaged`: nobody who could manage it belongs to it any more.
+ */
+export function rightsIn(
+  { channel, member, channel_role }: Pick<ChannelEntry, 'channel' | 'member' | 'channel_role'>,
+  role: WorkspaceRole | null,
+  unmanaged = false,
+): Rights {
+  const isChannel = channel.kind === 'public' || channel.kind === 'private'
+  const open = channel.archived_at === null
+  const guest = role === null || role === 'guest'
+  const leads = channel_role === 'admin' || role === 'owner' || role === 'admin'
+  const manages = member && isChannel && leads
+  const cares = member && isChannel && open && !guest
+  return {
+    post: member && open && (channel.posting === 'everyone' || leads),
+    join: !member && open && !guest && channel.kind === 'public',
+    leave: member && isChannel,
+    topic: cares && (channel.posting === 'everyone' || leads),
+    addPeople: cares,
+    manage: cares && manages,
+    removePeople: manages,
+    appoint: cares && (manages || unmanaged),
+    archive: manages,
+    deleteAny: manages,
+  }
+}

@@ -1,0 +1,19 @@
+import { keepDrafts } from '../device/drafts.ts'
+import { running } from '../runtime.ts'
+
+export interface UnsentCount {
+  /** Messages and changes of messages that the server has not taken. */
+  messages: number
+  /** Places with words that were typed and not sent. */
+  drafts: number
+}
+
+/** What is on this device alone, and would go with signing out. */
+export async function countUnsent(): Promise<UnsentCount> {
+  const now = running()
+  if (!now) return { messages: 0, drafts: 0 }
+  await keepDrafts()
+  const drafts = await now.device.then((device) => device.drafts()).catch(() => 0)
+  const words = now.outbox.deeds().filter(({ kind }) => kind === 'send' || kind === 'edit')
+  return { messages: words.length, drafts }
+}

@@ -1,0 +1,182 @@
+import type { Message, Uuid } from '../../../wire/linnet.ts'
+import { command } from '../session/commands.ts'
+import { draftPlace, editPlace } from '../device/device.ts'
+import { forgetWriting } from '../device/drafts.ts'
+import { done, failureNamed } from '../failures.ts'
+import type { Outcome } from '../failures.ts'
+import type { PreparedFile } from '../files/prepareFile.ts'
+import { wishesNow, withWishes } from './reactions.ts'
+import { running } from '../runtime.ts'
+import type { Running } from '../runtime.ts'
+import type { Wish } from '../sync/outbox/deeds.ts'
+import { useRunning } from '../useRunning.ts'
+
+export interface NewMessage {
+  channel: Uuid
+  body: string
+  threadRoot?: Uuid | null
+  alsoToChannel?: boolean
+  files?: readonly PreparedFile[]
+}
+
+/**
+ * Stores the message in the outbox, clearing the draft of that place in the same transaction, and paints
+ * it. The value is its id. A device that can't keep it keeps it as long as the page lives.
+ */
+export async function sendMessage(message: NewMessage): Promise<Outcome<Uuid>> {
+  const now = running()
+  if (!now) return { ok: false, failure: failureNamed('session_ended') }
+  const id = crypto.randomUUID()
+  forgetWriting(draftPlace(message.channel, message.threadRoot))
+  const { channel, body } = message
+  const threadRoot = message.threadRoot ?? null
+  await now.outbox.put(
+    {
+      kind: 'send',
+      id,
+      channel,
+      threadRoot,
+      alsoToChannel: message.alsoToChannel ?? false,
+      body,
+      files: (message.files ?? []).map((file) => Object.assign({ uploaded: false }, file)),
+      createdAt: new Date().toISOString(),
+    },
+    draftPlace(channel, threadRoot),
+  )
+  // Who writes amid old words sees where it went. The "new" line stays: writing reads nothing.
+  if (!message.threadRoot || message.alsoToChannel) now.views.jumpTo(message.channel, 'end')
+  return done(id)
+}
+
+export async function retrySend(id: Uuid): Promise<void> {
+  await running()?.outbox.retry(id)
+}
+
+/** What was written and not sent after all. */
+export interface TakenBack {
+  body: string
+  files: PreparedFile[]
+}
+
+/** Gives up refused (or waiting) words; the value is what was written, to put back into the composer. */
+export async function discardSend(id: Uuid): Promise<TakenBack | null> {
+  const item = await running()?.outbox.discard(id)
+  return item ? { body: item.body, files: item.files } : null
+}
+
+/** Keeps a wish and shows it; never fails but where nobody is signed in. */
+async function wished(make: (now: Running) => Wish | null, draft?: string): Promise<Outcome> {
+  const now = running()
+  if (!now) return { ok: false, failure: failureNamed('session_ended') }
+  const wish = make(now)
+  if (wish) await now.outbox.put(wish, draft)
+  return done(undefined)
+}
+
+/** The message as it is held, whichever channel it is of; null when it isn't. */
+function heldMessage(now: Running, id: Uuid): Message | null {
+  for (const rows of now.store.get().channels.values()) {
+    const message = rows.messages.get(id)
+    if (message) return message
+  }
+  return null
+}
+
+/** Changes one's own words: shown at once, asked when the server can be reached. */
+export function editMessage(id: Uuid, body: string): Promise<Outcome> {
+  forgetWriting(editPlace(id))
+  return wished((now) => {
+    const held = heldMessage(now, id)
+    const item = now.outbox.items().find((one) => one.id === id)
+    const [channel, threadRoot] = item
+      ? [item.channel, item.threadRoot]
+      : [held?.channel_id ?? '', held?.thread_root ?? null]
+    if (!item && held?.body === body && withWishes(held).body === body) return null
+    const createdAt = new Date().toISOString()
+    const words = { body, threadRoot, alsoToChannel: held?.seq !== null, files: [], createdAt }
+    return { kind: 'edit', id: crypto.randomUUID(), channel, message: id, ...words }
+  }, editPlace(id))
+}
+
+/** Milliseconds in which a deletion can be called off. */
+export const UNDO_FOR = 7_000
+
+/**
+ * Shows the message as deleted at once, and asks for it when the time to undo has passed: deleting empties. One
+ * that was not sent yet is not sent.
+ */
+export function deleteMessage(id: Uuid): Promise<Outcome> {
+  return wished((now) => {
+    const channel =
+      now.outbox.items().find((one) => one.id === id)?.channel ?? heldMessage(now, id)?.channel_id
+    const notBefore = Date.now() + UNDO_FOR
+    return { kind: 'delete', id: crypto.randomUUID(), channel: channel ?? '', message: id, notBefore }
+  })
+}
+
+/** Calls a deletion off; false when it is too late. */
+export async function undoDelete(id: Uuid): Promise<boolean> {
+  return (await running()?.outbox.undoDelete(id)) ?? false
+}
+
+const NONE: ReadonlySet<Uuid> = new Set()
+
+/** The messages whose deletion can still be called off. */
+export function useDeletions(): ReadonlySet<Uuid> {
+  return useRunning((now) => (now ? wishesNow().deletions() : NONE))
+}
+
+/** Shown at once, also without a connection. */
+export function toggleReaction(message: Message, emoji: string): Promise<Outcome> {
+  return wished(() => {
+    const mine = withWishes(message).reactions.some((one) => one.emoji === emoji && one.mine === true)
+    const id = crypto.randomUUID()
+    return { kind: 'react', id, channel: message.channel_id, message: message.id, emoji, on: !mine }
+  })
+}
+
+/** The reader saw everything up to this seq; asked at most once in 3 s, and when the page hides. */
+export function markSeen(channel: Uuid, seq: number): void {
+  running()?.pointers.see(channel, seq)
+}
+
+/** The reader saw a thread's replies up to this `thread_seq`. */
+export function markThreadSeen(channel: Uuid, root: Uuid, threadSeq: number): void {
+  running()?.pointers.seeThread(channel, root, threadSeq)
+}
+
+/** Everything from this seq on is unread again. */
+export async function markUnread(channel: Uuid, seq: number): Promise<Outcome> {
+  const now = running()
+  if (!now) return { ok: false, failure: failureNamed('session_ended') }
+  await now.pointers.markUnread(channel, seq)
+  now.views.setLine(channel, seq)
+  return done(undefined)
+}
+
+/** Everything from this `thread_seq` on is unread again, and the thread is followed. */
+export async function markThreadUnread(channel: Uuid, root: Uuid, threadSeq: number): Promise<Outcome> {
+  const now = running()
+  if (!now) return { ok: false, failure: failureNamed('session_ended') }
+  await now.pointers.markThreadUnread(channel, root, threadSeq)
+  now.threads.setLine(root, threadSeq)
+  return done(undefined)
+}
+
+/** Follows a thread, or no longer. */
+export function followThread(channel: Uuid, root: Uuid, on: boolean): Promise<Outcome> {
+  return wished(() => ({ kind: 'followThread', id: crypto.randomUUID(), channel, root, on }))
+}
+
+/** Milliseconds between two announcements of typing. */
+const TYPING_PAUSE = 5_000
+const announced = new Map<string, number>()
+
+/** Call at each key stroke: says so at most once in 5 s. */
+export function setTyping(channel: Uuid, threadRoot: Uuid | null = null): void {
+  const place = `${channel}/${threadRoot ?? ''}`
+  const now = performance.now()
+  if (now - (announced.get(place) ?? -TYPING_PAUSE) < TYPING_PAUSE) return
+  announced.set(place, now)
+  void command('typing', { channel, thread_root: threadRoot })
+}

@@ -1,0 +1,72 @@
+import type { Uuid } from '../../../wire/linnet.ts'
+import type { Failure } from '../failures.ts'
+import type { OutboxItem } from '../sync/outbox/outbox.ts'
+
+export interface PendingFile {
+  id: Uuid
+  name: string
+  type: string
+  size: number
+  width: number | null
+  height: number | null
+  /** An object URL of the bytes kept here; null when it is no picture. */
+  previewUrl: string | null
+}
+
+/** A message of one's own that the server has not acknowledged yet. */
+export interface PendingMessage {
+  id: Uuid
+  channelId: Uuid
+  /** The message whose words it would change; null for a new one. */
+  edits: Uuid | null
+  threadRoot: Uuid | null
+  alsoToChannel: boolean
+  body: string
+  files: readonly PendingFile[]
+  /** This device's clock: for show only. */
+  createdAt: string
+  state: 'pending' | 'failed'
+  /** Set when failed: shown with the ways on (`retrySend`, `discardSend`). */
+  failure: Failure | null
+}
+
+const shown = new WeakMap<OutboxItem, PendingMessage>()
+const previews = new WeakMap<Blob, string>()
+
+/** The browser frees the URL with the page; pictures that wait are few and bounded by the outbox. */
+function previewOf(type: string, blob: Blob): string | null {
+  if (!type.startsWith('image/')) return null
+  const known = previews.get(blob)
+  if (known) return known
+  const url = URL.createObjectURL(blob)
+  previews.set(blob, url)
+  return url
+}
+
+/** How an item of the outbox is shown; the same object for the same item. */
+export function pendingMessage(item: OutboxItem): PendingMessage {
+  const known = shown.get(item)
+  if (known) return known
+  const message: PendingMessage = {
+    id: item.id,
+    channelId: item.channel,
+    edits: item.kind === 'edit' ? item.message : null,
+    threadRoot: item.threadRoot,
+    alsoToChannel: item.alsoToChannel,
+    body: item.body,
+    files: item.files.map(({ blob, thumb, id, name, type, size, width, height }) => ({
+      id,
+      name,
+      type,
+      size,
+      width,
+      height,
+      previewUrl: previewOf(type, thumb ?? blob),
+    })),
+    createdAt: item.createdAt,
+    state: item.state,
+    failure: item.failure,
+  }
+  shown.set(item, message)
+  return message
+}

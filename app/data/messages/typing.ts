@@ -1,0 +1,58 @@
+import type { Uuid } from '../../../wire/linnet.ts'
+import type { TypingTold } from '../sync/topics.ts'
+
+/** Someone who paused so long isn't typing any more; the command is sent again before. */
+const FADES = 7_000
+
+export interface Typing {
+  told: (typing: TypingTold) => void
+  /** Who types in a place, in the order in which they began. The same array while nothing changes. */
+  people: (channelId: Uuid, threadRoot: Uuid | null) => readonly Uuid[]
+  /** Their message has come. */
+  ended: (channelId: Uuid, profileId: Uuid) => void
+  stop: () => void
+}
+
+const NOBODY: readonly Uuid[] = []
+
+/** Remembers for a few seconds who types where. */
+export function createTyping(changed: () => void): Typing {
+  const places = new Map<string, readonly Uuid[]>()
+  const timers = new Map<string, ReturnType<typeof setTimeout>>()
+  const place = (channelId: Uuid, threadRoot: Uuid | null) => `${channelId}/${threadRoot ?? ''}`
+
+  function remove(at: string, profileId: Uuid) {
+    const key = `${at}/${profileId}`
+    const timer = timers.get(key)
+    if (timer === undefined) return
+    clearTimeout(timer)
+    timers.delete(key)
+    const left = (places.get(at) ?? []).filter((one) => one !== profileId)
+    if (left.length > 0) places.set(at, left)
+    else places.delete(at)
+    changed()
+  }
+
+  return {
+    told: ({ channel_id, profile_id, thread_root }) => {
+      const at = place(channel_id, thread_root)
+      const key = `${at}/${profile_id}`
+      clearTimeout(timers.get(key))
+      timers.set(
+        key,
+        setTimeout(() => remove(at, profile_id), FADES),
+      )
+      const known = places.get(at) ?? []
+      if (known.includes(profile_id)) return
+      places.set(at, [...known, profile_id])
+      changed()
+    },
+    people: (channelId, threadRoot) => places.get(place(channelId, threadRoot)) ?? NOBODY,
+    ended: (channelId, profileId) => {
+      for (const at of places.keys()) if (at.startsWith(`${channelId}/`)) remove(at, profileId)
+    },
+    stop: () => {
+      for (const timer of timers.values()) clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import type { Message, Uuid } from '../../../wire/linnet.ts'
+import { done, failureFrom } from '../failures.ts'
+import type { Outcome } from '../failures.ts'
+import { withWishes } from './reactions.ts'
+import { getClient } from '../session/client.ts'
+import { useRunning } from '../useRunning.ts'
+
+/** So many people of one sign are asked for. */
+const MOST = 1_000
+
+/** A message that is held, with what is wished of it; null when it isn't (any more). */
+export function useMessage(channelId: Uuid, id: Uuid): Message | null {
+  return useRunning((now) => {
+    const message = now?.store.get().channels.get(channelId)?.messages.get(id)
+    return message ? withWishes(message) : null
+  })
+}
+
+/** Everyone who reacted with one emoji, in that order: a row carries the first 20 alone. */
+export async function whoReacted(messageId: Uuid, emoji: string): Promise<Outcome<Uuid[]>> {
+  try {
+    const client = await getClient()
+    const { data, error, status } = await client
+      .from('reactions')
+      .select('profile_id')
+      .eq('message_id', messageId)
+      .eq('emoji', emoji)
+      .order('position')
+      .limit(MOST)
+    if (error) return { ok: false, failure: failureFrom(error, status) }
+    return done(data.map((row) => row.profile_id as Uuid))
+  } catch (error) {
+    return { ok: false, failure: failureFrom(error) }
+  }
+}

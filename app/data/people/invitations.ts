@@ -1,0 +1,87 @@
+import type { Commands, InvitationView, Uuid } from '../../../wire/linnet.ts'
+import '../entryFailures.ts'
+import { done, failureFrom } from '../failures.ts'
+import type { Outcome } from '../failures.ts'
+import { running } from '../runtime.ts'
+import { getInvitingClient } from '../session/client.ts'
+import { command } from '../session/commands.ts'
+import { homeless, workspaceId } from './workspace.ts'
+
+type Args<N extends keyof Commands> = Commands[N]['args']
+type Answer<N extends keyof Commands> = Commands[N]['answer']
+
+/** After one's place began: the session becomes ready with the next bootstrap. */
+function settled<T>(outcome: Outcome<T>): Outcome<T> {
+  if (outcome.ok) running()?.engine.refresh()
+  return outcome
+}
+
+/** The bearer of the set-up token founds the workspace and becomes its owner; then the session is ready. */
+export async function foundWorkspace(
+  args: Args<'found_workspace'>,
+): Promise<Outcome<Answer<'found_workspace'>>> {
+  return settled(await command('found_workspace', args))
+}
+
+/** What an invitation opens; works signed out. */
+export function viewInvitation(token: string): Promise<Outcome<InvitationView>> {
+  return command('view_invitation', { token })
+}
+
+export async function acceptInvitation(
+  args: Args<'accept_invitation'>,
+): Promise<Outcome<Answer<'accept_invitation'>>> {
+  return settled(await command('accept_invitation', args))
+}
+
+export interface InvitationWish {
+  role: 'admin' | 'member' | 'guest'
+  channels: Uuid[]
+  maxUses?: number
+  /** Hours until it expires, 1–720. */
+  hours?: number
+}
+
+async function invite(wish: InvitationWish, email: string | null) {
+  const workspace = workspaceId()
+  if (!workspace) return homeless()
+  return command('create_invitation', {
+    workspace,
+    role: wish.role,
+    channels: wish.channels,
+    ...(email === null ? {} : { email }),
+    ...(wish.maxUses === undefined ? {} : { max_uses: wish.maxUses }),
+    ...(wish.hours === undefined ? {} : { hours: wish.hours }),
+  })
+}
+
+/** A link for many: `<origin>/join#<token>`; the token is shown once. */
+export async function createInvitation(wish: InvitationWish): Promise<Outcome<{ id: Uuid; link: string }>> {
+  const made = await invite(wish, null)
+  if (!made.ok) return made
+  return done({ id: made.value.id, link: `${location.origin}/join#${made.value.token}` })
+}
+
+/** An invitation for one address, mailed by the backend with a sign-in link. `link` works too. */
+export async function mailInvitation(
+  email: string,
+  wish: InvitationWish,
+): Promise<Outcome<{ id: Uuid; link: string }>> {
+  const address = email.trim().toLowerCase()
+  const made = await invite({ ...wish, maxUses: 1 }, address)
+  if (!made.ok) return made
+  const { id, token } = made.value
+  try {
+    const client = await getInvitingClient()
+    const redirect = new URL('/join', location.origin)
+    redirect.searchParams.set('invitation', token)
+    const { error } = await client.auth.signInWithOtp({
+      email: address,
+      options: { emailRedirectTo: redirect.href, data: { invitation: token } },
+    })
+    if (error) return { ok: false, failure: failureFrom(error) }
+    return done({ id, link: `${location.origin}/join#${token}` })
+  } catch (error) {
+    return { ok: false, failure: failureFrom(error) }
+  }
+}

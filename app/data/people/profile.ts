@@ -1,0 +1,70 @@
+import type { Profile, Timestamp } from '../../../wire/linnet.ts'
+import { done, failureFrom } from '../failures.ts'
+import type { Outcome } from '../failures.ts'
+import { running } from '../runtime.ts'
+import { getClient } from '../session/client.ts'
+import { homeless } from './workspace.ts'
+
+type Change = Partial<
+  Pick<Profile, 'name' | 'status_emoji' | 'status_text' | 'status_expires_at' | 'presence' | 'presence_until'>
+>
+
+const COLUMNS =
+  'id, kind, name, avatar, status_emoji, status_text, status_expires_at, presence, presence_until'
+
+/** Changes one's own profile (a plain update under a policy), and shows it here before others' word comes. */
+async function update(change: Change): Promise<Outcome> {
+  const now = running()
+  const me = now?.store.get().me
+  if (!now || !me) return homeless()
+  try {
+    const client = await getClient()
+    const answer = await client
+      .from('profiles')
+      .update(change)
+      .eq('id', me.profile.id)
+      .select(COLUMNS)
+      .single<Profile>()
+    if (answer.error) return { ok: false, failure: failureFrom(answer.error, answer.status) }
+    const { workspace, members } = now.store.get()
+    const member = members.get(me.profile.id)
+    if (workspace && member) {
+      const changed = { ...member, profile: answer.data }
+      now.store.dispatch({
+        type: 'userTold',
+        event: { event: 'member', payload: { workspace_id: workspace.id, member: changed } },
+      })
+    }
+    return done(undefined)
+  } catch (error) {
+    return { ok: false, failure: failureFrom(error) }
+  }
+}
+
+/** 1–80 characters. */
+export function changeName(name: string): Promise<Outcome> {
+  return update({ name })
+}
+
+export interface Status {
+  emoji: string | null
+  /** At most 100 characters. */
+  text: string | null
+  /** When it ends by itself; null: never. */
+  until: Timestamp | null
+}
+
+/** What stands beside one's name; null takes it away. With `quiet`, do not disturb holds as long. */
+export function setStatus(status: Status | null, quiet = false): Promise<Outcome> {
+  return update({
+    status_emoji: status?.emoji ?? null,
+    status_text: status?.text ?? null,
+    status_expires_at: status?.until ?? null,
+    ...(status && quiet ? { presence: 'dnd', presence_until: status.until } : {}),
+  })
+}
+
+/** What others see of whether one is here; `auto` leaves it to what one does. `until` null: until changed. */
+export function setPresence(presence: Profile['presence'], until: Timestamp | null = null): Promise<Outcome> {
+  return update({ presence, presence_until: until })
+}

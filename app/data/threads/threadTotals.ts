@@ -1,0 +1,31 @@
+import { withThreadWishes } from '../messages/reactions.ts'
+import { remembered, steady } from '../steady.ts'
+import type { State } from '../sync/rows/state.ts'
+import { useRunning } from '../useRunning.ts'
+
+export interface ThreadTotals {
+  /** How many threads that one follows have replies one has not read. */
+  unread: number
+  /** How many of those replies call the reader. */
+  mentions: number
+}
+
+const NONE: ThreadTotals = { unread: 0, mentions: 0 }
+
+const totalsOf = remembered(
+  (before: ThreadTotals | undefined, threads: State['threads'], _wishes: number): ThreadTotals => {
+    let unread = 0
+    let mentions = 0
+    for (const { follows, counts } of [...threads.values()].map(withThreadWishes)) {
+      if (!follows || counts.unread === 0) continue
+      unread += 1
+      mentions += counts.mentions
+    }
+    return steady(before, { unread, mentions })
+  },
+)
+
+/** What waits in the threads that one follows, for the sidebar. */
+export function useThreadTotals(): ThreadTotals {
+  return useRunning((now) => (now ? totalsOf('totals', now.store.get().threads, now.wishes()) : NONE))
+}

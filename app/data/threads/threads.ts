@@ -1,0 +1,122 @@
+import { useEffect } from 'react'
+import type { Message, Uuid } from '../../../wire/linnet.ts'
+import type { Failure } from '../failures.ts'
+import { withWishes } from '../messages/reactions.ts'
+import { running } from '../runtime.ts'
+import { remembered, steady } from '../steady.ts'
+import type { OutboxItem } from '../sync/outbox/outbox.ts'
+import type { ChannelRows } from '../sync/rows/state.ts'
+import { hasNewer, threadWindow } from '../sync/threadViews.ts'
+import type { ThreadView } from '../sync/threadViews.ts'
+import { pendingItems, rowsIn, statusOf } from '../timeline/timelineItems.ts'
+import type { TimelineItem } from '../timeline/timelineItems.ts'
+import { useRunning } from '../useRunning.ts'
+
+export interface Thread {
+  root: Message | null
+  /** Replies ascending, without the root; pending ones at the end. */
+  items: readonly TimelineItem[]
+  /** The lowest `thread_seq` of what is held here without a hole; 0 while nothing is. */
+  from: number
+  hasBefore: boolean
+  hasAfter: boolean
+  status: 'loading' | 'ready' | 'failed'
+  failure: Failure | null
+}
+
+export interface OpenThread extends Thread {
+  /** Where the "new" line stands: above the first reply of this `thread_seq` or higher; null: no line. */
+  firstUnread: number | null
+  loadBefore: () => void
+  loadAfter: () => void
+  /** Shows the replies around a `thread_seq`, or the newest with 'end'. */
+  jumpTo: (at: number | 'end') => void
+}
+
+const threadOf = remembered(
+  (
+    before: Thread | undefined,
+    rootId: Uuid,
+    rows: ChannelRows | undefined,
+    view: ThreadView,
+    waiting: readonly OutboxItem[],
+    landed: readonly Message[],
+    _wishes: number,
+  ): Thread => {
+    const thread = rows?.threads.get(rootId)
+    const held = rows?.messages.get(rootId)
+    const root = held ? withWishes(held) : null
+    const window = thread ? threadWindow(thread, view.anchor) : null
+    if (!rows || !thread || !window) {
+      const status = statusOf(false, view)
+      return { root, items: [], from: 0, hasBefore: false, hasAfter: false, status, failure: view.failure }
+    }
+    const items = rowsIn(rows, window, thread.byNumber)
+    const hasAfter = hasNewer(rows, rootId, window)
+    // Amid old replies one's own new ones have no place; while the end catches up they do.
+    if (!hasAfter || view.anchor === 'end') {
+      const replies = landed.filter((message) => message.thread_root === rootId)
+      const mine = waiting.filter((item) => item.threadRoot === rootId)
+      items.push(...pendingItems(before?.items, mine, replies, (id) => rows.messages.has(id)))
+    }
+    return steady(before, {
+      root,
+      items: steady(before?.items, items),
+      from: window.from,
+      hasBefore: window.from > (thread.first ?? 1),
+      hasAfter,
+      status: statusOf(true, view),
+      failure: view.failure,
+    })
+  },
+  60,
+)
+
+const NO_VIEW: ThreadView = { anchor: 'end', line: null, loading: false, failure: null }
+const NOTHING: readonly OutboxItem[] = []
+const NO_MESSAGES: readonly Message[] = []
+
+/** What is held of a thread, without asking for more. */
+function useHeldThread(channelId: Uuid, rootId: Uuid): Thread {
+  return useRunning((now) => {
+    if (!now) return threadOf('', rootId, undefined, NO_VIEW, NOTHING, NO_MESSAGES, 0)
+    const rows = now.store.get().channels.get(channelId)
+    const { outbox } = now
+    const view = now.threads.get(rootId)
+    return threadOf(rootId, rootId, rows, view, outbox.items(), outbox.landed(), now.wishes())
+  })
+}
+
+/** The last replies of a thread; asked for where they aren't held (any more). */
+export function useThreadEnd(channelId: Uuid, rootId: Uuid): Thread {
+  const shown = useHeldThread(channelId, rootId)
+  const missing = shown.status === 'loading'
+  useEffect(() => {
+    if (missing) running()?.threads.fill(channelId, rootId)
+  }, [missing, channelId, rootId])
+  return shown
+}
+
+/** A thread in front: it opens at the first unread reply, or at the one asked for (`at`, a `thread_seq`). */
+export function useThread(channelId: Uuid, rootId: Uuid, at: number | null): OpenThread {
+  const shown = useHeldThread(channelId, rootId)
+  const firstUnread = useRunning((now) => now?.threads.get(rootId).line ?? null)
+  const known = useRunning((now) => now?.store.get().channels.has(channelId) === true)
+  const held = useRunning((now) => now?.store.get().channels.get(channelId)?.threads.has(rootId) === true)
+  useEffect(() => {
+    if (!known) return
+    running()?.threads.open(channelId, rootId, at)
+    return () => running()?.threads.close(rootId)
+  }, [known, channelId, rootId, at])
+  useEffect(() => {
+    // A reset lets go of threads.
+    if (known && !held) running()?.threads.fill(channelId, rootId)
+  }, [known, held, channelId, rootId])
+  return {
+    ...shown,
+    firstUnread,
+    loadBefore: () => running()?.threads.loadBefore(channelId, rootId),
+    loadAfter: () => running()?.threads.loadAfter(channelId, rootId),
+    jumpTo: (to) => running()?.threads.jumpTo(channelId, rootId, to),
+  }
+}
