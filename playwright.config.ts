@@ -1,12 +1,12 @@
 import { defineConfig } from '@playwright/test'
 
 /**
- * Browser journeys in the system's chromium. Each journey starts a backend of its own, so one worker keeps
- * two cores from starving each other's browsers.
+ * Browser journeys in the system's chromium. Each journey starts a backend of its own and waits for most of its
+ * time, so that two at once fill two cores; they wait for what they look for, never for time.
  */
 export default defineConfig({
   testDir: 'tests/browser',
-  workers: 1,
+  workers: 2,
   timeout: 120_000,
   expect: { timeout: 15_000 },
   reporter: [['list'], ['json']],

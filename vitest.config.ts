@@ -30,6 +30,7 @@ export default defineConfig({
         },
       },
     ],
-    maxWorkers: 2,
+    // One more than the cores we count on: many files wait for a server to start or to end.
+    maxWorkers: 3,
   },
 })
