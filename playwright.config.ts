@@ -7,7 +7,7 @@ import { defineConfig } from '@playwright/test'
 export default defineConfig({
   testDir: 'tests/browser',
   workers: 2,
-  // On a machine that others share a browser may miss a key or a frame; a journey that fails twice has a reason.
+  // On a machine that others share a browser may miss a frame; a journey that fails twice has a reason.
   retries: 1,
   timeout: 120_000,
   expect: { timeout: 15_000 },
