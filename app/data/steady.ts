@@ -1,13 +1,15 @@
-/** Whether two values show the same: identical, or flat objects or arrays of identical values. */
-function showsSame(a: unknown, b: unknown): boolean {
+/** Whether two values show the same: identical, or objects or arrays whose values are `same`, one level deep unless said. */
+export function showsSame(
+  a: unknown,
+  b: unknown,
+  same: (a: unknown, b: unknown) => boolean = Object.is,
+): boolean {
   if (Object.is(a, b)) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   if (Array.isArray(a) !== Array.isArray(b)) return false
   const keys = Object.keys(a)
   if (keys.length !== Object.keys(b).length) return false
-  return keys.every((key) =>
-    Object.is((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
-  )
+  return keys.every((key) => same((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]))
 }
 
 /** The earlier value where the new one shows the same, so that its rows aren't rendered again. */

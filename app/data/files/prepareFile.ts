@@ -1,22 +1,12 @@
 import { LIMITS } from '../../../wire/linnet.ts'
-import type { Uuid } from '../../../wire/linnet.ts'
 import { done, failureFrom, failureNamed } from '../failures.ts'
 import type { Outcome } from '../failures.ts'
+import type { OutboxFile } from '../sync/outbox/deeds.ts'
 import { measurePicture } from './pictures.ts'
 import { stripMetadata } from './stripMetadata.ts'
 
 /** A file made ready on this device: pictures measured, stripped of location data, with a thumbnail. */
-export interface PreparedFile {
-  id: Uuid
-  name: string
-  type: string
-  /** Bytes. */
-  size: number
-  width: number | null
-  height: number | null
-  blob: Blob
-  thumb: Blob | null
-}
+export type PreparedFile = Omit<OutboxFile, 'uploaded'>
 
 /** Reads, measures and cleans a picked file. Refuses what is too large, with a sentence. */
 export async function prepareFile(file: File): Promise<Outcome<PreparedFile>> {

@@ -1,4 +1,5 @@
 import type { Bootstrap, ChannelEntry, Message, ThreadState, Uuid } from '../../../../wire/linnet.ts'
+import { showsSame } from '../../steady.ts'
 import { unreadOf } from '../rows/counts.ts'
 import type { Range } from '../rows/ranges.ts'
 import type { ChannelRows, State } from '../rows/state.ts'
@@ -31,14 +32,7 @@ export interface Comparison {
 
 /** Whether two values from JSON say the same, whatever the order of their keys. */
 export function saysSame(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
-  if (Array.isArray(a) !== Array.isArray(b)) return false
-  const keys = Object.keys(a)
-  if (keys.length !== Object.keys(b).length) return false
-  return keys.every((key) =>
-    saysSame((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
-  )
+  return showsSame(a, b, saysSame)
 }
 
 /** All that a bootstrap tells, beside what is held. */

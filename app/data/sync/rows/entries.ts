@@ -1,7 +1,7 @@
 import type { ChannelEntry, ChannelState, UnreadCounts, Uuid } from '../../../../wire/linnet.ts'
 import { knowsLess } from './known.ts'
 import type { Known } from './known.ts'
-import { heard, rowsOf } from './rows.ts'
+import { heard, letGo, rowsOf } from './rows.ts'
 import { floorOf, holdsWords } from './state.ts'
 import type { ChannelRows, State } from './state.ts'
 import { keepThreads } from './threadStates.ts'
@@ -94,8 +94,7 @@ export function refloored(rows: ChannelRows, before: ChannelEntry): ChannelRows 
   const bySeq = new Map([...rows.bySeq].filter(([seq]) => seq >= floor))
   const messages = new Map([...rows.messages].filter(([, message]) => message.base_seq >= floor))
   const threads = new Map([...rows.threads].filter(([root]) => messages.has(root)))
-  const unheldRev = Math.max(rows.unheldRev, rows.rev, ...rows.ahead)
-  return { ...rows, windows, bySeq, messages, threads, first: null, unheldRev }
+  return letGo(rows, { windows, bySeq, messages, threads, first: null })
 }
 
 /** The state with one channel's rows changed; the same where that changes nothing. */

@@ -230,6 +230,11 @@ function indexed(rows: ChannelRows, given: readonly Message[]): ChannelRows {
   return { ...rows, messages, bySeq }
 }
 
+/** The rows with less held: what is let go may have changed up to whatever was taken note of. */
+export function letGo(rows: ChannelRows, kept: Partial<ChannelRows>): ChannelRows {
+  return { ...rows, ...kept, unheldRev: Math.max(rows.unheldRev, rows.rev, ...rows.ahead) }
+}
+
 /** A seq (or the newest held), and how many messages on either side of it. */
 export interface Stretch {
   around: number | 'end'
@@ -262,6 +267,5 @@ export function trimRows(
     for (const id of thread.byNumber.values()) ids.add(id)
   }
   const messages = new Map([...rows.messages].filter(([id]) => ids.has(id)))
-  const unheldRev = Math.max(rows.unheldRev, rows.rev, ...rows.ahead)
-  return { ...rows, windows, bySeq, messages, threads, unheldRev }
+  return letGo(rows, { windows, bySeq, messages, threads })
 }
