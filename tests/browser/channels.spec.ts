@@ -8,7 +8,7 @@ import {
 } from '@playwright/test'
 import { join } from 'node:path'
 import { startServer, temporaryData, type Server } from '../support/server.ts'
-import { composerOf, messageOf, person, say } from './support.ts'
+import { composerOf, enterDemo, messageOf, person, say } from './support.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -20,19 +20,12 @@ async function signIn(
   nick: string,
   options: BrowserContextOptions = { viewport: { width: 1440, height: 900 } },
 ): Promise<Page> {
-  const response = await fetch(`${server.url}/auth/v1/admin/generate_link`, {
-    method: 'POST',
-    headers: { apikey: server.secretKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ type: 'magiclink', email: `${nick}@harbour.example` }),
-  })
-  const { hashed_token: token } = (await response.json()) as { hashed_token: string }
   const page = await person(browser, faults, {
     ...options,
     // Without a network, and put out, the browser itself reports each request.
     allowed: [/net::ERR_/, /WebSocket/, /status of 404/],
   })
-  await page.goto(`${server.url}/confirm?token_hash=${token}&type=email`)
-  await page.getByRole('button', { name: 'Continue' }).click()
+  await enterDemo(page, server, nick)
   await expect(page.getByRole('textbox', { name: /^Message / })).toBeVisible()
   return page
 }

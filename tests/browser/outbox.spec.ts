@@ -1,20 +1,13 @@
 import { expect, test, type Browser, type Locator, type Page } from '@playwright/test'
 import { join } from 'node:path'
 import { startServer, temporaryData, type Server } from '../support/server.ts'
-import { person } from './support.ts'
+import { enterDemo, person } from './support.ts'
 
 const root = join(import.meta.dirname, '../..')
 
 async function signIn(browser: Browser, server: Server, faults: string[], nick: string): Promise<Page> {
-  const response = await fetch(`${server.url}/auth/v1/admin/generate_link`, {
-    method: 'POST',
-    headers: { apikey: server.secretKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ type: 'magiclink', email: `${nick}@harbour.example` }),
-  })
-  const { hashed_token: token } = (await response.json()) as { hashed_token: string }
   const page = await person(browser, faults, { allowed: [/net::ERR_/] })
-  await page.goto(`${server.url}/confirm?token_hash=${token}&type=email`)
-  await page.getByRole('button', { name: 'Continue' }).click()
+  await enterDemo(page, server, nick)
   await page.getByRole('navigation').getByRole('link', { name: /^rota/ }).click()
   await expect(page.getByRole('textbox', { name: 'Message #rota' })).toBeVisible()
   return page

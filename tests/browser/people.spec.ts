@@ -1,19 +1,13 @@
 import { expect, test, type Browser, type Page } from '@playwright/test'
 import { join } from 'node:path'
 import { startServer, temporaryData, type Server } from '../support/server.ts'
-import { composerOf, messageOf, person, say } from './support.ts'
+import { composerOf, enterDemo, messageOf, person, say } from './support.ts'
 
 const root = join(import.meta.dirname, '../..')
 const MINUTE = 60_000
 
 /** The demo's own workspace, where Ann leads, Bea works and Gus is a guest. */
 async function signIn(browser: Browser, server: Server, faults: string[], nick: string): Promise<Page> {
-  const response = await fetch(`${server.url}/auth/v1/admin/generate_link`, {
-    method: 'POST',
-    headers: { apikey: server.secretKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ type: 'magiclink', email: `${nick}@harbour.example` }),
-  })
-  const { hashed_token: token } = (await response.json()) as { hashed_token: string }
   const page = await person(browser, faults, {
     viewport: { width: 1440, height: 900 },
     // Without a network the browser itself reports each request.
@@ -21,8 +15,7 @@ async function signIn(browser: Browser, server: Server, faults: string[], nick: 
   })
   // An hour behind: what is said for an hour is over once the clock has been put right, and no token with it.
   await page.clock.install({ time: Date.now() - 61 * MINUTE })
-  await page.goto(`${server.url}/confirm?token_hash=${token}&type=email`)
-  await page.getByRole('button', { name: 'Continue' }).click()
+  await enterDemo(page, server, nick)
   await expect(page.getByRole('textbox', { name: /^Message / })).toBeVisible()
   return page
 }
