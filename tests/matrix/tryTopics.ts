@@ -28,7 +28,7 @@ export class TopicTrials {
   readonly #world: MatrixWorld
   readonly #epochs: Map<string, number>
   readonly #sockets = new Map<Actor, RawSocket>()
-  readonly #ears = new Map<string, RawSocket>()
+  readonly #ears = new Map<string, Promise<RawSocket>>()
   readonly #open: RawSocket[] = []
 
   private constructor(world: MatrixWorld, epochs: Map<string, number>) {
@@ -155,12 +155,18 @@ export class TopicTrials {
     return { outcome: heard ? 'yes' : '–', told, named: topic }
   }
 
-  /** Someone who listens on that topic by right. */
-  async #earAt(topic: string): Promise<RawSocket> {
-    const known = this.#ears.get(topic)
-    if (known) return known
+  /**
+   * Someone who listens on that topic by right. The promise is kept, not the socket: whoever asked while the first
+   * was still joining would speak to an ear that isn't there yet, and wait for what nobody heard.
+   */
+  #earAt(topic: string): Promise<RawSocket> {
+    const known = this.#ears.get(topic) ?? this.#listenAt(topic)
+    this.#ears.set(topic, known)
+    return known
+  }
+
+  async #listenAt(topic: string): Promise<RawSocket> {
     const ear = await this.#connect()
-    this.#ears.set(topic, ear)
     for (const actor of ['bea', 'zoe', 'ann', 'eli'] as const) {
       const { outcome } = await this.#join(ear, topic, actor, { presence: { key: 'ear', enabled: true } })
       if (outcome === 'yes') return ear
