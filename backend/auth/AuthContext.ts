@@ -1,17 +1,19 @@
 import type { VerifyToken } from '../../wire/claims.ts'
 import type { Log } from '../log/log.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
-import type { AuthSettings } from './authSettings.ts'
-import type { AuthKeys } from './keys.ts'
+import type { AuthSettings } from './settings/authSettings.ts'
+import type { AuthKeys } from './tokens/keys.ts'
 import type { Mailer } from './mail/createMailer.ts'
-import type { Passwords } from './passwords.ts'
-import type { RateLimits } from './rateLimits.ts'
+import type { Passwords } from './guards/passwords.ts'
+import type { RateLimits } from './guards/rateLimits.ts'
 
 /** What the routes share. Built once by createAuthService. */
 export interface AuthContext {
   pool: Pool
   keys: AuthKeys
   settings: AuthSettings
+  /** Where else than to the site itself people may be sent back. */
+  allowedRedirects: RegExp[]
   verifyToken: VerifyToken
   passwords: Passwords
   limits: RateLimits

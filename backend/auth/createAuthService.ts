@@ -4,18 +4,18 @@ import type { Config } from '../config/loadConfig.ts'
 import type { Log } from '../log/log.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import type { AuthContext } from './AuthContext.ts'
-import { AuthError } from './AuthError.ts'
-import { readAuthSettings } from './authSettings.ts'
-import { createVerifyToken } from './createVerifyToken.ts'
-import type { AuthKeys } from './keys.ts'
+import { AuthError } from './asking/AuthError.ts'
+import { readAuthSettings } from './settings/authSettings.ts'
+import { createVerifyToken } from './tokens/createVerifyToken.ts'
+import type { AuthKeys } from './tokens/keys.ts'
 import { createMailer, type SentMail } from './mail/createMailer.ts'
 import { openMailbox, type Mailbox } from './mail/mailbox.ts'
 import { createMailboxApp } from './mail/mailboxApp.ts'
 import { loadMailTemplates } from './mail/mailTemplates.ts'
-import { createPasswords } from './passwords.ts'
-import { createRateLimits } from './rateLimits.ts'
-import { globToRegExp } from './redirects.ts'
-import { renderError, toAuthError } from './renderError.ts'
+import { createPasswords } from './guards/passwords.ts'
+import { createRateLimits } from './guards/rateLimits.ts'
+import { globToRegExp } from './guards/redirects.ts'
+import { renderError, toAuthError } from './asking/renderError.ts'
 import { addAdminLinks } from './routes/adminLinks.ts'
 import { addAdminUsers } from './routes/adminUsers.ts'
 import { addMailedLinks } from './routes/mailedLinks.ts'
@@ -83,6 +83,7 @@ export function createAuthService(o: AuthOptions): AuthService {
     pool: o.pool,
     keys: o.keys,
     settings,
+    allowedRedirects: settings.redirectAllowList.map(globToRegExp),
     verifyToken,
     passwords: createPasswords(),
     limits: createRateLimits(settings.limits),
@@ -96,7 +97,7 @@ export function createAuthService(o: AuthOptions): AuthService {
   }, sweepEvery)
   sweep.unref()
   return {
-    app: createApp(ctx, settings.redirectAllowList.map(globToRegExp)),
+    app: createApp(ctx),
     verifyToken,
     mailbox: {
       app: createMailboxApp(mailbox),
@@ -110,7 +111,7 @@ export function createAuthService(o: AuthOptions): AuthService {
   }
 }
 
-function createApp(ctx: AuthContext, allowed: RegExp[]): Hono<ServiceEnv> {
+function createApp(ctx: AuthContext): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>()
   app.use(async (c, next) => {
     await next()
@@ -119,13 +120,13 @@ function createApp(ctx: AuthContext, allowed: RegExp[]): Hono<ServiceEnv> {
     c.header('X-Content-Type-Options', 'nosniff')
   })
   addSettings(app, ctx)
-  addSignUp(app, ctx, allowed)
-  addMailedLinks(app, ctx, allowed)
+  addSignUp(app, ctx)
+  addMailedLinks(app, ctx)
   addToken(app, ctx)
-  addVerify(app, ctx, allowed)
-  addUser(app, ctx, allowed)
+  addVerify(app, ctx)
+  addUser(app, ctx)
   addAdminUsers(app, ctx)
-  addAdminLinks(app, ctx, allowed)
+  addAdminLinks(app, ctx)
   addOtherProviders(app, ctx)
   const version = 'X-Supabase-Api-Version'
   // A route, not a not-found handler: mounted apps lose theirs, and the answer would not be the contract's.

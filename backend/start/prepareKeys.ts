@@ -1,4 +1,4 @@
-import { createKeys, issueLegacyKey, loadKeys, type AuthKeys, type StoredKeys } from '../auth/keys.ts'
+import { createKeys, issueLegacyKey, loadKeys, type AuthKeys, type StoredKeys } from '../auth/tokens/keys.ts'
 import type { ApiKeys } from '../gateway/createGateway.ts'
 import { loadSecrets, saveSigningKey, type Secrets } from './secrets.ts'
 

@@ -2,26 +2,26 @@ import type { Hono } from 'hono'
 import type pg from 'pg'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../AuthError.ts'
+import { AuthError } from '../asking/AuthError.ts'
 import { writeAudit } from '../audit.ts'
-import { originOf, redirectOf, requireAdmin } from '../callers.ts'
-import { confirmationUrl, mailUser, type LinkType } from '../mails.ts'
-import { checkPasswordStrength } from '../passwords.ts'
-import { readBody } from '../readBody.ts'
-import { askBeforeUserCreated, asDatabaseRefusal, withoutRace } from '../registerUser.ts'
+import { originOf, redirectOf, requireAdmin } from '../asking/callers.ts'
+import { confirmationUrl, mailUser, type LinkType } from '../mail/mailUser.ts'
+import { checkPasswordStrength } from '../guards/passwords.ts'
+import { readBody } from '../asking/readBody.ts'
+import { askBeforeUserCreated, asDatabaseRefusal, withoutRace } from '../accounts/registerUser.ts'
 import { createEmailIdentity, createUser, newEmailUser } from '../rows/createUser.ts'
 import { findUserByEmail, findUserById, lockUser } from '../rows/findUser.ts'
 import { createCode, hashCode, storeToken } from '../rows/oneTimeToken.ts'
 import { mergeUserMetadata } from '../rows/updateUser.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
 import { transact } from '../transact.ts'
-import { validateEmail } from '../validateEmail.ts'
+import { validateEmail } from '../accounts/validateEmail.ts'
 
 const linkTypes = ['signup', 'invite', 'magiclink', 'recovery'] as const
 type GeneratedType = (typeof linkTypes)[number]
 
 /** POST /admin/generate_link makes a link without sending it, POST /invite sends one; for service keys. */
-export function addAdminLinks(app: Hono<ServiceEnv>, ctx: AuthContext, allowed: RegExp[]): void {
+export function addAdminLinks(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/admin/generate_link', async (c) => {
     await requireAdmin(ctx, c)
     const body = await readBody(c, {
@@ -40,7 +40,7 @@ export function addAdminLinks(app: Hono<ServiceEnv>, ctx: AuthContext, allowed: 
     if (!linkTypes.includes(asked as GeneratedType)) {
       throw new AuthError(400, 'validation_failed', `Invalid email action link type requested: ${asked}`)
     }
-    const redirectTo = redirectOf(ctx, c, allowed, body.redirect_to)
+    const redirectTo = redirectOf(ctx, c, body.redirect_to)
     const known = await findUserByEmail(ctx.pool, email)
     if (!known && asked === 'recovery') {
       throw new AuthError(404, 'user_not_found', 'User with this email not found')
@@ -68,7 +68,7 @@ export function addAdminLinks(app: Hono<ServiceEnv>, ctx: AuthContext, allowed: 
     await requireAdmin(ctx, c)
     const body = await readBody(c, { email: 'string', data: 'object' })
     const email = validateEmail(body.email ?? '')
-    const redirectTo = redirectOf(ctx, c, allowed)
+    const redirectTo = redirectOf(ctx, c)
     const user = await withoutRace(() =>
       transact(ctx.pool, async (client, later) => {
         const { ip } = originOf(c)

@@ -3,13 +3,13 @@ import type { Hono } from 'hono'
 import type pg from 'pg'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../AuthError.ts'
+import { AuthError } from '../asking/AuthError.ts'
 import { writeAudit } from '../audit.ts'
-import { isUuid, originOf, requireAdmin, type AuthRequest } from '../callers.ts'
-import { parseDuration } from '../duration.ts'
-import { checkPasswordStrength, isPasswordHash } from '../passwords.ts'
-import { readBody, type Body } from '../readBody.ts'
-import { asDatabaseRefusal } from '../registerUser.ts'
+import { isUuid, originOf, requireAdmin, type AuthRequest } from '../asking/callers.ts'
+import { parseDuration } from '../settings/duration.ts'
+import { checkPasswordStrength, isPasswordHash } from '../guards/passwords.ts'
+import { readBody, type Body } from '../asking/readBody.ts'
+import { asDatabaseRefusal } from '../accounts/registerUser.ts'
 import { createEmailIdentity, createUser, newEmailUser } from '../rows/createUser.ts'
 import { findUserById, findUserOfAddress, listUsers, lockUser } from '../rows/findUser.ts'
 import {
@@ -22,7 +22,7 @@ import {
 } from '../rows/updateUser.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
 import { transact } from '../transact.ts'
-import { validateEmail } from '../validateEmail.ts'
+import { validateEmail } from '../accounts/validateEmail.ts'
 
 const userFields = {
   id: 'string',

@@ -1,21 +1,21 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../AuthError.ts'
+import { AuthError } from '../asking/AuthError.ts'
 import { writeAudit } from '../audit.ts'
-import { originOf, redirectOf, type AuthRequest } from '../callers.ts'
-import { checkMailFrequency, mailEmailChange, mailUser } from '../mails.ts'
-import { readBody } from '../readBody.ts'
-import { asDatabaseRefusal, registerUser, withoutRace } from '../registerUser.ts'
+import { originOf, redirectOf, type AuthRequest } from '../asking/callers.ts'
+import { checkMailFrequency, mailEmailChange, mailUser } from '../mail/mailUser.ts'
+import { readBody } from '../asking/readBody.ts'
+import { asDatabaseRefusal, registerUser, withoutRace } from '../accounts/registerUser.ts'
 import { findUserByEmail, lockUser } from '../rows/findUser.ts'
 import { parseChallenge, storeFlow, type Challenge } from '../rows/flowState.ts'
 import { transact } from '../transact.ts'
-import { validateEmail } from '../validateEmail.ts'
+import { validateEmail } from '../accounts/validateEmail.ts'
 
 const challengeFields = { code_challenge: 'string', code_challenge_method: 'string' } as const
 
 /** POST /otp, /magiclink, /recover, /resend: a mail with a link and a code, whoever asks. */
-export function addMailedLinks(app: Hono<ServiceEnv>, ctx: AuthContext, allowed: RegExp[]): void {
+export function addMailedLinks(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/otp', async (c) => {
     ctx.limits.count('otp', originOf(c).ip)
     const body = await readBody(c, {
@@ -37,7 +37,7 @@ export function addMailedLinks(app: Hono<ServiceEnv>, ctx: AuthContext, allowed:
       data: body.data ?? {},
       challenge,
       mayCreate: body.create_user ?? true,
-      redirectTo: redirectOf(ctx, c, allowed),
+      redirectTo: redirectOf(ctx, c),
     })
     return c.json({})
   })
@@ -48,7 +48,7 @@ export function addMailedLinks(app: Hono<ServiceEnv>, ctx: AuthContext, allowed:
     if (!body.email) throw new AuthError(422, 'validation_failed', 'Password recovery requires an email')
     const email = validateEmail(body.email)
     const challenge = parseChallenge(body.code_challenge ?? '', body.code_challenge_method ?? '')
-    const redirectTo = redirectOf(ctx, c, allowed)
+    const redirectTo = redirectOf(ctx, c)
     await sendMagicLink(ctx, c, { email, data: body.data ?? {}, challenge, mayCreate: true, redirectTo })
     return c.json({})
   })
@@ -60,7 +60,7 @@ export function addMailedLinks(app: Hono<ServiceEnv>, ctx: AuthContext, allowed:
     if (!body.email) throw new AuthError(400, 'validation_failed', 'Password recovery requires an email')
     const email = validateEmail(body.email)
     const challenge = parseChallenge(body.code_challenge ?? '', body.code_challenge_method ?? '')
-    const redirectTo = redirectOf(ctx, c, allowed)
+    const redirectTo = redirectOf(ctx, c)
     await transact(ctx.pool, async (client, later) => {
       const found = await findUserByEmail(client, email)
       const user = found && (await lockUser(client, found.id))
@@ -90,7 +90,7 @@ export function addMailedLinks(app: Hono<ServiceEnv>, ctx: AuthContext, allowed:
     if (!body.email) throw invalid('Missing email address or phone number')
     requireEmailProvider(ctx, 400)
     const email = validateEmail(body.email)
-    const redirectTo = redirectOf(ctx, c, allowed)
+    const redirectTo = redirectOf(ctx, c)
     if (type === 'signup' || type === 'email_change') {
       await resend(ctx, c, { type, email, challenge, redirectTo })
     }

@@ -1,9 +1,9 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
-import { AuthError, type AuthErrorCode } from '../AuthError.ts'
-import { requireAdmin, requireUser } from '../callers.ts'
-import { readBody } from '../readBody.ts'
+import { AuthError, type AuthErrorCode } from '../asking/AuthError.ts'
+import { requireAdmin, requireUser } from '../asking/callers.ts'
+import { readBody } from '../asking/readBody.ts'
 
 const factorRefusals: Record<string, [AuthErrorCode, string]> = {
   totp: ['mfa_totp_enroll_not_enabled', 'MFA enroll is disabled for TOTP'],

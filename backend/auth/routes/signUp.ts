@@ -2,21 +2,26 @@ import { randomUUID } from 'node:crypto'
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../AuthError.ts'
+import { AuthError } from '../asking/AuthError.ts'
 import { writeAudit } from '../audit.ts'
-import { originOf, redirectOf, type AuthRequest } from '../callers.ts'
-import { checkPasswordStrength } from '../passwords.ts'
-import { readBody } from '../readBody.ts'
-import { askBeforeUserCreated, asDatabaseRefusal, registerUser, withoutRace } from '../registerUser.ts'
+import { originOf, redirectOf, type AuthRequest } from '../asking/callers.ts'
+import { checkPasswordStrength } from '../guards/passwords.ts'
+import { readBody } from '../asking/readBody.ts'
+import {
+  askBeforeUserCreated,
+  asDatabaseRefusal,
+  registerUser,
+  withoutRace,
+} from '../accounts/registerUser.ts'
 import { createUser, type NewUser } from '../rows/createUser.ts'
 import { parseChallenge } from '../rows/flowState.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
-import { issueSession } from '../sessions.ts'
+import { issueSession } from '../sessions/sessions.ts'
 import { transact } from '../transact.ts'
-import { validateEmail } from '../validateEmail.ts'
+import { validateEmail } from '../accounts/validateEmail.ts'
 
 /** POST /signup: with address and password, or anonymously with neither. */
-export function addSignUp(app: Hono<ServiceEnv>, ctx: AuthContext, allowed: RegExp[]): void {
+export function addSignUp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/signup', async (c) => {
     const body = await readBody(c, {
       email: 'string',
@@ -48,7 +53,7 @@ export function addSignUp(app: Hono<ServiceEnv>, ctx: AuthContext, allowed: RegE
     const data = body.data ?? {}
     // Hashed whether or not the address is taken: the time must not tell.
     const passwordHash = await ctx.passwords.hash(password)
-    const redirectTo = redirectOf(ctx, c, allowed)
+    const redirectTo = redirectOf(ctx, c)
     const answer = await withoutRace(() =>
       transact(ctx.pool, async (client, later) => {
         const registration = { email, passwordHash, data, challenge, redirectTo, ip: origin.ip }

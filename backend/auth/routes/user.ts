@@ -2,20 +2,20 @@ import type { Hono } from 'hono'
 import type pg from 'pg'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../AuthError.ts'
+import { AuthError } from '../asking/AuthError.ts'
 import { writeAudit } from '../audit.ts'
-import { originOf, redirectOf, requireUser, type SignedIn } from '../callers.ts'
-import { mailEmailChange, mailUser } from '../mails.ts'
-import { checkPasswordStrength } from '../passwords.ts'
-import { readBody, type Body } from '../readBody.ts'
+import { originOf, redirectOf, requireUser, type SignedIn } from '../asking/callers.ts'
+import { mailEmailChange, mailUser } from '../mail/mailUser.ts'
+import { checkPasswordStrength } from '../guards/passwords.ts'
+import { readBody, type Body } from '../asking/readBody.ts'
 import { findUserById, findUserOfAddress, lockUser } from '../rows/findUser.ts'
 import { parseChallenge, storeFlow } from '../rows/flowState.ts'
 import { hashCode } from '../rows/oneTimeToken.ts'
 import { clearTokens, mergeUserMetadata, setPassword } from '../rows/updateUser.ts'
 import { hasSecondFactor, renderUser, type UserRow } from '../rows/user.ts'
 import { transact } from '../transact.ts'
-import { validateEmail } from '../validateEmail.ts'
-import { changeEmail, isFresh } from '../verification.ts'
+import { validateEmail } from '../accounts/validateEmail.ts'
+import { changeEmail, isFresh } from '../accounts/verification.ts'
 
 const updateFields = {
   email: 'string',
@@ -33,7 +33,7 @@ type UserUpdate = Body<typeof updateFields>
 const recently = 86_400_000
 
 /** GET and PUT /user, POST /logout, GET /reauthenticate: what people do with their own account. */
-export function addUser(app: Hono<ServiceEnv>, ctx: AuthContext, allowed: RegExp[]): void {
+export function addUser(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.get('/user', async (c) => c.json(renderUser((await requireUser(ctx, c)).user)))
 
   app.put('/user', async (c) => {
@@ -44,7 +44,7 @@ export function addUser(app: Hono<ServiceEnv>, ctx: AuthContext, allowed: RegExp
     const update = { ...body, email: body.email ? validateEmail(body.email) : '' }
     await checkUpdate(ctx, me, update)
     const hash = update.password ? await newPasswordHash(ctx, me, update.password) : null
-    const redirectTo = redirectOf(ctx, c, allowed)
+    const redirectTo = redirectOf(ctx, c)
     const user = await transact(ctx.pool, async (client, later) => {
       const user = await lockUser(client, me.user.id)
       if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')

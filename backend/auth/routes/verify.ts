@@ -1,22 +1,22 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../AuthError.ts'
-import { originOf, redirectOf, type AuthRequest } from '../callers.ts'
-import { readBody } from '../readBody.ts'
-import { toAuthError } from '../renderError.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { originOf, redirectOf, type AuthRequest } from '../asking/callers.ts'
+import { readBody } from '../asking/readBody.ts'
+import { toAuthError } from '../asking/renderError.ts'
 import { issueFlowCode, type FlowMethod } from '../rows/flowState.ts'
 import { pkcePrefix } from '../rows/oneTimeToken.ts'
-import { issueSession, type SessionAnswer } from '../sessions.ts'
+import { issueSession, type SessionAnswer } from '../sessions/sessions.ts'
 import { transact } from '../transact.ts'
-import { validateEmail } from '../validateEmail.ts'
-import { accept, presentCode, presentHash, type Presented } from '../verification.ts'
+import { validateEmail } from '../accounts/validateEmail.ts'
+import { accept, presentCode, presentHash, type Presented } from '../accounts/verification.ts'
 
 /** After the first of two addresses has confirmed a change. */
 const halfWay = 'Confirmation link accepted. Please proceed to confirm link sent to the other email'
 
 /** POST /verify gives a session; GET /verify, where mailed links lead, sends the browser on. */
-export function addVerify(app: Hono<ServiceEnv>, ctx: AuthContext, allowed: RegExp[]): void {
+export function addVerify(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/verify', async (c) => {
     const origin = originOf(c)
     ctx.limits.count('verify', origin.ip)
@@ -59,7 +59,7 @@ export function addVerify(app: Hono<ServiceEnv>, ctx: AuthContext, allowed: RegE
     ctx.limits.count('verify', originOf(c).ip)
     const type = c.req.query('type') ?? ''
     const token = c.req.query('token') ?? ''
-    const redirectTo = redirectOf(ctx, c, allowed)
+    const redirectTo = redirectOf(ctx, c)
     if (type === '') throw new AuthError(400, 'validation_failed', 'Verify requires a verification type')
     if (token === '') {
       throw new AuthError(400, 'validation_failed', 'Verify requires a token or a token hash')

@@ -1,5 +1,5 @@
 import { errors, jwtVerify, type CryptoKey, type JWTHeaderParameters } from 'jose'
-import type { Caller, Claims, TokenFault, Verified, VerifyToken } from '../../wire/claims.ts'
+import type { Caller, Claims, TokenFault, Verified, VerifyToken } from '../../../wire/claims.ts'
 import type { AuthKeys } from './keys.ts'
 
 /** Tokens longer than this are refused unread: headers end below it anyway. */

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { ServiceEnv } from '../../wire/claims.ts'
+import type { ServiceEnv } from '../../../wire/claims.ts'
 import { AuthError } from './AuthError.ts'
 
 /** Bytes that a request may bring. */

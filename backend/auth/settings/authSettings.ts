@@ -1,6 +1,7 @@
-import { ConfigError, type Config } from '../config/loadConfig.ts'
-import { parseDuration } from './duration.ts'
-import { parseHookUri } from './hooks.ts'
+import { ConfigError, type Config } from '../../config/loadConfig.ts'
+import { createSettingsReader } from './createSettingsReader.ts'
+import type { HookName } from '../hooks/askHook.ts'
+import { parseHookUri } from '../hooks/parseHookUri.ts'
 
 /** `[auth]` of config.toml as the service reads it, defaults filled in. Times in ms unless said. */
 export interface AuthSettings {
@@ -31,7 +32,8 @@ export interface AuthSettings {
     signInPer5Minutes: number
     verifyPer5Minutes: number
   }
-  hooks: { beforeUserCreated: string | null; customAccessToken: string | null }
+  /** The function that each hook calls, quoted for SQL. */
+  hooks: Partial<Record<HookName, string | null>>
   smtp: Smtp | null
 }
 
@@ -57,27 +59,8 @@ const requirements: Record<string, string[]> = {
 
 /** Reads `[auth]`. Throws ConfigError with a sentence for the person who wrote the file. */
 export function readAuthSettings(config: Config): AuthSettings {
-  const time = (path: string, fallback: string): number => {
-    const text = config.at(path, fallback)
-    const parsed = parseDuration(text)
-    if (parsed === null)
-      throw new ConfigError(`${path} must be a duration such as "1m" or "24h", not "${text}"`)
-    return parsed
-  }
-  const within = (path: string, fallback: number, least: number, most: number): number => {
-    const value = config.at(path, fallback)
-    if (!Number.isInteger(value) || value < least || value > most) {
-      throw new ConfigError(`${path} must be a whole number from ${least} to ${most}, not ${value}`)
-    }
-    return value
-  }
-  const requirement = config.at('auth.password_requirements', '')
-  if (!(requirement in requirements)) {
-    const known = Object.keys(requirements).map((name) => `"${name}"`)
-    throw new ConfigError(
-      `auth.password_requirements must be one of ${known.join(', ')}, not "${requirement}"`,
-    )
-  }
+  const { time, within, oneOf } = createSettingsReader(config)
+  const requirement = oneOf('auth.password_requirements', '', Object.keys(requirements))
   const smtp = readSmtp(config)
   return {
     jwtExpiry: within('auth.jwt_expiry', 3600, 10, 604_800),
@@ -111,8 +94,8 @@ export function readAuthSettings(config: Config): AuthSettings {
       verifyPer5Minutes: within('auth.rate_limit.token_verifications', 30, 0, 1e9),
     },
     hooks: {
-      beforeUserCreated: readHook(config, 'before_user_created'),
-      customAccessToken: readHook(config, 'custom_access_token'),
+      before_user_created: readHook(config, 'before_user_created'),
+      custom_access_token: readHook(config, 'custom_access_token'),
     },
     smtp,
   }

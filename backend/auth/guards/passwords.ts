@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { hash as argon2Hash, verify as argon2Verify } from '@node-rs/argon2'
 import { compare as bcryptVerify } from 'bcryptjs'
-import { AuthError, type WeakPasswordReason } from './AuthError.ts'
-import type { AuthSettings } from './authSettings.ts'
+import { AuthError, type WeakPasswordReason } from '../asking/AuthError.ts'
+import type { AuthSettings } from '../settings/authSettings.ts'
 
 /** OWASP's argon2id: 19 MiB, two passes, one lane; hosted auth reads the form that comes of it. */
 const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }

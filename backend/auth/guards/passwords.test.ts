@@ -1,6 +1,6 @@
 import { hash as bcryptHash } from 'bcryptjs'
 import { describe, expect, it } from 'vitest'
-import { AuthError } from './AuthError.ts'
+import { AuthError } from '../asking/AuthError.ts'
 import { checkPasswordStrength, createPasswords, isPasswordHash } from './passwords.ts'
 
 describe('passwords', () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { ConfigError, loadConfig } from '../config/loadConfig.ts'
+import { ConfigError, loadConfig } from '../../config/loadConfig.ts'
 import { readAuthSettings } from './authSettings.ts'
 
 let dir: string

@@ -1,20 +1,20 @@
 import type pg from 'pg'
-import type { AuthContext } from './AuthContext.ts'
-import { AuthError } from './AuthError.ts'
-import { writeAudit } from './audit.ts'
-import { hookMetadata, runHook } from './hooks.ts'
-import { mailUser } from './mails.ts'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { writeAudit } from '../audit.ts'
+import { askHook } from '../hooks/askHook.ts'
+import { mailUser } from '../mail/mailUser.ts'
 import {
   createEmailIdentity,
   createUser,
   newEmailUser,
   previewUser,
   type NewUser,
-} from './rows/createUser.ts'
-import { findUserById, findUserOfAddress, lockUser } from './rows/findUser.ts'
-import { storeFlow, type Challenge } from './rows/flowState.ts'
-import { confirmUser, mergeUserMetadata, refreshProviders } from './rows/updateUser.ts'
-import type { UserRow } from './rows/user.ts'
+} from '../rows/createUser.ts'
+import { findUserById, findUserOfAddress, lockUser } from '../rows/findUser.ts'
+import { storeFlow, type Challenge } from '../rows/flowState.ts'
+import { confirmUser, mergeUserMetadata, refreshProviders } from '../rows/updateUser.ts'
+import type { UserRow } from '../rows/user.ts'
 
 export interface Registration {
   email: string
@@ -41,10 +41,7 @@ export async function askBeforeUserCreated(
   user: NewUser,
   ip: string,
 ): Promise<void> {
-  const hook = ctx.settings.hooks.beforeUserCreated
-  if (!hook) return
-  const event = { metadata: hookMetadata('before-user-created', ip), user: previewUser(user) }
-  await runHook(client, hook, event, ctx.log)
+  await askHook(ctx, client, 'before_user_created', { user: previewUser(user) }, { ip })
 }
 
 /** Makes an account, or takes up one that was never confirmed, and confirms it or mails a link. */

@@ -1,6 +1,6 @@
-import { networkOf } from '../client/parseAddress.ts'
-import { AuthError } from './AuthError.ts'
-import type { AuthSettings } from './authSettings.ts'
+import { networkOf } from '../../client/parseAddress.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import type { AuthSettings } from '../settings/authSettings.ts'
 
 /** Kinds of requests that are counted apart. */
 export type LimitName =

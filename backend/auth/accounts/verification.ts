@@ -1,17 +1,17 @@
 import type pg from 'pg'
-import type { AuthContext } from './AuthContext.ts'
-import { AuthError } from './AuthError.ts'
-import { writeAudit } from './audit.ts'
-import { findUserById, lockUser } from './rows/findUser.ts'
-import { findTokenOwner, hashCode, pkcePrefix, type TokenType } from './rows/oneTimeToken.ts'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { writeAudit } from '../audit.ts'
+import { findUserById, lockUser } from '../rows/findUser.ts'
+import { findTokenOwner, hashCode, pkcePrefix, type TokenType } from '../rows/oneTimeToken.ts'
 import {
   clearTokens,
   confirmUser,
   refreshProviders,
   setEmailIdentity,
   verifyEmailIdentity,
-} from './rows/updateUser.ts'
-import { isBanned, toDate, type UserRow } from './rows/user.ts'
+} from '../rows/updateUser.ts'
+import { isBanned, toDate, type UserRow } from '../rows/user.ts'
 
 /** What a link or code is for, once that is known. */
 export type VerifiedType = 'signup' | 'invite' | 'recovery' | 'magiclink' | 'email_change'

@@ -1,9 +1,9 @@
 import type pg from 'pg'
-import type { AuthContext } from './AuthContext.ts'
-import { AuthError } from './AuthError.ts'
-import type { MailKind } from './mail/defaultMails.ts'
-import { createCode, hashCode, pkcePrefix, storeToken, type TokenType } from './rows/oneTimeToken.ts'
-import { toDate, type UserRow } from './rows/user.ts'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import type { MailKind } from './defaultMails.ts'
+import { createCode, hashCode, pkcePrefix, storeToken, type TokenType } from '../rows/oneTimeToken.ts'
+import { toDate, type UserRow } from '../rows/user.ts'
 
 /** What a mailed link says that it is for, in its `type`. */
 export type LinkType = 'signup' | 'invite' | 'magiclink' | 'recovery' | 'email_change'

@@ -1,25 +1,51 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import type { Log } from '../log/log.ts'
-import { AuthError } from './AuthError.ts'
+import type { Log } from '../../log/log.ts'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
 
 /** How long a hook may take, in ms, as on hosted. */
 const hookTimeout = 2_000
 
-/** `pg-functions://postgres/public/fn` as `"public"."fn"`; null for any other form. */
-export function parseHookUri(uri: string): string | null {
-  const match = /^pg-functions:\/\/postgres\/([A-Za-z_][A-Za-z0-9_$]*)\/([A-Za-z_][A-Za-z0-9_$]*)$/.exec(uri)
-  return match ? `"${match[1]}"."${match[2]}"` : null
-}
+/** Hooks by the names that `config.toml` has for them, and the names by which they are told of their event. */
+const eventNames = {
+  before_user_created: 'before-user-created',
+  after_user_created: 'after-user-created',
+  custom_access_token: 'customize-access-token',
+  send_email: 'send-email',
+  send_sms: 'send-sms',
+  mfa_verification_attempt: 'mfa-verification',
+  password_verification_attempt: 'password-verification',
+} as const
+export type HookName = keyof typeof eventNames
 
-/** What every hook is told beside its own payload. */
-export function hookMetadata(name: string, ip: string): Record<string, unknown> {
-  return { uuid: randomUUID(), time: new Date().toISOString(), name, ip_address: ip }
-}
-
-interface HookAnswer {
+export interface HookAnswer {
   error?: { http_code?: unknown; message?: unknown } | null
   [key: string]: unknown
+}
+
+/**
+ * Asks a hook; null where it is off. A Postgres function runs inside the transaction of `client`, so that what it
+ * reads and writes stands or falls with the deed itself.
+ * @param event what the hook is told, beside `metadata`, which is added where `ip` is given
+ * @throws AuthError with the status and sentence that the hook answered, or 500 when it failed
+ */
+export async function askHook(
+  ctx: AuthContext,
+  client: pg.Client,
+  name: HookName,
+  event: Record<string, unknown>,
+  o: { ip?: string } = {},
+): Promise<HookAnswer | null> {
+  const called = ctx.settings.hooks[name]
+  if (!called) return null
+  const metadata = {
+    uuid: randomUUID(),
+    time: new Date().toISOString(),
+    name: eventNames[name],
+    ip_address: o.ip ?? '',
+  }
+  return runHook(client, called, o.ip === undefined ? event : { metadata, ...event }, ctx.log)
 }
 
 /**
@@ -28,7 +54,7 @@ interface HookAnswer {
  * @param called schema and function, quoted, from parseHookUri
  * @throws AuthError with the status and sentence that the hook answered, or 500 when it failed
  */
-export async function runHook(
+async function runHook(
   client: pg.Client,
   called: string,
   event: Record<string, unknown>,

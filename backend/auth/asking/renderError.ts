@@ -1,5 +1,5 @@
 import { AuthError } from './AuthError.ts'
-import { PoolExhausted, PoolTimeout, PostgresUnavailable } from '../postgres/connections/pool.ts'
+import { PoolExhausted, PoolTimeout, PostgresUnavailable } from '../../postgres/connections/pool.ts'
 
 /** The header by which a client asks for the newer form of errors, and is told that it got it. */
 const versionHeader = 'X-Supabase-Api-Version'

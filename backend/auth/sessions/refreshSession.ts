@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import type { AuthContext } from './AuthContext.ts'
-import { AuthError } from './AuthError.ts'
-import { findUserById } from './rows/findUser.ts'
-import { isBanned, type UserRow } from './rows/user.ts'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { findUserById } from '../rows/findUser.ts'
+import { isBanned, type UserRow } from '../rows/user.ts'
 import { answerSession, createRefreshToken, type RequestOrigin, type SessionAnswer } from './sessions.ts'
 
 interface TokenRow {

@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import type { Claims } from '../../wire/claims.ts'
-import type { AuthContext } from './AuthContext.ts'
-import { AuthError } from './AuthError.ts'
-import { hookMetadata, runHook } from './hooks.ts'
-import { renderUser, type UserRow } from './rows/user.ts'
-import { signToken } from './signToken.ts'
+import type { Claims } from '../../../wire/claims.ts'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { askHook } from '../hooks/askHook.ts'
+import { renderUser, type UserRow } from '../rows/user.ts'
+import { signToken } from '../tokens/signToken.ts'
 
 /** Who asks, as far as a session remembers it. */
 export interface RequestOrigin {
@@ -105,16 +105,9 @@ export async function answerSession(
     session_id: session.id,
     is_anonymous: user.is_anonymous,
   }
-  const hook = ctx.settings.hooks.customAccessToken
-  if (hook) {
-    const event = {
-      metadata: hookMetadata('customize-access-token', o.ip),
-      user_id: user.id,
-      claims,
-      authentication_method: o.method,
-    }
-    claims = checkClaims((await runHook(client, hook, event, ctx.log)).claims)
-  }
+  const told = { user_id: user.id, claims, authentication_method: o.method }
+  const answer = await askHook(ctx, client, 'custom_access_token', told, { ip: o.ip })
+  if (answer) claims = checkClaims(answer.claims)
   return {
     access_token: signToken(ctx.keys, claims),
     token_type: 'bearer',

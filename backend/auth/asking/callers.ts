@@ -1,13 +1,13 @@
 import type { Context } from 'hono'
 import type pg from 'pg'
-import type { ServiceEnv } from '../../wire/claims.ts'
-import type { AuthContext } from './AuthContext.ts'
+import type { ServiceEnv } from '../../../wire/claims.ts'
+import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from './AuthError.ts'
 import { clientAddress } from './clientAddress.ts'
-import { chooseRedirect } from './redirects.ts'
-import { findUserById } from './rows/findUser.ts'
-import { isBanned, type UserRow } from './rows/user.ts'
-import type { RequestOrigin } from './sessions.ts'
+import { chooseRedirect } from '../guards/redirects.ts'
+import { findUserById } from '../rows/findUser.ts'
+import { isBanned, type UserRow } from '../rows/user.ts'
+import type { RequestOrigin } from '../sessions/sessions.ts'
 
 export type AuthRequest = Context<ServiceEnv>
 
@@ -17,9 +17,9 @@ export function originOf(c: AuthRequest): RequestOrigin {
 }
 
 /** Where a mailed link leads in the end: as the request asks, where that is allowed. */
-export function redirectOf(ctx: AuthContext, c: AuthRequest, allowed: RegExp[], more?: string): string {
+export function redirectOf(ctx: AuthContext, c: AuthRequest, more?: string): string {
   const wanted = [more, c.req.header('redirect_to') ?? c.req.query('redirect_to'), c.req.header('referer')]
-  return chooseRedirect(wanted, ctx.siteUrl(), allowed)
+  return chooseRedirect(wanted, ctx.siteUrl(), ctx.allowedRedirects)
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

@@ -1,5 +1,5 @@
 import { sign } from 'node:crypto'
-import type { Claims } from '../../wire/claims.ts'
+import type { Claims } from '../../../wire/claims.ts'
 import type { AuthKeys } from './keys.ts'
 
 /** An access token: ES256 over the claims, with the kid of the published key (RFC 7515, RFC 7518 §3.4). */

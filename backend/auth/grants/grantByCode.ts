@@ -1,0 +1,30 @@
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { originOf, type AuthRequest } from '../asking/callers.ts'
+import { readBody } from '../asking/readBody.ts'
+import { writeAudit } from '../audit.ts'
+import { findUserById } from '../rows/findUser.ts'
+import { redeemFlowCode } from '../rows/flowState.ts'
+import { isBanned, type UserRow } from '../rows/user.ts'
+import { issueSession, type SessionAnswer } from '../sessions/sessions.ts'
+import { transact } from '../transact.ts'
+
+/** `grant_type=pkce`: the code that a link or provider sent the browser back with, and its verifier (RFC 7636). */
+export async function grantByCode(ctx: AuthContext, c: AuthRequest): Promise<SessionAnswer> {
+  const body = await readBody(c, { auth_code: 'string', code_verifier: 'string' })
+  if (!body.auth_code || !body.code_verifier) {
+    const message = 'invalid request: both auth code and code verifier should be non-empty'
+    throw new AuthError(400, 'validation_failed', message)
+  }
+  const { auth_code: code, code_verifier: verifier } = body
+  const origin = originOf(c)
+  return transact(ctx.pool, async (client) => {
+    const flow = await redeemFlowCode(client, code, verifier)
+    const user: UserRow | null = await findUserById(client, flow.userId)
+    if (!user)
+      throw new AuthError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found')
+    if (isBanned(user)) throw new AuthError(403, 'user_banned', 'User is banned')
+    await writeAudit(client, user, 'login', origin.ip, { provider_type: flow.provider })
+    return issueSession(ctx, client, { user, method: flow.method, origin })
+  })
+}

@@ -1,0 +1,58 @@
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { originOf, type AuthRequest } from '../asking/callers.ts'
+import { readBody } from '../asking/readBody.ts'
+import { writeAudit } from '../audit.ts'
+import { checkPasswordStrength } from '../guards/passwords.ts'
+import { findUserByEmail, lockUser } from '../rows/findUser.ts'
+import { isBanned } from '../rows/user.ts'
+import { issueSession, type SessionAnswer } from '../sessions/sessions.ts'
+import { transact } from '../transact.ts'
+
+/** `grant_type=password`: address and password for a session. */
+export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise<SessionAnswer> {
+  const body = await readBody(c, { email: 'string', phone: 'string', password: 'string' })
+  if (body.email && body.phone) {
+    const message = 'Only an email address or phone number should be provided on login.'
+    throw new AuthError(400, 'validation_failed', message)
+  }
+  if (body.phone) throw new AuthError(422, 'phone_provider_disabled', 'Phone logins are disabled')
+  if (!body.email) throw new AuthError(400, 'validation_failed', 'missing email or phone')
+  if (!ctx.settings.email.enabled) {
+    throw new AuthError(422, 'email_provider_disabled', 'Email logins are disabled')
+  }
+  const password = body.password ?? ''
+  const found = await findUserByEmail(ctx.pool, body.email)
+  const stored = found?.encrypted_password || null
+  const fits = await ctx.passwords.verify(stored, password)
+  // Only who knows the password learns anything about the account.
+  if (!found || !fits) throw new AuthError(400, 'invalid_credentials', 'Invalid login credentials')
+  if (isBanned(found)) throw new AuthError(400, 'user_banned', 'User is banned')
+  if (!found.email_confirmed_at) throw new AuthError(400, 'email_not_confirmed', 'Email not confirmed')
+  const renewed = stored?.startsWith('$argon2id$') ? null : await ctx.passwords.hash(password)
+  const origin = originOf(c)
+  const answer = await transact(ctx.pool, async (client) => {
+    const user = await lockUser(client, found.id)
+    // Between check and lock the password may have been changed, by someone who wants the old one out.
+    if (!user || user.encrypted_password !== stored || isBanned(user)) {
+      throw new AuthError(400, 'invalid_credentials', 'Invalid login credentials')
+    }
+    if (renewed) {
+      await client.query('update auth.users set encrypted_password = $2 where id = $1', [user.id, renewed])
+    }
+    await writeAudit(client, user, 'login', origin.ip, { provider: 'email' })
+    return issueSession(ctx, client, { user, method: 'password', origin })
+  })
+  return { ...answer, ...weakness(ctx, password) }
+}
+
+/** A password that today's rules would refuse still signs in, and the client is told. */
+function weakness(ctx: AuthContext, password: string): Pick<SessionAnswer, 'weak_password'> {
+  try {
+    checkPasswordStrength(password, ctx.settings.password)
+    return {}
+  } catch (error) {
+    if (!(error instanceof AuthError) || !error.reasons) return {}
+    return { weak_password: { message: error.message, reasons: error.reasons } }
+  }
+}
