@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { issueLegacyKey } from '../../../backend/auth/keys.ts'
-import { signToken } from '../../../backend/auth/signToken.ts'
-import { createKeys, loadKeys } from '../../../backend/auth/keys.ts'
+import { issueLegacyKey } from '../../../backend/auth/tokens/keys.ts'
+import { signToken } from '../../../backend/auth/tokens/signToken.ts'
+import { createKeys, loadKeys } from '../../../backend/auth/tokens/keys.ts'
 import { someone, startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
 
 let database: AuthDatabase
