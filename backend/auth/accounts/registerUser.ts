@@ -4,13 +4,8 @@ import { AuthError } from '../asking/AuthError.ts'
 import { writeAudit } from '../audit.ts'
 import { askHook } from '../hooks/askHook.ts'
 import { mailUser } from '../mail/mailUser.ts'
-import {
-  createEmailIdentity,
-  createUser,
-  newEmailUser,
-  previewUser,
-  type NewUser,
-} from '../rows/createUser.ts'
+import { createOwnIdentity } from '../rows/createIdentity.ts'
+import { createUser, newUser, previewUser, type NewUser } from '../rows/createUser.ts'
 import { findUserById, findUserOfAddress, lockUser } from '../rows/findUser.ts'
 import { storeFlow, type Challenge } from '../rows/flowState.ts'
 import { confirmUser, mergeUserMetadata, refreshProviders } from '../rows/updateUser.ts'
@@ -74,15 +69,12 @@ export async function registerUser(
 }
 
 async function makeUser(ctx: AuthContext, client: pg.Client, o: Registration): Promise<UserRow> {
-  const made = newEmailUser(o)
+  const made = newUser(o)
   await askBeforeUserCreated(ctx, client, made, o.ip)
   const user = await createUser(client, made)
-  const identity = await createEmailIdentity(client, user.id, {
-    email: o.email,
-    verified: false,
-    data: o.data,
-  })
-  await mergeUserMetadata(client, user, identity)
+  const contact = { provider: 'email', email: o.email, verified: false } as const
+  const identity = await createOwnIdentity(client, user.id, contact, o.data)
+  await mergeUserMetadata(client, user, identity.identity_data)
   await refreshProviders(client, user.id)
   return (await findUserById(client, user.id))!
 }

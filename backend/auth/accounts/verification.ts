@@ -3,12 +3,12 @@ import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { writeAudit } from '../audit.ts'
 import { findUserById, lockUser } from '../rows/findUser.ts'
-import { findTokenOwner, hashCode, pkcePrefix, type TokenType } from '../rows/oneTimeToken.ts'
+import { findTokenOwner, hashCode, pkcePrefix, sentColumn, type TokenType } from '../rows/oneTimeToken.ts'
 import {
   clearTokens,
   confirmUser,
   refreshProviders,
-  setEmailIdentity,
+  setOwnIdentity,
   verifyEmailIdentity,
 } from '../rows/updateUser.ts'
 import { isBanned, toDate, type UserRow } from '../rows/user.ts'
@@ -32,14 +32,6 @@ export interface Presented {
   type: VerifiedType
   token: TokenType
 }
-
-const sentAt = {
-  confirmation_token: 'confirmation_sent_at',
-  recovery_token: 'recovery_sent_at',
-  reauthentication_token: 'reauthentication_sent_at',
-  email_change_token_new: 'email_change_sent_at',
-  email_change_token_current: 'email_change_sent_at',
-} as const satisfies Record<TokenType, keyof UserRow>
 
 /** Whether a code or link sent then is still good. */
 export function isFresh(ctx: AuthContext, sent: string | null): boolean {
@@ -97,7 +89,7 @@ async function present(
   const still = await findTokenOwner(client, o.hashes, o.kinds)
   if (still?.userId !== user.id) throw refused()
   if (isBanned(user)) throw new AuthError(403, 'user_banned', 'User is banned')
-  if (!isFresh(ctx, user[sentAt[still.type]])) throw refused()
+  if (!isFresh(ctx, user[sentColumn[still.type]])) throw refused()
   const resolved = still.type === 'recovery_token' ? 'magiclink' : 'signup'
   const type = o.type === 'email' ? resolved : (o.type as VerifiedType)
   return { user, type, token: still.type }
@@ -161,7 +153,7 @@ async function acceptEmailChange(
 /** Makes the address that was asked for the user's own. Throws AuthError 422 where it is taken by now. */
 export async function changeEmail(client: pg.Client, user: UserRow): Promise<void> {
   const email = user.email_change ?? ''
-  await setEmailIdentity(client, user.id, { email, verified: true })
+  await setOwnIdentity(client, user.id, { provider: 'email', email, verified: true })
   try {
     await client.query(
       `update auth.users set email = $2, email_change = '', email_change_token_current = '',

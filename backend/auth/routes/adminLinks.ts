@@ -9,7 +9,8 @@ import { confirmationUrl, mailUser, type LinkType } from '../mail/mailUser.ts'
 import { checkPasswordStrength } from '../guards/passwords.ts'
 import { readBody } from '../asking/readBody.ts'
 import { askBeforeUserCreated, asDatabaseRefusal, withoutRace } from '../accounts/registerUser.ts'
-import { createEmailIdentity, createUser, newEmailUser } from '../rows/createUser.ts'
+import { createOwnIdentity } from '../rows/createIdentity.ts'
+import { createUser, newUser } from '../rows/createUser.ts'
 import { findUserByEmail, findUserById, lockUser } from '../rows/findUser.ts'
 import { createCode, hashCode, storeToken } from '../rows/oneTimeToken.ts'
 import { mergeUserMetadata } from '../rows/updateUser.ts'
@@ -107,10 +108,10 @@ async function findOrMake(ctx: AuthContext, client: pg.Client, o: Wanted): Promi
     throw new AuthError(422, 'email_exists', message)
   }
   if (known) return known
-  const made = newEmailUser(o)
+  const made = newUser(o)
   await askBeforeUserCreated(ctx, client, made, o.ip)
   const user = await createUser(client, made)
-  await createEmailIdentity(client, user.id, { email: o.email, verified: false })
+  await createOwnIdentity(client, user.id, { provider: 'email', email: o.email, verified: false })
   return (await findUserById(client, user.id))!
 }
 

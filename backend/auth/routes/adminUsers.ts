@@ -10,14 +10,15 @@ import { parseDuration } from '../settings/duration.ts'
 import { checkPasswordStrength, isPasswordHash } from '../guards/passwords.ts'
 import { readBody, type Body } from '../asking/readBody.ts'
 import { asDatabaseRefusal } from '../accounts/registerUser.ts'
-import { createEmailIdentity, createUser, newEmailUser } from '../rows/createUser.ts'
+import { createOwnIdentity } from '../rows/createIdentity.ts'
+import { createUser, newUser } from '../rows/createUser.ts'
 import { findUserById, findUserOfAddress, listUsers, lockUser } from '../rows/findUser.ts'
 import {
   clearTokens,
   confirmUser,
   mergeAppMetadata,
   mergeUserMetadata,
-  setEmailIdentity,
+  setOwnIdentity,
   setPassword,
 } from '../rows/updateUser.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
@@ -62,14 +63,14 @@ export function addAdminUsers(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const ban = readBan(body)
     const passwordHash = body.password_hash || (body.password ? await ctx.passwords.hash(body.password) : '')
     const user = await transact(ctx.pool, async (client) => {
-      const made = newEmailUser({ email, passwordHash, data: body.user_metadata ?? {} })
+      const made = newUser({ email, passwordHash, data: body.user_metadata ?? {} })
       const created = await createUser(client, {
         ...made,
         id: body.id || randomUUID(),
         role: body.role || made.role,
         appMetadata: { ...made.appMetadata, ...body.app_metadata },
       })
-      await createEmailIdentity(client, created.id, { email, verified: false })
+      await createOwnIdentity(client, created.id, { provider: 'email', email, verified: false })
       await writeAudit(client, null, 'user_signedup', originOf(c).ip, {
         user_id: created.id,
         user_email: email,
@@ -163,7 +164,7 @@ async function loadUser(ctx: AuthContext, c: AuthRequest): Promise<UserRow> {
 
 /** A new address is the administrator's word: what was on its way to the old one ends. */
 async function setAddress(client: pg.Client, user: UserRow, email: string, verified: boolean): Promise<void> {
-  await setEmailIdentity(client, user.id, { email, verified })
+  await setOwnIdentity(client, user.id, { provider: 'email', email, verified })
   await client.query(
     `update auth.users set email = $2, is_anonymous = is_anonymous and not $3, updated_at = now() where id = $1`,
     [user.id, email, verified],

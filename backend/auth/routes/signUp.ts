@@ -13,7 +13,7 @@ import {
   registerUser,
   withoutRace,
 } from '../accounts/registerUser.ts'
-import { createUser, type NewUser } from '../rows/createUser.ts'
+import { createUser, newUser } from '../rows/createUser.ts'
 import { parseChallenge } from '../rows/flowState.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
 import { issueSession } from '../sessions/sessions.ts'
@@ -114,15 +114,7 @@ async function signUpAnonymously(
   if (!ctx.settings.signupEnabled) {
     throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance')
   }
-  const made: NewUser = {
-    id: randomUUID(),
-    email: null,
-    passwordHash: '',
-    userMetadata: data,
-    appMetadata: {},
-    role: 'authenticated',
-    anonymous: true,
-  }
+  const made = newUser({ data })
   return transact(ctx.pool, async (client) => {
     await askBeforeUserCreated(ctx, client, made, origin.ip)
     const user = await createUser(client, made)

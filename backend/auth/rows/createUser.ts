@@ -3,10 +3,11 @@ import type pg from 'pg'
 import type { UserRow } from './user.ts'
 import { findUserById } from './findUser.ts'
 
-/** Who is to be made. Addresses are in lower case already. */
+/** Who is to be made. Addresses are in lower case already, numbers without their plus. */
 export interface NewUser {
   id: string
   email: string | null
+  phone: string | null
   passwordHash: string
   userMetadata: Record<string, unknown>
   appMetadata: Record<string, unknown>
@@ -14,20 +15,28 @@ export interface NewUser {
   anonymous: boolean
 }
 
-/** A new account with an address, as hosted describes one. */
-export function newEmailUser(o: {
-  email: string
-  passwordHash: string
-  data: Record<string, unknown>
+/**
+ * A new account, as hosted describes one. Who has neither address nor number, nor comes from a provider, is
+ * anonymous.
+ * @param o.provider by which the person comes; `email` or `phone` where nothing is said
+ */
+export function newUser(o: {
+  email?: string | null
+  phone?: string | null
+  provider?: string
+  passwordHash?: string
+  data?: Record<string, unknown>
 }): NewUser {
+  const provider = o.provider ?? (o.email ? 'email' : o.phone ? 'phone' : null)
   return {
     id: randomUUID(),
-    email: o.email,
-    passwordHash: o.passwordHash,
-    userMetadata: o.data,
-    appMetadata: { provider: 'email', providers: ['email'] },
+    email: o.email || null,
+    phone: o.phone || null,
+    passwordHash: o.passwordHash ?? '',
+    userMetadata: o.data ?? {},
+    appMetadata: provider === null ? {} : { provider, providers: [provider] },
     role: 'authenticated',
-    anonymous: false,
+    anonymous: provider === null,
   }
 }
 
@@ -39,7 +48,7 @@ export function previewUser(user: NewUser): Record<string, unknown> {
     aud: 'authenticated',
     role: '',
     email: user.email ?? '',
-    phone: '',
+    phone: user.phone ?? '',
     app_metadata: user.appMetadata,
     user_metadata: user.userMetadata,
     identities: [],
@@ -54,15 +63,16 @@ export async function createUser(client: pg.Client, user: NewUser): Promise<User
   await client.query({
     name: 'auth_user_create',
     text: `insert into auth.users (
-        instance_id, id, aud, role, email, encrypted_password, confirmation_token, recovery_token,
+        instance_id, id, aud, role, email, phone, encrypted_password, confirmation_token, recovery_token,
         email_change_token_new, email_change, raw_app_meta_data, raw_user_meta_data, is_anonymous,
         created_at, updated_at)
-      values ('00000000-0000-0000-0000-000000000000', $1, 'authenticated', $2, $3, $4, '', '', '', '',
-        $5, $6, $7, now(), now())`,
+      values ('00000000-0000-0000-0000-000000000000', $1, 'authenticated', $2, $3, $4, $5, '', '', '', '',
+        $6, $7, $8, now(), now())`,
     values: [
       user.id,
       user.role,
       user.email,
+      user.phone,
       user.passwordHash,
       JSON.stringify(user.appMetadata),
       JSON.stringify(user.userMetadata),
@@ -70,27 +80,4 @@ export async function createUser(client: pg.Client, user: NewUser): Promise<User
     ],
   })
   return (await findUserById(client, user.id))!
-}
-
-/** The identity `email` of a user: what the address is, and whether it was proved. */
-export async function createEmailIdentity(
-  client: pg.Client,
-  userId: string,
-  o: { email: string; verified: boolean; data?: Record<string, unknown> },
-): Promise<Record<string, unknown>> {
-  const data = {
-    ...o.data,
-    sub: userId,
-    email: o.email.toLowerCase(),
-    email_verified: o.verified,
-    phone_verified: false,
-  }
-  await client.query({
-    name: 'auth_identity_create',
-    text: `insert into auth.identities
-        (provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
-      values ($1::text, $1::uuid, $2, 'email', now(), now(), now())`,
-    values: [userId, JSON.stringify(data)],
-  })
-  return data
 }

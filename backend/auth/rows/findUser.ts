@@ -48,6 +48,11 @@ export function findUserByEmail(db: Queryable, email: string): Promise<UserRow |
   )
 }
 
+/** By number, in the form of validatePhone. */
+export function findUserByPhone(db: Queryable, phone: string): Promise<UserRow | null> {
+  return findOne(db, 'by_phone', 'u.phone = $1 and u.is_sso_user = false', [phone])
+}
+
 /**
  * Locks the row until the transaction ends, then reads it: two requests that present the same code, or
  * change the same account, come one after the other and the second sees what the first did.

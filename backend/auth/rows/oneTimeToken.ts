@@ -1,13 +1,15 @@
 import { createHash, randomInt } from 'node:crypto'
 import type pg from 'pg'
+import type { UserRow } from './user.ts'
 
-/** Kinds of links and codes that go by mail, by the names of the database. */
+/** Kinds of links and codes that go by mail or as a text, by the names of the database. */
 export type TokenType =
   | 'confirmation_token'
   | 'recovery_token'
   | 'reauthentication_token'
   | 'email_change_token_new'
   | 'email_change_token_current'
+  | 'phone_change_token'
 
 /** Before the hash of a link that ends in a PKCE code. */
 export const pkcePrefix = 'pkce_'
@@ -24,16 +26,17 @@ export function hashCode(address: string, code: string): string {
     .digest('hex')
 }
 
-/** The column of auth.users that says when such a mail was last sent. */
-const sentColumn: Record<TokenType, string> = {
+/** The column of auth.users that says when such a message was last sent. */
+export const sentColumn = {
   confirmation_token: 'confirmation_sent_at',
   recovery_token: 'recovery_sent_at',
   reauthentication_token: 'reauthentication_sent_at',
   email_change_token_new: 'email_change_sent_at',
   email_change_token_current: 'email_change_sent_at',
-}
+  phone_change_token: 'phone_change_sent_at',
+} as const satisfies Record<TokenType, keyof UserRow>
 
-/** Stores a token, in place of an earlier one of its kind: only the newest mail works. */
+/** Stores a token, in place of an earlier one of its kind: only the newest message works. */
 export async function storeToken(
   client: pg.Client,
   o: { userId: string; type: TokenType; hash: string; address: string },

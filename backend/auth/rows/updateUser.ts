@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { UserRow } from './user.ts'
-import { createEmailIdentity } from './createUser.ts'
+import { createOwnIdentity, type OwnContact } from './createIdentity.ts'
 
 /** Metadata after an update: keys that are null go, others are set, the rest stays. */
 function merged(
@@ -48,6 +48,16 @@ export async function confirmUser(client: pg.Client, user: UserRow): Promise<voi
   await clearTokens(client, user.id)
 }
 
+/** The number is proved: confirms it, and ends every code that is still on its way. */
+export async function confirmPhone(client: pg.Client, userId: string): Promise<void> {
+  await client.query(
+    `update auth.users set confirmation_token = '', phone_confirmed_at = now(), updated_at = now()
+     where id = $1`,
+    [userId],
+  )
+  await clearTokens(client, userId)
+}
+
 /** Marks the identity that carries the user's own address as proved. */
 export async function verifyEmailIdentity(client: pg.Client, userId: string, email: string): Promise<void> {
   await client.query(
@@ -58,19 +68,24 @@ export async function verifyEmailIdentity(client: pg.Client, userId: string, ema
   )
 }
 
-/** Sets the address of the identity `email`, which is made where there is none. */
-export async function setEmailIdentity(
+/**
+ * Sets the address or number of the user's own identity, which is made where there is none.
+ * @returns whether it was made
+ */
+export async function setOwnIdentity(
   client: pg.Client,
   userId: string,
-  o: { email: string; verified: boolean },
-): Promise<void> {
+  contact: OwnContact,
+): Promise<boolean> {
+  const value = contact.provider === 'email' ? contact.email.toLowerCase() : contact.phone
   const { rowCount } = await client.query(
-    `update auth.identities set updated_at = now(),
-       identity_data = identity_data || jsonb_build_object('email', $2::text, 'email_verified', $3::boolean)
-     where user_id = $1 and provider = 'email'`,
-    [userId, o.email.toLowerCase(), o.verified],
+    `update auth.identities set updated_at = now(), identity_data = identity_data
+       || jsonb_build_object(provider, $3::text, provider || '_verified', $4::boolean)
+     where user_id = $1 and provider = $2`,
+    [userId, contact.provider, value, contact.verified],
   )
-  if (rowCount === 0) await createEmailIdentity(client, userId, o)
+  if (rowCount === 0) await createOwnIdentity(client, userId, contact)
+  return rowCount === 0
 }
 
 /** Says in the app metadata by which providers the user is known. */

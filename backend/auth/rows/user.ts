@@ -50,6 +50,7 @@ export interface UserRow {
   phone: string | null
   phone_confirmed_at: Moment
   phone_change: string | null
+  phone_change_token: string | null
   phone_change_sent_at: Moment
   confirmed_at: Moment
   banned_until: Moment
