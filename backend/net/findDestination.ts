@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { parseAddress } from '../client/parseAddress.ts'
 import { portOf, type createHouse, type Door } from './createHouse.ts'
-import { isPublicAddress } from './isPublicAddress.ts'
+import { isPublicAddress } from '../client/isPublicAddress.ts'
 import type { Allowed } from './parseAllowed.ts'
 
 /** Where a request goes: to the house itself, or to one of addresses that all have been checked. */
