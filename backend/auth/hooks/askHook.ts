@@ -3,21 +3,10 @@ import type pg from 'pg'
 import type { Log } from '../../log/log.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
+import { eventNames, type HookName } from './hookNames.ts'
 
 /** How long a hook may take, in ms, as on hosted. */
 const hookTimeout = 2_000
-
-/** Hooks by the names that `config.toml` has for them, and the names by which they are told of their event. */
-const eventNames = {
-  before_user_created: 'before-user-created',
-  after_user_created: 'after-user-created',
-  custom_access_token: 'customize-access-token',
-  send_email: 'send-email',
-  send_sms: 'send-sms',
-  mfa_verification_attempt: 'mfa-verification',
-  password_verification_attempt: 'password-verification',
-} as const
-export type HookName = keyof typeof eventNames
 
 export interface HookAnswer {
   error?: { http_code?: unknown; message?: unknown } | null

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
 import type { Log } from '../../log/log.ts'
-import type { Smtp } from '../settings/authSettings.ts'
+import type { Smtp } from '../settings/mailSettings.ts'
 import type { MailKind } from './defaultMails.ts'
 import type { Mailbox } from './mailbox.ts'
 import type { MailTemplates, RenderedMail } from './mailTemplates.ts'

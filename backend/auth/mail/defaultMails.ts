@@ -1,3 +1,15 @@
+/** Mails that tell people what was done to their account, by the names of `[auth.email.notification.*]`. */
+export const notices = [
+  'password_changed',
+  'email_changed',
+  'phone_changed',
+  'identity_linked',
+  'identity_unlinked',
+  'mfa_factor_enrolled',
+  'mfa_factor_unenrolled',
+] as const
+export type Notice = (typeof notices)[number]
+
 /** Mails that the service writes, by the names of config.toml. */
 export type MailKind =
   | 'invite'
@@ -6,6 +18,7 @@ export type MailKind =
   | 'magic_link'
   | 'email_change'
   | 'reauthentication'
+  | Notice
 
 /** The frame of every mail: warm paper, ink, one column; styles inline, since mail clients drop the rest. */
 function page(title: string, inner: string): string {
@@ -77,6 +90,57 @@ export const defaultMails: Record<MailKind, { subject: string; content: string }
       'Confirm that it is you',
       `${paragraph('Type this code where you were asked for it:')}
 <p style="margin:0 0 4px;font:600 26px/32px ui-monospace,Menlo,Consolas,monospace;letter-spacing:4px">{{ .Token }}</p>`,
+    ),
+  },
+  password_changed: {
+    subject: 'Your password was changed',
+    content: page(
+      'Your password was changed',
+      paragraph('The password of {{ .Email }} is a new one. If you did not change it, choose another now.'),
+    ),
+  },
+  email_changed: {
+    subject: 'Your address was changed',
+    content: page(
+      'Your address was changed',
+      paragraph('You now sign in with {{ .Email }} instead of {{ .OldEmail }}.'),
+    ),
+  },
+  phone_changed: {
+    subject: 'Your telephone number was changed',
+    content: page(
+      'Your telephone number was changed',
+      paragraph(
+        '{{ if .OldPhone }}Your number is now {{ .Phone }} instead of {{ .OldPhone }}.{{ else }}Your number is now {{ .Phone }}.{{ end }}',
+      ),
+    ),
+  },
+  identity_linked: {
+    subject: 'A way to sign in was added',
+    content: page(
+      'A way to sign in was added',
+      paragraph('{{ .Email }} can now sign in with {{ .Provider }} too.'),
+    ),
+  },
+  identity_unlinked: {
+    subject: 'A way to sign in was removed',
+    content: page(
+      'A way to sign in was removed',
+      paragraph('{{ .Email }} can no longer sign in with {{ .Provider }}.'),
+    ),
+  },
+  mfa_factor_enrolled: {
+    subject: 'A second step was added',
+    content: page(
+      'A second step was added',
+      paragraph('Signing in as {{ .Email }} now asks for a second step ({{ .FactorType }}).'),
+    ),
+  },
+  mfa_factor_unenrolled: {
+    subject: 'A second step was removed',
+    content: page(
+      'A second step was removed',
+      paragraph('Signing in as {{ .Email }} no longer asks for this second step ({{ .FactorType }}).'),
     ),
   },
 }

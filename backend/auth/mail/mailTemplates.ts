@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { ConfigError, type Config } from '../../config/loadConfig.ts'
-import { defaultMails, type MailKind } from './defaultMails.ts'
+import { defaultMails, notices, type MailKind } from './defaultMails.ts'
 import { firstLink, htmlToText } from './htmlToText.ts'
 import { parseTemplate, TemplateError, type Template, type TemplateValues } from './renderTemplate.ts'
 
@@ -18,11 +18,12 @@ export interface RenderedMail {
 
 export type MailTemplates = (kind: MailKind, values: TemplateValues) => RenderedMail
 
-/** Templates of `[auth.email.template.*]`, else our own. Throws ConfigError where one can't be read. */
+/** Templates of `[auth.email.template.*]` and `[auth.email.notification.*]`, else our own. Throws ConfigError where one can't be read. */
 export function loadMailTemplates(config: Config): MailTemplates {
   const parsed = Object.fromEntries(
     Object.entries(defaultMails).map(([kind, own]) => {
-      const path = `auth.email.template.${kind}`
+      const section = notices.some((notice) => notice === kind) ? 'notification' : 'template'
+      const path = `auth.email.${section}.${kind}`
       const content = readContent(config, `${path}.content_path`) ?? own.content
       return [
         kind,

@@ -1,0 +1,65 @@
+import { ConfigError } from '../../config/ConfigError.ts'
+import { notices, type Notice } from '../mail/defaultMails.ts'
+import type { SettingsReader } from './createSettingsReader.ts'
+
+/** `[auth.email]` of config.toml. Times in ms. */
+export interface MailSettings {
+  email: {
+    enabled: boolean
+    /** Without confirmations an account is confirmed when it is made. */
+    autoconfirm: boolean
+    doubleConfirmChanges: boolean
+    reauthenticateForPassword: boolean
+    maxFrequency: number
+    otpLength: number
+    otpExpiry: number
+    /** Of what people are told. */
+    notices: Record<Notice, boolean>
+  }
+  /** Null where mails go to the mailbox. */
+  smtp: Smtp | null
+}
+
+export interface Smtp {
+  host: string
+  port: number
+  user: string
+  password: string
+  from: { name: string; address: string }
+}
+
+/** Reads `[auth.email]`. Throws ConfigError with a sentence for the person who wrote the file. */
+export function readMailSettings(read: SettingsReader): MailSettings {
+  const switchedOn = (notice: Notice): [Notice, boolean] => [
+    notice,
+    read.at(`auth.email.notification.${notice}.enabled`, false),
+  ]
+  return {
+    email: {
+      enabled: read.at('auth.email.enabled', read.at('auth.email.enable_signup', true)),
+      autoconfirm: !read.at('auth.email.enable_confirmations', false),
+      doubleConfirmChanges: read.at('auth.email.double_confirm_changes', true),
+      reauthenticateForPassword: read.at('auth.email.secure_password_change', false),
+      maxFrequency: read.time('auth.email.max_frequency', '1m'),
+      otpLength: read.within('auth.email.otp_length', 6, 6, 10),
+      otpExpiry: read.within('auth.email.otp_expiry', 86_400, 1, 86_400) * 1000,
+      notices: Object.fromEntries(notices.map(switchedOn)) as Record<Notice, boolean>,
+    },
+    smtp: readSmtp(read),
+  }
+}
+
+function readSmtp(read: SettingsReader): Smtp | null {
+  const path = 'auth.email.smtp'
+  const host = read.at(`${path}.host`, '')
+  if (!read.at(`${path}.enabled`, host !== '')) return null
+  const address = read.at(`${path}.admin_email`, '')
+  if (!host || !address) throw new ConfigError(`${path} needs host and admin_email, or enabled = false`)
+  return {
+    host,
+    port: read.within(`${path}.port`, 587, 1, 65_535),
+    user: read.at(`${path}.user`, ''),
+    password: read.at(`${path}.pass`, ''),
+    from: { name: read.at(`${path}.sender_name`, 'Linnet'), address },
+  }
+}
