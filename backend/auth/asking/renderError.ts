@@ -1,4 +1,5 @@
 import { AuthError } from './AuthError.ts'
+import { OAuthError } from './OAuthError.ts'
 import { PoolExhausted, PoolTimeout, PostgresUnavailable } from '../../postgres/connections/pool.ts'
 
 /** The header by which a client asks for the newer form of errors, and is told that it got it. */
@@ -45,14 +46,22 @@ export function toAuthError(thrown: unknown): { error: AuthError; unexpected: bo
 /** The answer to a failed request, in the form that the request's version header asks for. */
 export function renderError(error: AuthError, version: string | undefined): Response {
   const newForm = wantsNewForm(version)
-  const code = error.code || (error.status === 500 ? 'unexpected_failure' : 'unknown')
-  const weak = error.reasons ? { weak_password: { reasons: error.reasons } } : {}
-  const body = newForm
-    ? { code, message: error.message, ...weak }
-    : { code: error.status, error_code: code, msg: error.message, ...weak }
+  const body = error instanceof OAuthError ? oauthBody(error) : bodyOf(error, newForm)
   const headers = new Headers({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
   if (error.code) headers.set('x-sb-error-code', error.code)
   if (newForm) headers.set(versionHeader, newestVersion)
   if (error.retryAfter !== null) headers.set('Retry-After', String(error.retryAfter))
   return new Response(JSON.stringify(body), { status: error.status, headers })
+}
+
+function oauthBody(error: OAuthError): Record<string, unknown> {
+  return { error: error.fault, error_description: error.message }
+}
+
+function bodyOf(error: AuthError, newForm: boolean): Record<string, unknown> {
+  const code = error.code || (error.status === 500 ? 'unexpected_failure' : 'unknown')
+  const weak = error.reasons ? { weak_password: { reasons: error.reasons } } : {}
+  return newForm
+    ? { code, message: error.message, ...weak }
+    : { code: error.status, error_code: code, msg: error.message, ...weak }
 }

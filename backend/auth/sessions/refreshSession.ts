@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
+import { OAuthError } from '../asking/OAuthError.ts'
 import { findUserById } from '../rows/findUser.ts'
 import { isBanned, type UserRow } from '../rows/user.ts'
 import { answerSession, createRefreshToken, type RequestOrigin, type SessionAnswer } from './sessions.ts'
@@ -15,6 +16,8 @@ interface TokenRow {
   idle_ms: number
   not_after_passed: boolean
   aal: 'aal1' | 'aal2' | null
+  client_id: string | null
+  scopes: string | null
   amr: { method: string; timestamp: number }[]
   active_token: string | null
   active_parent: string | null
@@ -39,11 +42,14 @@ function refuse(
  * answer (it is the parent of the active one), or within the reuse interval (tabs that refresh at
  * once): both get the active token. Any other reuse means that two parties hold the chain, so the whole
  * family ends.
+ * @param clientId the OAuth client that asks and has proved who it is; null for the site itself
+ * @throws OAuthError where the session belongs to another client
  */
 export async function refreshSession(
   ctx: AuthContext,
   token: string,
   origin: RequestOrigin,
+  clientId: string | null = null,
 ): Promise<SessionAnswer> {
   const outcome = await ctx.pool.transaction(async (client) => {
     // The lock comes first and alone: read in the same statement, the token's state would be the one
@@ -63,6 +69,7 @@ export async function refreshSession(
     if (isBanned(user)) throw refuse('user_banned', 'User Banned')
     if (!row.session_id) throw refuse('session_not_found', 'No Valid Session Found')
     checkSession(ctx, row)
+    checkClient(row.client_id, clientId)
     const next = await chooseNext(ctx, client, token, row)
     // Thrown after the commit, or the family would come back to life.
     if (next === null) return refuse('refresh_token_already_used', 'Already Used')
@@ -78,6 +85,7 @@ const lockSession = `
 
 const findToken = `
   select t.id::text as token_id, t.revoked, t.user_id, s.id as session_id, s.aal::text as aal,
+    s.oauth_client_id as client_id, s.scopes,
     (extract(epoch from clock_timestamp() - t.updated_at) * 1000)::float8 as token_age_ms,
     (extract(epoch from clock_timestamp() - s.created_at) * 1000)::float8 as session_age_ms,
     (extract(epoch from clock_timestamp() - coalesce(s.refreshed_at at time zone 'utc', s.created_at))
@@ -102,6 +110,15 @@ function checkSession(ctx: AuthContext, row: TokenRow): void {
   if (inactivity > 0 && row.idle_ms > inactivity) {
     throw refuse('session_expired', 'Session Expired (Inactivity)')
   }
+}
+
+/** Tokens of a client are good in its hands alone, and those of the site in no client's. */
+function checkClient(owner: string | null, asking: string | null): void {
+  if (owner === asking) return
+  const refuse = (message: string): OAuthError => new OAuthError('invalid_client', message)
+  if (owner === null) throw refuse('Client authentication not allowed for non-OAuth session')
+  if (asking === null) throw refuse('Client authentication required for OAuth session')
+  throw refuse("Client does not match the session's OAuth client")
 }
 
 /** The token to answer with: the active one, or a new one to be stored; null when the family had to end. */
@@ -141,7 +158,12 @@ async function renew(
   })
   return answerSession(ctx, client, {
     user,
-    session: { id: row.session_id!, aal: row.aal ?? 'aal1', amr: row.amr },
+    session: {
+      id: row.session_id!,
+      aal: row.aal ?? 'aal1',
+      amr: row.amr,
+      client: row.client_id === null ? null : { id: row.client_id, scopes: row.scopes ?? '' },
+    },
     refreshToken: next.token,
     method: 'token_refresh',
     ip: o.origin.ip,

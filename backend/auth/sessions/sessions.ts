@@ -30,6 +30,13 @@ interface SessionFacts {
   id: string
   aal: 'aal1' | 'aal2'
   amr: { method: string; timestamp: number }[]
+  client: SessionClient | null
+}
+
+/** The OAuth client that a session belongs to, and the scopes it was granted (RFC 6749 §3.3). */
+export interface SessionClient {
+  id: string
+  scopes: string
 }
 
 /** A refresh token as hosted makes them: 12 characters that say nothing. */
@@ -43,21 +50,31 @@ function shortened(text: string): string {
   return text.replaceAll('\u0000', '').slice(0, 1024)
 }
 
-/** Begins a session for `user`: row, refresh token, how it was authenticated, and the tokens. */
+/**
+ * Begins a session for `user`: row, refresh token, how it was authenticated, and the tokens.
+ * @param o.oauth the client whom the person let in, where it isn't the site itself; with an id that the
+ *   caller chose, to find the session again by what it was issued for
+ */
 export async function issueSession(
   ctx: AuthContext,
   client: pg.Client,
-  o: { user: UserRow; method: string; origin: RequestOrigin },
+  o: {
+    user: UserRow
+    method: string
+    origin: RequestOrigin
+    oauth?: { sessionId: string; client: SessionClient }
+  },
 ): Promise<SessionAnswer> {
-  const id = randomUUID()
+  const id = o.oauth?.sessionId ?? randomUUID()
   const refreshToken = createRefreshToken()
   const now = new Date()
   await client.query({
     name: 'auth_session_create',
     text: `with
       session as (
-        insert into auth.sessions (id, user_id, created_at, updated_at, aal, ip, user_agent)
-        values ($1, $2, $5, $5, 'aal1', $6::inet, nullif($7, '')) returning id),
+        insert into auth.sessions
+          (id, user_id, created_at, updated_at, aal, ip, user_agent, oauth_client_id, scopes)
+        values ($1, $2, $5, $5, 'aal1', $6::inet, nullif($7, ''), $8, $9) returning id),
       token as (
         insert into auth.refresh_tokens
           (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
@@ -67,13 +84,23 @@ export async function issueSession(
         insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
         select gen_random_uuid(), id, $5, $5, $4 from session)
       update auth.users set last_sign_in_at = $5, updated_at = $5 where id = $2`,
-    values: [id, o.user.id, refreshToken, o.method, now, o.origin.ip, shortened(o.origin.userAgent)],
+    values: [
+      id,
+      o.user.id,
+      refreshToken,
+      o.method,
+      now,
+      o.origin.ip,
+      shortened(o.origin.userAgent),
+      o.oauth?.client.id ?? null,
+      o.oauth?.client.scopes ?? null,
+    ],
   })
   o.user.last_sign_in_at = now.toISOString()
   const amr = [{ method: o.method, timestamp: Math.floor(now.getTime() / 1000) }]
   return answerSession(ctx, client, {
     user: o.user,
-    session: { id, aal: 'aal1', amr },
+    session: { id, aal: 'aal1', amr, client: o.oauth?.client ?? null },
     refreshToken,
     method: o.method,
     ip: o.origin.ip,
@@ -104,6 +131,7 @@ export async function answerSession(
     amr: session.amr,
     session_id: session.id,
     is_anonymous: user.is_anonymous,
+    ...(session.client ? { client_id: session.client.id, scope: session.client.scopes } : {}),
   }
   const told = { user_id: user.id, claims, authentication_method: o.method }
   const answer = await askHook(ctx, client, 'custom_access_token', told, { ip: o.ip })
