@@ -54,22 +54,24 @@ export const knownAuthKeys: Record<string, KnownKey> = {
   'auth.enable_anonymous_sign_ins': honoured('boolean'),
   'auth.minimum_password_length': honoured('number'),
   'auth.password_requirements': honoured('string'),
+  // Ours: hosted has a switch for it in its dashboard, the official CLI no key.
+  'auth.leaked_password_protection': honoured('boolean'),
   'auth.passkey.enabled': unserved('boolean', passkeys, false),
   'auth.webauthn.rp_display_name': unserved('string', passkeys),
   'auth.webauthn.rp_id': unserved('string', passkeys),
   'auth.webauthn.rp_origins': unserved('strings', passkeys),
 
   'auth.rate_limit.email_sent': honoured('number'),
-  'auth.rate_limit.sms_sent': unserved('number', phones, 30),
+  'auth.rate_limit.sms_sent': honoured('number'),
   'auth.rate_limit.anonymous_users': honoured('number'),
   'auth.rate_limit.token_refresh': honoured('number'),
   'auth.rate_limit.sign_in_sign_ups': honoured('number'),
   'auth.rate_limit.token_verifications': honoured('number'),
-  'auth.rate_limit.web3': unserved('number', otherServices, 30),
+  'auth.rate_limit.web3': honoured('number'),
 
-  'auth.captcha.enabled': unserved('boolean', 'no captcha is asked', false),
-  'auth.captcha.provider': unserved('string', 'no captcha is asked'),
-  'auth.captcha.secret': unserved('string', 'no captcha is asked', ''),
+  'auth.captcha.enabled': honoured('boolean'),
+  'auth.captcha.provider': honoured('string'),
+  'auth.captcha.secret': honoured('string'),
 
   'auth.email.enabled': honoured('boolean'),
   // Its name until 2026.

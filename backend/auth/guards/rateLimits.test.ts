@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { createRateLimits } from './rateLimits.ts'
 
 function limitsAt(clock: { now: number }, emailPerHour: number | null = null) {
-  return createRateLimits(
-    { emailPerHour, anonymousPerHour: 1, tokenPer5Minutes: 3, signInPer5Minutes: 2, verifyPer5Minutes: 2 },
-    () => clock.now,
-  )
+  const perClient = { tokenPer5Minutes: 3, signInPer5Minutes: 2, verifyPer5Minutes: 2, web3Per5Minutes: 2 }
+  const settings = { emailPerHour, smsPerHour: 1, anonymousPerHour: 1, ...perClient }
+  return createRateLimits(settings, () => clock.now)
 }
 
 function caught(deed: () => void): unknown {
@@ -40,6 +39,56 @@ describe('rate limits', () => {
     dear.countMail()
     expect(() => dear.countMail()).toThrow('email rate limit exceeded')
     expect(() => limitsAt(clock, 0).countMail()).toThrow('email rate limit exceeded')
+    clock.now += 3_599_999
+    expect(caught(() => dear.countMail())).toMatchObject({
+      code: 'over_email_send_rate_limit',
+      retryAfter: 1,
+    })
+    clock.now += 1
+    dear.countMail()
+  })
+
+  it('count texts an hour, for everyone together', () => {
+    const clock = { now: 0 }
+    const limits = limitsAt(clock)
+    limits.countText()
+    expect(caught(() => limits.countText())).toMatchObject({
+      code: 'over_sms_send_rate_limit',
+      retryAfter: 3600,
+    })
+    // Hours are counted from the start, so one at the end of an hour makes the next hour no shorter.
+    clock.now += 9_000_000
+    limits.countText()
+    expect(caught(() => limits.countText())).toMatchObject({ retryAfter: 1800 })
+  })
+
+  it('let second factors try 30 at once and then one in four seconds, as hosted does', () => {
+    const clock = { now: 0 }
+    const limits = limitsAt(clock)
+    for (let i = 0; i < 30; i++) limits.count('factorVerify', 'a')
+    expect(caught(() => limits.count('factorVerify', 'a'))).toMatchObject({ retryAfter: 4 })
+    limits.count('factorChallenge', 'a')
+    clock.now += 4000
+    limits.count('factorVerify', 'a')
+  })
+
+  it('count a subscriber of IPv6 as one, however many addresses are tried', () => {
+    const limits = limitsAt({ now: 0 })
+    limits.count('signup', '2001:db8::1')
+    limits.count('signup', '2001:db8::ffff:2')
+    expect(() => limits.count('signup', '2001:db8:0:0:1:2:3:4')).toThrow('Request rate limit reached')
+    limits.count('signup', '2001:db8:0:1::1')
+  })
+
+  it('outlive a clock that is set back', () => {
+    const clock = { now: 1_000_000_000 }
+    const limits = limitsAt(clock, 1)
+    limits.count('otp', 'a')
+    limits.countMail()
+    clock.now -= 900_000_000
+    limits.count('otp', 'a')
+    expect(caught(() => limits.count('otp', 'a'))).toMatchObject({ retryAfter: 150 })
+    limits.countMail()
   })
 
   it('remember who was asked for in vain', () => {

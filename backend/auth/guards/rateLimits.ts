@@ -1,11 +1,13 @@
 import { networkOf } from '../../client/parseAddress.ts'
 import { AuthError } from '../asking/AuthError.ts'
-import type { AuthSettings } from '../settings/authSettings.ts'
+import type { LimitSettings } from '../settings/limitSettings.ts'
+import { createBuckets, createHourlyCount } from './buckets.ts'
 
-/** Kinds of requests that are counted apart. */
+/** Kinds of requests that are counted apart, each for each client. */
 export type LimitName =
   | 'anonymous'
   | 'token'
+  | 'web3'
   | 'signup'
   | 'otp'
   | 'magiclink'
@@ -13,12 +15,18 @@ export type LimitName =
   | 'resend'
   | 'user'
   | 'verify'
+  | 'factorChallenge'
+  | 'factorVerify'
+  | 'passkey'
+  | 'oauthRegister'
 
 export interface RateLimits {
   /** Counts one request of `key` (an address of the network, or of a person). Throws AuthError 429. */
   count(name: LimitName, key: string): void
   /** Counts one mail of the whole installation. Throws AuthError 429. */
   countMail(): void
+  /** Counts one text message of the whole installation. Throws AuthError 429. */
+  countText(): void
   /**
    * Says when something was last asked for an address that nobody has, and notes it: such addresses
    * are told to wait just like known ones. Null when that is longer ago than `within` ms.
@@ -26,38 +34,22 @@ export interface RateLimits {
   lastAskedInVain(kind: string, address: string, within: number): Date | null
 }
 
-interface Bucket {
-  left: number
-  at: number
-}
+/** More addresses than this and the oldest are forgotten: a flood of them must not fill the memory. */
+const mostAddresses = 20_000
 
-/** More keys than this and the oldest are forgotten: a flood of addresses must not fill the memory. */
-const mostKeys = 20_000
-
-/** A bucket of `size` that refills evenly over `period` ms. */
-function createBuckets(size: number, period: number, now: () => number) {
-  const buckets = new Map<string, Bucket>()
-  /** 0 when there was one left, else seconds until there is one. */
-  return (key: string): number => {
-    if (size === 0) return Math.ceil(period / 1000)
-    const time = now()
-    const known = buckets.get(key)
-    const left = Math.min(size, known ? known.left + ((time - known.at) * size) / period : size)
-    buckets.delete(key)
-    if (buckets.size >= mostKeys) buckets.delete(buckets.keys().next().value!)
-    const taken = left >= 1
-    buckets.set(key, { left: taken ? left - 1 : left, at: time })
-    return taken ? 0 : Math.ceil(((1 - left) * period) / size / 1000)
-  }
-}
-
-/** Counters in memory, as hosted keeps them; a restart forgives. */
-export function createRateLimits(limits: AuthSettings['limits'], now: () => number = Date.now): RateLimits {
-  const per5Minutes = (size: number) => createBuckets(size, 300_000, now)
-  const perHour = (size: number) => createBuckets(size, 3_600_000, now)
+/**
+ * Counters in memory, as hosted keeps them; a restart forgives. A limit of config.toml is what its key says:
+ * so many at once, then as fast as they refill. Hosted lets 30 through at once whatever the key says, so that 3
+ * would be 30 there, and of an office of 50 that wakes at once 20 would be refused a refresh, which signs them out.
+ */
+export function createRateLimits(limits: LimitSettings, now: () => number = Date.now): RateLimits {
+  const per5Minutes = (size: number) => createBuckets({ size, refill: size, period: 300_000, now })
+  const perMinute = () => createBuckets({ size: 30, refill: 15, period: 60_000, now })
+  const anonymous = { size: limits.anonymousPerHour, refill: limits.anonymousPerHour, period: 3_600_000, now }
   const buckets: Record<LimitName, (key: string) => number> = {
-    anonymous: perHour(limits.anonymousPerHour),
+    anonymous: createBuckets(anonymous),
     token: per5Minutes(limits.tokenPer5Minutes),
+    web3: per5Minutes(limits.web3Per5Minutes),
     signup: per5Minutes(limits.signInPer5Minutes),
     otp: per5Minutes(limits.signInPer5Minutes),
     magiclink: per5Minutes(limits.signInPer5Minutes),
@@ -65,8 +57,14 @@ export function createRateLimits(limits: AuthSettings['limits'], now: () => numb
     resend: per5Minutes(limits.signInPer5Minutes),
     user: per5Minutes(limits.signInPer5Minutes),
     verify: per5Minutes(limits.verifyPer5Minutes),
+    // What config.toml has no keys for is as large as hosted's.
+    factorChallenge: perMinute(),
+    factorVerify: perMinute(),
+    passkey: per5Minutes(30),
+    oauthRegister: createBuckets({ size: 30, refill: 10, period: 300_000, now }),
   }
-  const mails = limits.emailPerHour === null ? null : perHour(limits.emailPerHour)
+  const mails = limits.emailPerHour === null ? null : createHourlyCount(limits.emailPerHour, now)
+  const texts = createHourlyCount(limits.smsPerHour, now)
   const asked = new Map<string, number>()
   return {
     count(name, key) {
@@ -77,10 +75,17 @@ export function createRateLimits(limits: AuthSettings['limits'], now: () => numb
       }
     },
     countMail() {
-      const wait = mails?.('') ?? 0
+      const wait = mails?.() ?? 0
       if (wait > 0) {
         const message = 'email rate limit exceeded'
         throw new AuthError(429, 'over_email_send_rate_limit', message, { retryAfter: wait })
+      }
+    },
+    countText() {
+      const wait = texts()
+      if (wait > 0) {
+        const message = 'SMS rate limit exceeded'
+        throw new AuthError(429, 'over_sms_send_rate_limit', message, { retryAfter: wait })
       }
     },
     lastAskedInVain(kind, address, within) {
@@ -88,7 +93,7 @@ export function createRateLimits(limits: AuthSettings['limits'], now: () => numb
       const last = asked.get(key)
       if (last !== undefined && last + within > now()) return new Date(last)
       asked.delete(key)
-      if (asked.size >= mostKeys) asked.delete(asked.keys().next().value!)
+      if (asked.size >= mostAddresses) asked.delete(asked.keys().next().value!)
       asked.set(key, now())
       return null
     },

@@ -25,7 +25,7 @@ it('has the defaults of the contract', () => {
     password: { minimumLength: 6, required: [] },
     email: { autoconfirm: true, maxFrequency: 60_000, otpLength: 6, otpExpiry: 86_400_000 },
     limits: { emailPerHour: null, tokenPer5Minutes: 150, signInPer5Minutes: 30, verifyPer5Minutes: 30 },
-    hooks: { beforeUserCreated: null, customAccessToken: null },
+    hooks: { before_user_created: null, custom_access_token: null },
     smtp: null,
   })
 })
@@ -54,8 +54,8 @@ uri = "pg-functions://postgres/app/gate"
   expect(settings).toMatchObject({
     jwtExpiry: 600,
     email: { maxFrequency: 90_000 },
-    limits: { emailPerHour: 30 },
-    hooks: { beforeUserCreated: '"app"."gate"' },
+    limits: { emailPerHour: 2 },
+    hooks: { before_user_created: '"app"."gate"' },
     smtp: { host: 'smtp.example.com', port: 465, from: { address: 'chat@example.com' } },
   })
   expect(settings.password.required).toHaveLength(2)

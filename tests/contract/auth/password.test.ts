@@ -179,6 +179,7 @@ enable_anonymous_sign_ins = true
 password_requirements = "lower_upper_letters_digits"
 [auth.email]
 enable_confirmations = true
+max_frequency = "1m"
 `,
     )
   })

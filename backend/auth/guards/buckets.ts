@@ -1,0 +1,54 @@
+interface Bucket {
+  left: number
+  at: number
+}
+
+/** More keys than this and the oldest are forgotten: a flood of addresses must not fill the memory. */
+const mostKeys = 20_000
+
+/**
+ * A bucket of `size` for each key, into which `refill` flow evenly in each `period` (ms). Taking one answers 0,
+ * else the seconds until there is one.
+ */
+export function createBuckets(o: {
+  size: number
+  refill: number
+  period: number
+  now: () => number
+}): (key: string) => number {
+  const { size, refill, period, now } = o
+  const buckets = new Map<string, Bucket>()
+  return (key) => {
+    if (size === 0) return Math.ceil(period / 1000)
+    const time = now()
+    const known = buckets.get(key)
+    // A clock that was set back must not empty what was left.
+    const passed = known ? Math.max(0, time - known.at) : 0
+    const left = known ? Math.min(size, known.left + (passed * refill) / period) : size
+    buckets.delete(key)
+    if (buckets.size >= mostKeys) buckets.delete(buckets.keys().next().value!)
+    const taken = left >= 1
+    buckets.set(key, { left: taken ? left - 1 : left, at: time })
+    return taken ? 0 : Math.ceil(((1 - left) * period) / refill / 1000)
+  }
+}
+
+const hour = 3_600_000
+
+/** Counts `most` an hour, hours counted from now. Counting one answers 0, else the seconds until the next hour. */
+export function createHourlyCount(most: number, now: () => number): () => number {
+  let began = now()
+  let count = 0
+  return () => {
+    const time = now()
+    if (time >= began + hour || time < began) {
+      began = time < began ? time : began + Math.floor((time - began) / hour) * hour
+      count = 0
+    }
+    if (count < most) {
+      count++
+      return 0
+    }
+    return Math.ceil((began + hour - time) / 1000)
+  }
+}
