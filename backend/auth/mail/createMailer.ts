@@ -1,10 +1,10 @@
 import { createTransport } from 'nodemailer'
 import type { Log } from '../../log/log.ts'
 import type { Smtp } from '../settings/mailSettings.ts'
-import type { MailKind } from './defaultMails.ts'
-import type { Mailbox } from './mailbox.ts'
-import type { MailTemplates, RenderedMail } from './mailTemplates.ts'
-import type { TemplateValues } from './renderTemplate.ts'
+import type { MailKind } from './templates/defaultMails.ts'
+import type { Mailbox } from './mailbox/mailbox.ts'
+import type { MailTemplates, RenderedMail } from './templates/mailTemplates.ts'
+import type { TemplateValues } from './templates/renderTemplate.ts'
 
 /** A mail with its recipient, for whoever listens at a terminal. */
 export interface SentMail {

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
-import type { MailKind } from './defaultMails.ts'
+import type { MailKind } from './templates/defaultMails.ts'
 import { createCode, hashCode, pkcePrefix, storeToken, type TokenType } from '../rows/oneTimeToken.ts'
 import { toDate, type UserRow } from '../rows/user.ts'
 

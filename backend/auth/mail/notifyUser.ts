@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import type { UserRow } from '../rows/user.ts'
-import type { Notice } from './defaultMails.ts'
+import type { Notice } from './templates/defaultMails.ts'
 
 /** What a notice tells beside whom it concerns, by the names that templates have for it. */
 export interface NoticeValues {

@@ -1,5 +1,5 @@
 import { ConfigError } from '../../config/ConfigError.ts'
-import { notices, type Notice } from '../mail/defaultMails.ts'
+import { notices, type Notice } from '../mail/templates/defaultMails.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
 
 /** `[auth.email]` of config.toml. Times in ms. */

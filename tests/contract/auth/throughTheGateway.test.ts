@@ -1,7 +1,7 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import ws from 'ws'
-import type { MailboxMessage } from '../../../backend/auth/mail/mailbox.ts'
+import type { MailboxMessage } from '../../../backend/auth/mail/mailbox/mailbox.ts'
 import { startBackend, type Backend } from '../../support/backend.ts'
 
 let backend: Backend

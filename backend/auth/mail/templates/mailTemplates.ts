@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
-import { ConfigError, type Config } from '../../config/loadConfig.ts'
+import { ConfigError, type Config } from '../../../config/loadConfig.ts'
 import { defaultMails, notices, type MailKind } from './defaultMails.ts'
 import { firstLink, htmlToText } from './htmlToText.ts'
 import { parseTemplate, TemplateError, type Template, type TemplateValues } from './renderTemplate.ts'

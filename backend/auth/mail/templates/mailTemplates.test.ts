@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ConfigError, loadConfig } from '../../config/loadConfig.ts'
+import { ConfigError, loadConfig } from '../../../config/loadConfig.ts'
 import { loadMailTemplates } from './mailTemplates.ts'
 
 let project: string
@@ -73,7 +73,7 @@ describe('mails', () => {
 })
 
 it('of Linnet itself say what their token is for, since a PKCE link is followed by its type alone', () => {
-  const render = loadMailTemplates(loadConfig(join(import.meta.dirname, '../../../supabase')))
+  const render = loadMailTemplates(loadConfig(join(import.meta.dirname, '../../../../supabase')))
   const typeOf = (kind: 'confirmation' | 'invite' | 'magic_link' | 'recovery'): string | null =>
     new URL(render(kind, values).link!).searchParams.get('type')
   expect(['confirmation', 'invite', 'recovery'].map((kind) => typeOf(kind as 'invite'))).toEqual([

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createLog } from '../../log/log.ts'
+import { createLog } from '../../../log/log.ts'
 import { openMailbox } from './mailbox.ts'
 
 const log = createLog({ format: 'json', least: 'error', write: () => {} })

@@ -1,4 +1,4 @@
-import { escapeHtml } from './renderTemplate.ts'
+import { escapeHtml } from '../templates/renderTemplate.ts'
 import type { MailboxMessage } from './mailbox.ts'
 
 const style = `

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Log } from '../../log/log.ts'
-import type { RenderedMail } from './mailTemplates.ts'
+import type { Log } from '../../../log/log.ts'
+import type { RenderedMail } from '../templates/mailTemplates.ts'
 
 /** A mail as the mailbox shows it. */
 export interface MailboxMessage {
