@@ -345,6 +345,21 @@ export interface SearchAnswer {
   before: string | null
 }
 
+/** A place where one is signed in. */
+export interface OwnSession {
+  id: Uuid
+  created_at: Timestamp
+  /** Null where it was never renewed since. */
+  refreshed_at: Timestamp | null
+  /** As the browser or program said it, which may be anything. */
+  user_agent: string | null
+  ip: string | null
+  /** `aal2` where a second factor was shown. */
+  aal: 'aal1' | 'aal2' | 'aal3'
+  /** Whether it is the one that asks. */
+  current: boolean
+}
+
 /**
  * Each command: what `POST /rest/v1/rpc/<name>` takes and answers. Optional arguments have defaults in SQL.
  * Failures are `{code, message}` where `message` is a name that `app/data/failures.ts` turns into a sentence.
@@ -497,6 +512,11 @@ export interface Commands {
     answer: SearchAnswer
   }
   who_can_read: { args: { message: Uuid }; answer: { people: Uuid[]; everyone: boolean } }
+
+  /** The one that asks first, then those used last; at most 100. */
+  my_sessions: { args: Record<never, never>; answer: OwnSession[] }
+  /** Signs out there; sockets end within 2 s, and no token of it is taken from then on. */
+  end_session: { args: { id: Uuid }; answer: { id: Uuid } }
 }
 
 export type CommandName = keyof Commands
@@ -536,6 +556,8 @@ export type FailureName =
   | 'not_a_member'
   | 'not_allowed'
   | 'posting_admins'
+  /** The caller has a second factor, and this session hasn't shown it. */
+  | 'second_factor_missing'
   // 404: nothing there, or nothing to be told of
   | 'invitation_invalid'
   | 'not_found'

@@ -34,6 +34,7 @@ const NAMES: Record<FailureName, true> = {
   not_a_member: true,
   not_allowed: true,
   posting_admins: true,
+  second_factor_missing: true,
   invitation_invalid: true,
   not_found: true,
   already_founded: true,

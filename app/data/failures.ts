@@ -121,6 +121,7 @@ const SENTENCES: Record<string, () => string> = {
   not_a_member: () => i18n._('Join the channel first, then write.'),
   archived: () => i18n._('This channel is archived: it can be read, but not changed.'),
   posting_admins: () => i18n._('Only admins write in this channel.'),
+  second_factor_missing: () => i18n._('Confirm that it’s you with your second factor, then go on.'),
   session_ended: signInAgain,
   PGRST301: signInAgain,
   PGRST303: signInAgain,

@@ -269,11 +269,12 @@ begin
     after delete on auth.sessions
     referencing old table as gone
     for each statement execute function realtime.notify_ended_sessions();
-  -- A refresh touches its session too, and ends nothing.
+  -- A refresh touches its session too, and ends nothing. One that loses its second factor may lose rights.
   create or replace trigger realtime_notify_changed_session
-    after update of user_id, not_after on auth.sessions
+    after update of user_id, not_after, aal on auth.sessions
     for each row
-    when (old.user_id is distinct from new.user_id or old.not_after is distinct from new.not_after)
+    when (old.user_id is distinct from new.user_id or old.not_after is distinct from new.not_after
+      or old.aal > new.aal)
     execute function realtime.notify_changed_session();
   create or replace trigger realtime_notify_emptied_sessions
     after truncate on auth.sessions

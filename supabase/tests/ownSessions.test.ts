@@ -1,0 +1,153 @@
+/* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CommandName, Commands } from '../../wire/linnet.ts'
+import { homes } from './support/homes.ts'
+import { openWorld, type Session, type World } from './support/world.ts'
+
+/** Where one is signed in, and the second factor that a session must have shown. */
+describe.each(homes)('sessions on $name', ({ open }) => {
+  let world: World
+  beforeAll(async () => {
+    world = await openWorld(await open())
+  })
+  afterAll(() => world.stop())
+
+  /** Bea's transaction, after `given` was done as postgres; claims beside those that she always has. */
+  const asBea = <T>(given: string[], claims: object, work: (s: Session) => Promise<T>): Promise<T> =>
+    world.service(async (s) => {
+      for (const sql of given) await s.rows(sql, [world.account.bea])
+      const whole = {
+        role: 'authenticated',
+        sub: world.account.bea,
+        session_id: world.account.bea,
+        ...claims,
+      }
+      await s.rows(
+        `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
+        [JSON.stringify(whole)],
+      )
+      return work(s)
+    })
+  const factor = (status: string): string =>
+    `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+     values (gen_random_uuid(), $1, 'totp', '${status}', now(), now())`
+  const raised = `update auth.sessions set aal = 'aal2' where id = $1`
+
+  /** What Bea's session sees of everything that policies guard, and how some commands of each kind answer. */
+  const sight = async (s: Session): Promise<{ rows: number; answers: Set<string> }> => {
+    let rows = 0
+    const tables = await s.rows<{ name: string }>(
+      `select c.oid::regclass::text as name from pg_class c
+       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+         and has_any_column_privilege(c.oid, 'select')
+       union all select unnest(array['storage.objects', 'realtime.messages'])`,
+    )
+    for (const { name } of tables) {
+      // A constant asks for no column, and row security all the same.
+      rows += (await s.rows(`select 1 from ${name}`)).length
+    }
+    const asked: { [N in CommandName]?: Commands[N]['args'] } = {
+      bootstrap: {},
+      beat: { workspace: world.workspace, state: 'active' },
+      channel_page: { channel: world.lobby },
+      send_message: { id: randomUUID(), channel: world.lobby, body: 'x' },
+      search_messages: { workspace: world.workspace, words: 'x' },
+      found_workspace: { token: 'x', workspace_name: 'x', channel_name: 'x', person_name: 'x' },
+      accept_invitation: { token: 'x', person_name: 'x' },
+      thread_inbox: { workspace: world.workspace },
+      my_sessions: {},
+      end_session: { id: world.account.bea },
+    }
+    const answers = new Set<string>()
+    for (const [name, args] of Object.entries(asked) as [CommandName, never][]) {
+      answers.add(await s.failure(name, args).catch(() => 'answered'))
+    }
+    return { rows, answers }
+  }
+  const nothing = { rows: 0, answers: new Set(['second_factor_missing']) }
+
+  it('shows everything to who has no second factor, or has shown it, and nothing to who has not', async () => {
+    const plain = await asBea([], {}, sight)
+    expect(plain.rows).toBeGreaterThan(50)
+    expect(plain.answers).toEqual(new Set(['answered', 'already_founded', 'invitation_invalid']))
+    expect(await asBea([factor('unverified')], {}, sight), 'not yet verified').toEqual(plain)
+
+    const verified = factor('verified')
+    expect(await asBea([verified], {}, sight), 'nothing shown').toEqual(nothing)
+    expect(await asBea([verified], { aal: 'aal1' }, sight), 'first factor').toEqual(nothing)
+    expect(await asBea([verified, raised], { aal: 'aal1' }, sight), 'token from before').toEqual(nothing)
+    expect(await asBea([verified], { aal: 'aal2' }, sight), 'factor gone from the session').toEqual(nothing)
+    expect(await asBea([verified, raised], { aal: ['aal2'] }, sight), 'no such claim').toEqual(nothing)
+    const { rows, answers } = await asBea([verified, raised], { aal: 'aal2' }, sight)
+    expect({ rows, answers }, 'both shown').toEqual(plain)
+  })
+
+  it('answers 403 to a session without its second factor', async () => {
+    const refused = await asBea([factor('verified')], {}, (s) => s.refusal((t) => t.call('bootstrap', {})))
+    expect(refused.code).toBe('PT403')
+    // Who is not signed in at all is told so first.
+    const ended = { session_id: world.account.ann }
+    expect(await asBea([factor('verified')], ended, (s) => s.failure('bootstrap', {}))).toBe('session_ended')
+  })
+
+  const second = `insert into auth.sessions (id, user_id, created_at, refreshed_at, user_agent, ip, aal)
+    values (gen_random_uuid(), $1, now() - interval '1 hour', now() at time zone 'UTC' + interval '1 minute',
+      'A browser', '192.0.2.7/32', 'aal2')`
+  const over = `insert into auth.sessions (id, user_id, created_at, not_after)
+    values (gen_random_uuid(), $1, now(), now() - interval '1 second')`
+
+  it('lists where one is signed in, this session first', async () => {
+    const list = await asBea([second, over], {}, (s) => s.call('my_sessions', {}))
+    expect(list).toEqual([
+      {
+        id: world.account.bea,
+        created_at: expect.any(String),
+        refreshed_at: null,
+        user_agent: null,
+        ip: null,
+        aal: 'aal1',
+        current: true,
+      },
+      expect.objectContaining({ user_agent: 'A browser', ip: '192.0.2.7', aal: 'aal2', current: false }),
+    ])
+    const { refreshed_at, created_at } = list[1]!
+    expect(Date.parse(refreshed_at!) - Date.parse(created_at)).toBe(61 * 60_000)
+    // One that has no place in any workspace is signed in all the same.
+    expect(await world.as('omar', (s) => s.call('my_sessions', {}))).toHaveLength(1)
+    expect(await world.as('sid', (s) => s.failure('my_sessions', {}))).toBe('session_ended')
+  })
+
+  it('lists no more than a hundred, and this one among them however old', async () => {
+    const many = `insert into auth.sessions (id, user_id, created_at)
+      select gen_random_uuid(), $1, now() + i * interval '1 second' from generate_series(1, 150) i`
+    const list = await asBea([many], {}, (s) => s.call('my_sessions', {}))
+    expect(list).toHaveLength(100)
+    expect(list[0]!.current).toBe(true)
+  })
+
+  it('ends one of one’s own, with its tokens, and nobody else’s', async () => {
+    const token = `insert into auth.refresh_tokens (token, user_id, session_id, revoked)
+      select 'abcdefabcdef', user_id::text, id, false from auth.sessions where user_id = $1 and user_agent = 'A browser'`
+    await asBea([second, token], {}, async (s) => {
+      const [, other] = await s.call('my_sessions', {})
+      for (const id of [world.account.ann, randomUUID(), null as never]) {
+        expect(await s.failure('end_session', { id }), id).toBe('not_found')
+      }
+      expect(await s.call('end_session', { id: other!.id })).toEqual({ id: other!.id })
+      expect(await s.failure('end_session', { id: other!.id })).toBe('not_found')
+      expect(await s.call('my_sessions', {})).toHaveLength(1)
+      await s.rows('reset role')
+      expect(
+        await s.value(`select count(*)::int from auth.refresh_tokens where token = 'abcdefabcdef'`),
+      ).toBe(0)
+      expect(
+        await s.value('select count(*)::int from auth.sessions where id = $1', [world.account.ann]),
+      ).toBe(1)
+    })
+    await asBea([], {}, async (s) => {
+      await s.call('end_session', { id: world.account.bea })
+      expect(await s.failure('my_sessions', {})).toBe('session_ended')
+    })
+  })
+})
