@@ -27,11 +27,11 @@ interface WatchOptions {
  */
 export function watchProject(o: WatchOptions): { close(): Promise<void> } {
   const folder = join(o.supabaseDir, 'migrations')
-  const configFile = join(o.supabaseDir, 'config.toml')
+  const configFiles = ['config.toml', 'linnet.toml'].map((name) => join(o.supabaseDir, name))
   const list = (): MigrationFile[] => listMigrations(o.supabaseDir).migrations
   /** Contents as they were applied, or as they were last spoken of. */
   const known = new Map(list().map((migration) => [migration.version, digestOf(migration.path)]))
-  let config = digestOf(configFile)
+  let config = configFiles.map(digestOf).join()
 
   const takeUpMigrations = async (): Promise<void> => {
     const found = list()
@@ -67,7 +67,7 @@ export function watchProject(o: WatchOptions): { close(): Promise<void> } {
   }
 
   const takeUpConfig = (): void => {
-    const digest = digestOf(configFile)
+    const digest = configFiles.map(digestOf).join()
     if (digest === config) return
     config = digest
     for (const remark of loadConfig(o.supabaseDir).remarks) o.log.warn('config.toml', { remark })

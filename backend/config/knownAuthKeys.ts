@@ -1,6 +1,5 @@
 import { honoured, unserved, type KnownKey } from './KnownKey.ts'
 
-const phones = 'sign-in by telephone is not served'
 const otherServices = "sign-in with other services' accounts is not served"
 const thirdParty = "other issuers' tokens are not accepted"
 const factors = 'second factors are not served'
@@ -20,8 +19,8 @@ const unservedHook = (name: string): Record<string, KnownKey> => ({
 
 /** A table of a service that sends short messages, off unless said. */
 const sender = (name: string, ...keys: string[]): Record<string, KnownKey> => ({
-  [`auth.sms.${name}.enabled`]: unserved('boolean', phones, false),
-  ...Object.fromEntries(keys.map((key) => [`auth.sms.${name}.${key}`, unserved('string', phones, '')])),
+  [`auth.sms.${name}.enabled`]: honoured('boolean'),
+  ...Object.fromEntries(keys.map((key) => [`auth.sms.${name}.${key}`, honoured('string')])),
 })
 
 const issuer = (name: string, ...keys: string[]): Record<string, KnownKey> => ({
@@ -112,18 +111,13 @@ export const knownAuthKeys: Record<string, KnownKey> = {
   ...unservedHook('send_sms'),
   ...unservedHook('send_email'),
 
-  'auth.sms.enabled': unserved('boolean', phones, false),
-  'auth.sms.enable_signup': unserved('boolean', phones, false),
-  'auth.sms.enable_confirmations': unserved('boolean', phones, false, true),
-  'auth.sms.template': unserved(
-    'string',
-    phones,
-    'Your code is {{ .Code }}',
-    'Your code is {{ .Code }} .',
-    'Your code is {{ `{{ .Code }}` }}',
-  ),
-  'auth.sms.max_frequency': unserved('duration', phones, '5s'),
-  'auth.sms.test_otp.*': unserved('string', phones),
+  'auth.sms.enabled': honoured('boolean'),
+  // Its name until 2026.
+  'auth.sms.enable_signup': honoured('boolean'),
+  'auth.sms.enable_confirmations': honoured('boolean'),
+  'auth.sms.template': honoured('string'),
+  'auth.sms.max_frequency': honoured('duration'),
+  'auth.sms.test_otp.*': honoured('string'),
   ...sender('twilio', 'account_sid', 'message_service_sid', 'auth_token'),
   ...sender('twilio_verify', 'account_sid', 'message_service_sid', 'auth_token'),
   ...sender('messagebird', 'originator', 'access_key'),

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -124,6 +124,31 @@ max_row = 5
     expect(remarks).toEqual([
       'Nobody knows these keys: remotes.production.api.max_row (did you mean remotes.production.api.max_rows?).',
     ])
+  })
+})
+
+describe('linnet.toml', () => {
+  it('stands above config.toml, table by table, and is looked into alike', () => {
+    writeFileSync(
+      join(dir, 'linnet.toml'),
+      '[auth]\njwt_expiry = 60\nenable_singup = true\n[auth.email]\nmax_frequency = "env(LINNET_TEST_F)"\n',
+    )
+    const config = read('[auth]\njwt_expiry = 600\nenable_signup = false\n[studio]\nport = 1\n')
+    expect(config.at('auth.jwt_expiry', 0)).toBe(60)
+    expect(config.at('auth.enable_signup', true)).toBe(false)
+    expect(config.remarks).toEqual([
+      'Nobody knows these keys: auth.enable_singup (did you mean auth.enable_signup?).',
+      expect.stringContaining('studio.port'),
+      'Variables that it names are not set: LINNET_TEST_F.',
+    ])
+    writeFileSync(join(dir, 'linnet.toml'), '[auth]\njwt_expiry = "soon"')
+    expect(() => read('')).toThrow(/linnet\.toml: auth\.jwt_expiry must be a number/)
+  })
+
+  it('holds what the official CLI does not know, so that config.toml holds none of it', () => {
+    const ours = readFileSync(join(import.meta.dirname, '../../supabase/config.toml'), 'utf8')
+    expect(ours).toContain('[realtime]')
+    expect(ours).not.toMatch(/^(private_only|leaked_password_protection)\b/m)
   })
 })
 

@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { parse, TomlError } from 'smol-toml'
 import { ConfigError } from './ConfigError.ts'
 import { loadEnvironment, type Environment } from './environment.ts'
-import { readTree, type ConfigTree } from './readTree.ts'
+import { readTree, type ConfigTree, type ReadTree } from './readTree.ts'
+import { mergeTrees } from './mergeTrees.ts'
 import { renderFindings } from './renderFindings.ts'
 
 export { ConfigError } from './ConfigError.ts'
 
-/** A `config.toml` as read; sections are read through `at`. */
+/** A `config.toml` as read, and `linnet.toml` above it; sections are read through `at`. */
 export interface Config {
   tree: ConfigTree
   /** The folder that holds `config.toml`, migrations and functions. */
@@ -24,15 +25,23 @@ export interface Config {
   at<T extends string | number | boolean | string[]>(path: string, fallback: T): T
 }
 
-/** Reads `<dir>/config.toml`; a missing file is an empty configuration. Throws ConfigError on bad TOML. */
+/**
+ * Reads `<dir>/config.toml`, and above it `<dir>/linnet.toml`: the official CLI refuses a config.toml with keys that
+ * it doesn't know, so that a project which moves between homes keeps those of this one apart. A missing file says
+ * nothing. Throws ConfigError on bad TOML.
+ */
 export function loadConfig(dir: string): Config {
-  const file = join(dir, 'config.toml')
   const environment = loadEnvironment(dir)
-  const { tree, findings } = readTree(parseFile(file), file, environment)
+  const [shared, own] = ['config.toml', 'linnet.toml'].map((name) => {
+    const file = join(dir, name)
+    return readTree(parseFile(file), file, environment)
+  }) as [ReadTree, ReadTree]
+  const tree = mergeTrees(shared.tree, own.tree)
+  const file = join(dir, 'config.toml')
   return {
     tree,
     dir,
-    remarks: renderFindings(findings),
+    remarks: renderFindings(shared.findings, own.findings),
     environment,
     at(path, fallback) {
       let value: unknown = tree

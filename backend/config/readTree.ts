@@ -37,7 +37,12 @@ export interface Findings {
   unset: Set<string>
 }
 
-const isTable = (value: unknown): value is ConfigTree =>
+export interface ReadTree {
+  tree: ConfigTree
+  findings: Findings
+}
+
+export const isTable = (value: unknown): value is ConfigTree =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 
 /**
@@ -45,11 +50,7 @@ const isTable = (value: unknown): value is ConfigTree =>
  * does it ("true" is true, "a,b" is a list); and what is to be told of it. Throws ConfigError where a value
  * can't be brought there.
  */
-export function readTree(
-  parsed: ConfigTree,
-  file: string,
-  environment: Environment,
-): { tree: ConfigTree; findings: Findings } {
+export function readTree(parsed: ConfigTree, file: string, environment: Environment): ReadTree {
   const findings: Findings = { unknown: [], unserved: new Map(), unset: new Set() }
 
   const readValue = (value: unknown, path: string[], key: KnownKey, quiet: boolean): unknown => {

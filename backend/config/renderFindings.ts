@@ -10,8 +10,14 @@ function renderPaths(paths: string[][]): string {
   return [...tables].map(([table, keys]) => (keys.length > 1 ? `[${table}]` : keys[0]!)).join(', ')
 }
 
-/** One line for each kind of thing that a start says of config.toml; none where there is nothing to say. */
-export function renderFindings({ unknown, unserved, unset }: Findings): string[] {
+/** One line for each kind of thing that a start says of the files; none where there is nothing to say. */
+export function renderFindings(...files: Findings[]): string[] {
+  const unknown = files.flatMap((one) => one.unknown)
+  const unserved = new Map<string, string[][]>()
+  for (const [why, paths] of files.flatMap((one) => [...one.unserved])) {
+    unserved.set(why, [...(unserved.get(why) ?? []), ...paths])
+  }
+  const unset = new Set(files.flatMap((one) => [...one.unset]))
   const lines: string[] = []
   if (unknown.length > 0) lines.push(`Nobody knows these keys: ${unknown.join(', ')}.`)
   if (unserved.size > 0) {

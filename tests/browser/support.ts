@@ -5,7 +5,7 @@ import {
   type BrowserContextOptions,
   type Page,
 } from '@playwright/test'
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { startServer, temporaryData, type Server } from '../support/server.ts'
 
@@ -29,9 +29,10 @@ function patientSupabase(folder: string): string {
     recursive: true,
     filter: (path) => !/[/\\](seed\.sql|demo|tests)$/.test(path),
   })
-  const file = join(dir, 'config.toml')
-  const config = readFileSync(file, 'utf8').replace('max_frequency = "1m"', 'max_frequency = "0s"')
-  writeFileSync(file, `${config}\n[auth.rate_limit]\nsign_in_sign_ups = 1000\ntoken_verifications = 1000\n`)
+  const own = join(dir, 'linnet.toml')
+  const patience =
+    '[auth.email]\nmax_frequency = "0s"\n[auth.rate_limit]\nsign_in_sign_ups = 1000\ntoken_verifications = 1000\n'
+  appendFileSync(own, patience)
   return dir
 }
 

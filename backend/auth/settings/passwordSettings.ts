@@ -27,7 +27,7 @@ export function readPasswordSettings({ at, within, oneOf }: SettingsReader): Pas
   return {
     minimumLength: within('auth.minimum_password_length', 6, 6, 72),
     required: requirements[requirement]!,
-    // Ours: hosted has a switch in its dashboard, the official CLI no key.
+    // Ours, to be said in linnet.toml: hosted has a switch in its dashboard, the official CLI no key.
     refuseLeaked: at('auth.leaked_password_protection', false),
   }
 }

@@ -5,7 +5,7 @@ import { InputStamps } from '../served/InputStamps.ts'
 
 /** The files that a configuration is made of, and those that may come. */
 export function configFiles(dir: string): string[] {
-  return [join(dir, 'config.toml'), ...environmentFiles(dir)]
+  return [join(dir, 'config.toml'), join(dir, 'linnet.toml'), ...environmentFiles(dir)]
 }
 
 /**
