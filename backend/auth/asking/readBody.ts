@@ -5,22 +5,23 @@ import { AuthError } from './AuthError.ts'
 /** Bytes that a request may bring. */
 const largestBody = 1_048_576
 
-type FieldType = 'string' | 'boolean' | 'object'
-type FieldValue<T extends FieldType> = T extends 'string'
-  ? string
-  : T extends 'boolean'
-    ? boolean
-    : Record<string, unknown>
+type FieldType = 'string' | 'boolean' | 'object' | 'strings'
+interface FieldValues {
+  string: string
+  boolean: boolean
+  object: Record<string, unknown>
+  strings: string[]
+}
 
 /** Fields of a body by name; those that the request leaves out, or sends as null, are undefined. */
-export type Body<S extends Record<string, FieldType>> = { [K in keyof S]: FieldValue<S[K]> | undefined }
+export type Body<S extends Record<string, FieldType>> = { [K in keyof S]: FieldValues[S[K]] | undefined }
 
 function bad(message: string): AuthError {
   return new AuthError(400, 'bad_json', `Could not parse request body as JSON: ${message}`)
 }
 
 /** Reads the whole body as text. Throws AuthError 413 as soon as it is too long. */
-async function readText(c: Context<ServiceEnv>): Promise<string> {
+export async function readText(c: Context<ServiceEnv>): Promise<string> {
   const tooLarge = (): AuthError =>
     new AuthError(413, 'request_entity_too_large', `Request body too large (max ${largestBody} bytes)`)
   if (Number(c.req.header('content-length') ?? 0) > largestBody) throw tooLarge()
@@ -44,7 +45,11 @@ export async function readBody<const S extends Record<string, FieldType>>(
   o: { optional?: boolean } = {},
 ): Promise<Body<S>> {
   const text = await readText(c)
-  if (text === '' && o.optional) return {} as Body<S>
+  return text === '' && o.optional ? ({} as Body<S>) : parseBody(text, shape)
+}
+
+/** The same of a text that was read already. Throws AuthError 400 bad_json. */
+export function parseBody<const S extends Record<string, FieldType>>(text: string, shape: S): Body<S> {
   let parsed: unknown
   try {
     parsed = JSON.parse(text)
@@ -58,8 +63,13 @@ export async function readBody<const S extends Record<string, FieldType>>(
   for (const [name, type] of Object.entries(shape)) {
     const value = Object.hasOwn(source, name) ? source[name] : undefined
     if (value === undefined || value === null) continue
-    if (typeof value !== type || Array.isArray(value)) throw bad(`field ${name} must be of type ${type}`)
+    if (!isOfType(value, type)) throw bad(`field ${name} must be of type ${type}`)
     body[name] = value
   }
   return body as Body<S>
+}
+
+function isOfType(value: unknown, type: FieldType): boolean {
+  if (type !== 'strings') return typeof value === type && !Array.isArray(value)
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
 }
