@@ -6,6 +6,8 @@ import type { AuthKeys } from './tokens/keys.ts'
 import type { Mailer } from './mail/createMailer.ts'
 import type { Passwords } from './guards/passwords.ts'
 import type { RateLimits } from './guards/rateLimits.ts'
+import type { HookLimits } from './hooks/HookLimits.ts'
+import type { Texts } from './sms/createTexts.ts'
 
 /** What the routes share. Built once by createAuthService. */
 export interface AuthContext {
@@ -17,7 +19,9 @@ export interface AuthContext {
   verifyToken: VerifyToken
   passwords: Passwords
   limits: RateLimits
+  hookLimits: HookLimits
   mailer: Mailer
+  texts: Texts
   log: Log
   /** Where people come back to: no slash at the end. */
   siteUrl(): string

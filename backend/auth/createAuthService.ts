@@ -8,6 +8,7 @@ import { AuthError } from './asking/AuthError.ts'
 import { readAuthSettings } from './settings/authSettings.ts'
 import { createVerifyToken } from './tokens/createVerifyToken.ts'
 import type { AuthKeys } from './tokens/keys.ts'
+import { hookLimits, type HookLimits } from './hooks/HookLimits.ts'
 import { createMailer, type SentMail } from './mail/createMailer.ts'
 import { openMailbox, type Mailbox } from './mail/mailbox/mailbox.ts'
 import { createMailboxApp } from './mail/mailbox/mailboxApp.ts'
@@ -25,6 +26,7 @@ import { addSignUp } from './routes/signUp.ts'
 import { addToken } from './routes/token.ts'
 import { addUser } from './routes/user.ts'
 import { addVerify } from './routes/verify.ts'
+import { createTexts } from './sms/createTexts.ts'
 import { sweepFlows } from './rows/flowState.ts'
 
 export interface AuthOptions {
@@ -43,6 +45,10 @@ export interface AuthOptions {
     /** Told of each mail that goes to the mailbox. */
     onMail?: (mail: SentMail) => void
   }
+  /** By which services of text messages are asked; for tests, which can't reach them. */
+  textFetch?: typeof fetch
+  /** How long HTTP hooks are waited for; as hosted does unless said. */
+  hookLimits?: HookLimits
   log: Log
 }
 
@@ -53,7 +59,7 @@ export interface AuthService {
   mailbox: {
     /** To be mounted at /mailbox; answers 404 to everyone but the people at this machine. */
     app: Hono
-    /** `/mailbox/<token>`; null when mails are sent by SMTP. */
+    /** `/mailbox/<token>`; null when mails are sent by SMTP, and texts by a service. */
     path: string | null
     /** Newest first; for tests and the start-up line. */
     messages: Mailbox['messages']
@@ -67,7 +73,9 @@ const sweepEvery = 3_600_000
 /** Sign-in, sessions and accounts after the auth contract. Throws ConfigError on a wrong `[auth]`. */
 export function createAuthService(o: AuthOptions): AuthService {
   const settings = readAuthSettings(o.config)
-  const mailbox = settings.smtp ? null : openMailbox(o.mail?.dir ?? null, o.log)
+  const { sms } = settings
+  const keepsTexts = sms.enabled && !sms.service
+  const mailbox = settings.smtp && !keepsTexts ? null : openMailbox(o.mail?.dir ?? null, o.log)
   const readUrl = (url: string | (() => string)) => () =>
     (typeof url === 'string' ? url : url()).replace(/\/+$/, '')
   const publicUrl = readUrl(o.publicUrl)
@@ -79,6 +87,7 @@ export function createAuthService(o: AuthOptions): AuthService {
     onMail: o.mail?.onMail,
     log: o.log,
   })
+  const texts = createTexts({ service: sms.service, mailbox, onMail: o.mail?.onMail, fetch: o.textFetch })
   const ctx: AuthContext = {
     pool: o.pool,
     keys: o.keys,
@@ -88,6 +97,8 @@ export function createAuthService(o: AuthOptions): AuthService {
     passwords: createPasswords(),
     limits: createRateLimits(settings.limits),
     mailer,
+    hookLimits: o.hookLimits ?? hookLimits,
+    texts,
     log: o.log,
     siteUrl: readUrl(o.siteUrl),
     authUrl: () => `${publicUrl()}/auth/v1`,

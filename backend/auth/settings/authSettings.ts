@@ -5,6 +5,7 @@ import { readLimitSettings, type LimitSettings } from './limitSettings.ts'
 import { readPasswordSettings, type PasswordSettings } from './passwordSettings.ts'
 import { readHookSettings, type HookSettings } from './hookSettings.ts'
 import { readMailSettings, type MailSettings } from './mailSettings.ts'
+import { readSmsSettings, type SmsSettings } from './smsSettings.ts'
 
 /** `[auth]` of config.toml as the service reads it, defaults filled in. Times in ms unless said. */
 export interface AuthSettings extends MailSettings {
@@ -21,6 +22,7 @@ export interface AuthSettings extends MailSettings {
   /** Null where no captcha is asked. */
   captcha: CaptchaSettings | null
   hooks: HookSettings
+  sms: SmsSettings
 }
 
 /** Reads `[auth]`. Throws ConfigError with a sentence for the person who wrote the file. */
@@ -43,6 +45,7 @@ export function readAuthSettings(config: Config): AuthSettings {
     limits: readLimitSettings(read, { sendsMail: mails.smtp !== null }),
     captcha: readCaptchaSettings(read),
     hooks: readHookSettings(read),
+    sms: readSmsSettings(read),
     ...mails,
   }
 }

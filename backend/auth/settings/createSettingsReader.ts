@@ -10,6 +10,8 @@ export interface SettingsReader {
   within(path: string, fallback: number, least: number, most: number): number
   /** One of these texts. */
   oneOf<T extends string>(path: string, fallback: T, known: readonly T[]): T
+  /** A table of texts by names that the file chooses; empty where there is none. */
+  strings(path: string): Record<string, string>
 }
 
 /** A reader of `config`, whose methods throw ConfigError with a sentence for the person who wrote the file. */
@@ -37,6 +39,15 @@ export function createSettingsReader(config: Config): SettingsReader {
       throw new ConfigError(
         `${path} must be one of ${known.map((one) => `"${one}"`).join(', ')}, not "${value}"`,
       )
+    },
+    strings(path) {
+      let value: unknown = config.tree
+      for (const key of path.split('.')) value = (value as Record<string, unknown> | undefined)?.[key]
+      const entries = Object.entries(value ?? {}).map(([name, text]: [string, unknown]) => {
+        if (typeof text === 'string') return [name, text] as const
+        throw new ConfigError(`${path}.${name} must be a text, not ${JSON.stringify(text)}`)
+      })
+      return Object.fromEntries(entries)
     },
   }
 }

@@ -34,7 +34,7 @@ export function renderMailboxPage(messages: MailboxMessage[]): string {
 </head>
 <body><main>
 <h1>Mailbox</h1>
-<p class="hint">No mail server is set up, so mails wait here. Only this machine can open this page.</p>
+<p class="hint">What would be sent by mail or as a text message waits here, as nothing is set up to send it. Only this machine can open this page.</p>
 ${list}
 </main></body>
 </html>
@@ -47,10 +47,13 @@ function renderMessage(message: MailboxMessage): string {
       ? `<a class="open" href="${escapeHtml(message.link)}" rel="noreferrer">Open the link</a>`
       : ''
   const code = message.code ? `<span class="code">${escapeHtml(message.code)}</span>` : ''
+  const text = `<pre>${escapeHtml(message.text)}</pre>`
+  // A text message is a line or two; only mails have HTML.
+  const words = message.html === '' ? text : `<details><summary>The whole mail</summary>${text}</details>`
   return `<article>
 <h2>${escapeHtml(message.subject)}</h2>
 <p class="meta">To ${escapeHtml(message.to)}, <time>${escapeHtml(message.sentAt)}</time></p>
 ${link}${code}
-<details><summary>The whole mail</summary><pre>${escapeHtml(message.text)}</pre></details>
+${words}
 </article>`
 }

@@ -1,0 +1,90 @@
+import { ConfigError } from '../../config/ConfigError.ts'
+import { parseTemplate, TemplateError, type Template } from '../mail/templates/renderTemplate.ts'
+import type { TextServiceSettings } from '../sms/createTextService.ts'
+import type { SettingsReader } from './createSettingsReader.ts'
+
+/** `[auth.sms]` of config.toml. Times in ms. */
+export interface SmsSettings {
+  /** Whether people sign up and in by phone. */
+  enabled: boolean
+  /** Without confirmations an account is confirmed when it is made. */
+  autoconfirm: boolean
+  maxFrequency: number
+  otpLength: number
+  otpExpiry: number
+  /** Of the text; knows `{{ .Code }}`. */
+  template: Template
+  /** Codes of numbers that only tests have: nothing is sent to them. */
+  testCodes: ReadonlyMap<string, string>
+  /** Null where texts go to the mailbox. */
+  service: TextServiceSettings | null
+}
+
+/** Reads `[auth.sms]`. Throws ConfigError with a sentence for the person who wrote the file. */
+export function readSmsSettings(read: SettingsReader): SmsSettings {
+  const path = 'auth.sms'
+  const tests = Object.entries(read.strings(`${path}.test_otp`))
+  return {
+    enabled: read.at(`${path}.enabled`, read.at(`${path}.enable_signup`, false)),
+    autoconfirm: !read.at(`${path}.enable_confirmations`, false),
+    maxFrequency: read.time(`${path}.max_frequency`, '5s'),
+    // Both are fixed by the official CLI, which has no keys for them.
+    otpLength: 6,
+    otpExpiry: 6_000_000,
+    template: readTextTemplate(read, `${path}.template`),
+    testCodes: new Map(tests.map(([phone, code]) => [phone.replace(/^\+/, '').replaceAll(' ', ''), code])),
+    service: readService(read),
+  }
+}
+
+/** The words of a text with its `{{ .Code }}`. Throws ConfigError. */
+export function readTextTemplate(read: SettingsReader, path: string): Template {
+  // The official CLI's own file is a template of a template, and is copied as it stands.
+  const source = read
+    .at(path, 'Your code is {{ .Code }}')
+    .replaceAll(/\{\{\s*`(\{\{[^`]*\}\})`\s*\}\}/g, '$1')
+  try {
+    return parseTemplate(source, 'text')
+  } catch (error) {
+    if (error instanceof TemplateError) throw new ConfigError(`${path}: ${error.message}`)
+    throw error
+  }
+}
+
+/** The first service that is switched on, in the official CLI's order. */
+function readService(read: SettingsReader): TextServiceSettings | null {
+  const twilio = (name: 'twilio' | 'twilio_verify') => {
+    const text = textsOf(read, name)
+    const accountSid = text('account_sid')
+    return { name, accountSid, messageServiceSid: text('message_service_sid'), authToken: text('auth_token') }
+  }
+  const on = (name: string): boolean => read.at(`auth.sms.${name}.enabled`, false)
+  if (on('twilio')) return twilio('twilio')
+  if (on('twilio_verify')) return twilio('twilio_verify')
+  if (on('messagebird')) {
+    const text = textsOf(read, 'messagebird')
+    return { name: 'messagebird', originator: text('originator'), accessKey: text('access_key') }
+  }
+  if (on('textlocal')) {
+    const text = textsOf(read, 'textlocal')
+    return { name: 'textlocal', sender: text('sender'), apiKey: text('api_key') }
+  }
+  if (on('vonage')) {
+    const text = textsOf(read, 'vonage')
+    const from = text('from')
+    return { name: 'vonage', from, apiKey: text('api_key'), apiSecret: text('api_secret') }
+  }
+  return null
+}
+
+/** Reads what a service that is switched on can't do without. */
+function textsOf(read: SettingsReader, name: string): (key: string) => string {
+  return (key) => {
+    const path = `auth.sms.${name}.${key}`
+    const value = read.at(path, '').trim()
+    if (value === '' || value.startsWith('env(')) {
+      throw new ConfigError(`${path} must be what ${name} gave you, or auth.sms.${name}.enabled = false`)
+    }
+    return value
+  }
+}

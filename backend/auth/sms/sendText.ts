@@ -1,0 +1,84 @@
+import type pg from 'pg'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { askHook } from '../hooks/askHook.ts'
+import { createCode } from '../rows/oneTimeToken.ts'
+import { renderUser, type UserRow } from '../rows/user.ts'
+import { TextServiceError, type TextChannel } from './TextService.ts'
+
+/** What a text is for, by the names of the contract. */
+export type TextPurpose = 'confirmation' | 'phone_change' | 'reauthentication' | 'mfa'
+
+/** A fresh code for a number; for one of `test_otp` the code that the configuration gives it. */
+export function createTextCode(ctx: AuthContext, phone: string, length: number): string {
+  return ctx.settings.sms.testCodes.get(phone) ?? createCode(length)
+}
+
+/**
+ * Sends a code by the send_sms hook or the configured service, within the transaction, so that nothing is stored of
+ * a text that did not leave; without either it is shown in the mailbox after the commit. Numbers of `test_otp` are
+ * sent nothing.
+ * @param o.code from createTextCode
+ * @param o.message the whole text, `code` in it
+ * @param o.ip of whoever asked, for the hook
+ * @returns the service's name for the text; null where it has none
+ * @throws AuthError 422 sms_send_failed, 429 over_sms_send_rate_limit, whatever the hook refuses with
+ */
+export async function sendText(
+  ctx: AuthContext,
+  client: pg.Client,
+  o: {
+    user: UserRow
+    phone: string
+    code: string
+    message: string
+    channel?: TextChannel
+    type: TextPurpose
+    ip: string
+    later: (deed: () => void) => void
+  },
+): Promise<string | null> {
+  const { phone, code, message, channel = 'sms' } = o
+  if (ctx.settings.sms.testCodes.get(phone) === code) return 'test-otp'
+  const { service, keep } = ctx.texts
+  const text = { phone, message, code, channel }
+  if (!ctx.settings.hooks.send_sms && !service && keep) {
+    // In the house it costs nothing, and isn't counted.
+    o.later(() => keep(text))
+    return null
+  }
+  ctx.limits.countText()
+  const sms = { otp: code, ...(o.type === 'mfa' ? { sms_type: 'mfa' } : {}), phone }
+  const answer = await askHook(ctx, client, 'send_sms', { user: renderUser(o.user), sms }, { ip: o.ip })
+  if (answer) return null
+  try {
+    if (!service) throw new TextServiceError('there is none')
+    return (await service.send(text)) || null
+  } catch (error) {
+    if (!(error instanceof TextServiceError)) throw error
+    ctx.log.warn('auth.text_failed', {
+      type: o.type,
+      reason: redact(String(error.cause ?? error.message), code),
+    })
+    const reason = redact(error.message, code)
+    const message = `Error sending ${o.type} OTP to provider: ${reason}`
+    throw new AuthError(422, 'sms_send_failed', message, { cause: error })
+  }
+}
+
+/** Services repeat the text that they refuse: whoever read its code there would pass for the number's owner. */
+function redact(reason: string, code: string): string {
+  return reason.replaceAll(code, '…').slice(0, 300)
+}
+
+/** The channel that a request names. Throws AuthError 400 for one by which nothing is sent. */
+export function checkTextChannel(ctx: AuthContext, channel: string | undefined): TextChannel {
+  // Hosted doesn't look at it where a hook sends.
+  if (ctx.settings.hooks.send_sms) return channel === 'whatsapp' ? 'whatsapp' : 'sms'
+  const channels = ctx.texts.service?.channels ?? (['sms', 'whatsapp'] as const)
+  const found = channels.find((one) => one === (channel || 'sms'))
+  if (found) return found
+  const message =
+    "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or Twilio Verify is used as the provider."
+  throw new AuthError(400, 'validation_failed', message)
+}
