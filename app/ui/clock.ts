@@ -4,10 +4,12 @@ const DAY = 86_400_000
 const made = new Map<string, Intl.DateTimeFormat>()
 
 function format(name: string, options: Intl.DateTimeFormatOptions, date: Date): string {
-  const key = `${i18n.locale}:${name}`
+  const locales = i18n.locales ?? i18n.locale
+  // By the region too: "en" alone doesn't say whether the day has twelve hours or twenty-four.
+  const key = `${String(locales)}:${name}`
   let formatter = made.get(key)
   if (!formatter) {
-    formatter = new Intl.DateTimeFormat(i18n.locales ?? i18n.locale, options)
+    formatter = new Intl.DateTimeFormat(locales, options)
     made.set(key, formatter)
   }
   return formatter.format(date)
