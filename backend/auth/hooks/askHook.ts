@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import type { Log } from '../../log/log.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
+import { callFunctionHook } from './callFunctionHook.ts'
+import { callHttpHook } from './callHttpHook.ts'
 import { eventNames, type HookName } from './hookNames.ts'
-
-/** How long a hook may take, in ms, as on hosted. */
-const hookTimeout = 2_000
 
 export interface HookAnswer {
   error?: { http_code?: unknown; message?: unknown } | null
@@ -15,9 +13,11 @@ export interface HookAnswer {
 
 /**
  * Asks a hook; null where it is off. A Postgres function runs inside the transaction of `client`, so that what it
- * reads and writes stands or falls with the deed itself.
- * @param event what the hook is told, beside `metadata`, which is added where `ip` is given
- * @throws AuthError with the status and sentence that the hook answered, or 500 when it failed
+ * reads and writes stands or falls with the deed itself. An HTTP hook is waited for within that transaction too, for
+ * 5 s at most with all its retries: ask before locking more than the one person's rows.
+ * @param event what the hook is told, beside `metadata`, which is added
+ * @param o.ip whose request it is; left out where nobody's
+ * @throws AuthError with the status and sentence that the hook answered, else by the contract's codes
  */
 export async function askHook(
   ctx: AuthContext,
@@ -26,50 +26,49 @@ export async function askHook(
   event: Record<string, unknown>,
   o: { ip?: string } = {},
 ): Promise<HookAnswer | null> {
-  const called = ctx.settings.hooks[name]
-  if (!called) return null
+  const target = ctx.settings.hooks[name]
+  if (!target) return null
   const metadata = {
     uuid: randomUUID(),
     time: new Date().toISOString(),
     name: eventNames[name],
-    ip_address: o.ip ?? '',
+    ...(o.ip ? { ip_address: o.ip } : {}),
   }
-  return runHook(client, called, o.ip === undefined ? event : { metadata, ...event }, ctx.log)
+  const payload = JSON.stringify({ metadata, ...event })
+  try {
+    const answer =
+      target.kind === 'function'
+        ? await callFunctionHook(client, target, payload)
+        : await callHttpHook(target, payload, ctx.hookLimits)
+    return readAnswer(answer)
+  } catch (error) {
+    // What was asked and answered may be a secret; where it was asked may hold one too.
+    const cause = (error as Error).cause
+    const reason = cause instanceof Error ? cause.message : (error as Error).message
+    ctx.log.warn('auth.hook_failed', { hook: name, reason })
+    throw error
+  }
 }
 
-/**
- * Calls a Postgres function as supabase_auth_admin inside the transaction of `client`, so that what it
- * reads and writes stands or falls with the account.
- * @param called schema and function, quoted, from parseHookUri
- * @throws AuthError with the status and sentence that the hook answered, or 500 when it failed
- */
-async function runHook(
-  client: pg.Client,
-  called: string,
-  event: Record<string, unknown>,
-  log: Log,
-): Promise<HookAnswer> {
-  let answer: HookAnswer | null
+/** @throws AuthError where the hook refuses */
+function readAnswer(text: string | null): HookAnswer {
+  if (text === null) return {}
+  let answer: unknown
   try {
-    await client.query(`set local statement_timeout to ${hookTimeout}`)
-    const { rows } = await client.query<{ answer: string | null }>(`select ${called}($1)::text as answer`, [
-      JSON.stringify(event),
-    ])
-    await client.query('set local statement_timeout to default')
-    answer = rows[0]?.answer ? (JSON.parse(rows[0].answer) as HookAnswer) : null
-  } catch (error) {
-    log.error('auth.hook_failed', { hook: called, reason: (error as Error).message })
-    const message = `Error running hook URI: pg-functions://postgres/${called.replaceAll('"', '').replace('.', '/')}`
-    throw new AuthError(500, 'unexpected_failure', message, { cause: error })
+    answer = JSON.parse(text)
+  } catch {
+    answer = undefined
   }
-  const refusal = answer?.error
+  if (answer === null) return {}
+  if (typeof answer !== 'object' || Array.isArray(answer)) {
+    throw new AuthError(500, 'unexpected_failure', 'Error unmarshaling JSON output.')
+  }
+  const refusal = (answer as HookAnswer).error
   if (refusal && typeof refusal.message === 'string' && refusal.message !== '') {
+    // Hosted lets a refusal pass whose code is a text, and answers a code such as 200 with that very status.
     const status = Number(refusal.http_code)
-    throw new AuthError(
-      Number.isInteger(status) && status >= 400 && status <= 599 ? status : 500,
-      '',
-      refusal.message,
-    )
+    const stands = Number.isInteger(status) && status >= 400 && status <= 599
+    throw new AuthError(stands ? status : 500, '', refusal.message)
   }
-  return answer ?? {}
+  return answer as HookAnswer
 }

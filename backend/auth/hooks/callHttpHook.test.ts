@@ -1,0 +1,184 @@
+import { createHmac } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTcpServer, type AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { callHttpHook } from './callHttpHook.ts'
+
+const limits = { timeout: 5_000, backoff: 1, attempts: 3 }
+const json = { 'content-type': 'application/json' }
+const secrets = [Buffer.alloc(24, 'a'), Buffer.alloc(32, 'b')]
+
+interface Told {
+  body: string
+  headers: IncomingMessage['headers']
+}
+let server: Server
+let told: Told[]
+let answers: ((response: ServerResponse) => void)[]
+beforeEach(async () => {
+  told = []
+  answers = []
+  server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    request.on('end', () => {
+      told.push({ body, headers: request.headers })
+      const answer = answers.shift()
+      if (answer) answer(response)
+      else response.writeHead(204).end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+})
+afterEach(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+function ask(o: { url?: string; timeout?: number } = {}): Promise<string | null> {
+  const url = new URL(o.url ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?a=b`)
+  return callHttpHook({ kind: 'http', url, secrets }, '{"user":"é"}', {
+    ...limits,
+    timeout: o.timeout ?? limits.timeout,
+  })
+}
+
+it('tells the event once, signed with each secret, and hands over the answer', async () => {
+  answers = [
+    (response) =>
+      response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end('{"a":1}'),
+  ]
+  expect(await ask()).toBe('{"a":1}')
+  expect(told).toHaveLength(1)
+  const { body, headers } = told[0]!
+  expect(body).toBe('{"user":"é"}')
+  expect(headers['content-type']).toBe('application/json')
+  expect(headers['accept-encoding']).toBe('identity')
+  const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`
+  expect(headers['webhook-signature']).toBe(
+    secrets
+      .map((secret) => `v1,${createHmac('sha256', secret).update(signed, 'utf8').digest('base64')}`)
+      .join(', '),
+  )
+})
+
+it.each([
+  ['204', (r: ServerResponse) => r.writeHead(204).end(), null],
+  ['202', (r: ServerResponse) => r.writeHead(202, json).end('{}'), '{}'],
+] as const)('takes %s', async (_, answer, expected) => {
+  answers = [answer]
+  expect(await ask()).toBe(expected)
+})
+
+const later = (r: ServerResponse): unknown => r.writeHead(503, { 'retry-after': 'true' }).end()
+const hangUp = (r: ServerResponse): unknown => r.destroy()
+
+describe('asks again', () => {
+  it.each([
+    ['a server that is busy for a moment', later],
+    ['one that hung up', hangUp],
+  ])('%s', async (_, first) => {
+    answers = [first as () => void, first as () => void, (r) => r.writeHead(200, json).end('{}')]
+    expect(await ask()).toBe('{}')
+    expect(told).toHaveLength(3)
+    expect(new Set(told.map(({ headers }) => headers['webhook-id'])).size).toBe(3)
+  })
+})
+
+describe('answers with the contract’s codes', () => {
+  const unavailable = 'Service currently unavailable due to hook'
+  it.each([
+    ['busy for good', later, 3, 500, 'unexpected_failure', unavailable],
+    [
+      'hung up for good',
+      hangUp,
+      3,
+      422,
+      'hook_timeout_after_retry',
+      'Failed to reach hook after maximum retries',
+    ],
+    ['busy', (r) => r.writeHead(503).end(), 1, 500, 'unexpected_failure', unavailable],
+    ['400', (r) => r.writeHead(400).end(), 1, 500, 'unexpected_failure', 'Invalid payload sent to hook'],
+    ['401', (r) => r.writeHead(401).end(), 1, 500, 'unexpected_failure', 'Hook requires authorization token'],
+    ['418', (r) => r.writeHead(418).end(), 1, 500, 'unexpected_failure', /from hook: 418$/],
+    [
+      'sent elsewhere',
+      (r) => r.writeHead(307, { location: 'http://127.0.0.1:1/private' }).end(),
+      1,
+      500,
+      'unexpected_failure',
+      /from hook: 307$/,
+    ],
+    [
+      'without a type',
+      (r) => r.writeHead(200).end('{}'),
+      1,
+      400,
+      'hook_payload_invalid_content_type',
+      'Invalid Content-Type: Missing Content-Type header',
+    ],
+    [
+      'of another type',
+      (r) => r.writeHead(200, { 'content-type': 'text/html' }).end('{}'),
+      1,
+      400,
+      'hook_payload_invalid_content_type',
+      'Invalid JSON response. Received content-type: text/html',
+    ],
+    [
+      'too much',
+      (r) => r.writeHead(200, json).end('x'.repeat(10_000_000)),
+      1,
+      422,
+      'hook_payload_over_size_limit',
+      'Payload size exceeded size limit of 204800 bytes',
+    ],
+  ] as [string, (r: ServerResponse) => void, number, number, string, string | RegExp][])(
+    '%s',
+    async (_, answer, times, status, code, message) => {
+      answers = [answer, answer, answer]
+      await expect(ask()).rejects.toMatchObject({
+        status,
+        code,
+        message: expect.stringMatching(message) as string,
+      })
+      expect(told).toHaveLength(times)
+    },
+  )
+
+  it.each([
+    ['never answers', () => {}],
+    ['never ends', (r: ServerResponse) => void r.writeHead(200, json).write('{')],
+    [
+      'drips',
+      (r: ServerResponse) => {
+        r.writeHead(200, json)
+        const drip = setInterval(() => r.write(' '), 5)
+        r.on('close', () => clearInterval(drip))
+      },
+    ],
+  ] as [string, (r: ServerResponse) => void][])('one that %s', async (_, answer) => {
+    answers = [answer]
+    await expect(ask({ timeout: 50 })).rejects.toMatchObject({
+      status: 422,
+      code: 'hook_timeout',
+      message: 'Failed to reach hook within maximum time of 0.050000 seconds',
+    })
+  })
+
+  it('nobody there', async () => {
+    const closed = createTcpServer()
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
+    const { port } = closed.address() as AddressInfo
+    await new Promise((resolve) => closed.close(resolve))
+    await expect(ask({ url: `http://127.0.0.1:${port}/` })).rejects.toMatchObject({
+      code: 'hook_timeout_after_retry',
+    })
+  })
+})
+
+it('takes exactly as much as the limit', async () => {
+  const whole = JSON.stringify('x'.repeat(200 * 1024 - 2))
+  answers = [(r) => r.writeHead(200, json).end(whole)]
+  expect(await ask()).toBe(whole)
+})

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { request as requestHttp, type IncomingMessage } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { setTimeout as wait } from 'node:timers/promises'
+import { AuthError } from '../asking/AuthError.ts'
+import type { HookLimits } from './HookLimits.ts'
+import type { HookTarget } from './parseHookTarget.ts'
+import { signHook } from './signHook.ts'
+
+/** Bytes of an answer at most. */
+const mostBytes = 200 * 1024
+
+/**
+ * Asks an HTTP hook and returns the JSON of its answer; null for 204. Redirects are not followed: a signed event, and
+ * the codes in it, go to the address of the configuration alone. The limit covers everything from the first look-up
+ * of the name to the last byte, so the caller's transaction and its locks never wait longer for it.
+ * @param payload the event as JSON
+ * @throws AuthError by the contract's codes
+ */
+export async function callHttpHook(
+  target: HookTarget & { kind: 'http' },
+  payload: string,
+  limits: HookLimits,
+): Promise<string | null> {
+  const signal = AbortSignal.timeout(limits.timeout)
+  for (let attempt = 1; attempt <= limits.attempts; attempt++) {
+    try {
+      const answer = await post(target, payload, signal)
+      if (!isRetryAsked(answer)) return await readAnswer(answer)
+      answer.destroy()
+    } catch (error) {
+      if (error instanceof AuthError) throw error
+      if (signal.aborted) throw timedOut(limits, error)
+      if (attempt === limits.attempts) {
+        const message = 'Failed to reach hook after maximum retries'
+        throw new AuthError(422, 'hook_timeout_after_retry', message, { cause: error })
+      }
+      await wait(limits.backoff, undefined, { signal }).catch(() => {
+        throw timedOut(limits, error)
+      })
+    }
+  }
+  throw new AuthError(500, 'unexpected_failure', 'Service currently unavailable due to hook')
+}
+
+function timedOut(limits: HookLimits, cause: unknown): AuthError {
+  const message = `Failed to reach hook within maximum time of ${(limits.timeout / 1000).toFixed(6)} seconds`
+  return new AuthError(422, 'hook_timeout', message, { cause })
+}
+
+/** On a connection of its own: one that was kept may be closed just now, and would cost a pause. */
+function post(
+  { url, secrets }: HookTarget & { kind: 'http' },
+  payload: string,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const request = url.protocol === 'https:' ? requestHttps : requestHttp
+  return new Promise((resolve, reject) => {
+    request(url, {
+      method: 'POST',
+      agent: false,
+      signal,
+      headers: {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(payload),
+        // Packed, a few bytes could become many.
+        'accept-encoding': 'identity',
+        ...signHook(secrets, { id: randomUUID(), at: new Date(), payload }),
+      },
+    })
+      .on('response', resolve)
+      .on('error', reject)
+      .end(payload)
+  })
+}
+
+/** "Not now, but soon." */
+function isRetryAsked(answer: IncomingMessage): boolean {
+  return [429, 503].includes(answer.statusCode!) && Boolean(answer.headers['retry-after'])
+}
+
+async function readAnswer(answer: IncomingMessage): Promise<string | null> {
+  const status = answer.statusCode!
+  if (status === 204 || (status !== 200 && status !== 202)) {
+    answer.destroy()
+    if (status === 204) return null
+    throw new AuthError(500, 'unexpected_failure', refusals[status] ?? unexpected(status))
+  }
+  const type = answer.headers['content-type'] ?? ''
+  if (type.split(';')[0]!.trim().toLowerCase() !== 'application/json') {
+    answer.destroy()
+    const message =
+      type === ''
+        ? 'Invalid Content-Type: Missing Content-Type header'
+        : `Invalid JSON response. Received content-type: ${type}`
+    throw new AuthError(400, 'hook_payload_invalid_content_type', message)
+  }
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > mostBytes) {
+      const message = `Payload size exceeded size limit of ${mostBytes} bytes`
+      throw new AuthError(422, 'hook_payload_over_size_limit', message)
+    }
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+const refusals: Record<number, string> = {
+  400: 'Invalid payload sent to hook',
+  401: 'Hook requires authorization token',
+  429: 'Service currently unavailable due to hook',
+  503: 'Service currently unavailable due to hook',
+}
+
+function unexpected(status: number): string {
+  return `Unexpected status code returned from hook: ${status}`
+}

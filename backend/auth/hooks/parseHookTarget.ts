@@ -1,0 +1,75 @@
+/** Whom a hook asks. */
+export type HookTarget =
+  /** A function of the database; `called` is quoted for SQL. */
+  | { kind: 'function'; called: string; uri: string }
+  /** An HTTP server; each of `secrets` signs what it is told. */
+  | { kind: 'http'; url: URL; secrets: Buffer[] }
+
+/** A target that can't be asked; `key` says which setting is wrong, `message` what it must be. */
+export class HookTargetError extends Error {
+  readonly key: 'uri' | 'secrets'
+
+  constructor(key: 'uri' | 'secrets', message: string) {
+    super(message)
+    this.key = key
+  }
+}
+
+/** Names of this machine, for which plain http will do. The last is how a container calls its host. */
+const thisMachine = new Set(['localhost', '127.0.0.1', '[::1]', 'host.docker.internal'])
+
+/**
+ * Reads `uri` and `secrets` of `[auth.hook.*]` by the rules of hosted and of the official CLI.
+ * @param secrets "v1,whsec_…", several with "|" between them, for HTTP alone
+ * @throws HookTargetError
+ */
+export function parseHookTarget(uri: string, secrets: string): HookTarget {
+  const name = '[A-Za-z_][A-Za-z0-9_$]{0,62}'
+  const called = new RegExp(`^pg-functions://[^/]*/(${name})/(${name})$`, 'i').exec(uri)
+  if (called) {
+    // Whoever sets a secret expects it to be checked, and a function is shown none.
+    if (secrets !== '') {
+      throw new HookTargetError('secrets', 'must be left out, since functions of the database need none')
+    }
+    return { kind: 'function', called: `"${called[1]}"."${called[2]}"`, uri }
+  }
+  const url = parseUrl(uri)
+  if (url.protocol === 'http:' && !thisMachine.has(url.hostname)) {
+    throw new HookTargetError('uri', `must begin with https, since ${url.hostname} is not this machine`)
+  }
+  // There is no container here that would need another name for its host.
+  if (url.hostname === 'host.docker.internal') url.hostname = '127.0.0.1'
+  return { kind: 'http', url, secrets: parseSecrets(secrets) }
+}
+
+function parseUrl(uri: string): URL {
+  const url = URL.canParse(uri) ? new URL(uri) : null
+  if (url && (url.protocol === 'http:' || url.protocol === 'https:')) return url
+  throw new HookTargetError(
+    'uri',
+    `must be pg-functions://postgres/<schema>/<function> or an address that begins with https, not "${uri}"`,
+  )
+}
+
+function parseSecrets(secrets: string): Buffer[] {
+  const parts = secrets.split('|').filter((part) => part !== '')
+  if (parts.length === 0) {
+    throw new HookTargetError(
+      'secrets',
+      'is missing: what the hook is told is signed with "v1,whsec_<base64>"',
+    )
+  }
+  return parts.map((part) => {
+    const encoded = /^v1,whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/.exec(
+      part,
+    )?.[1]
+    // Never what was written: the sentence is printed and logged.
+    if (encoded === undefined || encoded.length < 32 || encoded.length > 88) {
+      throw new HookTargetError(
+        'secrets',
+        'must be "v1,whsec_<base64>" with 32 to 88 characters of base64, several with "|" between them',
+      )
+    }
+    return Buffer.from(encoded, 'base64')
+  })
+}
