@@ -117,7 +117,7 @@ export function createAuthService(o: AuthOptions): AuthService {
     },
     async close() {
       clearInterval(sweep)
-      await mailer.drained()
+      await Promise.all([mailer.drained(), texts.drained()])
     },
   }
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../asking/AuthError.ts'
+import { checkSendFrequency } from '../guards/checkSendFrequency.ts'
 import type { MailKind } from './templates/defaultMails.ts'
 import { createCode, hashCode, pkcePrefix, storeToken, type TokenType } from '../rows/oneTimeToken.ts'
 import { toDate, type UserRow } from '../rows/user.ts'
@@ -31,15 +31,6 @@ function lastMail(sentAt: string | null): Date | null {
   return sentAt === null ? null : toDate(sentAt)
 }
 
-/** Throws AuthError 429 when the last such mail is too fresh. */
-export function checkMailFrequency(sentAt: Date | null, frequency: number): void {
-  const left = sentAt === null ? 0 : sentAt.getTime() + frequency - Date.now()
-  if (left <= 0) return
-  const seconds = Math.floor(left / 1000)
-  const message = `For security purposes, you can only request this after ${seconds} seconds.`
-  throw new AuthError(429, 'over_email_send_rate_limit', message, { retryAfter: Math.ceil(left / 1000) })
-}
-
 /**
  * Makes a link and a code for the user's own address, stores their hash, and leaves the mail to be sent
  * after the commit. With `pkce` the link ends in a code for the browser that asked.
@@ -58,7 +49,8 @@ export async function mailUser(
   const { user } = o
   const { token, type, sentAt } = letters[o.letter]
   // An invitation is an administrator's deed, who may repeat it.
-  if (o.letter !== 'invite') checkMailFrequency(lastMail(user[sentAt]), ctx.settings.email.maxFrequency)
+  if (o.letter !== 'invite')
+    checkSendFrequency('email', lastMail(user[sentAt]), ctx.settings.email.maxFrequency)
   ctx.limits.countMail()
   const address = user.email ?? ''
   const code = createCode(ctx.settings.email.otpLength)
@@ -93,7 +85,7 @@ export async function mailEmailChange(
   },
 ): Promise<void> {
   const { user, newEmail } = o
-  checkMailFrequency(lastMail(user.email_change_sent_at), ctx.settings.email.maxFrequency)
+  checkSendFrequency('email', lastMail(user.email_change_sent_at), ctx.settings.email.maxFrequency)
   const current = user.email ?? ''
   const both = ctx.settings.email.doubleConfirmChanges && current !== ''
   const recipients: { address: string; token: TokenType }[] = [

@@ -4,7 +4,8 @@ import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { writeAudit } from '../audit.ts'
 import { originOf, redirectOf, type AuthRequest } from '../asking/callers.ts'
-import { checkMailFrequency, mailEmailChange, mailUser } from '../mail/mailUser.ts'
+import { checkSendFrequency } from '../guards/checkSendFrequency.ts'
+import { mailEmailChange, mailUser } from '../mail/mailUser.ts'
 import { readBody } from '../asking/readBody.ts'
 import { asDatabaseRefusal, registerUser, withoutRace } from '../accounts/registerUser.ts'
 import { findUserByEmail, lockUser } from '../rows/findUser.ts'
@@ -107,7 +108,7 @@ function requireEmailProvider(ctx: AuthContext, status: 400 | 422): void {
 /** Answers for an address that nobody has as for one that somebody has: 200 once, then 429 for a while. */
 function waitLikeKnown(ctx: AuthContext, kind: string, email: string): void {
   const { maxFrequency } = ctx.settings.email
-  checkMailFrequency(ctx.limits.lastAskedInVain(kind, email, maxFrequency), maxFrequency)
+  checkSendFrequency('email', ctx.limits.lastAskedInVain(kind, email, maxFrequency), maxFrequency)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { ConfigError } from '../../config/ConfigError.ts'
+import { plainPhone } from '../accounts/validatePhone.ts'
 import { parseTemplate, TemplateError, type Template } from '../mail/templates/renderTemplate.ts'
 import type { TextServiceSettings } from '../sms/createTextService.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
@@ -32,7 +33,7 @@ export function readSmsSettings(read: SettingsReader): SmsSettings {
     otpLength: 6,
     otpExpiry: 6_000_000,
     template: readTextTemplate(read, `${path}.template`),
-    testCodes: new Map(tests.map(([phone, code]) => [phone.replace(/^\+/, '').replaceAll(' ', ''), code])),
+    testCodes: new Map(tests.map(([phone, code]) => [plainPhone(phone), code])),
     service: readService(read),
   }
 }

@@ -9,6 +9,10 @@ export interface Texts {
   service: TextService | null
   /** Shows a text in the mailbox; null where there is none. */
   keep: ((text: Text) => void) | null
+  /** Takes note of a text that nobody waits for. Its failure has been logged. */
+  underWay(sending: Promise<unknown>): void
+  /** Waits for such texts; each has its time limit. */
+  drained(): Promise<void>
 }
 
 /** The service of the configuration, and the mailbox for an installation without one. */
@@ -19,7 +23,15 @@ export function createTexts(o: {
   fetch?: typeof fetch
 }): Texts {
   const { mailbox, onMail } = o
+  const leaving = new Set<Promise<unknown>>()
   return {
+    underWay(sending) {
+      const left = sending.catch(() => {}).finally(() => leaving.delete(left))
+      leaving.add(left)
+    },
+    async drained() {
+      await Promise.all(leaving)
+    },
     service: o.service && createTextService(o.service, o.fetch),
     keep:
       mailbox &&

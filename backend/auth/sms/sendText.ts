@@ -4,7 +4,7 @@ import { AuthError } from '../asking/AuthError.ts'
 import { askHook } from '../hooks/askHook.ts'
 import { createCode } from '../rows/oneTimeToken.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
-import { TextServiceError, type TextChannel } from './TextService.ts'
+import { TextServiceError, type Text, type TextChannel, type TextService } from './TextService.ts'
 
 /** What a text is for, by the names of the contract. */
 export type TextPurpose = 'confirmation' | 'phone_change' | 'reauthentication' | 'mfa'
@@ -20,6 +20,8 @@ export function createTextCode(ctx: AuthContext, phone: string, length: number):
  * sent nothing.
  * @param o.code from createTextCode
  * @param o.message the whole text, `code` in it
+ * @param o.unawaited sends after the commit and says nothing of it: where a number may be nobody's, neither a
+ *   failure nor the time that a text takes may tell
  * @param o.ip of whoever asked, for the hook
  * @returns the service's name for the text; null where it has none
  * @throws AuthError 422 sms_send_failed, 429 over_sms_send_rate_limit, whatever the hook refuses with
@@ -34,6 +36,7 @@ export async function sendText(
     message: string
     channel?: TextChannel
     type: TextPurpose
+    unawaited?: boolean
     ip: string
     later: (deed: () => void) => void
   },
@@ -41,7 +44,7 @@ export async function sendText(
   const { phone, code, message, channel = 'sms' } = o
   if (ctx.settings.sms.testCodes.get(phone) === code) return 'test-otp'
   const { service, keep } = ctx.texts
-  const text = { phone, message, code, channel }
+  const text: Text = { phone, message, code, channel }
   if (!ctx.settings.hooks.send_sms && !service && keep) {
     // In the house it costs nothing, and isn't counted.
     o.later(() => keep(text))
@@ -51,17 +54,27 @@ export async function sendText(
   const sms = { otp: code, ...(o.type === 'mfa' ? { sms_type: 'mfa' } : {}), phone }
   const answer = await askHook(ctx, client, 'send_sms', { user: renderUser(o.user), sms }, { ip: o.ip })
   if (answer) return null
+  if (!o.unawaited) return handOver(ctx, service, text, o.type)
+  o.later(() => ctx.texts.underWay(handOver(ctx, service, text, o.type)))
+  return null
+}
+
+async function handOver(
+  ctx: AuthContext,
+  service: TextService | null,
+  text: Text,
+  type: TextPurpose,
+): Promise<string | null> {
   try {
     if (!service) throw new TextServiceError('there is none')
     return (await service.send(text)) || null
   } catch (error) {
     if (!(error instanceof TextServiceError)) throw error
     ctx.log.warn('auth.text_failed', {
-      type: o.type,
-      reason: redact(String(error.cause ?? error.message), code),
+      type,
+      reason: redact(String(error.cause ?? error.message), text.code),
     })
-    const reason = redact(error.message, code)
-    const message = `Error sending ${o.type} OTP to provider: ${reason}`
+    const message = `Error sending ${type} OTP to provider: ${redact(error.message, text.code)}`
     throw new AuthError(422, 'sms_send_failed', message, { cause: error })
   }
 }

@@ -1,0 +1,12 @@
+import { AuthError } from '../asking/AuthError.ts'
+
+/**
+ * Throws AuthError 429 when the last such message is too fresh.
+ * @param frequency how long one waits, in ms
+ */
+export function checkSendFrequency(by: 'email' | 'sms', sentAt: Date | null, frequency: number): void {
+  const left = sentAt === null ? 0 : sentAt.getTime() + frequency - Date.now()
+  if (left <= 0) return
+  const message = `For security purposes, you can only request this after ${Math.floor(left / 1000)} seconds.`
+  throw new AuthError(429, `over_${by}_send_rate_limit`, message, { retryAfter: Math.ceil(left / 1000) })
+}

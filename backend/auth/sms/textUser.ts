@@ -1,0 +1,50 @@
+import type pg from 'pg'
+import type { AuthContext } from '../AuthContext.ts'
+import { checkSendFrequency } from '../guards/checkSendFrequency.ts'
+import { hashCode, sentColumn, storeToken, type TokenType } from '../rows/oneTimeToken.ts'
+import { toDate, type UserRow } from '../rows/user.ts'
+import { createTextCode, sendText, type TextPurpose } from './sendText.ts'
+import type { TextChannel } from './TextService.ts'
+
+const tokens = {
+  confirmation: 'confirmation_token',
+  phone_change: 'phone_change_token',
+  reauthentication: 'reauthentication_token',
+} as const satisfies Partial<Record<TextPurpose, TokenType>>
+
+/**
+ * Sends a code to the user's own number, or to the one that they want instead, and stores its hash.
+ * @param o.phone for `phone_change` the new number, else the user's own
+ * @returns the service's name for the text; null where it has none
+ * @throws AuthError 429 over_sms_send_rate_limit, and what sendText throws
+ */
+export async function textUser(
+  ctx: AuthContext,
+  client: pg.Client,
+  o: {
+    user: UserRow
+    phone: string
+    type: keyof typeof tokens
+    channel?: TextChannel
+    /** Whether the answer is independent of what becomes of the text. */
+    unawaited?: boolean
+    ip: string
+    later: (deed: () => void) => void
+  },
+): Promise<string | null> {
+  const { user, phone } = o
+  const { sms } = ctx.settings
+  const token = tokens[o.type]
+  const sentAt = user[sentColumn[token]]
+  checkSendFrequency('sms', sentAt === null ? null : toDate(sentAt), sms.maxFrequency)
+  const code = createTextCode(ctx, phone, sms.otpLength)
+  if (o.type === 'phone_change') {
+    await client.query('update auth.users set phone_change = $2, updated_at = now() where id = $1', [
+      user.id,
+      phone,
+    ])
+  }
+  await storeToken(client, { userId: user.id, type: token, hash: hashCode(phone, code), address: phone })
+  // Last, so that nothing is sent of which nothing could be stored.
+  return sendText(ctx, client, { ...o, code, message: sms.template({ Code: code }) })
+}
