@@ -4,7 +4,6 @@ const otherServices = "sign-in with other services' accounts is not served"
 const thirdParty = "other issuers' tokens are not accepted"
 const factors = 'second factors are not served'
 const passkeys = 'passkeys are not served'
-const oauthServer = 'the house is no OAuth server'
 const ownKeys = 'the house makes its own keys; LINNET_JWT_SECRET fixes the secret'
 
 const hook = (name: string): Record<string, KnownKey> => ({
@@ -109,6 +108,10 @@ export const knownAuthKeys: Record<string, KnownKey> = {
 
   'auth.sessions.timebox': honoured('duration'),
   'auth.sessions.inactivity_timeout': honoured('duration'),
+  // Ours, by the names of the service's environment: the official CLI has no keys for them.
+  'auth.sessions.allow_low_aal': honoured('duration'),
+  'auth.sessions.single_per_user': honoured('boolean'),
+  'auth.sessions.tags': honoured('strings'),
   ...hook('before_user_created'),
   // Of the service alone: the official CLI has no table for it.
   ...hook('after_user_created'),
@@ -158,7 +161,7 @@ export const knownAuthKeys: Record<string, KnownKey> = {
   ...issuer('clerk', 'domain'),
   ...issuer('workos', 'issuer_url'),
 
-  'auth.oauth_server.enabled': unserved('boolean', oauthServer, false),
-  'auth.oauth_server.authorization_url_path': unserved('string', oauthServer),
-  'auth.oauth_server.allow_dynamic_registration': unserved('boolean', oauthServer, false),
+  'auth.oauth_server.enabled': honoured('boolean'),
+  'auth.oauth_server.authorization_url_path': honoured('string'),
+  'auth.oauth_server.allow_dynamic_registration': honoured('boolean'),
 }

@@ -1,5 +1,4 @@
 import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../asking/AuthError.ts'
 import { originOf, type AuthRequest } from '../asking/callers.ts'
 import { readBody } from '../asking/readBody.ts'
 import { refreshSession } from '../sessions/refreshSession.ts'
@@ -8,6 +7,5 @@ import type { SessionAnswer } from '../sessions/sessions.ts'
 /** `grant_type=refresh_token`: the next pair of tokens of a session. */
 export async function grantByRefreshToken(ctx: AuthContext, c: AuthRequest): Promise<SessionAnswer> {
   const body = await readBody(c, { refresh_token: 'string' })
-  if (!body.refresh_token) throw new AuthError(400, 'validation_failed', 'refresh_token required')
-  return refreshSession(ctx, body.refresh_token, originOf(c))
+  return refreshSession(ctx, body.refresh_token ?? '', originOf(c))
 }

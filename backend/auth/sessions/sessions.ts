@@ -4,7 +4,7 @@ import type { Claims } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { askHook } from '../hooks/askHook.ts'
-import { renderUser, type UserRow } from '../rows/user.ts'
+import { hasSecondFactor, renderUser, type UserRow } from '../rows/user.ts'
 import { signToken } from '../tokens/signToken.ts'
 
 /** Who asks, as far as a session remembers it. */
@@ -115,7 +115,7 @@ export async function answerSession(
 ): Promise<SessionAnswer> {
   const { user, session } = o
   const iat = Math.floor(Date.now() / 1000)
-  const exp = iat + ctx.settings.jwtExpiry
+  const exp = Math.min(iat + ctx.settings.jwtExpiry, await endOfLowAal(ctx, client, o))
   let claims: Claims = {
     iss: ctx.authUrl(),
     sub: user.id,
@@ -144,6 +144,25 @@ export async function answerSession(
     refresh_token: o.refreshToken,
     user: renderUser(user),
   }
+}
+
+/**
+ * When a session must have shown the second factor that its owner has, in seconds since 1970: no access token may
+ * outlive that. Infinity where nothing is due.
+ */
+async function endOfLowAal(
+  ctx: AuthContext,
+  client: pg.Client,
+  o: { user: UserRow; session: SessionFacts },
+): Promise<number> {
+  const { allowLowAal } = ctx.settings.sessions
+  if (allowLowAal === 0 || o.session.aal === 'aal2' || !hasSecondFactor(o.user)) return Infinity
+  const { rows } = await client.query<{ created: number }>({
+    name: 'auth_session_created',
+    text: 'select extract(epoch from created_at)::float8 as created from auth.sessions where id = $1',
+    values: [o.session.id],
+  })
+  return Math.floor(rows[0]!.created + allowLowAal / 1000)
 }
 
 const requiredClaims = [

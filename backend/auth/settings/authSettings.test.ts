@@ -21,7 +21,7 @@ it('has the defaults of the contract', () => {
     jwtExpiry: 3600,
     signupEnabled: true,
     anonymousEnabled: false,
-    refreshReuseInterval: 10_000,
+    sessions: { rotation: true, reuseInterval: 10_000, timebox: 0, singlePerUser: false, tags: [] },
     password: { minimumLength: 6, required: [] },
     email: { autoconfirm: true, maxFrequency: 60_000, otpLength: 6, otpExpiry: 86_400_000 },
     limits: { emailPerHour: null, tokenPer5Minutes: 150, signInPer5Minutes: 30, verifyPer5Minutes: 30 },

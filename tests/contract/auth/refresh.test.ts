@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { renderCountedToken } from '../../../backend/auth/sessions/countedToken.ts'
 import { someone, startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
 
 let database: AuthDatabase
@@ -37,6 +38,9 @@ async function age(userId: string, seconds: number): Promise<void> {
   )
 }
 
+const sessionOf = (token: string): string =>
+  (JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { session_id: string }).session_id
+
 async function isAlive(accessToken: string): Promise<boolean> {
   return (await auth.request('/user', { bearer: accessToken })).status === 200
 }
@@ -46,9 +50,6 @@ it('gives a new pair each time, in one session', async () => {
   const second = await refresh(first.refresh_token)
   expect(second.status).toBe(200)
   expect(second.body.refresh_token).not.toBe(first.refresh_token)
-  const sessionOf = (token: string): unknown =>
-    (JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { session_id: string })
-      .session_id
   expect(sessionOf(second.body.access_token)).toBe(sessionOf(first.access_token))
   expect(await isAlive(second.body.access_token)).toBe(true)
 })
@@ -83,10 +84,44 @@ it('ends the family when an older token comes back later', async () => {
 })
 
 it('does not know strange tokens', async () => {
-  for (const token of ['aaaaaaaaaaaa', 'x', 'x'.repeat(5000), "' or 1=1 --"]) {
+  const counted = renderCountedToken(Buffer.alloc(32, 1), crypto.randomUUID(), 3)
+  for (const token of ['aaaaaaaaaaaa', counted]) {
     const answer = await refresh(token)
     expect([answer.status, answer.code]).toEqual([400, 'refresh_token_not_found'])
   }
+  const broken = `${counted.slice(0, -1)}${counted.endsWith('A') ? 'B' : 'A'}`
+  for (const token of ['', 'x', 'AAAAAAAAAAAA', 'x'.repeat(5000), "' or 1=1 --", broken, `${counted}=`]) {
+    const answer = await refresh(token)
+    expect([answer.status, answer.code]).toEqual([400, 'validation_failed'])
+  }
+})
+
+it('goes on with a session whose tokens count, as one that moved in from hosted', async () => {
+  const { access_token: token } = await signUp()
+  const id = sessionOf(token)
+  const key = Buffer.alloc(32, 7)
+  const move = (counter: number, refreshedAgo: string) =>
+    database.admin.query(
+      `update auth.sessions set refresh_token_hmac_key = $2, refresh_token_counter = $3,
+         refreshed_at = now() at time zone 'utc' - $4::interval where id = $1`,
+      [id, key.toString('base64url'), counter, refreshedAgo],
+    )
+  const at = (counter: number): string => renderCountedToken(key, id, counter)
+  await move(300, '1 hour')
+  const second = await refresh(at(300))
+  expect([second.status, second.body.refresh_token]).toEqual([200, at(301)])
+  // The answer was lost, however late; then a tab that was asleep, within ten seconds.
+  await move(301, '1 hour')
+  expect((await refresh(at(300))).body.refresh_token).toBe(at(301))
+  await move(310, '9 seconds')
+  expect((await refresh(at(300))).body.refresh_token).toBe(at(310))
+  expect((await refresh(at(311))).code).toBe('validation_failed')
+  const forged = renderCountedToken(Buffer.alloc(32, 8), id, 310)
+  expect((await refresh(forged)).code).toBe('refresh_token_not_found')
+  await move(310, '11 seconds')
+  expect((await refresh(at(300))).code).toBe('refresh_token_already_used')
+  expect((await refresh(at(310))).code).toBe('refresh_token_not_found')
+  expect(await isAlive(token)).toBe(false)
 })
 
 it('leaves one live token when fifty refresh at once', async () => {

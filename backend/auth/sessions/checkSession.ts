@@ -1,0 +1,69 @@
+import type pg from 'pg'
+import { AuthError } from '../asking/AuthError.ts'
+import { OAuthError } from '../asking/OAuthError.ts'
+import { hasSecondFactor, type UserRow } from '../rows/user.ts'
+import type { SessionSettings } from '../settings/sessionSettings.ts'
+import type { HeldToken } from './findRefreshToken.ts'
+
+function expired(why: string): AuthError {
+  return new AuthError(400, 'session_expired', `Invalid Refresh Token: Session Expired${why}`)
+}
+
+type Aged = Pick<HeldToken, 'not_after_passed' | 'session_age' | 'idle' | 'aal'>
+
+/** Which of its ends a session has come to, as the contract says it; null while it goes on. */
+function endOf(settings: SessionSettings, session: Aged, user: UserRow): string | null {
+  const { timebox, inactivity, allowLowAal } = settings
+  if (session.not_after_passed || (timebox > 0 && session.session_age > timebox)) return ''
+  if (inactivity > 0 && session.idle > inactivity) return ' (Inactivity)'
+  const isLow = session.aal !== 'aal2' && hasSecondFactor(user)
+  if (allowLowAal > 0 && isLow && session.session_age > allowLowAal) {
+    return ' (Low AAL: User Needs MFA Verification)'
+  }
+  return null
+}
+
+/** @throws AuthError 400 session_expired where the session has come to one of its ends */
+export function checkAge(settings: SessionSettings, held: HeldToken, user: UserRow): void {
+  const end = endOf(settings, held, user)
+  if (end !== null) throw expired(end)
+}
+
+/** Tokens of a client are good in its hands alone, and those of the site in no client's. Throws OAuthError. */
+export function checkClient(owner: string | null, asking: string | null): void {
+  if (owner === asking) return
+  const refuse = (message: string): OAuthError => new OAuthError('invalid_client', message)
+  if (owner === null) throw refuse('Client authentication not allowed for non-OAuth session')
+  if (asking === null) throw refuse('Client authentication required for OAuth session')
+  throw refuse("Client does not match the session's OAuth client")
+}
+
+type OtherSession = Aged & Pick<HeldToken, 'tag'> & pg.QueryResultRow
+
+/**
+ * Where a person may have one session alone: it is the one used last, of those that have not ended, among its tag.
+ * The person is locked meanwhile, or two sessions could each find the other one older.
+ * @throws AuthError 400 session_expired where another one is newer
+ */
+export async function checkNewest(
+  client: pg.Client,
+  settings: SessionSettings,
+  held: HeldToken,
+  user: UserRow,
+): Promise<void> {
+  const tagOf = (tag: string | null): string =>
+    tag !== null && settings.tags.includes(tag) ? tag : (settings.tags[0] ?? '')
+  const { rows } = await client.query<OtherSession>({
+    name: 'auth_other_sessions',
+    text: `
+      select tag, aal::text, coalesce(not_after < clock_timestamp(), false) as not_after_passed,
+        (extract(epoch from clock_timestamp() - created_at) * 1000)::float8 as session_age,
+        (extract(epoch from now() - coalesce(refreshed_at at time zone 'utc', created_at))
+          * 1000)::float8 as idle
+      from auth.sessions where user_id = $1 and id <> $2`,
+    values: [user.id, held.session_id],
+  })
+  const isNewer = (one: OtherSession): boolean =>
+    endOf(settings, one, user) === null && tagOf(one.tag) === tagOf(held.tag) && one.idle < held.idle
+  if (rows.some(isNewer)) throw expired(' (Revoked by Newer Login)')
+}

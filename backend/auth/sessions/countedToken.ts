@@ -1,0 +1,73 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+
+/**
+ * A refresh token that carries its session and its place in the chain, signed with a key of that session: the
+ * second form of the contract. Hosted projects may have such sessions, and they go on here when a project moves in;
+ * sessions that begin here have the first form, whose tokens are rows.
+ *
+ * base64url of: version 0 · session (16 bytes) · counter (LEB128) · HMAC-SHA-256 cut to 16 bytes · first 4 bytes of
+ * SHA-256 over all before, which spares the database most nonsense.
+ */
+export interface CountedToken {
+  sessionId: string
+  counter: number
+  /** What the signature is over. */
+  signed: Buffer
+  signature: Buffer
+}
+
+const signatureLength = 16
+const checksumLength = 4
+const head = 1 + 16
+
+const checksum = (bytes: Buffer): Buffer =>
+  createHash('sha256').update(bytes).digest().subarray(0, checksumLength)
+const sign = (key: Buffer, bytes: Buffer): Buffer =>
+  createHmac('sha256', key).update(bytes).digest().subarray(0, signatureLength)
+
+/** What a token says, believed by nobody yet; null where it is none. */
+export function parseCountedToken(token: string): CountedToken | null {
+  const bytes = Buffer.from(token, 'base64url')
+  // Node skips what is no base64url; a token has one spelling.
+  if (bytes.toString('base64url') !== token) return null
+  const end = bytes.length - signatureLength - checksumLength
+  if (end <= head || bytes[0] !== 0) return null
+  const whole = bytes.subarray(0, bytes.length - checksumLength)
+  if (!checksum(whole).equals(bytes.subarray(whole.length))) return null
+  const counter = readCounter(bytes.subarray(head, end))
+  if (counter === null) return null
+  const hex = bytes.toString('hex', 1, head)
+  const sessionId = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  return { sessionId, counter, signed: bytes.subarray(0, end), signature: bytes.subarray(end, whole.length) }
+}
+
+/** Whether the key of the session made it. */
+export function isSignedWith(key: Buffer, token: CountedToken): boolean {
+  return timingSafeEqual(sign(key, token.signed), token.signature)
+}
+
+/** The token of this place in the chain. */
+export function renderCountedToken(key: Buffer, sessionId: string, counter: number): string {
+  const session = Buffer.from(sessionId.replaceAll('-', ''), 'hex')
+  const signed = Buffer.concat([Buffer.from([0]), session, renderCounter(counter)])
+  const whole = Buffer.concat([signed, sign(key, signed)])
+  return Buffer.concat([whole, checksum(whole)]).toString('base64url')
+}
+
+/** Seven bits a byte, lowest first; null unless it ends with the last byte. */
+function readCounter(bytes: Buffer): number | null {
+  if (bytes.length > 10 || bytes.at(-1)! >= 0x80) return null
+  let value = 0
+  for (const [place, byte] of bytes.entries()) {
+    if (byte < 0x80 && place < bytes.length - 1) return null
+    value += (byte & 0x7f) * 2 ** (7 * place)
+  }
+  return value
+}
+
+function renderCounter(counter: number): Buffer {
+  const bytes: number[] = []
+  let left = counter
+  for (; left >= 0x80; left = Math.floor(left / 0x80)) bytes.push((left % 0x80) | 0x80)
+  return Buffer.from([...bytes, left])
+}

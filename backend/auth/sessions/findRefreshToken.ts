@@ -1,0 +1,114 @@
+import type pg from 'pg'
+import { AuthError } from '../asking/AuthError.ts'
+import { isSignedWith, parseCountedToken, type CountedToken } from './countedToken.ts'
+
+/** A refresh token as it was sent: a row's name, or one that counts. */
+export type SentToken = { kind: 'row'; token: string } | { kind: 'counted'; token: CountedToken }
+
+/** Tells what kind of token was sent. Throws AuthError 400 validation_failed where it can't be one. */
+export function readRefreshToken(token: string): SentToken {
+  if (/^[a-z0-9]{12}$/.test(token)) return { kind: 'row', token }
+  const counted = token.length > 12 && token.length <= 128 ? parseCountedToken(token) : null
+  if (!counted) throw new AuthError(400, 'validation_failed', 'Refresh token is not valid')
+  return { kind: 'counted', token: counted }
+}
+
+/** What is known of a token and its session. Times in ms. */
+export interface HeldToken {
+  user_id: string
+  /** Of the row; null for a token that counts. */
+  token_id: string | null
+  revoked: boolean | null
+  /** Since the row last changed. */
+  token_age: number | null
+  session_id: string | null
+  session_age: number
+  /** Since the last refresh, or the sign-in. */
+  idle: number
+  not_after_passed: boolean
+  aal: 'aal1' | 'aal2' | null
+  client_id: string | null
+  scopes: string | null
+  tag: string | null
+  /** Of sessions whose tokens count. */
+  key: Buffer | null
+  counter: number | null
+  amr: { method: string; timestamp: number }[]
+  active_token: string | null
+  active_parent: string | null
+}
+
+/**
+ * Locks the session of a token until the transaction ends and reads both; null where nobody issued such a token.
+ * @param o.wholeUser locks the person first, whom all their sessions then wait for: in the order of everything that
+ *   changes an account
+ */
+export async function findRefreshToken(
+  client: pg.Client,
+  sent: SentToken,
+  o: { wholeUser: boolean },
+): Promise<HeldToken | null> {
+  const isRow = sent.kind === 'row'
+  const values = [isRow ? sent.token : sent.token.sessionId]
+  const lock = (what: string, text: string) =>
+    client.query({ name: `auth_refresh_lock_${what}`, text, values })
+  // The locks come first and alone: read in the same statement, the token's state would be the one
+  // from before the wait, and two refreshes at once would fork the chain.
+  const [, , found] = await Promise.all([
+    o.wholeUser ? lock(isRow ? 'user' : 'counted_user', isRow ? lockUserOfRow : lockUserOfSession) : null,
+    lock(isRow ? 'session' : 'counted_session', isRow ? lockSessionOfRow : lockSession),
+    client.query<HeldToken & pg.QueryResultRow>({
+      name: isRow ? 'auth_refresh_find' : 'auth_refresh_find_counted',
+      text: isRow ? findRow : findSession,
+      values,
+    }),
+  ])
+  const held = found.rows[0]
+  if (!held) return null
+  // A key that hosted has encrypted is one that only hosted can read: 32 bytes are what it comes to.
+  if (sent.kind === 'counted' && (held.key?.length !== 32 || held.counter === null)) return null
+  if (sent.kind === 'counted' && !isSignedWith(held.key!, sent.token)) return null
+  return held
+}
+
+const ofRow = '(select session_id from auth.refresh_tokens where token = $1)'
+const lockUserOfRow = `select 1 from auth.users
+  where id = (select user_id from auth.sessions where id = ${ofRow}) for no key update`
+const lockSessionOfRow = `select 1 from auth.sessions where id = ${ofRow} for no key update`
+const lockUserOfSession = `select 1 from auth.users
+  where id = (select user_id from auth.sessions where id = $1) for no key update`
+const lockSession = 'select 1 from auth.sessions where id = $1 for no key update'
+
+const ms = (from: string, at = 'clock_timestamp()'): string =>
+  `(extract(epoch from ${at} - ${from}) * 1000)::float8`
+
+/** @param used when the session was last used, where it was never refreshed */
+const session = (used: string): string => `
+  s.id as session_id, s.aal::text as aal, s.oauth_client_id as client_id, s.scopes, s.tag,
+  ${ms('s.created_at')} as session_age,
+  -- Of one moment in the whole transaction, since sessions are told apart by it.
+  ${ms(`coalesce(s.refreshed_at at time zone 'utc', ${used})`, 'now()')} as idle,
+  coalesce(s.not_after < clock_timestamp(), false) as not_after_passed,
+  coalesce((select json_agg(json_build_object('method', m.authentication_method,
+      'timestamp', extract(epoch from m.updated_at)::bigint) order by m.updated_at desc)
+    from auth.mfa_amr_claims m where m.session_id = s.id), '[]') as amr`
+
+const findRow = `
+  select t.user_id, t.id::text as token_id, t.revoked, ${ms('t.updated_at')} as token_age,
+    ${session('greatest(t.updated_at, s.created_at)')},
+    null as key, null as counter, a.token as active_token, a.parent as active_parent
+  from auth.refresh_tokens t
+  left join auth.sessions s on s.id = t.session_id
+  left join lateral (
+    select token, parent from auth.refresh_tokens
+    where session_id = s.id and revoked is false order by id desc limit 1) a on true
+  where t.token = $1`
+
+const findSession = `
+  select s.user_id, null as token_id, null as revoked, null as token_age,
+    ${session('s.created_at')},
+    decode(case when s.refresh_token_hmac_key ~ '^[A-Za-z0-9_-]{43}$'
+      then translate(s.refresh_token_hmac_key, '-_', '+/') || '=' end, 'base64') as key,
+    s.refresh_token_counter::float8 as counter, null as active_token, null as active_parent
+  from auth.sessions s
+  where s.id = $1`
