@@ -17,7 +17,8 @@ export function renderFindings(...files: Findings[]): string[] {
   for (const [why, paths] of files.flatMap((one) => [...one.unserved])) {
     unserved.set(why, [...(unserved.get(why) ?? []), ...paths])
   }
-  const unset = new Set(files.flatMap((one) => [...one.unset]))
+  const unset = new Set<string>()
+  for (const one of files) for (const name of one.unset) unset.add(name)
   const lines: string[] = []
   if (unknown.length > 0) lines.push(`Nobody knows these keys: ${unknown.join(', ')}.`)
   if (unserved.size > 0) {

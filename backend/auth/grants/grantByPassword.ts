@@ -3,7 +3,9 @@ import { AuthError } from '../asking/AuthError.ts'
 import { originOf, type AuthRequest } from '../asking/callers.ts'
 import { readBody } from '../asking/readBody.ts'
 import { writeAudit } from '../audit.ts'
-import { checkPasswordStrength } from '../guards/passwords.ts'
+import { turnOf } from '../asking/turnOf.ts'
+import { checkPasswordStrength } from '../guards/checkPasswordStrength.ts'
+import { isOutdatedHash } from '../guards/passwords.ts'
 import { findUserByEmail, lockUser } from '../rows/findUser.ts'
 import { isBanned } from '../rows/user.ts'
 import { issueSession, type SessionAnswer } from '../sessions/sessions.ts'
@@ -24,12 +26,14 @@ export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise
   const password = body.password ?? ''
   const found = await findUserByEmail(ctx.pool, body.email)
   const stored = found?.encrypted_password || null
-  const fits = await ctx.passwords.verify(stored, password)
+  const fits = await ctx.passwords.verify(stored, password, turnOf(c))
   // Only who knows the password learns anything about the account.
   if (!found || !fits) throw new AuthError(400, 'invalid_credentials', 'Invalid login credentials')
   if (isBanned(found)) throw new AuthError(400, 'user_banned', 'User is banned')
   if (!found.email_confirmed_at) throw new AuthError(400, 'email_not_confirmed', 'Email not confirmed')
-  const renewed = stored?.startsWith('$argon2id$') ? null : await ctx.passwords.hash(password)
+  const renewed = isOutdatedHash(found.encrypted_password ?? '')
+    ? await ctx.passwords.hash(password, turnOf(c))
+    : null
   const origin = originOf(c)
   const answer = await transact(ctx.pool, async (client) => {
     const user = await lockUser(client, found.id)
@@ -43,13 +47,13 @@ export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise
     await writeAudit(client, user, 'login', origin.ip, { provider: 'email' })
     return issueSession(ctx, client, { user, method: 'password', origin })
   })
-  return { ...answer, ...weakness(ctx, password) }
+  return { ...answer, ...(await weakness(ctx, password)) }
 }
 
 /** A password that today's rules would refuse still signs in, and the client is told. */
-function weakness(ctx: AuthContext, password: string): Pick<SessionAnswer, 'weak_password'> {
+async function weakness(ctx: AuthContext, password: string): Promise<Pick<SessionAnswer, 'weak_password'>> {
   try {
-    checkPasswordStrength(password, ctx.settings.password)
+    await checkPasswordStrength(password, ctx.settings.password)
     return {}
   } catch (error) {
     if (!(error instanceof AuthError) || !error.reasons) return {}

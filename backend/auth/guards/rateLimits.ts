@@ -17,6 +17,7 @@ export type LimitName =
   | 'verify'
   | 'factorChallenge'
   | 'factorVerify'
+  | 'factorGuess'
   | 'passkey'
   | 'oauthRegister'
 
@@ -60,6 +61,8 @@ export function createRateLimits(limits: LimitSettings, now: () => number = Date
     // What config.toml has no keys for is as large as hosted's.
     factorChallenge: perMinute(),
     factorVerify: perMinute(),
+    // Of one factor, from wherever: a million codes, three of which fit, would be through in weeks at 15 a minute.
+    factorGuess: createBuckets({ size: 30, refill: 20, period: 3_600_000, now }),
     passkey: per5Minutes(30),
     oauthRegister: createBuckets({ size: 30, refill: 10, period: 300_000, now }),
   }

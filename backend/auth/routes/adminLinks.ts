@@ -6,7 +6,7 @@ import { AuthError } from '../asking/AuthError.ts'
 import { writeAudit } from '../audit.ts'
 import { originOf, redirectOf, requireAdmin } from '../asking/callers.ts'
 import { confirmationUrl, mailUser, type LinkType } from '../mail/mailUser.ts'
-import { checkPasswordStrength } from '../guards/passwords.ts'
+import { checkPasswordStrength } from '../guards/checkPasswordStrength.ts'
 import { readBody } from '../asking/readBody.ts'
 import { askBeforeUserCreated, asDatabaseRefusal, withoutRace } from '../accounts/registerUser.ts'
 import { createOwnIdentity } from '../rows/createIdentity.ts'
@@ -88,7 +88,7 @@ export function addAdminLinks(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 
 async function requiredHash(ctx: AuthContext, password: string): Promise<string> {
   if (password === '') throw new AuthError(400, 'validation_failed', 'Signup requires a valid password')
-  checkPasswordStrength(password, ctx.settings.password)
+  await checkPasswordStrength(password, ctx.settings.password)
   return ctx.passwords.hash(password)
 }
 

@@ -7,7 +7,8 @@ import { AuthError } from '../asking/AuthError.ts'
 import { writeAudit } from '../audit.ts'
 import { isUuid, originOf, requireAdmin, type AuthRequest } from '../asking/callers.ts'
 import { parseDuration } from '../settings/duration.ts'
-import { checkPasswordStrength, isPasswordHash } from '../guards/passwords.ts'
+import { checkPasswordStrength } from '../guards/checkPasswordStrength.ts'
+import { isPasswordHash } from '../guards/passwords.ts'
 import { readBody, type Body } from '../asking/readBody.ts'
 import { asDatabaseRefusal } from '../accounts/registerUser.ts'
 import { createOwnIdentity } from '../rows/createIdentity.ts'
@@ -96,7 +97,7 @@ export function addAdminUsers(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const body = await readBody(c, userFields)
     const email = body.email ? validateEmail(body.email) : ''
     if (body.phone) throw new AuthError(400, 'phone_provider_disabled', 'Unsupported phone provider')
-    if (body.password !== undefined) checkPasswordStrength(body.password, ctx.settings.password)
+    if (body.password !== undefined) await checkPasswordStrength(body.password, ctx.settings.password)
     const ban = readBan(body)
     const hash = body.password ? await ctx.passwords.hash(body.password) : null
     const user = await transact(ctx.pool, async (client) => {
@@ -154,7 +155,7 @@ async function checkNewUser(ctx: AuthContext, body: AdminUser): Promise<string> 
   return email
 }
 
-async function loadUser(ctx: AuthContext, c: AuthRequest): Promise<UserRow> {
+export async function loadUser(ctx: AuthContext, c: AuthRequest): Promise<UserRow> {
   const id = c.req.param('id') ?? ''
   if (!isUuid(id)) throw new AuthError(404, 'validation_failed', 'user_id must be an UUID')
   const user = await findUserById(ctx.pool, id)

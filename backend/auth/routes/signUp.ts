@@ -5,7 +5,8 @@ import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { writeAudit } from '../audit.ts'
 import { originOf, redirectOf, type AuthRequest } from '../asking/callers.ts'
-import { checkPasswordStrength } from '../guards/passwords.ts'
+import { turnOf } from '../asking/turnOf.ts'
+import { checkPasswordStrength } from '../guards/checkPasswordStrength.ts'
 import { readBody } from '../asking/readBody.ts'
 import {
   askBeforeUserCreated,
@@ -39,7 +40,7 @@ export function addSignUp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     }
     const password = body.password ?? ''
     if (password === '') throw new AuthError(400, 'validation_failed', 'Signup requires a valid password')
-    checkPasswordStrength(password, ctx.settings.password)
+    await checkPasswordStrength(password, ctx.settings.password)
     if (body.email && body.phone) {
       const message = 'Only an email address or phone number should be provided on signup.'
       throw new AuthError(400, 'validation_failed', message)
@@ -52,7 +53,7 @@ export function addSignUp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const email = validateEmail(body.email)
     const data = body.data ?? {}
     // Hashed whether or not the address is taken: the time must not tell.
-    const passwordHash = await ctx.passwords.hash(password)
+    const passwordHash = await ctx.passwords.hash(password, turnOf(c))
     const redirectTo = redirectOf(ctx, c)
     const answer = await withoutRace(() =>
       transact(ctx.pool, async (client, later) => {

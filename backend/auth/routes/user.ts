@@ -6,7 +6,9 @@ import { AuthError } from '../asking/AuthError.ts'
 import { writeAudit } from '../audit.ts'
 import { originOf, redirectOf, requireUser, type SignedIn } from '../asking/callers.ts'
 import { mailEmailChange, mailUser } from '../mail/mailUser.ts'
-import { checkPasswordStrength } from '../guards/passwords.ts'
+import { turnOf } from '../asking/turnOf.ts'
+import type { Turn } from '../guards/createHashQueue.ts'
+import { checkPasswordStrength } from '../guards/checkPasswordStrength.ts'
 import { readBody, type Body } from '../asking/readBody.ts'
 import { findUserById, findUserOfAddress, lockUser } from '../rows/findUser.ts'
 import { parseChallenge, storeFlow } from '../rows/flowState.ts'
@@ -43,7 +45,7 @@ export function addUser(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const body = await readBody(c, updateFields)
     const update = { ...body, email: body.email ? validateEmail(body.email) : '' }
     await checkUpdate(ctx, me, update)
-    const hash = update.password ? await newPasswordHash(ctx, me, update.password) : null
+    const hash = update.password ? await newPasswordHash(ctx, me, update.password, turnOf(c)) : null
     const redirectTo = redirectOf(ctx, c)
     const user = await transact(ctx.pool, async (client, later) => {
       const user = await lockUser(client, me.user.id)
@@ -114,7 +116,7 @@ async function checkUpdate(
   update: UserUpdate & { email: string },
 ): Promise<void> {
   if (update.phone) throw new AuthError(400, 'phone_provider_disabled', 'Unsupported phone provider')
-  if (update.password !== undefined) checkPasswordStrength(update.password, ctx.settings.password)
+  if (update.password !== undefined) await checkPasswordStrength(update.password, ctx.settings.password)
   if (update.app_metadata) {
     throw new AuthError(403, 'not_admin', 'Updating app_metadata requires admin privileges')
   }
@@ -133,13 +135,18 @@ async function checkUpdate(
   }
 }
 
-async function newPasswordHash(ctx: AuthContext, { user }: SignedIn, password: string): Promise<string> {
+async function newPasswordHash(
+  ctx: AuthContext,
+  { user }: SignedIn,
+  password: string,
+  turn: Turn,
+): Promise<string> {
   const stored = user.encrypted_password
-  if (stored && (await ctx.passwords.verify(stored, password))) {
+  if (stored && (await ctx.passwords.verify(stored, password, turn))) {
     const message = 'New password should be different from the old password.'
     throw new AuthError(422, 'same_password', message)
   }
-  return ctx.passwords.hash(password)
+  return ctx.passwords.hash(password, turn)
 }
 
 /** Where the configuration wants it, a session that is no longer fresh needs the code from a mail. */

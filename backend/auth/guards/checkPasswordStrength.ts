@@ -1,0 +1,33 @@
+import { AuthError, type WeakPasswordReason } from '../asking/AuthError.ts'
+import type { PasswordSettings } from '../settings/passwordSettings.ts'
+import { isLeaked } from './leakedPasswords.ts'
+
+/** bcrypt reads no further, and hosted refuses longer ones. In bytes. */
+const longestPassword = 72
+
+/** Throws AuthError 400 validation_failed, 422 weak_password where a new password breaks the rules of the configuration. */
+export async function checkPasswordStrength(password: string, rules: PasswordSettings): Promise<void> {
+  const bytes = Buffer.byteLength(password)
+  if (bytes > longestPassword) {
+    throw new AuthError(
+      400,
+      'validation_failed',
+      `Password cannot be longer than ${longestPassword} characters`,
+    )
+  }
+  const reasons: WeakPasswordReason[] = []
+  const messages: string[] = []
+  if (bytes < rules.minimumLength) {
+    reasons.push('length')
+    messages.push(`Password should be at least ${rules.minimumLength} characters.`)
+  }
+  if (rules.required.some((set) => ![...password].some((character) => set.includes(character)))) {
+    reasons.push('characters')
+    messages.push(`Password should contain at least one character of each: ${rules.required.join(', ')}.`)
+  }
+  if (rules.refuseLeaked && (await isLeaked(password))) {
+    reasons.push('pwned')
+    messages.push('Password is known to be weak and easy to guess, please choose a different one.')
+  }
+  if (reasons.length > 0) throw new AuthError(422, 'weak_password', messages.join(' '), { reasons })
+}

@@ -1,0 +1,87 @@
+import { createCipheriv, scrypt, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { verify as verifyArgon2 } from '@node-rs/argon2'
+import { fitsBcrypt } from './bcryptThread.ts'
+
+/** A stored hash that can be checked, and what that costs. */
+export interface PasswordForm {
+  /** What checking it takes, in KiB. */
+  memory: number
+  /** Whether new hashes are made better than this. */
+  outdated: boolean
+  fits(password: string): Promise<boolean>
+}
+
+/** OWASP's argon2id: 19 MiB, two passes, one lane; hosted auth reads the form that comes of it. */
+export const newForm = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+/**
+ * The form of a stored hash: those that hosted rows have. Null for others, and for those that would cost more than
+ * hosted accepts or this house can bear: who may import accounts could else stall everybody's sign-in.
+ */
+export function parsePasswordForm(stored: string): PasswordForm | null {
+  return parseArgon2(stored) ?? parseBcrypt(stored) ?? parseFirebase(stored)
+}
+
+const argon2 =
+  /^\$argon2(i|id)\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,})\$([A-Za-z0-9+/]{6,})$/
+
+/** `$argon2id$v=19$m=…,t=…,p=…$salt$hash`, base64 without padding; `$argon2i$` as well. */
+function parseArgon2(stored: string): PasswordForm | null {
+  const [, kind, m, t, p] = argon2.exec(stored) ?? []
+  const [memory, passes, lanes] = [Number(m), Number(t), Number(p)]
+  if (!kind || passes < 1 || passes > 20 || lanes < 1 || lanes > 16) return null
+  if (memory < 8 * lanes || memory > 1_048_576) return null
+  return {
+    memory,
+    outdated: kind !== 'id' || memory < newForm.memoryCost || passes < newForm.timeCost,
+    // A salt or a hash whose last bits belong to no byte fits nothing.
+    fits: (password) => verifyArgon2(stored, password).catch(() => false),
+  }
+}
+
+/** Each step of its cost doubles the time; this one takes some 3 s. */
+const dearestBcrypt = 15
+
+/** `$2a$`, `$2b$` and `$2y$`, which all mean the same today. */
+function parseBcrypt(stored: string): PasswordForm | null {
+  const cost = Number(/^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(stored)?.[1])
+  if (!(cost >= 4 && cost <= dearestBcrypt)) return null
+  return { memory: 4, outdated: true, fits: (password) => fitsBcrypt(stored, password) }
+}
+
+const base64 = '[A-Za-z0-9+/]+={0,2}'
+const firebase = new RegExp(
+  `^\\$fbscrypt\\$v=1,n=(\\d{1,2}),r=(\\d{1,3}),p=(\\d{1,2})(?:,ss=(${base64}))?,sk=(${base64})\\$(${base64})\\$(${base64})$`,
+)
+/** In KiB; Firebase's own take 16 MiB. */
+const mostScryptMemory = 131_072
+
+const deriveByScrypt = promisify<Buffer, Buffer, number, object, Buffer>(scrypt)
+
+/**
+ * `$fbscrypt$v=1,n=…,r=…,p=…,ss=<salt separator>,sk=<signer key>$salt$hash`, base64 with padding: Firebase encrypts
+ * its signer key by what scrypt makes of the password, and keeps that (github.com/firebase/scrypt). `n` is the
+ * power of two that scrypt takes.
+ */
+function parseFirebase(stored: string): PasswordForm | null {
+  const [, n, r, p, separator, signerKey, salt, hash] = firebase.exec(stored) ?? []
+  if (!n || !r || !p || !signerKey || !salt || !hash) return null
+  const [N, blockSize, lanes] = [2 ** Number(n), Number(r), Number(p)]
+  const memory = (N * blockSize) / 8
+  if (N < 2 || blockSize < 1 || lanes < 1 || memory * lanes > mostScryptMemory) return null
+  const bytes = (text: string): Buffer => Buffer.from(text, 'base64')
+  return {
+    memory,
+    outdated: true,
+    async fits(password) {
+      const salted = Buffer.concat([bytes(salt), bytes(separator ?? '')])
+      const parameters = { N, r: blockSize, p: lanes, maxmem: 1024 * memory + 1_048_576 }
+      const key = await deriveByScrypt(Buffer.from(password), salted, 32, parameters)
+      // The nonce is all zeros by Firebase's own definition.
+      const made = createCipheriv('aes-256-ctr', key, Buffer.alloc(16)).update(bytes(signerKey))
+      const kept = bytes(hash)
+      return made.length === kept.length && timingSafeEqual(made, kept)
+    },
+  }
+}
