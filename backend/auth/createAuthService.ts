@@ -9,7 +9,9 @@ import { readAuthSettings } from './settings/authSettings.ts'
 import { createVerifyToken } from './tokens/createVerifyToken.ts'
 import type { AuthKeys } from './tokens/keys.ts'
 import { hookLimits, type HookLimits } from './hooks/HookLimits.ts'
-import { createMailer, type SentMail } from './mail/createMailer.ts'
+import { createMailer, type SentMail } from './mail/queue/createMailer.ts'
+import { createMailQueue } from './mail/queue/mailQueue.ts'
+import { createSmtpSender } from './mail/queue/createSmtpSender.ts'
 import { openMailbox, type Mailbox } from './mail/mailbox/mailbox.ts'
 import { createMailboxApp } from './mail/mailbox/mailboxApp.ts'
 import { loadMailTemplates } from './mail/templates/mailTemplates.ts'
@@ -18,15 +20,23 @@ import { createRateLimits } from './guards/rateLimits.ts'
 import { globToRegExp } from './guards/redirects.ts'
 import { renderError, toAuthError } from './asking/renderError.ts'
 import { addAdminLinks } from './routes/adminLinks.ts'
+import { addAdminOAuthClients } from './routes/adminOAuthClients.ts'
+import { addAdminFactors } from './routes/adminFactors.ts'
 import { addAdminUsers } from './routes/adminUsers.ts'
+import { addFactors } from './routes/factors.ts'
 import { addMailedLinks } from './routes/mailedLinks.ts'
+import { addOAuth } from './routes/oauth.ts'
+import { addOAuthConsent } from './routes/oauthConsent.ts'
 import { addOtherProviders } from './routes/otherProviders.ts'
+import { addPasskeys } from './routes/passkeys.ts'
 import { addSettings } from './routes/settings.ts'
 import { addSignUp } from './routes/signUp.ts'
 import { addToken } from './routes/token.ts'
 import { addUser } from './routes/user.ts'
 import { addVerify } from './routes/verify.ts'
 import { createTexts } from './sms/createTexts.ts'
+import { sweepAuthorizations } from './oauthServer/authorization.ts'
+import { sweepChallenges } from './passkeys/passkeyChallenge.ts'
 import { sweepFlows } from './rows/flowState.ts'
 
 export interface AuthOptions {
@@ -82,7 +92,10 @@ export function createAuthService(o: AuthOptions): AuthService {
   const verifyToken = createVerifyToken(o.keys)
   const mailer = createMailer({
     templates: loadMailTemplates(o.config),
-    smtp: settings.smtp,
+    route: settings.smtp && {
+      queue: createMailQueue(o.pool),
+      send: createSmtpSender(settings.smtp),
+    },
     mailbox,
     onMail: o.mail?.onMail,
     log: o.log,
@@ -104,7 +117,9 @@ export function createAuthService(o: AuthOptions): AuthService {
     authUrl: () => `${publicUrl()}/auth/v1`,
   }
   const sweep = setInterval(() => {
-    sweepFlows(o.pool).catch((error: Error) => o.log.warn('auth.sweep_failed', { reason: error.message }))
+    Promise.all([sweepFlows(o.pool), sweepChallenges(o.pool), sweepAuthorizations(o.pool)]).catch((error: Error) =>
+      o.log.warn('auth.sweep_failed', { reason: error.message }),
+    )
   }, sweepEvery)
   sweep.unref()
   return {
@@ -138,6 +153,12 @@ function createApp(ctx: AuthContext): Hono<ServiceEnv> {
   addUser(app, ctx)
   addAdminUsers(app, ctx)
   addAdminLinks(app, ctx)
+  addAdminOAuthClients(app, ctx)
+  addOAuth(app, ctx)
+  addOAuthConsent(app, ctx)
+  addFactors(app, ctx)
+  addPasskeys(app, ctx)
+  addAdminFactors(app, ctx)
   addOtherProviders(app, ctx)
   const version = 'X-Supabase-Api-Version'
   // A route, not a not-found handler: mounted apps lose theirs, and the answer would not be the contract's.

@@ -105,7 +105,8 @@ export async function redeemFlowCode(
   return { userId: flow.user_id, method: flow.authentication_method, provider: flow.provider_type }
 }
 
-function answersChallenge(challenge: string, method: string | null, verifier: string): boolean {
+/** Whether the verifier is the one that this challenge was made of (RFC 7636 §4.6). */
+export function answersChallenge(challenge: string, method: string | null, verifier: string): boolean {
   const answer = method === 'plain' ? verifier : createHash('sha256').update(verifier).digest('base64url')
   const given = Buffer.from(answer)
   const wanted = Buffer.from(challenge)

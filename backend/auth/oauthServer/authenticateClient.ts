@@ -1,0 +1,104 @@
+import { AuthError } from '../asking/AuthError.ts'
+import type { AuthRequest } from '../asking/callers.ts'
+import { isUuid } from '../asking/callers.ts'
+import { OAuthError } from '../asking/OAuthError.ts'
+import { parseBody, readText } from '../asking/readBody.ts'
+import type { Queryable } from '../rows/findUser.ts'
+import { isClientSecret } from './clientSecret.ts'
+import { findOAuthClient, type AuthMethod, type OAuthClient } from './oauthClient.ts'
+
+const fields = {
+  grant_type: 'string',
+  code: 'string',
+  refresh_token: 'string',
+  redirect_uri: 'string',
+  client_id: 'string',
+  client_secret: 'string',
+  code_verifier: 'string',
+  resource: 'string',
+} as const
+
+/** What a client says at the token endpoint; empty where it says nothing. */
+export type TokenRequest = Record<keyof typeof fields, string>
+
+interface Credentials {
+  id: string
+  secret: string
+  method: AuthMethod
+}
+
+const refuse = (message: string): AuthError => new AuthError(400, 'invalid_credentials', message)
+
+/**
+ * Who asks for tokens, once they have proved it in the way they are registered for, and what they ask.
+ * @throws AuthError 400 invalid_credentials, in hosted's own form rather than that of OAuth; OAuthError
+ */
+export async function authenticateClient(
+  db: Queryable,
+  c: AuthRequest,
+): Promise<{ client: OAuthClient; request: TokenRequest }> {
+  const text = await readText(c)
+  const isJson = (c.req.header('content-type') ?? '').includes('application/json')
+  const basic = parseBasic(c.req.header('authorization') ?? '')
+  const said = parseRequest(text, isJson)
+  if (said === null && basic === null) throw refuse('Invalid client credentials: failed to parse JSON body')
+  const credentials = basic ?? inBody(said!)
+  if (credentials.id === '') throw refuse('Invalid client credentials: client_id is required')
+  if (!isUuid(credentials.id)) throw refuse('Invalid client_id format')
+  const client = await findOAuthClient(db, credentials.id)
+  if (!client) throw refuse('Invalid client credentials')
+  check(client, credentials)
+  if (said === null) throw new OAuthError('invalid_request', 'Invalid JSON body')
+  return { client, request: said }
+}
+
+/** `Basic <base64 of id:secret>` (RFC 6749 §2.3.1); null where the header is of another kind. */
+function parseBasic(header: string): Credentials | null {
+  if (!header.startsWith('Basic ')) return null
+  const encoded = header.slice('Basic '.length)
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(encoded) || encoded.length % 4 !== 0) {
+    throw refuse('Invalid client credentials: invalid basic auth encoding')
+  }
+  const decoded = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = decoded.indexOf(':')
+  if (colon < 0) throw refuse('Invalid client credentials: invalid basic auth format')
+  return { id: decoded.slice(0, colon), secret: decoded.slice(colon + 1), method: 'client_secret_basic' }
+}
+
+function inBody(said: TokenRequest): Credentials {
+  const { client_id: id, client_secret: secret } = said
+  return { id, secret, method: secret === '' ? 'none' : 'client_secret_post' }
+}
+
+/**
+ * A form, or JSON; null where JSON can't be read. Hosted reads the address as well: secrets and codes in addresses
+ * end up in logs, and RFC 6749 §2.3.1 forbids them there.
+ */
+function parseRequest(text: string, isJson: boolean): TokenRequest | null {
+  const form = new URLSearchParams(text)
+  const names = Object.keys(fields) as (keyof TokenRequest)[]
+  if (!isJson) {
+    // Hosted reads `resource` from JSON alone, and a client that sends another one by form is not refused.
+    const read = names.map((name) => [name, name === 'resource' ? '' : (form.get(name) ?? '')])
+    return Object.fromEntries(read) as TokenRequest
+  }
+  try {
+    const body = parseBody(text, fields)
+    return Object.fromEntries(names.map((name) => [name, body[name] ?? ''])) as TokenRequest
+  } catch {
+    return null
+  }
+}
+
+function check(client: OAuthClient, given: Credentials): void {
+  if (given.method !== client.authMethod) {
+    const wanted = `client is registered for '${client.authMethod}' but '${given.method}' was used`
+    throw refuse(`invalid authentication method: ${wanted}`)
+  }
+  if (client.clientType === 'public') {
+    if (given.secret !== '') throw refuse('public clients must not provide client_secret')
+    return
+  }
+  if (given.secret === '') throw refuse('confidential clients must provide client_secret')
+  if (!isClientSecret(given.secret, client.secretHash)) throw refuse('invalid client credentials')
+}

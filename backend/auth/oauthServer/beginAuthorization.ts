@@ -1,0 +1,100 @@
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { isUuid, type AuthRequest } from '../asking/callers.ts'
+import type { Challenge } from '../rows/flowState.ts'
+import { createAuthorization, type AuthorizationRequest } from './authorization.ts'
+import { findOAuthClient } from './oauthClient.ts'
+import { addToAddress } from './addToAddress.ts'
+import { parseScopes, unsupportedScope } from './scopes.ts'
+
+/** What a client gets that asks for nothing. */
+const defaultScope = 'email'
+
+/**
+ * GET /oauth/authorize: notes what a client asks for, and gives where the browser goes next: to the page that asks
+ * the person, or back to the client with an error (RFC 6749 §4.1.2.1).
+ * @throws AuthError 400 where there is no client to go back to
+ */
+export async function beginAuthorization(ctx: AuthContext, c: AuthRequest): Promise<string> {
+  const asked = (name: string): string => c.req.query(name) ?? ''
+  const redirectUri = await checkClient(ctx, asked('client_id'), asked('redirect_uri'))
+  const state = asked('state')
+  const goBack = (error: string, description: string): string =>
+    addToAddress(redirectUri, { error, error_description: description, ...(state ? { state } : {}) })
+  const scope = asked('scope') || defaultScope
+  const challenge = { challenge: asked('code_challenge'), method: asked('code_challenge_method') }
+  const fault =
+    (asked('response_type') || 'code') === 'code'
+      ? (scopeFault(scope) ?? resourceFault(asked('resource')) ?? challengeFault(challenge))
+      : 'only response_type=code is supported'
+  if (fault !== null) return goBack('invalid_request', fault)
+  const id = await store(ctx, {
+    clientId: asked('client_id'),
+    redirectUri,
+    scope,
+    state,
+    resource: asked('resource'),
+    challenge: { ...challenge, method: challenge.method.toLowerCase() as Challenge['method'] },
+    nonce: asked('nonce'),
+  })
+  if (id === null) return goBack('server_error', 'error creating authorization')
+  const { authorizationPath: path } = ctx.settings.oauthServer
+  if (path === '') return goBack('server_error', 'oauth authorization path not configured')
+  const page = `${ctx.siteUrl()}${path.startsWith('/') ? '' : '/'}${path}`
+  return encodeURI(`${page}?authorization_id=${id}`)
+}
+
+/** The address to go back to, once it is known to be this client's own. */
+async function checkClient(ctx: AuthContext, id: string, redirectUri: string): Promise<string> {
+  if (id === '') throw new AuthError(400, 'validation_failed', 'client_id is required')
+  if (redirectUri === '') throw new AuthError(400, 'validation_failed', 'redirect_uri is required')
+  if (!isUuid(id)) throw new AuthError(400, 'oauth_client_not_found', 'invalid client_id format')
+  const client = await findOAuthClient(ctx.pool, id)
+  if (!client) throw new AuthError(400, 'oauth_client_not_found', 'invalid client_id')
+  if (!client.redirectUris.includes(redirectUri)) {
+    throw new AuthError(400, 'validation_failed', 'invalid redirect_uri')
+  }
+  return redirectUri
+}
+
+function scopeFault(scope: string): string | null {
+  const scopes = parseScopes(scope)
+  if (scopes.length === 0) return 'scope parameter cannot be empty'
+  const unknown = unsupportedScope(scopes)
+  return unknown === null ? null : `unsupported scope: ${unknown}`
+}
+
+/** RFC 8707 §2. */
+function resourceFault(resource: string): string | null {
+  if (resource === '') return null
+  const scheme = /^[a-z][a-z0-9+.-]*:/i.test(resource)
+  if (scheme && !URL.canParse(resource)) return 'resource must be a valid URI'
+  if (!scheme) return 'resource must be an absolute URI'
+  const [rest = '', fragment = ''] = resource.split('#', 2)
+  if (fragment !== '') return 'resource must not include a fragment component'
+  return /\?./.test(rest) ? 'resource must not include a query component' : null
+}
+
+/** RFC 7636, which OAuth 2.1 asks of every client. */
+function challengeFault({ challenge, method }: { challenge: string; method: string }): string | null {
+  if (challenge === '' || method === '') {
+    return 'PKCE flow requires both code_challenge and code_challenge_method'
+  }
+  if (!['s256', 'plain'].includes(method.toLowerCase())) {
+    return "code_challenge_method must be 'S256' or 'plain'"
+  }
+  return challenge.length < 43 || challenge.length > 128
+    ? 'code_challenge must be between 43 and 128 characters'
+    : null
+}
+
+/** Null where a value is too long for the table, or has characters that it can't hold. */
+async function store(ctx: AuthContext, request: AuthorizationRequest): Promise<string | null> {
+  try {
+    return await createAuthorization(ctx.pool, request)
+  } catch (error) {
+    const state = (error as { code?: unknown }).code
+    if (typeof state === 'string' && /^2[23]/.test(state)) return null
+    throw error
+  }
+}

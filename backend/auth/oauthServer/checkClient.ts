@@ -1,0 +1,140 @@
+import { AuthError } from '../asking/AuthError.ts'
+import type { AuthMethod, ClientType } from './oauthClient.ts'
+
+/** How a client may prove who it is at the token endpoint (RFC 7591 §2). */
+export const authMethods: readonly AuthMethod[] = ['none', 'client_secret_basic', 'client_secret_post']
+
+/** What is asked of a client's entry; `undefined` where nothing is said. */
+export interface ClientFields {
+  redirect_uris?: string[] | undefined
+  client_type?: string | undefined
+  token_endpoint_auth_method?: string | undefined
+  grant_types?: string[] | undefined
+  client_name?: string | undefined
+  client_uri?: string | undefined
+  logo_uri?: string | undefined
+}
+
+export const invalidClient = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
+
+/** Schemes that run or show what the address itself holds. */
+const activeSchemes = new Set(['javascript', 'data', 'file', 'vbscript', 'about', 'blob'])
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** Why a client can't be sent back to `uri` (RFC 6749 §3.1.2); null where it can. */
+function redirectFault(uri: string): string | null {
+  if (uri === '') return 'redirect URI cannot be empty'
+  // The table holds the list with commas between. Hosted takes a comma, and so "https://a.example/,javascript:x"
+  // as two addresses, of which it never looked at the second.
+  if (uri.includes(',')) return 'comma not allowed in redirect URI'
+  // A browser drops or turns round what a reader of the list would not: "https://a.example\@b.example".
+  if (/[\\\s]/.test(uri) || [...uri].some((c) => c < ' ' || c === '\u007f')) return 'invalid URL format'
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\/[^/?#]/i.exec(uri)?.[1]?.toLowerCase()
+  if (scheme === undefined) return 'must have scheme and host'
+  if (activeSchemes.has(scheme)) return `scheme '${scheme}' is not allowed for security reasons`
+  let parsed: URL
+  try {
+    parsed = new URL(uri)
+  } catch {
+    return 'invalid URL format'
+  }
+  if (parsed.hostname === '') return 'must have scheme and host'
+  if (scheme === 'http' && !loopback.has(parsed.hostname)) return 'HTTP scheme only allowed for localhost'
+  if (parsed.hash !== '') return 'fragment not allowed in redirect URI'
+  return null
+}
+
+function checkRedirects(uris: string[]): void {
+  if (uris.length > 10) throw invalidClient('redirect_uris cannot exceed 10 items')
+  for (const uri of uris) {
+    const fault = redirectFault(uri)
+    if (fault !== null) throw invalidClient(`invalid redirect_uri '${uri}': ${fault}`)
+  }
+}
+
+function checkGrants(grants: string[]): void {
+  if (grants.length === 0) throw invalidClient('grant_types cannot be empty')
+  if (grants.some((grant) => grant !== 'authorization_code' && grant !== 'refresh_token')) {
+    const message = "grant_types must only contain 'authorization_code' and/or 'refresh_token'"
+    throw invalidClient(message)
+  }
+}
+
+/** An address of a page or picture that people are shown: hosted takes any, and a page that links it runs it. */
+function checkAddress(name: 'client_uri' | 'logo_uri', uri: string): void {
+  if (uri === '') return
+  if (uri.length > 2048) throw invalidClient(`${name} cannot exceed 2048 characters`)
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase()
+  const valid = scheme === undefined ? uri.startsWith('/') : URL.canParse(uri) && !activeSchemes.has(scheme)
+  if (!valid) throw invalidClient(`${name} must be a valid URL`)
+}
+
+function checkTexts(fields: ClientFields): void {
+  // Bytes, as hosted counts them, and so never more characters than the table takes.
+  if (Buffer.byteLength(fields.client_name ?? '') > 1024) {
+    throw invalidClient('client_name cannot exceed 1024 characters')
+  }
+  checkAddress('client_uri', fields.client_uri ?? '')
+  checkAddress('logo_uri', fields.logo_uri ?? '')
+}
+
+/** Which ways of proving itself a kind of client can have. */
+export function methodsOf(type: ClientType): AuthMethod[] {
+  return type === 'public' ? ['none'] : ['client_secret_basic', 'client_secret_post']
+}
+
+const typeOf = (method: AuthMethod): ClientType => (method === 'none' ? 'public' : 'confidential')
+const known = (method: string): method is AuthMethod => authMethods.includes(method as AuthMethod)
+const listed = (methods: readonly string[]): string => `[${methods.join(' ')}]`
+
+/**
+ * What a new client is, once all that it asks for was found good.
+ * @throws AuthError 400 validation_failed
+ */
+export function checkNewClient(fields: ClientFields): { type: ClientType; method: AuthMethod } {
+  const uris = fields.redirect_uris ?? []
+  if (uris.length === 0) throw invalidClient('redirect_uris is required')
+  checkRedirects(uris)
+  if (fields.grant_types && fields.grant_types.length > 0) checkGrants(fields.grant_types)
+  checkTexts(fields)
+  const { client_type: type = '', token_endpoint_auth_method: method = '' } = fields
+  if (type !== '' && type !== 'public' && type !== 'confidential') {
+    throw invalidClient("client_type must be 'public' or 'confidential'")
+  }
+  if (method === '') {
+    const made = type || 'confidential'
+    return { type: made, method: methodsOf(made)[0]! }
+  }
+  if (!known(method)) {
+    throw invalidClient(`token_endpoint_auth_method must be one of: ${listed(authMethods)}`)
+  }
+  const expected = typeOf(method)
+  if (type !== '' && type !== expected) {
+    const clash = `client_type '${type}' is inconsistent with token_endpoint_auth_method '${method}'`
+    throw invalidClient(`${clash} (expected client_type '${expected}')`)
+  }
+  return { type: expected, method }
+}
+
+/**
+ * Whether a client of this kind can be changed so.
+ * @throws AuthError 400 validation_failed
+ */
+export function checkChangedClient(fields: ClientFields, type: ClientType): void {
+  if (fields.redirect_uris) {
+    if (fields.redirect_uris.length === 0) throw invalidClient('redirect_uris cannot be empty')
+    checkRedirects(fields.redirect_uris)
+  }
+  if (fields.grant_types) checkGrants(fields.grant_types)
+  checkTexts(fields)
+  const method = fields.token_endpoint_auth_method
+  if (method === undefined) return
+  if (!known(method)) {
+    throw invalidClient(`invalid token_endpoint_auth_method: must be one of ${listed(authMethods)}`)
+  }
+  const valid = methodsOf(type)
+  if (!valid.includes(method)) {
+    const clash = `token_endpoint_auth_method '${method}' is not valid for client_type '${type}'`
+    throw invalidClient(`${clash}; valid methods: ${listed(valid)}`)
+  }
+}

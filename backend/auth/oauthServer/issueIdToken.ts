@@ -1,0 +1,42 @@
+import type { Claims } from '../../../wire/claims.ts'
+import type { AuthContext } from '../AuthContext.ts'
+import { toDate, type UserRow } from '../rows/user.ts'
+import { signToken } from '../tokens/signToken.ts'
+import type { Authorization } from './authorization.ts'
+import { describeProfile } from './describeUser.ts'
+import { parseScopes } from './scopes.ts'
+
+/** Seconds for which an ID token is good, whatever access tokens are. */
+const life = 3_600
+
+/**
+ * Who signed in, for the client alone (OpenID Connect Core §2), as far as its scopes let it know.
+ *
+ * It has no `role` and names the client as its audience, so that no service takes it for an access token of
+ * the person.
+ */
+export function issueIdToken(
+  ctx: AuthContext,
+  o: { user: UserRow; clientId: string; authorization: Authorization },
+): string {
+  const { user, clientId, authorization } = o
+  const scopes = parseScopes(authorization.scope)
+  const now = Math.floor(Date.now() / 1000)
+  const signedIn = user.last_sign_in_at
+  const claims: Claims = {
+    iss: ctx.authUrl(),
+    sub: user.id,
+    aud: clientId,
+    iat: now,
+    exp: now + life,
+    auth_time: signedIn === null ? now : Math.floor(toDate(signedIn).getTime() / 1000),
+    client_id: clientId,
+    ...(authorization.nonce ? { nonce: authorization.nonce } : {}),
+    email_verified: scopes.includes('email') && user.email_confirmed_at !== null,
+    phone_number_verified: scopes.includes('phone') && user.phone_confirmed_at !== null,
+    ...(scopes.includes('email') && user.email ? { email: user.email } : {}),
+    ...(scopes.includes('phone') && user.phone ? { phone_number: user.phone } : {}),
+    ...(scopes.includes('profile') ? describeProfile(user) : {}),
+  }
+  return signToken(ctx.keys, claims)
+}

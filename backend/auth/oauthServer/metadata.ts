@@ -1,0 +1,41 @@
+import type { AuthContext } from '../AuthContext.ts'
+import { supportedScopes } from './scopes.ts'
+
+/** What this server can do: RFC 8414 and OpenID Connect Discovery 1.0 in one document, as hosted answers both. */
+export function describeServer(ctx: AuthContext): Record<string, unknown> {
+  const issuer = ctx.authUrl()
+  const { enabled, dynamicRegistration } = ctx.settings.oauthServer
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    jwks_uri: `${issuer}/.well-known/jwks.json`,
+    userinfo_endpoint: `${issuer}/oauth/userinfo`,
+    ...(enabled && dynamicRegistration ? { registration_endpoint: `${issuer}/oauth/clients/register` } : {}),
+    scopes_supported: supportedScopes,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256', 'HS256', 'ES256'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    claims_supported: [
+      'sub',
+      'aud',
+      'iss',
+      'exp',
+      'iat',
+      'auth_time',
+      'nonce',
+      'email',
+      'email_verified',
+      'phone_number',
+      'phone_number_verified',
+      'name',
+      'picture',
+      'preferred_username',
+      'updated_at',
+    ],
+    code_challenge_methods_supported: ['S256', 'plain'],
+  }
+}

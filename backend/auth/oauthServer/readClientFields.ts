@@ -1,0 +1,25 @@
+import { AuthError } from '../asking/AuthError.ts'
+import type { AuthRequest } from '../asking/callers.ts'
+import { parseBody, readText } from '../asking/readBody.ts'
+import type { ClientFields } from './checkClient.ts'
+
+/**
+ * What a request says of a client; every other member of it is passed over.
+ * @throws AuthError 400 bad_json, 413
+ */
+export async function readClientFields(c: AuthRequest): Promise<ClientFields> {
+  const text = await readText(c)
+  try {
+    return parseBody(text, {
+      redirect_uris: 'strings',
+      client_type: 'string',
+      token_endpoint_auth_method: 'string',
+      grant_types: 'strings',
+      client_name: 'string',
+      client_uri: 'string',
+      logo_uri: 'string',
+    })
+  } catch {
+    throw new AuthError(400, 'bad_json', 'Invalid JSON body')
+  }
+}

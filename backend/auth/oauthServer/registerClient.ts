@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto'
+import { AuthError } from '../asking/AuthError.ts'
+import type { Queryable } from '../rows/findUser.ts'
+import { checkNewClient, type ClientFields } from './checkClient.ts'
+import { createClientSecret, hashClientSecret } from './clientSecret.ts'
+import { renderOAuthClient, saveOAuthClient, type OAuthClient } from './oauthClient.ts'
+
+/**
+ * Makes a client and tells it once, here, what its secret is.
+ * @throws AuthError 400 validation_failed
+ */
+export async function registerClient(
+  db: Queryable,
+  fields: ClientFields,
+  registrationType: OAuthClient['registrationType'],
+): Promise<Record<string, unknown>> {
+  const { type, method } = check(fields)
+  const secret = type === 'confidential' ? createClientSecret() : null
+  const client = await saveOAuthClient(db, {
+    id: randomUUID(),
+    secretHash: secret === null ? '' : hashClientSecret(secret),
+    registrationType,
+    clientType: type,
+    authMethod: method,
+    redirectUris: fields.redirect_uris ?? [],
+    grantTypes: fields.grant_types?.length ? fields.grant_types : ['authorization_code', 'refresh_token'],
+    name: fields.client_name ?? '',
+    uri: fields.client_uri ?? '',
+    logoUri: fields.logo_uri ?? '',
+  })
+  const shown = renderOAuthClient(client)
+  return secret === null ? shown : { ...shown, client_secret: secret }
+}
+
+/** Hosted puts the status before the sentence here, and here alone. */
+function check(fields: ClientFields): ReturnType<typeof checkNewClient> {
+  try {
+    return checkNewClient(fields)
+  } catch (error) {
+    if (!(error instanceof AuthError)) throw error
+    throw new AuthError(error.status, error.code, `${error.status}: ${error.message}`)
+  }
+}

@@ -1,0 +1,115 @@
+import type { Hono } from 'hono'
+import type { ServiceEnv } from '../../../wire/claims.ts'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { isUuid, requireAdmin, type AuthRequest } from '../asking/callers.ts'
+import { checkChangedClient, invalidClient, type ClientFields } from '../oauthServer/checkClient.ts'
+import { createClientSecret, hashClientSecret } from '../oauthServer/clientSecret.ts'
+import {
+  deleteOAuthClient,
+  findOAuthClient,
+  listOAuthClients,
+  lockOAuthClient,
+  renderOAuthClient,
+  saveOAuthClient,
+  type AuthMethod,
+  type OAuthClient,
+} from '../oauthServer/oauthClient.ts'
+import { readClientFields } from '../oauthServer/readClientFields.ts'
+import { registerClient } from '../oauthServer/registerClient.ts'
+import { requireServer } from '../oauthServer/requireServer.ts'
+import { transact } from '../transact.ts'
+
+const path = '/admin/oauth/clients'
+
+/** /admin/oauth/clients: service keys list, make, change and delete the clients of the OAuth server. */
+export function addAdminOAuthClients(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+  const admit = async (c: AuthRequest): Promise<void> => {
+    await requireAdmin(ctx, c)
+    requireServer(ctx)
+  }
+
+  app.post(path, async (c) => {
+    await admit(c)
+    return c.json(await registerClient(ctx.pool, await readClientFields(c), 'manual'), 201)
+  })
+
+  app.get(path, async (c) => {
+    await admit(c)
+    // Hosted leaves an empty list out, and whoever reads its length falls over.
+    const clients = await listOAuthClients(ctx.pool)
+    return c.json({ clients: clients.map(renderOAuthClient) })
+  })
+
+  app.get(`${path}/:id`, async (c) => {
+    await admit(c)
+    return c.json(renderOAuthClient(await loadClient(ctx, c)))
+  })
+
+  app.put(`${path}/:id`, async (c) => {
+    await admit(c)
+    const { id } = await loadClient(ctx, c)
+    const fields = await readClientFields(c)
+    // Its kind stays what it was made as.
+    const { client_type: _, ...asked } = fields
+    if (Object.values(asked).every((value) => value === undefined)) {
+      throw invalidClient('No fields provided for update')
+    }
+    const changed = await change(ctx, id, (client) => {
+      checkChangedClient(asked, client.clientType)
+      return withFields(client, asked)
+    })
+    return c.json(renderOAuthClient(changed))
+  })
+
+  app.delete(`${path}/:id`, async (c) => {
+    await admit(c)
+    const { id } = await loadClient(ctx, c)
+    await transact(ctx.pool, (db) => deleteOAuthClient(db, id))
+    return c.body(null, 204)
+  })
+
+  app.post(`${path}/:id/regenerate_secret`, async (c) => {
+    await admit(c)
+    const { id, clientType } = await loadClient(ctx, c)
+    if (clientType === 'public') throw invalidClient('Cannot regenerate secret for public client')
+    const secret = createClientSecret()
+    const changed = await change(ctx, id, (client) => ({ ...client, secretHash: hashClientSecret(secret) }))
+    return c.json({ ...renderOAuthClient(changed), client_secret: secret })
+  })
+}
+
+const notFound = (): AuthError => new AuthError(404, 'oauth_client_not_found', 'OAuth client not found')
+
+async function loadClient(ctx: AuthContext, c: AuthRequest): Promise<OAuthClient> {
+  const id = c.req.param('id') ?? ''
+  if (!isUuid(id)) throw invalidClient('invalid client_id format')
+  const client = await findOAuthClient(ctx.pool, id)
+  if (!client) throw notFound()
+  return client
+}
+
+function change(
+  ctx: AuthContext,
+  id: string,
+  how: (client: OAuthClient) => OAuthClient,
+): Promise<OAuthClient> {
+  return transact(ctx.pool, async (db) => {
+    const client = await lockOAuthClient(db, id)
+    if (!client) throw notFound()
+    return saveOAuthClient(db, how(client))
+  })
+}
+
+/** The client with each field that was sent. */
+function withFields(client: OAuthClient, fields: ClientFields): OAuthClient {
+  return {
+    ...client,
+    redirectUris: fields.redirect_uris ?? client.redirectUris,
+    grantTypes: fields.grant_types ?? client.grantTypes,
+    name: fields.client_name ?? client.name,
+    uri: fields.client_uri ?? client.uri,
+    logoUri: fields.logo_uri ?? client.logoUri,
+    authMethod: (fields.token_endpoint_auth_method as AuthMethod | undefined) ?? client.authMethod,
+  }
+}

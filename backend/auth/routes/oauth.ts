@@ -1,0 +1,75 @@
+import type { Hono } from 'hono'
+import type { ServiceEnv } from '../../../wire/claims.ts'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { originOf } from '../asking/callers.ts'
+import { OAuthError } from '../asking/OAuthError.ts'
+import { authenticateClient } from '../oauthServer/authenticateClient.ts'
+import { beginAuthorization } from '../oauthServer/beginAuthorization.ts'
+import { describeUser } from '../oauthServer/describeUser.ts'
+import { describeServer } from '../oauthServer/metadata.ts'
+import { readClientFields } from '../oauthServer/readClientFields.ts'
+import { redeemCode } from '../oauthServer/redeemCode.ts'
+import { registerClient } from '../oauthServer/registerClient.ts'
+import { requireServer, requireUserOfClient } from '../oauthServer/requireServer.ts'
+import { refreshSession } from '../sessions/refreshSession.ts'
+import type { SessionAnswer } from '../sessions/sessions.ts'
+
+/** What clients ask of the OAuth server themselves: to be let in, tokens, whom they stand for. */
+export function addOAuth(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+  app.get('/.well-known/openid-configuration', (c) => {
+    c.header('Cache-Control', 'public, max-age=600')
+    return c.json(describeServer(ctx))
+  })
+  app.get('/.well-known/oauth-authorization-server', (c) => {
+    requireServer(ctx)
+    c.header('Cache-Control', 'public, max-age=600')
+    return c.json(describeServer(ctx))
+  })
+
+  app.post('/oauth/clients/register', async (c) => {
+    requireServer(ctx)
+    ctx.limits.count('oauthRegister', originOf(c).ip)
+    if (!ctx.settings.oauthServer.dynamicRegistration) {
+      const message = 'Dynamic client registration is not enabled'
+      throw new AuthError(403, 'oauth_dynamic_client_registration_disabled', message)
+    }
+    return c.json(await registerClient(ctx.pool, await readClientFields(c), 'dynamic'), 201)
+  })
+
+  app.get('/oauth/authorize', async (c) => {
+    requireServer(ctx)
+    return c.redirect(await beginAuthorization(ctx, c))
+  })
+
+  app.post('/oauth/token', async (c) => {
+    requireServer(ctx)
+    const { client, request } = await authenticateClient(ctx.pool, c)
+    const { grant_type: grant } = request
+    if (grant === '') throw new OAuthError('invalid_request', 'grant_type is required')
+    if (!client.grantTypes.includes(grant)) {
+      const message = `Client is not allowed to use grant type: ${grant}`
+      throw new OAuthError('unsupported_grant_type', message)
+    }
+    if (grant === 'authorization_code') {
+      const { id_token: idToken, ...answer } = await redeemCode(ctx, client, request, originOf(c))
+      return c.json({ ...tokensOf(answer), ...(idToken === undefined ? {} : { id_token: idToken }) })
+    }
+    if (request.refresh_token === '') {
+      throw new OAuthError('invalid_request', 'refresh_token is required for refresh_token grant')
+    }
+    return c.json(tokensOf(await refreshSession(ctx, request.refresh_token, originOf(c), client.id)))
+  })
+
+  app.get('/oauth/userinfo', async (c) => {
+    requireServer(ctx)
+    const { user, scopes } = await requireUserOfClient(ctx, c)
+    return c.json(describeUser(user, scopes ?? []))
+  })
+}
+
+/** What of a session goes to a client: nothing of the person but their tokens. */
+function tokensOf(answer: SessionAnswer): Record<string, unknown> {
+  const { access_token, token_type, expires_in, refresh_token } = answer
+  return { access_token, token_type, expires_in, refresh_token }
+}

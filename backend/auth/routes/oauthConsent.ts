@@ -1,0 +1,144 @@
+import type { Hono } from 'hono'
+import type pg from 'pg'
+import type { ServiceEnv } from '../../../wire/claims.ts'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { isUuid, originOf, type AuthRequest } from '../asking/callers.ts'
+import { parseBody, readText } from '../asking/readBody.ts'
+import { writeAudit } from '../audit.ts'
+import { isAllowedRedirect } from '../guards/redirects.ts'
+import { addToAddress } from '../oauthServer/addToAddress.ts'
+import {
+  approveAuthorization,
+  claimAuthorization,
+  closeAuthorization,
+  lockAuthorization,
+  type Authorization,
+} from '../oauthServer/authorization.ts'
+import { hasConsented, keepConsent, listConsents, revokeConsent } from '../oauthServer/consent.ts'
+import { findOAuthClient, introduceOAuthClient } from '../oauthServer/oauthClient.ts'
+import { requireOwnUser, requireServer } from '../oauthServer/requireServer.ts'
+import { transact } from '../transact.ts'
+
+const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
+const notFound = (): AuthError =>
+  new AuthError(404, 'oauth_authorization_not_found', 'authorization not found')
+
+/** What people are asked by clients, what they answer, and how they take it back. */
+export function addOAuthConsent(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+  app.get('/oauth/authorizations/:id', async (c) => {
+    requireServer(ctx)
+    const user = await requireOwnUser(ctx, c)
+    checkOrigin(ctx, c)
+    const id = c.req.param('id')
+    const outcome = await transact(ctx.pool, async (db) => {
+      const found = await lockPending(db, id, 'authorization request cannot be processed')
+      // Thrown after the commit, or it would not be marked as expired.
+      if (found instanceof AuthError) return found
+      const client = await findOAuthClient(db, found.client_id)
+      if (!client) throw notFound()
+      if (found.user_id === null) {
+        await claimAuthorization(db, id, user.id)
+        const asked = { userId: user.id, clientId: client.id, scope: found.scope }
+        if (await hasConsented(db, asked)) {
+          return { redirect_url: await letIn(db, found) }
+        }
+      } else if (found.user_id !== user.id) throw notFound()
+      return {
+        authorization_id: id,
+        redirect_uri: found.redirect_uri,
+        client: introduceOAuthClient(client),
+        user: { id: user.id, ...(user.email ? { email: user.email } : {}) },
+        scope: found.scope,
+      }
+    })
+    if (outcome instanceof AuthError) throw outcome
+    return c.json(outcome)
+  })
+
+  app.post('/oauth/authorizations/:id/consent', async (c) => {
+    requireServer(ctx)
+    const user = await requireOwnUser(ctx, c)
+    checkOrigin(ctx, c)
+    const action = await readAction(c)
+    const id = c.req.param('id')
+    const outcome = await transact(ctx.pool, async (db) => {
+      const found = await lockPending(db, id, 'authorization request is no longer pending')
+      if (found instanceof AuthError) return found
+      if (found.user_id !== user.id || !(await findOAuthClient(db, found.client_id))) throw notFound()
+      if (action === 'deny') {
+        await closeAuthorization(db, id, 'denied')
+        return goBack(found, { error: 'access_denied', error_description: 'User denied the request' })
+      }
+      await keepConsent(db, { userId: user.id, clientId: found.client_id, scope: found.scope })
+      return letIn(db, found)
+    })
+    if (outcome instanceof AuthError) throw outcome
+    return c.json({ redirect_url: outcome })
+  })
+
+  app.get('/user/oauth/grants', async (c) => {
+    const user = await requireOwnUser(ctx, c)
+    requireServer(ctx)
+    return c.json(await listConsents(ctx.pool, user.id))
+  })
+
+  app.delete('/user/oauth/grants', async (c) => {
+    const user = await requireOwnUser(ctx, c)
+    requireServer(ctx)
+    const clientId = c.req.query('client_id') ?? ''
+    if (clientId === '') throw invalid('client_id query parameter is required')
+    if (!isUuid(clientId)) throw invalid('invalid client_id format')
+    await transact(ctx.pool, async (db) => {
+      if (!(await revokeConsent(db, { userId: user.id, clientId }))) {
+        throw new AuthError(404, 'oauth_consent_not_found', 'No active grant found for this client')
+      }
+      await writeAudit(db, user, 'token_revoked', originOf(c).ip, {
+        oauth_client_id: clientId,
+        action: 'revoke_oauth_grant',
+      })
+    })
+    return c.body(null, 204)
+  })
+}
+
+/** Browsers say which page asks: it must be one that people may be sent to. */
+function checkOrigin(ctx: AuthContext, c: AuthRequest): void {
+  const origin = c.req.header('origin') ?? ''
+  if (origin !== '' && !isAllowedRedirect(origin, ctx.siteUrl(), ctx.allowedRedirects)) {
+    throw invalid('unauthorized request origin')
+  }
+}
+
+async function readAction(c: AuthRequest): Promise<'approve' | 'deny'> {
+  const text = await readText(c)
+  let action: string | undefined
+  try {
+    action = parseBody(text, { action: 'string' }).action
+  } catch {
+    throw new AuthError(400, 'bad_json', 'invalid JSON body')
+  }
+  if (action !== 'approve' && action !== 'deny') throw invalid("action must be 'approve' or 'deny'")
+  return action
+}
+
+/** A request that waits for an answer, locked; an error for after the commit where its time is up. */
+async function lockPending(db: pg.Client, id: string, done: string): Promise<Authorization | AuthError> {
+  // Letters and digits: what the table can't hold is not in it.
+  const found = /^[a-z0-9]{32}$/i.test(id) ? await lockAuthorization(db, id) : null
+  if (!found) throw notFound()
+  if (found.expired) {
+    await closeAuthorization(db, id, 'expired')
+    return notFound()
+  }
+  if (found.status !== 'pending') throw invalid(done)
+  return found
+}
+
+function goBack(found: Authorization, more: Record<string, string>): string {
+  return addToAddress(found.redirect_uri, { ...more, ...(found.state ? { state: found.state } : {}) })
+}
+
+async function letIn(db: pg.Client, found: Authorization): Promise<string> {
+  return goBack(found, { code: await approveAuthorization(db, found.authorization_id) })
+}
