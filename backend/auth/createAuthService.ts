@@ -117,8 +117,8 @@ export function createAuthService(o: AuthOptions): AuthService {
     authUrl: () => `${publicUrl()}/auth/v1`,
   }
   const sweep = setInterval(() => {
-    Promise.all([sweepFlows(o.pool), sweepChallenges(o.pool), sweepAuthorizations(o.pool)]).catch((error: Error) =>
-      o.log.warn('auth.sweep_failed', { reason: error.message }),
+    Promise.all([sweepFlows(o.pool), sweepChallenges(o.pool), sweepAuthorizations(o.pool)]).catch(
+      (error: Error) => o.log.warn('auth.sweep_failed', { reason: error.message }),
     )
   }, sweepEvery)
   sweep.unref()

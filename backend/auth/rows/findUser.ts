@@ -15,7 +15,8 @@ const userJson = `
     'factors', coalesce((
       select jsonb_agg(jsonb_build_object('id', f.id, 'friendly_name', f.friendly_name,
         'factor_type', f.factor_type, 'status', f.status,
-        'created_at', f.created_at, 'updated_at', f.updated_at) order by f.created_at)
+        'phone', coalesce(f.phone, ''), 'created_at', f.created_at, 'updated_at', f.updated_at,
+        'last_challenged_at', f.last_challenged_at, 'web_authn_aaguid', f.web_authn_aaguid) order by f.created_at)
       from auth.mfa_factors f where f.user_id = u.id), '[]')
   ) as "user"`
 

@@ -20,8 +20,11 @@ export interface FactorRow {
   friendly_name: string | null
   factor_type: string
   status: 'verified' | 'unverified'
+  phone: string
   created_at: string
   updated_at: string
+  last_challenged_at: Moment
+  web_authn_aaguid: string | null
 }
 
 /** One row of auth.users as JSON, with what hangs on it. */
@@ -101,7 +104,7 @@ export function renderUser(user: UserRow): Record<string, unknown> {
     last_sign_in_at: user.last_sign_in_at,
     app_metadata: user.raw_app_meta_data ?? {},
     user_metadata: user.raw_user_meta_data ?? {},
-    factors: user.factors.length > 0 ? user.factors : null,
+    factors: user.factors.length > 0 ? user.factors.map(renderFactor) : null,
     identities: user.identities.map(renderIdentity),
     created_at: user.created_at,
     updated_at: user.updated_at,
@@ -123,6 +126,15 @@ function renderIdentity(identity: IdentityRow): Record<string, unknown> {
     updated_at: identity.updated_at,
     email: identity.email,
   })
+}
+
+/** A factor as its owner and administrators see it. */
+export function renderFactor(factor: FactorRow): Record<string, unknown> {
+  const { friendly_name: name, last_challenged_at: last, ...more } = factor
+  return {
+    ...withoutAbsent({ ...more, friendly_name: name || null }),
+    last_challenged_at: last && toDate(last),
+  }
 }
 
 /** Leaves out nulls, and writes moments in UTC as the contract does ("…Z"). */

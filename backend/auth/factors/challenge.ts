@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
+import { AuthError } from '../asking/AuthError.ts'
+import { challengeLife } from '../passkeys/ceremony.ts'
+
+/** What a browser is asked to do with a WebAuthn factor: make its key, or sign with it. */
+export interface Ceremony {
+  type: 'create' | 'request'
+  challenge: string
+}
+
+/** A row of auth.mfa_challenges that may still be answered. */
+export interface Challenge {
+  id: string
+  /** Of a phone factor: what stands for the code that was sent. */
+  codeHash: string | null
+  /** Of a WebAuthn factor. */
+  ceremony: Ceremony | null
+}
+
+/** Keeps a challenge for whoever asks from `ip`; notes at the factor that it was made. */
+export async function storeChallenge(
+  client: pg.Client,
+  o: { factorId: string; ip: string; codeHash?: string; ceremony?: Ceremony & { rpId: string } },
+): Promise<{ id: string; expiresAt: number }> {
+  const id = randomUUID()
+  const { rows } = await client.query<{ created: number }>(
+    `insert into auth.mfa_challenges (id, factor_id, created_at, ip_address, otp_code, web_authn_session_data)
+     values ($1, $2, clock_timestamp(), $3::inet, $4, $5)
+     returning extract(epoch from created_at)::float8 as created`,
+    [id, o.factorId, o.ip, o.codeHash ?? null, o.ceremony ? JSON.stringify(o.ceremony) : null],
+  )
+  await client.query('update auth.mfa_factors set last_challenged_at = clock_timestamp() where id = $1', [
+    o.factorId,
+  ])
+  return { id, expiresAt: Math.floor(rows[0]!.created + challengeLife / 1000) }
+}
+
+/**
+ * The challenge that a request answers.
+ * @returns an AuthError where it has just been taken away for its age, which the transaction must keep
+ * @throws AuthError 422 mfa_factor_not_found, mfa_ip_address_mismatch (also for one that was answered)
+ */
+export async function findChallenge(
+  client: pg.Client,
+  o: { id: string; factorId: string; ip: string },
+): Promise<Challenge | AuthError> {
+  const { rows } = await client.query<{
+    otp_code: string | null
+    ceremony: Ceremony | null
+    usable: boolean
+    expired: boolean
+  }>(
+    `select otp_code, web_authn_session_data as ceremony,
+       verified_at is null and ip_address = $3::inet as usable,
+       created_at + make_interval(secs => $4) < clock_timestamp() as expired
+     from auth.mfa_challenges where id = $1 and factor_id = $2 for update`,
+    [o.id, o.factorId, o.ip, challengeLife / 1000],
+  )
+  const [row] = rows
+  if (!row) {
+    const message = 'MFA factor with the provided challenge ID not found'
+    throw new AuthError(422, 'mfa_factor_not_found', message)
+  }
+  if (!row.usable) {
+    throw new AuthError(422, 'mfa_ip_address_mismatch', 'Challenge and verify IP addresses mismatch.')
+  }
+  if (row.expired) {
+    await dropChallenge(client, o.id)
+    const message = `MFA challenge ${o.id} has expired, verify against another challenge or create a new challenge.`
+    return new AuthError(422, 'mfa_challenge_expired', message)
+  }
+  return { id: o.id, codeHash: row.otp_code, ceremony: row.ceremony }
+}
+
+/** It has been answered. `step` is the number of the 30 seconds of an app's code, by which the code is known again. */
+export async function spendChallenge(client: pg.Client, id: string, step: number | null): Promise<void> {
+  await client.query(
+    `update auth.mfa_challenges set verified_at = clock_timestamp(), otp_code = coalesce($2, otp_code) where id = $1`,
+    [id, step === null ? null : String(step)],
+  )
+}
+
+export async function dropChallenge(client: pg.Client, id: string): Promise<void> {
+  await client.query('delete from auth.mfa_challenges where id = $1', [id])
+}
+
+/**
+ * Whether an app's code of this step, or a later one, has been taken before: a code is good once (RFC 6238, §5.2).
+ * Hosted takes it again; whoever looks over a shoulder has a minute there.
+ */
+export async function isSpentStep(client: pg.Client, factorId: string, step: number): Promise<boolean> {
+  const { rows } = await client.query(
+    `select 1 from auth.mfa_challenges
+     where factor_id = $1 and verified_at is not null
+       and case when otp_code ~ '^\\d{1,15}$' then otp_code::bigint end >= $2 limit 1`,
+    [factorId, step],
+  )
+  return rows.length > 0
+}

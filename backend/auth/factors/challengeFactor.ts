@@ -1,0 +1,120 @@
+import type pg from 'pg'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import type { SignedIn } from '../asking/callers.ts'
+import { writeAudit } from '../audit.ts'
+import { creationOptions, partyOf, requestOptions } from '../passkeys/ceremony.ts'
+import { lockUser } from '../rows/findUser.ts'
+import { hashCode } from '../rows/oneTimeToken.ts'
+import type { UserRow } from '../rows/user.ts'
+import { lockSession } from '../sessions/raiseSession.ts'
+import { checkTextChannel, createTextCode, sendText } from '../sms/sendText.ts'
+import { transact } from '../transact.ts'
+import { storeChallenge } from './challenge.ts'
+import { findFactor, listFactors, type Factor } from './factor.ts'
+import { fromStoredCredential } from './storedCredential.ts'
+
+interface Step {
+  client: pg.Client
+  later: (deed: () => void) => void
+  user: UserRow
+  factor: Factor
+  ip: string
+}
+
+/**
+ * Asks a factor for proof: an app for its code, a phone for one that is sent to it, an authenticator for its key or
+ * a signature. Gives what the client is told.
+ * @param o.channel by which a text is sent, as the request says
+ */
+export async function challengeFactor(
+  ctx: AuthContext,
+  o: { me: SignedIn; factorId: string; channel: string | undefined; ip: string },
+): Promise<Record<string, unknown>> {
+  return transact(ctx.pool, async (client, later) => {
+    const { user, factor } = await lockFactor(client, o.me, o.factorId)
+    const step = { client, later, user, factor, ip: o.ip }
+    const { challenge, ...more } = await makeChallenge(ctx, step, o.channel)
+    // Hosted leaves those of WebAuthn out.
+    await writeAudit(client, user, 'challenge_created', o.ip, {
+      factor_id: factor.id,
+      factor_status: factor.verified ? 'verified' : 'unverified',
+    })
+    return { id: challenge.id, type: factor.type, expires_at: challenge.expiresAt, ...more }
+  })
+}
+
+/**
+ * A factor of the person, who is locked with their session, so that what is true of both stays true.
+ *
+ * A factor that was begun and not finished is no way to the second level for whoever has a finished one: a thief of
+ * the password could have begun it before. (Hosted lets it pass.)
+ * @throws AuthError 403 user_not_found, session_not_found, insufficient_aal, 404 mfa_factor_not_found
+ */
+export async function lockFactor(
+  client: pg.Client,
+  me: SignedIn,
+  factorId: string,
+): Promise<{ user: UserRow; factor: Factor; sessionId: string; isRaised: boolean }> {
+  const user = await lockUser(client, me.user.id)
+  if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
+  const session = await lockSession(client, user.id, me.session?.id)
+  const factor = await findFactor(client, user.id, factorId)
+  if (!factor) throw new AuthError(404, 'mfa_factor_not_found', 'Factor not found')
+  if (!factor.verified && !session.isRaised) {
+    const others = await listFactors(client, user.id)
+    if (others.some((other) => other.verified)) {
+      throw new AuthError(403, 'insufficient_aal', 'AAL2 required to enroll a new factor')
+    }
+  }
+  return { user, factor, sessionId: session.id, isRaised: session.isRaised }
+}
+
+async function makeChallenge(ctx: AuthContext, step: Step, channel: string | undefined) {
+  const { client, factor, ip } = step
+  if (factor.type === 'totp') {
+    return { challenge: await storeChallenge(client, { factorId: factor.id, ip }) }
+  }
+  return factor.type === 'phone' ? textChallenge(ctx, step, channel) : keyChallenge(ctx, step)
+}
+
+async function textChallenge(ctx: AuthContext, step: Step, channelName: string | undefined) {
+  const { client, factor, user, ip, later } = step
+  const channel = checkTextChannel(ctx, channelName)
+  const { maxFrequency, otpLength, template } = ctx.settings.factors.phone
+  const wait = (factor.lastChallengedAt ?? 0) + maxFrequency - Date.now()
+  if (wait > 0) {
+    const seconds = Math.ceil(wait / 1000)
+    const message = `For security purposes, you can only request this after ${seconds} seconds.`
+    throw new AuthError(429, 'over_sms_send_rate_limit', message, { retryAfter: seconds })
+  }
+  const phone = factor.phone ?? ''
+  const code = createTextCode(ctx, phone, otpLength)
+  const message = template({ Code: code })
+  const codeHash = hashCode(phone, code)
+  const challenge = await storeChallenge(client, { factorId: factor.id, ip, codeHash })
+  await sendText(ctx, client, { user, phone, code, message, channel, type: 'mfa', ip, later })
+  return { challenge }
+}
+
+async function keyChallenge(ctx: AuthContext, step: Step) {
+  const { client, factor, user, ip } = step
+  const party = partyOf(ctx)
+  const type = factor.verified ? ('request' as const) : ('create' as const)
+  const options = factor.verified
+    ? await requestOptions(party, present([fromStoredCredential(factor.credential)]))
+    : await creationOptions(party, {
+        user,
+        existing: present(
+          (await listFactors(client, user.id)).map((other) => fromStoredCredential(other.credential)),
+        ),
+        discoverable: false,
+      })
+  const ceremony = { type, challenge: options.challenge, rpId: party.id }
+  const challenge = await storeChallenge(client, { factorId: factor.id, ip, ceremony })
+  return { challenge, webauthn: { type, credential_options: { publicKey: options } } }
+}
+
+function present<T>(values: (T | null)[]): T[] {
+  return values.filter((value) => value !== null)
+}

@@ -1,0 +1,154 @@
+import type pg from 'pg'
+import type { AuthContext } from '../AuthContext.ts'
+import { validatePhone } from '../accounts/validatePhone.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import type { SignedIn } from '../asking/callers.ts'
+import type { Body } from '../asking/readBody.ts'
+import { writeAudit } from '../audit.ts'
+import { lockUser } from '../rows/findUser.ts'
+import type { UserRow } from '../rows/user.ts'
+import { lockSession } from '../sessions/raiseSession.ts'
+import { transact } from '../transact.ts'
+import { factorMethods, listFactors, storeFactor, type Factor, type FactorType } from './factor.ts'
+import { createTotp } from './totp.ts'
+
+export const enrollFields = {
+  friendly_name: 'string',
+  factor_type: 'string',
+  issuer: 'string',
+  phone: 'string',
+} as const
+type EnrollBody = Body<typeof enrollFields>
+
+const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
+
+/** How many verified factors hosted allows, whatever its settings say of all. */
+const mostVerified = 10
+
+/** Names are in an index, whose entries have an end. */
+const longestName = 255
+
+/** The first half of setting up a factor: it exists, and counts once it is verified. Gives what the client is told. */
+export async function enrollFactor(
+  ctx: AuthContext,
+  o: { me: SignedIn; body: EnrollBody; ip: string },
+): Promise<Record<string, unknown>> {
+  const { me, body } = o
+  const type = checkType(ctx, body.factor_type ?? '')
+  const friendlyName = checkFactorName(body.friendly_name ?? '')
+  const phone = type === 'phone' ? readPhone(body.phone) : null
+  const totp = type === 'totp' ? newTotp(ctx, me.user, body.issuer) : null
+  const id = await transact(ctx.pool, async (client) => {
+    const user = await lockUser(client, me.user.id)
+    if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
+    const session = await lockSession(client, user.id, me.session?.id)
+    if (phone !== null) await makeRoomForPhone(client, user.id, phone)
+    await checkRoom(ctx, client, { userId: user.id, friendlyName, isRaised: session.isRaised })
+    const id = await storeFactor(client, {
+      userId: user.id,
+      type,
+      friendlyName,
+      ...(totp ? { secret: totp.secret } : {}),
+      ...(phone === null ? {} : { phone }),
+    })
+    await writeAudit(client, user, 'factor_in_progress', o.ip, {
+      factor_id: id,
+      ...(type === 'totp' ? {} : { factor_type: type }),
+    })
+    return id
+  })
+  return {
+    id,
+    type,
+    friendly_name: friendlyName,
+    ...(totp ? { totp: { qr_code: totp.qrCode, secret: totp.secret, uri: totp.uri } } : {}),
+    ...(type === 'phone' ? { phone: body.phone } : {}),
+  }
+}
+
+/** The name itself. Throws AuthError 400 where it is too long. */
+export function checkFactorName(name: string): string {
+  if ([...name].length <= longestName) return name
+  throw invalid(`friendly_name must be ${longestName} characters or less`)
+}
+
+function checkType(ctx: AuthContext, type: string): FactorType {
+  if (!Object.hasOwn(factorMethods, type)) {
+    throw invalid('factor_type needs to be totp, phone, or webauthn')
+  }
+  const { totp, phone, webauthn } = ctx.settings.factors
+  if (type === 'phone' && !phone.enroll) {
+    throw new AuthError(422, 'mfa_phone_enroll_not_enabled', 'MFA enroll is disabled for Phone')
+  }
+  if (type === 'totp' && !totp.enroll) {
+    throw new AuthError(422, 'mfa_totp_enroll_not_enabled', 'MFA enroll is disabled for TOTP')
+  }
+  if (type === 'webauthn' && !webauthn.enroll) {
+    throw new AuthError(422, 'mfa_webauthn_enroll_not_enabled', 'MFA enroll is disabled for WebAuthn')
+  }
+  return type as FactorType
+}
+
+function readPhone(text: string | undefined): string {
+  if (!text) throw invalid('Phone number required to enroll Phone factor')
+  return validatePhone(text)
+}
+
+/** Whoever has no address is told apart by their number. (Hosted fails for want of a label.) */
+function newTotp(ctx: AuthContext, user: UserRow, issuer: string | undefined) {
+  const label = user.email || user.phone || user.id
+  const totp = createTotp({ issuer: issuer || new URL(ctx.siteUrl()).host, label })
+  if (!totp) throw invalid('issuer is too long for a QR code')
+  return totp
+}
+
+/** A number that was tried and never verified may be tried again. */
+async function makeRoomForPhone(client: pg.Client, userId: string, phone: string): Promise<void> {
+  await client.query(
+    `delete from auth.mfa_factors
+     where user_id = $1 and phone = $2 and factor_type = 'phone' and status = 'unverified'`,
+    [userId, phone],
+  )
+  const factors = await listFactors(client, userId)
+  if (factors.some((factor) => factor.phone === phone)) throw phoneTaken()
+}
+
+/** One number is one factor. */
+export function phoneTaken(): AuthError {
+  const message = 'A verified phone factor already exists, unenroll the existing factor to continue'
+  return new AuthError(422, 'mfa_verified_factor_exists', message)
+}
+
+async function checkRoom(
+  ctx: AuthContext,
+  client: pg.Client,
+  o: { userId: string; friendlyName: string; isRaised: boolean },
+): Promise<void> {
+  await dropAbandoned(client, o.userId)
+  const factors = await listFactors(client, o.userId)
+  if (factors.some((factor) => factor.friendlyName === o.friendlyName)) throw nameTaken(o.friendlyName)
+  const verified = factors.filter((factor) => factor.verified).length
+  if (factors.length >= ctx.settings.factors.most || verified >= mostVerified) {
+    const message = 'Maximum number of verified factors reached, unenroll to continue'
+    throw new AuthError(422, 'too_many_enrolled_mfa_factors', message)
+  }
+  if (verified > 0 && !o.isRaised) {
+    throw new AuthError(403, 'insufficient_aal', 'AAL2 required to enroll a new factor')
+  }
+}
+
+/** Of two factors of one name nobody would know which to take. */
+export function nameTaken(friendlyName: Factor['friendlyName']): AuthError {
+  const message = `A factor with the friendly name ${JSON.stringify(friendlyName)} for this user already exists`
+  return new AuthError(422, 'mfa_factor_name_conflict', message)
+}
+
+/** Forgets what the person began more than five minutes ago and was never even challenged for. */
+async function dropAbandoned(client: pg.Client, userId: string): Promise<void> {
+  await client.query(
+    `delete from auth.mfa_factors f where user_id = $1 and status = 'unverified'
+       and created_at < now() - interval '5 minutes'
+       and not exists (select 1 from auth.mfa_challenges c where c.factor_id = f.id)`,
+    [userId],
+  )
+}

@@ -1,0 +1,34 @@
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import type { SignedIn } from '../asking/callers.ts'
+import { writeAudit } from '../audit.ts'
+import { notifyUser } from '../mail/notifyUser.ts'
+import { findUserById, lockUser } from '../rows/findUser.ts'
+import { lockSession } from '../sessions/raiseSession.ts'
+import { transact } from '../transact.ts'
+import { findFactor, removeFactor } from './factor.ts'
+
+/** Takes one's own factor away; a verified one only with two factors in hand. */
+export async function unenrollFactor(
+  ctx: AuthContext,
+  o: { me: SignedIn; factorId: string; ip: string },
+): Promise<void> {
+  await transact(ctx.pool, async (client, later) => {
+    await lockUser(client, o.me.user.id)
+    const session = await lockSession(client, o.me.user.id, o.me.session?.id)
+    const factor = await findFactor(client, o.me.user.id, o.factorId)
+    if (!factor) throw new AuthError(404, 'mfa_factor_not_found', 'Factor not found')
+    if (factor.verified && !session.isRaised) {
+      throw new AuthError(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor')
+    }
+    await removeFactor(client, factor)
+    const user = (await findUserById(client, factor.userId))!
+    await writeAudit(client, user, 'factor_unenrolled', o.ip, {
+      factor_id: factor.id,
+      factor_status: factor.verified ? 'verified' : 'unverified',
+      session_id: session.id,
+    })
+    const values = { FactorType: factor.type }
+    await notifyUser(ctx, client, { notice: 'mfa_factor_unenrolled', user, values, later })
+  })
+}

@@ -1,0 +1,92 @@
+import type pg from 'pg'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import type { SignedIn } from '../asking/callers.ts'
+import { writeAudit } from '../audit.ts'
+import { askHook } from '../hooks/askHook.ts'
+import { notifyUser } from '../mail/notifyUser.ts'
+import { findUserById } from '../rows/findUser.ts'
+import { raiseSession } from '../sessions/raiseSession.ts'
+import type { RequestOrigin, SessionAnswer } from '../sessions/sessions.ts'
+import { transact } from '../transact.ts'
+import { dropChallenge, findChallenge, spendChallenge } from './challenge.ts'
+import { lockFactor } from './challengeFactor.ts'
+import { factorMethods, keepCredential, settleFactor, type Factor } from './factor.ts'
+import { checkProof, type Answer } from './checkProof.ts'
+
+/**
+ * Takes the answer to a challenge. Where it fits, the factor counts from now on, the session is one of two factors,
+ * and the person's sessions of one factor end.
+ * @throws AuthError 422 mfa_verification_failed, mfa_challenge_expired, mfa_ip_address_mismatch …; 403
+ *   mfa_verification_rejected where the hook wants no more attempts, and every session is over
+ */
+export async function verifyFactor(
+  ctx: AuthContext,
+  o: { me: SignedIn; factorId: string; challengeId: string; answer: Answer; origin: RequestOrigin },
+): Promise<SessionAnswer> {
+  const { origin } = o
+  const outcome = await transact(ctx.pool, async (client, later) => {
+    const { user, factor, sessionId } = await lockFactor(client, o.me, o.factorId)
+    const challenge = await findChallenge(client, {
+      id: o.challengeId,
+      factorId: factor.id,
+      ip: origin.ip,
+    })
+    if (challenge instanceof AuthError) return challenge
+    const proof = await checkProof(ctx, client, { user, factor, challenge, answer: o.answer })
+    const refusal = await askWhetherToGoOn(ctx, client, { factor, valid: proof.ok, ip: origin.ip })
+    if (refusal) return refusal
+    // Returned, not thrown: what the hook has noted of the attempt must stay.
+    if (!proof.ok) return proof.refusal
+    await writeAudit(client, user, 'verification_attempted', origin.ip, {
+      factor_id: factor.id,
+      challenge_id: challenge.id,
+      factor_type: factor.type,
+    })
+    if (proof.credential) {
+      await keepCredential(client, factor.id, proof.credential)
+      await dropChallenge(client, challenge.id)
+    } else {
+      await spendChallenge(client, challenge.id, proof.step)
+    }
+    await settleFactor(client, factor)
+    const raised = (await findUserById(client, user.id))!
+    if (!factor.verified) {
+      const values = { FactorType: factor.type }
+      await notifyUser(ctx, client, { notice: 'mfa_factor_enrolled', user: raised, values, later })
+    }
+    const method = factorMethods[factor.type]
+    return raiseSession(ctx, client, { user: raised, sessionId, factorId: factor.id, method, origin })
+  })
+  if (outcome instanceof AuthError) throw outcome
+  return outcome
+}
+
+/**
+ * Tells the hook of an attempt; where it rejects, every session of the person ends. Hosted leaves WebAuthn out, by
+ * which whoever the hook keeps away would pass.
+ */
+async function askWhetherToGoOn(
+  ctx: AuthContext,
+  client: pg.Client,
+  o: { factor: Factor; valid: boolean; ip: string },
+): Promise<AuthError | null> {
+  const { factor } = o
+  const event = {
+    user_id: factor.userId,
+    factor_id: factor.id,
+    factor_type: factor.type,
+    valid: o.valid,
+  }
+  const answer = await askHook(ctx, client, 'mfa_verification_attempt', event, { ip: o.ip })
+  if (answer?.decision !== 'reject') return null
+  await client.query('delete from auth.sessions where user_id = $1', [factor.userId])
+  const { message } = answer
+  return new AuthError(
+    403,
+    'mfa_verification_rejected',
+    typeof message === 'string' && message !== ''
+      ? message
+      : 'Further MFA verification attempts will be rejected.',
+  )
+}

@@ -1,0 +1,90 @@
+import type pg from 'pg'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import type { SignedIn } from '../asking/callers.ts'
+import { writeAudit } from '../audit.ts'
+import { lockUser } from '../rows/findUser.ts'
+import { hasSecondFactor } from '../rows/user.ts'
+import { transact } from '../transact.ts'
+import { nameOfAuthenticator } from './authenticatorNames.ts'
+import { checkCreation, creationOptions, partyOf } from './ceremony.ts'
+import { readCreation } from './credential.ts'
+import { listPasskeys, storePasskey, type Passkey } from './passkey.ts'
+import { storePasskeyChallenge, takePasskeyChallenge } from './passkeyChallenge.ts'
+
+/** As on hosted, whose settings don't say it. */
+const mostPasskeys = 10
+
+/** Options for a new passkey of whoever is signed in. */
+export async function beginRegistration(ctx: AuthContext, me: SignedIn): Promise<Record<string, unknown>> {
+  checkRegistrable(me)
+  const existing = await listPasskeys(ctx.pool, me.user.id)
+  checkRoom(existing)
+  const party = partyOf(ctx)
+  const options = await creationOptions(party, { user: me.user, existing, discoverable: true })
+  const kept = await storePasskeyChallenge(ctx.pool, {
+    userId: me.user.id,
+    purpose: 'registration',
+    challenge: options.challenge,
+    rpId: party.id,
+  })
+  return { challenge_id: kept.challenge_id, options, expires_at: kept.expires_at }
+}
+
+/**
+ * Keeps the passkey that an authenticator made.
+ * @throws AuthError 400 webauthn_challenge_not_found, webauthn_challenge_expired, webauthn_verification_failed;
+ *   422 too_many_passkeys, webauthn_credential_exists
+ */
+export async function finishRegistration(
+  ctx: AuthContext,
+  o: { me: SignedIn; challengeId: string; credential: Record<string, unknown>; ip: string },
+): Promise<Passkey> {
+  const { id: userId } = o.me.user
+  const taken = { id: o.challengeId, userId, purpose: 'registration' } as const
+  const challenge = await takePasskeyChallenge(ctx.pool, taken)
+  const read = readCreation(o.credential)
+  if (!read) throw unverified('Invalid credential response')
+  const credential = await checkCreation(partyOf(ctx), { challenge, ...read })
+  if ('reason' in credential) {
+    ctx.log.info('auth.passkey_refused', { user: userId, reason: credential.reason })
+    throw unverified('Credential verification failed')
+  }
+  return transact(ctx.pool, async (client) => {
+    const user = await lockUser(client, userId)
+    if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
+    checkRoom(await listPasskeys(client, userId))
+    const friendlyName = nameOfAuthenticator(credential.aaguid)
+    const passkey = await storePasskey(client, { userId, credential, friendlyName })
+    await writeAudit(client, user, 'passkey_created', o.ip, { passkey_id: passkey.rowId })
+    return passkey
+  }).catch((error: unknown) => {
+    if ((error as pg.DatabaseError).constraint !== 'webauthn_credentials_credential_id_key') throw error
+    const message = 'This credential is already registered'
+    throw new AuthError(422, 'webauthn_credential_exists', message, { cause: error })
+  })
+}
+
+/** Throws AuthError where this person, signed in as they are, may not have a passkey more. */
+export function checkRegistrable(me: SignedIn): void {
+  if (me.user.is_sso_user) {
+    throw new AuthError(422, 'validation_failed', 'SSO users cannot register passkeys')
+  }
+  checkManageable(me)
+}
+
+/** A passkey is a way in: whoever has a second factor needs it to make or take one away. */
+export function checkManageable({ user, session }: SignedIn): void {
+  if (!hasSecondFactor(user) || session?.aal === 'aal2') return
+  const message = 'AAL2 session is required to manage passkeys when MFA is enabled'
+  throw new AuthError(403, 'insufficient_aal', message)
+}
+
+function checkRoom(existing: Passkey[]): void {
+  if (existing.length < mostPasskeys) return
+  throw new AuthError(422, 'too_many_passkeys', 'Maximum number of passkeys reached')
+}
+
+export function unverified(message: string): AuthError {
+  return new AuthError(400, 'webauthn_verification_failed', message)
+}

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest'
+import { relyingParty } from './relyingParty.ts'
+
+const unsaid = { id: null, name: null, origins: null }
+
+it.each([
+  {
+    title: 'the site of one’s own',
+    said: unsaid,
+    addresses: ['https://chat.example.com', 'https://chat.example.com/auth/v1'],
+    party: { id: 'chat.example.com', origins: ['https://chat.example.com'] },
+  },
+  {
+    title: 'loopback by number, which no browser takes',
+    said: unsaid,
+    addresses: ['http://127.0.0.1:4280', 'http://[::1]:4280'],
+    party: { id: 'localhost', origins: ['http://localhost:4280'] },
+  },
+  {
+    title: 'a site elsewhere than the service',
+    said: unsaid,
+    addresses: ['http://localhost:3000', 'http://127.0.0.1:54321'],
+    party: { id: 'localhost', origins: ['http://localhost:3000', 'http://localhost:54321'] },
+  },
+  {
+    title: 'a domain above the site',
+    said: { ...unsaid, id: 'example.com' },
+    addresses: ['https://chat.example.com', 'https://api.elsewhere.org', 'https://notexample.com'],
+    party: { id: 'example.com', origins: ['https://chat.example.com'] },
+  },
+  {
+    title: 'a domain that is neither',
+    said: { ...unsaid, id: 'example.org' },
+    addresses: ['https://chat.example.com'],
+    party: { id: 'example.org', origins: ['https://example.org'] },
+  },
+  {
+    title: 'what is said',
+    said: { id: 'example.org', name: 'Ours', origins: ['https://a.example.org'] },
+    addresses: ['https://chat.example.com'],
+    party: { id: 'example.org', name: 'Ours', origins: ['https://a.example.org'] },
+  },
+])('is $title', ({ said, addresses, party }) => {
+  expect(relyingParty(said, addresses)).toMatchObject(party)
+})

@@ -1,0 +1,75 @@
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { isUuid } from '../asking/callers.ts'
+import { writeAudit } from '../audit.ts'
+import { lockUser } from '../rows/findUser.ts'
+import { isBanned, type UserRow } from '../rows/user.ts'
+import { issueSession, type RequestOrigin, type SessionAnswer } from '../sessions/sessions.ts'
+import { transact } from '../transact.ts'
+import { checkAssertion, partyOf, requestOptions } from './ceremony.ts'
+import { readAssertion, type AssertionAnswer } from './credential.ts'
+import { lockPasskey, touchPasskey } from './passkey.ts'
+import { storePasskeyChallenge, takePasskeyChallenge } from './passkeyChallenge.ts'
+import { unverified } from './registerPasskey.ts'
+
+/** Options for signing in by whichever passkey the authenticator has. */
+export async function beginSignIn(ctx: AuthContext): Promise<Record<string, unknown>> {
+  const party = partyOf(ctx)
+  const options = await requestOptions(party, [])
+  const kept = await storePasskeyChallenge(ctx.pool, {
+    userId: null,
+    purpose: 'authentication',
+    challenge: options.challenge,
+    rpId: party.id,
+  })
+  return { challenge_id: kept.challenge_id, options, expires_at: kept.expires_at }
+}
+
+/**
+ * Signs in whoever's passkey signed the challenge.
+ * @throws AuthError 400 webauthn_challenge_not_found, webauthn_challenge_expired, webauthn_verification_failed (of
+ *   keys that are nobody's, too); 403 email_not_confirmed, phone_not_confirmed, user_banned
+ */
+export async function finishSignIn(
+  ctx: AuthContext,
+  o: { challengeId: string; credential: Record<string, unknown>; origin: RequestOrigin },
+): Promise<SessionAnswer> {
+  const taken = { id: o.challengeId, userId: null, purpose: 'authentication' } as const
+  const challenge = await takePasskeyChallenge(ctx.pool, taken)
+  const answer = readAssertion(o.credential)
+  if (!answer) throw unverified('Invalid credential response')
+  const refuse = (reason: string): AuthError => {
+    ctx.log.info('auth.passkey_refused', { reason })
+    return unverified('Credential verification failed')
+  }
+  const userId = personOf(answer)
+  if (userId === null) throw refuse('the answer names nobody')
+  return transact(ctx.pool, async (client) => {
+    const user = await lockUser(client, userId)
+    const passkey = user && (await lockPasskey(client, answer.id))
+    if (!user || passkey?.userId !== user.id) throw refuse('nobody has this key')
+    const used = await checkAssertion(partyOf(ctx), { challenge, answer, credential: passkey })
+    if ('reason' in used) throw refuse(used.reason)
+    checkAdmissible(user)
+    await touchPasskey(client, passkey, used)
+    await writeAudit(client, user, 'login', o.origin.ip, { passkey_id: passkey.rowId })
+    return issueSession(ctx, client, { user, method: 'passkey', origin: o.origin })
+  })
+}
+
+/** The id that the authenticator keeps beside the key; null where it is none of ours. */
+function personOf(answer: AssertionAnswer): string | null {
+  const text = Buffer.from(answer.response.userHandle ?? '', 'base64url').toString()
+  return isUuid(text) ? text : null
+}
+
+/** Asked once the key has proved who it is, so that nobody else learns it. */
+function checkAdmissible(user: UserRow): void {
+  if (user.email && !user.email_confirmed_at) {
+    throw new AuthError(403, 'email_not_confirmed', 'Email not confirmed')
+  }
+  if (user.phone && !user.phone_confirmed_at) {
+    throw new AuthError(403, 'phone_not_confirmed', 'Phone not confirmed')
+  }
+  if (isBanned(user)) throw new AuthError(403, 'user_banned', 'User is banned')
+}

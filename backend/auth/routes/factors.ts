@@ -1,0 +1,104 @@
+import type { Hono } from 'hono'
+import type { ServiceEnv } from '../../../wire/claims.ts'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { isUuid, originOf, requireUser, type AuthRequest, type SignedIn } from '../asking/callers.ts'
+import { readBody } from '../asking/readBody.ts'
+import type { Answer } from '../factors/checkProof.ts'
+import { challengeFactor } from '../factors/challengeFactor.ts'
+import { enrollFactor, enrollFields } from '../factors/enrollFactor.ts'
+import { findFactor, type Factor } from '../factors/factor.ts'
+import { unenrollFactor } from '../factors/unenrollFactor.ts'
+import { verifyFactor } from '../factors/verifyFactor.ts'
+
+/** /factors: a second factor is set up, asked, answered and taken away by the person whose it is. */
+export function addFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+  app.post('/factors', async (c) => {
+    const me = await requireNamed(ctx, c)
+    const body = await readBody(c, enrollFields)
+    return c.json(await enrollFactor(ctx, { me, body, ip: originOf(c).ip }))
+  })
+
+  app.post('/factors/:id/challenge', async (c) => {
+    const { me, factor } = await requireFactor(ctx, c)
+    const { ip } = originOf(c)
+    ctx.limits.count('factorChallenge', ip)
+    checkVerifiable(ctx, factor)
+    const body = factor.type === 'phone' ? await readBody(c, { channel: 'string' }) : { channel: undefined }
+    return c.json(await challengeFactor(ctx, { me, factorId: factor.id, channel: body.channel, ip }))
+  })
+
+  app.post('/factors/:id/verify', async (c) => {
+    const { me, factor } = await requireFactor(ctx, c)
+    const origin = originOf(c)
+    ctx.limits.count('factorVerify', origin.ip)
+    const body = await readBody(c, { challenge_id: 'string', code: 'string', webauthn: 'object' })
+    const challengeId = body.challenge_id ?? '00000000-0000-0000-0000-000000000000'
+    if (!isUuid(challengeId)) {
+      const message = 'Could not parse request body as JSON: field challenge_id must be a UUID'
+      throw new AuthError(400, 'bad_json', message)
+    }
+    if (!body.code && factor.type !== 'webauthn') {
+      throw new AuthError(400, 'validation_failed', 'Code needs to be non-empty')
+    }
+    checkVerifiable(ctx, factor)
+    // Guesses count for whom they are made against, too: addresses are cheap.
+    ctx.limits.count('factorGuess', factor.id)
+    const webauthn = factor.type === 'webauthn' ? readKeyAnswer(body.webauthn) : null
+    const answer = { code: body.code ?? '', webauthn }
+    return c.json(await verifyFactor(ctx, { me, factorId: factor.id, challengeId, answer, origin }))
+  })
+
+  app.delete('/factors/:id', async (c) => {
+    const { me, factor } = await requireFactor(ctx, c)
+    await unenrollFactor(ctx, { me, factorId: factor.id, ip: originOf(c).ip })
+    return c.json({ id: factor.id })
+  })
+
+  // Recovery codes of the client, which hosted does not serve either, end here.
+  app.all('/factors/*', async (c, next) => {
+    await requireFactor(ctx, c)
+    return next()
+  })
+}
+
+/** Whoever is signed in, and not anonymously. Throws AuthError as requireUser, and 403 no_authorization. */
+export async function requireNamed(ctx: AuthContext, c: AuthRequest): Promise<SignedIn> {
+  const me = await requireUser(ctx, c)
+  if (me.user.is_anonymous) {
+    throw new AuthError(403, 'no_authorization', 'Anonymous user not allowed to perform these actions')
+  }
+  return me
+}
+
+async function requireFactor(ctx: AuthContext, c: AuthRequest): Promise<{ me: SignedIn; factor: Factor }> {
+  const me = await requireNamed(ctx, c)
+  const id = c.req.param('id') ?? c.req.path.split('/factors/')[1]?.split('/')[0] ?? ''
+  if (!isUuid(id)) throw new AuthError(404, 'validation_failed', 'factor_id must be an UUID')
+  const factor = await findFactor(ctx.pool, me.user.id, id)
+  if (!factor) throw new AuthError(404, 'mfa_factor_not_found', 'Factor not found')
+  return { me, factor }
+}
+
+function checkVerifiable(ctx: AuthContext, factor: Factor): void {
+  const { totp, phone, webauthn } = ctx.settings.factors
+  if (factor.type === 'phone' && !phone.verify) {
+    throw new AuthError(422, 'mfa_phone_verify_not_enabled', 'MFA verification is disabled for Phone')
+  }
+  if (factor.type === 'totp' && !totp.verify) {
+    throw new AuthError(422, 'mfa_totp_verify_not_enabled', 'MFA verification is disabled for TOTP')
+  }
+  if (factor.type === 'webauthn' && !webauthn.verify) {
+    throw new AuthError(422, 'mfa_webauthn_verify_not_enabled', 'MFA verification is disabled for WebAuthn')
+  }
+}
+
+function readKeyAnswer(given: Record<string, unknown> | undefined): Answer['webauthn'] {
+  const invalid = (message: string) => new AuthError(400, 'validation_failed', message)
+  if (!given) throw invalid('WebAuthn config required')
+  const { type, credential_response: response } = given
+  if (type !== 'create' && type !== 'request') throw invalid('WebAuthn type must be create or request')
+  if (response === undefined || response === null) throw invalid('credential_response required')
+  if (typeof response !== 'object') throw invalid('Invalid credential_response')
+  return { type, response: response as Record<string, unknown> }
+}

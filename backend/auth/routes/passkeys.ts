@@ -1,0 +1,113 @@
+import type { Hono } from 'hono'
+import type { ServiceEnv } from '../../../wire/claims.ts'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { isUuid, originOf, requireUser, type AuthRequest } from '../asking/callers.ts'
+import { readBody } from '../asking/readBody.ts'
+import { writeAudit } from '../audit.ts'
+import { deletePasskey, listPasskeys, renamePasskey, renderPasskey } from '../passkeys/passkey.ts'
+import {
+  beginRegistration,
+  checkManageable,
+  checkRegistrable,
+  finishRegistration,
+} from '../passkeys/registerPasskey.ts'
+import { beginSignIn, finishSignIn } from '../passkeys/signInByPasskey.ts'
+import { transact } from '../transact.ts'
+import { requireNamed } from './factors.ts'
+
+const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
+
+/** /passkeys: signing in without a password, and the keys that one does it with. */
+export function addPasskeys(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+  const guard = async (_: AuthRequest, next: () => Promise<void>) => {
+    if (!ctx.settings.passkeys.enabled) {
+      throw new AuthError(404, 'passkey_disabled', 'Passkeys are disabled')
+    }
+    await next()
+  }
+  app.use('/passkeys', guard)
+  app.use('/passkeys/*', guard)
+  addCeremonies(app, ctx)
+  addManagement(app, ctx)
+}
+
+function addCeremonies(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+  app.post('/passkeys/authentication/options', async (c) => {
+    ctx.limits.count('passkey', originOf(c).ip)
+    return c.json(await beginSignIn(ctx))
+  })
+
+  app.post('/passkeys/authentication/verify', async (c) => {
+    const answer = await readAnswer(c)
+    return c.json(await finishSignIn(ctx, { ...answer, origin: originOf(c) }))
+  })
+
+  app.post('/passkeys/registration/options', async (c) => {
+    const me = await requireNamed(ctx, c)
+    return c.json(await beginRegistration(ctx, me))
+  })
+
+  app.post('/passkeys/registration/verify', async (c) => {
+    const me = await requireNamed(ctx, c)
+    checkRegistrable(me)
+    const answer = await readAnswer(c)
+    const passkey = await finishRegistration(ctx, { me, ...answer, ip: originOf(c).ip })
+    return c.json(renderPasskey(passkey))
+  })
+}
+
+function addManagement(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+  app.get('/passkeys', async (c) => {
+    const { user } = await requireUser(ctx, c)
+    return c.json((await listPasskeys(ctx.pool, user.id)).map(renderPasskey))
+  })
+
+  app.patch('/passkeys/:id', async (c) => {
+    const { user } = await requireUser(ctx, c)
+    const id = readPasskeyId(c)
+    const { friendly_name: friendlyName } = await readBody(c, { friendly_name: 'string' })
+    if (!friendlyName) throw invalid('friendly_name is required')
+    if ([...friendlyName].length > 120) throw invalid('friendly_name must be 120 characters or less')
+    const passkey = await transact(ctx.pool, async (client) => {
+      const renamed = await renamePasskey(client, { id, userId: user.id, friendlyName })
+      if (!renamed) throw notFound()
+      await writeAudit(client, user, 'passkey_updated', originOf(c).ip, { passkey_id: id })
+      return renamed
+    })
+    return c.json(renderPasskey(passkey))
+  })
+
+  app.delete('/passkeys/:id', async (c) => {
+    const me = await requireUser(ctx, c)
+    checkManageable(me)
+    const id = readPasskeyId(c)
+    await transact(ctx.pool, async (client) => {
+      if (!(await deletePasskey(client, id, me.user.id))) throw notFound()
+      await writeAudit(client, me.user, 'passkey_deleted', originOf(c).ip, { passkey_id: id })
+    })
+    return c.body(null, 204)
+  })
+}
+
+async function readAnswer(
+  c: AuthRequest,
+): Promise<{ challengeId: string; credential: Record<string, unknown> }> {
+  const { challenge_id: id, credential } = await readBody(c, { challenge_id: 'string', credential: 'object' })
+  if (!id) throw invalid('challenge_id is required')
+  if (!credential) throw invalid('credential is required')
+  if (!isUuid(id)) throw invalid('challenge_id must be a valid UUID')
+  return { challengeId: id, credential }
+}
+
+/** The passkey that the path names. Throws AuthError 404 where it can't be one. */
+export function readPasskeyId(c: AuthRequest, name = 'id'): string {
+  const id = c.req.param(name) ?? ''
+  if (!isUuid(id)) throw notFound()
+  return id
+}
+
+/** What isn't there and what is another's are answered alike. */
+export function notFound(): AuthError {
+  return new AuthError(404, 'validation_failed', 'Passkey not found')
+}

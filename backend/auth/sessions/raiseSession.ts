@@ -1,0 +1,86 @@
+import type pg from 'pg'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import type { UserRow } from '../rows/user.ts'
+import { answerSession, createRefreshToken, type RequestOrigin, type SessionAnswer } from './sessions.ts'
+
+function sessionGone(): AuthError {
+  return new AuthError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist')
+}
+
+/**
+ * Locks a session until the transaction ends, and says how much is known of who holds it. A refresh waits, and so
+ * can't answer with what was true before.
+ * @throws AuthError 403 session_not_found where it ended in the meantime, or the token never had one
+ */
+export async function lockSession(
+  client: pg.Client,
+  userId: string,
+  sessionId: string | undefined,
+): Promise<{ id: string; isRaised: boolean }> {
+  if (sessionId === undefined) throw sessionGone()
+  const { rows } = await client.query<{ aal: string | null }>({
+    name: 'auth_session_lock',
+    text: 'select aal::text from auth.sessions where id = $1 and user_id = $2 for no key update',
+    values: [sessionId, userId],
+  })
+  if (!rows[0]) throw sessionGone()
+  return { id: sessionId, isRaised: rows[0].aal === 'aal2' }
+}
+
+/**
+ * Makes a locked session one of two factors (aal2) and ends the person's others that are not. The refresh tokens
+ * from before go with the old level: whoever took one of those passed one factor only, and must not get the tokens
+ * of two out of it.
+ * @param o.user as they are after the factor was verified
+ * @param o.method how, as `amr` names it
+ */
+export async function raiseSession(
+  ctx: AuthContext,
+  client: pg.Client,
+  o: { user: UserRow; sessionId: string; factorId: string; method: string; origin: RequestOrigin },
+): Promise<SessionAnswer> {
+  const refreshToken = createRefreshToken()
+  await client.query(
+    `insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+     values (gen_random_uuid(), $1, clock_timestamp(), clock_timestamp(), $2)
+     on conflict on constraint mfa_amr_claims_session_id_authentication_method_pkey
+     do update set updated_at = excluded.updated_at`,
+    [o.sessionId, o.method],
+  )
+  const raised = await client.query<{ client_id: string | null; scopes: string | null }>(
+    // Tokens that count, of a session that moved in from hosted, end here too.
+    `update auth.sessions set aal = 'aal2', factor_id = $2, updated_at = now(),
+       refresh_token_hmac_key = null, refresh_token_counter = null where id = $1
+     returning oauth_client_id as client_id, scopes`,
+    [o.sessionId, o.factorId],
+  )
+  const { client_id: clientId = null, scopes = null } = raised.rows[0] ?? {}
+  await client.query(`delete from auth.sessions where user_id = $1 and coalesce(aal, 'aal1') < 'aal2'`, [
+    o.user.id,
+  ])
+  await client.query('delete from auth.refresh_tokens where session_id = $1', [o.sessionId])
+  await client.query(
+    `insert into auth.refresh_tokens
+       (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
+     values ('00000000-0000-0000-0000-000000000000', $1, $2, false, clock_timestamp(), clock_timestamp(), '', $3)`,
+    [refreshToken, o.user.id, o.sessionId],
+  )
+  const { rows } = await client.query<{ method: string; timestamp: number }>(
+    `select authentication_method as method, floor(extract(epoch from updated_at))::int as timestamp
+     from auth.mfa_amr_claims where session_id = $1 order by updated_at desc`,
+    [o.sessionId],
+  )
+  return answerSession(ctx, client, {
+    user: o.user,
+    session: {
+      id: o.sessionId,
+      aal: 'aal2',
+      amr: rows,
+      client: clientId === null ? null : { id: clientId, scopes: scopes ?? '' },
+    },
+    refreshToken,
+    method: o.method,
+    ip: o.origin.ip,
+  })
+}

@@ -1,0 +1,37 @@
+import { ConfigError } from '../../config/loadConfig.ts'
+import type { SettingsReader } from './createSettingsReader.ts'
+
+/** `[auth.passkey]` and `[auth.webauthn]`; what is null follows from the address of the site. */
+export interface PasskeySettings {
+  enabled: boolean
+  party: {
+    /** The domain that credentials are made for. */
+    id: string | null
+    name: string | null
+    /** From where they may be used. */
+    origins: string[] | null
+  }
+}
+
+/** @throws ConfigError */
+export function readPasskeySettings({ at }: SettingsReader): PasskeySettings {
+  const path = 'auth.webauthn'
+  const id = at(`${path}.rp_id`, '').toLowerCase()
+  if (id !== '' && !/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(id)) {
+    throw new ConfigError(`${path}.rp_id must be a domain such as "chat.example.com", not "${id}"`)
+  }
+  const origins = at(`${path}.rp_origins`, [] as string[]).map((text) => {
+    if (/^https?:\/\//.test(text) && URL.canParse(text)) return new URL(text).origin
+    // What apps on Android call their origin.
+    if (/^android:apk-key-hash:[\w-]+$/.test(text)) return text
+    throw new ConfigError(`${path}.rp_origins must hold origins such as "https://example.com", not "${text}"`)
+  })
+  return {
+    enabled: at('auth.passkey.enabled', false),
+    party: {
+      id: id || null,
+      name: at(`${path}.rp_display_name`, '') || null,
+      origins: origins.length > 0 ? origins : null,
+    },
+  }
+}
