@@ -3,7 +3,8 @@ import type { Log } from '../log/log.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import type { AuthSettings } from './settings/authSettings.ts'
 import type { AuthKeys } from './tokens/keys.ts'
-import type { Mailer } from './mail/createMailer.ts'
+import type { Mailer } from './mail/queue/createMailer.ts'
+import type { Captcha } from './guards/createCaptcha.ts'
 import type { Passwords } from './guards/passwords.ts'
 import type { RateLimits } from './guards/rateLimits.ts'
 import type { HookLimits } from './hooks/HookLimits.ts'
@@ -19,12 +20,16 @@ export interface AuthContext {
   verifyToken: VerifyToken
   passwords: Passwords
   limits: RateLimits
+  /** Null where the configuration asks for none. */
+  captcha: Captcha | null
   hookLimits: HookLimits
   mailer: Mailer
   texts: Texts
   log: Log
   /** Where people come back to: no slash at the end. */
   siteUrl(): string
-  /** This service from outside, `https://…/auth/v1`: issuer of tokens, start of mailed links. */
+  /** This service from outside, `https://…/auth/v1`: start of mailed links. */
   authUrl(): string
+  /** `iss` of tokens: the same, unless it was named. */
+  issuer(): string
 }

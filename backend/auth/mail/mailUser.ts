@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import { checkSendFrequency } from '../guards/checkSendFrequency.ts'
+import { sendMails, type MailOccasion } from './sendMails.ts'
 import type { MailKind } from './templates/defaultMails.ts'
 import { createCode, hashCode, pkcePrefix, storeToken, type TokenType } from '../rows/oneTimeToken.ts'
 import { toDate, type UserRow } from '../rows/user.ts'
@@ -38,35 +39,40 @@ function lastMail(sentAt: string | null): Date | null {
 export async function mailUser(
   ctx: AuthContext,
   client: pg.Client,
-  o: {
-    letter: Letter
-    user: UserRow
-    pkce: boolean
-    redirectTo: string
-    later: (deed: () => void) => void
-  },
+  o: MailOccasion & { letter: Letter; pkce: boolean; redirectTo: string },
 ): Promise<void> {
-  const { user } = o
+  const { user, redirectTo } = o
   const { token, type, sentAt } = letters[o.letter]
+  const { maxFrequency, otpLength, otpExpiry } = ctx.settings.email
   // An invitation is an administrator's deed, who may repeat it.
-  if (o.letter !== 'invite')
-    checkSendFrequency('email', lastMail(user[sentAt]), ctx.settings.email.maxFrequency)
-  ctx.limits.countMail()
+  if (o.letter !== 'invite') checkSendFrequency('email', lastMail(user[sentAt]), maxFrequency)
   const address = user.email ?? ''
-  const code = createCode(ctx.settings.email.otpLength)
+  const code = createCode(otpLength)
   const hash = (o.pkce ? pkcePrefix : '') + hashCode(address, code)
   await storeToken(client, { userId: user.id, type: token, hash, address })
-  o.later(
-    ctx.mailer.prepare(o.letter, address, {
-      SiteURL: ctx.siteUrl(),
-      ConfirmationURL: type ? confirmationUrl(ctx, hash, type, o.redirectTo) : '',
-      Email: address,
-      Token: code,
-      TokenHash: hash,
-      Data: user.raw_user_meta_data ?? {},
-      RedirectTo: o.redirectTo,
-    }),
-  )
+  await sendMails(ctx, client, {
+    ...o,
+    mails: [
+      {
+        kind: o.letter,
+        to: address,
+        values: {
+          ConfirmationURL: type ? confirmationUrl(ctx, hash, type, redirectTo) : '',
+          Email: address,
+          Token: code,
+          TokenHash: hash,
+          RedirectTo: redirectTo,
+        },
+      },
+    ],
+    email: {
+      email_action_type: type ?? 'reauthentication',
+      token: code,
+      token_hash: hash,
+      redirect_to: redirectTo,
+    },
+    expiresInMs: otpExpiry,
+  })
 }
 
 /**
@@ -76,22 +82,12 @@ export async function mailUser(
 export async function mailEmailChange(
   ctx: AuthContext,
   client: pg.Client,
-  o: {
-    user: UserRow
-    newEmail: string
-    pkce: boolean
-    redirectTo: string
-    later: (deed: () => void) => void
-  },
+  o: MailOccasion & { newEmail: string; pkce: boolean; redirectTo: string },
 ): Promise<void> {
-  const { user, newEmail } = o
-  checkSendFrequency('email', lastMail(user.email_change_sent_at), ctx.settings.email.maxFrequency)
+  const { user, newEmail, redirectTo } = o
+  const { maxFrequency, doubleConfirmChanges, otpLength, otpExpiry } = ctx.settings.email
+  checkSendFrequency('email', lastMail(user.email_change_sent_at), maxFrequency)
   const current = user.email ?? ''
-  const both = ctx.settings.email.doubleConfirmChanges && current !== ''
-  const recipients: { address: string; token: TokenType }[] = [
-    { address: newEmail, token: 'email_change_token_new' },
-    ...(both ? [{ address: current, token: 'email_change_token_current' as const }] : []),
-  ]
   await client.query(
     `update auth.users set email_change = $2, email_change_confirm_status = 0,
        email_change_token_current = '', updated_at = now() where id = $1`,
@@ -102,23 +98,46 @@ export async function mailEmailChange(
        and token_type in ('email_change_token_new', 'email_change_token_current')`,
     [user.id],
   )
-  for (const { address, token } of recipients) {
-    ctx.limits.countMail()
-    const code = createCode(ctx.settings.email.otpLength)
+  const store = async (address: string, type: TokenType): Promise<Proof> => {
+    const code = createCode(otpLength)
     const hash = (o.pkce ? pkcePrefix : '') + hashCode(address, code)
-    await storeToken(client, { userId: user.id, type: token, hash, address })
-    o.later(
-      ctx.mailer.prepare('email_change', address, {
-        SiteURL: ctx.siteUrl(),
-        ConfirmationURL: confirmationUrl(ctx, hash, 'email_change', o.redirectTo),
+    await storeToken(client, { userId: user.id, type, hash, address })
+    return { address, code, hash }
+  }
+  const next = await store(newEmail, 'email_change_token_new')
+  const present =
+    doubleConfirmChanges && current !== '' ? await store(current, 'email_change_token_current') : null
+  await sendMails(ctx, client, {
+    ...o,
+    user: { ...user, email_change: newEmail },
+    mails: [next, ...(present ? [present] : [])].map(({ address, code, hash }) => ({
+      kind: 'email_change',
+      to: address,
+      values: {
+        ConfirmationURL: confirmationUrl(ctx, hash, 'email_change', redirectTo),
         Email: current,
         NewEmail: newEmail,
         SendingTo: address,
         Token: code,
         TokenHash: hash,
-        Data: user.raw_user_meta_data ?? {},
-        RedirectTo: o.redirectTo,
-      }),
-    )
-  }
+        RedirectTo: redirectTo,
+      },
+    })),
+    email: {
+      email_action_type: 'email_change',
+      redirect_to: redirectTo,
+      // As hosted tells it, crosswise: token and token_hash_new are the present address's, token_new and
+      // token_hash the new one's. Hooks out there are written for that.
+      token: present?.code ?? next.code,
+      token_hash: next.hash,
+      ...(present ? { token_new: next.code, token_hash_new: present.hash } : {}),
+    },
+    expiresInMs: otpExpiry,
+  })
+}
+
+interface Proof {
+  address: string
+  code: string
+  hash: string
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
-import type { UserRow } from '../rows/user.ts'
+import { sendMails, type MailOccasion } from './sendMails.ts'
 import type { Notice } from './templates/defaultMails.ts'
 
 /** What a notice tells beside whom it concerns, by the names that templates have for it. */
@@ -17,6 +17,9 @@ export interface NoticeValues {
   Email?: string
 }
 
+/** How long a notice is tried, in ms. */
+const worthTelling = 86_400_000
+
 /**
  * Mails a person what was done to their account, where `[auth.email.notification.*]` has that switched on and there
  * is an address; nothing else. It leaves after the commit, and what it can't do it logs: a password must not stay as
@@ -25,26 +28,31 @@ export interface NoticeValues {
  */
 export async function notifyUser(
   ctx: AuthContext,
-  _client: pg.Client,
-  o: { notice: Notice; user: UserRow; values?: NoticeValues; later: (deed: () => void) => void },
+  client: pg.Client,
+  o: MailOccasion & { notice: Notice; values?: NoticeValues },
 ): Promise<void> {
   if (!ctx.settings.email.notices[o.notice]) return
-  const { user, values = {} } = o
+  const { notice, user, values = {} } = o
   const email = values.Email ?? user.email ?? ''
-  const to = o.notice === 'email_changed' ? (values.OldEmail ?? '') : email
+  const to = notice === 'email_changed' ? (values.OldEmail ?? '') : email
   if (to === '') return
+  // A hook that fails takes the transaction's statements since here with it, not the deed.
+  await client.query('savepoint notice')
   try {
-    ctx.limits.countMail()
-    o.later(
-      ctx.mailer.prepare(o.notice, to, {
-        SiteURL: ctx.siteUrl(),
-        Phone: user.phone ?? '',
-        ...values,
-        Email: email,
-        Data: user.raw_user_meta_data ?? {},
-      }),
-    )
+    await sendMails(ctx, client, {
+      ...o,
+      mails: [{ kind: notice, to, values: { Phone: user.phone ?? '', ...values, Email: email } }],
+      email: {
+        email_action_type: `${notice}_notification`,
+        old_email: values.OldEmail ?? '',
+        old_phone: values.OldPhone ?? '',
+        provider: values.Provider ?? '',
+        factor_type: values.FactorType ?? '',
+      },
+      expiresInMs: worthTelling,
+    })
   } catch (error) {
-    ctx.log.warn('auth.notice_not_sent', { notice: o.notice, reason: (error as Error).message })
+    await client.query('rollback to savepoint notice')
+    ctx.log.warn('auth.notice_not_sent', { notice, reason: (error as Error).message })
   }
 }

@@ -1,4 +1,4 @@
-import type { SentMail } from '../mail/createMailer.ts'
+import type { SentMail } from '../mail/queue/createMailer.ts'
 import type { Mailbox } from '../mail/mailbox/mailbox.ts'
 import { createTextService, type TextServiceSettings } from './createTextService.ts'
 import type { Text, TextService } from './TextService.ts'

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { createLog } from '../../../log/log.ts'
+import { createMailer, type SentMail } from './createMailer.ts'
+
+const log = createLog({ format: 'json', least: 'error', write: () => {} })
+
+it('shows a mail in the mailbox, and at the terminal, once it is committed', async () => {
+  const kept: string[] = []
+  const told: SentMail[] = []
+  const deeds: (() => void)[] = []
+  const mailer = createMailer({
+    templates: () => ({
+      subject: 'Hi',
+      html: '<p>Hi</p>',
+      text: 'Hi',
+      link: 'https://x.example',
+      code: '123456',
+    }),
+    route: null,
+    mailbox: { token: '', messages: () => [], add: (to) => void kept.push(to) },
+    onMail: (mail) => told.push(mail),
+    log,
+  })
+  const mail = { kind: 'magic_link', to: 'bea@x.example', values: {}, expiresInMs: 1000 } as const
+  await mailer.post(null as never, mail, (deed) => deeds.push(deed))
+  expect(kept).toEqual([])
+  for (const deed of deeds) deed()
+  expect(kept).toEqual(['bea@x.example'])
+  expect(told).toEqual([{ to: 'bea@x.example', subject: 'Hi', link: 'https://x.example', code: '123456' }])
+  await mailer.drained()
+})
