@@ -4,6 +4,7 @@ import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { originOf, redirectOf, type AuthRequest } from '../asking/callers.ts'
 import { readBody } from '../asking/readBody.ts'
+import { describeError, withFragment, withQuery } from '../asking/redirectUrl.ts'
 import { toAuthError } from '../asking/renderError.ts'
 import { issueFlowCode, type FlowMethod } from '../rows/flowState.ts'
 import { pkcePrefix } from '../rows/oneTimeToken.ts'
@@ -109,43 +110,18 @@ function flowMethods(asked: string, presented: Presented): FlowMethod[] {
   return asked === 'magiclink' ? ['magiclink'] : ['magiclink', 'recovery']
 }
 
-/** Names of RFC 6749 §4.1.2.1 for the statuses that have one. */
-const oauthErrors: Record<number, string> = {
-  400: 'invalid_request',
-  401: 'unauthorized_client',
-  403: 'access_denied',
-  500: 'server_error',
-  503: 'temporarily_unavailable',
-}
-
-function describeError(error: AuthError): Record<string, string> {
-  const name = oauthErrors[error.status]
-  return { ...(name ? { error: name } : {}), error_code: error.code, error_description: error.message }
-}
-
-function withQuery(url: string, values: Record<string, string>): string {
-  const target = new URL(url)
-  for (const [name, value] of Object.entries(values)) target.searchParams.set(name, value)
-  return target.href
-}
-
-/** In the fragment, and for PKCE clients in the query as well. `sb` marks the redirect as this service's. */
+/** In the fragment, and for PKCE clients in the query as well. */
 function withMessage(url: string, values: Record<string, string>, pkce: boolean): string {
-  const target = new URL(pkce ? withQuery(url, values) : url)
-  target.hash = new URLSearchParams({ ...values, sb: '' }).toString()
-  return target.href
+  return withFragment(pkce ? withQuery(url, values) : url, values)
 }
 
 function withSession(url: string, session: SessionAnswer, type: string): string {
-  const target = new URL(url)
-  target.hash = new URLSearchParams({
+  return withFragment(url, {
     access_token: session.access_token,
     expires_at: String(session.expires_at),
     expires_in: String(session.expires_in),
     refresh_token: session.refresh_token,
-    sb: '',
     token_type: session.token_type,
     type,
-  }).toString()
-  return target.href
+  })
 }
