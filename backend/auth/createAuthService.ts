@@ -15,6 +15,7 @@ import { createSmtpSender } from './mail/queue/createSmtpSender.ts'
 import { openMailbox, type Mailbox } from './mail/mailbox/mailbox.ts'
 import { createMailboxApp } from './mail/mailbox/mailboxApp.ts'
 import { loadMailTemplates } from './mail/templates/mailTemplates.ts'
+import { createCaptcha } from './guards/createCaptcha.ts'
 import { createPasswords } from './guards/passwords.ts'
 import { createRateLimits } from './guards/rateLimits.ts'
 import { globToRegExp } from './guards/redirects.ts'
@@ -57,6 +58,8 @@ export interface AuthOptions {
   }
   /** By which services of text messages are asked; for tests, which can't reach them. */
   textFetch?: typeof fetch
+  /** Who is asked about captchas, instead of their provider; for tests, which can't reach it. */
+  captchaAddress?: string
   /** How long HTTP hooks are waited for; as hosted does unless said. */
   hookLimits?: HookLimits
   log: Log
@@ -89,6 +92,7 @@ export function createAuthService(o: AuthOptions): AuthService {
   const readUrl = (url: string | (() => string)) => () =>
     (typeof url === 'string' ? url : url()).replace(/\/+$/, '')
   const publicUrl = readUrl(o.publicUrl)
+  const authUrl = (): string => settings.externalUrl || `${publicUrl()}/auth/v1`
   const verifyToken = createVerifyToken(o.keys)
   const mailer = createMailer({
     templates: loadMailTemplates(o.config),
@@ -109,12 +113,14 @@ export function createAuthService(o: AuthOptions): AuthService {
     verifyToken,
     passwords: createPasswords(),
     limits: createRateLimits(settings.limits),
+    captcha: settings.captcha && createCaptcha(settings.captcha, o.captchaAddress),
     mailer,
     hookLimits: o.hookLimits ?? hookLimits,
     texts,
     log: o.log,
     siteUrl: readUrl(o.siteUrl),
-    authUrl: () => `${publicUrl()}/auth/v1`,
+    authUrl,
+    issuer: () => settings.jwtIssuer || authUrl(),
   }
   const sweep = setInterval(() => {
     Promise.all([sweepFlows(o.pool), sweepChallenges(o.pool), sweepAuthorizations(o.pool)]).catch(

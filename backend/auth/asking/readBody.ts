@@ -20,8 +20,18 @@ function bad(message: string): AuthError {
   return new AuthError(400, 'bad_json', `Could not parse request body as JSON: ${message}`)
 }
 
-/** Reads the whole body as text. Throws AuthError 413 as soon as it is too long. */
-export async function readText(c: Context<ServiceEnv>): Promise<string> {
+/** A body can be read once, but a guard may look into it before the route does. */
+const texts = new WeakMap<Request, Promise<string>>()
+
+/** The whole body as text, however often it is asked for. Throws AuthError 413 as soon as it is too long. */
+export function readText(c: Context<ServiceEnv>): Promise<string> {
+  const { raw } = c.req
+  const text = texts.get(raw) ?? readOnce(c)
+  texts.set(raw, text)
+  return text
+}
+
+async function readOnce(c: Context<ServiceEnv>): Promise<string> {
   const tooLarge = (): AuthError =>
     new AuthError(413, 'request_entity_too_large', `Request body too large (max ${largestBody} bytes)`)
   if (Number(c.req.header('content-length') ?? 0) > largestBody) throw tooLarge()

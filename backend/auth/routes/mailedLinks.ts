@@ -7,6 +7,7 @@ import { originOf, redirectOf, type AuthRequest } from '../asking/callers.ts'
 import { checkSendFrequency } from '../guards/checkSendFrequency.ts'
 import { mailEmailChange, mailUser } from '../mail/mailUser.ts'
 import { readBody } from '../asking/readBody.ts'
+import { requireCaptcha } from '../asking/requireCaptcha.ts'
 import { asDatabaseRefusal, registerUser, withoutRace } from '../accounts/registerUser.ts'
 import { findUserByEmail, lockUser } from '../rows/findUser.ts'
 import { parseChallenge, storeFlow, type Challenge } from '../rows/flowState.ts'
@@ -19,6 +20,7 @@ const challengeFields = { code_challenge: 'string', code_challenge_method: 'stri
 export function addMailedLinks(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/otp', async (c) => {
     ctx.limits.count('otp', originOf(c).ip)
+    await requireCaptcha(ctx, c)
     const body = await readBody(c, {
       email: 'string',
       phone: 'string',
@@ -45,6 +47,7 @@ export function addMailedLinks(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 
   app.post('/magiclink', async (c) => {
     ctx.limits.count('magiclink', originOf(c).ip)
+    await requireCaptcha(ctx, c)
     const body = await readBody(c, { email: 'string', data: 'object', ...challengeFields })
     if (!body.email) throw new AuthError(422, 'validation_failed', 'Password recovery requires an email')
     const email = validateEmail(body.email)
@@ -56,6 +59,7 @@ export function addMailedLinks(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 
   app.post('/recover', async (c) => {
     ctx.limits.count('recover', originOf(c).ip)
+    await requireCaptcha(ctx, c)
     requireEmailProvider(ctx, 400)
     const body = await readBody(c, { email: 'string', ...challengeFields })
     if (!body.email) throw new AuthError(400, 'validation_failed', 'Password recovery requires an email')
@@ -77,6 +81,7 @@ export function addMailedLinks(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 
   app.post('/resend', async (c) => {
     ctx.limits.count('resend', originOf(c).ip)
+    await requireCaptcha(ctx, c)
     const body = await readBody(c, { type: 'string', email: 'string', phone: 'string', ...challengeFields })
     const type = body.type ?? ''
     const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)

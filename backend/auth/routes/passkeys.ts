@@ -4,6 +4,7 @@ import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { isUuid, originOf, requireUser, type AuthRequest } from '../asking/callers.ts'
 import { readBody } from '../asking/readBody.ts'
+import { requireCaptcha } from '../asking/requireCaptcha.ts'
 import { writeAudit } from '../audit.ts'
 import { deletePasskey, listPasskeys, renamePasskey, renderPasskey } from '../passkeys/passkey.ts'
 import {
@@ -35,6 +36,7 @@ export function addPasskeys(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 function addCeremonies(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/passkeys/authentication/options', async (c) => {
     ctx.limits.count('passkey', originOf(c).ip)
+    await requireCaptcha(ctx, c)
     return c.json(await beginSignIn(ctx))
   })
 

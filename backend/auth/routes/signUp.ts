@@ -8,6 +8,7 @@ import { originOf, redirectOf, type AuthRequest } from '../asking/callers.ts'
 import { turnOf } from '../asking/turnOf.ts'
 import { checkPasswordStrength } from '../guards/checkPasswordStrength.ts'
 import { readBody } from '../asking/readBody.ts'
+import { requireCaptcha } from '../asking/requireCaptcha.ts'
 import {
   askBeforeUserCreated,
   asDatabaseRefusal,
@@ -24,6 +25,7 @@ import { validateEmail } from '../accounts/validateEmail.ts'
 /** POST /signup: with address and password, or anonymously with neither. */
 export function addSignUp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/signup', async (c) => {
+    await requireCaptcha(ctx, c)
     const body = await readBody(c, {
       email: 'string',
       phone: 'string',

@@ -4,6 +4,7 @@ import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { originOf, type AuthRequest } from '../asking/callers.ts'
 import { readBody } from '../asking/readBody.ts'
+import { requireCaptcha } from '../asking/requireCaptcha.ts'
 import { grantByCode } from '../grants/grantByCode.ts'
 import { grantByPassword } from '../grants/grantByPassword.ts'
 import { grantByRefreshToken } from '../grants/grantByRefreshToken.ts'
@@ -29,9 +30,11 @@ const grants: Record<string, Grant> = {
 export function addToken(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/token', async (c) => {
     const name = c.req.query('grant_type') ?? ''
+    // These bring a proof already that no robot makes up.
+    if (!['pkce', 'refresh_token', 'id_token'].includes(name)) await requireCaptcha(ctx, c)
     const grant = Object.hasOwn(grants, name) ? grants[name] : undefined
     if (!grant) throw new AuthError(400, 'invalid_credentials', 'unsupported_grant_type')
-    ctx.limits.count('token', originOf(c).ip)
+    ctx.limits.count(name === 'web3' ? 'web3' : 'token', originOf(c).ip)
     return c.json(await grant(ctx, c))
   })
 }

@@ -7,8 +7,17 @@ import { serve } from '@hono/node-server'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { Hono } from 'hono'
 import ws from 'ws'
-import { createAuthService, type AuthService } from '../../../../backend/auth/createAuthService.ts'
-import { createKeys, issueLegacyKey, loadKeys, type StoredKeys } from '../../../../backend/auth/tokens/keys.ts'
+import {
+  createAuthService,
+  type AuthOptions,
+  type AuthService,
+} from '../../../../backend/auth/createAuthService.ts'
+import {
+  createKeys,
+  issueLegacyKey,
+  loadKeys,
+  type StoredKeys,
+} from '../../../../backend/auth/tokens/keys.ts'
 import { loadConfig } from '../../../../backend/config/loadConfig.ts'
 import { createLog } from '../../../../backend/log/log.ts'
 import { migratePlatform } from '../../../../backend/postgres/schema/migratePlatform.ts'
@@ -50,8 +59,8 @@ export interface AuthServer {
   service: AuthService
   /** Lines of the log, as JSON. */
   logged: string[]
-  /** A client with a memory of its own, like one browser. */
-  client(o?: { flowType?: 'pkce' | 'implicit' }): SupabaseClient
+  /** A client with a memory of its own, like one browser; at `ip`, as a proxy of this machine would say. */
+  client(o?: { flowType?: 'pkce' | 'implicit'; ip?: string }): SupabaseClient
   /** A client with the service key. */
   asService(): SupabaseClient
   /** A bare request under /auth/v1, with the anonymous key unless headers say otherwise. */
@@ -66,13 +75,20 @@ sign_in_sign_ups = 100000
 token_refresh = 100000
 token_verifications = 100000
 anonymous_users = 100000
+sms_sent = 100000
+web3 = 100000
 `
 
 /**
  * Serves the auth service alone behind the smallest gateway, on a port of its own.
  * @param toml a config.toml; `[auth.rate_limit]` is roomy unless it brings its own
+ * @param more options of the service, above those of a test
  */
-export async function startAuth(database: AuthDatabase, toml: string): Promise<AuthServer> {
+export async function startAuth(
+  database: AuthDatabase,
+  toml: string,
+  more: Partial<AuthOptions> = {},
+): Promise<AuthServer> {
   const dir = join(mkdtempSync(join(tmpdir(), 'linnet-auth-config-')), 'supabase')
   mkdirSync(dir)
   writeFileSync(join(dir, 'config.toml'), toml + (toml.includes('[auth.rate_limit]') ? '' : roomy))
@@ -91,6 +107,7 @@ export async function startAuth(database: AuthDatabase, toml: string): Promise<A
     siteUrl: url,
     publicUrl: url,
     log: createLog({ format: 'json', least: 'warn', write: (line) => logged.push(line) }),
+    ...more,
   })
   const gateway = new Hono<ServiceEnv>()
   gateway.use('/auth/v1/*', async (c, next) => {
@@ -114,9 +131,10 @@ export async function startAuth(database: AuthDatabase, toml: string): Promise<A
     keys: stored,
     service,
     logged,
-    client: ({ flowType = 'pkce' } = {}) =>
+    client: ({ flowType = 'pkce', ip } = {}) =>
       createClient(url, anonKey, {
         auth: { flowType, storage: memoryStorage(), autoRefreshToken: false, detectSessionInUrl: false },
+        ...(ip ? { global: { headers: { 'x-forwarded-for': ip } } } : {}),
         realtime,
       }),
     asService: () =>
