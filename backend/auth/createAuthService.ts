@@ -7,6 +7,9 @@ import type { AuthContext } from './AuthContext.ts'
 import { AuthError } from './asking/AuthError.ts'
 import { readAuthSettings } from './settings/authSettings.ts'
 import { createVerifyToken } from './tokens/createVerifyToken.ts'
+import { trustIssuer } from './tokens/trustIssuer.ts'
+import { askJson } from './providers/outbound/askJson.ts'
+import { createOutbound, type Outbound } from './providers/outbound/createOutbound.ts'
 import type { AuthKeys } from './tokens/keys.ts'
 import { hookLimits, type HookLimits } from './hooks/HookLimits.ts'
 import { createMailer, type SentMail } from './mail/queue/createMailer.ts'
@@ -25,7 +28,9 @@ import { addAdminOAuthClients } from './routes/adminOAuthClients.ts'
 import { addAdminFactors } from './routes/adminFactors.ts'
 import { addAdminUsers } from './routes/adminUsers.ts'
 import { addFactors } from './routes/factors.ts'
-import { addMailedLinks } from './routes/mailedLinks.ts'
+import { addOtp } from './routes/otp.ts'
+import { addRecover } from './routes/recover.ts'
+import { addResend } from './routes/resend.ts'
 import { addOAuth } from './routes/oauth.ts'
 import { addOAuthConsent } from './routes/oauthConsent.ts'
 import { addOtherProviders } from './routes/otherProviders.ts'
@@ -62,12 +67,15 @@ export interface AuthOptions {
   captchaAddress?: string
   /** How long HTTP hooks are waited for; as hosted does unless said. */
   hookLimits?: HookLimits
+  /** The way to other services; leads where it says unless given. */
+  outbound?: Outbound
   log: Log
 }
 
 export interface AuthService {
   /** To be mounted at /auth/v1. */
   app: Hono<ServiceEnv>
+  /** For the services beside this one; takes the tokens of another issuer too, where one is configured. */
   verifyToken: VerifyToken
   mailbox: {
     /** To be mounted at /mailbox; answers 404 to everyone but the people at this machine. */
@@ -94,6 +102,7 @@ export function createAuthService(o: AuthOptions): AuthService {
   const publicUrl = readUrl(o.publicUrl)
   const authUrl = (): string => settings.externalUrl || `${publicUrl()}/auth/v1`
   const verifyToken = createVerifyToken(o.keys)
+  const outbound = o.outbound ?? createOutbound()
   const mailer = createMailer({
     templates: loadMailTemplates(o.config),
     route: settings.smtp && {
@@ -130,7 +139,12 @@ export function createAuthService(o: AuthOptions): AuthService {
   sweep.unref()
   return {
     app: createApp(ctx),
-    verifyToken,
+    verifyToken: settings.thirdParty
+      ? trustIssuer(verifyToken, settings.thirdParty, {
+          askJson: (url) => askJson(outbound, url),
+          log: o.log,
+        })
+      : verifyToken,
     mailbox: {
       app: createMailboxApp(mailbox),
       path: mailbox ? `/mailbox/${mailbox.token}` : null,
@@ -153,7 +167,9 @@ function createApp(ctx: AuthContext): Hono<ServiceEnv> {
   })
   addSettings(app, ctx)
   addSignUp(app, ctx)
-  addMailedLinks(app, ctx)
+  addOtp(app, ctx)
+  addRecover(app, ctx)
+  addResend(app, ctx)
   addToken(app, ctx)
   addVerify(app, ctx)
   addUser(app, ctx)

@@ -1,7 +1,6 @@
 import { honoured, unserved, type KnownKey } from './KnownKey.ts'
 
 const otherServices = "sign-in with other services' accounts is not served"
-const thirdParty = "other issuers' tokens are not accepted"
 const factors = 'second factors are not served'
 const passkeys = 'passkeys are not served'
 const ownKeys = 'the house makes its own keys; LINNET_JWT_SECRET fixes the secret'
@@ -19,10 +18,8 @@ const sender = (name: string, ...keys: string[]): Record<string, KnownKey> => ({
 })
 
 const issuer = (name: string, ...keys: string[]): Record<string, KnownKey> => ({
-  [`auth.third_party.${name}.enabled`]: unserved('boolean', thirdParty, false),
-  ...Object.fromEntries(
-    keys.map((key) => [`auth.third_party.${name}.${key}`, unserved('string', thirdParty, '')]),
-  ),
+  [`auth.third_party.${name}.enabled`]: honoured('boolean'),
+  ...Object.fromEntries(keys.map((key) => [`auth.third_party.${name}.${key}`, honoured('string')])),
 })
 
 const notices = [
@@ -40,11 +37,11 @@ const templates = ['invite', 'confirmation', 'recovery', 'magic_link', 'email_ch
 export const knownAuthKeys: Record<string, KnownKey> = {
   'auth.enabled': unserved('boolean', 'the service always runs', true),
   'auth.site_url': honoured('string'),
-  'auth.external_url': unserved('string', '--public-url says it', ''),
+  'auth.external_url': honoured('string'),
   'auth.additional_redirect_urls': honoured('strings'),
   'auth.jwt_expiry': honoured('number'),
-  'auth.jwt_issuer': unserved('string', 'tokens name the public address', ''),
-  'auth.signing_keys_path': unserved('string', ownKeys, ''),
+  'auth.jwt_issuer': honoured('string'),
+  'auth.signing_keys_path': honoured('string'),
   'auth.publishable_key': unserved('string', ownKeys, ''),
   'auth.secret_key': unserved('string', ownKeys, ''),
   'auth.jwt_secret': unserved('string', ownKeys, ''),

@@ -24,6 +24,9 @@ export interface SessionAnswer {
   refresh_token: string
   user: Record<string, unknown>
   weak_password?: { message: string; reasons: string[] }
+  /** Of the provider by whom one came, for whoever asks it for more. */
+  provider_token?: string
+  provider_refresh_token?: string
 }
 
 interface SessionFacts {
@@ -117,7 +120,7 @@ export async function answerSession(
   const iat = Math.floor(Date.now() / 1000)
   const exp = Math.min(iat + ctx.settings.jwtExpiry, await endOfLowAal(ctx, client, o))
   let claims: Claims = {
-    iss: ctx.authUrl(),
+    iss: ctx.issuer(),
     sub: user.id,
     aud: user.aud || 'authenticated',
     exp,

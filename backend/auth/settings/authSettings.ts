@@ -9,17 +9,19 @@ import { readPasswordSettings, type PasswordSettings } from './passwordSettings.
 import { readHookSettings, type HookSettings } from './hookSettings.ts'
 import { readMailSettings, type MailSettings } from './mailSettings.ts'
 import { readSessionSettings, type SessionSettings } from './sessionSettings.ts'
+import { readThirdPartySettings, type TrustedIssuer } from './thirdPartySettings.ts'
+import { readTokenSettings, type TokenSettings } from './tokenSettings.ts'
 import { readSmsSettings, type SmsSettings } from './smsSettings.ts'
 
 /** `[auth]` of config.toml as the service reads it, defaults filled in. Times in ms unless said. */
-export interface AuthSettings extends MailSettings {
-  /** Life of access tokens in seconds. */
-  jwtExpiry: number
+export interface AuthSettings extends MailSettings, TokenSettings {
   signupEnabled: boolean
   anonymousEnabled: boolean
   redirectAllowList: string[]
   password: PasswordSettings
   sessions: SessionSettings
+  /** Null where nobody else's tokens are taken. */
+  thirdParty: TrustedIssuer | null
   limits: LimitSettings
   /** Null where no captcha is asked. */
   captcha: CaptchaSettings | null
@@ -33,15 +35,14 @@ export interface AuthSettings extends MailSettings {
 /** Reads `[auth]`. Throws ConfigError with a sentence for the person who wrote the file. */
 export function readAuthSettings(config: Config): AuthSettings {
   const read = createSettingsReader(config)
-  const { within } = read
   const mails = readMailSettings(read)
   return {
-    jwtExpiry: within('auth.jwt_expiry', 3600, 10, 604_800),
     signupEnabled: config.at('auth.enable_signup', true),
     anonymousEnabled: config.at('auth.enable_anonymous_sign_ins', false),
     redirectAllowList: config.at('auth.additional_redirect_urls', [] as string[]),
     password: readPasswordSettings(read),
     sessions: readSessionSettings(read),
+    thirdParty: readThirdPartySettings(read),
     limits: readLimitSettings(read, { sendsMail: mails.smtp !== null }),
     captcha: readCaptchaSettings(read),
     hooks: readHookSettings(read),
@@ -50,5 +51,6 @@ export function readAuthSettings(config: Config): AuthSettings {
     passkeys: readPasskeySettings(read),
     oauthServer: readOAuthServerSettings(read),
     ...mails,
+    ...readTokenSettings(read),
   }
 }

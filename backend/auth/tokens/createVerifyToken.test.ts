@@ -1,7 +1,7 @@
-import { generateKeyPairSync, sign } from 'node:crypto'
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createVerifyToken } from './createVerifyToken.ts'
-import { createKeys, issueLegacyKey, loadKeys } from './keys.ts'
+import { createKeys, createSigningKey, issueLegacyKey, loadKeys } from './keys.ts'
 import { signToken } from './signToken.ts'
 
 const stored = await createKeys({ jwtSecret: 'a secret of at least thirty-two letters' })
@@ -85,6 +85,44 @@ describe('verifyToken', () => {
 })
 
 describe('keys', () => {
+  it.each(['ES256', 'RS256', 'HS256'] as const)('sign with %s, and publish no secret', async (alg) => {
+    const own = await loadKeys({ ...stored, signingKey: await createSigningKey(alg) })
+    const token = signToken(own, { sub: 'x', role: 'authenticated', exp: now + 60 })
+    expect(JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString())).toMatchObject({ alg })
+    expect(await createVerifyToken(own)(token)).toMatchObject({ ok: true })
+    expect(await createVerifyToken(keys)(token)).toMatchObject({ ok: false, fault: 'signature' })
+    expect(own.jwks.keys).toHaveLength(alg === 'HS256' ? 0 : 1)
+    expect(JSON.stringify(own.jwks)).not.toMatch(/"(d|k|p|q|dp|dq|qi)":/)
+  })
+
+  it('are exchanged while tokens are checked: the one before stays good, a revoked one does not', async () => {
+    const live = await loadKeys(stored)
+    const verify = createVerifyToken(live)
+    const token = signToken(live, { sub: 'x', exp: now + 60 })
+    const standbyKey = await createSigningKey('ES256')
+    Object.assign(live, await loadKeys({ ...stored, standbyKey }))
+    expect(live.jwks.keys.map((key) => key.kid)).toEqual([stored.signingKey.kid, standbyKey.kid])
+    expect(await verify(token)).toMatchObject({ ok: true })
+    Object.assign(
+      live,
+      await loadKeys({ ...stored, signingKey: standbyKey, previousKeys: [stored.signingKey] }),
+    )
+    expect(await verify(token)).toMatchObject({ ok: true })
+    const next = signToken(live, { sub: 'x', exp: now + 60 })
+    expect(await verify(next)).toMatchObject({ ok: true })
+    Object.assign(live, await loadKeys({ ...stored, signingKey: standbyKey }))
+    expect(await verify(token)).toMatchObject({ ok: false, fault: 'signature' })
+    expect(await verify(next)).toMatchObject({ ok: true })
+  })
+
+  it('are good for their own algorithm alone', async () => {
+    const published = Buffer.from(JSON.stringify(keys.jwks.keys[0]))
+    const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const signed = `${part({ alg: 'HS256', kid: stored.signingKey.kid })}.${part({ role: 'service_role', exp: now + 60 })}`
+    const forged = `${signed}.${createHmac('sha256', published).update(signed).digest('base64url')}`
+    expect(await createVerifyToken(keys)(forged)).toMatchObject({ ok: false, fault: 'signature' })
+  })
+
   it('give the same legacy key for the same secret', () => {
     expect(issueLegacyKey('s', 'anon')).toBe(issueLegacyKey('s', 'anon'))
     expect(issueLegacyKey('s', 'anon')).not.toBe(issueLegacyKey('t', 'anon'))

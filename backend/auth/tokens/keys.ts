@@ -1,53 +1,80 @@
-import { createHmac, createPrivateKey, randomBytes, type KeyObject } from 'node:crypto'
+import { createHmac, createPrivateKey, createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
 import { exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose'
+
+/** How access tokens are signed (RFC 7518 §3.1). */
+export type SigningAlgorithm = 'ES256' | 'RS256' | 'HS256'
 
 /** What is kept on disk, mode 0600. Plain JSON. */
 export interface StoredKeys {
   /** Shared secret of HS256 tokens: the legacy API keys, and whoever signs with it. */
   jwtSecret: string
-  /** Private ES256 key (JWK with kid) that signs access tokens. */
+  /** The private key (JWK with kid) that signs access tokens. */
   signingKey: JWK
-  /** Public keys whose tokens are still accepted, such as the one before. */
+  /** Will sign next: published before it does, so that whoever keeps the published keys for a while knows it. */
+  standbyKey?: JWK | null
+  /** Keys whose tokens are still accepted, such as the one before. */
   previousKeys?: JWK[]
 }
 
 export interface AuthKeys {
   secret: Uint8Array
-  signing: { kid: string; key: KeyObject }
-  /** Public keys by kid, with the one algorithm that each is good for. */
-  verifying: Map<string, { alg: string; key: CryptoKey }>
+  signing: { kid: string; alg: SigningAlgorithm; key: KeyObject }
+  /** By kid, with the one algorithm that each is good for. */
+  verifying: Map<string, { alg: string; key: CryptoKey | Uint8Array }>
   /** `{keys}` for /.well-known/jwks.json: public keys alone. */
   jwks: { keys: JWK[] }
 }
 
+/** A new private key, named by a kid of its own. */
+export async function createSigningKey(alg: SigningAlgorithm): Promise<JWK> {
+  const named = { kid: crypto.randomUUID(), alg, use: 'sig' }
+  if (alg === 'HS256') return { kty: 'oct', k: randomBytes(32).toString('base64url'), ...named }
+  const { privateKey } = await generateKeyPair(alg, { extractable: true })
+  return { ...(await exportJWK(privateKey)), ...named }
+}
+
 /** New secrets. `jwtSecret` fixes the shared secret, from which the legacy keys derive. */
 export async function createKeys(o: { jwtSecret?: string } = {}): Promise<StoredKeys> {
-  const { privateKey } = await generateKeyPair('ES256', { extractable: true })
   return {
     jwtSecret: o.jwtSecret ?? randomBytes(32).toString('base64url'),
-    signingKey: { ...(await exportJWK(privateKey)), kid: crypto.randomUUID(), alg: 'ES256', use: 'sig' },
+    signingKey: await createSigningKey('ES256'),
   }
 }
 
-/** Stored secrets, ready for use. Throws where the signing key has no kid or can't be read. */
+/** Stored secrets, ready for use. Throws where a key can't be read, or the one that signs has no name or algorithm. */
 export async function loadKeys(stored: StoredKeys): Promise<AuthKeys> {
-  const { signingKey } = stored
-  if (!signingKey.kid) throw new Error('The signing key has no kid.')
-  const published = [signingKey, ...(stored.previousKeys ?? [])].map(publicPart)
+  const { signingKey, standbyKey, previousKeys = [] } = stored
   const verifying: AuthKeys['verifying'] = new Map()
-  for (const jwk of published) {
-    if (!jwk.kid || !jwk.alg) continue
-    verifying.set(jwk.kid, { alg: jwk.alg, key: (await importJWK(jwk, jwk.alg)) as CryptoKey })
+  const published: JWK[] = []
+  for (const jwk of [signingKey, ...(standbyKey ? [standbyKey] : []), ...previousKeys]) {
+    if (!jwk.kid || !jwk.alg || verifying.has(jwk.kid)) continue
+    const shown = jwk.kty === 'oct' ? null : publicPart(jwk)
+    verifying.set(jwk.kid, { alg: jwk.alg, key: await importJWK(shown ?? jwk, jwk.alg) })
+    if (shown) published.push(shown)
   }
   return {
     secret: new TextEncoder().encode(stored.jwtSecret),
-    signing: {
-      kid: signingKey.kid,
-      key: createPrivateKey({ key: signingKey as Record<string, unknown>, format: 'jwk' }),
-    },
+    signing: readSigningKey(signingKey),
     verifying,
     jwks: { keys: published },
   }
+}
+
+const algorithms: readonly string[] = ['ES256', 'RS256', 'HS256'] satisfies SigningAlgorithm[]
+
+function readSigningKey(jwk: JWK): AuthKeys['signing'] {
+  const { kid, alg } = jwk
+  if (!kid) throw new Error('The signing key has no kid.')
+  if (!alg || !algorithms.includes(alg)) throw new Error(`The signing key ${kid} is for ${alg}.`)
+  const key = jwk.k
+    ? createSecretKey(jwk.k, 'base64url')
+    : createPrivateKey({ key: jwk as Record<string, unknown>, format: 'jwk' })
+  return { kid, alg: alg as SigningAlgorithm, key }
+}
+
+/** The part of a key that checks tokens: public where it has such a part, whole where it is a shared secret. */
+export function verifyingPart(jwk: JWK): JWK {
+  return jwk.kty === 'oct' ? jwk : publicPart(jwk)
 }
 
 /** Names what may be published, so that no private member slips through. */
