@@ -1,0 +1,717 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
+import { someone, startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
+
+let database: AuthDatabase
+let auth: AuthServer
+/** The same database, with the server off, as it is unless config.toml says otherwise. */
+let plain: AuthServer
+/** The same, where clients can't register and there is no page to ask people on. */
+let closed: AuthServer
+beforeAll(async () => {
+  database = await startDatabase()
+  auth = await startAuth(
+    database,
+    `[auth.oauth_server]
+enabled = true
+authorization_url_path = "/oauth/consent"
+allow_dynamic_registration = true
+`,
+  )
+  plain = await startAuth(database, '')
+  closed = await startAuth(database, '[auth.oauth_server]\nenabled = true\n')
+})
+afterAll(async () => {
+  await auth.stop()
+  await plain.stop()
+  await closed.stop()
+  await database.stop()
+})
+
+const redirectUri = 'https://app.example/callback?kept=1'
+const verifier = randomBytes(32).toString('base64url')
+const challenge = createHash('sha256').update(verifier).digest('base64url')
+
+interface Client {
+  client_id: string
+  client_secret?: string
+}
+
+async function makeClient(more: Record<string, unknown> = {}): Promise<Client> {
+  const made = await auth.asService().auth.admin.oauth.createClient({
+    client_name: 'Rota',
+    redirect_uris: [redirectUri],
+    ...more,
+  })
+  expect(made.error).toBeNull()
+  return made.data!
+}
+
+/** Someone who is signed in at the site, without the cost of a password. */
+async function signIn(email = someone()): Promise<SupabaseClient> {
+  const link = await auth.asService().auth.admin.generateLink({ type: 'magiclink', email })
+  const client = auth.client()
+  const { error } = await client.auth.verifyOtp({
+    token_hash: link.data.properties!.hashed_token,
+    type: 'email',
+  })
+  expect(error).toBeNull()
+  return client
+}
+
+const tokenOf = async (client: SupabaseClient): Promise<string> =>
+  (await client.auth.getSession()).data.session!.access_token
+
+function authorizeUrl(client: Client, more: Record<string, string> = {}): string {
+  const asked = {
+    client_id: client.client_id,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    scope: 'openid email profile',
+    state: 's&1',
+    nonce: 'n1',
+    ...more,
+  }
+  return `/oauth/authorize?${new URLSearchParams(asked).toString()}`
+}
+
+async function begin(client: Client, more: Record<string, string> = {}): Promise<string> {
+  const response = await auth.request(authorizeUrl(client, more))
+  expect(response.status).toBe(302)
+  const page = new URL(response.headers.get('location')!)
+  expect(page.origin + page.pathname).toBe(`${auth.url}/oauth/consent`)
+  return page.searchParams.get('authorization_id')!
+}
+
+/** The code that a person's yes is worth. */
+async function letIn(person: SupabaseClient, client: Client, more?: Record<string, string>): Promise<string> {
+  const id = await begin(client, more)
+  const details = await person.auth.oauth.getAuthorizationDetails(id)
+  expect(details.error).toBeNull()
+  const approved =
+    'redirect_url' in details.data! ? details : await person.auth.oauth.approveAuthorization(id)
+  expect(approved.error).toBeNull()
+  return new URL((approved.data as { redirect_url: string }).redirect_url).searchParams.get('code')!
+}
+
+type Form = Record<string, string>
+const basic = (client: Client): Record<string, string> => ({
+  authorization: `Basic ${btoa(`${client.client_id}:${client.client_secret ?? ''}`)}`,
+})
+
+async function askToken(form: Form, headers: Record<string, string> = {}) {
+  const response = await fetch(`${auth.url}/auth/v1/oauth/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: new URLSearchParams(form),
+  })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+const redeem = (client: Client, code: string, more: Form = {}) =>
+  askToken(
+    { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: redirectUri, ...more },
+    basic(client),
+  )
+
+describe('the OAuth server', () => {
+  it('signs a person in at a client, whole', async () => {
+    const client = await makeClient({ client_uri: 'https://app.example/', logo_uri: '/logo.png' })
+    const email = someone()
+    const person = await signIn(email)
+    const id = await begin(client)
+    const { data: details } = await person.auth.oauth.getAuthorizationDetails(id)
+    const { user } = (await person.auth.getUser()).data
+    expect(details).toEqual({
+      authorization_id: id,
+      redirect_uri: redirectUri,
+      client: { id: client.client_id, name: 'Rota', uri: 'https://app.example/', logo_uri: '/logo.png' },
+      user: { id: user!.id, email },
+      scope: 'openid email profile',
+    })
+    const approved = await person.auth.oauth.approveAuthorization(id)
+    const back = new URL(approved.data!.redirect_url)
+    expect(back.origin + back.pathname).toBe('https://app.example/callback')
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({ kept: '1', state: 's&1' })
+    const { status, body } = await redeem(client, back.searchParams.get('code')!)
+    expect(status).toBe(200)
+    expect(Object.keys(body).toSorted()).toEqual([
+      'access_token',
+      'expires_in',
+      'id_token',
+      'refresh_token',
+      'token_type',
+    ])
+    const claims = decodeJwt(body['access_token'] as string)
+    expect(claims).toMatchObject({
+      sub: user!.id,
+      role: 'authenticated',
+      client_id: client.client_id,
+      scope: 'openid email profile',
+      amr: [{ method: 'oauth_provider/authorization_code' }],
+    })
+    const metadata = (await (await auth.request('/.well-known/openid-configuration')).json()) as Form
+    const jwks = createRemoteJWKSet(new URL(metadata['jwks_uri']!))
+    const idToken = await jwtVerify(body['id_token'] as string, jwks, {
+      issuer: metadata['issuer']!,
+      audience: client.client_id,
+    })
+    expect(idToken.payload).toMatchObject({ sub: user!.id, nonce: 'n1', email, email_verified: true })
+    expect(idToken.payload).toHaveProperty('auth_time')
+    expect(idToken.payload).not.toHaveProperty('phone_number')
+    const { rows } = await database.admin.query(
+      'select oauth_client_id, scopes from auth.sessions where id = $1',
+      [claims['session_id']],
+    )
+    expect(rows[0]).toEqual({ oauth_client_id: client.client_id, scopes: 'openid email profile' })
+
+    const refreshed = await askToken(
+      { grant_type: 'refresh_token', refresh_token: body['refresh_token'] as string },
+      basic(client),
+    )
+    expect(refreshed.status).toBe(200)
+    expect(refreshed.body).not.toHaveProperty('user')
+    expect(decodeJwt(refreshed.body['access_token'] as string)).toMatchObject({
+      client_id: client.client_id,
+      scope: 'openid email profile',
+      session_id: claims['session_id'],
+    })
+
+    const bearer = refreshed.body['access_token'] as string
+    const told = await (await auth.request('/oauth/userinfo', { bearer })).json()
+    expect(told).toMatchObject({ sub: user!.id, email, email_verified: true, name: email })
+    const grants = await person.auth.oauth.listGrants()
+    expect(grants.data).toEqual([
+      {
+        client: expect.objectContaining({ id: client.client_id, name: 'Rota' }) as object,
+        scopes: ['openid', 'email', 'profile'],
+        granted_at: expect.any(String) as string,
+      },
+    ])
+    // Asked again for no more, the person isn't.
+    const again = await person.auth.oauth.getAuthorizationDetails(await begin(client, { scope: 'email' }))
+    expect(Object.keys(again.data!)).toEqual(['redirect_url'])
+    const more = await person.auth.oauth.getAuthorizationDetails(await begin(client, { scope: 'phone' }))
+    expect(more.data).toHaveProperty('authorization_id')
+
+    expect((await person.auth.oauth.revokeGrant({ clientId: client.client_id })).error).toBeNull()
+    expect((await auth.request('/user', { bearer })).status).toBe(403)
+    expect((await person.auth.oauth.listGrants()).data).toEqual([])
+    expect((await person.auth.oauth.revokeGrant({ clientId: client.client_id })).error).toMatchObject({
+      status: 404,
+      code: 'oauth_consent_not_found',
+    })
+    const late = new URL((again.data as { redirect_url: string }).redirect_url).searchParams.get('code')!
+    expect((await redeem(client, late)).body['error']).toBe('invalid_grant')
+  })
+
+  it('tells a client no when the person says so', async () => {
+    const client = await makeClient()
+    const person = await signIn()
+    const id = await begin(client)
+    await person.auth.oauth.getAuthorizationDetails(id)
+    const denied = await person.auth.oauth.denyAuthorization(id)
+    expect(denied.data!.redirect_url).toBe(
+      'https://app.example/callback?error=access_denied&error_description=User+denied+the+request&kept=1&state=s%261',
+    )
+    expect((await person.auth.oauth.approveAuthorization(id)).error).toMatchObject({
+      status: 400,
+      code: 'validation_failed',
+    })
+  })
+
+  it('lets no one answer for another person, nor after its time', async () => {
+    const client = await makeClient()
+    const [ann, bea] = [await signIn(), await signIn()]
+    const id = await begin(client)
+    // Who has not looked at what is asked can't agree to it.
+    expect((await ann.auth.oauth.approveAuthorization(id)).error?.status).toBe(404)
+    expect((await ann.auth.oauth.getAuthorizationDetails(id)).error).toBeNull()
+    for (const error of [
+      (await bea.auth.oauth.getAuthorizationDetails(id)).error,
+      (await bea.auth.oauth.approveAuthorization(id)).error,
+      (await bea.auth.oauth.denyAuthorization(id)).error,
+      (await ann.auth.oauth.getAuthorizationDetails('x')).error,
+    ]) {
+      expect(error).toMatchObject({ status: 404, code: 'oauth_authorization_not_found' })
+    }
+    const aged = `update auth.oauth_authorizations set created_at = created_at - interval '11 minutes',
+      expires_at = expires_at - interval '11 minutes' where authorization_id = $1 or authorization_code = $1`
+    await database.admin.query(aged, [id])
+    expect((await ann.auth.oauth.approveAuthorization(id)).error?.status).toBe(404)
+    const { rows } = await database.admin.query(
+      'select status from auth.oauth_authorizations where authorization_id = $1',
+      [id],
+    )
+    expect(rows).toEqual([{ status: 'expired' }])
+    const code = await letIn(ann, client)
+    await database.admin.query(aged, [code])
+    expect((await redeem(client, code)).body).toEqual({
+      error: 'invalid_grant',
+      error_description: 'Authorization code has expired',
+    })
+  })
+
+  it('ends what a code was exchanged for when the code comes again', async () => {
+    const client = await makeClient()
+    const person = await signIn()
+    const code = await letIn(person, client)
+    const first = await redeem(client, code)
+    const bearer = first.body['access_token'] as string
+    expect((await auth.request('/user', { bearer })).status).toBe(200)
+    // Another client that got hold of it ends nothing.
+    expect((await redeem(await makeClient(), code)).body['error']).toBe('invalid_grant')
+    expect((await auth.request('/user', { bearer })).status).toBe(200)
+    expect((await redeem(client, code)).body).toEqual({
+      error: 'invalid_grant',
+      error_description: 'Invalid authorization code',
+    })
+    expect((await auth.request('/user', { bearer })).status).toBe(403)
+    expect((await person.auth.getUser()).error).toBeNull()
+  })
+
+  it('exchanges a code once, however many ask at once', async () => {
+    const client = await makeClient()
+    const code = await letIn(await signIn(), client)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(client, code)))
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
+    const { rows } = await database.admin.query('select 1 from auth.sessions where oauth_client_id = $1', [
+      client.client_id,
+    ])
+    expect(rows).toHaveLength(0)
+  })
+
+  it('refuses codes and tokens in wrong hands', async () => {
+    const client = await makeClient()
+    const other = await makeClient()
+    const person = await signIn()
+    const code = await letIn(person, client)
+    const faults: [Promise<{ status: number; body: Record<string, unknown> }>, Record<string, unknown>][] = [
+      [redeem(client, code, { redirect_uri: 'https://evil.example/' }), { error: 'invalid_grant' }],
+      [redeem(client, code, { code_verifier: 'x'.repeat(43) }), { error: 'invalid_grant' }],
+      [redeem(client, code, { code_verifier: '' }), { error: 'invalid_grant' }],
+      [redeem(other, code), { error: 'invalid_grant' }],
+      [redeem(client, ''), { error: 'invalid_request' }],
+      [redeem(client, randomUUID()), { error: 'invalid_grant' }],
+      [redeem(client, 'a\u0000b'), { error: 'invalid_grant' }],
+      [
+        redeem({ ...client, client_secret: other.client_secret! }, code),
+        { error_code: 'invalid_credentials' },
+      ],
+      [redeem({ client_id: randomUUID() }, code), { error_code: 'invalid_credentials' }],
+      [redeem({ client_id: 'x' }, code), { error_code: 'invalid_credentials' }],
+      [askToken({ grant_type: 'authorization_code', code }), { error_code: 'invalid_credentials' }],
+      [
+        askToken({ grant_type: 'authorization_code', code, client_id: client.client_id }),
+        { error_code: 'invalid_credentials' },
+      ],
+      [
+        askToken({
+          grant_type: 'authorization_code',
+          code,
+          client_id: client.client_id,
+          client_secret: client.client_secret!,
+        }),
+        { msg: expect.stringContaining("'client_secret_basic' but 'client_secret_post'") as string },
+      ],
+      [askToken({ code }, { authorization: 'Basic !' }), { error_code: 'invalid_credentials' }],
+      [askToken({ code }, { authorization: `Basic ${btoa('x')}` }), { error_code: 'invalid_credentials' }],
+      [askToken({ code }, basic(client)), { error: 'invalid_request' }],
+      [askToken({ grant_type: 'password' }, basic(client)), { error: 'unsupported_grant_type' }],
+      [askToken({ grant_type: 'refresh_token' }, basic(client)), { error: 'invalid_request' }],
+      [
+        askToken({ grant_type: 'refresh_token', refresh_token: 'abcdefghijkl' }, basic(client)),
+        { error_code: 'refresh_token_not_found' },
+      ],
+    ]
+    for (const [asked, expected] of faults) {
+      const answer = await asked
+      expect(answer).toMatchObject({ status: 400, body: expected })
+    }
+    // None of these used the code up.
+    const { body } = await redeem(client, code)
+    const refreshToken = body['refresh_token'] as string
+    expect(refreshToken).toMatch(/^\S+$/)
+    const site = await auth.request('/token?grant_type=refresh_token', {
+      json: { refresh_token: refreshToken },
+    })
+    expect([site.status, await site.json()]).toEqual([
+      400,
+      { error: 'invalid_client', error_description: 'Client authentication required for OAuth session' },
+    ])
+    const ofSite = (await person.auth.getSession()).data.session!.refresh_token
+    for (const [token, by] of [
+      [refreshToken, other],
+      [ofSite, client],
+    ] as const) {
+      const answer = await askToken({ grant_type: 'refresh_token', refresh_token: token }, basic(by))
+      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_client' } })
+    }
+    const still = await askToken({ grant_type: 'refresh_token', refresh_token: refreshToken }, basic(client))
+    expect(still.status).toBe(200)
+  })
+
+  it('lets no client answer, or look, for the person it was let in by', async () => {
+    const client = await makeClient()
+    const person = await signIn()
+    const { body } = await redeem(client, await letIn(person, client))
+    const bearer = body['access_token'] as string
+    const id = await begin(client, { scope: 'phone' })
+    for (const [path, init] of [
+      [`/oauth/authorizations/${id}`, {}],
+      [`/oauth/authorizations/${id}/consent`, { json: { action: 'approve' } }],
+      ['/user/oauth/grants', {}],
+      [`/user/oauth/grants?client_id=${client.client_id}`, { method: 'DELETE' }],
+    ] as const) {
+      const response = await auth.request(path, { ...init, bearer })
+      expect([path, response.status]).toEqual([path, 403])
+    }
+    // An ID token says who signed in; it opens nothing.
+    const idToken = body['id_token'] as string
+    expect((await auth.request('/user', { bearer: idToken })).status).toBe(403)
+    expect((await auth.request('/oauth/userinfo', { bearer: idToken })).status).toBe(403)
+  })
+
+  it('refuses an answer that another site asks for', async () => {
+    const bearer = await tokenOf(await signIn())
+    const id = await begin(await makeClient())
+    for (const [origin, status] of [
+      ['https://evil.example', 400],
+      [auth.url, 200],
+    ] as const) {
+      const response = await auth.request(`/oauth/authorizations/${id}`, { bearer, headers: { origin } })
+      expect(response.status).toBe(status)
+    }
+    const consent = `/oauth/authorizations/${id}/consent`
+    expect((await auth.request(consent, { bearer, json: { action: 'perhaps' } })).status).toBe(400)
+    expect((await auth.request(consent, { bearer, method: 'POST', body: '{' })).status).toBe(400)
+    expect((await auth.request(consent, { json: { action: 'approve' } })).status).toBe(403)
+    expect((await auth.request('/oauth/userinfo')).status).toBe(403)
+  })
+})
+
+describe('a request to be let in', () => {
+  it('is refused to the browser where there is no client to go back to', async () => {
+    const client = await makeClient()
+    const gone = await makeClient()
+    await auth.asService().auth.admin.oauth.deleteClient(gone.client_id)
+    const faults: [Record<string, string>, string][] = [
+      [{ client_id: '' }, 'validation_failed'],
+      [{ redirect_uri: '' }, 'validation_failed'],
+      [{ client_id: 'x' }, 'oauth_client_not_found'],
+      [{ client_id: randomUUID() }, 'oauth_client_not_found'],
+      [{ client_id: gone.client_id }, 'oauth_client_not_found'],
+      // Nothing of what looks like the client's own address.
+      ...[
+        'https://evil.example/',
+        `${redirectUri}&x=1`,
+        `${redirectUri}#x`,
+        redirectUri.toUpperCase(),
+        'https://app.example/callback',
+        'https://app.example/callback?kept=1/../x',
+        `https://app.example@evil.example/callback?kept=1`,
+      ].map((uri): [Record<string, string>, string] => [{ redirect_uri: uri }, 'validation_failed']),
+    ]
+    for (const [more, code] of faults) {
+      const response = await auth.request(authorizeUrl(client, more))
+      const body = (await response.json()) as Record<string, unknown>
+      expect([more, response.status, body['error_code']]).toEqual([more, 400, code])
+      expect(response.headers.get('location')).toBeNull()
+    }
+  })
+
+  it('goes back to the client with what was wrong', async () => {
+    const client = await makeClient()
+    const faults: [Record<string, string>, string, string][] = [
+      [{ response_type: 'token' }, 'invalid_request', 'only response_type=code is supported'],
+      [{ scope: ' ' }, 'invalid_request', 'scope parameter cannot be empty'],
+      [{ scope: 'openid admin' }, 'invalid_request', 'unsupported scope: admin'],
+      [{ resource: '/x' }, 'invalid_request', 'resource must be an absolute URI'],
+      [{ resource: 'https://x/#a' }, 'invalid_request', 'resource must not include a fragment component'],
+      [{ resource: 'https://x/?a' }, 'invalid_request', 'resource must not include a query component'],
+      [
+        { code_challenge: '' },
+        'invalid_request',
+        'PKCE flow requires both code_challenge and code_challenge_method',
+      ],
+      [
+        { code_challenge_method: 'md5' },
+        'invalid_request',
+        "code_challenge_method must be 'S256' or 'plain'",
+      ],
+      [
+        { code_challenge: 'short' },
+        'invalid_request',
+        'code_challenge must be between 43 and 128 characters',
+      ],
+      [{ nonce: 'n'.repeat(256) }, 'server_error', 'error creating authorization'],
+      [{ state: '\u0000' }, 'server_error', 'error creating authorization'],
+    ]
+    for (const [more, error, description] of faults) {
+      const response = await auth.request(authorizeUrl(client, more))
+      expect(response.status).toBe(302)
+      const back = new URL(response.headers.get('location')!)
+      expect(back.origin + back.pathname).toBe('https://app.example/callback')
+      expect(Object.fromEntries(back.searchParams)).toEqual({
+        kept: '1',
+        error,
+        error_description: description,
+        state: more['state'] ?? 's&1',
+      })
+    }
+  })
+
+  it('keeps a letter that no header holds from breaking the answer', async () => {
+    const uri = 'ünder://bücher/zurück'.replace('ünder', 'under')
+    const client = await makeClient({ redirect_uris: [uri] })
+    const response = await auth.request(authorizeUrl(client, { redirect_uri: uri, scope: 'x' }))
+    expect(response.status).toBe(302)
+    expect(response.headers.get('location')).toMatch(/^under:\/\/b%C3%BCcher\/zur%C3%BCck\?error=/)
+  })
+})
+
+describe('clients of the OAuth server', () => {
+  const oauth = () => auth.asService().auth.admin.oauth
+
+  it('are made, read, changed, listed, given new secrets and deleted', async () => {
+    const made = await oauth().createClient({
+      client_name: 'Rota',
+      redirect_uris: [redirectUri, 'http://localhost:3000/x', 'rota://back'],
+      scope: 'admin',
+      // Nobody becomes what they ask for.
+      ...({ client_id: randomUUID(), registration_type: 'dynamic', client_secret: 'mine' } as object),
+    })
+    const { client_id: id, client_secret: secret, ...client } = made.data!
+    expect(client).toEqual({
+      client_name: 'Rota',
+      client_type: 'confidential',
+      token_endpoint_auth_method: 'client_secret_basic',
+      registration_type: 'manual',
+      redirect_uris: [redirectUri, 'http://localhost:3000/x', 'rota://back'],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      created_at: expect.any(String) as string,
+      updated_at: expect.any(String) as string,
+    })
+    expect(secret).toMatch(/^[\w-]{43}$/)
+    expect((await oauth().getClient(id)).data).toEqual({ client_id: id, ...client })
+    const changed = await oauth().updateClient(id, {
+      client_name: 'Roster',
+      grant_types: ['authorization_code'],
+      token_endpoint_auth_method: 'client_secret_post',
+    })
+    expect(changed.data).toMatchObject({
+      client_name: 'Roster',
+      redirect_uris: client.redirect_uris,
+      token_endpoint_auth_method: 'client_secret_post',
+    })
+    const listed = await oauth().listClients()
+    expect(listed.data.clients.map((one) => one.client_id)).toContain(id)
+    const code = await letIn(await signIn(), { client_id: id })
+    const ask = (client_secret: string, more: Form = {}) =>
+      fetch(`${auth.url}/auth/v1/oauth/token`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          grant_type: 'authorization_code',
+          code,
+          code_verifier: verifier,
+          client_id: id,
+          client_secret,
+          ...more,
+        }),
+      })
+    const fresh = (await oauth().regenerateClientSecret(id)).data!.client_secret!
+    expect(fresh).not.toBe(secret)
+    expect((await ask(secret!)).status).toBe(400)
+    expect((await ask(fresh, { grant_type: 'refresh_token' })).status).toBe(400)
+    expect(await (await ask(fresh, { resource: 'https://other.example/' })).json()).toMatchObject({
+      error: 'invalid_grant',
+    })
+    const answer = (await (await ask(fresh)).json()) as Form
+    expect((await auth.request('/user', { bearer: answer['access_token']! })).status).toBe(200)
+    expect((await oauth().deleteClient(id)).error).toBeNull()
+    expect((await auth.request('/user', { bearer: answer['access_token']! })).status).toBe(403)
+    for (const { error } of [
+      await oauth().getClient(id),
+      await oauth().updateClient(id, { client_name: 'x' }),
+      await oauth().deleteClient(id),
+      await oauth().regenerateClientSecret(id),
+    ]) {
+      expect(error).toMatchObject({ status: 404, code: 'oauth_client_not_found' })
+    }
+  })
+
+  it('are public where they can keep no secret', async () => {
+    const client = await makeClient({ token_endpoint_auth_method: 'none' })
+    expect(client).toMatchObject({ client_type: 'public' })
+    expect(client).not.toHaveProperty('client_secret')
+    const code = await letIn(await signIn(), client, {
+      code_challenge: verifier,
+      code_challenge_method: 'plain',
+    })
+    const form = { grant_type: 'authorization_code', code, client_id: client.client_id }
+    expect((await askToken({ ...form, client_secret: 'x', code_verifier: verifier })).status).toBe(400)
+    expect((await askToken({ ...form, code_verifier: challenge })).status).toBe(400)
+    expect((await askToken({ ...form, code_verifier: verifier })).status).toBe(200)
+    expect((await oauth().regenerateClientSecret(client.client_id)).error?.status).toBe(400)
+  })
+
+  it('are refused with a sentence where they ask for what can’t be', async () => {
+    const uri = (text: string): object => ({ redirect_uris: [text] })
+    const good = uri(redirectUri)
+    const faults: [object | string, string][] = [
+      ['{', 'bad_json'],
+      [{ redirect_uris: redirectUri }, 'bad_json'],
+      [{ redirect_uris: [1] }, 'bad_json'],
+      [{ ...good, client_name: 1 }, 'bad_json'],
+      [{}, 'validation_failed'],
+      [{ redirect_uris: [] }, 'validation_failed'],
+      [
+        { redirect_uris: Array.from({ length: 11 }, (_, i) => `https://x.example/${i}`) },
+        'validation_failed',
+      ],
+      ...[
+        '',
+        'x',
+        '/x',
+        'https:x.example',
+        'https://',
+        'http://x.example/',
+        'http://localhost.evil.example/',
+        'http://127.0.0.1.evil.example/',
+        'javascript://x/%0aalert(1)',
+        'JavaScript:alert(1)',
+        'data:text/html,x',
+        'https://x.example/#a',
+        'https://x.example/,javascript:alert(1)',
+        'https://x.example\\@y.example/',
+        'https://x.example/ y',
+        'https://x.example/\n',
+      ].map((text): [object, string] => [uri(text), 'validation_failed']),
+      [{ ...good, grant_types: ['password'] }, 'validation_failed'],
+      [{ ...good, client_name: 'x'.repeat(1025) }, 'validation_failed'],
+      [{ ...good, client_name: 'a\u0000' }, 'validation_failed'],
+      [{ ...good, client_uri: 'javascript:alert(1)' }, 'validation_failed'],
+      [{ ...good, logo_uri: 'x' }, 'validation_failed'],
+      [{ ...good, logo_uri: `https://x/${'x'.repeat(2048)}` }, 'validation_failed'],
+      [{ ...good, client_type: 'secret' }, 'validation_failed'],
+      [{ ...good, token_endpoint_auth_method: 'private_key_jwt' }, 'validation_failed'],
+      [
+        { ...good, client_type: 'public', token_endpoint_auth_method: 'client_secret_post' },
+        'validation_failed',
+      ],
+    ]
+    const body = (fault: object | string): RequestInit => ({
+      body: typeof fault === 'string' ? fault : JSON.stringify(fault),
+    })
+    const { client_id: id } = await makeClient()
+    for (const [fault, code] of faults) {
+      for (const [method, path] of [
+        ['POST', '/admin/oauth/clients'],
+        ['PUT', `/admin/oauth/clients/${id}`],
+      ] as const) {
+        // A change leaves out what it doesn't change, and can't change what kind of client one is.
+        if (method === 'PUT' && JSON.stringify(fault).includes('client_type')) continue
+        const response = await auth.request(path, { method, ...body(fault), bearer: auth.serviceRoleKey })
+        const { error_code: told } = (await response.json()) as Form
+        expect([method, path, fault, response.status, told]).toEqual([method, path, fault, 400, code])
+      }
+    }
+    const { data } = await oauth().getClient(id)
+    expect(data).toMatchObject({ client_name: 'Rota', redirect_uris: [redirectUri] })
+    for (const fault of [{ token_endpoint_auth_method: 'none' as const }, { grant_types: [] }, {}]) {
+      const { error } = await oauth().updateClient(id, fault)
+      expect([fault, error?.status, error?.code]).toEqual([fault, 400, 'validation_failed'])
+    }
+    const odd = await auth.request('/admin/oauth/clients/x', { bearer: auth.serviceRoleKey })
+    expect([odd.status, ((await odd.json()) as Form)['error_code']]).toEqual([400, 'validation_failed'])
+  })
+
+  it('register themselves where config.toml lets them, and are marked so', async () => {
+    const register = (server: AuthServer, redirect_uris: string[]) =>
+      server.request('/oauth/clients/register', {
+        json: { redirect_uris, token_endpoint_auth_method: 'none' },
+      })
+    const response = await register(auth, [redirectUri])
+    expect(response.status).toBe(201)
+    const client = (await response.json()) as Client
+    expect(client).toMatchObject({ registration_type: 'dynamic', client_type: 'public' })
+    expect((await auth.request(authorizeUrl(client))).status).toBe(302)
+    const wrong = await register(auth, ['javascript://x'])
+    expect(await wrong.json()).toMatchObject({ code: 400, error_code: 'validation_failed' })
+    const refused = await register(closed, [redirectUri])
+    expect([refused.status, ((await refused.json()) as Form)['error_code']]).toEqual([
+      403,
+      'oauth_dynamic_client_registration_disabled',
+    ])
+    // Nor is there a page to ask people on.
+    const back = await closed.request(authorizeUrl(client))
+    expect(new URL(back.headers.get('location')!).searchParams.get('error')).toBe('server_error')
+  })
+
+  it('can’t try to register without end', async () => {
+    const statuses: number[] = []
+    for (let i = 0; i < 31; i++) {
+      statuses.push((await closed.request('/oauth/clients/register', { json: {} })).status)
+    }
+    expect(statuses[0]).toBe(403)
+    expect(statuses.at(-1)).toBe(429)
+  })
+
+  it('are the administrator’s alone', async () => {
+    const bearer = await tokenOf(await signIn())
+    for (const [token, code] of [
+      [auth.anonKey, 'not_admin'],
+      [bearer, 'not_admin'],
+    ] as const) {
+      const response = await auth.request('/admin/oauth/clients', { bearer: token })
+      expect([response.status, ((await response.json()) as Form)['error_code']]).toEqual([403, code])
+    }
+  })
+})
+
+describe('what the server says of itself', () => {
+  it('names its addresses, and whether clients may register', async () => {
+    for (const path of ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']) {
+      const response = await auth.request(path)
+      expect(response.headers.get('cache-control')).toBe('public, max-age=600')
+      expect(await response.json()).toMatchObject({
+        issuer: `${auth.url}/auth/v1`,
+        authorization_endpoint: `${auth.url}/auth/v1/oauth/authorize`,
+        token_endpoint: `${auth.url}/auth/v1/oauth/token`,
+        registration_endpoint: `${auth.url}/auth/v1/oauth/clients/register`,
+        code_challenge_methods_supported: ['S256', 'plain'],
+      })
+    }
+  })
+
+  it('is nothing where it is off', async () => {
+    const disabled = { status: 404, code: 'feature_disabled' }
+    const { admin, oauth } = plain.asService().auth
+    expect((await admin.oauth.listClients()).error).toMatchObject(disabled)
+    expect((await admin.oauth.createClient({ client_name: 'x', redirect_uris: [] })).error).toMatchObject(
+      disabled,
+    )
+    expect(oauth).toBeDefined()
+    for (const [path, init] of [
+      ['/.well-known/oauth-authorization-server', {}],
+      ['/oauth/authorize', {}],
+      ['/oauth/token', { json: {} }],
+      ['/oauth/clients/register', { json: {} }],
+      ['/oauth/userinfo', {}],
+      ['/oauth/authorizations/x', {}],
+      ['/oauth/authorizations/x/consent', { json: {} }],
+    ] as const) {
+      const response = await plain.request(path, init)
+      expect([path, response.status]).toEqual([path, 404])
+      expect(await response.json()).toMatchObject({ error_code: 'feature_disabled' })
+    }
+    const metadata = (await (await plain.request('/.well-known/openid-configuration')).json()) as Form
+    expect(metadata).not.toHaveProperty('registration_endpoint')
+  })
+})
