@@ -20,6 +20,7 @@ const ForgottenPassword = lazy(() => import('./screens/account/ForgottenPassword
 const NewPassword = lazy(() => import('./screens/account/NewPassword.tsx'))
 const Confirm = lazy(() => import('./screens/account/Confirm.tsx'))
 const Callback = lazy(() => import('./screens/account/Callback.tsx'))
+const SecondFactor = lazy(() => import('./screens/account/second/SecondFactor.tsx'))
 const JoinPage = lazy(() => import('./screens/account/JoinPage.tsx'))
 const Homeless = lazy(() => import('./screens/account/Homeless.tsx'))
 const NotFound = lazy(() => import('./screens/account/NotFound.tsx'))
@@ -39,7 +40,7 @@ export function App() {
             <Route path="/auth/callback" component={Callback} />
             <Route path="/join" component={JoinPage} />
             <Route path="/" component={Inside} />
-            <Route path="/settings" component={Inside} />
+            <Route path="/settings/*?" component={Inside} />
             <Route path="/c/:channel" component={Inside} />
             <Route path="/c/:channel/t/:root" component={Inside} />
             <Route path="/c/:channel/m/:message" component={Inside} />
@@ -63,7 +64,7 @@ function Inside() {
     const here = search ? `${path}?${search}` : path
     return <Redirect to={here === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(here)}`} replace />
   }
-  return <SignedIn />
+  return account.status === 'half' ? <SecondFactor /> : <SignedIn />
 }
 
 function SignedIn() {

@@ -3,13 +3,12 @@ import type { Plugin } from 'vite'
 /** What of the client library Linnet calls nowhere, so that no browser has to fetch it. */
 
 /**
- * Whole files: edge functions, storage, passkeys, wallets, the administration of accounts, catalogues, filters of rows;
+ * Whole files: edge functions, storage, passkeys, wallets, catalogues, filters of rows;
  * cookies that the library would read and write by itself; the search for another environment than a browser.
  */
 const files = [
   /[\\/]functions-js[\\/]dist[\\/]module[\\/]index\.js$/,
   /[\\/]storage-js[\\/]dist[\\/]index\.mjs$/,
-  /[\\/]auth-js[\\/]dist[\\/]module[\\/]GoTrueAdminApi\.js$/,
   /[\\/]auth-js[\\/]dist[\\/]module[\\/]lib[\\/]webauthn\.js$/,
   /[\\/]auth-js[\\/]dist[\\/]module[\\/]lib[\\/]web3[\\/]ethereum\.js$/,
   /[\\/]realtime-js[\\/]dist[\\/]module[\\/]RealtimePostgresFilterBuilder\.js$/,
@@ -18,13 +17,23 @@ const files = [
   /[\\/]realtime-js[\\/]dist[\\/]module[\\/]lib[\\/]websocket-factory\.js$/,
 ]
 
-/** Methods by the names of their classes; those that the library calls by itself are not among them. */
-const methods: { file: RegExp; ofClass: RegExp; named: RegExp }[] = [
+/**
+ * Methods by the names of their classes; those that the library calls by itself are not among them. Where the properties
+ * are named to which a constructor `binds` them, these go too, and of the methods nothing stays, not even the name.
+ */
+const methods: { file: RegExp; ofClass: RegExp; named: RegExp; binds?: RegExp }[] = [
+  {
+    // The administration of accounts, but for one: signing out ends the session on the server by it.
+    file: /[\\/]auth-js[\\/]dist[\\/]module[\\/]GoTrueAdminApi\.js$/,
+    ofClass: /^GoTrueAdminApi$/,
+    named: /^(?!constructor$|signOut$)/,
+    binds: /^(mfa|oauth|customProviders|passkey|experimental)$/,
+  },
   {
     file: /[\\/]auth-js[\\/]dist[\\/]module[\\/]GoTrueClient\.js$/,
     ofClass: /^GoTrueClient$/,
     named:
-      /^(signUp|_?setSession|signIn(Anonymously|WithOAuth|WithEthereum|WithSolana|WithIdToken|WithSSO|WithPasskey)|_?reauthenticate|resend|_getSessionFromURL|_isImplicitGrantCallback|_isPKCECallback|getUserIdentities|(link|unlink)Identity\w*|_handleProviderSignIn|_getUrlForProvider|fetchJwk|getClaims|registerPasskey|_\w*Passkey\w*|_(un)?enroll\w*|_verify|_challenge\w*|_list\w+|_\w*RecoveryCode\w*|_getAuthenticatorAssuranceLevel|_(getAuthorizationDetails|approveAuthorization|denyAuthorization|revokeOAuthGrant))$/,
+      /^(signUp|_?setSession|_?updateUser|getUser|verifyOtp|signInWithPassword|signIn(Anonymously|WithOAuth|WithEthereum|WithSolana|WithIdToken|WithSSO|WithPasskey)|_?reauthenticate|resend|_getSessionFromURL|_isImplicitGrantCallback|_isPKCECallback|getUserIdentities|(link|unlink)Identity\w*|_handleProviderSignIn|_getUrlForProvider|fetchJwk|getClaims|registerPasskey|_\w*Passkey\w*|_(un)?enroll\w*|_verify|_challenge\w*|_list\w+|_\w*RecoveryCode\w*|_getAuthenticatorAssuranceLevel|_(getAuthorizationDetails|approveAuthorization|denyAuthorization|revokeOAuthGrant))$/,
   },
   {
     file: /[\\/]postgrest-js[\\/]dist[\\/]index\.mjs$/,
@@ -98,6 +107,12 @@ function* classesIn(node: Spot, heldBy = ''): Generator<{ name: string; body: Sp
   }
 }
 
+/** The name in `this.name = …`, where a statement is that. */
+function propertySet(statement: Spot): string | undefined {
+  const { left } = (statement['expression'] as { left?: { property?: { name?: string } } } | undefined) ?? {}
+  return left?.property?.name
+}
+
 /** Every function of a program's own, by its name: where its body stands. */
 function functionsOf(body: readonly unknown[]): { name: string; body: Spot }[] {
   return body.flatMap((node) => {
@@ -153,11 +168,15 @@ export function leaveOut(): Plugin {
         for (const { name, body } of classesIn(program as unknown as Spot)) {
           for (const member of body) {
             const key = (member['key'] as { name?: string } | undefined)?.name ?? ''
-            const isCut = methods.some(
-              ({ file, ofClass, named }) => file.test(id) && ofClass.test(name) && named.test(key),
-            )
-            if (isCut && member.type === 'MethodDefinition')
-              cuts.push((member['value'] as { body: Spot }).body)
+            const of = methods.filter(({ file, ofClass }) => file.test(id) && ofClass.test(name))
+            if (member.type !== 'MethodDefinition') continue
+            const { body } = (member['value'] as { body: Spot }).body as unknown as { body: Spot[] }
+            const bound = of.find(({ binds }) => binds)?.binds
+            if (bound && key === 'constructor')
+              cuts.push(...body.filter((statement) => bound.test(propertySet(statement) ?? '')))
+            if (!of.some(({ named }) => named.test(key))) continue
+            if (bound) cuts.push(member)
+            else cuts.push((member['value'] as { body: Spot }).body)
           }
         }
         for (const { name, body } of functionsOf(program.body)) {
@@ -165,7 +184,8 @@ export function leaveOut(): Plugin {
         }
         if (cuts.length === 0) throw new Error(`${id} holds nothing of what is to be left out of it`)
         let rest = code
-        for (const { start, end } of cuts.toReversed()) rest = `${rest.slice(0, start)}{}${rest.slice(end)}`
+        for (const { type, start, end } of cuts.toReversed())
+          rest = `${rest.slice(0, start)}${type === 'MethodDefinition' ? '' : '{}'}${rest.slice(end)}`
         return { code: rest, map: null }
       },
     },

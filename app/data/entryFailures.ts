@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import './accountFailures.ts'
 import { learnSentences } from './failures.ts'
 
 const linkOld = () =>
@@ -8,6 +9,9 @@ const otherBrowser = () =>
 const noAccount = () => i18n._('New people come by invitation. Ask someone in the group for a link.')
 const badEmail = () => i18n._('That doesn’t look like an email address.')
 const placeName = () => i18n._('A name has 1 to 80 characters on one line.')
+
+const elsewhere = () => i18n._('That way of signing in isn’t open here. Choose another.')
+const elsewhereAgain = () => i18n._('Signing in there took too long or was broken off. Try again.')
 
 /** What entering, inviting and founding are refused with: who reads and writes never meets it. */
 learnSentences({
@@ -32,7 +36,14 @@ learnSentences({
   validation_failed: badEmail,
   email_exists: () => i18n._('There is an account with this address. Sign in instead.'),
   user_already_exists: () => i18n._('There is an account with this address. Sign in instead.'),
-  weak_password: () => i18n._('Choose a longer password: at least 6 characters that others won’t guess.'),
+  weak_password: () =>
+    i18n._('Others would guess this password soon. Choose a longer one: a few words in a row are good.'),
+  weak_password_length: () =>
+    i18n._('This password is too short. Choose a longer one: a few words in a row are good.'),
+  weak_password_characters: () =>
+    i18n._('This password has too few kinds of characters. Mix small and capital letters, digits and signs.'),
+  weak_password_pwned: () =>
+    i18n._('This password stands in lists of stolen ones, which are tried first. Choose another.'),
   same_password: () => i18n._('That is your password already. Choose a new one.'),
   otp_expired: linkOld,
   otp_disabled: noAccount,
@@ -40,10 +51,29 @@ learnSentences({
   sign_up_by_invitation: noAccount,
   flow_state_not_found: otherBrowser,
   flow_state_expired: linkOld,
+  flow_state_already_used: linkOld,
   bad_code_verifier: otherBrowser,
   pkce_code_verifier_not_found: otherBrowser,
   no_code: linkOld,
   over_email_send_rate_limit: () =>
     i18n._('A mail was sent a moment ago. Look for it, also among the unwanted ones, or wait a minute.'),
-  reauthentication_needed: () => i18n._('Sign in again before you change your password.'),
+  phone_exists: () => i18n._('There is an account with this number. Sign in instead.'),
+  phone_not_confirmed: () => i18n._('Confirm your number first: enter the code that we sent to it.'),
+  phone_provider_disabled: () => i18n._('Nobody signs in by phone here. Use your email address.'),
+  email_provider_disabled: () => i18n._('Nobody signs in by mail here. Choose another way.'),
+  sms_send_failed: () =>
+    i18n._('The message to your phone couldn’t be sent. Check the number, or choose another way.'),
+  over_sms_send_rate_limit: () => i18n._('A message was sent a moment ago. Look for it, or wait a minute.'),
+  email_address_not_authorized: () =>
+    i18n._('The server may not send mail to this address. Ask whoever runs this Linnet.'),
+  captcha_failed: () => i18n._('The server takes you for a program. Reload the page and try again.'),
+  provider_disabled: elsewhere,
+  oauth_provider_not_supported: elsewhere,
+  bad_oauth_state: elsewhereAgain,
+  bad_oauth_callback: elsewhereAgain,
+  oauth_client_state_expired: elsewhereAgain,
+  oauth_client_state_not_found: elsewhereAgain,
+  access_denied: () => i18n._('You didn’t go through with it there, so nothing happened here.'),
+  provider_email_needs_verification: () =>
+    i18n._('That account’s address isn’t confirmed yet. Open the mail that we sent to it, then try again.'),
 })

@@ -8,6 +8,8 @@ export interface Failure {
   sentence: string
   /** Whether asking again later may help (network, limits); false when the answer will not change. */
   again: boolean
+  /** How long to wait before asking again, where the server says so. */
+  seconds?: number
 }
 
 /** What every action answers. Actions never throw. */

@@ -5,11 +5,13 @@ import { loadSettings } from './connection.ts'
 import { done } from '../failures.ts'
 import type { Outcome } from '../failures.ts'
 import { startFor, stopAndForget } from '../runtime.ts'
-import { signedInByCookie } from './sessionCookie.ts'
+import { signedInByCookie, whoIn } from './sessionCookie.ts'
+import type { Who } from './sessionCookie.ts'
 
 export interface Account {
-  status: 'loading' | 'signed-out' | 'signed-in'
-  /** Null unless signed in. */
+  /** `half`: signed in, but the second factor has not been shown yet. */
+  status: 'loading' | 'signed-out' | 'half' | 'signed-in'
+  /** Null unless signed in, by half too. */
   email: string | null
 }
 
@@ -33,11 +35,11 @@ async function watch() {
   try {
     const settings = await loadSettings()
     const kept = signedInByCookie(settings)
-    if (kept) begin(kept.id, kept.email)
+    if (kept) begin(kept)
     else if (account.status === 'loading') become({ status: 'signed-out', email: null })
     const client = await getClient()
     client.auth.onAuthStateChange((event, session) => {
-      if (session) begin(session.user.id, session.user.email ?? null)
+      if (session) begin(whoIn(session))
       else if (event === 'SIGNED_OUT' || !signedInByCookie(settings)) {
         // What was written stays for the same person's return; signing out by hand clears it before.
         void stopAndForget('words')
@@ -51,9 +53,11 @@ async function watch() {
   }
 }
 
-function begin(userId: string, email: string | null) {
-  startFor(userId)
-  become({ status: 'signed-in', email })
+function begin({ id, email, half }: Who) {
+  // What only the whole person may read doesn't stay within the reach of half of them.
+  if (half) void stopAndForget('words')
+  else startFor(id)
+  become({ status: half ? 'half' : 'signed-in', email })
 }
 
 function subscribe(listener: () => void) {

@@ -18,7 +18,9 @@ export async function command<N extends CommandName>(
   try {
     const client = await getClient()
     let answer = await client.rpc(name, args).abortSignal(AbortSignal.timeout(PATIENCE)).retry(false)
-    if (answer.status === 401 && (await renewed())) {
+    // What a renewal brings tells whether a second factor is to be shown first.
+    const half = answer.error?.message === 'second_factor_missing'
+    if ((answer.status === 401 || half) && (await renewed())) {
       answer = await client.rpc(name, args).abortSignal(AbortSignal.timeout(PATIENCE)).retry(false)
     }
     if (answer.error) return { ok: false, failure: failureFrom(answer.error, answer.status) }
@@ -32,8 +34,8 @@ export async function command<N extends CommandName>(
 /** What the server answers to a renewal where the session is over. */
 const ENDED = new Set([400, 401, 403, 404])
 
-/** After a 401: whether there is another token now. Ends the session here when it has ended there. */
-async function renewed(): Promise<boolean> {
+/** After a refusal: whether there is another token now. Ends the session here when it has ended there. */
+export async function renewed(): Promise<boolean> {
   const client = await getClient()
   const { data } = await client.auth.getSession()
   if (!data.session) return false

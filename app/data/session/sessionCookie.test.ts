@@ -1,9 +1,14 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it } from 'vitest'
-import { signedInByCookie } from './sessionCookie.ts'
+import { signedInByCookie, whoIn } from './sessionCookie.ts'
 
 const settings = { url: 'http://localhost', key: 'sb_publishable_x', installation: 'here' }
-const session = { refresh_token: 'r', user: { id: 'a-person', email: 'änn@harbour.example' } }
+const tokenOf = (claims: object) => `e30.${btoa(JSON.stringify(claims)).replaceAll('=', '')}.x`
+const session = {
+  access_token: tokenOf({ aal: 'aal1' }),
+  refresh_token: 'r',
+  user: { id: 'a-person', email: 'änn@harbour.example' },
+}
 const encode = (value: unknown) => {
   const bytes = new TextEncoder().encode(JSON.stringify(value))
   return `base64-${btoa(String.fromCharCode(...bytes))
@@ -22,7 +27,7 @@ afterEach(() => {
 it('knows from the cookie who is signed in, whole or in parts', () => {
   expect(signedInByCookie(settings)).toBeNull()
   put('sb-here-auth-token', encode(session))
-  expect(signedInByCookie(settings)).toEqual({ id: 'a-person', email: 'änn@harbour.example' })
+  expect(signedInByCookie(settings)).toEqual({ id: 'a-person', email: 'änn@harbour.example', half: false })
 })
 
 it('joins the parts of a long one', () => {
@@ -37,6 +42,15 @@ it('believes nobody by a cookie of another installation, a broken one, or one wi
   expect(signedInByCookie(settings)).toBeNull()
   put('sb-here-auth-token', 'base64-%%%')
   expect(signedInByCookie(settings)).toBeNull()
-  put('sb-here-auth-token', encode({ user: session.user }))
+  put('sb-here-auth-token', encode({ ...session, refresh_token: undefined }))
   expect(signedInByCookie(settings)).toBeNull()
+})
+
+it('knows whose second factor is still to be shown', () => {
+  const halfWith = (aal: string, factors?: { status: string }[]) =>
+    whoIn({ access_token: tokenOf({ aal }), user: { ...session.user, factors } }).half
+  expect(halfWith('aal1', [{ status: 'unverified' }, { status: 'verified' }])).toBe(true)
+  expect(halfWith('aal1', [{ status: 'unverified' }])).toBe(false)
+  expect(halfWith('aal1')).toBe(false)
+  expect(halfWith('aal2', [{ status: 'verified' }])).toBe(false)
 })

@@ -1,6 +1,7 @@
-import '../entryFailures.ts'
-import { done, failureFrom, failureNamed } from '../failures.ts'
-import type { Outcome } from '../failures.ts'
+import { askAuth, takeOver } from '../account/askAuth.ts'
+import { refusal } from '../account/refusal.ts'
+import { done, failureNamed } from '../failures.ts'
+import type { Failure, Outcome } from '../failures.ts'
 import { attempt } from './attempt.ts'
 import { getClient } from './client.ts'
 import { loadSettings } from './connection.ts'
@@ -19,7 +20,8 @@ function safePath(next: string | null | undefined): string {
   return next && /^\/(?![/\\])/.test(next) ? next : '/'
 }
 
-function callbackUrl(next: string | undefined): string {
+/** Where a mailed link or a provider leads back to, and where to go on from there. */
+export function callbackUrl(next: string | undefined): string {
   const url = new URL('/auth/callback', location.origin)
   if (next) url.searchParams.set('next', safePath(next))
   return url.href
@@ -55,25 +57,38 @@ function mailLink(email: string, options: LinkOptions): Promise<Outcome> {
       email: email.trim(),
       options: { emailRedirectTo: callbackUrl(options.next), data: proofOf(options) },
     })
-    return error ? { ok: false, failure: failureFrom(error) } : done(undefined)
+    return error ? { ok: false, failure: refusal(error) } : done(undefined)
   })
 }
 
-/** Signs in with the 6 digits of the mail. `recovery` for codes from `askForNewPassword`. */
+/** Asks for a session by what proves who one is, and makes it the one of this browser. */
+async function signInBy(path: string, proof: object): Promise<Outcome> {
+  const answer = await askAuth<{ refresh_token: string }>(path, { method: 'POST', body: proof })
+  return answer.ok ? takeOver(answer.value) : answer
+}
+
+/** Signs in with the digits of the mail. `recovery` for codes from `askForNewPassword`. */
 export function enterCode(
   email: string,
   code: string,
   type: 'email' | 'recovery' = 'email',
 ): Promise<Outcome> {
+  return signInBy('verify', { type, email: email.trim(), token: code })
+}
+
+/** Sends a code to a phone number (E.164). Also answers ok for unknown numbers. */
+export function askForCodeByPhone(phone: string): Promise<Outcome> {
   return attempt(async () => {
     const client = await getClient()
-    const { error } = await client.auth.verifyOtp({
-      email: email.trim(),
-      token: code.replace(/\D/g, ''),
-      type,
-    })
-    return error ? { ok: false, failure: failureFrom(error) } : done(undefined)
+    const { error } = await client.auth.signInWithOtp({ phone, options: { shouldCreateUser: false } })
+    if (!error || STRANGERS.has(error.code ?? '')) return done(undefined)
+    return { ok: false, failure: refusal(error) }
   })
+}
+
+/** Signs in with the digits that a phone was sent. */
+export function enterPhoneCode(phone: string, code: string): Promise<Outcome> {
+  return signInBy('verify', { type: 'sms', phone, token: code })
 }
 
 const LINK_TYPES = ['email', 'magiclink', 'signup', 'recovery', 'invite', 'email_change'] as const
@@ -103,42 +118,56 @@ export function confirmLink(link: {
       location.assign(verify)
       return done(null)
     }
-    const client = await getClient()
-    const { error } = await client.auth.verifyOtp({ token_hash: link.tokenHash, type })
-    return error ? { ok: false, failure: failureFrom(error) } : done(safePath(link.next))
+    const outcome = await signInBy('verify', { type, token_hash: link.tokenHash })
+    return outcome.ok ? done(safePath(link.next)) : outcome
   })
 }
 
-/** Finishes `?code=` (or shows why not) after a redirect; the value is the path to go on to. */
-export function finishCallback(url: string): Promise<Outcome<string>> {
+export interface Finished {
+  /** The path to go on to. */
+  next: string
+  /** One of two addresses has confirmed a change; the other has still to. */
+  half: boolean
+}
+
+/** Finishes `?code=` (or shows why not) after a redirect. */
+export function finishCallback(url: string): Promise<Outcome<Finished>> {
   // A code is good for once: a page that asks twice means the same.
   if (finishing?.url !== url) finishing = { url, outcome: finish(url) }
   return finishing.outcome
 }
 
-let finishing: { url: string; outcome: Promise<Outcome<string>> } | null = null
+let finishing: { url: string; outcome: Promise<Outcome<Finished>> } | null = null
 
-function finish(url: string): Promise<Outcome<string>> {
-  return attempt(async () => {
+function finish(url: string): Promise<Outcome<Finished>> {
+  return attempt<Finished>(async () => {
     const { searchParams, hash } = new URL(url, location.origin)
     const fragment = new URLSearchParams(hash.slice(1))
-    const fault = searchParams.get('error_code') ?? fragment.get('error_code')
-    if (fault) return { ok: false, failure: failureNamed(fault, 403) }
-    const code = searchParams.get('code')
+    const said = (name: string) => searchParams.get(name) ?? fragment.get(name)
+    const fault = said('error_code') ?? said('error')
+    if (fault) return { ok: false, failure: faultOf(fault, said('error_description') ?? '') }
     const next = safePath(searchParams.get('next'))
-    if (!code) return { ok: false, failure: failureNamed('no_code') }
     const client = await getClient()
+    // A changed address needs no new session here, where one is signed in; elsewhere it is no way in.
+    if (fragment.get('type') === 'email_change') {
+      await client.auth.refreshSession()
+      return done({ next, half: false })
+    }
+    if (said('message')) return done({ next, half: true })
+    const code = searchParams.get('code')
+    if (!code) return { ok: false, failure: failureNamed('no_code') }
     const { error } = await client.auth.exchangeCodeForSession(code)
-    return error ? { ok: false, failure: failureFrom(error) } : done(next)
+    return error ? { ok: false, failure: refusal(error) } : done({ next, half: false })
   })
 }
 
+/** What the redirect says went wrong; the hook that guards sign-up answers with words of its own. */
+function faultOf(code: string, words: string): Failure {
+  return refusal({ code, message: words.replaceAll('+', ' '), status: 403 })
+}
+
 export function signInWithPassword(email: string, password: string): Promise<Outcome> {
-  return attempt(async () => {
-    const client = await getClient()
-    const { error } = await client.auth.signInWithPassword({ email: email.trim(), password })
-    return error ? { ok: false, failure: failureFrom(error) } : done(undefined)
-  })
+  return signInBy('token?grant_type=password', { email: email.trim(), password })
 }
 
 /** Mails a link and code to choose a new password. Also answers ok for unknown addresses. */
@@ -148,15 +177,6 @@ export function askForNewPassword(email: string, next = '/new-password'): Promis
     const { error } = await client.auth.resetPasswordForEmail(email.trim(), {
       redirectTo: callbackUrl(next),
     })
-    return error ? { ok: false, failure: failureFrom(error) } : done(undefined)
-  })
-}
-
-/** Needs a session. */
-export function setPassword(password: string): Promise<Outcome> {
-  return attempt(async () => {
-    const client = await getClient()
-    const { error } = await client.auth.updateUser({ password })
-    return error ? { ok: false, failure: failureFrom(error) } : done(undefined)
+    return error ? { ok: false, failure: refusal(error) } : done(undefined)
   })
 }

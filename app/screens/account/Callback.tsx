@@ -1,10 +1,12 @@
 import { i18n } from '@lingui/core'
 import { useCallback } from 'react'
 import { Link, Redirect } from 'wouter'
+import { useAccount } from '../../data/session/account.ts'
 import { finishCallback } from '../../data/session/signIn.ts'
 import { Page } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { useAnswer } from '../../ui/useAnswer.ts'
+import { HalfConfirmed } from './ConfirmAddress.tsx'
 import { pathWithin } from './pathWithin.ts'
 
 /** One exchange per address: a code is worth one try, and drawing twice must not spend it. */
@@ -18,15 +20,24 @@ function exchange(url: string) {
   return asked
 }
 
-/** Back from the backend's verify address with a code to be exchanged for a session. */
+/** Back from the backend's verify address, or from a provider, with a code to be exchanged for a session. */
 export default function Callback() {
   const { href } = location
+  const account = useAccount()
   const answer = useAnswer(useCallback(() => exchange(href), [href]))
-  if (answer?.ok) return <Redirect to={pathWithin(answer.value)} replace />
+  if (answer?.ok && answer.value.half) return <HalfConfirmed />
+  if (answer?.ok) return <Redirect to={pathWithin(answer.value.next)} replace />
   if (answer) {
+    const next = pathWithin(new URL(href).searchParams.get('next'))
     return (
-      <Page title={i18n._('This link did not work')} lead={answer.failure.sentence}>
-        <Link href="/sign-in">{i18n._('Ask for a new link')}</Link>
+      <Page title={i18n._('This did not work')} lead={answer.failure.sentence}>
+        {account.status === 'signed-in' ? (
+          <Link href={next}>{i18n._('Go to Linnet')}</Link>
+        ) : (
+          <Link href={next === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`}>
+            {i18n._('Back to signing in')}
+          </Link>
+        )}
       </Page>
     )
   }

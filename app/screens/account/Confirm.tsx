@@ -4,6 +4,7 @@ import { confirmLink } from '../../data/session/signIn.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Form } from '../../ui/Form.tsx'
 import { Page } from '../../ui/Page.tsx'
+import { ConfirmAddress } from './ConfirmAddress.tsx'
 import { useAction } from './useAction.ts'
 import { invitationIn, Join } from './Join.tsx'
 import { pathWithin } from './pathWithin.ts'
@@ -29,6 +30,7 @@ export default function Confirm() {
     )
   }
   const link = { tokenHash, type, next }
+  if (type === 'email_change') return <ConfirmAddress tokenHash={tokenHash} />
   if (invitation) return <Join token={invitation} link={link} />
 
   const confirm = async () => {

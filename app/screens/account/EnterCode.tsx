@@ -1,32 +1,37 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { enterCode } from '../../data/session/signIn.ts'
+import type { Outcome } from '../../data/failures.ts'
+import { enterCode, enterPhoneCode } from '../../data/session/signIn.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Form } from '../../ui/Form.tsx'
-import { TextField } from '../../ui/TextField.tsx'
 import styles from './account.module.css'
+import { AskAgain } from './AskAgain.tsx'
+import { CodeField, isCode } from './CodeField.tsx'
 import { useAction } from './useAction.ts'
 
 interface Props {
-  email: string
+  /** Where the code went. */
+  to: { email: string } | { phone: string }
   /** What the mail was asked for. */
   purpose?: 'email' | 'recovery'
   /** Where mail arrives while no mail server is set up; null otherwise. */
   mailbox?: string | null
   onDone: () => void
-  /** Asks for another mail; false when that failed. */
-  onAgain: () => void
+  /** Asks for another one. */
+  again: () => Promise<Outcome>
   onBack: () => void
 }
 
-/** The second step of signing in by mail: the six digits, or the link in the same mail. */
-export function EnterCode({ email, purpose = 'email', mailbox, onDone, onAgain, onBack }: Props) {
+/** The second step of signing in by mail or phone: the digits that were sent, or the link in the same mail. */
+export function EnterCode({ to, purpose = 'email', mailbox, onDone, again, onBack }: Props) {
   const [code, setCode] = useState('')
   const action = useAction()
-  const digits = code.replaceAll(/\D/g, '')
 
   const enter = async () => {
-    if (digits.length === 6 && (await action.run(() => enterCode(email, digits, purpose)))) onDone()
+    if (!isCode(code)) return
+    const entering = () =>
+      'email' in to ? enterCode(to.email, code, purpose) : enterPhoneCode(to.phone, code)
+    if (await action.run(entering)) onDone()
   }
 
   return (
@@ -38,26 +43,26 @@ export function EnterCode({ email, purpose = 'email', mailbox, onDone, onAgain, 
           </a>
         </p>
       ) : null}
-      <TextField
-        label={i18n._('6-digit code')}
-        value={code}
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        pattern="[0-9 ]*"
-        maxLength={9}
-        dir="ltr"
-        className={styles.code}
-        onChange={(event) => setCode(event.currentTarget.value)}
-      />
-      <Button type="submit" look="primary" busy={action.busy} disabled={digits.length !== 6}>
+      <CodeField value={code} onChange={setCode} />
+      <Button type="submit" look="primary" busy={action.busy} disabled={!isCode(code)}>
         {i18n._('Continue')}
       </Button>
       <div className={styles.ways}>
-        <Button look="quiet" onClick={onAgain}>
-          {i18n._('Send another mail')}
-        </Button>
+        {'email' in to ? (
+          <AskAgain
+            label={i18n._('Send another mail')}
+            sent={i18n._('Another mail is on its way.')}
+            again={again}
+          />
+        ) : (
+          <AskAgain
+            label={i18n._('Send another message')}
+            sent={i18n._('Another message is on its way.')}
+            again={again}
+          />
+        )}
         <Button look="quiet" onClick={onBack}>
-          {i18n._('Use another address')}
+          {'email' in to ? i18n._('Use another address') : i18n._('Use another number')}
         </Button>
       </div>
     </Form>

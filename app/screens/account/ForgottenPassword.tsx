@@ -18,8 +18,9 @@ export default function ForgottenPassword() {
   const action = useAction()
   const address = email.trim()
 
-  const ask = async () => {
-    if (address.includes('@') && (await action.run(() => askForNewPassword(address)))) setMailed(true)
+  const ask = () => askForNewPassword(address)
+  const submit = async () => {
+    if (address.includes('@') && (await action.run(ask))) setMailed(true)
   }
 
   if (mailed) {
@@ -34,10 +35,10 @@ export default function ForgottenPassword() {
         )}
       >
         <EnterCode
-          email={address}
+          to={{ email: address }}
           purpose="recovery"
           onDone={() => navigate('/new-password')}
-          onAgain={() => void ask()}
+          again={ask}
           onBack={() => setMailed(false)}
         />
       </Page>
@@ -49,7 +50,7 @@ export default function ForgottenPassword() {
       title={i18n._('Forgotten password')}
       lead={i18n._('We send you a link and a code to choose a new one.')}
     >
-      <Form onSubmit={() => void ask()} failure={action.failure}>
+      <Form onSubmit={() => void submit()} failure={action.failure}>
         <TextField
           label={i18n._('E-mail address')}
           type="email"

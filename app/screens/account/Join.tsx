@@ -15,6 +15,7 @@ import { isolated } from '../../data/people/isolated.ts'
 import styles from './account.module.css'
 import { EnterCode } from './EnterCode.tsx'
 import { keptName, keepName } from './keptName.ts'
+import SecondFactor from './second/SecondFactor.tsx'
 import { useAction } from './useAction.ts'
 
 interface Props {
@@ -62,9 +63,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
     if (done) navigate(done.value.channel_id ? `/c/${done.value.channel_id}` : '/', { replace: true })
   }
   const ask = () =>
-    action.run(() =>
-      askForLink(address, { invitation: token, next: `/join?invitation=${encodeURIComponent(token)}` }),
-    )
+    askForLink(address, { invitation: token, next: `/join?invitation=${encodeURIComponent(token)}` })
   const submit = async () => {
     if (!name.trim() || (!known && !address.includes('@'))) return
     keepName(name.trim())
@@ -75,9 +74,10 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
       if (done?.value) await accept()
       return
     }
-    if (await ask()) setMailed(true)
+    if (await action.run(ask)) setMailed(true)
   }
 
+  if (account.status === 'half') return <SecondFactor />
   if (mailed && account.status !== 'signed-in') {
     return (
       <Page
@@ -85,9 +85,9 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
         lead={i18n._('A mail to {address} is on its way. Open its link, or type its code here.', { address })}
       >
         <EnterCode
-          email={address}
+          to={{ email: address }}
           onDone={() => void accept()}
-          onAgain={() => void ask()}
+          again={ask}
           onBack={() => setMailed(false)}
         />
       </Page>

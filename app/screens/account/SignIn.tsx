@@ -1,85 +1,117 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { Link, Redirect, useLocation, useSearch } from 'wouter'
+import { readWays } from '../../data/account/ways.ts'
 import { useAccount } from '../../data/session/account.ts'
-import { askForLink, signInWithPassword } from '../../data/session/signIn.ts'
+import { askForCodeByPhone, askForLink, signInWithPassword } from '../../data/session/signIn.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Form } from '../../ui/Form.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { TextField } from '../../ui/TextField.tsx'
-import { useNotice } from '../../ui/notice.ts'
+import { useAnswer } from '../../ui/useAnswer.ts'
 import styles from './account.module.css'
 import { EnterCode } from './EnterCode.tsx'
+import { OtherWays } from './OtherWays.tsx'
 import { pathWithin } from './pathWithin.ts'
+import { phoneIn } from './phoneIn.ts'
 import { useAction } from './useAction.ts'
 
-/** Signs in: a mailed link and code, or a password for those who have one. */
+type Way = 'mail' | 'password' | 'phone'
+
+/** Signs in: a mailed link and code, a password for those who have one, or what else the installation offers. */
 export default function SignIn() {
   const account = useAccount()
-  const notice = useNotice()
   const [, navigate] = useLocation()
   const next = pathWithin(new URLSearchParams(useSearch()).get('next'))
-  const [way, setWay] = useState<'mail' | 'password'>('mail')
+  const answer = useAnswer(readWays)
+  const [way, setWay] = useState<Way>('mail')
   const [email, setEmail] = useState('')
+  const [number, setNumber] = useState('')
   const [password, setPassword] = useState('')
-  const [mailed, setMailed] = useState(false)
+  const [sent, setSent] = useState(false)
   const action = useAction()
   const address = email.trim()
-  const ready = address.includes('@') && (way === 'mail' || password !== '')
+  const phone = phoneIn(number)
+  const ready =
+    way === 'phone' ? phone !== null : address.includes('@') && (way === 'mail' || password !== '')
+  const goOn = () => navigate(next, { replace: true })
 
-  if (account.status === 'signed-in') return <Redirect to={next} replace />
+  if (account.status === 'signed-in' || account.status === 'half') return <Redirect to={next} replace />
 
-  const ask = () => action.run(() => askForLink(address, { next }))
+  const ask = () => (way === 'phone' && phone ? askForCodeByPhone(phone) : askForLink(address, { next }))
   const submit = async () => {
     if (!ready) return
     if (way === 'password') {
-      if (await action.run(() => signInWithPassword(address, password))) navigate(next, { replace: true })
-    } else if (await ask()) setMailed(true)
+      if (await action.run(() => signInWithPassword(address, password))) goOn()
+    } else if (await action.run(ask)) setSent(true)
   }
 
-  if (mailed) {
+  if (sent) {
     return (
       <Page
-        title={i18n._('Check your mail')}
-        lead={i18n._(
-          'If {address} may sign in, a mail is on its way. Open its link, or type its code here.',
-          {
-            address,
-          },
-        )}
+        title={way === 'phone' ? i18n._('Check your phone') : i18n._('Check your mail')}
+        lead={
+          way === 'phone'
+            ? i18n._('If {phone} may sign in, a message is on its way. Type its code here.', {
+                phone: phone ?? '',
+              })
+            : i18n._(
+                'If {address} may sign in, a mail is on its way. Open its link, or type its code here.',
+                { address },
+              )
+        }
       >
         <EnterCode
-          email={address}
-          onDone={() => navigate(next, { replace: true })}
-          onAgain={() =>
-            void ask().then((sent) => {
-              notice({
-                words: sent
-                  ? i18n._('Another mail is on its way.')
-                  : i18n._('That was not sent. Wait a minute, then try again.'),
-              })
-            })
-          }
-          onBack={() => setMailed(false)}
+          to={way === 'phone' ? { phone: phone ?? '' } : { email: address }}
+          onDone={goOn}
+          again={ask}
+          onBack={() => setSent(false)}
         />
       </Page>
     )
   }
 
+  const others: { value: Way; label: string }[] = [
+    { value: 'mail', label: i18n._('Use a mailed link') },
+    { value: 'password', label: i18n._('Use a password') },
+    ...(answer?.ok && answer.value.phone
+      ? [{ value: 'phone' as const, label: i18n._('Use a phone number') }]
+      : []),
+  ]
   return (
     <Page
       title={i18n._('Sign in')}
-      lead={way === 'mail' ? i18n._('We send you a link and a code. No password needed.') : undefined}
+      lead={
+        way === 'mail'
+          ? i18n._('We send you a link and a code. No password needed.')
+          : way === 'phone'
+            ? i18n._('We send you a code.')
+            : undefined
+      }
     >
       <Form onSubmit={() => void submit()} failure={action.failure}>
-        <TextField
-          label={i18n._('E-mail address')}
-          type="email"
-          inputMode="email"
-          autoComplete="username"
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-        />
+        {way === 'phone' ? (
+          <TextField
+            key="phone"
+            label={i18n._('Phone number')}
+            hint={i18n._('With the code of your country: +49 …')}
+            type="tel"
+            autoComplete="tel"
+            dir="ltr"
+            value={number}
+            onChange={(event) => setNumber(event.currentTarget.value)}
+          />
+        ) : (
+          <TextField
+            key="email"
+            label={i18n._('E-mail address')}
+            type="email"
+            inputMode="email"
+            autoComplete="username webauthn"
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+        )}
         {way === 'password' ? (
           <TextField
             label={i18n._('Password')}
@@ -90,12 +122,20 @@ export default function SignIn() {
           />
         ) : null}
         <Button type="submit" look="primary" busy={action.busy} disabled={!ready}>
-          {way === 'mail' ? i18n._('Send me a link') : i18n._('Sign in')}
+          {way === 'mail'
+            ? i18n._('Send me a link')
+            : way === 'phone'
+              ? i18n._('Send me a code')
+              : i18n._('Sign in')}
         </Button>
         <div className={styles.ways}>
-          <Button look="quiet" onClick={() => setWay(way === 'mail' ? 'password' : 'mail')}>
-            {way === 'mail' ? i18n._('Use a password') : i18n._('Use a mailed link')}
-          </Button>
+          {others
+            .filter(({ value }) => value !== way)
+            .map(({ value, label }) => (
+              <Button key={value} look="quiet" onClick={() => setWay(value)}>
+                {label}
+              </Button>
+            ))}
           {way === 'password' ? (
             <Link href="/forgotten" asChild>
               <Button look="quiet">{i18n._('Forgotten password')}</Button>
@@ -103,6 +143,7 @@ export default function SignIn() {
           ) : null}
         </div>
       </Form>
+      {answer?.ok ? <OtherWays ways={answer.value} next={next} action={action} onDone={goOn} /> : null}
     </Page>
   )
 }

@@ -1,9 +1,11 @@
 import { useState } from 'react'
-import type { Outcome } from '../../data/failures.ts'
+import type { Failure, Outcome } from '../../data/failures.ts'
 
 export interface Action {
   busy: boolean
   failure: string | null
+  /** The same with its name, and how long to wait. */
+  refused: Failure | null
   /** Does one thing at a time; answers its value, or undefined when it failed. */
   run: <T>(deed: () => Promise<Outcome<T>>) => Promise<{ value: T } | undefined>
 }
@@ -11,18 +13,19 @@ export interface Action {
 /** Keeps what a form needs to know about the answer it awaits. */
 export function useAction(): Action {
   const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
+  const [refused, setRefused] = useState<Failure | null>(null)
   return {
     busy,
-    failure,
+    failure: refused?.sentence ?? null,
+    refused,
     run: async (deed) => {
       if (busy) return undefined
       setBusy(true)
-      setFailure(null)
+      setRefused(null)
       const outcome = await deed()
       setBusy(false)
       if (outcome.ok) return { value: outcome.value }
-      setFailure(outcome.failure.sentence)
+      setRefused(outcome.failure)
       return undefined
     },
   }

@@ -81,7 +81,7 @@ export function Shell({ session }: { session: Ready }) {
             <main className={styles.main}>
               <div className={styles.panes}>
                 <Suspense fallback={<Skeleton label={i18n._('Loading the conversation')} />}>
-                  {path === '/settings' ? <SettingsPane /> : null}
+                  {path.startsWith('/settings') ? <SettingsPane /> : null}
                   {path === '/threads' ? <ThreadsPage /> : null}
                   {atHome ? <Landing /> : null}
                   {channelId ? (

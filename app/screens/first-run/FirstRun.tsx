@@ -80,12 +80,12 @@ function SetUp({ token, mailbox, kept }: Props) {
     forgetWish()
     navigate(`/c/${done.value.channel_id}`, { replace: true })
   }
-  const ask = () => action.run(() => askForLink(address, { setup: token, next: '/setup' }))
+  const ask = () => askForLink(address, { setup: token, next: '/setup' })
   const submit = async () => {
     if (!complete) return
     keepWish({ token, person: person.trim(), workspace: workspace.trim(), channel: channel.trim() })
     if (signedIn) await found()
-    else if (await ask()) setMailed(true)
+    else if (await action.run(ask)) setMailed(true)
   }
 
   // Also the tab left waiting, when the mailed link was followed in another one.
@@ -104,10 +104,10 @@ function SetUp({ token, mailbox, kept }: Props) {
         }
       >
         <EnterCode
-          email={address}
+          to={{ email: address }}
           mailbox={mailbox}
           onDone={() => void found()}
-          onAgain={() => void ask()}
+          again={ask}
           onBack={() => setMailed(false)}
         />
       </Page>

@@ -1,7 +1,10 @@
 import { i18n } from '@lingui/core'
+import { Suspense } from 'react'
+import { Link, useLocation } from 'wouter'
 import { useSignOut } from '../../features/people/leaving/useSignOut.ts'
 import { useMe } from '../../features/people/MeContext.ts'
 import { Button } from '../../ui/Button.tsx'
+import { lazily } from '../../ui/lazily.tsx'
 import { PaneHead } from '../conversation/PaneHead.tsx'
 import { About } from './About.tsx'
 import { Appearance } from './Appearance.tsx'
@@ -9,17 +12,27 @@ import { OwnProfile } from './OwnProfile.tsx'
 import { Part } from './Part.tsx'
 import styles from './SettingsPane.module.css'
 
+const SecurityPane = lazily(() => import('./security/SecurityPane.tsx'))
+
 /** One's own profile, the look on this device, what Linnet knows of itself, and the way out. */
 export default function SettingsPane() {
+  const [path, navigate] = useLocation()
+  if (path === '/settings/security') {
+    return (
+      <Suspense>
+        <SecurityPane onClose={() => navigate('/settings')} />
+      </Suspense>
+    )
+  }
   return (
     <section className={styles.settings} aria-label={i18n._('Settings')}>
       <PaneHead title={i18n._('Settings')} back="/" />
       <div className={styles.scroller}>
         <div className={styles.column}>
           <OwnProfile />
+          <Account />
           <Appearance />
           <About />
-          <Account />
         </div>
       </div>
     </section>
@@ -36,7 +49,10 @@ function Account() {
           {i18n._('Signed in as')} <bdi>{email}</bdi>
         </p>
       ) : null}
-      <div>
+      <div className={styles.line}>
+        <Link href="/settings/security" asChild>
+          <Button>{i18n._('Account and security')}</Button>
+        </Link>
         <Button onClick={leave}>{i18n._('Sign out')}</Button>
       </div>
     </Part>

@@ -1,0 +1,124 @@
+import { done, failureNamed, type Outcome } from '../failures.ts'
+
+/** Options and answers of WebAuthn as JSON has them: bytes as base64url (WebAuthn level 3, 5.1.8–5.1.10). */
+interface DescriptorJson {
+  id: string
+  type: 'public-key'
+  transports?: AuthenticatorTransport[]
+}
+
+export type CreationJson = Omit<
+  PublicKeyCredentialCreationOptions,
+  'challenge' | 'user' | 'excludeCredentials'
+> & {
+  challenge: string
+  user: { id: string; name: string; displayName: string }
+  excludeCredentials?: DescriptorJson[]
+}
+
+export type RequestJson = Omit<PublicKeyCredentialRequestOptions, 'challenge' | 'allowCredentials'> & {
+  challenge: string
+  allowCredentials?: DescriptorJson[]
+}
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
+    letter.charCodeAt(0),
+  )
+}
+
+function textOf(bytes: ArrayBuffer): string {
+  return btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+}
+
+const descriptors = (list: DescriptorJson[] | undefined) =>
+  list?.map((one) => ({ ...one, id: bytesOf(one.id) })) ?? []
+
+/** Makes a key in this device or one that is held to it; the value is what the server verifies. */
+export function createKey(options: CreationJson): Promise<Outcome<object>> {
+  return quietly(async () => {
+    const made = (await navigator.credentials.create({
+      publicKey: {
+        ...options,
+        challenge: bytesOf(options.challenge),
+        user: { ...options.user, id: bytesOf(options.user.id) },
+        excludeCredentials: descriptors(options.excludeCredentials),
+      },
+    })) as PublicKeyCredential | null
+    if (!made) return null
+    const { clientDataJSON, attestationObject, getTransports } =
+      made.response as AuthenticatorAttestationResponse
+    return {
+      ...partsOf(made),
+      response: {
+        clientDataJSON: textOf(clientDataJSON),
+        attestationObject: textOf(attestationObject),
+        transports: getTransports.call(made.response),
+      },
+    }
+  })
+}
+
+/**
+ * Shows a key that was made before; the value is what the server verifies. `waiting`: the browser offers it in the
+ * address field only, until `signal` ends that.
+ */
+export function showKey(
+  options: RequestJson,
+  { waiting = false, signal }: { waiting?: boolean; signal?: AbortSignal } = {},
+): Promise<Outcome<object>> {
+  return quietly(async () => {
+    const shown = (await navigator.credentials.get({
+      publicKey: {
+        ...options,
+        challenge: bytesOf(options.challenge),
+        allowCredentials: descriptors(options.allowCredentials),
+      },
+      ...(waiting ? { mediation: 'conditional' as const } : {}),
+      ...(signal ? { signal } : {}),
+    })) as PublicKeyCredential | null
+    if (!shown) return null
+    const { clientDataJSON, authenticatorData, signature, userHandle } =
+      shown.response as AuthenticatorAssertionResponse
+    return {
+      ...partsOf(shown),
+      response: {
+        clientDataJSON: textOf(clientDataJSON),
+        authenticatorData: textOf(authenticatorData),
+        signature: textOf(signature),
+        ...(userHandle ? { userHandle: textOf(userHandle) } : {}),
+      },
+    }
+  })
+}
+
+function partsOf(key: PublicKeyCredential) {
+  return {
+    id: key.id,
+    rawId: textOf(key.rawId),
+    type: key.type,
+    clientExtensionResults: key.getClientExtensionResults(),
+    ...(key.authenticatorAttachment ? { authenticatorAttachment: key.authenticatorAttachment } : {}),
+  }
+}
+
+/** What the browser says when there is no key after all, by the names of its exceptions. */
+const NAMES: Record<string, string> = {
+  NotAllowedError: 'key_not_shown',
+  AbortError: 'key_not_shown',
+  InvalidStateError: 'webauthn_credential_exists',
+  SecurityError: 'key_wrong_site',
+  NotSupportedError: 'key_not_supported',
+}
+
+async function quietly(run: () => Promise<object | null>): Promise<Outcome<object>> {
+  try {
+    const key = await run()
+    return key ? done(key) : { ok: false, failure: failureNamed('key_not_shown') }
+  } catch (error) {
+    return { ok: false, failure: failureNamed(NAMES[(error as Error).name] ?? 'key_not_shown') }
+  }
+}

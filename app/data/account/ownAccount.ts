@@ -1,0 +1,44 @@
+import { done, type Outcome } from '../failures.ts'
+import { askAuth } from './askAuth.ts'
+
+export type FactorType = 'totp' | 'phone' | 'webauthn'
+
+/** A second step of signing in. */
+export interface Factor {
+  id: string
+  factor_type: FactorType
+  status: 'verified' | 'unverified'
+  friendly_name?: string
+  phone?: string
+  created_at: string
+}
+
+/** A way of signing in that belongs to the account: an address, or an account elsewhere. */
+export interface Identity {
+  identity_id: string
+  provider: string
+  identity_data?: Record<string, unknown>
+}
+
+/** One's account as the auth service has it. */
+export interface OwnAccount {
+  email: string
+  phone: string
+  /** Asked for, and confirmed not by all who have to. */
+  new_email?: string
+  email_change_sent_at?: string
+  factors: Factor[]
+  identities: Identity[]
+}
+
+/** One's account, asked anew. */
+export async function readAccount(): Promise<Outcome<OwnAccount>> {
+  const answer = await askAuth<Partial<OwnAccount>>('user')
+  if (!answer.ok) return answer
+  return done({ email: '', phone: '', factors: [], identities: [], ...answer.value })
+}
+
+/** The second steps that count. */
+export function verifiedOf(account: Pick<OwnAccount, 'factors'>): Factor[] {
+  return account.factors.filter(({ status }) => status === 'verified')
+}

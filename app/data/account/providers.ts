@@ -1,0 +1,66 @@
+import { done, type Outcome } from '../failures.ts'
+import { attempt } from '../session/attempt.ts'
+import { getClient } from '../session/client.ts'
+import { loadSettings } from '../session/connection.ts'
+import { callbackUrl } from '../session/signIn.ts'
+import { askAuth } from './askAuth.ts'
+
+/** Names that differ from what a capital makes of them. */
+const NAMES: Record<string, string> = {
+  azure: 'Microsoft',
+  fly: 'Fly.io',
+  github: 'GitHub',
+  gitlab: 'GitLab',
+  kakao: 'Kakao',
+  linkedin: 'LinkedIn',
+  linkedin_oidc: 'LinkedIn',
+  slack_oidc: 'Slack',
+  twitter: 'X',
+  workos: 'WorkOS',
+}
+
+/** How a provider is called, by the name that the contract has for it. */
+export function providerName(provider: string): string {
+  const plain = provider.replace(/^custom:/, '')
+  return NAMES[plain] ?? `${plain.charAt(0).toUpperCase()}${plain.slice(1)}`
+}
+
+/** The question of an authorisation: the verifier stays in this browser, where the callback finds it. */
+async function authorizing(provider: string, next: string): Promise<URLSearchParams> {
+  const client = await getClient()
+  // The library's own, since it is the library that exchanges the code.
+  const [challenge, method] = await client.auth['_getCodeChallengeAndMethod']()
+  return new URLSearchParams({
+    provider,
+    redirect_to: callbackUrl(next),
+    code_challenge: challenge,
+    code_challenge_method: method,
+  })
+}
+
+/** Leaves the page for a provider, and comes back at the callback; the value comes while the page is leaving. */
+export function signInWithProvider(provider: string, next: string): Promise<Outcome> {
+  return attempt(async () => {
+    const { url } = await loadSettings()
+    location.assign(`${url}/auth/v1/authorize?${await authorizing(provider, next)}`)
+    return done(undefined)
+  })
+}
+
+/** Leaves the page to connect an account elsewhere with this one. */
+export function linkProvider(provider: string, next: string): Promise<Outcome> {
+  return attempt(async () => {
+    const query = await authorizing(provider, next)
+    query.set('skip_http_redirect', 'true')
+    const answer = await askAuth<{ url: string }>(`user/identities/authorize?${query}`)
+    if (!answer.ok) return answer
+    location.assign(answer.value.url)
+    return done(undefined)
+  })
+}
+
+/** Takes a way of signing in off the account; refused for the last one. */
+export async function unlinkIdentity(identityId: string): Promise<Outcome> {
+  const answer = await askAuth(`user/identities/${identityId}`, { method: 'DELETE' })
+  return answer.ok ? done(undefined) : answer
+}

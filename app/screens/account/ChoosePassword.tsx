@@ -1,0 +1,95 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { changePassword, mailNonce } from '../../data/account/ownAddress.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Form } from '../../ui/Form.tsx'
+import { TextField } from '../../ui/TextField.tsx'
+import styles from './account.module.css'
+import { AskAgain } from './AskAgain.tsx'
+import { CodeField, isCode } from './CodeField.tsx'
+import { useAction } from './useAction.ts'
+
+/** The least that is worth calling a password. */
+const SHORTEST = 8
+
+interface Props {
+  email: string | null
+  onDone: () => void
+  onCancel?: () => void
+}
+
+/** Chooses a password, with whatever proof the server asks for: the password so far, or a mailed code. */
+export function ChoosePassword({ email, onDone, onCancel }: Props) {
+  const [password, setPassword] = useState('')
+  const [proof, setProof] = useState<'current' | 'nonce' | null>(null)
+  const [current, setCurrent] = useState('')
+  const [nonce, setNonce] = useState('')
+  const action = useAction()
+  const isReady = password.length >= SHORTEST && (proof !== 'nonce' || isCode(nonce))
+
+  const change = async () => {
+    const outcome = await changePassword(password, { current, nonce })
+    if (outcome.ok) return outcome
+    const { name } = outcome.failure
+    if (name === 'current_password_required') setProof('current')
+    if (name !== 'reauthentication_needed') return outcome
+    setProof('nonce')
+    const mailed = await mailNonce()
+    return mailed.ok ? outcome : mailed
+  }
+  const save = async () => {
+    if (!isReady || !(await action.run(change))) return
+    setPassword('')
+    setCurrent('')
+    setNonce('')
+    setProof(null)
+    onDone()
+  }
+
+  return (
+    <Form onSubmit={() => void save()} failure={action.failure}>
+      {/* Tells a password manager whose password it is. */}
+      <input type="email" autoComplete="username" value={email ?? ''} readOnly hidden />
+      {proof === 'current' ? (
+        <TextField
+          label={i18n._('Password so far')}
+          type="password"
+          autoComplete="current-password"
+          value={current}
+          onChange={(event) => setCurrent(event.currentTarget.value)}
+        />
+      ) : null}
+      <TextField
+        label={i18n._('New password')}
+        hint={i18n._('At least {count} characters. A few words in a row are good.', { count: SHORTEST })}
+        type="password"
+        autoComplete="new-password"
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+      />
+      {proof === 'nonce' ? (
+        <>
+          <CodeField label={i18n._('Code from the mail')} value={nonce} onChange={setNonce} />
+          <div className={styles.ways}>
+            <AskAgain
+              label={i18n._('Send another mail')}
+              sent={i18n._('Another mail is on its way.')}
+              again={mailNonce}
+            />
+          </div>
+        </>
+      ) : null}
+      <p className={styles.soft}>{i18n._('You stay signed in here, and are signed out everywhere else.')}</p>
+      <div className={styles.line}>
+        <Button type="submit" look="primary" busy={action.busy} disabled={!isReady}>
+          {i18n._('Save password')}
+        </Button>
+        {onCancel ? (
+          <Button look="quiet" onClick={onCancel}>
+            {i18n._('Cancel')}
+          </Button>
+        ) : null}
+      </div>
+    </Form>
+  )
+}

@@ -1,0 +1,50 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { confirmChangeByLink } from '../../data/account/ownAddress.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Form } from '../../ui/Form.tsx'
+import { useNotice } from '../../ui/notice.ts'
+import { Page } from '../../ui/Page.tsx'
+import { useAction } from './useAction.ts'
+
+/** Where the mailed link of a changed address lands; it confirms on a press only, as mail scanners press nothing. */
+export function ConfirmAddress({ tokenHash }: { tokenHash: string }) {
+  const [, navigate] = useLocation()
+  const notice = useNotice()
+  const [half, setHalf] = useState(false)
+  const action = useAction()
+  const confirm = async () => {
+    const answer = await action.run(() => confirmChangeByLink(tokenHash))
+    if (!answer) return
+    if (answer.value === 'more') return setHalf(true)
+    notice({ words: i18n._('Your address is changed.') })
+    navigate('/settings/security', { replace: true })
+  }
+  if (half) return <HalfConfirmed />
+  return (
+    <Page
+      title={i18n._('Change your address')}
+      lead={i18n._('You opened the link in your mail. One press, and this address has confirmed.')}
+    >
+      <Form onSubmit={() => void confirm()} failure={action.failure}>
+        <Button type="submit" look="primary" busy={action.busy}>
+          {i18n._('Confirm')}
+        </Button>
+        {action.failure ? <Link href="/settings/security">{i18n._('Go to your settings')}</Link> : null}
+      </Form>
+    </Page>
+  )
+}
+
+/** After one of the two addresses has confirmed. */
+export function HalfConfirmed() {
+  return (
+    <Page
+      title={i18n._('One address has confirmed')}
+      lead={i18n._('Now open the link in the mail to the other address. Until then nothing changes.')}
+    >
+      <Link href="/settings/security">{i18n._('Go to your settings')}</Link>
+    </Page>
+  )
+}

@@ -1,0 +1,60 @@
+import { i18n } from '@lingui/core'
+import { useEffect } from 'react'
+import { signInWithPasskey } from '../../data/account/passkeys.ts'
+import { providerName, signInWithProvider } from '../../data/account/providers.ts'
+import type { Ways } from '../../data/account/ways.ts'
+import { Button } from '../../ui/Button.tsx'
+import styles from './account.module.css'
+import type { Action } from './useAction.ts'
+
+interface Props {
+  ways: Ways
+  /** The path to go on to. */
+  next: string
+  action: Action
+  onDone: () => void
+}
+
+/** Ways in without an address: a passkey, and the providers that are configured. */
+export function OtherWays({ ways, next, action, onDone }: Props) {
+  useWaitingPasskey(ways.passkeys, onDone)
+  if (!ways.passkeys && ways.providers.length === 0) return null
+  return (
+    <>
+      <p className={styles.or}>{i18n._('or')}</p>
+      <div className={styles.stack}>
+        {ways.passkeys ? (
+          <Button
+            onClick={() =>
+              void action.run(signInWithPasskey).then((signedIn) => {
+                if (signedIn) onDone()
+              })
+            }
+          >
+            {i18n._('Use a passkey')}
+          </Button>
+        ) : null}
+        {ways.providers.map((provider) => (
+          <Button key={provider} onClick={() => void action.run(() => signInWithProvider(provider, next))}>
+            {i18n._('Continue with {provider}', { provider: providerName(provider) })}
+          </Button>
+        ))}
+      </div>
+    </>
+  )
+}
+
+/** Lets the browser offer passkeys in the address field, while the page is open. */
+function useWaitingPasskey(on: boolean, onDone: () => void) {
+  useEffect(() => {
+    if (!on || !('isConditionalMediationAvailable' in PublicKeyCredential)) return
+    const end = new AbortController()
+    void (async () => {
+      if (!(await PublicKeyCredential.isConditionalMediationAvailable()) || end.signal.aborted) return
+      const outcome = await signInWithPasskey({ waiting: true, signal: end.signal })
+      if (outcome.ok && !end.signal.aborted) onDone()
+    })()
+    return () => end.abort()
+    // oxlint-disable-next-line react/exhaustive-deps -- asked once a visit: each question is a row on the server
+  }, [on])
+}

@@ -1,0 +1,64 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { challengeFactor, enterFactorCode } from '../../../data/account/factors.ts'
+import type { Factor } from '../../../data/account/ownAccount.ts'
+import { done } from '../../../data/failures.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Form } from '../../../ui/Form.tsx'
+import { AskAgain } from '../AskAgain.tsx'
+import { CodeField, isCode } from '../CodeField.tsx'
+import { useAction } from '../useAction.ts'
+import { lastDigits } from './factorName.ts'
+
+/** Shows a second step by a code: that of an authenticator app, or one that is sent to a phone. */
+export function FactorCode({ factor }: { factor: Factor }) {
+  const [code, setCode] = useState('')
+  const [challenge, setChallenge] = useState<string | null>(null)
+  const action = useAction()
+  const phone = factor.factor_type === 'phone'
+
+  const send = async () => {
+    const answer = await challengeFactor(factor.id)
+    if (!answer.ok) return answer
+    setChallenge(answer.value)
+    return done(undefined)
+  }
+  const enter = async () => {
+    if (!isCode(code)) return
+    if (!(await action.run(() => enterFactorCode(factor.id, challenge, code)))) setCode('')
+  }
+
+  if (phone && !challenge) {
+    return (
+      <Form onSubmit={() => void action.run(send)} failure={action.failure}>
+        <p>
+          {i18n._('We send a code to your number that ends in {digits}.', {
+            digits: lastDigits(factor.phone),
+          })}
+        </p>
+        <Button type="submit" look="primary" busy={action.busy}>
+          {i18n._('Send the code')}
+        </Button>
+      </Form>
+    )
+  }
+  return (
+    <Form onSubmit={() => void enter()} failure={action.failure}>
+      <CodeField
+        hint={phone ? i18n._('We have sent it to your phone.') : i18n._('Your authenticator app shows it.')}
+        value={code}
+        onChange={setCode}
+      />
+      <Button type="submit" look="primary" busy={action.busy} disabled={!isCode(code)}>
+        {i18n._('Continue')}
+      </Button>
+      {phone ? (
+        <AskAgain
+          label={i18n._('Send another message')}
+          sent={i18n._('Another message is on its way.')}
+          again={send}
+        />
+      ) : null}
+    </Form>
+  )
+}

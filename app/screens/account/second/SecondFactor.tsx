@@ -1,0 +1,76 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { renewSession } from '../../../data/account/askAuth.ts'
+import { readAccount, verifiedOf, type Factor } from '../../../data/account/ownAccount.ts'
+import { signOut, useAccount } from '../../../data/session/account.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Page } from '../../../ui/Page.tsx'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { useAnswer } from '../../../ui/useAnswer.ts'
+import styles from '../account.module.css'
+import { FactorCode } from './FactorCode.tsx'
+import { FactorKey } from './FactorKey.tsx'
+import { factorName } from './factorName.ts'
+import { LostFactor } from './LostFactor.tsx'
+
+/** Asks for the second step of signing in, until it is shown; then what was asked for stands in its place. */
+export default function SecondFactor() {
+  const { email } = useAccount()
+  const [, navigate] = useLocation()
+  const [turn, setTurn] = useState(0)
+  const answer = useAnswer(askForFactors, turn)
+  const [chosen, setChosen] = useState<string | null>(null)
+  const leave = () => void signOut().then(() => navigate('/sign-in'))
+
+  if (!answer) return <Skeleton label={i18n._('Loading your second step')} />
+  if (!answer.ok) {
+    return (
+      <Page title={i18n._('One more step')} lead={answer.failure.sentence}>
+        <div className={styles.ways}>
+          <Button onClick={() => setTurn(turn + 1)}>{i18n._('Try again')}</Button>
+          <Button look="quiet" onClick={leave}>
+            {i18n._('Sign out')}
+          </Button>
+        </div>
+      </Page>
+    )
+  }
+  const factors = answer.value
+  const factor = factors.find(({ id }) => id === chosen) ?? factors[0]
+  const others = factors.filter((one) => one !== factor)
+  return (
+    <Page title={i18n._('One more step')} lead={email}>
+      {factor?.factor_type === 'webauthn' ? (
+        <FactorKey key={factor.id} factor={factor} />
+      ) : factor ? (
+        <FactorCode key={factor.id} factor={factor} />
+      ) : null}
+      <div className={styles.stack}>
+        {others.map((other) => (
+          <Button key={other.id} look="quiet" onClick={() => setChosen(other.id)}>
+            {i18n._('Instead: {way}', { way: factorName(other) })}
+          </Button>
+        ))}
+        <LostFactor />
+        <Button look="quiet" onClick={leave}>
+          {i18n._('Sign out')}
+        </Button>
+      </div>
+    </Page>
+  )
+}
+
+/** A code of the app comes first, since it is there wherever one is. */
+const ORDER = ['totp', 'webauthn', 'phone']
+
+async function askForFactors() {
+  const account = await readAccount()
+  if (!account.ok) return account
+  const factors = verifiedOf(account.value).toSorted(
+    (one: Factor, other: Factor) => ORDER.indexOf(one.factor_type) - ORDER.indexOf(other.factor_type),
+  )
+  // Taken off meanwhile: a renewed session asks for nothing any more.
+  if (factors.length === 0) await renewSession()
+  return { ok: true as const, value: factors }
+}

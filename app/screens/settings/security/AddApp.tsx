@@ -1,0 +1,77 @@
+import { i18n } from '@lingui/core'
+import { useCallback, useState } from 'react'
+import { enrolTotp, enterFactorCode } from '../../../data/account/factors.ts'
+import { CopyField } from '../../../features/people/invite/CopyField.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { Form } from '../../../ui/Form.tsx'
+import sheet from '../../../ui/Sheet.module.css'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { useAnswer } from '../../../ui/useAnswer.ts'
+import { CodeField, isCode } from '../../account/CodeField.tsx'
+import { useAction } from '../../account/useAction.ts'
+import own from './security.module.css'
+
+interface Props {
+  name: string
+  onDone: () => void
+  onBack: () => void
+}
+
+/** Shows the secret to an authenticator app, as a picture and as words, and asks for the app's first code. */
+export function AddApp({ name, onDone, onBack }: Props) {
+  const answer = useAnswer(useCallback(() => enrolTotp(name), [name]))
+  const [code, setCode] = useState('')
+  const action = useAction()
+  if (!answer) return <Skeleton label={i18n._('Making a secret')} />
+  if (!answer.ok) {
+    return (
+      <>
+        <p role="alert">{answer.failure.sentence}</p>
+        <div className={sheet.foot}>
+          <Button onClick={onBack}>{i18n._('Back')}</Button>
+        </div>
+      </>
+    )
+  }
+  const { id, picture, secret, uri } = answer.value
+  const enter = async () => {
+    if (!isCode(code)) return
+    if (await action.run(() => enterFactorCode(id, null, code))) onDone()
+    else setCode('')
+  }
+  return (
+    <Form onSubmit={() => void enter()} failure={action.failure}>
+      <p>{i18n._('Scan this picture with your authenticator app.')}</p>
+      <img
+        className={own.code}
+        src={pictureUrl(picture)}
+        alt={i18n._('QR code with the secret that stands below as text')}
+        width={200}
+        height={200}
+      />
+      <CopyField
+        label={i18n._('Or type this secret into the app')}
+        hint={i18n._('Whoever knows it can make your codes. Keep it to yourself.')}
+        value={secret}
+        copy={i18n._('Copy')}
+      />
+      <p className={own.small}>
+        <a href={uri}>{i18n._('Open an authenticator app on this device')}</a>
+      </p>
+      <CodeField hint={i18n._('That the app shows now.')} value={code} onChange={setCode} />
+      <div className={sheet.foot}>
+        <Button look="quiet" onClick={onBack}>
+          {i18n._('Back')}
+        </Button>
+        <Button type="submit" look="primary" busy={action.busy} disabled={!isCode(code)}>
+          {i18n._('Set up')}
+        </Button>
+      </div>
+    </Form>
+  )
+}
+
+/** The SVG of the answer as an address: in an `img` no script of it would run. */
+function pictureUrl(svg: string): string {
+  return svg.startsWith('data:') ? svg : `data:image/svg+xml;utf-8,${encodeURIComponent(svg)}`
+}

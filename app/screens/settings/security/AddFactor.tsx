@@ -1,0 +1,101 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { addKeyFactor } from '../../../data/account/factors.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Choice } from '../../../ui/Choice.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { Form } from '../../../ui/Form.tsx'
+import { useNotice } from '../../../ui/notice.ts'
+import sheet from '../../../ui/Sheet.module.css'
+import { TextField } from '../../../ui/TextField.tsx'
+import { factorKind } from '../../account/second/factorName.ts'
+import { useAction } from '../../account/useAction.ts'
+import type { FactorType } from '../../../data/account/ownAccount.ts'
+import { AddApp } from './AddApp.tsx'
+import { AddPhone } from './AddPhone.tsx'
+
+interface Props {
+  phone: boolean
+  /** Names that one's second steps have already. */
+  taken: readonly string[]
+  onDone: () => void
+  onClose: () => void
+}
+
+/** Adds a second step of signing in: its kind and name first, then the proof that it works. */
+export function AddFactor({ phone, taken, onDone, onClose }: Props) {
+  const [type, setType] = useState<FactorType>('totp')
+  const [name, setName] = useState('')
+  const [named, setNamed] = useState('')
+  const notice = useNotice()
+  const action = useAction()
+  const kinds: FactorType[] = ['totp', 'webauthn', ...(phone ? ['phone' as const] : [])]
+  const finish = () => {
+    notice({ words: i18n._('The second step is set up. It is asked for when you sign in.') })
+    onDone()
+  }
+  const begin = async () => {
+    const own = name.trim() || freeName(factorKind(type), taken)
+    if (type !== 'webauthn') return setNamed(own)
+    if (await action.run(() => addKeyFactor(own))) finish()
+  }
+
+  return (
+    <Dialog title={i18n._('Add a second step')} onClose={onClose}>
+      <div className={sheet.body}>
+        {named && type === 'totp' ? (
+          <AddApp name={named} onDone={finish} onBack={() => setNamed('')} />
+        ) : named ? (
+          <AddPhone name={named} onDone={finish} onBack={() => setNamed('')} />
+        ) : (
+          <Form onSubmit={() => void begin()} failure={action.failure}>
+            <Choice
+              label={i18n._('What you show')}
+              value={type}
+              options={kinds.map((value) => ({ value, label: factorKind(value) }))}
+              onChange={setType}
+            />
+            <p className={sheet.soft}>{kindWords(type)}</p>
+            <TextField
+              label={i18n._('Name')}
+              hint={i18n._('To tell it from others, if you like.')}
+              autoComplete="off"
+              maxLength={60}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <div className={sheet.foot}>
+              <Button look="quiet" onClick={onClose}>
+                {i18n._('Cancel')}
+              </Button>
+              <Button type="submit" look="primary" busy={action.busy}>
+                {i18n._('Continue')}
+              </Button>
+            </div>
+          </Form>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function kindWords(type: FactorType): string {
+  switch (type) {
+    case 'totp':
+      return i18n._('An app on your phone or in your password manager shows a new code every half minute.')
+    case 'webauthn':
+      return i18n._(
+        'A key that you plug in or hold to the device, or the device itself with finger, face or PIN.',
+      )
+    case 'phone':
+      return i18n._('We send a code to your number each time. Safer than nothing, less safe than the others.')
+  }
+}
+
+/** The kind itself as a name, numbered where it is taken: the server wants each name once. */
+function freeName(kind: string, taken: readonly string[]): string {
+  for (let number = 2, name = kind; ; number += 1) {
+    if (!taken.includes(name)) return name
+    name = `${kind} ${number}`
+  }
+}

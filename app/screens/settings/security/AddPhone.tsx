@@ -1,0 +1,86 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { challengeFactor, enrolPhone, enterFactorCode } from '../../../data/account/factors.ts'
+import { done } from '../../../data/failures.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Form } from '../../../ui/Form.tsx'
+import sheet from '../../../ui/Sheet.module.css'
+import { TextField } from '../../../ui/TextField.tsx'
+import { AskAgain } from '../../account/AskAgain.tsx'
+import { CodeField, isCode } from '../../account/CodeField.tsx'
+import { phoneIn } from '../../account/phoneIn.ts'
+import { useAction } from '../../account/useAction.ts'
+
+interface Props {
+  name: string
+  onDone: () => void
+  onBack: () => void
+}
+
+/** Asks for a number, sends it a code, and asks for that. */
+export function AddPhone({ name, onDone, onBack }: Props) {
+  const [number, setNumber] = useState('')
+  const [asked, setAsked] = useState<{ id: string; challenge: string } | null>(null)
+  const [code, setCode] = useState('')
+  const action = useAction()
+  const phone = phoneIn(number)
+
+  const send = async (id: string) => {
+    const answer = await challengeFactor(id)
+    if (!answer.ok) return answer
+    setAsked({ id, challenge: answer.value })
+    return done(undefined)
+  }
+  const begin = async () => {
+    if (!phone) return
+    await action.run(async () => {
+      const factor = await enrolPhone(name, phone)
+      return factor.ok ? send(factor.value) : factor
+    })
+  }
+  const enter = async () => {
+    if (!asked || !isCode(code)) return
+    if (await action.run(() => enterFactorCode(asked.id, asked.challenge, code))) onDone()
+    else setCode('')
+  }
+
+  if (!asked) {
+    return (
+      <Form onSubmit={() => void begin()} failure={action.failure}>
+        <TextField
+          label={i18n._('Phone number')}
+          hint={i18n._('With the code of your country: +49 …')}
+          type="tel"
+          autoComplete="tel"
+          dir="ltr"
+          autoFocus
+          value={number}
+          onChange={(event) => setNumber(event.currentTarget.value)}
+        />
+        <div className={sheet.foot}>
+          <Button look="quiet" onClick={onBack}>
+            {i18n._('Back')}
+          </Button>
+          <Button type="submit" look="primary" busy={action.busy} disabled={!phone}>
+            {i18n._('Send the code')}
+          </Button>
+        </div>
+      </Form>
+    )
+  }
+  return (
+    <Form onSubmit={() => void enter()} failure={action.failure}>
+      <CodeField hint={i18n._('We have sent it to your phone.')} value={code} onChange={setCode} />
+      <div className={sheet.foot}>
+        <AskAgain
+          label={i18n._('Send another message')}
+          sent={i18n._('Another message is on its way.')}
+          again={() => send(asked.id)}
+        />
+        <Button type="submit" look="primary" busy={action.busy} disabled={!isCode(code)}>
+          {i18n._('Set up')}
+        </Button>
+      </div>
+    </Form>
+  )
+}

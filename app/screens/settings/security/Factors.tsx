@@ -1,0 +1,92 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { removeFactor } from '../../../data/account/factors.ts'
+import { verifiedOf, type Factor, type OwnAccount } from '../../../data/account/ownAccount.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { factorName } from '../../account/second/factorName.ts'
+import { Part } from '../Part.tsx'
+import { AddFactor } from './AddFactor.tsx'
+import { Removal } from './Removal.tsx'
+import own from './security.module.css'
+import { dayOf } from './whenOf.ts'
+
+interface Props {
+  account: OwnAccount
+  /** Whether messages to phones can be sent. */
+  phone: boolean
+  onChanged: () => void
+}
+
+/** The second steps of signing in: added, and removed again. */
+export function Factors({ account, phone, onChanged }: Props) {
+  const [adding, setAdding] = useState(false)
+  const [removing, setRemoving] = useState<Factor | null>(null)
+  const factors = verifiedOf(account)
+  return (
+    <Part
+      title={i18n._('Second step')}
+      hint={i18n._('Asked for after your mail or password, so that neither alone opens your account.')}
+    >
+      {factors.length ? (
+        <ul className={own.list}>
+          {factors.map((factor) => (
+            <li key={factor.id} className={own.row}>
+              <div className={own.words}>
+                <p>{factorName(factor)}</p>
+                <p className={own.small}>{i18n._('Added {day}', { day: dayOf(factor.created_at) })}</p>
+              </div>
+              <Button
+                aria-label={i18n._('Remove {name}', { name: factorName(factor) })}
+                onClick={() => setRemoving(factor)}
+              >
+                {i18n._('Remove')}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {factors.length === 1 ? (
+        <p className={own.small}>
+          {i18n._(
+            'Add another one too: without its only second step, an account is opened again by nobody but whoever runs the server.',
+          )}
+        </p>
+      ) : null}
+      <div>
+        <Button onClick={() => setAdding(true)}>
+          {factors.length ? i18n._('Add another second step') : i18n._('Add a second step')}
+        </Button>
+      </div>
+      {adding ? (
+        <AddFactor
+          phone={phone}
+          taken={account.factors.map((factor) => factor.friendly_name ?? '')}
+          onDone={() => {
+            setAdding(false)
+            onChanged()
+          }}
+          onClose={() => setAdding(false)}
+        />
+      ) : null}
+      {removing ? (
+        <Removal
+          title={i18n._('Remove this second step?')}
+          words={
+            factors.length === 1
+              ? i18n._('{name} is the only one. Without it, whoever reads your mail can sign in as you.', {
+                  name: factorName(removing),
+                })
+              : i18n._('{name} will not be accepted any more.', { name: factorName(removing) })
+          }
+          done={i18n._('The second step is removed.')}
+          remove={() => removeFactor(removing.id)}
+          onDone={() => {
+            setRemoving(null)
+            onChanged()
+          }}
+          onClose={() => setRemoving(null)}
+        />
+      ) : null}
+    </Part>
+  )
+}

@@ -1,0 +1,35 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import type { OwnAccount } from '../../../data/account/ownAccount.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { useNotice } from '../../../ui/notice.ts'
+import { ChoosePassword } from '../../account/ChoosePassword.tsx'
+import { Part } from '../Part.tsx'
+
+/** Choosing a password. The service doesn't tell whether there is one, so neither does this. */
+export function Password({ account, onChanged }: { account: OwnAccount; onChanged: () => void }) {
+  const [editing, setEditing] = useState(false)
+  const notice = useNotice()
+  return (
+    <Part
+      title={i18n._('Password')}
+      hint={i18n._('You don’t need one: a mailed link or code signs you in as well.')}
+    >
+      {editing ? (
+        <ChoosePassword
+          email={account.email}
+          onDone={() => {
+            setEditing(false)
+            notice({ words: i18n._('Your new password is set.') })
+            onChanged()
+          }}
+          onCancel={() => setEditing(false)}
+        />
+      ) : (
+        <div>
+          <Button onClick={() => setEditing(true)}>{i18n._('Choose a new password')}</Button>
+        </div>
+      )}
+    </Part>
+  )
+}

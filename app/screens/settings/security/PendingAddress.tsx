@@ -1,0 +1,90 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { confirmChange, mailChangeAgain } from '../../../data/account/ownAddress.ts'
+import { done } from '../../../data/failures.ts'
+import { isolated } from '../../../data/people/isolated.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Form } from '../../../ui/Form.tsx'
+import { useNotice } from '../../../ui/notice.ts'
+import { AskAgain } from '../../account/AskAgain.tsx'
+import { CodeField, isCode } from '../../account/CodeField.tsx'
+import { useAction } from '../../account/useAction.ts'
+import own from './security.module.css'
+
+interface Props {
+  before: string
+  after: string
+  onChanged: () => void
+}
+
+/** A change that both addresses have still to confirm, by the link in each mail or by its code here. */
+export function PendingAddress({ before, after, onChanged }: Props) {
+  const notice = useNotice()
+  const action = useAction()
+  const [confirmed, setConfirmed] = useState<readonly string[]>([])
+  const [codes, setCodes] = useState<Record<string, string>>({})
+  const open = [before, after].filter((address) => !confirmed.includes(address))
+  const typed = open.filter((address) => isCode(codes[address] ?? ''))
+
+  const confirm = async () => {
+    for (const address of typed) {
+      // One after the other: the second one's answer tells that the change is done.
+      const answer = await confirmChange(address, codes[address] ?? '')
+      if (!answer.ok) return answer
+      if (answer.value === 'changed') return answer
+      setConfirmed((others) => [...others, address])
+    }
+    return done('more' as const)
+  }
+  const submit = async () => {
+    if (typed.length === 0) return
+    const answer = await action.run(confirm)
+    if (answer?.value !== 'changed') return
+    notice({ words: i18n._('Your address is changed.') })
+    onChanged()
+  }
+
+  return (
+    <div className={own.card}>
+      <Form onSubmit={() => void submit()} failure={action.failure}>
+        <p>
+          {i18n._(
+            'You asked to change to {address}. Open the link in each of the two mails, or type their codes here.',
+            {
+              address: isolated(after),
+            },
+          )}
+        </p>
+        {[before, after].map((address) =>
+          confirmed.includes(address) ? (
+            <p key={address} role="status">
+              {i18n._('{address} has confirmed.', { address: isolated(address) })}
+            </p>
+          ) : (
+            <CodeField
+              key={address}
+              label={i18n._('Code sent to {address}', { address: isolated(address) })}
+              value={codes[address] ?? ''}
+              onChange={(code) => setCodes({ ...codes, [address]: code })}
+            />
+          ),
+        )}
+        <div className={own.buttons}>
+          <Button type="submit" look="primary" busy={action.busy} disabled={typed.length === 0}>
+            {i18n._('Confirm')}
+          </Button>
+          <AskAgain
+            label={i18n._('Send both mails again')}
+            sent={i18n._('Two new mails are on their way.')}
+            again={() => mailChangeAgain(before)}
+          />
+        </div>
+        <p className={own.small}>
+          {i18n._('Until then you sign in as {address}. To leave it so, do nothing: the codes run out.', {
+            address: isolated(before),
+          })}
+        </p>
+      </Form>
+    </div>
+  )
+}

@@ -1,0 +1,90 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import {
+  endOtherSessions,
+  endSession,
+  readSessions,
+  type OwnSession,
+} from '../../../data/account/ownSessions.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { useAnswer } from '../../../ui/useAnswer.ts'
+import { Part } from '../Part.tsx'
+import { deviceOf } from './deviceOf.ts'
+import { Removal } from './Removal.tsx'
+import own from './security.module.css'
+import { momentOf } from './whenOf.ts'
+
+/** Where one is signed in, and signing out there. */
+export function Sessions() {
+  const [turn, setTurn] = useState(0)
+  const answer = useAnswer(readSessions, turn)
+  const [ending, setEnding] = useState<OwnSession | 'others' | null>(null)
+  const sessions = answer?.ok ? answer.value : []
+  const others = sessions.filter(({ current }) => !current)
+  return (
+    <Part
+      title={i18n._('Where you are signed in')}
+      hint={i18n._(
+        'Sign out where you don’t know the device or have it no more, then choose a new password.',
+      )}
+    >
+      {answer?.ok === false ? <p role="alert">{answer.failure.sentence}</p> : null}
+      <ul className={own.list}>
+        {sessions.map((session) => (
+          <li key={session.id} className={own.row}>
+            <div className={own.words}>
+              <p>
+                <bdi>{deviceName(session)}</bdi>
+                {session.current ? <span className={own.here}> {i18n._('This device')}</span> : null}
+              </p>
+              <p className={own.small}>{sessionWords(session)}</p>
+            </div>
+            {session.current ? null : (
+              <Button
+                aria-label={i18n._('Sign out {device}', { device: deviceName(session) })}
+                onClick={() => setEnding(session)}
+              >
+                {i18n._('Sign out')}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {others.length > 1 ? (
+        <div>
+          <Button onClick={() => setEnding('others')}>{i18n._('Sign out everywhere else')}</Button>
+        </div>
+      ) : null}
+      {ending ? (
+        <Removal
+          title={ending === 'others' ? i18n._('Sign out everywhere else?') : i18n._('Sign out there?')}
+          words={
+            ending === 'others'
+              ? i18n._('Every other device of yours is signed out at once. You stay signed in here.')
+              : i18n._('{device} is signed out at once.', { device: deviceName(ending) })
+          }
+          label={i18n._('Sign out')}
+          done={i18n._('Signed out there.')}
+          remove={() => (ending === 'others' ? endOtherSessions() : endSession(ending.id))}
+          onDone={() => {
+            setEnding(null)
+            setTurn(turn + 1)
+          }}
+          onClose={() => setEnding(null)}
+        />
+      ) : null}
+    </Part>
+  )
+}
+
+/** The device in plain words. */
+function deviceName({ user_agent }: OwnSession): string {
+  const { browser, system } = deviceOf(user_agent ?? '')
+  if (browser && system) return i18n._('{browser} on {system}', { browser, system })
+  return browser ?? system ?? i18n._('Unknown device')
+}
+
+function sessionWords(session: OwnSession): string {
+  const seen = i18n._('Last seen {moment}', { moment: momentOf(session.refreshed_at ?? session.created_at) })
+  return session.ip ? `${seen} · ${session.ip}` : seen
+}
