@@ -6,6 +6,7 @@ import type { AuthKeys } from './tokens/keys.ts'
 import type { Mailer } from './mail/queue/createMailer.ts'
 import type { Captcha } from './guards/createCaptcha.ts'
 import type { Passwords } from './guards/passwords.ts'
+import type { Providers } from './providers/createProviders.ts'
 import type { RateLimits } from './guards/rateLimits.ts'
 import type { HookLimits } from './hooks/HookLimits.ts'
 import type { Texts } from './sms/createTexts.ts'
@@ -25,6 +26,7 @@ export interface AuthContext {
   hookLimits: HookLimits
   mailer: Mailer
   texts: Texts
+  providers: Providers
   log: Log
   /** Where people come back to: no slash at the end. */
   siteUrl(): string

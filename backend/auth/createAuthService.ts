@@ -23,18 +23,23 @@ import { createPasswords } from './guards/passwords.ts'
 import { createRateLimits } from './guards/rateLimits.ts'
 import { globToRegExp } from './guards/redirects.ts'
 import { renderError, toAuthError } from './asking/renderError.ts'
+import { createProviders } from './providers/createProviders.ts'
 import { addAdminLinks } from './routes/adminLinks.ts'
 import { addAdminOAuthClients } from './routes/adminOAuthClients.ts'
 import { addAdminFactors } from './routes/adminFactors.ts'
 import { addAdminUsers } from './routes/adminUsers.ts'
 import { addFactors } from './routes/factors.ts'
 import { addOtp } from './routes/otp.ts'
+import { addReauthenticate } from './routes/reauthenticate.ts'
 import { addRecover } from './routes/recover.ts'
 import { addResend } from './routes/resend.ts'
 import { addOAuth } from './routes/oauth.ts'
 import { addOAuthConsent } from './routes/oauthConsent.ts'
+import { addCallback } from './routes/callback.ts'
+import { addIdentities } from './routes/identities.ts'
 import { addOtherProviders } from './routes/otherProviders.ts'
 import { addPasskeys } from './routes/passkeys.ts'
+import { addProviders } from './routes/providers.ts'
 import { addSettings } from './routes/settings.ts'
 import { addSignUp } from './routes/signUp.ts'
 import { addToken } from './routes/token.ts'
@@ -126,6 +131,12 @@ export function createAuthService(o: AuthOptions): AuthService {
     mailer,
     hookLimits: o.hookLimits ?? hookLimits,
     texts,
+    providers: createProviders({
+      db: o.pool,
+      external: settings.external,
+      outbound,
+      callbackUrl: () => `${authUrl()}/callback`,
+    }),
     log: o.log,
     siteUrl: readUrl(o.siteUrl),
     authUrl,
@@ -173,6 +184,7 @@ function createApp(ctx: AuthContext): Hono<ServiceEnv> {
   addToken(app, ctx)
   addVerify(app, ctx)
   addUser(app, ctx)
+  addReauthenticate(app, ctx)
   addAdminUsers(app, ctx)
   addAdminLinks(app, ctx)
   addAdminOAuthClients(app, ctx)
@@ -181,6 +193,9 @@ function createApp(ctx: AuthContext): Hono<ServiceEnv> {
   addFactors(app, ctx)
   addPasskeys(app, ctx)
   addAdminFactors(app, ctx)
+  addProviders(app, ctx)
+  addCallback(app, ctx)
+  addIdentities(app, ctx)
   addOtherProviders(app, ctx)
   const version = 'X-Supabase-Api-Version'
   // A route, not a not-found handler: mounted apps lose theirs, and the answer would not be the contract's.

@@ -25,6 +25,11 @@ export async function grantByCode(ctx: AuthContext, c: AuthRequest): Promise<Ses
       throw new AuthError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found')
     if (isBanned(user)) throw new AuthError(403, 'user_banned', 'User is banned')
     await writeAudit(client, user, 'login', origin.ip, { provider_type: flow.provider })
-    return issueSession(ctx, client, { user, method: flow.method, origin })
+    const session = await issueSession(ctx, client, { user, method: flow.method, origin })
+    return {
+      ...session,
+      ...(flow.providerToken ? { provider_token: flow.providerToken } : {}),
+      ...(flow.providerRefreshToken ? { provider_refresh_token: flow.providerRefreshToken } : {}),
+    }
   })
 }

@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 
-/** Providers by the names of the contract; all but mail and anonymous are off. */
+/** Providers that the contract names here; it has more. */
 const providers = [
   'apple',
   'azure',
@@ -26,9 +26,8 @@ const providers = [
   'workos',
   'twitch',
   'twitter',
-  'phone',
   'zoom',
-]
+] as const
 
 /** GET /settings, /health and the published keys: what anyone may know. */
 export function addSettings(app: Hono<ServiceEnv>, ctx: AuthContext): void {
@@ -37,15 +36,16 @@ export function addSettings(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       external: {
         anonymous_users: ctx.settings.anonymousEnabled,
         email: ctx.settings.email.enabled,
-        ...Object.fromEntries(providers.map((name) => [name, false])),
+        phone: ctx.settings.sms.enabled,
+        ...Object.fromEntries(providers.map((name) => [name, ctx.settings.external.providers[name].enabled])),
       },
       disable_signup: !ctx.settings.signupEnabled,
       mailer_autoconfirm: ctx.settings.email.autoconfirm,
-      phone_autoconfirm: false,
-      sms_provider: '',
+      phone_autoconfirm: ctx.settings.sms.autoconfirm,
+      sms_provider: ctx.settings.sms.service?.name ?? '',
       saml_enabled: false,
       saml_private_key_next_configured: false,
-      passkeys_enabled: false,
+      passkeys_enabled: ctx.settings.passkeys.enabled,
     }),
   )
   app.get('/health', (c) =>

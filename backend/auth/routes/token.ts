@@ -3,9 +3,9 @@ import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { originOf, type AuthRequest } from '../asking/callers.ts'
-import { readBody } from '../asking/readBody.ts'
 import { requireCaptcha } from '../asking/requireCaptcha.ts'
 import { grantByCode } from '../grants/grantByCode.ts'
+import { grantByIdToken } from '../grants/grantByIdToken.ts'
 import { grantByPassword } from '../grants/grantByPassword.ts'
 import { grantByRefreshToken } from '../grants/grantByRefreshToken.ts'
 import type { SessionAnswer } from '../sessions/sessions.ts'
@@ -16,11 +16,7 @@ const grants: Record<string, Grant> = {
   password: grantByPassword,
   refresh_token: grantByRefreshToken,
   pkce: grantByCode,
-  id_token: async (_, c) => {
-    const body = await readBody(c, { provider: 'string' })
-    const message = `Provider (issuer "${body.provider ?? ''}") is not enabled`
-    throw new AuthError(400, 'provider_disabled', message)
-  },
+  id_token: grantByIdToken,
   web3: async () => {
     throw new AuthError(422, 'web3_provider_disabled', 'Web3 provider is disabled')
   },

@@ -76,17 +76,26 @@ export async function redeemFlowCode(
   client: pg.Client,
   code: string,
   verifier: string,
-): Promise<{ userId: string; method: string; provider: string }> {
+): Promise<{
+  userId: string
+  method: string
+  provider: string
+  /** Of the provider that the flow went over; empty where it gave none. */
+  providerToken: string
+  providerRefreshToken: string
+}> {
   const { rows } = await client.query<{
     user_id: string | null
     authentication_method: string
     provider_type: string
+    provider_access_token: string | null
+    provider_refresh_token: string | null
     code_challenge: string | null
     code_challenge_method: string | null
     age_ms: number
   }>(
     `delete from auth.flow_state where auth_code = $1 returning user_id, authentication_method,
-       provider_type, code_challenge, code_challenge_method::text,
+       provider_type, provider_access_token, provider_refresh_token, code_challenge, code_challenge_method::text,
        (extract(epoch from clock_timestamp() - coalesce(auth_code_issued_at, created_at)) * 1000)::float8
          as age_ms`,
     [code],
@@ -102,7 +111,13 @@ export async function redeemFlowCode(
     const message = 'code challenge does not match previously saved code verifier'
     throw new AuthError(400, 'bad_code_verifier', message)
   }
-  return { userId: flow.user_id, method: flow.authentication_method, provider: flow.provider_type }
+  return {
+    userId: flow.user_id,
+    method: flow.authentication_method,
+    provider: flow.provider_type,
+    providerToken: flow.provider_access_token ?? '',
+    providerRefreshToken: flow.provider_refresh_token ?? '',
+  }
 }
 
 /** Whether the verifier is the one that this challenge was made of (RFC 7636 §4.6). */
@@ -116,4 +131,5 @@ export function answersChallenge(challenge: string, method: string | null, verif
 /** Forgets flows that nobody came back from within a day. */
 export async function sweepFlows(db: Queryable): Promise<void> {
   await db.query(`delete from auth.flow_state where created_at < now() - interval '1 day'`)
+  await db.query(`delete from auth.oauth_client_states where created_at < now() - interval '1 day'`)
 }

@@ -11,7 +11,9 @@ import { readMailSettings, type MailSettings } from './mailSettings.ts'
 import { readSessionSettings, type SessionSettings } from './sessionSettings.ts'
 import { readThirdPartySettings, type TrustedIssuer } from './thirdPartySettings.ts'
 import { readTokenSettings, type TokenSettings } from './tokenSettings.ts'
+import { readProviderSettings, type ExternalSettings } from './providerSettings.ts'
 import { readSmsSettings, type SmsSettings } from './smsSettings.ts'
+import { readWeb3Settings, type Web3Settings } from './web3Settings.ts'
 
 /** `[auth]` of config.toml as the service reads it, defaults filled in. Times in ms unless said. */
 export interface AuthSettings extends MailSettings, TokenSettings {
@@ -27,6 +29,8 @@ export interface AuthSettings extends MailSettings, TokenSettings {
   captcha: CaptchaSettings | null
   hooks: HookSettings
   sms: SmsSettings
+  external: ExternalSettings
+  web3: Web3Settings
   factors: FactorSettings
   passkeys: PasskeySettings
   oauthServer: OAuthServerSettings
@@ -47,6 +51,8 @@ export function readAuthSettings(config: Config): AuthSettings {
     captcha: readCaptchaSettings(read),
     hooks: readHookSettings(read),
     sms: readSmsSettings(read),
+    external: readProviderSettings(read),
+    web3: readWeb3Settings(read),
     factors: readFactorSettings(read),
     passkeys: readPasskeySettings(read),
     oauthServer: readOAuthServerSettings(read),

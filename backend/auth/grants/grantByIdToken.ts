@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto'
+import type { JWTPayload } from 'jose'
+import { asDatabaseRefusal, withoutRace } from '../accounts/registerUser.ts'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { originOf, redirectOf, requireUser, type AuthRequest } from '../asking/callers.ts'
+import { OAuthError } from '../asking/OAuthError.ts'
+import { readBody } from '../asking/readBody.ts'
+import { isSameToken } from '../../client/isSameToken.ts'
+import { linkIdentity } from '../providers/linking/linkIdentity.ts'
+import { takeInUser, type Arrival } from '../providers/linking/takeInUser.ts'
+import { chooseIssuer, type ChosenIssuer } from '../providers/oidc/chooseIssuer.ts'
+import { readIdToken } from '../providers/oidc/readIdToken.ts'
+import { OutboundError } from '../providers/outbound/createOutbound.ts'
+import { issueSession, type SessionAnswer } from '../sessions/sessions.ts'
+import { transact } from '../transact.ts'
+
+/** `grant_type=id_token`: who someone is, signed by a provider and meant for one of our applications there. */
+export async function grantByIdToken(ctx: AuthContext, c: AuthRequest): Promise<SessionAnswer> {
+  const body = await readBody(c, {
+    id_token: 'string',
+    access_token: 'string',
+    nonce: 'string',
+    provider: 'string',
+    client_id: 'string',
+    issuer: 'string',
+    link_identity: 'boolean',
+  })
+  const { id_token: idToken = '', access_token: accessToken = '', provider = '', issuer = '' } = body
+  const clientId = body.client_id ?? ''
+  if (idToken === '') throw invalid('id_token required')
+  if (provider === '' && (clientId === '' || issuer === '')) {
+    throw invalid('provider or client_id and issuer required')
+  }
+  const linkTo = body.link_identity ? (await requireUser(ctx, c)).user.id : null
+  const chosen = await chooseIssuer(ctx, { provider, issuer, clientId, idToken })
+  const token = await verify(ctx, chosen, { idToken, accessToken })
+  checkNonce(token, chosen, body.nonce ?? '')
+  const origin = originOf(c)
+  const arrival: Arrival = {
+    provider: chosen.provider,
+    person: readIdToken(token),
+    emailOptional: chosen.emailOptional,
+    ip: origin.ip,
+    redirectTo: redirectOf(ctx, c),
+  }
+  const outcome = await withoutRace(() =>
+    transact(ctx.pool, async (client, later) => {
+      const { user, refused } =
+        linkTo === null
+          ? await takeInUser(ctx, client, later, arrival)
+          : await linkIdentity(ctx, client, later, { ...arrival, userId: linkTo })
+      // Thrown after the commit, or the mail's link would lead nowhere.
+      return refused ?? issueSession(ctx, client, { user, method: 'oauth', origin })
+    }),
+  ).catch((error: unknown) => {
+    throw asDatabaseRefusal(error)
+  })
+  if (outcome instanceof AuthError) throw outcome
+  return outcome
+}
+
+function invalid(description: string): OAuthError {
+  return new OAuthError('invalid request', description)
+}
+
+/** Only what is wrong with a token of this provider is told; whether it was another's is not. */
+async function verify(
+  ctx: AuthContext,
+  chosen: ChosenIssuer,
+  o: { idToken: string; accessToken: string },
+): Promise<JWTPayload> {
+  const options = {
+    ...chosen.options,
+    issuer: chosen.issuer,
+    audiences: null,
+    ...(o.accessToken === '' ? {} : { accessToken: o.accessToken }),
+  }
+  let token: JWTPayload
+  try {
+    token = await ctx.providers.issuers.verify(o.idToken, options)
+  } catch (error) {
+    if (error instanceof OutboundError) {
+      ctx.log.warn('auth.issuer_unreachable', { issuer: chosen.issuer, reason: error.message })
+    }
+    throw invalid('Bad ID token')
+  }
+  if (typeof token.sub !== 'string' || token.sub === '') throw invalid('Missing sub claim in id_token')
+  const meant = [token.aud ?? []].flat()
+  if (!chosen.audiences.some((one) => meant.includes(one))) {
+    throw invalid(`Unacceptable audience in id_token: [${meant.join(' ')}]`)
+  }
+  return token
+}
+
+/** The application hashed a nonce of its own, gave the digest to the provider, and now shows what it hashed. */
+function checkNonce(token: JWTPayload, chosen: ChosenIssuer, nonce: string): void {
+  if (chosen.skipNonceCheck) return
+  const signed = typeof token['nonce'] === 'string' ? token['nonce'] : ''
+  if ((signed === '') !== (nonce === '')) {
+    throw invalid('Passed nonce and nonce in id_token should either both exist or not.')
+  }
+  if (signed === '') return
+  const digest = createHash('sha256').update(nonce).digest('hex')
+  if (!isSameToken(digest, signed)) throw new OAuthError('invalid nonce', 'Nonces mismatch')
+}

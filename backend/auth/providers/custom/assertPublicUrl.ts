@@ -1,0 +1,25 @@
+import { isIP } from 'node:net'
+import { isPublicAddress } from '../../../client/isPublicAddress.ts'
+import { AuthError } from '../../asking/AuthError.ts'
+import type { Outbound } from '../outbound/createOutbound.ts'
+
+const ownNames = new Set(['localhost', '127.0.0.1', '::1', '0.0.0.0', '::'])
+
+/**
+ * Whether an address that came by the API may be asked: by TLS, and on the public internet, for who holds a service
+ * key of a hosted project must not look into its neighbourhood. Throws AuthError 400.
+ */
+export async function assertPublicUrl(outbound: Outbound, text: string): Promise<void> {
+  const refuse = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
+  if (text.length > 2048 || !URL.canParse(text)) throw refuse('Invalid URL format')
+  const url = new URL(text)
+  if (url.protocol !== 'https:') throw refuse('URL must use HTTPS')
+  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  if (host === '') throw refuse('URL must have a valid hostname')
+  if (ownNames.has(host) || host.endsWith('.localhost')) {
+    throw refuse('URL cannot point to localhost or loopback addresses')
+  }
+  const addresses = isIP(host) === 0 ? await outbound.resolve(host).catch(() => []) : [host]
+  if (addresses.length === 0) throw refuse('Unable to resolve hostname')
+  if (!addresses.every(isPublicAddress)) throw refuse('URL cannot resolve to private network addresses')
+}

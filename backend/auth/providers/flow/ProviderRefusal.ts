@@ -1,0 +1,13 @@
+/** Longest text of a provider that is handed on, in characters. */
+const longest = 512
+
+/** The provider sends people back without a code, and says why (RFC 6749 §4.1.2.1). */
+export class ProviderRefusal extends Error {
+  override name = 'ProviderRefusal'
+  readonly error: string
+
+  constructor(error: string, description: string) {
+    super(description.slice(0, longest))
+    this.error = error.slice(0, longest)
+  }
+}

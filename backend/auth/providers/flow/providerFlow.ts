@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
+import { AuthError } from '../../asking/AuthError.ts'
+import type { Queryable } from '../../rows/findUser.ts'
+import type { Challenge } from '../../rows/flowState.ts'
+
+/** A sign-in that is on its way over a provider. Its id is the `state` that the provider brings back. */
+export interface ProviderFlow {
+  id: string
+  provider: string
+  /** Where the browser goes in the end. */
+  redirectTo: string
+  /** Whether it ends in a code for whoever has the verifier, or in tokens. */
+  isPkce: boolean
+  authCode: string | null
+  inviteToken: string
+  /** Of an account that the identity is to be added to; null for a sign-in. */
+  linkTo: string | null
+  clientStateId: string | null
+  emailOptional: boolean
+}
+
+/** How long people may take, to the provider and back, in seconds. */
+const flowLife = 300
+
+/** Remembers what was begun; the flow's id. */
+export async function storeProviderFlow(
+  db: Queryable,
+  o: {
+    id: string
+    provider: string
+    challenge: Challenge | null
+    redirectTo: string
+    inviteToken: string
+    linkTo: string | null
+    emailOptional: boolean
+    /** What only `redeem` may have; null for nothing. */
+    keep: string | null
+  },
+): Promise<void> {
+  const clientStateId = o.keep === null ? null : randomUUID()
+  await db.query(
+    `with kept as (
+       insert into auth.oauth_client_states (id, provider_type, code_verifier, created_at)
+       select $1::uuid, $2, $3, clock_timestamp() where $1::uuid is not null)
+     insert into auth.flow_state (id, provider_type, auth_code, code_challenge_method, code_challenge,
+       provider_access_token, provider_refresh_token, authentication_method, invite_token, referrer,
+       oauth_client_state_id, linking_target_id, email_optional, created_at, updated_at)
+     values ($4, $2, $5, $6, $7, '', '', 'oauth', $8, $9, $1, $10, $11, clock_timestamp(), clock_timestamp())`,
+    [
+      clientStateId,
+      o.provider,
+      o.keep,
+      o.id,
+      o.challenge ? randomUUID() : null,
+      o.challenge?.method ?? null,
+      o.challenge?.challenge ?? null,
+      o.inviteToken || null,
+      o.redirectTo,
+      o.linkTo,
+      o.emailOptional,
+    ],
+  )
+}
+
+interface FlowRow {
+  id: string
+  provider_type: string
+  referrer: string | null
+  code_challenge: string | null
+  auth_code: string | null
+  invite_token: string | null
+  linking_target_id: string | null
+  oauth_client_state_id: string | null
+  email_optional: boolean
+  user_id: string | null
+  expired: boolean
+}
+
+/** The flow of a `state`. Throws AuthError 400 bad_oauth_state, flow_state_already_used. */
+export async function findProviderFlow(db: Queryable, state: string): Promise<ProviderFlow> {
+  const { rows } = await db.query(
+    `select id, provider_type, referrer, code_challenge, auth_code, invite_token, linking_target_id,
+       oauth_client_state_id, email_optional, user_id,
+       created_at < clock_timestamp() - make_interval(secs => ${flowLife}) as expired
+     from auth.flow_state where id = $1 and authentication_method = 'oauth'`,
+    [state],
+  )
+  const row = rows[0] as FlowRow | undefined
+  if (!row) throw new AuthError(400, 'bad_oauth_state', 'OAuth state not found or expired')
+  if (row.expired) throw new AuthError(400, 'bad_oauth_state', 'OAuth state has expired')
+  if (row.user_id !== null) {
+    throw new AuthError(400, 'flow_state_already_used', 'State has already been used')
+  }
+  return {
+    id: row.id,
+    provider: row.provider_type,
+    redirectTo: row.referrer ?? '',
+    isPkce: row.code_challenge !== null,
+    authCode: row.auth_code,
+    inviteToken: row.invite_token ?? '',
+    linkTo: row.linking_target_id,
+    clientStateId: row.oauth_client_state_id,
+    emailOptional: row.email_optional,
+  }
+}
+
+/**
+ * Takes what was kept for `redeem` out of the table: it is good once.
+ * @throws AuthError 422 oauth_client_state_not_found, oauth_client_state_expired; 400 oauth_invalid_state
+ */
+export async function takeKept(db: Queryable, flow: ProviderFlow): Promise<string | null> {
+  if (flow.clientStateId === null) return null
+  const { rows } = await db.query(
+    `delete from auth.oauth_client_states where id = $1
+     returning provider_type, code_verifier,
+       created_at < clock_timestamp() - make_interval(secs => ${flowLife}) as expired`,
+    [flow.clientStateId],
+  )
+  const row = rows[0] as { provider_type: string; code_verifier: string | null; expired: boolean } | undefined
+  if (!row) throw new AuthError(422, 'oauth_client_state_not_found', 'OAuth state not found')
+  if (row.provider_type !== flow.provider) {
+    throw new AuthError(400, 'oauth_invalid_state', 'OAuth provider mismatch')
+  }
+  if (row.expired) throw new AuthError(422, 'oauth_client_state_expired', 'OAuth state expired')
+  return row.code_verifier
+}
+
+/**
+ * Locks the flow for the one that finishes it: of two at once the second finds it used, or gone.
+ * @throws AuthError 400 bad_oauth_state, flow_state_already_used
+ */
+export async function claimFlow(client: pg.Client, flow: ProviderFlow): Promise<void> {
+  const { rows } = await client.query<{ user_id: string | null }>(
+    'select user_id from auth.flow_state where id = $1 for update',
+    [flow.id],
+  )
+  if (!rows[0]) throw new AuthError(400, 'bad_oauth_state', 'OAuth state not found or expired')
+  if (rows[0].user_id !== null) {
+    throw new AuthError(400, 'flow_state_already_used', 'State has already been used')
+  }
+}
+
+/** The flow has led to a user: its code is good from now on. */
+export async function settleFlow(
+  client: pg.Client,
+  flow: ProviderFlow,
+  o: { userId: string; accessToken: string; refreshToken: string },
+): Promise<void> {
+  await client.query(
+    `update auth.flow_state set user_id = $2, provider_access_token = $3, provider_refresh_token = $4,
+       auth_code_issued_at = clock_timestamp(), updated_at = clock_timestamp() where id = $1`,
+    [flow.id, o.userId, o.accessToken, o.refreshToken],
+  )
+}
+
+/** The flow ends with tokens in the address; nothing is left of it. */
+export async function endFlow(client: pg.Client, flow: ProviderFlow): Promise<void> {
+  await client.query('delete from auth.flow_state where id = $1', [flow.id])
+}

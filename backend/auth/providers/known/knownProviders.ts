@@ -1,0 +1,355 @@
+import { issuers } from '../oidc/issuerNames.ts'
+import type { KnownProvider } from './KnownProvider.ts'
+import {
+  readBitbucket,
+  readDiscord,
+  readFacebook,
+  readFigma,
+  readFly,
+  readGithub,
+  readGitlab,
+  readGoogle,
+  readKakao,
+  readKeycloak,
+  readLinkedin,
+} from './readers.ts'
+import {
+  readNotion,
+  readSlack,
+  readSnapchat,
+  readSpotify,
+  readTwitch,
+  readWorkos,
+  readX,
+  readZoom,
+} from './moreReaders.ts'
+import { createHmac } from 'node:crypto'
+
+const plain = { issuer: null, moreScopes: true, clientAuth: 'body', pkce: false } as const
+
+/** Providers by their names in `[auth.external.*]`, but twitter, which speaks OAuth 1. */
+export const knownProviders = {
+  apple: {
+    ...plain,
+    endpoints: null,
+    issuer: issuers.apple,
+    scopes: ['email', 'name'],
+    moreScopes: false,
+    params: { response_mode: 'form_post' },
+    reads: { from: 'idToken' },
+  },
+  azure: {
+    ...plain,
+    endpoints: (base) => {
+      const api = base('login.microsoftonline.com/common')
+      return { authorize: `${api}/oauth2/v2.0/authorize`, token: `${api}/oauth2/v2.0/token`, api }
+    },
+    scopes: ['openid'],
+    pkce: true,
+    reads: { from: 'idToken' },
+  },
+  bitbucket: {
+    ...plain,
+    endpoints: (base) => ({
+      authorize: `${base('bitbucket.org')}/site/oauth2/authorize`,
+      token: `${base('bitbucket.org')}/site/oauth2/access_token`,
+      api: `${base('api.bitbucket.org')}/2.0`,
+    }),
+    scopes: ['account', 'email'],
+    moreScopes: false,
+    clientAuth: 'auto',
+    reads: {
+      from: 'api',
+      ask: ({ api }) => [{ url: `${api}/user` }, { url: `${api}/user/emails` }],
+      toUser: readBitbucket,
+    },
+  },
+  discord: {
+    ...plain,
+    endpoints: (base) => {
+      const api = `${base('discord.com')}/api`
+      return { authorize: `${api}/oauth2/authorize`, token: `${api}/oauth2/token`, api }
+    },
+    scopes: ['email', 'identify'],
+    reads: { from: 'api', ask: ({ api }) => [{ url: `${api}/users/@me` }], toUser: readDiscord },
+  },
+  facebook: {
+    ...plain,
+    endpoints: (base) => ({
+      authorize: `${base('www.facebook.com')}/dialog/oauth`,
+      token: `${base('graph.facebook.com')}/oauth/access_token`,
+      api: `${base('graph.facebook.com')}/me?fields=email,first_name,last_name,name,picture`,
+    }),
+    scopes: ['email'],
+    reads: {
+      from: 'api',
+      ask: ({ api, token, secret }) => {
+        const proof = createHmac('sha256', secret).update(token).digest('hex')
+        return [{ url: `${api}&appsecret_proof=${proof}` }]
+      },
+      toUser: readFacebook,
+    },
+  },
+  figma: {
+    ...plain,
+    endpoints: (base) => ({
+      authorize: `${base('www.figma.com')}/oauth`,
+      token: `${base('api.figma.com')}/v1/oauth/token`,
+      api: base('api.figma.com'),
+    }),
+    scopes: ['current_user:read'],
+    clientAuth: 'auto',
+    reads: { from: 'api', ask: ({ api }) => [{ url: `${api}/v1/me` }], toUser: readFigma },
+  },
+  fly: {
+    ...plain,
+    endpoints: (base) => {
+      const api = base('api.fly.io')
+      return { authorize: `${api}/oauth/authorize`, token: `${api}/oauth/token`, api }
+    },
+    scopes: ['read'],
+    clientAuth: 'auto',
+    reads: { from: 'api', ask: ({ api }) => [{ url: `${api}/oauth/token/info` }], toUser: readFly },
+  },
+  github: {
+    ...plain,
+    endpoints: (base) => {
+      const api = base('api.github.com')
+      return {
+        authorize: `${base('github.com')}/login/oauth/authorize`,
+        token: `${base('github.com')}/login/oauth/access_token`,
+        // On a server of one's own (Enterprise) the API has a path instead of a host.
+        api: api.endsWith('api.github.com') ? api : `${api}/api/v3`,
+      }
+    },
+    scopes: ['user:email'],
+    pkce: true,
+    reads: {
+      from: 'api',
+      ask: ({ api }) => [{ url: `${api}/user` }, { url: `${api}/user/emails` }],
+      toUser: readGithub,
+    },
+  },
+  gitlab: {
+    ...plain,
+    endpoints: (base) => {
+      const api = base('gitlab.com')
+      return { authorize: `${api}/oauth/authorize`, token: `${api}/oauth/token`, api }
+    },
+    scopes: ['read_user'],
+    pkce: true,
+    reads: {
+      from: 'api',
+      ask: ({ api }) => [{ url: `${api}/api/v4/user` }, { url: `${api}/api/v4/user/emails` }],
+      toUser: readGitlab,
+    },
+  },
+  google: {
+    ...plain,
+    endpoints: null,
+    issuer: issuers.google,
+    scopes: ['email', 'profile'],
+    pkce: true,
+    reads: {
+      from: 'idToken',
+      instead: {
+        from: 'api',
+        ask: () => [{ url: 'https://www.googleapis.com/userinfo/v2/me' }],
+        toUser: readGoogle,
+      },
+    },
+  },
+  kakao: {
+    ...plain,
+    endpoints: (base) => ({
+      authorize: `${base('kauth.kakao.com')}/oauth/authorize`,
+      token: `${base('kauth.kakao.com')}/oauth/token`,
+      api: base('kapi.kakao.com'),
+    }),
+    scopes: ['account_email', 'profile_image', 'profile_nickname'],
+    reads: { from: 'api', ask: ({ api }) => [{ url: `${api}/v2/user/me` }], toUser: readKakao },
+  },
+  keycloak: {
+    ...plain,
+    // Has no address but the configured one, which names the realm.
+    endpoints: (base) => {
+      const api = base('')
+      const realm = `${api}/protocol/openid-connect`
+      return { authorize: `${realm}/auth`, token: `${realm}/token`, api }
+    },
+    scopes: ['profile', 'email'],
+    pkce: true,
+    clientAuth: 'auto',
+    reads: {
+      from: 'api',
+      ask: ({ api }) => [{ url: `${api}/protocol/openid-connect/userinfo` }],
+      toUser: readKeycloak,
+    },
+  },
+  linkedin: {
+    ...plain,
+    endpoints: (base) => linkedinEndpoints(base('api.linkedin.com')),
+    scopes: ['r_emailaddress', 'r_liteprofile'],
+    reads: {
+      from: 'api',
+      ask: ({ api }) => [
+        {
+          url: `${api}/v2/me?projection=(id,firstName,lastName,profilePicture(displayImage~:playableStreams))`,
+        },
+        { url: `${api}/v2/emailAddress?q=members&projection=(elements*(handle~))` },
+      ],
+      toUser: readLinkedin,
+    },
+  },
+  linkedin_oidc: {
+    ...plain,
+    endpoints: (base) => linkedinEndpoints(base('api.linkedin.com')),
+    issuer: issuers.linkedin,
+    scopes: ['openid', 'email', 'profile'],
+    reads: { from: 'idToken' },
+  },
+  notion: {
+    ...plain,
+    endpoints: (base) => {
+      const api = base('api.notion.com')
+      return { authorize: `${api}/v1/oauth/authorize`, token: `${api}/v1/oauth/token`, api }
+    },
+    scopes: [],
+    moreScopes: false,
+    clientAuth: 'basic',
+    reads: {
+      from: 'api',
+      ask: ({ api }) => [{ url: `${api}/v1/users/me`, headers: { 'Notion-Version': '2021-08-16' } }],
+      toUser: readNotion,
+    },
+  },
+  slack: {
+    ...plain,
+    endpoints: (base) => {
+      const api = base('slack.com')
+      return { authorize: `${api}/oauth/authorize`, token: `${api}/api/oauth.access`, api: `${api}/api` }
+    },
+    scopes: ['profile', 'email', 'openid'],
+    reads: {
+      from: 'api',
+      ask: ({ api }) => [{ url: `${api}/openid.connect.userInfo` }],
+      // It does not say whether an address was proved.
+      toUser: (answers, api) => readSlack(answers, api, true),
+    },
+  },
+  slack_oidc: {
+    ...plain,
+    endpoints: (base) => {
+      const api = base('slack.com')
+      return {
+        authorize: `${api}/openid/connect/authorize`,
+        token: `${api}/api/openid.connect.token`,
+        api: `${api}/api`,
+      }
+    },
+    scopes: ['profile', 'email', 'openid'],
+    reads: {
+      from: 'api',
+      ask: ({ api }) => [{ url: `${api}/openid.connect.userInfo` }],
+      toUser: (answers, api) => readSlack(answers, api, false),
+    },
+  },
+  snapchat: {
+    ...plain,
+    endpoints: (base) => ({
+      authorize: `${base('accounts.snapchat.com')}/accounts/oauth2/auth`,
+      token: `${base('accounts.snapchat.com')}/accounts/oauth2/token`,
+      api: `${base('kit.snapchat.com')}/v1/me`,
+    }),
+    scopes: ['external_id', 'display_name', 'bitmoji.avatar'].map(
+      (name) => `https://auth.snapchat.com/oauth2/api/user.${name}`,
+    ),
+    clientAuth: 'auto',
+    reads: {
+      from: 'api',
+      ask: ({ api }) => {
+        const query = '{me { externalId displayName bitmoji { avatar id } email } }'
+        return [{ url: `${api}?${new URLSearchParams({ query })}` }]
+      },
+      toUser: readSnapchat,
+    },
+  },
+  spotify: {
+    ...plain,
+    endpoints: (base) => ({
+      authorize: `${base('accounts.spotify.com')}/authorize`,
+      token: `${base('accounts.spotify.com')}/api/token`,
+      api: base('api.spotify.com/v1'),
+    }),
+    scopes: ['user-read-email'],
+    clientAuth: 'auto',
+    reads: { from: 'api', ask: ({ api }) => [{ url: `${api}/me` }], toUser: readSpotify },
+  },
+  twitch: {
+    ...plain,
+    endpoints: (base) => ({
+      authorize: `${base('id.twitch.tv')}/oauth2/authorize`,
+      token: `${base('id.twitch.tv')}/oauth2/token`,
+      api: base('api.twitch.tv'),
+    }),
+    scopes: ['user:read:email'],
+    reads: {
+      from: 'api',
+      ask: ({ api, clientId }) => [{ url: `${api}/helix/users`, headers: { 'Client-Id': clientId } }],
+      toUser: readTwitch,
+    },
+  },
+  vercel_marketplace: {
+    ...plain,
+    endpoints: (base) => linkedinEndpoints(base('api.vercel.com')),
+    issuer: issuers.vercel,
+    scopes: [],
+    reads: { from: 'idToken' },
+  },
+  workos: {
+    ...plain,
+    endpoints: (base) => {
+      const api = base('api.workos.com')
+      return { authorize: `${api}/sso/authorize`, token: `${api}/sso/token`, api }
+    },
+    scopes: [],
+    moreScopes: false,
+    reads: { from: 'answer', toUser: readWorkos },
+  },
+  x: {
+    ...plain,
+    endpoints: (base) => ({
+      authorize: `${base('x.com')}/i/oauth2/authorize`,
+      token: `${base('api.x.com')}/2/oauth2/token`,
+      api: base('api.x.com'),
+    }),
+    scopes: ['users.email', 'tweet.read', 'users.read', 'offline.access'],
+    pkce: true,
+    clientAuth: 'basic',
+    reads: {
+      from: 'api',
+      ask: ({ api }) => [
+        {
+          url: `${api}/2/users/me?user.fields=id,name,username,confirmed_email,profile_image_url,url,created_at`,
+        },
+      ],
+      toUser: readX,
+    },
+  },
+  zoom: {
+    ...plain,
+    endpoints: (base) => ({
+      authorize: `${base('zoom.us')}/oauth/authorize`,
+      token: `${base('zoom.us')}/oauth/token`,
+      api: `${base('api.zoom.us')}/v2`,
+    }),
+    scopes: [],
+    moreScopes: false,
+    clientAuth: 'basic',
+    reads: { from: 'api', ask: ({ api }) => [{ url: `${api}/users/me` }], toUser: readZoom },
+  },
+} satisfies Record<string, KnownProvider>
+
+function linkedinEndpoints(api: string) {
+  return { authorize: `${api}/oauth/v2/authorization`, token: `${api}/oauth/v2/accessToken`, api }
+}

@@ -1,0 +1,65 @@
+import type pg from 'pg'
+import { isFresh } from '../../accounts/presentToken.ts'
+import type { AuthContext } from '../../AuthContext.ts'
+import { AuthError } from '../../asking/AuthError.ts'
+import { writeAudit } from '../../audit.ts'
+import { createIdentity } from '../../rows/createIdentity.ts'
+import { findUserById, lockUser } from '../../rows/findUser.ts'
+import { findTokenOwner } from '../../rows/oneTimeToken.ts'
+import { confirmUser, refreshProviders } from '../../rows/updateUser.ts'
+import { isBanned, type UserRow } from '../../rows/user.ts'
+import { identityData } from '../identityData.ts'
+import type { Arrival } from './takeInUser.ts'
+import { takeOver } from './takeOver.ts'
+
+/** Whose invitation a token is; null where it is nobody's. */
+export async function findInvited(client: pg.Client, token: string): Promise<string | null> {
+  return (await findTokenOwner(client, [token], ['confirmation_token']))?.userId ?? null
+}
+
+/**
+ * Someone who was invited by mail comes by a provider instead. Having the token proves the address, and the provider
+ * must know the same one.
+ * @throws AuthError 404 invite_not_found, 400 validation_failed, 403 user_banned, 422 identity_already_exists
+ */
+export async function acceptInvite(
+  ctx: AuthContext,
+  client: pg.Client,
+  o: Arrival & { token: string },
+): Promise<UserRow> {
+  const { provider, person } = o
+  const { sub } = person.claims
+  const owner = await findInvited(client, o.token)
+  const invited = owner === null ? null : await lockUser(client, owner)
+  // Asked again under the lock, and not when it is old, which upstream does not mind.
+  const still = await findInvited(client, o.token)
+  if (
+    !invited ||
+    still !== invited.id ||
+    !isFresh(invited.confirmation_sent_at, ctx.settings.email.otpExpiry)
+  ) {
+    throw new AuthError(404, 'invite_not_found', 'Invite not found')
+  }
+  if (isBanned(invited)) throw new AuthError(403, 'user_banned', 'User is banned')
+  if (!person.emails.some((one) => one.email.toLowerCase() === invited.email?.toLowerCase())) {
+    throw new AuthError(
+      400,
+      'validation_failed',
+      'Invited email does not match emails from external provider',
+    )
+  }
+  const { rows } = await client.query(
+    'select 1 from auth.identities where provider = $1 and provider_id = $2',
+    [provider, sub],
+  )
+  if (rows.length > 0) {
+    throw new AuthError(422, 'identity_already_exists', 'Identity is already linked to another user')
+  }
+  const data = identityData(person)
+  const identity = await createIdentity(client, { userId: invited.id, provider, providerId: sub, data })
+  await writeAudit(client, invited, 'invite_accepted', o.ip, { provider })
+  await takeOver(client, invited.id, { id: identity.id, data })
+  await confirmUser(client, (await findUserById(client, invited.id))!)
+  await refreshProviders(client, invited.id)
+  return (await findUserById(client, invited.id))!
+}

@@ -1,0 +1,60 @@
+import type pg from 'pg'
+import { AuthError } from '../../asking/AuthError.ts'
+import { findUserByEmail } from '../../rows/findUser.ts'
+import { clearTokens, mergeUserMetadata } from '../../rows/updateUser.ts'
+import type { IdentityRow, UserRow } from '../../rows/user.ts'
+
+const isProved = (identity: IdentityRow): boolean => identity.identity_data['email_verified'] === true
+
+/** Proved addresses first, then others, then identities without one; the oldest of each. */
+function rank(identity: IdentityRow): number {
+  if (!identity.email) return 2
+  return isProved(identity) ? 0 : 1
+}
+
+/**
+ * Gives the user the address of one of their identities, where none of those has the present one. A proved address
+ * comes first, and one that is not proved leaves the account unconfirmed. Links and codes to the old one end.
+ * @param user with the identities as they are by now
+ * @throws AuthError 422 where every address belongs to somebody else
+ */
+export async function adoptEmail(
+  client: pg.Client,
+  user: UserRow,
+  o: { autoconfirm: boolean; taken: () => AuthError },
+): Promise<void> {
+  const { identities } = user
+  // Having none is no address that an identity could share.
+  if (user.email && identities.some((identity) => identity.email === user.email?.toLowerCase())) return
+  const chosen = await firstFree(
+    client,
+    [...identities].sort((a, b) => rank(a) - rank(b)),
+  )
+  if (!chosen) throw o.taken()
+  const email = chosen.email || null
+  try {
+    await client.query(
+      `update auth.users set email = $2, confirmation_token = '', confirmation_sent_at = null,
+         recovery_token = '', recovery_sent_at = null, email_change = '', email_change_token_current = '',
+         email_change_token_new = '', email_change_sent_at = null, email_change_confirm_status = 0,
+         phone_change = '', phone_change_token = '', phone_change_sent_at = null,
+         reauthentication_token = '', reauthentication_sent_at = null, updated_at = now()
+       where id = $1`,
+      [user.id, email],
+    )
+  } catch (error) {
+    if ((error as { code?: string }).code === '23505') throw o.taken()
+    throw error
+  }
+  await clearTokens(client, user.id)
+  if (email !== null && (isProved(chosen) || o.autoconfirm)) return
+  await client.query('update auth.users set email_confirmed_at = null where id = $1', [user.id])
+  await mergeUserMetadata(client, user, { email_verified: false })
+}
+
+async function firstFree(client: pg.Client, identities: IdentityRow[]): Promise<IdentityRow | null> {
+  for (const identity of identities) {
+    if (!identity.email || !(await findUserByEmail(client, identity.email))) return identity
+  }
+  return null
+}

@@ -1,0 +1,89 @@
+import type pg from 'pg'
+import type { AuthContext } from '../../AuthContext.ts'
+import { AuthError } from '../../asking/AuthError.ts'
+import { writeAudit } from '../../audit.ts'
+import { mailUser } from '../../mail/mailUser.ts'
+import { notifyUser } from '../../mail/notifyUser.ts'
+import { createIdentity } from '../../rows/createIdentity.ts'
+import { findUserById, lockUser } from '../../rows/findUser.ts'
+import { confirmUser, refreshProviders } from '../../rows/updateUser.ts'
+import type { UserRow } from '../../rows/user.ts'
+import { identityData } from '../identityData.ts'
+import { adoptEmail } from './adoptEmail.ts'
+import type { Arrival } from './takeInUser.ts'
+
+/**
+ * Adds an identity to the account of someone who is signed in. An account without an address takes the identity's,
+ * and an anonymous one is anonymous no more once that is proved.
+ * `refused` is to be thrown once the transaction is committed: a mail went out, and its link must lead somewhere.
+ * @throws AuthError 422 identity_already_exists, 400 email_exists
+ */
+export async function linkIdentity(
+  ctx: AuthContext,
+  client: pg.Client,
+  later: (deed: () => void) => void,
+  o: Arrival & { userId: string },
+): Promise<{ user: UserRow; refused: AuthError | null }> {
+  const { provider, person } = o
+  const { sub } = person.claims
+  const target = await lockUser(client, o.userId)
+  if (!target) throw new AuthError(422, 'user_not_found', 'Linking target user not found')
+  await refuseKnown(client, { provider, sub, userId: target.id })
+  const data = identityData(person)
+  const identity = await createIdentity(client, { userId: target.id, provider, providerId: sub, data })
+  await writeAudit(client, target, 'identity_linked', o.ip, {
+    identity_id: identity.id,
+    provider,
+    provider_id: sub,
+  })
+  await refreshProviders(client, target.id)
+  if (!target.email) {
+    const refused = await adopt(ctx, client, later, { ...o, proved: data['email_verified'] === true })
+    if (refused) return { user: target, refused }
+  }
+  const user = (await findUserById(client, target.id))!
+  await notifyUser(ctx, client, { notice: 'identity_linked', user, values: { Provider: provider }, later })
+  return { user, refused: null }
+}
+
+async function refuseKnown(
+  client: pg.Client,
+  o: { provider: string; sub: string; userId: string },
+): Promise<void> {
+  const { rows } = await client.query<{ user_id: string }>(
+    'select user_id from auth.identities where provider = $1 and provider_id = $2',
+    [o.provider, o.sub],
+  )
+  if (!rows[0]) return
+  const whose = rows[0].user_id === o.userId ? '' : ' to another user'
+  throw new AuthError(422, 'identity_already_exists', `Identity is already linked${whose}`)
+}
+
+/** The account takes the identity's address. The refusal where a mail has to prove it first. */
+async function adopt(
+  ctx: AuthContext,
+  client: pg.Client,
+  later: (deed: () => void) => void,
+  o: Arrival & { userId: string; proved: boolean },
+): Promise<AuthError | null> {
+  const { autoconfirm } = ctx.settings.email
+  const message = 'A user with this email address has already been registered'
+  const taken = () => new AuthError(400, 'email_exists', message)
+  await adoptEmail(client, (await findUserById(client, o.userId))!, { autoconfirm, taken })
+  const user = (await findUserById(client, o.userId))!
+  if (user.email && !o.proved) {
+    await mailUser(ctx, client, {
+      letter: 'confirmation',
+      user,
+      pkce: false,
+      redirectTo: o.redirectTo,
+      later,
+    })
+    const { provider } = o
+    const text = `Unverified email with ${provider}. A confirmation email has been sent to your ${provider} email`
+    return new AuthError(422, 'email_not_confirmed', text)
+  }
+  if (user.email) await confirmUser(client, user)
+  await client.query('update auth.users set is_anonymous = false where id = $1', [user.id])
+  return null
+}

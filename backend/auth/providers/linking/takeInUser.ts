@@ -1,0 +1,140 @@
+import type pg from 'pg'
+import type { AuthContext } from '../../AuthContext.ts'
+import { askBeforeUserCreated } from '../../accounts/registerUser.ts'
+import { AuthError } from '../../asking/AuthError.ts'
+import { writeAudit } from '../../audit.ts'
+import { mailUser } from '../../mail/mailUser.ts'
+import { createIdentity } from '../../rows/createIdentity.ts'
+import { createUser, newUser } from '../../rows/createUser.ts'
+import { findUserById, findUserOfAddress, lockUser } from '../../rows/findUser.ts'
+import { confirmUser, mergeUserMetadata, refreshProviders } from '../../rows/updateUser.ts'
+import { isBanned, type UserRow } from '../../rows/user.ts'
+import { identityData } from '../identityData.ts'
+import type { ProviderUser } from '../Provider.ts'
+import { decideLinking, provedAddresses } from './decideLinking.ts'
+import { findCandidates } from './findCandidates.ts'
+import { takeOver } from './takeOver.ts'
+
+/** Who comes, by which provider. */
+export interface Arrival {
+  provider: string
+  person: ProviderUser
+  emailOptional: boolean
+  ip: string
+  /** Where a mail that may be needed leads back to. */
+  redirectTo: string
+}
+
+/**
+ * The account of someone who comes from a provider: theirs already, joined by an address, or made.
+ * `refused` is to be thrown once the transaction is committed: a mail went out, and its link must lead somewhere.
+ * @throws AuthError 403 user_banned, 409 conflict, 422 signup_disabled, and whatever a hook refuses with
+ */
+export async function takeInUser(
+  ctx: AuthContext,
+  client: pg.Client,
+  later: (deed: () => void) => void,
+  arrival: Arrival,
+): Promise<{ user: UserRow; refused: AuthError | null }> {
+  const { provider, person } = arrival
+  const data = identityData(person)
+  const proved = provedAddresses(person.emails)
+  const joined = await join(ctx, client, arrival, { data, proved })
+  await mergeUserMetadata(client, joined.user, data)
+  await refreshProviders(client, joined.user.id)
+  const user = (await findUserById(client, joined.user.id))!
+  if (isBanned(user)) throw new AuthError(403, 'user_banned', 'User is banned')
+  const email = user.email ?? ''
+  const needsAddress = provider !== 'web3' && !(arrival.emailOptional && email === '')
+  if (!needsAddress || user.email_confirmed_at) {
+    await writeAudit(client, user, 'login', arrival.ip, { provider })
+    return { user, refused: null }
+  }
+  // Proved is this very address: upstream lets any other that the provider vouches for stand for it.
+  const isProved = email === '' ? person.emails.some((one) => one.verified) : proved.includes(email)
+  if (isProved || ctx.settings.email.autoconfirm) {
+    if (joined.how !== 'created') await takeOver(client, user.id, { id: joined.identityId, data })
+    await writeAudit(client, user, 'user_signedup', arrival.ip, { provider })
+    const fresh = (await findUserById(client, user.id))!
+    await confirmUser(client, fresh)
+    return { user: (await findUserById(client, user.id))!, refused: null }
+  }
+  const refused = needsVerification(provider)
+  // Without an address nothing was mailed, so nothing needs to stay; and who asks must not learn that it is taken.
+  if (email === '') throw refused
+  await mailUser(ctx, client, {
+    letter: 'confirmation',
+    user,
+    pkce: false,
+    redirectTo: arrival.redirectTo,
+    later,
+  })
+  return { user, refused }
+}
+
+function needsVerification(provider: string): AuthError {
+  const message = `Unverified email with ${provider}. A confirmation email has been sent to your ${provider} email`
+  return new AuthError(422, 'provider_email_needs_verification', message)
+}
+
+interface Joined {
+  how: 'created' | 'linked' | 'known'
+  user: UserRow
+  identityId: string
+}
+
+async function join(
+  ctx: AuthContext,
+  client: pg.Client,
+  { provider, person, ip }: Arrival,
+  o: { data: Record<string, unknown>; proved: string[] },
+): Promise<Joined> {
+  const { sub } = person.claims
+  const candidates = await findCandidates(client, { provider, sub, addresses: o.proved })
+  const primary = person.emails.find((one) => one.primary)?.email ?? ''
+  const taken = primary !== '' && (await findUserOfAddress(client, primary)) !== null
+  const decision = decideLinking({ emails: person.emails, candidates, taken })
+  if (decision.kind === 'several') {
+    const message =
+      'Multiple accounts with the same email address in the same linking domain detected: default'
+    throw new AuthError(409, 'conflict', message)
+  }
+  if (decision.kind === 'create') {
+    if (!ctx.settings.signupEnabled) {
+      throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance')
+    }
+    const made = newUser({ email: decision.email, provider, data: o.data })
+    await askBeforeUserCreated(ctx, client, made, ip)
+    const user = await createUser(client, made)
+    const identity = await createIdentity(client, {
+      userId: user.id,
+      provider,
+      providerId: sub,
+      data: o.data,
+    })
+    return { how: 'created', user, identityId: identity.id }
+  }
+  const user = (await lockUser(client, decision.userId))!
+  if (decision.kind === 'exists')
+    return { how: 'known', user, identityId: await renew(client, provider, sub, o.data) }
+  const identity = await createIdentity(client, { userId: user.id, provider, providerId: sub, data: o.data })
+  const traits = { identity_id: identity.id, provider, provider_id: sub }
+  await writeAudit(client, user, 'identity_linked', ip, traits)
+  return { how: 'linked', user, identityId: identity.id }
+}
+
+async function renew(
+  client: pg.Client,
+  provider: string,
+  sub: string,
+  data: Record<string, unknown>,
+): Promise<string> {
+  const { rows } = await client.query<{ id: string }>(
+    `update auth.identities set identity_data = $3, last_sign_in_at = now(), updated_at = now()
+     where provider = $1 and provider_id = $2 returning id`,
+    [provider, sub, JSON.stringify(data)],
+  )
+  // Unlinked by another request, between the look and the lock.
+  if (!rows[0]) throw new AuthError(409, 'conflict', 'The identity was changed at the same time, try again')
+  return rows[0].id
+}

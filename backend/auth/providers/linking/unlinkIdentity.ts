@@ -1,0 +1,55 @@
+import type pg from 'pg'
+import type { AuthContext } from '../../AuthContext.ts'
+import { AuthError } from '../../asking/AuthError.ts'
+import { writeAudit } from '../../audit.ts'
+import { notifyUser } from '../../mail/notifyUser.ts'
+import { findUserById, lockUser } from '../../rows/findUser.ts'
+import { refreshProviders } from '../../rows/updateUser.ts'
+import { adoptEmail } from './adoptEmail.ts'
+
+/**
+ * Takes an identity from an account; never the last. The account's address, where it was this identity's, becomes
+ * that of another.
+ * @throws AuthError 422 single_identity_not_deletable, identity_not_found, email_conflict_identity_not_deletable
+ */
+export async function unlinkIdentity(
+  ctx: AuthContext,
+  client: pg.Client,
+  later: (deed: () => void) => void,
+  o: { userId: string; identityId: string; ip: string },
+): Promise<void> {
+  // Locked: two that leave one each must not both go.
+  const user = await lockUser(client, o.userId)
+  if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
+  if (user.identities.length <= 1) {
+    const message = 'User must have at least 1 identity after unlinking'
+    throw new AuthError(422, 'single_identity_not_deletable', message)
+  }
+  const identity = user.identities.find(({ id }) => id === o.identityId.toLowerCase())
+  if (!identity) throw new AuthError(422, 'identity_not_found', "Identity doesn't exist")
+  const { provider } = identity
+  await writeAudit(client, user, 'identity_unlinked', o.ip, {
+    identity_id: identity.id,
+    provider,
+    provider_id: identity.provider_id,
+  })
+  await client.query('delete from auth.identities where id = $1', [identity.id])
+  if (provider === 'phone') {
+    await client.query('update auth.users set phone = null, phone_confirmed_at = null where id = $1', [
+      user.id,
+    ])
+  } else {
+    const taken = () =>
+      new AuthError(
+        422,
+        'email_conflict_identity_not_deletable',
+        'Unable to unlink identity due to email conflict',
+      )
+    const left = (await findUserById(client, user.id))!
+    await adoptEmail(client, left, { autoconfirm: ctx.settings.email.autoconfirm, taken })
+  }
+  await refreshProviders(client, user.id)
+  const after = (await findUserById(client, user.id))!
+  const values = { Provider: provider, Email: user.email ?? '' }
+  await notifyUser(ctx, client, { notice: 'identity_unlinked', user: after, values, later })
+}

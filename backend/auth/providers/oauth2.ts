@@ -1,0 +1,115 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { OutboundError, type Outbound } from './outbound/createOutbound.ts'
+import type { ProviderTokens } from './Provider.ts'
+import { text } from './pick.ts'
+
+/** How a client proves itself to a token endpoint (RFC 6749 §2.3.1); `auto` tries the first, then the other. */
+export type ClientAuth = 'basic' | 'body' | 'auto'
+
+/** A client of one OAuth 2 server. */
+export interface OAuth2Client {
+  authorizeUrl: string
+  tokenUrl: string
+  clientId: string
+  clientSecret: string
+  redirectUri: string
+  scopes: string[]
+  clientAuth: ClientAuth
+  /** Whether a challenge is sent along, and its verifier with the code (RFC 7636). */
+  pkce: boolean
+  publicOnly: boolean
+}
+
+/** Where to send the browser, and the verifier to keep. */
+export function beginOAuth2(
+  client: OAuth2Client,
+  o: { state: string; params: Record<string, string> },
+): { url: string; keep: string | null } {
+  const keep = client.pkce ? randomBytes(32).toString('base64url') : null
+  const url = new URL(client.authorizeUrl)
+  const own = {
+    client_id: client.clientId,
+    redirect_uri: client.redirectUri,
+    response_type: 'code',
+    state: o.state,
+    ...(keep === null
+      ? {}
+      : {
+          code_challenge: createHash('sha256').update(keep).digest('base64url'),
+          code_challenge_method: 'S256',
+        }),
+  }
+  const scope = client.scopes.length > 0 ? { scope: client.scopes.join(' ') } : {}
+  for (const [name, value] of Object.entries({ ...scope, ...o.params, ...own }))
+    url.searchParams.set(name, value)
+  url.searchParams.sort()
+  // Not every server reads a plus as a space.
+  url.search = url.search.replaceAll('+', '%20')
+  return { url: url.href, keep }
+}
+
+/** Exchanges a code for tokens (RFC 6749 §4.1.3). Throws OutboundError. */
+export async function redeemOAuth2(
+  outbound: Outbound,
+  client: OAuth2Client,
+  code: string,
+  verifier: string | null,
+): Promise<ProviderTokens> {
+  const form = {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: client.redirectUri,
+    ...(verifier === null ? {} : { code_verifier: verifier }),
+  }
+  const ways: ClientAuth[] = client.clientAuth === 'auto' ? ['basic', 'body'] : [client.clientAuth]
+  let status = 0
+  for (const way of ways) {
+    const answer = await outbound.ask(client.tokenUrl, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/x-www-form-urlencoded',
+        ...(way === 'basic' ? { Authorization: basic(client) } : {}),
+      },
+      body: new URLSearchParams({
+        ...form,
+        ...(way === 'basic' ? {} : { client_id: client.clientId, client_secret: client.clientSecret }),
+      }).toString(),
+      publicOnly: client.publicOnly,
+    })
+    status = answer.status
+    if (status >= 200 && status <= 299) return readTokens(client, answer)
+  }
+  throw new OutboundError(`${new URL(client.tokenUrl).host} answered ${status} to a code`)
+}
+
+/** Both are encoded as a form before they are joined, by the letter of RFC 6749. */
+function basic(client: OAuth2Client): string {
+  const encode = (value: string) => new URLSearchParams({ v: value }).toString().slice(2)
+  const pair = `${encode(client.clientId)}:${encode(client.clientSecret)}`
+  return `Basic ${Buffer.from(pair).toString('base64')}`
+}
+
+function readTokens(client: OAuth2Client, answer: { contentType: string; text: string }): ProviderTokens {
+  const { host } = new URL(client.tokenUrl)
+  let read: Record<string, unknown>
+  try {
+    const isForm = /^(application\/x-www-form-urlencoded|text\/plain)\b/.test(answer.contentType)
+    read = isForm ? Object.fromEntries(new URLSearchParams(answer.text)) : asObject(JSON.parse(answer.text))
+  } catch (error) {
+    throw new OutboundError(`${host} answered with something that is no token`, { cause: error })
+  }
+  const accessToken = text(read, 'access_token')
+  // Some refuse with 200.
+  if (accessToken === '') throw new OutboundError(`${host} gave no access token`)
+  return {
+    accessToken,
+    refreshToken: text(read, 'refresh_token'),
+    idToken: text(read, 'id_token') || null,
+    answer: read,
+  }
+}
+
+function asObject(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) throw new TypeError('no object')
+  return value as Record<string, unknown>
+}

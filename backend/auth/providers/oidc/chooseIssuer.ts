@@ -1,0 +1,125 @@
+import { decodeJwt } from 'jose'
+import type { AuthContext } from '../../AuthContext.ts'
+import { AuthError } from '../../asking/AuthError.ts'
+import type { ProviderName, ProviderSettings } from '../../settings/providerSettings.ts'
+import { findCustomProvider } from '../custom/customProvider.ts'
+import { issuerOptions } from '../custom/useCustomProvider.ts'
+import { aliasesOf } from '../known/useKnownProvider.ts'
+import type { IssuerOptions } from './createIssuers.ts'
+import { azureTenantOf, isAppleIssuer, isAzureIssuer, isOldAzureIssuer, issuers } from './issuerNames.ts'
+
+/** Whose token a request says that it brings. */
+export interface TokenClaim {
+  provider: string
+  issuer: string
+  clientId: string
+  idToken: string
+}
+
+/** By whom a token must be signed, and for whom. */
+export interface ChosenIssuer {
+  /** By which identities know the provider. */
+  provider: string
+  issuer: string
+  options: IssuerOptions
+  audiences: string[]
+  skipNonceCheck: boolean
+  emailOptional: boolean
+}
+
+function refuse(message: string): AuthError {
+  return new AuthError(400, 'validation_failed', message)
+}
+
+/** Providers that sign tokens under one name. */
+const fixed = {
+  google: issuers.google,
+  facebook: issuers.facebook,
+  kakao: issuers.kakao,
+  vercel_marketplace: issuers.vercel,
+  snapchat: issuers.snapchat,
+} as const satisfies Partial<Record<ProviderName, string>>
+
+/**
+ * Whose signature a token needs. It is never the token's word: where there are several issuers of a provider
+ * (Apple's two, Microsoft's tenants) what it names must be one of those, or a stranger's could vouch for anybody
+ * (CVE-2026-31813).
+ * @throws AuthError 400 validation_failed, provider_disabled
+ */
+export async function chooseIssuer(ctx: AuthContext, claim: TokenClaim): Promise<ChosenIssuer> {
+  const { provider, issuer } = claim
+  const { providers } = ctx.settings.external
+  if (provider === 'apple' || isAppleIssuer(issuer)) {
+    const named = namedIssuer(claim, 'Apple', isAppleIssuer)
+    return known('apple', providers.apple, named, aliasesOf(named))
+  }
+  if (provider === 'azure' || isAzureIssuer(issuer)) {
+    const tenant = azureTenantOf(providers.azure.url)
+    // Upstream takes a token of any tenant, also where the configuration names one.
+    const fits = (one: string) =>
+      tenant === null ? isAzureIssuer(one) || isOldAzureIssuer(one) : one === tenant
+    return known('azure', providers.azure, namedIssuer(claim, 'Azure', fits))
+  }
+  for (const [name, its] of Object.entries(fixed) as [keyof typeof fixed, string][]) {
+    if (provider === name || issuer === its) return known(name, providers[name], its)
+  }
+  const { keycloak } = providers
+  if (provider === 'keycloak' || (keycloak.enabled && issuer === keycloak.url)) {
+    return known('keycloak', keycloak, keycloak.url)
+  }
+  if (provider.startsWith('custom:')) return chooseCustom(ctx, provider)
+  throw refuse(`Custom OIDC provider "${provider}" not allowed`)
+}
+
+function known(
+  provider: ProviderName,
+  settings: ProviderSettings,
+  issuer: string,
+  options: IssuerOptions = {},
+): ChosenIssuer {
+  if (!settings.enabled) {
+    throw new AuthError(400, 'provider_disabled', `Provider (issuer "${issuer}") is not enabled`)
+  }
+  return {
+    provider,
+    issuer,
+    options,
+    audiences: settings.clientIds,
+    // Limited Login of Facebook has none that could be checked.
+    skipNonceCheck: settings.skipNonceCheck || provider === 'facebook',
+    emailOptional: settings.emailOptional,
+  }
+}
+
+/** The issuer that a token names, where it is one of the provider's. */
+function namedIssuer(claim: TokenClaim, name: 'Apple' | 'Azure', fits: (issuer: string) => boolean): string {
+  let named: string
+  try {
+    named = decodeJwt(claim.idToken).iss ?? ''
+  } catch {
+    throw refuse(`Unable to detect issuer in ID token for ${name} provider`)
+  }
+  if (!fits(named)) throw refuse(`Detected ID token issuer is not an ${name} ID token issuer`)
+  if (claim.issuer !== '' && claim.issuer !== named) {
+    throw refuse('Provided issuer does not match ID token issuer')
+  }
+  return named
+}
+
+async function chooseCustom(ctx: AuthContext, name: string): Promise<ChosenIssuer> {
+  const row = await findCustomProvider(ctx.pool, name)
+  if (!row) throw refuse(`Custom provider "${name}" not found`)
+  if (!row.enabled) {
+    throw new AuthError(400, 'provider_disabled', `Custom provider "${name}" is disabled`)
+  }
+  if (row.provider_type !== 'oidc') throw refuse(`Provider "${name}" is not an OIDC provider`)
+  if (row.issuer === null) throw refuse(`OIDC provider "${name}" missing issuer`)
+  return {
+    provider: name,
+    issuer: row.issuer,
+    options: issuerOptions(row),
+    audiences: [row.client_id, ...row.acceptable_client_ids],
+    skipNonceCheck: row.skip_nonce_check,
+    emailOptional: row.email_optional,
+  }
+}

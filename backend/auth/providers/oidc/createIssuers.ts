@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto'
+import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet, type JWTPayload } from 'jose'
+import { askJson } from '../outbound/askJson.ts'
+import { OutboundError, type Outbound } from '../outbound/createOutbound.ts'
+import { list, text } from '../pick.ts'
+
+/** What an issuer says of itself (OpenID Connect Discovery 1.0 §3). */
+export interface Discovery {
+  issuer: string
+  authorizationEndpoint: string
+  tokenEndpoint: string
+  userinfoEndpoint: string
+  jwksUri: string
+  /** Signatures that it uses, among those that take a public key. */
+  algorithms: string[]
+  /** How it wants clients to prove themselves; empty where it does not say. */
+  clientAuth: string[]
+  /** As it came. */
+  document: Record<string, unknown>
+}
+
+export interface IssuerOptions {
+  /** Where the document lies, if not in the usual place. */
+  discoveryUrl?: string
+  /** Other names that the issuer goes by in documents and tokens. */
+  aliases?: readonly string[]
+  /** Of issuers that came by the API: see Ask. */
+  publicOnly?: boolean
+}
+
+export interface VerifyOptions extends IssuerOptions {
+  issuer: string
+  /** One of these must be meant; null leaves that to the caller. */
+  audiences: string[] | null
+  /** Checked against `at_hash`, where the token has one. */
+  accessToken?: string
+}
+
+/** Issuers of OpenID Connect, their documents and keys remembered. */
+export interface Issuers {
+  /** Throws OutboundError. */
+  discover(issuer: string, o?: IssuerOptions): Promise<Discovery>
+  /** The claims of a token that this issuer signed and that is still good. Throws OutboundError, jose's errors. */
+  verify(token: string, o: VerifyOptions): Promise<JWTPayload>
+  /** Asks anew the next time. */
+  forget(issuer: string): void
+}
+
+/** Signatures that need a private key: with a shared secret, whoever reads the published keys could sign. */
+const asymmetric = new Set([
+  'RS256',
+  'RS384',
+  'RS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'EdDSA',
+])
+const documentLife = 3_600_000
+/** A key that nobody knows makes the keys be asked for again, but not for each token that a stranger makes up. */
+const keysRest = 30_000
+/** Tenants are issuers too, and clients name them: more than this many are not remembered. */
+const mostIssuers = 200
+/** By which clocks may differ for a token that is not valid yet, in seconds. */
+const leeway = 300
+
+interface Known {
+  discovery: Discovery
+  at: number
+  keys: { set: ReturnType<typeof createLocalJWKSet>; at: number } | null
+}
+
+export function createIssuers(outbound: Outbound, now: () => number = Date.now): Issuers {
+  const known = new Map<string, Known>()
+  const asking = new Map<string, Promise<Known>>()
+
+  async function recall(issuer: string, o: IssuerOptions): Promise<Known> {
+    const remembered = known.get(issuer)
+    if (remembered && now() - remembered.at < documentLife) return remembered
+    let asked = asking.get(issuer)
+    if (!asked) {
+      asked = fetchDiscovery(outbound, issuer, o)
+        .then((discovery) => {
+          const fresh = { discovery, at: now(), keys: remembered?.keys ?? null }
+          if (known.size >= mostIssuers) known.delete(known.keys().next().value!)
+          known.set(issuer, fresh)
+          return fresh
+        })
+        .finally(() => asking.delete(issuer))
+      asking.set(issuer, asked)
+    }
+    try {
+      return await asked
+    } catch (error) {
+      // An issuer that is away for a while keeps nobody out.
+      if (remembered) return remembered
+      throw error
+    }
+  }
+
+  async function keysOf(entry: Known, o: IssuerOptions, anew: boolean): Promise<NonNullable<Known['keys']>> {
+    if (entry.keys && (!anew || now() - entry.keys.at < keysRest)) return entry.keys
+    const { jwksUri } = entry.discovery
+    const keys = list(await askJson(outbound, jwksUri, { publicOnly: o.publicOnly ?? false }), 'keys')
+    entry.keys = { set: createLocalJWKSet({ keys } as JSONWebKeySet), at: now() }
+    return entry.keys
+  }
+
+  return {
+    discover: async (issuer, o = {}) => (await recall(issuer, o)).discovery,
+    async verify(token, o) {
+      const entry = await recall(o.issuer, o)
+      const options = {
+        algorithms: entry.discovery.algorithms,
+        issuer: [o.issuer, ...(o.aliases ?? [])],
+        ...(o.audiences ? { audience: o.audiences } : {}),
+        requiredClaims: ['exp'],
+        clockTolerance: leeway,
+        currentDate: new Date(now()),
+      }
+      const check = async (anew: boolean) => jwtVerify(token, (await keysOf(entry, o, anew)).set, options)
+      const { payload, protectedHeader } = await check(false).catch((error: unknown) => {
+        if (error instanceof errors.JWKSNoMatchingKey) return check(true)
+        throw error
+      })
+      if (payload.exp! * 1000 < now()) throw new errors.JWTExpired('token is expired', payload, 'exp')
+      if (o.accessToken !== undefined) checkAccessToken(payload, protectedHeader.alg, o.accessToken)
+      return payload
+    },
+    forget: (issuer) => void known.delete(issuer),
+  }
+}
+
+async function fetchDiscovery(outbound: Outbound, issuer: string, o: IssuerOptions): Promise<Discovery> {
+  const url = o.discoveryUrl || `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`
+  const document = await askJson(outbound, url, { publicOnly: o.publicOnly ?? false })
+  const named = text(document, 'issuer')
+  // A document that names another would make its keys speak for that one.
+  if (named !== issuer && !o.aliases?.includes(named)) {
+    throw new OutboundError(`issuer mismatch, expected "${issuer}" got "${named}"`)
+  }
+  const offered = list(document, 'id_token_signing_alg_values_supported').filter(
+    (one): one is string => typeof one === 'string' && asymmetric.has(one),
+  )
+  return {
+    issuer: named,
+    authorizationEndpoint: text(document, 'authorization_endpoint'),
+    tokenEndpoint: text(document, 'token_endpoint'),
+    userinfoEndpoint: text(document, 'userinfo_endpoint'),
+    jwksUri: text(document, 'jwks_uri'),
+    algorithms: offered.length > 0 ? offered : ['RS256'],
+    clientAuth: list(document, 'token_endpoint_auth_methods_supported').map(String),
+    document: document as Record<string, unknown>,
+  }
+}
+
+/** OpenID Connect Core §3.1.3.6: the left half of the token's digest. */
+function checkAccessToken(payload: JWTPayload, alg: string, accessToken: string): void {
+  const claimed = payload['at_hash']
+  if (typeof claimed !== 'string' || claimed === '') return
+  const digest = createHash(alg === 'EdDSA' ? 'sha512' : `sha${alg.slice(2)}`)
+    .update(accessToken)
+    .digest()
+  if (digest.subarray(0, digest.length / 2).toString('base64url') !== claimed) {
+    throw new errors.JWTClaimValidationFailed('at_hash does not fit the access token', payload, 'at_hash')
+  }
+}

@@ -1,0 +1,15 @@
+import { OutboundError, type Ask, type Outbound } from './createOutbound.ts'
+
+/**
+ * What a provider answers as JSON. Throws OutboundError where it refuses or answers with anything else.
+ */
+export async function askJson(outbound: Outbound, url: string, ask: Ask = {}): Promise<unknown> {
+  const { status, text } = await outbound.ask(url, ask)
+  const { host } = new URL(url)
+  if (status < 200 || status > 299) throw new OutboundError(`${host} answered ${status}`)
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw new OutboundError(`${host} answered with something that is no JSON`)
+  }
+}

@@ -1,0 +1,173 @@
+import { lookup } from 'node:dns/promises'
+import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { isPublicAddress } from '../../../client/isPublicAddress.ts'
+
+/** What is asked of a provider. */
+export interface Ask {
+  method?: 'GET' | 'POST'
+  headers?: Record<string, string>
+  body?: string
+  /** Of URLs that came by the API: only addresses of the public internet, by TLS. */
+  publicOnly?: boolean
+}
+
+export interface OutboundAnswer {
+  status: number
+  contentType: string
+  text: string
+}
+
+/** A provider did not answer, or not within what it is given. The message is for the log. */
+export class OutboundError extends Error {
+  override name = 'OutboundError'
+}
+
+/** The way to other services. One of these per server, so that tests can lead it to a provider of their own. */
+export interface Outbound {
+  /** One exchange; GETs follow redirects, each looked at anew. Throws OutboundError. */
+  ask(url: string, ask?: Ask): Promise<OutboundAnswer>
+  /** All addresses of a name. Rejects where nobody knows it. */
+  resolve(host: string): Promise<string[]>
+}
+
+/** Longest wait for a provider, connecting and reading included, in ms; as hosted has it. */
+const longestMs = 10_000
+/** More than this of an answer is not read. */
+const mostBytes = 1_048_576
+const mostRedirects = 3
+
+export function createOutbound(
+  o: {
+    resolve?: (host: string) => Promise<string[]>
+    /** Where a URL leads instead; after it was judged. */
+    divert?: (url: URL) => URL
+    longestMs?: number
+  } = {},
+): Outbound {
+  const resolve = o.resolve ?? resolveHost
+  const divert = o.divert ?? ((url: URL) => url)
+  return {
+    resolve,
+    async ask(url, ask = {}) {
+      const signal = AbortSignal.timeout(o.longestMs ?? longestMs)
+      let target = parse(url)
+      let { headers = {} } = ask
+      for (let hop = 0; hop <= mostRedirects; hop++) {
+        const addresses = ask.publicOnly ? await publicAddresses(target, resolve) : null
+        const answer = await exchange(divert(target), { ...ask, headers }, addresses, signal)
+        const location = ask.method === 'POST' ? null : redirectOf(answer)
+        if (location === null) return answer
+        const next = parse(location, target)
+        if (target.protocol === 'https:' && next.protocol !== 'https:') {
+          throw new OutboundError(`${target.host} sends away from TLS`)
+        }
+        // A token belongs to the place that it was meant for.
+        if (next.origin !== target.origin) headers = withoutAuthorization(headers)
+        target = next
+      }
+      throw new OutboundError(`${target.host} redirects too often`)
+    },
+  }
+}
+
+async function resolveHost(host: string): Promise<string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address)
+}
+
+function parse(url: string, base?: URL): URL {
+  let parsed: URL
+  try {
+    parsed = new URL(url, base)
+  } catch {
+    throw new OutboundError('not a URL')
+  }
+  if (!/^https?:$/.test(parsed.protocol)) throw new OutboundError(`unsupported scheme ${parsed.protocol}`)
+  return parsed
+}
+
+/** The addresses that a connection may go to: resolved once, here, so that a name can't mean another a moment later. */
+async function publicAddresses(url: URL, resolve: Outbound['resolve']): Promise<string[]> {
+  if (url.protocol !== 'https:') throw new OutboundError(`${url.host} is asked without TLS`)
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const addresses = isIP(host) === 0 ? await resolve(host).catch(() => []) : [host]
+  if (addresses.length === 0) throw new OutboundError(`${host} can't be resolved`)
+  if (!addresses.every(isPublicAddress)) throw new OutboundError(`${host} is no public address`)
+  return addresses
+}
+
+interface Answer extends OutboundAnswer {
+  location: string | null
+}
+
+async function exchange(
+  url: URL,
+  ask: Ask,
+  addresses: string[] | null,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { method = 'GET', body } = ask
+  const options: RequestOptions = {
+    method,
+    agent: false,
+    signal,
+    headers: {
+      Accept: 'application/json',
+      'User-Agent': 'Linnet',
+      ...ask.headers,
+      ...(body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
+    },
+    ...(addresses ? { lookup: answerWith(addresses) } : {}),
+  }
+  const opened = url.protocol === 'https:' ? requestHttps(url, options) : requestHttp(url, options)
+  try {
+    const response = await new Promise<IncomingMessage>((settle, reject) => {
+      opened.once('response', settle)
+      opened.on('error', reject)
+      opened.end(body)
+    })
+    return {
+      status: response.statusCode!,
+      contentType: response.headers['content-type'] ?? '',
+      location: response.headers.location ?? null,
+      text: await readText(url, response),
+    }
+  } catch (error) {
+    if (error instanceof OutboundError) throw error
+    const reason = signal.aborted ? 'took too long' : (error as Error).message
+    throw new OutboundError(`${url.host}: ${reason}`, { cause: error })
+  } finally {
+    opened.destroy()
+  }
+}
+
+async function readText(url: URL, response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > mostBytes) throw new OutboundError(`${url.host} answers with more than ${mostBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Resolves any name to these. */
+function answerWith(addresses: string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }))
+  return (_, options, callback) => {
+    if (options.all) callback(null, found)
+    else callback(null, found[0]!.address, found[0]!.family)
+  }
+}
+
+function redirectOf({ status, location }: Answer): string | null {
+  return [301, 302, 303, 307, 308].includes(status) ? location : null
+}
+
+function withoutAuthorization(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'authorization'),
+  )
+}

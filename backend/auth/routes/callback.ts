@@ -1,0 +1,90 @@
+import type { Hono } from 'hono'
+import type { ServiceEnv } from '../../../wire/claims.ts'
+import type { AuthContext } from '../AuthContext.ts'
+import { asDatabaseRefusal } from '../accounts/registerUser.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { isUuid, originOf, type AuthRequest } from '../asking/callers.ts'
+import { readText } from '../asking/readBody.ts'
+import { oauthErrors, withFragment, withQuery } from '../asking/redirectUrl.ts'
+import { toAuthError } from '../asking/renderError.ts'
+import { finishProviderFlow } from '../providers/flow/finishProviderFlow.ts'
+import { findProviderFlow } from '../providers/flow/providerFlow.ts'
+import { ProviderRefusal } from '../providers/flow/ProviderRefusal.ts'
+import type { SessionAnswer } from '../sessions/sessions.ts'
+
+/** Refusals that are the person's to know of, and no fault of the request. */
+const denials = new Set(['signup_disabled', 'user_banned', 'provider_email_needs_verification'])
+
+/** GET and POST /callback: where providers send people back to, by query or by form. */
+export function addCallback(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+  app.on(['GET', 'POST'], '/callback', async (c) => {
+    c.header('Referrer-Policy', 'no-referrer')
+    const returned = await readReturned(c)
+    const state = returned.get('state') ?? ''
+    let backTo = ctx.siteUrl()
+    try {
+      const flow = await findProviderFlow(ctx.pool, parseState(state))
+      backTo = flow.redirectTo || backTo
+      const finished = await finishProviderFlow(ctx, flow, returned, originOf(c))
+      return c.redirect(
+        'code' in finished ? withQuery(backTo, finished) : withSession(backTo, finished.session),
+        302,
+      )
+    } catch (thrown) {
+      const values = describe(ctx, thrown)
+      // Nobody knows where a sign-in without a state came from: the site itself is told, in the query alone.
+      if (isOfState(thrown)) return c.redirect(withQuery(ctx.siteUrl(), values), 303)
+      return c.redirect(withFragment(withQuery(backTo, values), values), 302)
+    }
+  })
+}
+
+/** What the provider brought back; by form the fields of the form come first. */
+async function readReturned(c: AuthRequest): Promise<URLSearchParams> {
+  const query = new URL(c.req.url).searchParams
+  if (c.req.method !== 'POST') return query
+  const type = c.req.header('content-type') ?? ''
+  if (!type.startsWith('application/x-www-form-urlencoded')) return query
+  const form = new URLSearchParams(await readText(c))
+  for (const [name, value] of query) if (!form.has(name)) form.append(name, value)
+  return form
+}
+
+function parseState(state: string): string {
+  if (state === '') throw new AuthError(400, 'bad_oauth_callback', 'OAuth state parameter missing')
+  if (!isUuid(state)) throw new AuthError(400, 'bad_oauth_state', 'OAuth state parameter is invalid')
+  return state
+}
+
+/** Whether the flow itself could not be found, or was over. */
+function isOfState(thrown: unknown): boolean {
+  if (!(thrown instanceof AuthError)) return false
+  if (thrown.code === 'bad_oauth_state' || thrown.code === 'flow_state_already_used') return true
+  return thrown.message === 'OAuth state parameter missing'
+}
+
+/** A refusal as the address brings it along; the cause of what is nobody's fault goes to the log. */
+function describe(ctx: AuthContext, thrown: unknown): Record<string, string> {
+  if (thrown instanceof ProviderRefusal) {
+    return { error: thrown.error, error_description: thrown.message }
+  }
+  const { error, unexpected } = toAuthError(asDatabaseRefusal(thrown))
+  if (unexpected) {
+    const reason = error.cause instanceof Error ? error.cause.message : error.message
+    ctx.log.error('auth.callback_failed', { reason })
+  }
+  const name = denials.has(error.code) ? 'access_denied' : (oauthErrors[error.status] ?? 'server_error')
+  return { error: name, error_code: error.code, error_description: error.message }
+}
+
+function withSession(url: string, session: SessionAnswer): string {
+  return withFragment(url, {
+    access_token: session.access_token,
+    expires_at: String(session.expires_at),
+    expires_in: String(session.expires_in),
+    provider_token: session.provider_token ?? '',
+    ...(session.provider_refresh_token ? { provider_refresh_token: session.provider_refresh_token } : {}),
+    refresh_token: session.refresh_token,
+    token_type: session.token_type,
+  })
+}

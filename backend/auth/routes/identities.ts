@@ -1,0 +1,45 @@
+import type { Hono } from 'hono'
+import type { ServiceEnv } from '../../../wire/claims.ts'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { isUuid, originOf, requireUser, type AuthRequest, type SignedIn } from '../asking/callers.ts'
+import { beginProviderFlow } from '../providers/flow/beginProviderFlow.ts'
+import { unlinkIdentity } from '../providers/linking/unlinkIdentity.ts'
+import { transact } from '../transact.ts'
+
+/** GET /user/identities/authorize and DELETE /user/identities/:id: how people add and take away ways of signing in. */
+export function addIdentities(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+  app.get('/user/identities/authorize', async (c) => {
+    const { user } = await requireLinking(ctx, c)
+    const url = await beginProviderFlow(ctx, c, user.id)
+    return c.req.query('skip_http_redirect') === 'true' ? c.json({ url }) : c.redirect(url, 302)
+  })
+
+  app.delete('/user/identities/:id', async (c) => {
+    const { user } = await requireLinking(ctx, c)
+    const identityId = c.req.param('id')
+    if (!isUuid(identityId)) throw new AuthError(404, 'validation_failed', 'identity_id must be an UUID')
+    if ((c.req.header('x-jwt-aud') ?? user.aud) !== user.aud) {
+      const message = "Token audience doesn't match request audience"
+      throw new AuthError(403, 'unexpected_audience', message)
+    }
+    const { ip } = originOf(c)
+    await transact(ctx.pool, (client, later) =>
+      unlinkIdentity(ctx, client, later, { userId: user.id, identityId, ip }),
+    )
+    return c.json({})
+  })
+
+  app.all('/user/identities/*', async (c) => {
+    await requireLinking(ctx, c)
+    throw new AuthError(404, 'not_found', `There is no ${c.req.method} ${c.req.path}`)
+  })
+}
+
+async function requireLinking(ctx: AuthContext, c: AuthRequest): Promise<SignedIn> {
+  const me = await requireUser(ctx, c)
+  if (!ctx.settings.external.manualLinking) {
+    throw new AuthError(404, 'manual_linking_disabled', 'Manual linking is disabled')
+  }
+  return me
+}

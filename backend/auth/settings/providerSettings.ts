@@ -1,0 +1,98 @@
+import { ConfigError } from '../../config/ConfigError.ts'
+import type { SettingsReader } from './createSettingsReader.ts'
+
+/** One of `[auth.external.*]`. */
+export interface ProviderSettings {
+  enabled: boolean
+  /** The first is sent to the provider; tokens may be meant for any of them. */
+  clientIds: string[]
+  secret: string
+  /** Where the provider sends people back to; empty for this service's own /callback. */
+  redirectUri: string
+  /** Instead of the provider's own address: of a GitLab, a tenant, a realm. */
+  url: string
+  skipNonceCheck: boolean
+  emailOptional: boolean
+}
+
+/** Providers by their names in config.toml. */
+export const providerNames = [
+  'apple',
+  'azure',
+  'bitbucket',
+  'discord',
+  'facebook',
+  'figma',
+  'fly',
+  'github',
+  'gitlab',
+  'google',
+  'kakao',
+  'keycloak',
+  'linkedin',
+  'linkedin_oidc',
+  'notion',
+  'slack',
+  'slack_oidc',
+  'snapchat',
+  'spotify',
+  'twitch',
+  'twitter',
+  'vercel_marketplace',
+  'workos',
+  'x',
+  'zoom',
+] as const
+export type ProviderName = (typeof providerNames)[number]
+
+export interface ExternalSettings {
+  providers: Record<ProviderName, ProviderSettings>
+  /** Whether people may link and unlink identities themselves. */
+  manualLinking: boolean
+}
+
+/** Applications of these sign in with tokens alone, for which no secret is needed. */
+const secretless: ReadonlySet<ProviderName> = new Set(['apple', 'google'])
+
+/** `[auth.external.*]` and enable_manual_linking. Throws ConfigError where one that is on lacks what it needs. */
+export function readProviderSettings(read: SettingsReader): ExternalSettings {
+  const entries = providerNames.map((name) => [name, readOne(read, name)] as const)
+  return {
+    providers: Object.fromEntries(entries) as ExternalSettings['providers'],
+    manualLinking: read.at('auth.enable_manual_linking', false),
+  }
+}
+
+function readOne(read: SettingsReader, name: ProviderName): ProviderSettings {
+  const path = `auth.external.${name}`
+  const one = {
+    enabled: read.at(`${path}.enabled`, false),
+    clientIds: read
+      .at(`${path}.client_id`, '')
+      .split(',')
+      .map((id) => id.trim())
+      .filter((id) => id !== ''),
+    secret: read.at(`${path}.secret`, ''),
+    redirectUri: read.at(`${path}.redirect_uri`, ''),
+    url: read.at(`${path}.url`, '').replace(/\/$/, ''),
+    skipNonceCheck: read.at(`${path}.skip_nonce_check`, false),
+    emailOptional: read.at(`${path}.email_optional`, false),
+  }
+  if (!one.enabled) return one
+  if (one.clientIds.length === 0) throw new ConfigError(`${path} is enabled and needs client_id`)
+  if (one.secret === '' && !secretless.has(name)) throw new ConfigError(`${path} is enabled and needs secret`)
+  for (const key of ['url', 'redirectUri'] as const) {
+    if (one[key] !== '' && !isHttpUrl(one[key])) {
+      const written = key === 'url' ? 'url' : 'redirect_uri'
+      throw new ConfigError(`${path}.${written} must be an address such as "https://id.example.com"`)
+    }
+  }
+  if (name === 'keycloak' && one.url === '') {
+    throw new ConfigError(`${path} needs url, such as "https://id.example.com/realms/staff"`)
+  }
+  return one
+}
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+}

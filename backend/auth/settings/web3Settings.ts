@@ -1,0 +1,14 @@
+import type { SettingsReader } from './createSettingsReader.ts'
+
+/** Chains whose wallets sign people in. */
+export type Chain = 'solana' | 'ethereum'
+
+/** `[auth.web3.*]`: which chains are on. */
+export type Web3Settings = Record<Chain, boolean>
+
+export function readWeb3Settings(read: SettingsReader): Web3Settings {
+  return {
+    solana: read.at('auth.web3.solana.enabled', false),
+    ethereum: read.at('auth.web3.ethereum.enabled', false),
+  }
+}
