@@ -6,7 +6,10 @@ import { isLeaked } from './leakedPasswords.ts'
 const longestPassword = 72
 
 /** Throws AuthError 400 validation_failed, 422 weak_password where a new password breaks the rules of the configuration. */
-export async function checkPasswordStrength(password: string, rules: PasswordSettings): Promise<void> {
+export async function checkPasswordStrength(
+  password: string,
+  rules: Omit<PasswordSettings, 'requireCurrent'>,
+): Promise<void> {
   const bytes = Buffer.byteLength(password)
   if (bytes > longestPassword) {
     throw new AuthError(

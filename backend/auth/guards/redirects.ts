@@ -3,15 +3,33 @@ import { isIP } from 'node:net'
 /** Schemes that run or show what the address itself holds; never a place to come back to. */
 const activeSchemes = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:'])
 
+interface Target {
+  /** As it was written, without its fragment. */
+  written: string
+  /** The host as it was written: no user, no port, no brackets. */
+  host: string
+  /** As a browser will read it. */
+  url: URL
+}
+
 /**
  * The address as a browser will read it; null where a browser and a pattern could disagree about the
- * host (backslashes, control characters, spaces) or where it is none at all.
+ * host (backslashes, control characters, spaces, broken escapes) or where it is none at all.
  */
-function parseTarget(url: string): URL | null {
-  if (url.length > 2048 || /[\\\s]/.test(url) || [...url].some((c) => c < ' ' || c === '\u007f')) return null
+function parseTarget(address: string): Target | null {
+  if (address.length > 2048 || /[\\\s]/.test(address)) return null
+  if ([...address].some((c) => c < ' ' || c === '\u007f')) return null
+  const [written = ''] = address.split('#', 1)
+  if (/%(?![0-9a-f]{2})/i.test(written.split('?', 1)[0]!)) return null
   try {
-    const parsed = new URL(url)
-    return activeSchemes.has(parsed.protocol) ? null : parsed
+    const url = new URL(address)
+    if (activeSchemes.has(url.protocol)) return null
+    const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?]*)/i.exec(written)?.[1] ?? ''
+    const host = authority
+      .replace(/^.*@/, '')
+      .replace(/:\d*$/, '')
+      .replace(/^\[|\]$/g, '')
+    return { written, host, url }
   } catch {
     return null
   }
@@ -19,28 +37,34 @@ function parseTarget(url: string): URL | null {
 
 function isLoopbackHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '')
-  return (
-    host === 'localhost' ||
-    host.endsWith('.localhost') ||
-    host === '::1' ||
-    (isIP(host) === 4 && host.startsWith('127.'))
-  )
+  return host === 'localhost' || host.endsWith('.localhost') || isLoopbackAddress(host)
 }
+
+function isLoopbackAddress(host: string): boolean {
+  return host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}
+
+const isWeb = ({ protocol }: URL): boolean => protocol === 'http:' || protocol === 'https:'
 
 /**
  * A glob of `additional_redirect_urls`: `*` within a part between dots and slashes, `**` across them,
- * `?` one character, `[abc]`, `[!abc]`, `{a,b}`.
+ * `?` one character, `[abc]`, `[!abc]`, `{a,b}`. Where a pattern has its host, none of them leaves the host, which
+ * hosted lets happen: there `https://*.example.com` fits `https://evil?.example.com` too.
  */
 export function globToRegExp(glob: string): RegExp {
+  const hostAt = glob.indexOf('://') + 3
+  const hostEnd = hostAt < 3 ? -1 : glob.indexOf('/', hostAt) < 0 ? glob.length : glob.indexOf('/', hostAt)
   let source = ''
   let depth = 0
   for (let i = 0; i < glob.length; i++) {
     const character = glob[i]!
+    const one = i >= hostAt && i < hostEnd ? '[^./?#@]' : '[^./]'
     if (character === '*') {
       const across = glob[i + 1] === '*'
       if (across) i++
-      source += across ? '.*' : '[^./]*'
-    } else if (character === '?') source += '[^./]'
+      const staysInHost = i < hostEnd && i + 1 < glob.length
+      source += !across ? `${one}*` : staysInHost ? '[^/?#@]*' : '.*'
+    } else if (character === '?') source += one
     else if (character === '[' && glob.includes(']', i + 1)) {
       const end = glob.indexOf(']', i + 1)
       const inner = glob.slice(i + 1, end).replace(/[\\^[\]]/g, '\\$&')
@@ -63,24 +87,35 @@ function escapeRegExp(character: string): string {
   return character.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 }
 
+/** Letters, digits, dots and hyphens, and none of the last two at an end. */
+const plainHost = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i
+
+/** What a browser would resolve before it asks: a pattern for one folder must not open another. */
+const hasDotSegments = (written: string): boolean => /\/(\.|%2e){1,2}(\/|$)/i.test(written.split('?', 1)[0]!)
+
 /**
- * Whether people may be sent to `url` after a mailed link: the site itself, the same machine on any port
- * when the site is on it (RFC 8252 §7.3), or an address that the configuration lists.
+ * Whether people may be sent to `address` after a mailed link: the site itself, the loopback of their own machine on
+ * any port, where applications listen (RFC 8252 §7.3), or an address that the configuration lists. Other
+ * addresses of the network by number are refused even where a pattern would fit, and so are hosts that are
+ * written otherwise than hosts are.
  */
-export function isAllowedRedirect(url: string, siteUrl: string, allowed: RegExp[]): boolean {
-  const target = parseTarget(url)
+export function isAllowedRedirect(address: string, siteUrl: string, allowed: RegExp[]): boolean {
+  const target = parseTarget(address)
   const site = parseTarget(siteUrl)
   if (!target || !site) return false
-  const sameHost = target.hostname === site.hostname && target.protocol === site.protocol
-  if (sameHost && (target.port === site.port || isLoopbackHost(site.hostname))) return true
-  if (target.username !== '' || target.password !== '') return false
-  // One machine has several names, and people type either.
-  if (isLoopbackHost(site.hostname) && isLoopbackHost(target.hostname) && /^https?:$/.test(target.protocol)) {
-    return true
+  const { url, host, written } = target
+  if (url.username !== '' || url.password !== '') return false
+  const isSite = host.toLowerCase() === site.host.toLowerCase() && url.protocol === site.url.protocol
+  if (isSite && (url.port === site.url.port || isLoopbackHost(site.url.hostname))) return true
+  if (isIP(host) !== 0) {
+    return isWeb(url) && isLoopbackAddress(url.hostname.replace(/^\[|\]$/g, ''))
   }
-  const written = url.split('#', 1)[0]!
-  const read = target.href.split('#', 1)[0]!
-  return allowed.some((pattern) => pattern.test(written) || pattern.test(read))
+  // One machine has several names, and people type either.
+  if (isLoopbackHost(site.url.hostname) && isWeb(url) && isLoopbackHost(host.toLowerCase())) return true
+  // Browsers read 2130706433, 0x7f.1 and the like as numbers of a machine.
+  if (/^\d+$/.test(host) || isIP(url.hostname) !== 0) return false
+  if (isWeb(url) && !plainHost.test(host)) return false
+  return !hasDotSegments(written) && allowed.some((pattern) => pattern.test(written))
 }
 
 /** The first of these that is allowed, else the site. */
