@@ -56,6 +56,7 @@ export const knownAuthKeys: Record<string, KnownKey> = {
   'auth.password_requirements': honoured('string'),
   // Ours: hosted has a switch for it in its dashboard, the official CLI no key.
   'auth.leaked_password_protection': honoured('boolean'),
+  'auth.require_current_password': honoured('boolean'),
   'auth.passkey.enabled': unserved('boolean', passkeys, false),
   'auth.webauthn.rp_display_name': unserved('string', passkeys),
   'auth.webauthn.rp_id': unserved('string', passkeys),

@@ -6,15 +6,19 @@ import { askHook } from '../hooks/askHook.ts'
 import { mailUser } from '../mail/mailUser.ts'
 import { createOwnIdentity } from '../rows/createIdentity.ts'
 import { createUser, newUser, previewUser, type NewUser } from '../rows/createUser.ts'
-import { findUserById, findUserOfAddress, lockUser } from '../rows/findUser.ts'
+import { findUserById, lockUser } from '../rows/findUser.ts'
 import { storeFlow, type Challenge } from '../rows/flowState.ts'
-import { confirmUser, mergeUserMetadata, refreshProviders } from '../rows/updateUser.ts'
+import { confirmPhone, confirmUser, mergeUserMetadata, refreshProviders } from '../rows/updateUser.ts'
 import type { UserRow } from '../rows/user.ts'
+import { textUser } from '../sms/textUser.ts'
+import { findContact, isProved, needsNoProof, type Contact } from './contact.ts'
 
 export interface Registration {
-  email: string
-  /** Empty for people who come by link alone. */
+  contact: Contact
+  /** Empty for people who come by link or code alone. */
   passwordHash: string
+  /** The stored hash that the password was found to fit, where there is an account already. */
+  fitting?: string | null
   data: Record<string, unknown>
   challenge: Challenge | null
   redirectTo: string
@@ -22,12 +26,12 @@ export interface Registration {
 }
 
 export type Registered =
-  /** There is a confirmed account already; nothing was changed. */
+  /** There is an account that is not the caller's to take; nothing was changed. */
   | { outcome: 'exists'; user: UserRow }
-  /** Confirmed at once, as the configuration says. */
-  | { outcome: 'confirmed'; user: UserRow }
-  /** A mail with a link is on its way. */
-  | { outcome: 'mailed'; user: UserRow }
+  /** Nothing has to be proved before a session or a link. */
+  | { outcome: 'ready'; user: UserRow }
+  /** A mail with a link, or a text with a code, is on its way. */
+  | { outcome: 'asked'; user: UserRow; messageId: string | null }
 
 /** Asks the before-user-created hook, where there is one. Throws what it refuses with. */
 export async function askBeforeUserCreated(
@@ -39,41 +43,67 @@ export async function askBeforeUserCreated(
   await askHook(ctx, client, 'before_user_created', { user: previewUser(user) }, { ip })
 }
 
-/** Makes an account, or takes up one that was never confirmed, and confirms it or mails a link. */
+/** Makes an account, or takes up one that was never confirmed, and confirms it or sends a link or code. */
 export async function registerUser(
   ctx: AuthContext,
   client: pg.Client,
   later: (deed: () => void) => void,
   o: Registration,
 ): Promise<Registered> {
-  const existing = await findUserOfAddress(client, o.email)
-  if (existing?.email_confirmed_at) return { outcome: 'exists', user: existing }
+  const { contact } = o
+  const { provider } = contact
+  const found = await findContact(client, contact)
+  const existing = found && (await lockUser(client, found.id))
+  if (existing && isProved(existing, provider)) return { outcome: 'exists', user: existing }
+  const ready = needsNoProof(ctx, provider)
+  if (existing && ready) {
+    // The link or code that follows is the proof.
+    if (o.passwordHash === '') return { outcome: 'ready', user: await takeUp(client, existing, o) }
+    // Without confirmations one is believed about an account that one makes. Hosted then hands over to anyone also
+    // what is there already: an invited person's account, or one that is known by another contact.
+    const knows = Boolean(existing.encrypted_password) && existing.encrypted_password === o.fitting
+    if (!knows) return { outcome: 'exists', user: existing }
+  }
   const user = existing ? await takeUp(client, existing, o) : await makeUser(ctx, client, o)
-  if (ctx.settings.email.autoconfirm) {
-    await writeAudit(client, user, 'user_signedup', o.ip, { provider: 'email' })
-    await confirmUser(client, user)
-    return { outcome: 'confirmed', user: (await findUserById(client, user.id))! }
+  if (ready) {
+    const traits = contact.provider === 'phone' ? { provider, channel: contact.channel } : { provider }
+    await writeAudit(client, user, 'user_signedup', o.ip, traits)
+    if (provider === 'email') await confirmUser(client, user)
+    else await confirmPhone(client, user.id)
+    return { outcome: 'ready', user: (await findUserById(client, user.id))! }
   }
-  await writeAudit(client, user, 'user_confirmation_requested', o.ip, { provider: 'email' })
-  if (o.challenge) {
-    await storeFlow(client, {
-      userId: user.id,
-      challenge: o.challenge,
-      method: 'email/signup',
-      provider: 'email',
-    })
+  await writeAudit(client, user, 'user_confirmation_requested', o.ip, { provider })
+  const messageId = await askForProof(ctx, client, later, user, o)
+  return { outcome: 'asked', user: (await findUserById(client, user.id))!, messageId }
+}
+
+async function askForProof(
+  ctx: AuthContext,
+  client: pg.Client,
+  later: (deed: () => void) => void,
+  user: UserRow,
+  { contact, challenge, redirectTo, ip }: Registration,
+): Promise<string | null> {
+  if (contact.provider === 'phone') {
+    return textUser(ctx, client, { ...contact, user, type: 'confirmation', ip, later })
   }
-  const { redirectTo } = o
-  await mailUser(ctx, client, { letter: 'confirmation', user, pkce: o.challenge !== null, redirectTo, later })
-  return { outcome: 'mailed', user: (await findUserById(client, user.id))! }
+  if (challenge) {
+    await storeFlow(client, { userId: user.id, challenge, method: 'email/signup', provider: 'email' })
+  }
+  await mailUser(ctx, client, { letter: 'confirmation', user, pkce: challenge !== null, redirectTo, later })
+  return null
 }
 
 async function makeUser(ctx: AuthContext, client: pg.Client, o: Registration): Promise<UserRow> {
-  const made = newUser(o)
+  const { contact } = o
+  const made = newUser({ ...contact, passwordHash: o.passwordHash, data: o.data })
   await askBeforeUserCreated(ctx, client, made, o.ip)
   const user = await createUser(client, made)
-  const contact = { provider: 'email', email: o.email, verified: false } as const
-  const identity = await createOwnIdentity(client, user.id, contact, o.data)
+  const own =
+    contact.provider === 'email'
+      ? ({ ...contact, verified: false } as const)
+      : ({ provider: 'phone', phone: null, verified: false } as const)
+  const identity = await createOwnIdentity(client, user.id, own, o.data)
   await mergeUserMetadata(client, user, identity.identity_data)
   await refreshProviders(client, user.id)
   return (await findUserById(client, user.id))!
@@ -81,14 +111,13 @@ async function makeUser(ctx: AuthContext, client: pg.Client, o: Registration): P
 
 /**
  * An account that nobody proved to own. Its words stay as they are, for they may be anyone's. But who now
- * comes by link must not inherit a password that a stranger chose for this address.
+ * comes by link must not inherit a password that a stranger chose for this contact.
  */
-async function takeUp(client: pg.Client, existing: UserRow, o: Registration): Promise<UserRow> {
-  const user = (await lockUser(client, existing.id)) ?? existing
-  if (o.passwordHash === '' && user.encrypted_password) {
-    await client.query(`update auth.users set encrypted_password = '', updated_at = now() where id = $1`, [
-      user.id,
-    ])
+async function takeUp(client: pg.Client, user: UserRow, o: Registration): Promise<UserRow> {
+  const isAnyones = user.confirmed_at === null && user.last_sign_in_at === null
+  if (o.passwordHash === '' && isAnyones && user.encrypted_password) {
+    const text = `update auth.users set encrypted_password = '', updated_at = now() where id = $1`
+    await client.query(text, [user.id])
   }
   return user
 }
@@ -101,7 +130,8 @@ export async function withoutRace<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     const { code, constraint } = error as { code?: string; constraint?: string }
-    if (code !== '23505' || !/^(users_email_partial_key|identities_)/.test(constraint ?? '')) throw error
+    const isOurs = /^(users_email_partial_key|users_phone_key|identities_)/.test(constraint ?? '')
+    if (code !== '23505' || !isOurs) throw error
     return work()
   }
 }

@@ -1,3 +1,5 @@
+import { isProved } from '../accounts/contact.ts'
+import { plainPhone } from '../accounts/validatePhone.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { originOf, type AuthRequest } from '../asking/callers.ts'
@@ -6,31 +8,30 @@ import { writeAudit } from '../audit.ts'
 import { turnOf } from '../asking/turnOf.ts'
 import { checkPasswordStrength } from '../guards/checkPasswordStrength.ts'
 import { isOutdatedHash } from '../guards/passwords.ts'
-import { findUserByEmail, lockUser } from '../rows/findUser.ts'
-import { isBanned } from '../rows/user.ts'
+import { findUserByEmail, findUserByPhone, lockUser } from '../rows/findUser.ts'
+import { isBanned, type UserRow } from '../rows/user.ts'
 import { issueSession, type SessionAnswer } from '../sessions/sessions.ts'
 import { transact } from '../transact.ts'
 
-/** `grant_type=password`: address and password for a session. */
+/** `grant_type=password`: address or number, and password, for a session. */
 export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise<SessionAnswer> {
   const body = await readBody(c, { email: 'string', phone: 'string', password: 'string' })
   if (body.email && body.phone) {
     const message = 'Only an email address or phone number should be provided on login.'
     throw new AuthError(400, 'validation_failed', message)
   }
-  if (body.phone) throw new AuthError(422, 'phone_provider_disabled', 'Phone logins are disabled')
-  if (!body.email) throw new AuthError(400, 'validation_failed', 'missing email or phone')
-  if (!ctx.settings.email.enabled) {
-    throw new AuthError(422, 'email_provider_disabled', 'Email logins are disabled')
-  }
+  const { provider, found } = await findOwner(ctx, body.email ?? '', body.phone ?? '')
   const password = body.password ?? ''
-  const found = await findUserByEmail(ctx.pool, body.email)
   const stored = found?.encrypted_password || null
   const fits = await ctx.passwords.verify(stored, password, turnOf(c))
   // Only who knows the password learns anything about the account.
   if (!found || !fits) throw new AuthError(400, 'invalid_credentials', 'Invalid login credentials')
   if (isBanned(found)) throw new AuthError(400, 'user_banned', 'User is banned')
-  if (!found.email_confirmed_at) throw new AuthError(400, 'email_not_confirmed', 'Email not confirmed')
+  if (!isProved(found, provider)) {
+    throw provider === 'email'
+      ? new AuthError(400, 'email_not_confirmed', 'Email not confirmed')
+      : new AuthError(400, 'phone_not_confirmed', 'Phone not confirmed')
+  }
   const renewed = isOutdatedHash(found.encrypted_password ?? '')
     ? await ctx.passwords.hash(password, turnOf(c))
     : null
@@ -44,10 +45,29 @@ export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise
     if (renewed) {
       await client.query('update auth.users set encrypted_password = $2 where id = $1', [user.id, renewed])
     }
-    await writeAudit(client, user, 'login', origin.ip, { provider: 'email' })
+    await writeAudit(client, user, 'login', origin.ip, { provider })
     return issueSession(ctx, client, { user, method: 'password', origin })
   })
   return { ...answer, ...(await weakness(ctx, password)) }
+}
+
+/** Whose password it should be. Throws AuthError 400, 422. */
+async function findOwner(
+  ctx: AuthContext,
+  email: string,
+  phone: string,
+): Promise<{ provider: 'email' | 'phone'; found: UserRow | null }> {
+  if (email) {
+    if (ctx.settings.email.enabled) {
+      return { provider: 'email', found: await findUserByEmail(ctx.pool, email) }
+    }
+    throw new AuthError(422, 'email_provider_disabled', 'Email logins are disabled')
+  }
+  if (!phone) throw new AuthError(400, 'validation_failed', 'missing email or phone')
+  if (ctx.settings.sms.enabled) {
+    return { provider: 'phone', found: await findUserByPhone(ctx.pool, plainPhone(phone)) }
+  }
+  throw new AuthError(422, 'phone_provider_disabled', 'Phone logins are disabled')
 }
 
 /** A password that today's rules would refuse still signs in, and the client is told. */

@@ -1,83 +1,126 @@
 import { randomUUID } from 'node:crypto'
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
-import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../asking/AuthError.ts'
-import { writeAudit } from '../audit.ts'
-import { originOf, redirectOf, type AuthRequest } from '../asking/callers.ts'
-import { turnOf } from '../asking/turnOf.ts'
-import { checkPasswordStrength } from '../guards/checkPasswordStrength.ts'
-import { readBody } from '../asking/readBody.ts'
-import { requireCaptcha } from '../asking/requireCaptcha.ts'
+import { findContact, isProved, needsNoProof, type Contact } from '../accounts/contact.ts'
 import {
   askBeforeUserCreated,
   asDatabaseRefusal,
   registerUser,
   withoutRace,
+  type Registration,
 } from '../accounts/registerUser.ts'
+import { validateEmail } from '../accounts/validateEmail.ts'
+import { validatePhone } from '../accounts/validatePhone.ts'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { originOf, redirectOf, type AuthRequest } from '../asking/callers.ts'
+import { readBody } from '../asking/readBody.ts'
+import { turnOf } from '../asking/turnOf.ts'
+import { writeAudit } from '../audit.ts'
+import { checkPasswordStrength } from '../guards/checkPasswordStrength.ts'
 import { createUser, newUser } from '../rows/createUser.ts'
-import { parseChallenge } from '../rows/flowState.ts'
+import { parseChallenge, type Challenge } from '../rows/flowState.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
 import { issueSession } from '../sessions/sessions.ts'
+import { checkTextChannel } from '../sms/sendText.ts'
+import type { TextChannel } from '../sms/TextService.ts'
 import { transact } from '../transact.ts'
-import { validateEmail } from '../accounts/validateEmail.ts'
 
-/** POST /signup: with address and password, or anonymously with neither. */
+/** POST /signup: with address or number and a password, or anonymously with neither. */
 export function addSignUp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/signup', async (c) => {
-    await requireCaptcha(ctx, c)
     const body = await readBody(c, {
       email: 'string',
       phone: 'string',
       password: 'string',
       data: 'object',
+      channel: 'string',
       code_challenge: 'string',
       code_challenge_method: 'string',
     })
-    const origin = originOf(c)
-    if (!body.email && !body.phone) return c.json(await signUpAnonymously(ctx, c, body.data ?? {}))
-    ctx.limits.count('signup', origin.ip)
-    if (!ctx.settings.signupEnabled) {
-      throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance')
-    }
-    const password = body.password ?? ''
-    if (password === '') throw new AuthError(400, 'validation_failed', 'Signup requires a valid password')
+    const { email = '', phone = '', password = '', data = {} } = body
+    if (!email && !phone) return c.json(await signUpAnonymously(ctx, c, data))
+    ctx.limits.count('signup', originOf(c).ip)
+    requireSignUps(ctx)
+    if (password === '') throw invalid('Signup requires a valid password')
     await checkPasswordStrength(password, ctx.settings.password)
-    if (body.email && body.phone) {
-      const message = 'Only an email address or phone number should be provided on signup.'
-      throw new AuthError(400, 'validation_failed', message)
-    }
+    if (email && phone) throw invalid('Only an email address or phone number should be provided on signup.')
+    const channel = phone ? checkTextChannel(ctx, body.channel) : 'sms'
+    if (phone && body.code_challenge) throw invalid('PKCE not supported for phone signups')
     const challenge = parseChallenge(body.code_challenge ?? '', body.code_challenge_method ?? '')
-    if (!body.email) throw new AuthError(400, 'phone_provider_disabled', 'Phone signups are disabled')
-    if (!ctx.settings.email.enabled) {
-      throw new AuthError(400, 'email_provider_disabled', 'Email signups are disabled')
-    }
-    const email = validateEmail(body.email)
-    const data = body.data ?? {}
-    // Hashed whether or not the address is taken: the time must not tell.
-    const passwordHash = await ctx.passwords.hash(password, turnOf(c))
-    const redirectTo = redirectOf(ctx, c)
-    const answer = await withoutRace(() =>
-      transact(ctx.pool, async (client, later) => {
-        const registration = { email, passwordHash, data, challenge, redirectTo, ip: origin.ip }
-        const { outcome, user } = await registerUser(ctx, client, later, registration)
-        if (outcome === 'exists') {
-          await writeAudit(client, user, 'user_repeated_signup', origin.ip, { provider: 'email' })
-          return null
-        }
-        if (outcome === 'mailed') return renderUser(withoutPast(user))
-        await writeAudit(client, user, 'login', origin.ip, { provider: 'email' })
-        return issueSession(ctx, client, { user, method: 'password', origin })
-      }),
-    ).catch((error: unknown) => {
-      throw asDatabaseRefusal(error)
-    })
-    if (answer) return c.json(answer)
-    if (ctx.settings.email.autoconfirm) {
-      throw new AuthError(422, 'user_already_exists', 'User already registered')
-    }
-    return c.json(inventUser(email, data))
+    const contact = readContact(ctx, { email, phone, channel })
+    return c.json(await signUp(ctx, c, { contact, password, data, challenge }))
   })
+}
+
+const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
+
+function requireSignUps(ctx: AuthContext): void {
+  if (ctx.settings.signupEnabled) return
+  throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance')
+}
+
+function readContact(
+  ctx: AuthContext,
+  { email, phone, channel }: { email: string; phone: string; channel: TextChannel },
+): Contact {
+  if (email) {
+    if (ctx.settings.email.enabled) return { provider: 'email', email: validateEmail(email) }
+    throw new AuthError(400, 'email_provider_disabled', 'Email signups are disabled')
+  }
+  if (ctx.settings.sms.enabled) return { provider: 'phone', phone: validatePhone(phone), channel }
+  throw new AuthError(400, 'phone_provider_disabled', 'Phone signups are disabled')
+}
+
+async function signUp(
+  ctx: AuthContext,
+  c: AuthRequest,
+  o: Pick<Registration, 'contact' | 'data'> & { password: string; challenge: Challenge | null },
+): Promise<unknown> {
+  const { contact, password, data } = o
+  const { provider } = contact
+  const origin = originOf(c)
+  const registration: Registration = {
+    ...o,
+    // Hashed whether or not the contact is taken: the time must not tell.
+    passwordHash: await ctx.passwords.hash(password, turnOf(c)),
+    fitting: await findFitting(ctx, c, contact, password),
+    redirectTo: redirectOf(ctx, c),
+    ip: origin.ip,
+  }
+  const answer = await withoutRace(() =>
+    transact(ctx.pool, async (client, later) => {
+      const { outcome, user } = await registerUser(ctx, client, later, registration)
+      if (outcome === 'exists') {
+        await writeAudit(client, user, 'user_repeated_signup', origin.ip, { provider })
+        return null
+      }
+      if (outcome === 'asked') return renderUser(withoutPast(user))
+      await writeAudit(client, user, 'login', origin.ip, { provider })
+      return issueSession(ctx, client, { user, method: 'password', origin })
+    }),
+  ).catch((error: unknown) => {
+    throw asDatabaseRefusal(error)
+  })
+  if (answer) return answer
+  if (needsNoProof(ctx, provider)) {
+    throw new AuthError(422, 'user_already_exists', 'User already registered')
+  }
+  return inventUser(contact, data)
+}
+
+/** The stored hash of an unproved account that the password fits, where that is what lets one have it. */
+async function findFitting(
+  ctx: AuthContext,
+  c: AuthRequest,
+  contact: Contact,
+  password: string,
+): Promise<string | null> {
+  if (!needsNoProof(ctx, contact.provider)) return null
+  const user = await ctx.pool.withClient((client) => findContact(client, contact))
+  if (!user?.encrypted_password || isProved(user, contact.provider)) return null
+  const fits = await ctx.passwords.verify(user.encrypted_password, password, turnOf(c))
+  return fits ? user.encrypted_password : null
 }
 
 /** Someone who was invited by another must not be shown what that other wrote about them. */
@@ -85,17 +128,17 @@ function withoutPast(user: UserRow): UserRow {
   return user.invited_at ? { ...user, raw_user_meta_data: {}, identities: [] } : user
 }
 
-/** A user who does not exist, for an address that is taken: whoever asks learns nothing. */
-function inventUser(email: string, data: Record<string, unknown>): Record<string, unknown> {
+/** A user who does not exist, for a contact that is taken: whoever asks learns nothing. */
+function inventUser(contact: Contact, data: Record<string, unknown>): Record<string, unknown> {
   const now = new Date().toISOString()
   return {
     id: randomUUID(),
     aud: 'authenticated',
     role: '',
-    email,
-    phone: '',
+    email: contact.provider === 'email' ? contact.email : '',
+    phone: contact.provider === 'phone' ? contact.phone : '',
     confirmation_sent_at: now,
-    app_metadata: { provider: 'email', providers: ['email'] },
+    app_metadata: { provider: contact.provider, providers: [contact.provider] },
     user_metadata: data,
     identities: [],
     created_at: now,
@@ -114,9 +157,7 @@ async function signUpAnonymously(
   }
   const origin = originOf(c)
   ctx.limits.count('anonymous', origin.ip)
-  if (!ctx.settings.signupEnabled) {
-    throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance')
-  }
+  requireSignUps(ctx)
   const made = newUser({ data })
   return transact(ctx.pool, async (client) => {
     await askBeforeUserCreated(ctx, client, made, origin.ip)

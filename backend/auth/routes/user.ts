@@ -1,92 +1,78 @@
 import type { Hono } from 'hono'
 import type pg from 'pg'
 import type { ServiceEnv } from '../../../wire/claims.ts'
+import {
+  changeEmail,
+  changePhone,
+  refuseTakenEmail,
+  refuseTakenPhone,
+  type Change,
+} from '../accounts/changeContact.ts'
+import { judgePassword, storePassword } from '../accounts/newPassword.ts'
+import { validateEmail } from '../accounts/validateEmail.ts'
+import { validatePhone } from '../accounts/validatePhone.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
-import { writeAudit } from '../audit.ts'
 import { originOf, redirectOf, requireUser, type SignedIn } from '../asking/callers.ts'
-import { mailEmailChange, mailUser } from '../mail/mailUser.ts'
-import { turnOf } from '../asking/turnOf.ts'
-import type { Turn } from '../guards/createHashQueue.ts'
-import { checkPasswordStrength } from '../guards/checkPasswordStrength.ts'
 import { readBody, type Body } from '../asking/readBody.ts'
-import { findUserById, findUserOfAddress, lockUser } from '../rows/findUser.ts'
+import { turnOf } from '../asking/turnOf.ts'
+import { writeAudit } from '../audit.ts'
+import { checkPasswordStrength } from '../guards/checkPasswordStrength.ts'
+import { mailEmailChange } from '../mail/mailUser.ts'
+import { findUserById, findUserByPhone, findUserOfAddress, lockUser } from '../rows/findUser.ts'
 import { parseChallenge, storeFlow } from '../rows/flowState.ts'
-import { hashCode } from '../rows/oneTimeToken.ts'
-import { clearTokens, mergeUserMetadata, setPassword } from '../rows/updateUser.ts'
+import { mergeUserMetadata } from '../rows/updateUser.ts'
 import { hasSecondFactor, renderUser, type UserRow } from '../rows/user.ts'
+import { checkTextChannel } from '../sms/sendText.ts'
+import type { TextChannel } from '../sms/TextService.ts'
+import { textUser } from '../sms/textUser.ts'
 import { transact } from '../transact.ts'
-import { validateEmail } from '../accounts/validateEmail.ts'
-import { changeEmail, isFresh } from '../accounts/verification.ts'
 
 const updateFields = {
   email: 'string',
   password: 'string',
+  current_password: 'string',
   nonce: 'string',
   data: 'object',
   app_metadata: 'object',
   phone: 'string',
+  channel: 'string',
   code_challenge: 'string',
   code_challenge_method: 'string',
 } as const
-type UserUpdate = Body<typeof updateFields>
+/** What is asked for; address and number are empty where they stay what they are. */
+type UserUpdate = Omit<Body<typeof updateFields>, 'email' | 'phone' | 'channel'> & {
+  email: string
+  phone: string
+  channel: TextChannel
+}
 
-/** After so long in a session, a new password asks for a fresh proof of the address, in ms. */
-const recently = 86_400_000
-
-/** GET and PUT /user, POST /logout, GET /reauthenticate: what people do with their own account. */
+/** GET and PUT /user, POST /logout: what people do with their own account. */
 export function addUser(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.get('/user', async (c) => c.json(renderUser((await requireUser(ctx, c)).user)))
 
   app.put('/user', async (c) => {
     const me = await requireUser(ctx, c)
-    const origin = originOf(c)
-    ctx.limits.count('user', origin.ip)
-    const body = await readBody(c, updateFields)
-    const update = { ...body, email: body.email ? validateEmail(body.email) : '' }
+    const { ip } = originOf(c)
+    ctx.limits.count('user', ip)
+    const update = await readUpdate(ctx, me.user, await readBody(c, updateFields))
     await checkUpdate(ctx, me, update)
-    const hash = update.password ? await newPasswordHash(ctx, me, update.password, turnOf(c)) : null
+    const { password, current_password: current = '', nonce = '' } = update
+    const turn = turnOf(c)
+    const judged = password ? await judgePassword(ctx, me, { password, current, nonce, turn }) : null
     const redirectTo = redirectOf(ctx, c)
     const user = await transact(ctx.pool, async (client, later) => {
       const user = await lockUser(client, me.user.id)
       if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
-      if (hash !== null) {
-        await proveRecent(ctx, client, { user, session: me.session }, update.nonce ?? '')
-        await setPassword(client, user.id, hash, me.session?.id ?? null)
-        await writeAudit(client, user, 'user_updated_password', origin.ip)
-      }
+      const change = { user, ip, later }
+      if (judged) await storePassword(ctx, client, judged, { ...change, session: me.session })
       if (update.data) await mergeUserMetadata(client, user, update.data)
-      if (update.email !== '' && update.email !== user.email) {
-        await beginEmailChange(ctx, client, later, { user, update, redirectTo })
-      }
-      await writeAudit(client, user, 'user_modified', origin.ip)
+      if (update.email) await beginEmailChange(ctx, client, change, update, redirectTo)
+      if (update.phone) await beginPhoneChange(ctx, client, change, update)
+      await writeAudit(client, user, 'user_modified', ip)
       return (await findUserById(client, user.id))!
     })
     return c.json(renderUser(user))
-  })
-
-  app.get('/reauthenticate', async (c) => {
-    const { user } = await requireUser(ctx, c)
-    if (!user.email) {
-      const message = 'Reauthentication requires the user to have an email or a phone number'
-      throw new AuthError(400, 'validation_failed', message)
-    }
-    if (!user.email_confirmed_at) {
-      throw new AuthError(422, 'email_not_confirmed', 'Please verify your email first.')
-    }
-    await transact(ctx.pool, async (client, later) => {
-      const locked = (await lockUser(client, user.id)) ?? user
-      await writeAudit(client, locked, 'user_reauthenticate_requested', originOf(c).ip)
-      const redirectTo = ctx.siteUrl()
-      await mailUser(ctx, client, {
-        letter: 'reauthentication',
-        user: locked,
-        pkce: false,
-        redirectTo,
-        later,
-      })
-    })
-    return c.json({})
   })
 
   app.post('/logout', async (c) => {
@@ -109,74 +95,59 @@ export function addUser(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   })
 }
 
+async function readUpdate(
+  ctx: AuthContext,
+  user: UserRow,
+  body: Body<typeof updateFields>,
+): Promise<UserUpdate> {
+  const email = body.email ? validateEmail(body.email) : ''
+  const phone = body.phone ? validatePhone(body.phone) : ''
+  const channel = phone ? checkTextChannel(ctx, body.channel) : 'sms'
+  if (body.password !== undefined) await checkPasswordStrength(body.password, ctx.settings.password)
+  return {
+    ...body,
+    email: email === user.email ? '' : email,
+    phone: phone === user.phone ? '' : phone,
+    channel,
+  }
+}
+
 /** What can be refused before anything is touched. */
 async function checkUpdate(
   ctx: AuthContext,
   { user, session }: SignedIn,
-  update: UserUpdate & { email: string },
+  { email, phone, password, nonce, app_metadata: appMetadata }: UserUpdate,
 ): Promise<void> {
-  if (update.phone) throw new AuthError(400, 'phone_provider_disabled', 'Unsupported phone provider')
-  if (update.password !== undefined) await checkPasswordStrength(update.password, ctx.settings.password)
-  if (update.app_metadata) {
+  if (appMetadata) {
     throw new AuthError(403, 'not_admin', 'Updating app_metadata requires admin privileges')
   }
-  const changesEmail = update.email !== '' && update.email !== user.email
-  if (hasSecondFactor(user) && session?.aal !== 'aal2' && (update.password || changesEmail)) {
+  const changesEntry = Boolean(email || phone || password)
+  if (hasSecondFactor(user) && session?.aal !== 'aal2' && changesEntry) {
     const message = 'AAL2 session is required to update email or password when MFA is enabled.'
     throw new AuthError(401, 'insufficient_aal', message)
   }
-  if (user.is_anonymous && update.password && update.email === '') {
+  if (user.is_anonymous && password && !email && !phone) {
     const message = 'Updating password of an anonymous user without an email or phone is not allowed'
     throw new AuthError(422, 'validation_failed', message)
   }
-  if (changesEmail && (await findUserOfAddress(ctx.pool, update.email, user.id))) {
-    const message = 'A user with this email address has already been registered'
-    throw new AuthError(422, 'email_exists', message)
+  if (user.is_sso_user && (changesEntry || nonce)) {
+    const message = 'Updating email, phone, password of a SSO account only possible via SSO'
+    throw new AuthError(422, 'user_sso_managed', message)
   }
-}
-
-async function newPasswordHash(
-  ctx: AuthContext,
-  { user }: SignedIn,
-  password: string,
-  turn: Turn,
-): Promise<string> {
-  const stored = user.encrypted_password
-  if (stored && (await ctx.passwords.verify(stored, password, turn))) {
-    const message = 'New password should be different from the old password.'
-    throw new AuthError(422, 'same_password', message)
-  }
-  return ctx.passwords.hash(password, turn)
-}
-
-/** Where the configuration wants it, a session that is no longer fresh needs the code from a mail. */
-async function proveRecent(
-  ctx: AuthContext,
-  client: pg.Client,
-  { user, session }: SignedIn,
-  nonce: string,
-): Promise<void> {
-  if (!ctx.settings.email.reauthenticateForPassword) return
-  if (session && session.createdAt.getTime() + recently >= Date.now()) return
-  if (nonce === '') {
-    throw new AuthError(400, 'reauthentication_needed', 'Password update requires reauthentication')
-  }
-  const fits = user.reauthentication_token === hashCode(user.email ?? '', nonce)
-  if (!fits || !isFresh(ctx, user.reauthentication_sent_at)) {
-    throw new AuthError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid')
-  }
-  await clearTokens(client, user.id)
+  if (email && (await findUserOfAddress(ctx.pool, email, user.id))) refuseTakenEmail()
+  if (phone && (await findUserByPhone(ctx.pool, phone))) refuseTakenPhone()
 }
 
 async function beginEmailChange(
   ctx: AuthContext,
   client: pg.Client,
-  later: (deed: () => void) => void,
-  o: { user: UserRow; update: UserUpdate & { email: string }; redirectTo: string },
+  change: Change,
+  update: UserUpdate,
+  redirectTo: string,
 ): Promise<void> {
-  const { user, update, redirectTo } = o
+  const { user, later } = change
   if (user.is_anonymous && ctx.settings.email.autoconfirm) {
-    await changeEmail(client, { ...user, email_change: update.email })
+    await changeEmail(ctx, client, update.email, change)
     return
   }
   const challenge = parseChallenge(update.code_challenge ?? '', update.code_challenge_method ?? '')
@@ -184,11 +155,17 @@ async function beginEmailChange(
     const method = 'email_change' as const
     await storeFlow(client, { userId: user.id, challenge, method, provider: method })
   }
-  await mailEmailChange(ctx, client, {
-    user,
-    newEmail: update.email,
-    pkce: challenge !== null,
-    redirectTo,
-    later,
-  })
+  const pkce = challenge !== null
+  await mailEmailChange(ctx, client, { user, newEmail: update.email, pkce, redirectTo, later })
+}
+
+async function beginPhoneChange(
+  ctx: AuthContext,
+  client: pg.Client,
+  change: Change,
+  { phone, channel }: UserUpdate,
+): Promise<void> {
+  // Without confirmations a number is believed of everyone, as the contract has it; an address of newcomers alone.
+  if (ctx.settings.sms.autoconfirm) await changePhone(ctx, client, phone, change)
+  else await textUser(ctx, client, { ...change, phone, channel, type: 'phone_change' })
 }

@@ -57,3 +57,14 @@ export async function createOwnIdentity(
     data: { ...said, sub: userId, ...own },
   })
 }
+
+/** Makes the user's own identity where they have none, as rows that were brought from elsewhere may. */
+export async function ensureOwnIdentity(
+  client: pg.Client,
+  userId: string,
+  contact: OwnContact,
+): Promise<void> {
+  const text = 'select 1 from auth.identities where user_id = $1 and provider = $2'
+  const { rowCount } = await client.query(text, [userId, contact.provider])
+  if (rowCount === 0) await createOwnIdentity(client, userId, contact)
+}

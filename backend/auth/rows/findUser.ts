@@ -54,6 +54,17 @@ export function findUserByPhone(db: Queryable, phone: string): Promise<UserRow |
   return findOne(db, 'by_phone', 'u.phone = $1 and u.is_sso_user = false', [phone])
 }
 
+/** Whoever wants this number; of several, whoever asked last. */
+export function findUserByPhoneChange(db: Queryable, phone: string): Promise<UserRow | null> {
+  return findOne(
+    db,
+    'by_phone_change',
+    `u.id = (select id from auth.users where phone_change = $1 and is_sso_user = false
+       order by phone_change_sent_at desc nulls last limit 1)`,
+    [phone],
+  )
+}
+
 /**
  * Locks the row until the transaction ends, then reads it: two requests that present the same code, or
  * change the same account, come one after the other and the second sees what the first did.

@@ -59,12 +59,13 @@ export async function findTokenOwner(
   client: pg.Client,
   hashes: string[],
   types: TokenType[],
-): Promise<{ userId: string; type: TokenType } | null> {
-  const { rows } = await client.query<{ user_id: string; token_type: TokenType }>({
+): Promise<{ userId: string; type: TokenType; relatesTo: string } | null> {
+  const { rows } = await client.query<{ user_id: string; token_type: TokenType; relates_to: string }>({
     name: 'auth_token_owner',
-    text: `select user_id, token_type::text from auth.one_time_tokens
+    text: `select user_id, token_type::text, relates_to from auth.one_time_tokens
            where token_hash = any ($1) and token_type = any ($2::auth.one_time_token_type[]) limit 1`,
     values: [hashes, types],
   })
-  return rows[0] ? { userId: rows[0].user_id, type: rows[0].token_type } : null
+  const row = rows[0]
+  return row ? { userId: row.user_id, type: row.token_type, relatesTo: row.relates_to } : null
 }

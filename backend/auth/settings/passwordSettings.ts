@@ -8,6 +8,8 @@ export interface PasswordSettings {
   required: string[]
   /** Whether passwords that everybody knows are refused. */
   refuseLeaked: boolean
+  /** Whether who changes their password has to say the old one, unless they forgot it. */
+  requireCurrent: boolean
 }
 
 const lower = 'abcdefghijklmnopqrstuvwxyz'
@@ -29,5 +31,7 @@ export function readPasswordSettings({ at, within, oneOf }: SettingsReader): Pas
     required: requirements[requirement]!,
     // Ours, to be said in linnet.toml: hosted has a switch in its dashboard, the official CLI no key.
     refuseLeaked: at('auth.leaked_password_protection', false),
+    // Likewise.
+    requireCurrent: at('auth.require_current_password', false),
   }
 }

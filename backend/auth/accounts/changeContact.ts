@@ -1,0 +1,101 @@
+import type pg from 'pg'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { writeAudit } from '../audit.ts'
+import { notifyUser } from '../mail/notifyUser.ts'
+import { findUserById, findUserOfAddress } from '../rows/findUser.ts'
+import { clearTokens, confirmUser, refreshProviders, setOwnIdentity } from '../rows/updateUser.ts'
+import type { UserRow } from '../rows/user.ts'
+
+/** With what a change is done: whose it is, from where it is asked, and what follows the commit. */
+export interface Change {
+  /** Locked. */
+  user: UserRow
+  ip: string
+  later: (deed: () => void) => void
+}
+
+/** Throws AuthError 422 email_exists. */
+export function refuseTakenEmail(cause?: unknown): never {
+  const message = 'A user with this email address has already been registered'
+  throw new AuthError(422, 'email_exists', message, { cause })
+}
+
+/** Throws AuthError 422 phone_exists. */
+export function refuseTakenPhone(cause?: unknown): never {
+  const message = 'A user with this phone number has already been registered'
+  throw new AuthError(422, 'phone_exists', message, { cause })
+}
+
+/**
+ * Makes a proved address the user's own, by which an anonymous one becomes a full one.
+ * @throws AuthError 422 email_exists where it is someone else's by now
+ */
+export async function changeEmail(
+  ctx: AuthContext,
+  client: pg.Client,
+  email: string,
+  { user, ip, later }: Change,
+): Promise<void> {
+  await writeAudit(client, user, 'user_modified', ip)
+  if (await findUserOfAddress(client, email, user.id)) refuseTakenEmail()
+  await setOwnIdentity(client, user.id, { provider: 'email', email, verified: true })
+  await client
+    .query(
+      `update auth.users set email = $2, email_change = '', email_change_token_current = '',
+         email_change_token_new = '', email_change_confirm_status = 0, is_anonymous = false,
+         updated_at = now()
+       where id = $1`,
+      [user.id, email],
+    )
+    .catch(asTaken(refuseTakenEmail))
+  await clearTokens(client, user.id)
+  if (user.email_confirmed_at === null) await confirmUser(client, user)
+  await refreshProviders(client, user.id)
+  if (user.email && user.email !== email) {
+    const values = { OldEmail: user.email }
+    const changed = (await findUserById(client, user.id))!
+    await notifyUser(ctx, client, { notice: 'email_changed', user: changed, values, later })
+  }
+}
+
+/**
+ * Makes a proved number the user's own, by which an anonymous one becomes a full one.
+ * @throws AuthError 422 phone_exists where it is someone else's by now
+ */
+export async function changePhone(
+  ctx: AuthContext,
+  client: pg.Client,
+  phone: string,
+  { user, ip, later }: Change,
+): Promise<void> {
+  await writeAudit(client, user, 'user_modified', ip)
+  const isFirst = await setOwnIdentity(client, user.id, { provider: 'phone', phone, verified: true })
+  await client
+    .query(
+      `update auth.users set phone = $2, phone_change = '', phone_change_token = '',
+         phone_confirmed_at = now(), is_anonymous = false, updated_at = now()
+       where id = $1`,
+      [user.id, phone],
+    )
+    .catch(asTaken(refuseTakenPhone))
+  await clearTokens(client, user.id)
+  await refreshProviders(client, user.id)
+  const changed = (await findUserById(client, user.id))!
+  if (user.phone && user.phone !== phone) {
+    const values = { OldPhone: user.phone }
+    await notifyUser(ctx, client, { notice: 'phone_changed', user: changed, values, later })
+  }
+  if (isFirst) {
+    const values = { Provider: 'phone' }
+    await notifyUser(ctx, client, { notice: 'identity_linked', user: changed, values, later })
+  }
+}
+
+/** Two people may confirm the same at once; the table lets in one. */
+function asTaken(refuse: (cause: unknown) => never): (error: unknown) => never {
+  return (error) => {
+    if ((error as { code?: string }).code === '23505') refuse(error)
+    throw error
+  }
+}

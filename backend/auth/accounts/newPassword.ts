@@ -1,0 +1,79 @@
+import type pg from 'pg'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import type { SignedIn } from '../asking/callers.ts'
+import { writeAudit } from '../audit.ts'
+import type { Turn } from '../guards/createHashQueue.ts'
+import { notifyUser } from '../mail/notifyUser.ts'
+import { setPassword } from '../rows/updateUser.ts'
+import type { Change } from './changeContact.ts'
+import { checkNonce, staleNonce } from './reauthentication.ts'
+
+/** A password that may be stored, as long as what it was judged by still stands. */
+export interface NewPassword {
+  hash: string
+  /** The hash that it replaces. */
+  replaces: string | null
+  /** The stored form of the code that was needed for it. */
+  nonce: string | null
+}
+
+/**
+ * Judges a new password of someone who is signed in, by the contract's order of checks.
+ * @throws AuthError 400 reauthentication_needed, current_password_required, current_password_invalid;
+ *   403 otp_expired; 422 reauthentication_not_valid, same_password
+ */
+export async function judgePassword(
+  ctx: AuthContext,
+  me: SignedIn,
+  o: { password: string; current: string; nonce: string; turn: Turn },
+): Promise<NewPassword> {
+  const nonce = await checkNonce(ctx, me, o.nonce)
+  const replaces = me.user.encrypted_password || null
+  if (replaces !== null) {
+    if (ctx.settings.password.requireCurrent && !(await isRecovery(ctx, me))) {
+      if (o.current === '') throw wrongCurrent('current_password_required')
+      if (!(await ctx.passwords.verify(replaces, o.current, o.turn))) {
+        throw wrongCurrent('current_password_invalid')
+      }
+    }
+    if (await ctx.passwords.verify(replaces, o.password, o.turn)) {
+      const message = 'New password should be different from the old password.'
+      throw new AuthError(422, 'same_password', message)
+    }
+  }
+  return { hash: await ctx.passwords.hash(o.password, o.turn), replaces, nonce }
+}
+
+/**
+ * Stores a judged password, tells its owner, and ends all their other sessions, links and codes.
+ * @throws AuthError 400 current_password_invalid, 422 reauthentication_not_valid where another request was faster
+ */
+export async function storePassword(
+  ctx: AuthContext,
+  client: pg.Client,
+  { hash, replaces, nonce }: NewPassword,
+  { user, ip, later, session }: Change & { session: SignedIn['session'] },
+): Promise<void> {
+  if (nonce !== null && user.reauthentication_token !== nonce) throw staleNonce()
+  if (ctx.settings.password.requireCurrent && (user.encrypted_password || null) !== replaces) {
+    throw wrongCurrent('current_password_invalid')
+  }
+  await setPassword(client, user.id, hash, session?.id ?? null)
+  await writeAudit(client, user, 'user_updated_password', ip)
+  await notifyUser(ctx, client, { notice: 'password_changed', user, later })
+}
+
+function wrongCurrent(code: 'current_password_required' | 'current_password_invalid'): AuthError {
+  return new AuthError(400, code, 'Current password required when setting new password.')
+}
+
+/** Whether the session came about because its owner forgot the password. */
+async function isRecovery(ctx: AuthContext, { session }: SignedIn): Promise<boolean> {
+  if (session === null) return false
+  const { rowCount } = await ctx.pool.query(
+    `select 1 from auth.mfa_amr_claims where session_id = $1 and authentication_method = 'recovery'`,
+    [session.id],
+  )
+  return rowCount !== 0
+}

@@ -1,0 +1,51 @@
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { writeAudit } from '../audit.ts'
+import { mailUser } from '../mail/mailUser.ts'
+import { findUserByEmail, findUserByPhone, lockUser } from '../rows/findUser.ts'
+import { storeFlow } from '../rows/flowState.ts'
+import { textUser } from '../sms/textUser.ts'
+import { transact } from '../transact.ts'
+import { isProved } from './contact.ts'
+import { asDatabaseRefusal, registerUser, withoutRace, type Registration } from './registerUser.ts'
+
+/**
+ * A sign-in link or code for whoever has the contact; who has no account gets one first. A new account is sent
+ * "confirmation", which signs in as well, unless accounts are confirmed without it.
+ * @returns the name that a service of texts gave its text, for new and known numbers alike; hosted tells them apart
+ */
+export async function offerSignIn(
+  ctx: AuthContext,
+  o: Omit<Registration, 'passwordHash'>,
+): Promise<string | null> {
+  const { contact, challenge, redirectTo, ip } = o
+  return withoutRace(() =>
+    transact(ctx.pool, async (client, later) => {
+      const found = await (contact.provider === 'email'
+        ? findUserByEmail(client, contact.email)
+        : findUserByPhone(client, contact.phone))
+      let user = found && (await lockUser(client, found.id))
+      if (!user || !isProved(user, contact.provider)) {
+        if (!ctx.settings.signupEnabled) {
+          throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance')
+        }
+        const registered = await registerUser(ctx, client, later, { ...o, passwordHash: '' })
+        if (registered.outcome === 'exists') return null
+        if (registered.outcome === 'asked') return registered.messageId
+        user = registered.user
+      }
+      if (contact.provider === 'phone') {
+        await writeAudit(client, user, 'user_recovery_requested', ip, { channel: contact.channel })
+        return textUser(ctx, client, { ...contact, user, type: 'confirmation', ip, later })
+      }
+      if (challenge) {
+        await storeFlow(client, { userId: user.id, challenge, method: 'magiclink', provider: 'magiclink' })
+      }
+      await writeAudit(client, user, 'user_recovery_requested', ip)
+      await mailUser(ctx, client, { letter: 'magic_link', user, pkce: challenge !== null, redirectTo, later })
+      return null
+    }),
+  ).catch((error: unknown) => {
+    throw asDatabaseRefusal(error)
+  })
+}

@@ -1,0 +1,88 @@
+import type { Hono } from 'hono'
+import type { ServiceEnv } from '../../../wire/claims.ts'
+import type { Contact } from '../accounts/contact.ts'
+import { offerSignIn } from '../accounts/offerSignIn.ts'
+import { validateEmail } from '../accounts/validateEmail.ts'
+import { validatePhone } from '../accounts/validatePhone.ts'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { originOf, redirectOf, type AuthRequest } from '../asking/callers.ts'
+import { readBody } from '../asking/readBody.ts'
+import { findUserByEmail, findUserByPhone } from '../rows/findUser.ts'
+import { parseChallenge, type Challenge } from '../rows/flowState.ts'
+import { checkTextChannel } from '../sms/sendText.ts'
+
+const challengeFields = { code_challenge: 'string', code_challenge_method: 'string' } as const
+const invalid = (message: string, status = 400): AuthError =>
+  new AuthError(status, 'validation_failed', message)
+
+/** POST /otp, /magiclink: a mail with a link and a code, or a text with a code, by which one signs in. */
+export function addOtp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+  app.post('/otp', async (c) => {
+    ctx.limits.count('otp', originOf(c).ip)
+    const body = await readBody(c, {
+      email: 'string',
+      phone: 'string',
+      channel: 'string',
+      create_user: 'boolean',
+      data: 'object',
+      ...challengeFields,
+    })
+    const { email = '', phone = '', channel = '', data } = body
+    if (email && phone) throw invalid('Only an email address or phone number should be provided')
+    if (email && channel) throw invalid('Channel should only be specified with Phone OTP')
+    const challenge = parseChallenge(body.code_challenge ?? '', body.code_challenge_method ?? '')
+    if (body.create_user === false && !(await isKnown(ctx, email, phone))) {
+      throw new AuthError(422, 'otp_disabled', 'Signups not allowed for otp')
+    }
+    if (email) {
+      requireMailedLinks(ctx)
+      return c.json(await offer(ctx, c, { provider: 'email', email: validateEmail(email) }, data, challenge))
+    }
+    if (!phone) throw invalid('One of email or phone must be set')
+    if (!ctx.settings.sms.enabled) {
+      throw new AuthError(400, 'phone_provider_disabled', 'Unsupported phone provider')
+    }
+    const plain = validatePhone(phone)
+    const contact = { provider: 'phone', phone: plain, channel: checkTextChannel(ctx, channel) } as const
+    return c.json(await offer(ctx, c, contact, data, null))
+  })
+
+  app.post('/magiclink', async (c) => {
+    ctx.limits.count('magiclink', originOf(c).ip)
+    requireMailedLinks(ctx)
+    const body = await readBody(c, { email: 'string', data: 'object', ...challengeFields })
+    if (!body.email) throw invalid('Password recovery requires an email', 422)
+    const email = validateEmail(body.email)
+    const challenge = parseChallenge(body.code_challenge ?? '', body.code_challenge_method ?? '')
+    return c.json(await offer(ctx, c, { provider: 'email', email }, body.data, challenge))
+  })
+}
+
+function requireMailedLinks(ctx: AuthContext): void {
+  if (ctx.settings.email.enabled) return
+  throw new AuthError(422, 'email_provider_disabled', 'Email logins are disabled')
+}
+
+/** Whether there is an account already; of what is no address or number there is none. */
+async function isKnown(ctx: AuthContext, email: string, phone: string): Promise<boolean> {
+  try {
+    if (email) return (await findUserByEmail(ctx.pool, validateEmail(email))) !== null
+    return !phone || (await findUserByPhone(ctx.pool, validatePhone(phone))) !== null
+  } catch (error) {
+    if (error instanceof AuthError) return false
+    throw error
+  }
+}
+
+async function offer(
+  ctx: AuthContext,
+  c: AuthRequest,
+  contact: Contact,
+  data: Record<string, unknown> = {},
+  challenge: Challenge | null,
+): Promise<{ message_id?: string }> {
+  const { ip } = originOf(c)
+  const messageId = await offerSignIn(ctx, { contact, data, challenge, redirectTo: redirectOf(ctx, c), ip })
+  return messageId === null ? {} : { message_id: messageId }
+}

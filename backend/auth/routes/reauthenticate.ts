@@ -1,0 +1,39 @@
+import type { Hono } from 'hono'
+import type { ServiceEnv } from '../../../wire/claims.ts'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { originOf, requireUser } from '../asking/callers.ts'
+import { writeAudit } from '../audit.ts'
+import { mailUser } from '../mail/mailUser.ts'
+import { lockUser } from '../rows/findUser.ts'
+import { textUser } from '../sms/textUser.ts'
+import { transact } from '../transact.ts'
+
+/** GET /reauthenticate: a code that proves that it is still the same person. */
+export function addReauthenticate(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+  app.get('/reauthenticate', async (c) => {
+    const me = await requireUser(ctx, c)
+    const { ip } = originOf(c)
+    if (!me.user.email && !me.user.phone) {
+      const message = 'Reauthentication requires the user to have an email or a phone number'
+      throw new AuthError(400, 'validation_failed', message)
+    }
+    if (me.user.email && !me.user.email_confirmed_at) {
+      throw new AuthError(422, 'email_not_confirmed', 'Please verify your email first.')
+    }
+    if (!me.user.email && !me.user.phone_confirmed_at) {
+      throw new AuthError(422, 'phone_not_confirmed', 'Please verify your phone first.')
+    }
+    const messageId = await transact(ctx.pool, async (client, later) => {
+      const user = (await lockUser(client, me.user.id)) ?? me.user
+      await writeAudit(client, user, 'user_reauthenticate_requested', ip)
+      if (user.phone && !user.email) {
+        return textUser(ctx, client, { user, phone: user.phone, type: 'reauthentication', ip, later })
+      }
+      const redirectTo = ctx.siteUrl()
+      await mailUser(ctx, client, { letter: 'reauthentication', user, pkce: false, redirectTo, later })
+      return null
+    })
+    return c.json(messageId === null ? {} : { message_id: messageId })
+  })
+}

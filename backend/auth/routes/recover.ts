@@ -1,0 +1,44 @@
+import type { Hono } from 'hono'
+import type { ServiceEnv } from '../../../wire/claims.ts'
+import { validateEmail } from '../accounts/validateEmail.ts'
+import { waitLikeKnown } from '../accounts/waitLikeKnown.ts'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { originOf, redirectOf } from '../asking/callers.ts'
+import { readBody } from '../asking/readBody.ts'
+import { writeAudit } from '../audit.ts'
+import { mailUser } from '../mail/mailUser.ts'
+import { findUserByEmail, lockUser } from '../rows/findUser.ts'
+import { parseChallenge, storeFlow } from '../rows/flowState.ts'
+import { transact } from '../transact.ts'
+
+/** POST /recover: a mail by which who forgot their password gets in, whoever asks. */
+export function addRecover(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+  app.post('/recover', async (c) => {
+    const { ip } = originOf(c)
+    ctx.limits.count('recover', ip)
+    if (!ctx.settings.email.enabled) {
+      throw new AuthError(400, 'email_provider_disabled', 'Email logins are disabled')
+    }
+    const body = await readBody(c, {
+      email: 'string',
+      code_challenge: 'string',
+      code_challenge_method: 'string',
+    })
+    if (!body.email) throw new AuthError(400, 'validation_failed', 'Password recovery requires an email')
+    const email = validateEmail(body.email)
+    const challenge = parseChallenge(body.code_challenge ?? '', body.code_challenge_method ?? '')
+    const redirectTo = redirectOf(ctx, c)
+    await transact(ctx.pool, async (client, later) => {
+      const found = await findUserByEmail(client, email)
+      const user = found && (await lockUser(client, found.id))
+      if (!user) return waitLikeKnown(ctx, 'email', 'recover', email)
+      if (challenge) {
+        await storeFlow(client, { userId: user.id, challenge, method: 'recovery', provider: 'recovery' })
+      }
+      await writeAudit(client, user, 'user_recovery_requested', ip)
+      await mailUser(ctx, client, { letter: 'recovery', user, pkce: challenge !== null, redirectTo, later })
+    })
+    return c.json({})
+  })
+}

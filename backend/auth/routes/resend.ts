@@ -1,0 +1,122 @@
+import type { Hono } from 'hono'
+import type pg from 'pg'
+import type { ServiceEnv } from '../../../wire/claims.ts'
+import { validateEmail } from '../accounts/validateEmail.ts'
+import { validatePhone } from '../accounts/validatePhone.ts'
+import { waitLikeKnown } from '../accounts/waitLikeKnown.ts'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { originOf, redirectOf, type AuthRequest } from '../asking/callers.ts'
+import { readBody } from '../asking/readBody.ts'
+import { writeAudit } from '../audit.ts'
+import { mailEmailChange, mailUser } from '../mail/mailUser.ts'
+import { findUserByEmail, findUserByPhone, lockUser } from '../rows/findUser.ts'
+import { parseChallenge, storeFlow, type Challenge } from '../rows/flowState.ts'
+import type { UserRow } from '../rows/user.ts'
+import { textUser } from '../sms/textUser.ts'
+import { transact } from '../transact.ts'
+
+const types = ['signup', 'email_change', 'sms', 'phone_change'] as const
+type ResentType = (typeof types)[number]
+
+interface Resend {
+  type: ResentType
+  challenge: Challenge | null
+  redirectTo: string
+  ip: string
+}
+
+/** POST /resend: again what is still waiting to be confirmed, whoever asks. */
+export function addResend(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+  app.post('/resend', async (c) => {
+    ctx.limits.count('resend', originOf(c).ip)
+    const { type, challenge, email, phone } = await readResend(ctx, c)
+    const resend = { type, challenge, redirectTo: redirectOf(ctx, c), ip: originOf(c).ip }
+    await transact(ctx.pool, async (client, later) => {
+      const found = await (email ? findUserByEmail(client, email) : findUserByPhone(client, phone))
+      const user = found && (await lockUser(client, found.id))
+      if (!user || !isWaiting(user, type)) {
+        const by = type === 'sms' || type === 'phone_change' ? 'sms' : 'email'
+        return waitLikeKnown(ctx, by, type, email || phone)
+      }
+      await sendAgain(ctx, client, later, user, resend)
+    })
+    // Hosted names the text here, where numbers that nobody has get none.
+    return c.json({})
+  })
+}
+
+/** What the request asks for, in the contract's order of checks. */
+async function readResend(
+  ctx: AuthContext,
+  c: AuthRequest,
+): Promise<{ type: ResentType; challenge: Challenge | null; email: string; phone: string }> {
+  const body = await readBody(c, {
+    type: 'string',
+    email: 'string',
+    phone: 'string',
+    code_challenge: 'string',
+    code_challenge_method: 'string',
+  })
+  const { email = '', phone = '' } = body
+  const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
+  const type = types.find((one) => one === body.type)
+  if (!type) throw invalid('Missing one of these types: signup, email_change, sms, phone_change')
+  const byMail = type === 'signup' || type === 'email_change'
+  const challenge = byMail
+    ? parseChallenge(body.code_challenge ?? '', body.code_challenge_method ?? '')
+    : null
+  if (!email && type === 'signup') throw invalid('Type provided requires an email address')
+  if (!phone && type === 'sms') throw invalid('Type provided requires a phone number')
+  if (email && phone) throw invalid('Only an email address or phone number should be provided.')
+  if (email) {
+    if (!ctx.settings.email.enabled) {
+      throw new AuthError(400, 'email_provider_disabled', 'Email logins are disabled')
+    }
+    return { type, challenge, email: validateEmail(email), phone: '' }
+  }
+  if (!phone) throw invalid('Missing email address or phone number')
+  if (!ctx.settings.sms.enabled) {
+    throw new AuthError(400, 'phone_provider_disabled', 'Phone logins are disabled')
+  }
+  return { type, challenge, email: '', phone: validatePhone(phone) }
+}
+
+/** Whether something of this kind still waits for the person's word. */
+function isWaiting(user: UserRow, type: ResentType): boolean {
+  switch (type) {
+    case 'signup':
+      return user.email !== null && user.email_confirmed_at === null
+    case 'sms':
+      return user.phone_confirmed_at === null
+    case 'email_change':
+      return Boolean(user.email_change)
+    case 'phone_change':
+      return Boolean(user.phone_change)
+  }
+}
+
+async function sendAgain(
+  ctx: AuthContext,
+  client: pg.Client,
+  later: (deed: () => void) => void,
+  user: UserRow,
+  { type, challenge, redirectTo, ip }: Resend,
+): Promise<void> {
+  const pkce = challenge !== null
+  if (type === 'sms' || type === 'phone_change') {
+    if (type === 'sms') await writeAudit(client, user, 'user_recovery_requested', ip)
+    const text = type === 'sms' ? 'confirmation' : 'phone_change'
+    const phone = (type === 'sms' ? user.phone : user.phone_change)!
+    await textUser(ctx, client, { user, phone, type: text, unawaited: true, ip, later })
+    return
+  }
+  const method = type === 'signup' ? 'email/signup' : 'email_change'
+  if (type === 'signup') await writeAudit(client, user, 'user_confirmation_requested', ip)
+  if (challenge) await storeFlow(client, { userId: user.id, challenge, method, provider: method })
+  if (type === 'signup') {
+    await mailUser(ctx, client, { letter: 'confirmation', user, pkce, redirectTo, later })
+  } else {
+    await mailEmailChange(ctx, client, { user, newEmail: user.email_change!, pkce, redirectTo, later })
+  }
+}
