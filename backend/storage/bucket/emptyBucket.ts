@@ -1,7 +1,7 @@
 import { callerOf } from '../callerOf.ts'
 import { failures } from '../failures.ts'
 import { requireBucketName } from '../names.ts'
-import { removeRows } from '../object/removeRows.ts'
+import { removeRows } from '../object/writing/removeRows.ts'
 import { operations } from '../operations.ts'
 import { settingsFor } from '../settingsFor.ts'
 import type { Storage, StorageRoute } from '../Storage.ts'

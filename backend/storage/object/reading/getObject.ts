@@ -1,10 +1,10 @@
-import { callerOf, callerOrNull } from '../callerOf.ts'
-import { operations } from '../operations.ts'
-import type { Storage, StorageRoute } from '../Storage.ts'
+import { callerOf, callerOrNull } from '../../callerOf.ts'
+import { operations } from '../../operations.ts'
+import type { Storage, StorageRoute } from '../../Storage.ts'
 import { findReadable } from './findReadable.ts'
 import { sendHead } from './sendHead.ts'
 import { sendObject } from './sendObject.ts'
-import { targetOf } from './targetOf.ts'
+import { targetOf } from '../targetOf.ts'
 
 /**
  * `GET|HEAD /object/authenticated/:bucket/*` and `/object/:bucket/*`: needs SELECT, unless the bucket is

@@ -1,8 +1,8 @@
-import { callerOf } from '../callerOf.ts'
-import { operations } from '../operations.ts'
-import type { Storage, StorageRoute } from '../Storage.ts'
-import { requireWrite } from './storeUpload.ts'
-import { targetOf } from './targetOf.ts'
+import { callerOf } from '../../callerOf.ts'
+import { operations } from '../../operations.ts'
+import type { Storage, StorageRoute } from '../../Storage.ts'
+import { requireWrite } from '../writing/storeUpload.ts'
+import { targetOf } from '../targetOf.ts'
 
 /** Seconds for which a link to upload is good, as on hosted. */
 const lifetime = 2 * 60 * 60

@@ -1,7 +1,7 @@
-import { cleanMimeType, essenceOf } from '../mimeType.ts'
+import { cleanMimeType, essenceOf } from '../../mimeType.ts'
 import { dispositionOf } from './dispositionOf.ts'
-import { cleanCacheControl } from './openUpload.ts'
-import type { ObjectRow } from './rows.ts'
+import { cleanCacheControl } from '../writing/openUpload.ts'
+import type { ObjectRow } from '../rows.ts'
 
 /** What a response says about an object beside its bytes. */
 export interface ObjectHeaders {

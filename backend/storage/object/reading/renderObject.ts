@@ -1,4 +1,4 @@
-import type { ObjectRow } from './rows.ts'
+import type { ObjectRow } from '../rows.ts'
 
 /** A row as clients list it; upstream renders absent owners and versions as empty text. */
 export function renderObject(row: ObjectRow): Record<string, unknown> {

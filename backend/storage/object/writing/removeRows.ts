@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import type { CallerOptions } from '../../postgres/connections/asCaller.ts'
-import { asCallerInteractive } from '../../postgres/connections/asCaller.ts'
-import type { Storage } from '../Storage.ts'
-import type { ObjectRow } from './rows.ts'
+import type { CallerOptions } from '../../../postgres/connections/asCaller.ts'
+import { asCallerInteractive } from '../../../postgres/connections/asCaller.ts'
+import type { Storage } from '../../Storage.ts'
+import type { ObjectRow } from '../rows.ts'
 
 /**
  * Runs a DELETE on objects as the caller and removes the bytes once it is committed, never before: a

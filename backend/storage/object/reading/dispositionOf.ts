@@ -1,4 +1,4 @@
-import { essenceOf } from '../mimeType.ts'
+import { essenceOf } from '../../mimeType.ts'
 
 /** Whether a browser may show the type in place: what can't run as a script of ours. */
 function opensInPlace(type: string): boolean {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { failures } from '../failures.ts'
-import { cleanMimeType } from '../mimeType.ts'
+import { failures } from '../../failures.ts'
+import { cleanMimeType } from '../../mimeType.ts'
 import { openMultipart } from './openMultipart.ts'
 
 /** A file that a request carries, its bytes not read yet. */

@@ -1,9 +1,9 @@
-import { operations } from '../operations.ts'
-import type { Storage, StorageRoute } from '../Storage.ts'
+import { operations } from '../../operations.ts'
+import type { Storage, StorageRoute } from '../../Storage.ts'
 import { findReadable } from './findReadable.ts'
 import { sendHead } from './sendHead.ts'
 import { sendObject } from './sendObject.ts'
-import { targetOf } from './targetOf.ts'
+import { targetOf } from '../targetOf.ts'
 
 /** `GET|HEAD /object/public/:bucket/*`: for anyone, from public buckets alone. */
 export const getPublicObject =

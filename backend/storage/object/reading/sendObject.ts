@@ -2,14 +2,14 @@ import { createReadStream } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import type { OpenBytes } from '../bytes/createByteStore.ts'
-import { failures } from '../failures.ts'
-import type { Storage, StorageContext } from '../Storage.ts'
+import type { OpenBytes } from '../../bytes/createByteStore.ts'
+import { failures } from '../../failures.ts'
+import type { Storage, StorageContext } from '../../Storage.ts'
 import { headersOf } from './headersOf.ts'
 import { isFresh, mayAnswerRange } from './isFresh.ts'
 import { parseRange } from './parseRange.ts'
 import type { ByteRange } from './parseRange.ts'
-import type { ObjectRow } from './rows.ts'
+import type { ObjectRow } from '../rows.ts'
 
 /** Answers up to this many bytes are read at once; a stream costs more than it saves. */
 const small = 128 * 1024

@@ -1,12 +1,12 @@
-import { asCaller } from '../../postgres/connections/asCaller.ts'
-import { callerOf } from '../callerOf.ts'
-import { failures } from '../failures.ts'
-import { operations } from '../operations.ts'
-import { settingsFor } from '../settingsFor.ts'
-import type { Storage, StorageRoute } from '../Storage.ts'
+import { asCaller } from '../../../postgres/connections/asCaller.ts'
+import { callerOf } from '../../callerOf.ts'
+import { failures } from '../../failures.ts'
+import { operations } from '../../operations.ts'
+import { settingsFor } from '../../settingsFor.ts'
+import type { Storage, StorageRoute } from '../../Storage.ts'
 import { removeRows } from './removeRows.ts'
-import { deleteObjects, selectObject } from './rows.ts'
-import { targetOf } from './targetOf.ts'
+import { deleteObjects, selectObject } from '../rows.ts'
+import { targetOf } from '../targetOf.ts'
 
 /**
  * `DELETE /object/:bucket/*`: needs SELECT and DELETE. Unlike upstream, who can't see the object is told

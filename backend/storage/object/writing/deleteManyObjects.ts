@@ -1,12 +1,12 @@
-import { callerOf } from '../callerOf.ts'
-import { JsonBody } from '../JsonBody.ts'
-import { requireBucketName } from '../names.ts'
-import { operations } from '../operations.ts'
-import { settingsFor } from '../settingsFor.ts'
-import type { Storage, StorageRoute } from '../Storage.ts'
+import { callerOf } from '../../callerOf.ts'
+import { JsonBody } from '../../JsonBody.ts'
+import { requireBucketName } from '../../names.ts'
+import { operations } from '../../operations.ts'
+import { settingsFor } from '../../settingsFor.ts'
+import type { Storage, StorageRoute } from '../../Storage.ts'
 import { removeRows } from './removeRows.ts'
-import { renderObject } from './renderObject.ts'
-import { deleteObjects } from './rows.ts'
+import { renderObject } from '../reading/renderObject.ts'
+import { deleteObjects } from '../rows.ts'
 
 /** Names in one request. */
 const most = 1000

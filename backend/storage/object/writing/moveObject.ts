@@ -1,12 +1,12 @@
-import { asCaller } from '../../postgres/connections/asCaller.ts'
-import { callerOf } from '../callerOf.ts'
-import { failures } from '../failures.ts'
-import { JsonBody } from '../JsonBody.ts'
-import { requireBucketName, requireObjectName } from '../names.ts'
-import { operations } from '../operations.ts'
-import { settingsFor } from '../settingsFor.ts'
-import type { Storage, StorageRoute } from '../Storage.ts'
-import { moveRow } from './rows.ts'
+import { asCaller } from '../../../postgres/connections/asCaller.ts'
+import { callerOf } from '../../callerOf.ts'
+import { failures } from '../../failures.ts'
+import { JsonBody } from '../../JsonBody.ts'
+import { requireBucketName, requireObjectName } from '../../names.ts'
+import { operations } from '../../operations.ts'
+import { settingsFor } from '../../settingsFor.ts'
+import type { Storage, StorageRoute } from '../../Storage.ts'
+import { moveRow } from '../rows.ts'
 
 /**
  * `POST /object/move` with `{bucketId, sourceKey, destinationBucket?, destinationKey}`: needs SELECT and

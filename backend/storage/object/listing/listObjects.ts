@@ -1,11 +1,11 @@
-import { asCaller } from '../../postgres/connections/asCaller.ts'
-import { callerOf } from '../callerOf.ts'
-import { JsonBody } from '../JsonBody.ts'
-import { requireBucketName } from '../names.ts'
-import { operations } from '../operations.ts'
-import { settingsFor } from '../settingsFor.ts'
-import type { Storage, StorageRoute } from '../Storage.ts'
-import type { ObjectRow } from './rows.ts'
+import { asCaller } from '../../../postgres/connections/asCaller.ts'
+import { callerOf } from '../../callerOf.ts'
+import { JsonBody } from '../../JsonBody.ts'
+import { requireBucketName } from '../../names.ts'
+import { operations } from '../../operations.ts'
+import { settingsFor } from '../../settingsFor.ts'
+import type { Storage, StorageRoute } from '../../Storage.ts'
+import type { ObjectRow } from '../rows.ts'
 
 const sortColumns = ['name', 'updated_at', 'created_at', 'last_accessed_at'] as const
 

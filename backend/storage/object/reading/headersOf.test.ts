@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { headersOf } from './headersOf.ts'
-import type { ObjectMetadata, ObjectRow } from './rows.ts'
+import type { ObjectMetadata, ObjectRow } from '../rows.ts'
 
 const rowWith = (metadata: ObjectMetadata | null): ObjectRow => ({
   id: 'id',

@@ -1,8 +1,8 @@
-import { operations } from '../operations.ts'
-import { serviceCaller } from '../Storage.ts'
-import type { Storage, StorageRoute } from '../Storage.ts'
+import { operations } from '../../operations.ts'
+import { serviceCaller } from '../../Storage.ts'
+import type { Storage, StorageRoute } from '../../Storage.ts'
 import { storeUpload } from './storeUpload.ts'
-import { targetOf } from './targetOf.ts'
+import { targetOf } from '../targetOf.ts'
 
 /** `PUT /object/upload/sign/:bucket/*?token=`: for whoever holds the link; the object is its maker's. */
 export const uploadSigned =

@@ -1,9 +1,9 @@
-import { callerOf, callerOrNull } from '../callerOf.ts'
-import { operations } from '../operations.ts'
-import type { Storage, StorageRoute } from '../Storage.ts'
+import { callerOf, callerOrNull } from '../../callerOf.ts'
+import { operations } from '../../operations.ts'
+import type { Storage, StorageRoute } from '../../Storage.ts'
 import { findReadable } from './findReadable.ts'
 import { headersOf } from './headersOf.ts'
-import { targetOf } from './targetOf.ts'
+import { targetOf } from '../targetOf.ts'
 
 /**
  * `GET /object/info/:bucket/*`, `/object/info/authenticated/…` and `/object/info/public/…`: what is known

@@ -1,13 +1,13 @@
-import { asCaller } from '../../postgres/connections/asCaller.ts'
-import { failures } from '../failures.ts'
-import { operations } from '../operations.ts'
-import { settingsFor } from '../settingsFor.ts'
-import { serviceCaller } from '../Storage.ts'
-import type { Storage, StorageRoute } from '../Storage.ts'
-import { selectObject } from './rows.ts'
-import type { ObjectRow } from './rows.ts'
+import { asCaller } from '../../../postgres/connections/asCaller.ts'
+import { failures } from '../../failures.ts'
+import { operations } from '../../operations.ts'
+import { settingsFor } from '../../settingsFor.ts'
+import { serviceCaller } from '../../Storage.ts'
+import type { Storage, StorageRoute } from '../../Storage.ts'
+import { selectObject } from '../rows.ts'
+import type { ObjectRow } from '../rows.ts'
 import { sendObject } from './sendObject.ts'
-import { targetOf } from './targetOf.ts'
+import { targetOf } from '../targetOf.ts'
 
 /** `GET /object/sign/:bucket/*?token=`: for whoever holds the link, until it expires. */
 export const getSignedObject =

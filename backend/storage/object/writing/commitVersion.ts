@@ -1,10 +1,10 @@
-import { asCallerInteractive } from '../../postgres/connections/asCaller.ts'
-import { failureOf } from '../failureOf.ts'
-import { failures } from '../failures.ts'
-import { serviceCaller } from '../Storage.ts'
-import type { Storage } from '../Storage.ts'
-import { insertObject, lockName, selectObject, upsertObject } from './rows.ts'
-import type { ObjectDraft, ObjectRow } from './rows.ts'
+import { asCallerInteractive } from '../../../postgres/connections/asCaller.ts'
+import { failureOf } from '../../failureOf.ts'
+import { failures } from '../../failures.ts'
+import { serviceCaller } from '../../Storage.ts'
+import type { Storage } from '../../Storage.ts'
+import { insertObject, lockName, selectObject, upsertObject } from '../rows.ts'
+import type { ObjectDraft, ObjectRow } from '../rows.ts'
 
 /**
  * Makes received bytes the object of that name: file first, then the row, then the file it replaces goes.

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Busboy } from '@fastify/busboy'
 import type { BusboyFileStream, BusboyHeaders, BusboyInstance } from '@fastify/busboy'
-import { failures } from '../failures.ts'
+import { failures } from '../../failures.ts'
 
 /** A form up to its file. */
 interface Form {

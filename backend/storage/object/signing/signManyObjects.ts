@@ -1,12 +1,12 @@
-import { asCaller } from '../../postgres/connections/asCaller.ts'
-import { callerOf } from '../callerOf.ts'
-import { failures } from '../failures.ts'
-import { JsonBody } from '../JsonBody.ts'
-import { requireBucketName } from '../names.ts'
-import { operations } from '../operations.ts'
-import { settingsFor } from '../settingsFor.ts'
-import type { Storage, StorageRoute } from '../Storage.ts'
-import { selectNames } from './rows.ts'
+import { asCaller } from '../../../postgres/connections/asCaller.ts'
+import { callerOf } from '../../callerOf.ts'
+import { failures } from '../../failures.ts'
+import { JsonBody } from '../../JsonBody.ts'
+import { requireBucketName } from '../../names.ts'
+import { operations } from '../../operations.ts'
+import { settingsFor } from '../../settingsFor.ts'
+import type { Storage, StorageRoute } from '../../Storage.ts'
+import { selectNames } from '../rows.ts'
 
 /** Names in one request. */
 const most = 1000

@@ -1,13 +1,13 @@
-import { asCaller } from '../../postgres/connections/asCaller.ts'
-import { callerOf } from '../callerOf.ts'
-import { failures } from '../failures.ts'
-import { JsonBody } from '../JsonBody.ts'
-import { operations } from '../operations.ts'
-import { settingsFor } from '../settingsFor.ts'
-import type { Storage, StorageRoute } from '../Storage.ts'
-import { selectNames } from './rows.ts'
+import { asCaller } from '../../../postgres/connections/asCaller.ts'
+import { callerOf } from '../../callerOf.ts'
+import { failures } from '../../failures.ts'
+import { JsonBody } from '../../JsonBody.ts'
+import { operations } from '../../operations.ts'
+import { settingsFor } from '../../settingsFor.ts'
+import type { Storage, StorageRoute } from '../../Storage.ts'
+import { selectNames } from '../rows.ts'
 import { expiryOf } from './signManyObjects.ts'
-import { targetOf } from './targetOf.ts'
+import { targetOf } from '../targetOf.ts'
 
 /** `POST /object/sign/:bucket/*` with `{expiresIn}`: needs SELECT. Answers `{signedURL}`. */
 export const signObject =

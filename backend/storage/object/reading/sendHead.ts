@@ -1,7 +1,7 @@
-import type { StorageContext } from '../Storage.ts'
+import type { StorageContext } from '../../Storage.ts'
 import { headersOf } from './headersOf.ts'
 import { isFresh } from './isFresh.ts'
-import type { ObjectRow } from './rows.ts'
+import type { ObjectRow } from '../rows.ts'
 
 /** Answers a HEAD from the row alone. */
 export function sendHead(c: StorageContext, row: ObjectRow): Response {

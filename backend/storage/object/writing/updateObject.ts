@@ -1,8 +1,8 @@
-import { callerOf } from '../callerOf.ts'
-import { operations } from '../operations.ts'
-import type { Storage, StorageRoute } from '../Storage.ts'
+import { callerOf } from '../../callerOf.ts'
+import { operations } from '../../operations.ts'
+import type { Storage, StorageRoute } from '../../Storage.ts'
 import { storeUpload } from './storeUpload.ts'
-import { targetOf } from './targetOf.ts'
+import { targetOf } from '../targetOf.ts'
 
 /** `PUT /object/:bucket/*`: needs SELECT, INSERT and UPDATE. Answers `{Id, Key}`. */
 export const updateObject =
