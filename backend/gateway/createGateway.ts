@@ -21,6 +21,7 @@ import { createKeyring } from './createKeyring.ts'
 import { createRequestCounts } from './createRequestCounts.ts'
 import type { RequestCount } from './createRequestCounts.ts'
 import type { Access, ApiKeys } from './createKeyring.ts'
+import { discoveryPath } from './discoveryPath.ts'
 import { isKeyless } from './isKeyless.ts'
 import { isSchemaRoot, schemaForbidden } from './isSchemaRoot.ts'
 import { ListenError } from './ListenError.ts'
@@ -261,6 +262,11 @@ export function createGateway(o: GatewayOptions): Gateway {
       return o.functions.handle(incoming, outgoing, incoming.url!)
     }
     if (isService) return answerService(incoming, outgoing, path, id)
+    const discovered = discoveryPath(path)
+    if (discovered !== null) {
+      incoming.url = discovered
+      return answerService(incoming, outgoing, discovered, id)
+    }
     if ((isMailbox && o.mailbox) || (isDashboard && o.dashboard)) return answerOwner(incoming, outgoing, id)
     answerApp(incoming, outgoing, path).catch((error: Error) => {
       o.log.error('request failed', { request: id, reason: error.message })

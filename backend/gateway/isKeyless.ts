@@ -1,9 +1,18 @@
-/** Paths that are links in mails, redirects of other sites, or the addresses of pictures in a page. */
+/**
+ * Paths that are links in mails, redirects of other sites, the addresses of pictures in a page, or what clients of
+ * the OAuth server ask, who know its address and no key.
+ */
 const paths = new Set([
   '/auth/v1/verify',
   '/auth/v1/callback',
   '/auth/v1/authorize',
   '/auth/v1/.well-known/jwks.json',
+  '/auth/v1/.well-known/oauth-authorization-server',
+  '/auth/v1/.well-known/openid-configuration',
+  '/auth/v1/oauth/authorize',
+  '/auth/v1/oauth/clients/register',
+  '/auth/v1/oauth/token',
+  '/auth/v1/oauth/userinfo',
   '/auth/v1/health',
 ])
 

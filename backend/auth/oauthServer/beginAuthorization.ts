@@ -1,10 +1,10 @@
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { isUuid, type AuthRequest } from '../asking/callers.ts'
+import { withQuery } from '../asking/redirectUrl.ts'
 import type { Challenge } from '../rows/flowState.ts'
 import { createAuthorization, type AuthorizationRequest } from './authorization.ts'
 import { findOAuthClient } from './oauthClient.ts'
-import { addToAddress } from './addToAddress.ts'
 import { parseScopes, unsupportedScope } from './scopes.ts'
 
 /** What a client gets that asks for nothing. */
@@ -20,9 +20,13 @@ export async function beginAuthorization(ctx: AuthContext, c: AuthRequest): Prom
   const redirectUri = await checkClient(ctx, asked('client_id'), asked('redirect_uri'))
   const state = asked('state')
   const goBack = (error: string, description: string): string =>
-    addToAddress(redirectUri, { error, error_description: description, ...(state ? { state } : {}) })
+    withQuery(redirectUri, { error, error_description: description, ...(state ? { state } : {}) })
   const scope = asked('scope') || defaultScope
   const challenge = { challenge: asked('code_challenge'), method: asked('code_challenge_method') }
+  // Hosted lets the person agree first, and then fails to sign.
+  if (parseScopes(scope).includes('openid') && ctx.keys.signing.alg === 'HS256') {
+    return goBack('server_error', 'HS256 is not supported for ID token signing')
+  }
   const fault =
     (asked('response_type') || 'code') === 'code'
       ? (scopeFault(scope) ?? resourceFault(asked('resource')) ?? challengeFault(challenge))

@@ -24,7 +24,7 @@ export function issueIdToken(
   const now = Math.floor(Date.now() / 1000)
   const signedIn = user.last_sign_in_at
   const claims: Claims = {
-    iss: ctx.authUrl(),
+    iss: ctx.issuer(),
     sub: user.id,
     aud: clientId,
     iat: now,

@@ -3,15 +3,16 @@ import { supportedScopes } from './scopes.ts'
 
 /** What this server can do: RFC 8414 and OpenID Connect Discovery 1.0 in one document, as hosted answers both. */
 export function describeServer(ctx: AuthContext): Record<string, unknown> {
-  const issuer = ctx.authUrl()
+  // Hosted starts every address with what tokens name as their issuer, though it answers elsewhere.
+  const at = ctx.authUrl()
   const { enabled, dynamicRegistration } = ctx.settings.oauthServer
   return {
-    issuer,
-    authorization_endpoint: `${issuer}/oauth/authorize`,
-    token_endpoint: `${issuer}/oauth/token`,
-    jwks_uri: `${issuer}/.well-known/jwks.json`,
-    userinfo_endpoint: `${issuer}/oauth/userinfo`,
-    ...(enabled && dynamicRegistration ? { registration_endpoint: `${issuer}/oauth/clients/register` } : {}),
+    issuer: ctx.issuer(),
+    authorization_endpoint: `${at}/oauth/authorize`,
+    token_endpoint: `${at}/oauth/token`,
+    jwks_uri: `${at}/.well-known/jwks.json`,
+    userinfo_endpoint: `${at}/oauth/userinfo`,
+    ...(enabled && dynamicRegistration ? { registration_endpoint: `${at}/oauth/clients/register` } : {}),
     scopes_supported: supportedScopes,
     response_types_supported: ['code'],
     response_modes_supported: ['query'],

@@ -5,9 +5,9 @@ import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { isUuid, originOf, type AuthRequest } from '../asking/callers.ts'
 import { parseBody, readText } from '../asking/readBody.ts'
+import { withQuery } from '../asking/redirectUrl.ts'
 import { writeAudit } from '../audit.ts'
 import { isAllowedRedirect } from '../guards/redirects.ts'
-import { addToAddress } from '../oauthServer/addToAddress.ts'
 import {
   approveAuthorization,
   claimAuthorization,
@@ -136,7 +136,7 @@ async function lockPending(db: pg.Client, id: string, done: string): Promise<Aut
 }
 
 function goBack(found: Authorization, more: Record<string, string>): string {
-  return addToAddress(found.redirect_uri, { ...more, ...(found.state ? { state: found.state } : {}) })
+  return withQuery(found.redirect_uri, { ...more, ...(found.state ? { state: found.state } : {}) })
 }
 
 async function letIn(db: pg.Client, found: Authorization): Promise<string> {

@@ -216,7 +216,7 @@ describe('the OAuth server', () => {
     await person.auth.oauth.getAuthorizationDetails(id)
     const denied = await person.auth.oauth.denyAuthorization(id)
     expect(denied.data!.redirect_url).toBe(
-      'https://app.example/callback?error=access_denied&error_description=User+denied+the+request&kept=1&state=s%261',
+      'https://app.example/callback?kept=1&error=access_denied&error_description=User+denied+the+request&state=s%261',
     )
     expect((await person.auth.oauth.approveAuthorization(id)).error).toMatchObject({
       status: 400,

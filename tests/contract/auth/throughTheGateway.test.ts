@@ -73,4 +73,15 @@ it('answers unknown paths and keys in the form of the service', async () => {
   const keys = await fetch(`${backend.url}/auth/v1/.well-known/jwks.json`)
   expect(keys.status).toBe(200)
   expect(keys.headers.get('cache-control')).toMatch(/max-age/)
+  // What clients of the OAuth server ask reaches it without a key, also where RFC 8414 has them look.
+  for (const path of [
+    '/auth/v1/oauth/authorize',
+    '/auth/v1/oauth/userinfo',
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-authorization-server/auth/v1',
+  ]) {
+    const response = await fetch(`${backend.url}${path}`)
+    expect([path, response.headers.get('x-sb-error-code')]).toEqual([path, 'feature_disabled'])
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  }
 })
