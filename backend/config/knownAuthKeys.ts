@@ -1,8 +1,6 @@
 import { honoured, unserved, type KnownKey } from './KnownKey.ts'
 
 const otherServices = "sign-in with other services' accounts is not served"
-const factors = 'second factors are not served'
-const passkeys = 'passkeys are not served'
 const ownKeys = 'the house makes its own keys; LINNET_JWT_SECRET fixes the secret'
 
 const hook = (name: string): Record<string, KnownKey> => ({
@@ -57,10 +55,10 @@ export const knownAuthKeys: Record<string, KnownKey> = {
   // Ours: hosted has a switch for it in its dashboard, the official CLI no key.
   'auth.leaked_password_protection': honoured('boolean'),
   'auth.require_current_password': honoured('boolean'),
-  'auth.passkey.enabled': unserved('boolean', passkeys, false),
-  'auth.webauthn.rp_display_name': unserved('string', passkeys),
-  'auth.webauthn.rp_id': unserved('string', passkeys),
-  'auth.webauthn.rp_origins': unserved('strings', passkeys),
+  'auth.passkey.enabled': honoured('boolean'),
+  'auth.webauthn.rp_display_name': honoured('string'),
+  'auth.webauthn.rp_id': honoured('string'),
+  'auth.webauthn.rp_origins': honoured('strings'),
 
   'auth.rate_limit.email_sent': honoured('number'),
   'auth.rate_limit.sms_sent': honoured('number'),
@@ -132,16 +130,16 @@ export const knownAuthKeys: Record<string, KnownKey> = {
   ...sender('textlocal', 'sender', 'api_key'),
   ...sender('vonage', 'from', 'api_key', 'api_secret'),
 
-  'auth.mfa.max_enrolled_factors': unserved('number', factors, 10),
-  'auth.mfa.totp.enroll_enabled': unserved('boolean', factors, false),
-  'auth.mfa.totp.verify_enabled': unserved('boolean', factors, false),
-  'auth.mfa.phone.enroll_enabled': unserved('boolean', factors, false),
-  'auth.mfa.phone.verify_enabled': unserved('boolean', factors, false),
-  'auth.mfa.phone.otp_length': unserved('number', factors, 6),
-  'auth.mfa.phone.template': unserved('string', factors, 'Your code is {{ .Code }}'),
-  'auth.mfa.phone.max_frequency': unserved('duration', factors, '5s', '10s'),
-  'auth.mfa.web_authn.enroll_enabled': unserved('boolean', factors, false),
-  'auth.mfa.web_authn.verify_enabled': unserved('boolean', factors, false),
+  'auth.mfa.max_enrolled_factors': honoured('number'),
+  'auth.mfa.totp.enroll_enabled': honoured('boolean'),
+  'auth.mfa.totp.verify_enabled': honoured('boolean'),
+  'auth.mfa.phone.enroll_enabled': honoured('boolean'),
+  'auth.mfa.phone.verify_enabled': honoured('boolean'),
+  'auth.mfa.phone.otp_length': honoured('number'),
+  'auth.mfa.phone.template': honoured('string'),
+  'auth.mfa.phone.max_frequency': honoured('duration'),
+  'auth.mfa.web_authn.enroll_enabled': honoured('boolean'),
+  'auth.mfa.web_authn.verify_enabled': honoured('boolean'),
 
   'auth.external.*.enabled': unserved('boolean', otherServices, false),
   'auth.external.*.client_id': unserved('string', otherServices, ''),

@@ -23,7 +23,7 @@ it('has the defaults of the contract', () => {
     anonymousEnabled: false,
     sessions: { rotation: true, reuseInterval: 10_000, timebox: 0, singlePerUser: false, tags: [] },
     password: { minimumLength: 6, required: [] },
-    email: { autoconfirm: true, maxFrequency: 60_000, otpLength: 6, otpExpiry: 86_400_000 },
+    email: { autoconfirm: true, maxFrequency: 1000, otpLength: 6, otpExpiry: 3_600_000 },
     limits: { emailPerHour: null, tokenPer5Minutes: 150, signInPer5Minutes: 30, verifyPer5Minutes: 30 },
     hooks: { before_user_created: null, custom_access_token: null },
     smtp: null,
