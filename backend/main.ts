@@ -91,7 +91,8 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     for (const end of ending.splice(0).reverse()) await end()
   }
   try {
-    const { secrets, keys, apiKeys } = await prepareKeys(dataDir)
+    const { secrets, keys, apiKeys, close: leaveKeys } = await prepareKeys(dataDir, config, log)
+    ending.push(async () => leaveKeys())
     await briefly('supabase_admin', migratePlatform)
     await briefly('postgres', (pool) =>
       storeVaultSecrets(pool, config, (notice) => log.warn('vault', { notice })),

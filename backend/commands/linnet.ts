@@ -10,6 +10,10 @@ import { findProject } from './findProject.ts'
 import { functionsList } from './functionsList.ts'
 import { functionsNew } from './functionsNew.ts'
 import { functionsServe } from './functionsServe.ts'
+import { keysList } from './keysList.ts'
+import { keysRevoke } from './keysRevoke.ts'
+import { keysRotate } from './keysRotate.ts'
+import { keysStandby } from './keysStandby.ts'
 import { logs } from './logs.ts'
 import { migrationList } from './migrationList.ts'
 import { migrationNew } from './migrationNew.ts'
@@ -31,6 +35,10 @@ const commands: readonly Command[] = [
   stop,
   logs,
   reset,
+  keysList,
+  keysStandby,
+  keysRotate,
+  keysRevoke,
   dbUrl,
   migrationNew,
   migrationList,

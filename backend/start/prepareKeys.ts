@@ -1,26 +1,92 @@
-import { createKeys, issueLegacyKey, loadKeys, type AuthKeys, type StoredKeys } from '../auth/tokens/keys.ts'
+import { statSync } from 'node:fs'
+import {
+  createSigningKey,
+  issueLegacyKey,
+  loadKeys,
+  type AuthKeys,
+  type StoredKeys,
+} from '../auth/tokens/keys.ts'
+import type { Config } from '../config/loadConfig.ts'
 import type { ApiKeys } from '../gateway/createGateway.ts'
-import { loadSecrets, saveSigningKey, type Secrets } from './secrets.ts'
+import type { Log } from '../log/log.ts'
+import { loadSecrets, saveSigningKeys, secretsFile, type Secrets } from './secrets.ts'
+import { readSigningKeysFile, signingKeysFile } from './signingKeysFile.ts'
 
-/** The keys of an installation: what the secrets hold, and what derives from them. */
-export async function prepareKeys(
-  dataDir: string,
-): Promise<{ secrets: Secrets; keys: AuthKeys; apiKeys: ApiKeys }> {
+export interface PreparedKeys {
+  secrets: Secrets
+  /** Of one identity: what `look` finds takes the place of its members, for everyone who holds it. */
+  keys: AuthKeys
+  apiKeys: ApiKeys
+  /** Takes up keys that were exchanged on disk. For the timer, and for tests. */
+  look(): Promise<void>
+  close(): void
+}
+
+const lookEvery = 1_000
+
+/**
+ * The keys of an installation: what the secrets hold, or the file of `[auth] signing_keys_path`, and what derives
+ * from them. They are looked at each second, so that `linnet keys` works on a house that runs, without a signal and
+ * whoever runs it. Keys on disk that can't be read are logged once, and those in use kept.
+ * @throws ConfigError where the file of the configuration can't be used
+ */
+export async function prepareKeys(dataDir: string, config: Config, log: Log): Promise<PreparedKeys> {
   const secrets = loadSecrets(dataDir)
-  if (secrets.signingKey === null) {
-    const { signingKey } = await createKeys({ jwtSecret: secrets.jwtSecret })
-    secrets.signingKey = signingKey as Record<string, unknown>
-    saveSigningKey(dataDir, secrets.signingKey)
+  secrets.signingKey ??= await makeFirst(dataDir)
+  const files = [secretsFile(dataDir), signingKeysFile(config)].filter((file) => file !== null)
+  let seen = stateOf(files)
+  const { jwtSecret, publishableKey, secretKey } = secrets
+  const keys = await loadKeys(storedKeys(secrets, config))
+
+  const look = async (): Promise<void> => {
+    const state = stateOf(files)
+    if (state === seen) return
+    seen = state
+    try {
+      const found = await loadKeys(storedKeys(loadSecrets(dataDir), config))
+      Object.assign(keys, found)
+      log.info('signing keys taken up', { signing: keys.signing.kid, published: keys.jwks.keys.length })
+    } catch (error) {
+      log.error('signing keys could not be taken up', { reason: (error as Error).message })
+    }
   }
-  const { jwtSecret, signingKey, publishableKey, secretKey } = secrets
+  const timer = setInterval(() => void look(), lookEvery)
+  timer.unref()
   return {
     secrets,
-    keys: await loadKeys({ jwtSecret, signingKey: signingKey as StoredKeys['signingKey'] }),
+    keys,
     apiKeys: {
       anonKey: issueLegacyKey(jwtSecret, 'anon'),
       serviceRoleKey: issueLegacyKey(jwtSecret, 'service_role'),
       publishableKey,
       secretKey,
     },
+    look,
+    close: () => clearInterval(timer),
   }
+}
+
+async function makeFirst(dataDir: string): Promise<Secrets['signingKey']> {
+  const signingKey = await createSigningKey('ES256')
+  saveSigningKeys(dataDir, { signingKey, standbyKey: null, previousKeys: [] })
+  return signingKey
+}
+
+/** What tells one state of the files from another. */
+function stateOf(files: string[]): string {
+  return files
+    .map((file) => statSync(file, { throwIfNoEntry: false }))
+    .map((stat) => (stat ? `${stat.ino}/${stat.size}/${stat.mtimeMs}` : 'none'))
+    .join(' ')
+}
+
+/** A file of keys signs in place of the house's own, whose tokens stay good: nobody is signed out by the change. */
+function storedKeys(secrets: Secrets, config: Config): StoredKeys {
+  const { jwtSecret, standbyKey, previousKeys } = secrets
+  const signingKey = secrets.signingKey!
+  const previous = previousKeys.map(({ key }) => key)
+  const file = signingKeysFile(config)
+  if (file === null) return { jwtSecret, signingKey, standbyKey, previousKeys: previous }
+  const { signing, others } = readSigningKeysFile(file)
+  return { jwtSecret, signingKey: signing, previousKeys: [...others, signingKey, ...previous] }
 }

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { SigningKeys } from './signingKeys.ts'
 
 /** What one installation keeps to itself, made at its first start. */
-export interface Secrets {
+export interface Secrets extends SigningKeys {
   /** Signs HS256 tokens and the legacy keys; 40 characters or more. */
   jwtSecret: string
-  /** The private ES256 key (JWK) that signs access tokens; made by auth, null until then. */
-  signingKey: Record<string, unknown> | null
   publishableKey: string
   secretKey: string
   /** Shown in the set-up link until the workspace is founded. */
@@ -24,6 +23,8 @@ function createSecrets(): Secrets {
   return {
     jwtSecret: random(36),
     signingKey: null,
+    standbyKey: null,
+    previousKeys: [],
     publishableKey: `sb_publishable_${random(24)}`,
     secretKey: `sb_secret_${random(24)}`,
     setupToken: random(24),
@@ -32,9 +33,14 @@ function createSecrets(): Secrets {
   }
 }
 
+/** Where they lie. */
+export function secretsFile(dataDir: string): string {
+  return join(dataDir, 'secrets.json')
+}
+
 /** Written beside and renamed, so that a crash leaves the old secrets or the new ones, never half a file. */
 function saveSecrets(dataDir: string, secrets: Partial<Secrets>): void {
-  const file = join(dataDir, 'secrets.json')
+  const file = secretsFile(dataDir)
   writeFileSync(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
   renameSync(`${file}.new`, file)
 }
@@ -44,7 +50,7 @@ function saveSecrets(dataDir: string, secrets: Partial<Secrets>): void {
  * for as long as it is set. Throws where it is shorter than the 32 characters that HS256 asks for (RFC 7518).
  */
 export function loadSecrets(dataDir: string): Secrets {
-  const file = join(dataDir, 'secrets.json')
+  const file = secretsFile(dataDir)
   mkdirSync(dataDir, { recursive: true })
   const stored = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Secrets>) : {}
   const secrets: Secrets = { ...createSecrets(), ...stored }
@@ -55,8 +61,9 @@ export function loadSecrets(dataDir: string): Secrets {
   return { ...secrets, jwtSecret: fixed }
 }
 
-/** Keeps the signing key beside the others, as stored: a JWT secret from the environment is not written down. */
-export function saveSigningKey(dataDir: string, signingKey: Record<string, unknown>): void {
-  const stored = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Secrets
-  saveSecrets(dataDir, { ...stored, signingKey })
+/** Keeps the signing keys beside the others, as stored: a JWT secret from the environment is not written down. */
+export function saveSigningKeys(dataDir: string, keys: SigningKeys): void {
+  const { signingKey, standbyKey, previousKeys } = keys
+  const stored = JSON.parse(readFileSync(secretsFile(dataDir), 'utf8')) as Secrets
+  saveSecrets(dataDir, { ...stored, signingKey, standbyKey, previousKeys })
 }

@@ -2,7 +2,8 @@ import { createHmac, createPrivateKey, createSecretKey, randomBytes, type KeyObj
 import { exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose'
 
 /** How access tokens are signed (RFC 7518 §3.1). */
-export type SigningAlgorithm = 'ES256' | 'RS256' | 'HS256'
+export const signingAlgorithms = ['ES256', 'RS256', 'HS256'] as const
+export type SigningAlgorithm = (typeof signingAlgorithms)[number]
 
 /** What is kept on disk, mode 0600. Plain JSON. */
 export interface StoredKeys {
@@ -60,16 +61,15 @@ export async function loadKeys(stored: StoredKeys): Promise<AuthKeys> {
   }
 }
 
-const algorithms: readonly string[] = ['ES256', 'RS256', 'HS256'] satisfies SigningAlgorithm[]
-
 function readSigningKey(jwk: JWK): AuthKeys['signing'] {
   const { kid, alg } = jwk
   if (!kid) throw new Error('The signing key has no kid.')
-  if (!alg || !algorithms.includes(alg)) throw new Error(`The signing key ${kid} is for ${alg}.`)
+  const known = signingAlgorithms.find((one) => one === alg)
+  if (!known) throw new Error(`The signing key ${kid} is for ${alg}.`)
   const key = jwk.k
     ? createSecretKey(jwk.k, 'base64url')
     : createPrivateKey({ key: jwk as Record<string, unknown>, format: 'jwk' })
-  return { kid, alg: alg as SigningAlgorithm, key }
+  return { kid, alg: known, key }
 }
 
 /** The part of a key that checks tokens: public where it has such a part, whole where it is a shared secret. */
