@@ -1,0 +1,626 @@
+import { Secret, TOTP } from 'otpauth'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ask, claimsOf, signIn, tokenOf, type Person } from './support/person.ts'
+import { createSoftAuthenticator, plugIn, type Faults } from './support/softAuthenticator.ts'
+import { mailTo, startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
+
+let database: AuthDatabase
+let server: AuthServer
+/** Where nothing of this is switched on. */
+let off: AuthServer
+
+const on = 'enroll_enabled = true\nverify_enabled = true'
+beforeAll(async () => {
+  database = await startDatabase()
+  await database.admin.query(`
+    create table public.attempts (event jsonb, at timestamptz default clock_timestamp());
+    create table public.banished (user_id uuid);
+    create function public.watch(event jsonb) returns jsonb language plpgsql security definer as $$
+    begin
+      insert into public.attempts values (event);
+      if exists (select 1 from public.banished where user_id = (event ->> 'user_id')::uuid) then
+        return '{"decision": "reject", "message": "Not you."}';
+      end if;
+      return '{"decision": "continue"}';
+    end $$;
+    create function public.tokens(event jsonb) returns jsonb language sql as
+      $$ select jsonb_set(event, '{claims,seen}', to_jsonb(concat(event #>> '{claims,aal}', ' by ', event ->> 'authentication_method'))) $$;
+    grant execute on function public.watch, public.tokens to supabase_auth_admin`)
+  ;[server, off] = await Promise.all([
+    startAuth(
+      database,
+      `[auth.mfa]\nmax_enrolled_factors = 3
+       [auth.mfa.totp]\n${on}
+       [auth.mfa.phone]\n${on}\nmax_frequency = "30s"\ntemplate = "Bea's code: {{ .Code }}"
+       [auth.mfa.web_authn]\n${on}
+       [auth.sms]\nenable_signup = true
+       [auth.email.notification.mfa_factor_enrolled]\nenabled = true
+       [auth.email.notification.mfa_factor_unenrolled]\nenabled = true
+       [auth.hook.mfa_verification_attempt]\nenabled = true\nuri = "pg-functions://postgres/public/watch"
+       [auth.hook.custom_access_token]\nenabled = true\nuri = "pg-functions://postgres/public/tokens"`,
+    ),
+    startAuth(database, ''),
+  ])
+}, 60_000)
+afterAll(async () => {
+  await Promise.all([server.stop(), off.stop()])
+  await database.stop()
+})
+
+/** The code that an app shows; `ahead` is the next one, which is taken already. */
+function codeOf(secret: string, ahead = 0): string {
+  return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + ahead * 30_000 })
+}
+
+async function enrollApp(person: Person, friendlyName = 'App') {
+  const { data, error } = await person.client.auth.mfa.enroll({ factorType: 'totp', friendlyName })
+  if (error) throw error
+  return { id: data.id, secret: data.totp.secret, data }
+}
+
+/** Someone with an app that counts, in a session of two factors. */
+async function withApp(): Promise<Person & { factorId: string; secret: string }> {
+  const person = await signIn(server)
+  const app = await enrollApp(person)
+  const { error } = await person.client.auth.mfa.challengeAndVerify({
+    factorId: app.id,
+    code: codeOf(app.secret),
+  })
+  if (error) throw error
+  return { ...person, factorId: app.id, secret: app.secret }
+}
+
+async function challenge(person: Person, factorId: string): Promise<string> {
+  const { data, error } = await person.client.auth.mfa.challenge({ factorId })
+  if (error) throw error
+  return data.id
+}
+
+it('raises a session by an app, and ends those of one factor', async () => {
+  const bea = await signIn(server)
+  const elsewhere = await signIn(server, bea.email)
+  const { id, secret, data } = await enrollApp(bea)
+  expect(data).toMatchObject({ type: 'totp', friendly_name: 'App' })
+  expect(data.totp.uri).toContain(`secret=${secret}`)
+  expect(data.totp.qr_code).toMatch(/^data:image\/svg\+xml;utf-8,<svg /)
+  // A fragment would begin within the picture's address.
+  expect(data.totp.qr_code).not.toContain('#')
+  const listed = await bea.client.auth.mfa.listFactors()
+  expect(listed.data).toMatchObject({ all: [{ id, status: 'unverified', phone: '' }], totp: [] })
+  const before = (await bea.client.auth.getSession()).data.session!
+
+  const events: string[] = []
+  bea.client.auth.onAuthStateChange((event) => void events.push(event))
+  const raised = await bea.client.auth.mfa.challengeAndVerify({ factorId: id, code: codeOf(secret) })
+  expect(raised.error).toBeNull()
+  expect(events).toContain('MFA_CHALLENGE_VERIFIED')
+  const level = await bea.client.auth.mfa.getAuthenticatorAssuranceLevel()
+  expect(level.data).toMatchObject({ currentLevel: 'aal2', nextLevel: 'aal2' })
+  expect(level.data!.currentAuthenticationMethods.map((one) => (one as { method: string }).method)).toEqual([
+    'totp',
+    'otp',
+  ])
+  expect(claimsOf(await tokenOf(bea))).toMatchObject({
+    session_id: claimsOf(before.access_token).session_id,
+    seen: 'aal2 by totp',
+  })
+  expect((await bea.client.auth.mfa.listFactors()).data!.totp).toMatchObject([{ id, status: 'verified' }])
+
+  const refreshed = await bea.client.auth.refreshSession()
+  expect(claimsOf(refreshed.data.session!.access_token)).toMatchObject({
+    aal: 'aal2',
+    amr: [{ method: 'totp' }, { method: 'otp' }],
+    seen: 'aal2 by token_refresh',
+  })
+  expect((await elsewhere.client.auth.getUser()).error?.name).toBe('AuthSessionMissingError')
+  const old = await server.request('/token?grant_type=refresh_token', {
+    json: { refresh_token: before.refresh_token },
+  })
+  expect(old.status).toBe(400)
+  expect(mailTo(server, bea.email)).toMatchObject({
+    subject: 'A second step was added',
+    text: expect.stringContaining('totp'),
+  })
+})
+
+it('asks a new session for the factor, and takes a code once', async () => {
+  const bea = await withApp()
+  const phone = await signIn(server, bea.email)
+  const level = await phone.client.auth.mfa.getAuthenticatorAssuranceLevel()
+  expect(level.data).toMatchObject({ currentLevel: 'aal1', nextLevel: 'aal2' })
+  const { factorId } = bea
+  const again = await phone.client.auth.mfa.challengeAndVerify({ factorId, code: codeOf(bea.secret) })
+  expect(again.error).toMatchObject({ status: 422, code: 'mfa_verification_failed' })
+  const next = await phone.client.auth.mfa.challengeAndVerify({ factorId, code: codeOf(bea.secret, 1) })
+  expect(next.error).toBeNull()
+  // Sessions of two factors stay.
+  expect((await bea.client.auth.getUser()).error).toBeNull()
+})
+
+it('lets one of 50 through with one code', async () => {
+  const bea = await signIn(server)
+  const app = await enrollApp(bea)
+  const challenges = await Promise.all(Array.from({ length: 4 }, () => challenge(bea, app.id)))
+  const code = codeOf(app.secret)
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, turn) =>
+      ask(server, bea, `/factors/${app.id}/verify`, { json: { challenge_id: challenges[turn % 4], code } }),
+    ),
+  )
+  const statuses = answers.map(({ status }) => status)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+  expect(new Set(statuses)).toEqual(new Set([200, 422, 429]))
+  const limited = answers.find(({ status }) => status === 429)!
+  expect(limited.body.code).toBe('over_request_rate_limit')
+  expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
+  // From elsewhere, too: what is guessed is the factor.
+  const thief = await signIn(server, bea.email)
+  const guess = await challenge(thief, app.id)
+  const guessed = await ask(server, thief, `/factors/${app.id}/verify`, {
+    json: { challenge_id: guess, code: codeOf(app.secret, 1) },
+  })
+  expect(guessed.status).toBe(429)
+})
+
+interface Refusal {
+  title: string
+  /** Of one's own app, which counts; `:id` is it. */
+  path?: string
+  method?: string
+  json?: unknown
+  status: number
+  code: string
+}
+const nobody = '00000000-0000-4000-8000-000000000000'
+const refusals: Refusal[] = [
+  { title: 'an unknown kind', json: { factor_type: 'palm' }, status: 400, code: 'validation_failed' },
+  { title: 'no kind', json: {}, status: 400, code: 'validation_failed' },
+  {
+    title: 'a kind by inheritance',
+    json: { factor_type: 'toString' },
+    status: 400,
+    code: 'validation_failed',
+  },
+  {
+    title: 'a name twice',
+    json: { factor_type: 'webauthn', friendly_name: 'App' },
+    status: 422,
+    code: 'mfa_factor_name_conflict',
+  },
+  {
+    title: 'a name that no index holds',
+    json: { factor_type: 'totp', friendly_name: 'x'.repeat(3000) },
+    status: 400,
+    code: 'validation_failed',
+  },
+  {
+    title: 'a name that can’t be stored',
+    json: { factor_type: 'totp', friendly_name: '\u0000' },
+    status: 400,
+    code: 'validation_failed',
+  },
+  {
+    title: 'an issuer that no picture holds',
+    json: { factor_type: 'totp', issuer: 'x'.repeat(3000), friendly_name: 'B' },
+    status: 400,
+    code: 'validation_failed',
+  },
+  { title: 'no number', json: { factor_type: 'phone' }, status: 400, code: 'validation_failed' },
+  {
+    title: 'a number that is none',
+    json: { factor_type: 'phone', phone: '+0 12' },
+    status: 400,
+    code: 'validation_failed',
+  },
+  { title: 'no id', path: '/factors/7/challenge', json: {}, status: 404, code: 'validation_failed' },
+  {
+    title: 'a factor that isn’t there',
+    path: `/factors/${nobody}/challenge`,
+    json: {},
+    status: 404,
+    code: 'mfa_factor_not_found',
+  },
+  {
+    title: 'no code',
+    path: '/factors/:id/verify',
+    json: { challenge_id: nobody },
+    status: 400,
+    code: 'validation_failed',
+  },
+  {
+    title: 'a challenge that is no id',
+    path: '/factors/:id/verify',
+    json: { challenge_id: '7', code: '1' },
+    status: 400,
+    code: 'bad_json',
+  },
+  {
+    title: 'a challenge that isn’t there',
+    path: '/factors/:id/verify',
+    json: { challenge_id: nobody, code: '123456' },
+    status: 422,
+    code: 'mfa_factor_not_found',
+  },
+  {
+    title: 'no challenge',
+    path: '/factors/:id/verify',
+    json: { code: '123456' },
+    status: 422,
+    code: 'mfa_factor_not_found',
+  },
+  { title: 'nonsense', path: '/factors/:id/verify', json: [], status: 400, code: 'bad_json' },
+  // Recovery codes, which hosted does not serve either.
+  {
+    title: 'recovery codes',
+    path: '/factors/recovery-codes',
+    method: 'GET',
+    status: 404,
+    code: 'validation_failed',
+  },
+  {
+    title: 'a recovery code',
+    path: '/factors/recovery-codes/verify',
+    json: { code: 'x' },
+    status: 404,
+    code: 'validation_failed',
+  },
+]
+
+it('refuses what is wrong by the codes of the contract', async () => {
+  const bea = await withApp()
+  for (const { title, path = '/factors', method, json, status, code } of refusals) {
+    const answer = await ask(server, bea, path.replace(':id', bea.factorId), { json, method })
+    expect({ title, status: answer.status, code: answer.body.code }).toEqual({ title, status, code })
+  }
+  expect((await bea.client.auth.mfa.listFactors()).data!.all).toHaveLength(1)
+})
+
+it('holds a challenge to its factor, its place, its time and one use', async () => {
+  const bea = await withApp()
+  const { factorId, secret } = bea
+  const other = await enrollApp(bea, 'Other')
+  const verify = async (json: object, o: { factor?: string; ip?: string } = {}) => {
+    const { factor = factorId, ip } = o
+    const { status, body } = await ask(server, bea, `/factors/${factor}/verify`, {
+      json,
+      ...(ip ? { ip } : {}),
+    })
+    return [status, body.code]
+  }
+  const code = codeOf(secret, 1)
+  expect(await verify({ challenge_id: await challenge(bea, other.id), code })).toEqual([
+    422,
+    'mfa_factor_not_found',
+  ])
+  const elsewhere = { challenge_id: await challenge(bea, factorId), code }
+  expect(await verify(elsewhere, { ip: '10.9.9.9' })).toEqual([422, 'mfa_ip_address_mismatch'])
+  const late = await challenge(bea, factorId)
+  await database.admin.query(
+    `update auth.mfa_challenges set created_at = created_at - interval '301 s' where id = $1`,
+    [late],
+  )
+  expect(await verify({ challenge_id: late, code })).toEqual([422, 'mfa_challenge_expired'])
+  expect(await verify({ challenge_id: late, code })).toEqual([422, 'mfa_factor_not_found'])
+  expect(await verify({ ...elsewhere, code: '000000' })).toEqual([422, 'mfa_verification_failed'])
+  expect(await verify(elsewhere)).toEqual([200, undefined])
+  expect(await verify(elsewhere)).toEqual([422, 'mfa_ip_address_mismatch'])
+})
+
+it('keeps a thief of the password at one factor', async () => {
+  const victim = await signIn(server)
+  // Begun before there was a factor, with a secret that the thief keeps.
+  const begun = await enrollApp(victim, 'Thief')
+  const early = await challenge(victim, begun.id)
+  const { data: key } = await victim.client.auth.mfa.enroll({ factorType: 'phone', phone: '+4915100000001' })
+  await challenge(victim, key!.id)
+  const code = mailTo(server, '+4915100000001').code!
+  const at = await challengeOf(key!.id)
+  expect((await victim.client.auth.mfa.verify({ factorId: key!.id, challengeId: at, code })).error).toBeNull()
+
+  const thief = await signIn(server, victim.email)
+  const outcomes: [string, { status?: number; code?: string } | null][] = [
+    ['challenge', (await thief.client.auth.mfa.challenge({ factorId: begun.id })).error],
+    [
+      'verify',
+      (
+        await thief.client.auth.mfa.verify({
+          factorId: begun.id,
+          challengeId: early,
+          code: codeOf(begun.secret),
+        })
+      ).error,
+    ],
+    ['enroll', (await thief.client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'Mine' })).error],
+    ['unenroll', (await thief.client.auth.mfa.unenroll({ factorId: key!.id })).error],
+    ['password', (await thief.client.auth.updateUser({ password: 'quiet paper 8' })).error],
+    ['email', (await thief.client.auth.updateUser({ email: 'thief@example.com' })).error],
+  ]
+  expect(outcomes.map(([deed, error]) => [deed, error?.status, error?.code])).toEqual([
+    ['challenge', 403, 'insufficient_aal'],
+    ['verify', 403, 'insufficient_aal'],
+    ['enroll', 403, 'insufficient_aal'],
+    ['unenroll', 422, 'insufficient_aal'],
+    ['password', 401, 'insufficient_aal'],
+    ['email', 401, 'insufficient_aal'],
+  ])
+  expect(claimsOf(await tokenOf(thief)).aal).toBe('aal1')
+  // And away from what is another's.
+  const stranger = await withApp()
+  for (const [path, method] of [
+    [`/factors/${key!.id}/challenge`, 'POST'],
+    [`/factors/${key!.id}/verify`, 'POST'],
+    [`/factors/${key!.id}`, 'DELETE'],
+  ] as const) {
+    const json = { challenge_id: early, code: '1' }
+    const answer = await ask(server, stranger, path, { method, json })
+    expect([path, answer.status, answer.body.code]).toEqual([path, 404, 'mfa_factor_not_found'])
+  }
+})
+
+/** The newest challenge of a factor. */
+async function challengeOf(factorId: string): Promise<string> {
+  const { rows } = await database.admin.query<{ id: string }>(
+    'select id from auth.mfa_challenges where factor_id = $1 order by created_at desc limit 1',
+    [factorId],
+  )
+  return rows[0]!.id
+}
+
+it('sends a phone its code', async () => {
+  const bea = await signIn(server)
+  const phone = '+49 151 0000 0002'
+  const { mfa } = bea.client.auth
+  await mfa.enroll({ factorType: 'phone', phone, friendlyName: 'First try' })
+  const { data, error } = await mfa.enroll({ factorType: 'phone', phone, friendlyName: 'Phone' })
+  expect(error).toBeNull()
+  expect(data).toMatchObject({ type: 'phone', phone, friendly_name: 'Phone' })
+  expect((await mfa.listFactors()).data!.all).toMatchObject([{ phone: '4915100000002' }])
+  const factorId = data!.id
+  expect((await mfa.challenge({ factorId, channel: 'pigeon' as 'sms' })).error).toMatchObject({ status: 400 })
+  const asked = await mfa.challenge({ factorId, channel: 'whatsapp' })
+  expect(asked.data).toMatchObject({ type: 'phone', expires_at: expect.any(Number) })
+  const { text, code } = mailTo(server, '+4915100000002')
+  expect(text).toBe(`Bea's code: ${code}`)
+  const soon = await ask(server, bea, `/factors/${factorId}/challenge`, { json: {} })
+  expect([soon.status, soon.body.code]).toEqual([429, 'over_sms_send_rate_limit'])
+  const { rows } = await database.admin.query('select otp_code from auth.mfa_challenges where id = $1', [
+    asked.data!.id,
+  ])
+  expect(rows).toEqual([{ otp_code: expect.not.stringContaining(code!) }])
+
+  const wrong = code === '111111' ? '222222' : '111111'
+  const challengeId = asked.data!.id
+  const missed = await mfa.verify({ factorId, challengeId, code: wrong })
+  expect(missed.error).toMatchObject({ status: 422, code: 'mfa_verification_failed' })
+  expect((await mfa.verify({ factorId, challengeId, code: code! })).error).toBeNull()
+  expect(claimsOf(await tokenOf(bea))).toMatchObject({
+    aal: 'aal2',
+    amr: [{ method: 'mfa/phone' }, { method: 'otp' }],
+  })
+  const twice = await mfa.enroll({ factorType: 'phone', phone, friendlyName: 'Again' })
+  expect(twice.error).toMatchObject({ status: 422, code: 'mfa_verified_factor_exists' })
+})
+
+it('bounds how many one has, the begun among them, and forgets those that were dropped', async () => {
+  const bea = await signIn(server)
+  for (const name of ['one', 'two', 'three']) await enrollApp(bea, name)
+  const { mfa } = bea.client.auth
+  const fourth = await mfa.enroll({ factorType: 'totp', friendlyName: 'four' })
+  expect(fourth.error).toMatchObject({ status: 422, code: 'too_many_enrolled_mfa_factors' })
+  await database.admin.query(
+    `update auth.mfa_factors set created_at = created_at - interval '301 s' where user_id = $1`,
+    [bea.id],
+  )
+  expect((await mfa.enroll({ factorType: 'totp', friendlyName: 'four' })).error).toBeNull()
+  expect((await mfa.listFactors()).data!.all).toMatchObject([{ friendly_name: 'four' }])
+})
+
+it('takes a factor away, and the level with it', async () => {
+  const bea = await withApp()
+  const { data, error } = await bea.client.auth.mfa.unenroll({ factorId: bea.factorId })
+  expect([data, error]).toEqual([{ id: bea.factorId }, null])
+  const refreshed = await bea.client.auth.refreshSession()
+  expect(claimsOf(refreshed.data.session!.access_token)).toMatchObject({
+    aal: 'aal1',
+    amr: [{ method: 'otp' }],
+  })
+  expect(mailTo(server, bea.email).subject).toBe('A second step was removed')
+})
+
+it('asks the hook at each attempt, and ends everything where it rejects', async () => {
+  const bea = await withApp()
+  const guess = await challenge(bea, bea.factorId)
+  await bea.client.auth.mfa.verify({ factorId: bea.factorId, challengeId: guess, code: '000000' })
+  const { rows } = await database.admin.query<{ event: Record<string, unknown> }>(
+    `select event from public.attempts where event ->> 'user_id' = $1 order by at`,
+    [bea.id],
+  )
+  const told = { user_id: bea.id, factor_id: bea.factorId, factor_type: 'totp' }
+  expect(rows.map(({ event }) => event)).toMatchObject([
+    { ...told, valid: true, metadata: { name: 'mfa-verification', ip_address: bea.ip } },
+    { ...told, valid: false },
+  ])
+  await database.admin.query('insert into public.banished values ($1)', [bea.id])
+  const code = codeOf(bea.secret, 1)
+  const refused = await bea.client.auth.mfa.verify({ factorId: bea.factorId, challengeId: guess, code })
+  expect(refused.error).toMatchObject({ status: 403, code: 'mfa_verification_rejected', message: 'Not you.' })
+  expect((await bea.client.auth.getUser()).error?.name).toBe('AuthSessionMissingError')
+})
+
+it('raises a session by an authenticator', async () => {
+  const bea = await signIn(server)
+  const origin = server.url.replace('127.0.0.1', 'localhost')
+  const unplug = plugIn(createSoftAuthenticator({ origin }))
+  try {
+    const { webauthn } = bea.client.auth.mfa
+    const here = { rpId: 'localhost', rpOrigins: [origin] }
+    const made = await webauthn.register({ friendlyName: 'Key', webauthn: here })
+    expect(made.error).toBeNull()
+    expect(claimsOf(await tokenOf(bea))).toMatchObject({
+      aal: 'aal2',
+      amr: [{ method: 'mfa/webauthn' }, { method: 'otp' }],
+    })
+    const [factor] = (await bea.client.auth.mfa.listFactors()).data!.webauthn
+    const again = await signIn(server, bea.email)
+    const signed = await again.client.auth.mfa.webauthn.authenticate({ factorId: factor!.id, webauthn: here })
+    expect(signed.error).toBeNull()
+    expect(claimsOf(await tokenOf(again)).aal).toBe('aal2')
+  } finally {
+    unplug()
+  }
+})
+
+const faults: Record<string, Faults | 'another key'> = {
+  'another site': { origin: 'https://evil.example' },
+  'another party': { rpId: 'evil.example' },
+  'an answer to something else': { challenge: 'bm90aGluZw' },
+  'an answer of the other kind': { type: 'webauthn.create' },
+  'a counter that goes back': { counter: 1 },
+  'nobody present': { present: false },
+  'another signature': { tampered: true },
+  'another person': { userHandle: Buffer.from(nobody).toString('base64url') },
+  'a key that may be copied now': { backupEligible: true },
+}
+
+it('takes no faulty answer of an authenticator', async () => {
+  const bea = await signIn(server)
+  const authenticator = createSoftAuthenticator({ origin: server.url.replace('127.0.0.1', 'localhost') })
+  const { mfa } = bea.client.auth
+  const { data: factor } = await mfa.enroll({ factorType: 'webauthn', friendlyName: 'Key' })
+  const path = `/factors/${factor!.id}`
+  const begin = async (person: Person, of = path) => {
+    const { body } = await ask(server, person, `${of}/challenge`, { json: {} })
+    const { type, credential_options } = body.webauthn as {
+      type: string
+      credential_options: { publicKey: never }
+    }
+    return { id: body.id, type, options: credential_options.publicKey }
+  }
+  const finish = async (person: Person, id: unknown, type: string, response: unknown, of = path) => {
+    const json = { challenge_id: id, webauthn: { type, credential_response: response } }
+    const { status, body } = await ask(server, person, `${of}/verify`, { json })
+    return [status, body.code]
+  }
+  const failed = [400, 'webauthn_verification_failed']
+  const creation = await begin(bea)
+  for (const [title, fault] of Object.entries(faults).slice(0, 3)) {
+    const answer = authenticator.create(creation.options, fault as Faults)
+    expect([title, ...(await finish(bea, creation.id, 'create', answer))]).toEqual([title, ...failed])
+  }
+  for (const [json, message] of [
+    [undefined, /WebAuthn config required/],
+    [{ type: 'drop' }, /create or request/],
+    [{ type: 'create' }, /credential_response required/],
+    [{ type: 'create', credential_response: 7 }, /Invalid credential_response/],
+    [{ type: 'create', credential_response: { id: 'x' } }, /Invalid credential_response/],
+  ] as const) {
+    const { status, body } = await ask(server, bea, `${path}/verify`, {
+      json: { challenge_id: creation.id, webauthn: json },
+    })
+    expect([status, body.code, body.message]).toEqual([
+      400,
+      'validation_failed',
+      expect.stringMatching(message),
+    ])
+  }
+  const key = authenticator.create(creation.options)
+  expect(await finish(bea, creation.id, 'create', key)).toEqual([200, undefined])
+  expect(await finish(bea, creation.id, 'create', key)).toEqual([422, 'mfa_factor_not_found'])
+
+  // From here on a second session, as a thief of the password would have it.
+  const thief = await signIn(server, bea.email)
+  const request = await begin(thief)
+  expect(request.type).toBe('request')
+  const own = key.id
+  for (const [title, fault] of Object.entries(faults)) {
+    const answer = authenticator.get(request.options, { credential: own, ...(fault as Faults) })
+    expect([title, ...(await finish(thief, request.id, 'request', answer))]).toEqual([title, ...failed])
+  }
+  const fresh = authenticator.create({
+    ...(request.options as object),
+    rp: { id: 'localhost' },
+    user: { id: 'eA' },
+  })
+  expect(await finish(thief, request.id, 'create', fresh)).toEqual(failed)
+  const thiefs = authenticator.get(request.options, { credential: authenticator.keys().at(-1)! })
+  expect(await finish(thief, request.id, 'request', thiefs)).toEqual(failed)
+  expect(claimsOf(await tokenOf(thief)).aal).toBe('aal1')
+  const right = authenticator.get(request.options, { credential: own })
+  expect(await finish(thief, request.id, 'request', right)).toEqual([200, undefined])
+})
+
+it('shows administrators the factors of anyone, and lets them change and delete them', async () => {
+  const bea = await withApp()
+  const { admin } = server.asService().auth
+  const { data } = await admin.mfa.listFactors({ userId: bea.id })
+  expect(data!.factors).toMatchObject([{ id: bea.factorId, status: 'verified', friendly_name: 'App' }])
+  expect(JSON.stringify(data)).not.toContain(bea.secret)
+  const service = (path: string, method: string, json?: unknown) =>
+    server.request(`/admin/users/${path}`, {
+      method,
+      ...(json ? { json } : {}),
+      headers: { apikey: server.serviceRoleKey, authorization: `Bearer ${server.serviceRoleKey}` },
+    })
+  const renamed = await service(`${bea.id}/factors/${bea.factorId}`, 'PUT', { friendly_name: 'Hers' })
+  expect(await renamed.json()).toMatchObject({ id: bea.factorId, friendly_name: 'Hers' })
+  await enrollApp(bea, 'Second')
+  const taken = await service(`${bea.id}/factors/${bea.factorId}`, 'PUT', { friendly_name: 'Second' })
+  expect([taken.status, ((await taken.json()) as { error_code: string }).error_code]).toEqual([
+    422,
+    'mfa_factor_name_conflict',
+  ])
+  for (const [path, status] of [
+    [`${nobody}/factors`, 404],
+    [`7/factors`, 404],
+    [`${bea.id}/factors/7`, 404],
+    [`${bea.id}/factors/${nobody}`, 404],
+  ] as const) {
+    expect([path, (await service(path, path.endsWith('factors') ? 'GET' : 'DELETE')).status]).toEqual([
+      path,
+      status,
+    ])
+  }
+  expect((await ask(server, bea, `/admin/users/${bea.id}/factors`)).status).toBe(403)
+  const removed = await admin.mfa.deleteFactor({ userId: bea.id, id: bea.factorId })
+  expect(removed.error).toBeNull()
+  const refreshed = await bea.client.auth.refreshSession()
+  expect(claimsOf(refreshed.data.session!.access_token).aal).toBe('aal1')
+})
+
+it('serves none of it to guests without a name, and none that is switched off', async () => {
+  const guest = await signIn(server)
+  await database.admin.query('update auth.users set is_anonymous = true where id = $1', [guest.id])
+  const answer = await ask(server, guest, '/factors', { json: { factor_type: 'totp' } })
+  expect([answer.status, answer.body.code]).toEqual([403, 'no_authorization'])
+
+  const bea = await signIn(off)
+  const types = { totp: 'totp', phone: 'phone', webauthn: 'webauthn' }
+  for (const type of Object.keys(types)) {
+    const { body, status } = await ask(off, bea, '/factors', { json: { factor_type: type } })
+    expect([status, body.code]).toEqual([422, `mfa_${type}_enroll_not_enabled`])
+    const { rows } = await database.admin.query<{ id: string }>(
+      `insert into auth.mfa_factors (id, user_id, factor_type, status, friendly_name, created_at, updated_at)
+       values (gen_random_uuid(), $1, $2::text::auth.factor_type, 'verified', $2, now(), now()) returning id`,
+      [bea.id, type],
+    )
+    for (const deed of ['challenge', 'verify']) {
+      const path = `/factors/${rows[0]!.id}/${deed}`
+      const refused = await ask(off, bea, path, { json: { challenge_id: nobody, code: '1' } })
+      expect([path, refused.status, refused.body.code]).toEqual([path, 422, `mfa_${type}_verify_not_enabled`])
+    }
+  }
+})
+
+it('shows no role of the API a secret', async () => {
+  const { rows } = await database.admin.query<{ leak: string }>(
+    `select format('%s %s.%s', r.rolname, c.relname, a.attname) as leak
+     from pg_attribute a join pg_class c on c.oid = a.attrelid, pg_roles r
+     where c.relnamespace = 'auth'::regnamespace and a.attnum > 0
+       and c.relname in ('mfa_factors', 'mfa_challenges', 'webauthn_credentials', 'webauthn_challenges')
+       and r.rolname in ('anon', 'authenticated', 'service_role')
+       and has_column_privilege(r.oid, c.oid, a.attnum, 'select')`,
+  )
+  expect(rows).toEqual([])
+  const read = await server.asService().from('mfa_factors').select()
+  expect(read.error).not.toBeNull()
+})

@@ -1,0 +1,378 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ask, claimsOf, signIn, tokenOf, type Person } from './support/person.ts'
+import {
+  createSoftAuthenticator,
+  plugIn,
+  type Answer,
+  type Faults,
+  type SoftAuthenticator,
+} from './support/softAuthenticator.ts'
+import { startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
+
+let database: AuthDatabase
+let server: AuthServer
+let off: AuthServer
+/** Where the site stands, of which the address is not said otherwise. */
+let origin: string
+
+beforeAll(async () => {
+  database = await startDatabase()
+  ;[server, off] = await Promise.all([
+    startAuth(database, '[auth.passkey]\nenabled = true\n[auth]\nenable_anonymous_sign_ins = true'),
+    startAuth(database, ''),
+  ])
+  origin = server.url.replace('127.0.0.1', 'localhost')
+}, 60_000)
+afterAll(async () => {
+  await Promise.all([server.stop(), off.stop()])
+  await database.stop()
+})
+
+const nobody = '00000000-0000-4000-8000-000000000000'
+const json = (answer: Answer) => JSON.parse(JSON.stringify(answer)) as never
+
+async function begin(person: Person) {
+  const { data, error } = await person.client.auth.passkey.startRegistration()
+  if (error) throw error
+  return data
+}
+
+/** Someone with a passkey in an authenticator. */
+async function withPasskey(
+  o: { aaguid?: string; counts?: boolean } = {},
+): Promise<{ person: Person; authenticator: SoftAuthenticator; passkeyId: string }> {
+  const person = await signIn(server)
+  const authenticator = createSoftAuthenticator({ origin, ...o })
+  const begun = await begin(person)
+  const { data, error } = await person.client.auth.passkey.verifyRegistration({
+    challengeId: begun.challenge_id,
+    credential: json(authenticator.create(begun.options)),
+  })
+  if (error) throw error
+  return { person, authenticator, passkeyId: data.id }
+}
+
+let places = 0
+/** A browser where nobody is signed in, and what its sign-in by passkey begins with. */
+async function stranger() {
+  const { auth } = server.client({ ip: `10.7.0.${++places}` })
+  const { data, error } = await auth.passkey.startAuthentication()
+  if (error) throw error
+  return { auth, challengeId: data.challenge_id, options: data.options }
+}
+
+it('registers a passkey and signs in by it, in a browser', async () => {
+  const bea = await signIn(server)
+  const unplug = plugIn(createSoftAuthenticator({ origin, aaguid: 'bada5566-a7aa-401f-bd96-45619a55120d' }))
+  try {
+    const made = await bea.client.auth.registerPasskey()
+    expect(made.error).toBeNull()
+    expect(made.data).toMatchObject({ friendly_name: '1Password', created_at: expect.stringMatching(/Z$/) })
+    const { auth } = server.client()
+    const signed = await auth.signInWithPasskey()
+    expect(signed.error).toBeNull()
+    expect(signed.data!.user).toMatchObject({ id: bea.id, email: bea.email })
+    expect(claimsOf(signed.data!.session!.access_token)).toMatchObject({
+      aal: 'aal1',
+      amr: [{ method: 'passkey' }],
+    })
+    const { data: listed } = await bea.client.auth.passkey.list()
+    expect(listed).toMatchObject([{ id: made.data!.id, last_used_at: expect.stringMatching(/Z$/) }])
+  } finally {
+    unplug()
+  }
+})
+
+it('offers what authenticators want, and excludes what they have', async () => {
+  const { person, authenticator } = await withPasskey()
+  const { options, expires_at } = await begin(person)
+  expect(options).toMatchObject({
+    rp: { id: 'localhost', name: 'Linnet' },
+    user: { id: Buffer.from(person.id).toString('base64url'), name: person.email },
+    excludeCredentials: [{ id: authenticator.keys()[0], type: 'public-key' }],
+    authenticatorSelection: { residentKey: 'required', userVerification: 'preferred' },
+    attestation: 'none',
+  })
+  expect(expires_at).toBeGreaterThan(Date.now() / 1000 + 290)
+  const asked = await stranger()
+  expect(asked.options).toMatchObject({ rpId: 'localhost', userVerification: 'preferred' })
+  expect(asked.options).not.toHaveProperty('allowCredentials')
+})
+
+it('lists, renames and deletes one’s own', async () => {
+  const { person, passkeyId } = await withPasskey()
+  const { passkey } = person.client.auth
+  const renamed = await passkey.update({ passkeyId, friendlyName: 'Ключ '.repeat(20).trim() })
+  expect(renamed.data).toMatchObject({ id: passkeyId, friendly_name: expect.stringMatching(/^Ключ/) })
+  const other = await withPasskey()
+  const refusals: [string, string, unknown, number, string][] = [
+    ['PATCH', passkeyId, {}, 400, 'validation_failed'],
+    ['PATCH', passkeyId, { friendly_name: 'x'.repeat(121) }, 400, 'validation_failed'],
+    ['PATCH', passkeyId, { friendly_name: 7 }, 400, 'bad_json'],
+    ['PATCH', other.passkeyId, { friendly_name: 'mine' }, 404, 'validation_failed'],
+    ['PATCH', '7', { friendly_name: 'mine' }, 404, 'validation_failed'],
+    ['DELETE', other.passkeyId, undefined, 404, 'validation_failed'],
+    ['DELETE', nobody, undefined, 404, 'validation_failed'],
+    ['DELETE', '7', undefined, 404, 'validation_failed'],
+  ]
+  for (const [method, id, body, status, code] of refusals) {
+    const answer = await ask(server, person, `/passkeys/${id}`, { method, ...(body ? { json: body } : {}) })
+    expect([method, id, answer.status, answer.body.code]).toEqual([method, id, status, code])
+  }
+  expect((await passkey.delete({ passkeyId })).error).toBeNull()
+  expect((await passkey.list()).data).toEqual([])
+  expect((await other.person.client.auth.passkey.list()).data).toHaveLength(1)
+})
+
+it('shows administrators anyone’s, and lets them delete them', async () => {
+  const { person, passkeyId } = await withPasskey()
+  const { passkey } = server.asService().auth.admin
+  const own = { userId: person.id }
+  expect((await passkey.listPasskeys(own)).data).toMatchObject([{ id: passkeyId }])
+  expect((await passkey.deletePasskey({ ...own, passkeyId: nobody })).error).toMatchObject({ status: 404 })
+  expect((await passkey.deletePasskey({ ...own, passkeyId })).error).toBeNull()
+  expect((await passkey.listPasskeys(own)).data).toEqual([])
+  expect((await ask(server, person, `/admin/users/${person.id}/passkeys`)).status).toBe(403)
+})
+
+const faults: Record<string, Faults> = {
+  'another site': { origin: 'https://evil.example' },
+  'the site by number': { origin: 'http://127.0.0.1:80' },
+  'another party': { rpId: 'evil.example' },
+  'an answer to something else': { challenge: 'bm90aGluZw' },
+  'nobody present': { present: false },
+}
+
+it.each(Object.entries(faults))('takes no new passkey from %s', async (_, fault) => {
+  const bea = await signIn(server)
+  const authenticator = createSoftAuthenticator({ origin })
+  const { challenge_id: challengeId, options } = await begin(bea)
+  const { passkey } = bea.client.auth
+  const credential = json(authenticator.create(options, fault))
+  const refused = await passkey.verifyRegistration({ challengeId, credential })
+  expect(refused.error).toMatchObject({ status: 400, code: 'webauthn_verification_failed' })
+  // Nor another try at the same challenge.
+  const right = json(authenticator.create(options))
+  const again = await passkey.verifyRegistration({ challengeId, credential: right })
+  expect(again.error).toMatchObject({ status: 400, code: 'webauthn_challenge_not_found' })
+  expect((await passkey.list()).data).toEqual([])
+})
+
+it.each(
+  Object.entries({
+    ...faults,
+    'an answer of the other kind': { type: 'webauthn.create' },
+    'a counter that goes back': { counter: 1 },
+    'another signature': { tampered: true },
+    'a key that may be copied now': { backupEligible: true },
+    'nobody named': { userHandle: null },
+    'nonsense named': { userHandle: 'eA' },
+    'somebody else named': { userHandle: Buffer.from(nobody).toString('base64url') },
+  } satisfies Record<string, Faults>),
+)('signs nobody in by %s', async (_, fault) => {
+  const { authenticator } = await withPasskey()
+  const { auth, challengeId, options } = await stranger()
+  const credential = json(authenticator.get(options, fault))
+  const refused = await auth.passkey.verifyAuthentication({ challengeId, credential })
+  expect(refused.error).toMatchObject({ status: 400, code: 'webauthn_verification_failed' })
+  const right = json(authenticator.get(options))
+  const again = await auth.passkey.verifyAuthentication({ challengeId, credential: right })
+  expect(again.error).toMatchObject({ status: 400, code: 'webauthn_challenge_not_found' })
+  // The same browser with a challenge of its own gets in, so that it was the fault that kept it out.
+  const next = await stranger()
+  const credentials = json(authenticator.get(next.options))
+  const signed = await next.auth.passkey.verifyAuthentication({
+    challengeId: next.challengeId,
+    credential: credentials,
+  })
+  expect(signed.error).toBeNull()
+})
+
+it('signs in by one person’s key as nobody else', async () => {
+  const bea = await withPasskey()
+  const ann = await withPasskey()
+  const { auth, challengeId, options } = await stranger()
+  const handle = Buffer.from(ann.person.id).toString('base64url')
+  const credential = json(bea.authenticator.get(options, { userHandle: handle }))
+  const refused = await auth.passkey.verifyAuthentication({ challengeId, credential })
+  expect(refused.error).toMatchObject({ status: 400, code: 'webauthn_verification_failed' })
+})
+
+it('knows keys that don’t count', async () => {
+  const { authenticator } = await withPasskey({ counts: false })
+  for (const turn of [1, 2]) {
+    const { auth, challengeId, options } = await stranger()
+    const credential = json(authenticator.get(options))
+    const { error } = await auth.passkey.verifyAuthentication({ challengeId, credential })
+    expect([turn, error]).toEqual([turn, null])
+  }
+})
+
+it('uses a challenge once, in its time and for what it was made', async () => {
+  const { person, authenticator } = await withPasskey()
+  const asked = await stranger()
+  const credential = json(authenticator.get(asked.options))
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      asked.auth.passkey.verifyAuthentication({ challengeId: asked.challengeId, credential }),
+    ),
+  )
+  expect(answers.filter(({ error }) => error === null)).toHaveLength(1)
+  const late = await stranger()
+  await database.admin.query('update auth.webauthn_challenges set expires_at = now() where id = $1', [
+    late.challengeId,
+  ])
+  const expired = await late.auth.passkey.verifyAuthentication({
+    challengeId: late.challengeId,
+    credential: json(authenticator.get(late.options)),
+  })
+  expect(expired.error).toMatchObject({ status: 400, code: 'webauthn_challenge_expired' })
+  // A challenge of a registration, and one of another person, are none here.
+  const registration = await begin(person)
+  const crossed = await (
+    await stranger()
+  ).auth.passkey.verifyAuthentication({
+    challengeId: registration.challenge_id,
+    credential,
+  })
+  expect(crossed.error).toMatchObject({ code: 'webauthn_challenge_not_found' })
+  const other = await signIn(server)
+  const stolen = await other.client.auth.passkey.verifyRegistration({
+    challengeId: registration.challenge_id,
+    credential: json(createSoftAuthenticator({ origin }).create(registration.options)),
+  })
+  expect(stolen.error).toMatchObject({ code: 'webauthn_challenge_not_found' })
+})
+
+it('takes each key once, and ten of a person', async () => {
+  const bea = await withPasskey()
+  const ann = await signIn(server)
+  const begun = await begin(ann)
+  const copy = createSoftAuthenticator({ origin }).create(begun.options, {
+    credential: bea.authenticator.keys()[0]!,
+  })
+  const copied = await ann.client.auth.passkey.verifyRegistration({
+    challengeId: begun.challenge_id,
+    credential: json(copy),
+  })
+  expect(copied.error).toMatchObject({ status: 422, code: 'webauthn_credential_exists' })
+
+  const { passkey } = bea.person.client.auth
+  const last = await Promise.all([begin(bea.person), begin(bea.person)])
+  await database.admin.query(
+    `insert into auth.webauthn_credentials (user_id, credential_id, public_key)
+     select $1::uuid, decode(md5(n || $1::text), 'hex'), '' from generate_series(1, 8) n`,
+    [bea.person.id],
+  )
+  // Both were begun with room for one.
+  const made = await Promise.all(
+    last.map(({ challenge_id: challengeId, options }) =>
+      passkey.verifyRegistration({ challengeId, credential: json(bea.authenticator.create(options)) }),
+    ),
+  )
+  expect(made.map(({ error }) => error?.code)).toEqual(
+    expect.arrayContaining([undefined, 'too_many_passkeys']),
+  )
+  expect((await passkey.startRegistration()).error).toMatchObject({ status: 422, code: 'too_many_passkeys' })
+})
+
+it('refuses what is no answer at all', async () => {
+  const bea = await signIn(server)
+  const id = (await stranger()).challengeId
+  const cases: [unknown, string, string?][] = [
+    [{}, 'validation_failed'],
+    [{ challenge_id: id }, 'validation_failed'],
+    [{ challenge_id: '7', credential: {} }, 'validation_failed'],
+    [{ challenge_id: id, credential: 'x' }, 'bad_json'],
+    [[], 'bad_json'],
+    [{ challenge_id: nobody, credential: {} }, 'webauthn_challenge_not_found'],
+  ]
+  for (const place of ['registration', 'authentication']) {
+    for (const [body, code] of cases) {
+      const answer = await ask(server, bea, `/passkeys/${place}/verify`, { json: body })
+      expect([place, body, answer.status, answer.body.code]).toEqual([place, body, 400, code])
+    }
+  }
+  for (const credential of [{}, { id: 'x', rawId: 'x', type: 'public-key', response: {} }, { id: [] }]) {
+    const { challengeId, auth } = await stranger()
+    const answer = await auth.passkey.verifyAuthentication({ challengeId, credential: credential as never })
+    expect(answer.error).toMatchObject({ status: 400, code: 'webauthn_verification_failed' })
+  }
+})
+
+it('keeps away whoever may not sign in, once their key has proved who it is', async () => {
+  const { person, authenticator } = await withPasskey()
+  const cases: [string, string][] = [
+    ["banned_until = now() + interval '1 day'", 'user_banned'],
+    ["phone = '4915100000009'", 'phone_not_confirmed'],
+    ['email_confirmed_at = null', 'email_not_confirmed'],
+  ]
+  for (const [change, code] of cases) {
+    await database.admin.query(`update auth.users set ${change} where id = $1`, [person.id])
+    const { auth, challengeId, options } = await stranger()
+    const credential = json(authenticator.get(options))
+    const { error } = await auth.passkey.verifyAuthentication({ challengeId, credential })
+    expect({ change, ...error }).toMatchObject({ change, status: 403, code })
+  }
+})
+
+it('asks for the second factor of whoever has one, and has none of guests', async () => {
+  const { person, passkeyId } = await withPasskey()
+  const begun = await begin(person)
+  await database.admin.query(
+    `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+     values (gen_random_uuid(), $1, 'totp', 'verified', now(), now())`,
+    [person.id],
+  )
+  const { passkey } = person.client.auth
+  const credential = json(createSoftAuthenticator({ origin }).create(begun.options))
+  const refused = [
+    await passkey.startRegistration(),
+    await passkey.verifyRegistration({ challengeId: begun.challenge_id, credential }),
+    await passkey.delete({ passkeyId }),
+  ]
+  for (const { error } of refused) expect(error).toMatchObject({ status: 403, code: 'insufficient_aal' })
+  const guest = server.client()
+  await guest.auth.signInAnonymously()
+  expect((await guest.auth.passkey.startRegistration()).error).toMatchObject({
+    status: 403,
+    code: 'no_authorization',
+  })
+  const managed = await signIn(server)
+  await database.admin.query('update auth.users set is_sso_user = true where id = $1', [managed.id])
+  expect((await managed.client.auth.passkey.startRegistration()).error).toMatchObject({
+    status: 422,
+    code: 'validation_failed',
+  })
+})
+
+it('looks at no attestation, and asks nobody about it', async () => {
+  const bea = await signIn(server)
+  const authenticator = createSoftAuthenticator({ origin })
+  const { challenge_id: challengeId, options } = await begin(bea)
+  const statement = new Map<string, never>([
+    ['alg', -7 as never],
+    ['sig', Buffer.from('no signature') as never],
+    ['x5c', [Buffer.from('no certificate')] as never],
+  ])
+  const credential = json(authenticator.create(options, { attestation: { fmt: 'packed', statement } }))
+  const { error } = await bea.client.auth.passkey.verifyRegistration({ challengeId, credential })
+  expect(error).toBeNull()
+})
+
+it('is not there where it is switched off', async () => {
+  const bea = await signIn(off)
+  expect(await tokenOf(bea)).not.toBe('')
+  const { passkey } = bea.client.auth
+  expect((await passkey.startAuthentication()).error).toMatchObject({ status: 404, code: 'passkey_disabled' })
+  expect((await passkey.startRegistration()).error).toMatchObject({ status: 404, code: 'passkey_disabled' })
+  expect((await passkey.list()).error).toMatchObject({ status: 404, code: 'passkey_disabled' })
+  const told = await Promise.all([server, off].map(async (one) => (await one.request('/settings')).json()))
+  expect(told).toMatchObject([{ passkeys_enabled: true }, { passkeys_enabled: false }])
+})
+
+it('limits how often one begins', async () => {
+  const { auth } = server.client({ ip: '10.6.0.1' })
+  const answers = await Promise.all(Array.from({ length: 31 }, () => auth.passkey.startAuthentication()))
+  expect(answers.filter(({ error }) => error?.code === 'over_request_rate_limit')).toHaveLength(1)
+})
