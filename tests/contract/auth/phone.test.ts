@@ -1,0 +1,678 @@
+import { createHash, randomInt } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  mailTo,
+  someone,
+  startAuth,
+  startDatabase,
+  type AuthDatabase,
+  type AuthServer,
+} from './support/startAuth.ts'
+
+const password = 'correct horse battery'
+
+let database: AuthDatabase
+/** Where numbers are confirmed and texts stay in the house. */
+let auth: AuthServer
+const testNumber = '4915100000001'
+beforeAll(async () => {
+  database = await startDatabase()
+  auth = await startAuth(
+    database,
+    `[auth]
+enable_anonymous_sign_ins = true
+[auth.email]
+enable_confirmations = true
+secure_password_change = true
+max_frequency = "1m"
+[auth.email.notification.phone_changed]
+enabled = true
+[auth.email.notification.identity_linked]
+enabled = true
+[auth.sms]
+enable_signup = true
+enable_confirmations = true
+max_frequency = "1m"
+template = "{{ .Code }} lets you in"
+[auth.sms.test_otp]
+${testNumber} = "123456"
+`,
+  )
+})
+afterAll(async () => {
+  await auth.stop()
+  await database.stop()
+})
+
+/** A number that no other test uses, as it is stored. */
+function number(): string {
+  return `49151${String(randomInt(1e9)).padStart(9, '0')}`
+}
+
+function codeTo(phone: string, server = auth): string {
+  return mailTo(server, `+${phone}`).code!
+}
+
+/** Someone who is signed in by their number. */
+async function signedIn(phone = number()) {
+  const client = auth.client()
+  expect((await client.auth.signInWithOtp({ phone })).error).toBeNull()
+  const { data, error } = await client.auth.verifyOtp({ phone, token: codeTo(phone), type: 'sms' })
+  expect(error).toBeNull()
+  return { client, phone, user: data.user!, session: data.session! }
+}
+
+/** As if the last text to whoever has this number, or wants it, were long ago. */
+async function later(phone: string): Promise<void> {
+  await database.admin.query(
+    `update auth.users set confirmation_sent_at = confirmation_sent_at - interval '2 minutes',
+       phone_change_sent_at = phone_change_sent_at - interval '2 minutes',
+       reauthentication_sent_at = reauthentication_sent_at - interval '2 minutes'
+     where phone = $1 or phone_change = $1`,
+    [phone],
+  )
+}
+
+async function audited(userId: string): Promise<unknown[]> {
+  const { rows } = await database.admin.query(
+    `select payload ->> 'action' as action, payload -> 'traits' as traits from auth.audit_log_entries
+     where payload ->> 'actor_id' = $1 order by created_at`,
+    [userId],
+  )
+  return rows.map(({ action, traits }) => (traits === null ? action : [action, traits]))
+}
+
+async function refusal(
+  path: string,
+  json: unknown,
+  o: { server?: AuthServer; bearer?: string; method?: string } = {},
+) {
+  const { server = auth, ...more } = o
+  const response = await server.request(path, { json, ...more })
+  const body = (await response.json()) as { msg?: string }
+  return [response.status, response.headers.get('x-sb-error-code'), body.msg]
+}
+
+describe('a number', () => {
+  it('signs up with a password, is confirmed by a code, and signs in with either', async () => {
+    const phone = number()
+    const client = auth.client()
+    const up = await client.auth.signUp({ phone: `+${phone}`, password, options: { data: { name: 'Bea' } } })
+    expect(up.error).toBeNull()
+    expect(up.data.session).toBeNull()
+    expect(up.data.user).toMatchObject({
+      phone,
+      email: '',
+      app_metadata: { provider: 'phone', providers: ['phone'] },
+      user_metadata: { name: 'Bea', phone_verified: false, email_verified: false },
+    })
+    expect(up.data.user?.identities?.[0]).toMatchObject({ provider: 'phone', id: up.data.user?.id })
+    const text = mailTo(auth, `+${phone}`)
+    expect(text).toMatchObject({ subject: 'Text message', text: `${text.code} lets you in`, link: null })
+    const early = await client.auth.signInWithPassword({ phone, password })
+    expect(early.error).toMatchObject({ status: 400, code: 'phone_not_confirmed' })
+    const verified = await client.auth.verifyOtp({ phone: `+${phone}`, token: text.code!, type: 'sms' })
+    expect(verified.error).toBeNull()
+    expect(verified.data.user?.phone_confirmed_at).toBeTruthy()
+    const claims = await client.auth.getClaims()
+    expect(claims.data?.claims).toMatchObject({ phone, amr: [{ method: 'otp' }] })
+    const spaced = `+${phone.slice(0, 2)} ${phone.slice(2, 5)} ${phone.slice(5)}`
+    const back = await auth.client().auth.signInWithPassword({ phone: spaced, password })
+    expect(back.data.user?.id).toBe(up.data.user?.id)
+    expect(await audited(up.data.user!.id)).toEqual([
+      ['user_confirmation_requested', { provider: 'phone' }],
+      ['user_signedup', { provider: 'phone' }],
+      ['login', { provider: 'phone' }],
+    ])
+    // Whoever asks learns no more of a number that is taken than hosted says.
+    const again = await auth.client().auth.signUp({ phone, password })
+    expect(again.data.user).toMatchObject({ phone, email: '', role: '', identities: [] })
+    expect(again.data.user?.id).not.toBe(up.data.user?.id)
+  })
+
+  it('is answered alike whether or not somebody has it', async () => {
+    const { phone } = await signedIn()
+    await later(phone)
+    for (const channel of ['sms', 'whatsapp', undefined]) {
+      for (const one of [phone, number()]) {
+        const response = await auth.request('/otp', { json: { phone: one, channel } })
+        expect([response.status, await response.text()]).toEqual([200, '{}'])
+        expect(codeTo(one)).toMatch(/^\d{6}$/)
+      }
+      await later(phone)
+    }
+    const waiting = number()
+    await auth.request('/otp', { json: { phone: waiting } })
+    await later(waiting)
+    for (const type of ['sms', 'phone_change']) {
+      for (const one of [phone, waiting, number()]) {
+        const response = await auth.request('/resend', { json: { phone: one, type } })
+        expect([response.status, await response.text()]).toEqual([200, '{}'])
+        expect(await refusal('/resend', { phone: one, type })).toEqual([
+          429,
+          'over_sms_send_rate_limit',
+          expect.stringMatching(
+            /^For security purposes, you can only request this after 5\d seconds\.$/,
+          ) as string,
+        ])
+      }
+    }
+    const codes = await Promise.all(
+      [phone, number()].map((one) => refusal('/verify', { phone: one, token: '000', type: 'sms' })),
+    )
+    expect(codes).toEqual([
+      [403, 'otp_expired', 'Token has expired or is invalid'],
+      [403, 'otp_expired', 'Token has expired or is invalid'],
+    ])
+  })
+
+  it('lets one of fifty who present a code at once in', async () => {
+    const phone = number()
+    await auth.client().auth.signInWithOtp({ phone })
+    const json = { type: 'sms', phone, token: codeTo(phone) }
+    const tries = await Promise.all(Array.from({ length: 50 }, () => auth.request('/verify', { json })))
+    expect(tries.map((one) => one.status).sort()).toEqual([200, ...Array.from({ length: 49 }, () => 403)])
+  })
+
+  it('gets one account from twenty who sign up by it at once', async () => {
+    const phone = number()
+    const tries = await Promise.all(
+      Array.from({ length: 20 }, () => auth.request('/otp', { json: { phone } })),
+    )
+    expect(tries.map((one) => one.status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 429)])
+    const { rows } = await database.admin.query('select 1 from auth.users where phone = $1', [phone])
+    expect(rows).toHaveLength(1)
+  })
+
+  it('is texted at most so often, and only the newest code works', async () => {
+    const phone = number()
+    const client = auth.client()
+    await client.auth.signInWithOtp({ phone })
+    const first = codeTo(phone)
+    const soon = await client.auth.signInWithOtp({ phone })
+    expect(soon.error).toMatchObject({ status: 429, code: 'over_sms_send_rate_limit' })
+    await later(phone)
+    expect((await client.auth.resend({ type: 'sms', phone })).error).toBeNull()
+    const replaced = await client.auth.verifyOtp({ phone, token: first, type: 'sms' })
+    expect(replaced.error?.code).toBe('otp_expired')
+    await database.admin.query(
+      `update auth.users set confirmation_sent_at = now() - interval '101 minutes' where phone = $1`,
+      [phone],
+    )
+    const old = await client.auth.verifyOtp({ phone, token: codeTo(phone), type: 'sms' })
+    expect(old.error?.code).toBe('otp_expired')
+    await later(phone)
+    await client.auth.resend({ type: 'sms', phone })
+    expect((await client.auth.verifyOtp({ phone, token: codeTo(phone), type: 'sms' })).error).toBeNull()
+  })
+
+  it('of a test has the code that the configuration gives it, and is sent none', async () => {
+    const client = auth.client()
+    const asked = await client.auth.signInWithOtp({ phone: `+${testNumber}` })
+    expect(asked.data).toMatchObject({ messageId: 'test-otp' })
+    expect(() => mailTo(auth, `+${testNumber}`)).toThrow('no mail')
+    const wrong = await client.auth.verifyOtp({ phone: testNumber, token: '654321', type: 'sms' })
+    expect(wrong.error?.code).toBe('otp_expired')
+    expect(
+      (await client.auth.verifyOtp({ phone: testNumber, token: '123456', type: 'sms' })).error,
+    ).toBeNull()
+  })
+
+  it('proves no address', async () => {
+    const phone = number()
+    await auth.client().auth.signInWithOtp({ phone, options: { data: { email: 'victim@example.com' } } })
+    // Hosted takes the hash of this code for a mailed link, and what people say of themselves for their address.
+    const hash = createHash('sha224')
+      .update(phone + codeTo(phone))
+      .digest('hex')
+    for (const type of ['signup', 'email', 'invite', 'magiclink', 'sms']) {
+      const refused = await refusal('/verify', { token_hash: hash, type })
+      expect([type, refused[1]]).toEqual([type, type === 'sms' ? 'validation_failed' : 'otp_expired'])
+    }
+    const { rows } = await database.admin.query(
+      `select i.email, u.email_confirmed_at, u.raw_user_meta_data ->> 'email' as said
+       from auth.users u join auth.identities i on i.user_id = u.id where phone = $1`,
+      [phone],
+    )
+    expect(rows).toEqual([{ email: null, email_confirmed_at: null, said: 'victim@example.com' }])
+  })
+})
+
+const long = 'x'.repeat(43)
+it.each<[path: string, body: Record<string, unknown>, status: number, code: string, message: string]>([
+  [
+    '/signup',
+    { phone: '+49 151x', password },
+    400,
+    'validation_failed',
+    'Invalid phone number format (E.164 required)',
+  ],
+  [
+    '/signup',
+    { phone: '0151', password },
+    400,
+    'validation_failed',
+    'Invalid phone number format (E.164 required)',
+  ],
+  [
+    '/signup',
+    { phone: '1', password },
+    400,
+    'validation_failed',
+    'Invalid phone number format (E.164 required)',
+  ],
+  [
+    '/signup',
+    { phone: '1'.repeat(16), password },
+    400,
+    'validation_failed',
+    'Invalid phone number format (E.164 required)',
+  ],
+  [
+    '/signup',
+    { phone: '49151\n', password },
+    400,
+    'validation_failed',
+    'Invalid phone number format (E.164 required)',
+  ],
+  ['/signup', { phone: '49151' }, 400, 'validation_failed', 'Signup requires a valid password'],
+  [
+    '/signup',
+    { phone: '49151', email: 'a@b.c', password },
+    400,
+    'validation_failed',
+    'Only an email address or phone number should be provided on signup.',
+  ],
+  [
+    '/signup',
+    { phone: '49151', password, channel: 'fax' },
+    400,
+    'validation_failed',
+    "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or Twilio Verify is used as the provider.",
+  ],
+  [
+    '/signup',
+    { phone: '49151', password, code_challenge: long, code_challenge_method: 's256' },
+    400,
+    'validation_failed',
+    'PKCE not supported for phone signups',
+  ],
+  [
+    '/otp',
+    { phone: '49151', email: 'a@b.c' },
+    400,
+    'validation_failed',
+    'Only an email address or phone number should be provided',
+  ],
+  [
+    '/otp',
+    { email: 'a@b.c', channel: 'sms' },
+    400,
+    'validation_failed',
+    'Channel should only be specified with Phone OTP',
+  ],
+  ['/otp', {}, 400, 'validation_failed', 'One of email or phone must be set'],
+  ['/otp', { create_user: false }, 400, 'validation_failed', 'One of email or phone must be set'],
+  [
+    '/otp',
+    { phone: '49151', channel: 'pigeon' },
+    400,
+    'validation_failed',
+    "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or Twilio Verify is used as the provider.",
+  ],
+  ['/otp', { phone: '49151999', create_user: false }, 422, 'otp_disabled', 'Signups not allowed for otp'],
+  ['/otp', { phone: 'no number', create_user: false }, 422, 'otp_disabled', 'Signups not allowed for otp'],
+  ['/otp', { email: 'no address', create_user: false }, 422, 'otp_disabled', 'Signups not allowed for otp'],
+  [
+    '/resend',
+    { phone: '49151' },
+    400,
+    'validation_failed',
+    'Missing one of these types: signup, email_change, sms, phone_change',
+  ],
+  [
+    '/resend',
+    { type: 'signup', phone: '49151' },
+    400,
+    'validation_failed',
+    'Type provided requires an email address',
+  ],
+  [
+    '/resend',
+    { type: 'sms', email: 'a@b.c' },
+    400,
+    'validation_failed',
+    'Type provided requires a phone number',
+  ],
+  [
+    '/resend',
+    { type: 'sms', email: 'a@b.c', phone: '49151' },
+    400,
+    'validation_failed',
+    'Only an email address or phone number should be provided.',
+  ],
+  ['/resend', { type: 'phone_change' }, 400, 'validation_failed', 'Missing email address or phone number'],
+  [
+    '/resend',
+    { type: 'sms', phone: 'x' },
+    400,
+    'validation_failed',
+    'Invalid phone number format (E.164 required)',
+  ],
+  [
+    '/verify',
+    { type: 'sms', phone: 'x', token: '1' },
+    400,
+    'validation_failed',
+    'Invalid phone number format (E.164 required)',
+  ],
+  ['/verify', { type: 'sms', email: 'x', token: '1' }, 422, 'validation_failed', 'Invalid email format'],
+  [
+    '/verify',
+    { type: 'sms', token: '1' },
+    400,
+    'validation_failed',
+    'Only an email address or phone number should be provided on verify',
+  ],
+  [
+    '/verify',
+    { type: 'sms', token: '1', phone: '49151', email: 'a@b.c' },
+    400,
+    'validation_failed',
+    'Only an email address or phone number should be provided on verify',
+  ],
+  [
+    '/verify',
+    { type: 'magiclink', token: '1', phone: '49151' },
+    403,
+    'otp_expired',
+    'Token has expired or is invalid',
+  ],
+  [
+    '/verify',
+    { type: 'sms', token: '1', email: 'a@b.c' },
+    403,
+    'otp_expired',
+    'Token has expired or is invalid',
+  ],
+  [
+    '/token?grant_type=password',
+    { phone: '49151', email: 'a@b.c', password },
+    400,
+    'validation_failed',
+    'Only an email address or phone number should be provided on login.',
+  ],
+  [
+    '/token?grant_type=password',
+    { phone: 'x', password },
+    400,
+    'invalid_credentials',
+    'Invalid login credentials',
+  ],
+])('%s %j: %i', async (path, body, status, code, message) => {
+  expect(await refusal(path, body)).toEqual([status, code, message])
+})
+
+describe('a changed number', () => {
+  it('is confirmed by a code to the new one', async () => {
+    const { client, phone, user } = await signedIn()
+    const next = number()
+    const asked = await client.auth.updateUser({ phone: `+${next}` })
+    expect(asked.error).toBeNull()
+    expect(asked.data.user).toMatchObject({ phone, new_phone: next })
+    const wrongType = await client.auth.verifyOtp({ phone: next, token: codeTo(next), type: 'sms' })
+    expect(wrongType.error?.code).toBe('otp_expired')
+    await later(phone)
+    // By the number that one has, what waits for the number that one wants is sent again.
+    expect((await client.auth.resend({ type: 'phone_change', phone })).error).toBeNull()
+    const token = codeTo(next)
+    const done = await client.auth.verifyOtp({ phone: next, token, type: 'phone_change' })
+    expect(done.data.user).toMatchObject({ id: user.id, phone: next })
+    expect(done.data.user).not.toHaveProperty('new_phone')
+    expect(done.data.user?.identities?.[0]?.identity_data).toMatchObject({
+      phone: next,
+      phone_verified: true,
+    })
+    const again = await client.auth.verifyOtp({ phone: next, token, type: 'phone_change' })
+    expect(again.error?.code).toBe('otp_expired')
+    expect((await audited(user.id)).slice(-2)).toEqual(['user_modified', 'user_modified'])
+  })
+
+  it('is nobody else’s, then or by then', async () => {
+    const [bea, ann, taken] = [await signedIn(), await signedIn(), await signedIn()]
+    const refused = await bea.client.auth.updateUser({ phone: taken.phone })
+    expect(refused.error).toMatchObject({ status: 422, code: 'phone_exists' })
+    const wanted = number()
+    await bea.client.auth.updateUser({ phone: wanted })
+    const beas = codeTo(wanted)
+    await ann.client.auth.updateUser({ phone: wanted })
+    const anns = codeTo(wanted)
+    const first = await bea.client.auth.verifyOtp({ phone: wanted, token: beas, type: 'phone_change' })
+    expect(first.data.user?.id).toBe(bea.user.id)
+    const late = await ann.client.auth.verifyOtp({ phone: wanted, token: anns, type: 'phone_change' })
+    expect(late.error).toMatchObject({ status: 422, code: 'phone_exists' })
+  })
+
+  it('makes a full account of an anonymous one, and tells who has an address', async () => {
+    const client = auth.client()
+    await client.auth.signInAnonymously()
+    const phone = number()
+    await client.auth.updateUser({ phone, password })
+    const done = await client.auth.verifyOtp({ phone, token: codeTo(phone), type: 'phone_change' })
+    expect(done.data.user).toMatchObject({ is_anonymous: false, app_metadata: { providers: ['phone'] } })
+    expect((await client.auth.getClaims()).data?.claims.is_anonymous).toBe(false)
+    expect((await auth.client().auth.signInWithPassword({ phone, password })).error).toBeNull()
+
+    const email = someone()
+    await auth.asService().auth.admin.createUser({ email, email_confirm: true })
+    const mailed = auth.client()
+    await mailed.auth.signInWithOtp({ email })
+    await mailed.auth.verifyOtp({ email, token: mailTo(auth, email).code!, type: 'email' })
+    const subjects: string[] = []
+    for (const next of [number(), number()]) {
+      await mailed.auth.updateUser({ phone: next })
+      expect(
+        (await mailed.auth.verifyOtp({ phone: next, token: codeTo(next), type: 'phone_change' })).error,
+      ).toBeNull()
+      subjects.push(mailTo(auth, email).subject)
+      await later(next)
+    }
+    expect(subjects[0]).not.toBe(subjects[1])
+    expect(mailTo(auth, email).text).toMatch(/phone|number/i)
+  })
+})
+
+it('reauthenticates by a text before a new password, once', async () => {
+  const { client, phone, user, session } = await signedIn()
+  await database.admin.query(
+    `update auth.sessions set created_at = now() - interval '25 hours' where user_id = $1`,
+    [user.id],
+  )
+  const needed = await client.auth.updateUser({ password })
+  expect(needed.error).toMatchObject({ status: 400, code: 'reauthentication_needed' })
+  expect((await client.auth.reauthenticate()).error).toBeNull()
+  const nonce = codeTo(phone)
+  const wrong = await client.auth.updateUser({ password, nonce: 'no' })
+  expect(wrong.error).toMatchObject({ status: 422, code: 'reauthentication_not_valid' })
+  const tries = await Promise.all(
+    ['one', 'two', 'three'].map((word) =>
+      auth.request('/user', {
+        method: 'PUT',
+        json: { password: `${password} ${word}`, nonce },
+        bearer: session.access_token,
+      }),
+    ),
+  )
+  expect(tries.map((one) => one.status).sort()).toEqual([200, 422, 422])
+  await database.admin.query('update auth.users set phone_confirmed_at = null where id = $1', [user.id])
+  expect((await client.auth.reauthenticate()).error).toMatchObject({
+    status: 422,
+    code: 'phone_not_confirmed',
+  })
+})
+
+describe('where numbers need no confirmation', () => {
+  let open: AuthServer
+  beforeAll(async () => {
+    open = await startAuth(database, '[auth.sms]\nenable_signup = true\nmax_frequency = "0s"\n')
+  })
+  afterAll(() => open.stop())
+
+  it('signs up at once, and hands nobody an account that was there', async () => {
+    const phone = number()
+    const up = await open.client().auth.signUp({ phone, password })
+    expect(up.data.session).not.toBeNull()
+    expect(await audited(up.data.user!.id)).toEqual([
+      ['user_signedup', { provider: 'phone', channel: 'sms' }],
+      ['login', { provider: 'phone' }],
+    ])
+    const taken = await open.client().auth.signUp({ phone, password })
+    expect(taken.error).toMatchObject({ status: 422, code: 'user_already_exists' })
+    await database.admin.query('update auth.users set phone_confirmed_at = null where phone = $1', [phone])
+    const other = await open.client().auth.signUp({ phone, password: 'another horse' })
+    expect(other.error).toMatchObject({ status: 422, code: 'user_already_exists' })
+    const own = await open.client().auth.signUp({ phone, password })
+    expect(own.data.session?.user.id).toBe(up.data.user!.id)
+  })
+
+  it('texts a code to who has none, and believes a change', async () => {
+    const phone = number()
+    const client = open.client()
+    await client.auth.signInWithOtp({ phone })
+    await client.auth.verifyOtp({ phone, token: codeTo(phone, open), type: 'sms' })
+    const next = number()
+    const changed = await client.auth.updateUser({ phone: next })
+    expect(changed.data.user).toMatchObject({ phone: next })
+    expect(changed.data.user?.phone_confirmed_at).toBeTruthy()
+  })
+
+  it('says so in the settings', async () => {
+    const settings = (await (await open.request('/settings')).json()) as Record<string, unknown>
+    expect(settings).toMatchObject({ external: { phone: true }, phone_autoconfirm: true, sms_provider: '' })
+    expect(open.service.mailbox.path).not.toBeNull()
+  })
+})
+
+it('refuses numbers where it is not told to take them', async () => {
+  const closed = await startAuth(database, '[auth.sms]\nenable_confirmations = true\n')
+  const phone = number()
+  const cases: [string, unknown, number, string][] = [
+    ['/signup', { phone, password }, 400, 'Phone signups are disabled'],
+    ['/otp', { phone }, 400, 'Unsupported phone provider'],
+    ['/resend', { phone, type: 'sms' }, 400, 'Phone logins are disabled'],
+    ['/token?grant_type=password', { phone, password }, 422, 'Phone logins are disabled'],
+  ]
+  for (const [path, body, status, message] of cases) {
+    expect(await refusal(path, body, { server: closed })).toEqual([
+      status,
+      'phone_provider_disabled',
+      message,
+    ])
+  }
+  await closed.stop()
+})
+
+describe('a service of texts', () => {
+  /** What the service answers, and what it was asked. */
+  let answer: (url: string, fields: URLSearchParams) => [number, unknown] = () => [201, { sid: 'SM1' }]
+  let asked: { url: string; fields: URLSearchParams }[] = []
+  const textFetch: typeof fetch = async (url, init) => {
+    const fields = init?.body as URLSearchParams
+    asked.push({ url: String(url), fields })
+    const [status, body] = answer(String(url), fields)
+    return Response.json(body, { status })
+  }
+  const sms = '[auth.sms]\nenable_signup = true\nenable_confirmations = true\nmax_frequency = "0s"\n'
+  const account = 'enabled = true\naccount_sid = "AC1"\nmessage_service_sid = "MG1"\nauth_token = "t"\n'
+
+  it('is named to new and known numbers alike, and leaves nothing of a text that it refuses', async () => {
+    const server = await startAuth(database, `${sms}[auth.sms.twilio]\n${account}`, { textFetch })
+    const phone = number()
+    for (let i = 0; i < 2; i++) {
+      const sent = await server.request('/otp', { json: { phone, channel: 'whatsapp' } })
+      expect(await sent.json()).toEqual({ message_id: 'SM1' })
+      expect(Object.fromEntries(asked.at(-1)!.fields)).toMatchObject({ To: `whatsapp:+${phone}` })
+      const code = /\d{6}/.exec(asked.at(-1)!.fields.get('Body')!)![0]
+      expect((await server.client().auth.verifyOtp({ phone, token: code, type: 'sms' })).error).toBeNull()
+    }
+    answer = (_, fields) => [400, { message: `can't send "${fields.get('Body')}"` }]
+    const stranger = number()
+    expect(await refusal('/otp', { phone: stranger }, { server })).toEqual([
+      422,
+      'sms_send_failed',
+      'Error sending confirmation OTP to provider: can\'t send "Your code is …"',
+    ])
+    const { rows } = await database.admin.query('select 1 from auth.users where phone = $1', [stranger])
+    expect(rows).toEqual([])
+    // A resent one may be to a number that nobody has: what becomes of it is not said.
+    await database.admin.query('update auth.users set phone_confirmed_at = null where phone = $1', [phone])
+    const before = asked.length
+    const resent = await server.request('/resend', { json: { phone, type: 'sms' } })
+    expect([resent.status, await resent.text()]).toEqual([200, '{}'])
+    await server.service.close()
+    expect(asked).toHaveLength(before + 1)
+    expect(server.logged.join()).toContain('auth.text_failed')
+    expect(server.logged.join()).not.toMatch(/Your code is \d/)
+    await server.stop()
+  })
+
+  it('may make the codes itself', async () => {
+    const server = await startAuth(database, `${sms}[auth.sms.twilio_verify]\n${account}`, { textFetch })
+    const phone = number()
+    asked = []
+    answer = (url, fields) =>
+      url.endsWith('/VerificationCheck')
+        ? [
+            200,
+            {
+              status: fields.get('Code') === '424242' ? 'approved' : 'pending',
+              valid: fields.get('Code') === '424242',
+            },
+          ]
+        : [201, { sid: 'VE1' }]
+    const verify = (token: string) => server.client().auth.verifyOtp({ phone, token, type: 'sms' })
+    // Nothing was asked for yet: the code may be the one of a second factor.
+    expect((await verify('424242')).error?.code).toBe('otp_expired')
+    await server.client().auth.signInWithOtp({ phone })
+    expect((await verify('111111')).error?.code).toBe('otp_expired')
+    expect((await verify('424242')).data.user?.phone).toBe(phone)
+    expect((await verify('424242')).error?.code).toBe('otp_expired')
+    await server.stop()
+  })
+
+  it('may be a hook, which is told all and may refuse, and is asked so often an hour', async () => {
+    await database.admin.query(`
+      create schema if not exists texts;
+      create table texts.told (event jsonb);
+      create function texts.send(event jsonb) returns jsonb language plpgsql security definer as $$
+      begin
+        insert into texts.told values (event);
+        if event -> 'user' -> 'user_metadata' ->> 'name' = 'Mallory' then
+          return '{"error": {"http_code": 403, "message": "not to you"}}';
+        end if;
+        return '{}';
+      end $$;
+      grant usage on schema texts to supabase_auth_admin;
+      grant execute on function texts.send to supabase_auth_admin;`)
+    const hook = '[auth.hook.send_sms]\nenabled = true\nuri = "pg-functions://postgres/texts/send"\n'
+    const server = await startAuth(database, `${sms}${hook}[auth.rate_limit]\nsms_sent = 2\n`)
+    const phone = number()
+    expect((await server.client().auth.signInWithOtp({ phone })).error).toBeNull()
+    const { rows } = await database.admin.query('select event from texts.told')
+    const { metadata, user, sms: told } = rows[0]!.event as Record<string, Record<string, string>>
+    expect(metadata).toMatchObject({ name: 'send-sms' })
+    expect(user).toMatchObject({ phone })
+    expect(told).toEqual({ otp: expect.stringMatching(/^\d{6}$/) as string, phone })
+    expect((await server.client().auth.verifyOtp({ phone, token: told!.otp!, type: 'sms' })).error).toBeNull()
+    const data = { name: 'Mallory' }
+    const refused = await server.client().auth.signInWithOtp({ phone: number(), options: { data } })
+    expect(refused.error).toMatchObject({ status: 403, message: 'not to you' })
+    const many = await server.client().auth.signInWithOtp({ phone })
+    expect(many.error).toMatchObject({
+      status: 429,
+      code: 'over_sms_send_rate_limit',
+      message: 'SMS rate limit exceeded',
+    })
+    await server.stop()
+  })
+})
