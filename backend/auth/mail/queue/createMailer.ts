@@ -83,16 +83,18 @@ function createPostman({ queue, send }: MailRoute, log: Log): { wake: () => void
   const underWay = new Set<Promise<void>>()
   const ending = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  let looking = false
+  let looking: Promise<void> | null = null
   let again = false
 
   const wake = (): void => {
-    if (looking) again = true
-    else void look()
+    again = true
+    looking ??= look().finally(() => {
+      looking = null
+      if (again && !ending.signal.aborted) wake()
+    })
   }
 
   const look = async (): Promise<void> => {
-    looking = true
     let wait = lookEvery
     try {
       do {
@@ -104,12 +106,11 @@ function createPostman({ queue, send }: MailRoute, log: Log): { wake: () => void
           })
         }
         await fill()
+        wait = Math.min(lookEvery, Math.max(0, (await queue.untilDue()) ?? lookEvery))
       } while (again && !ending.signal.aborted)
-      wait = Math.min(lookEvery, Math.max(0, (await queue.untilDue()) ?? lookEvery))
     } catch (error) {
       log.warn('auth.mail_queue_failed', { reason: (error as Error).message })
     }
-    looking = false
     clearTimeout(timer)
     // At capacity, whoever ends looks for the next.
     if (!ending.signal.aborted && underWay.size < mostAtOnce) timer = setTimeout(wake, wait).unref()
@@ -149,17 +150,23 @@ function createPostman({ queue, send }: MailRoute, log: Log): { wake: () => void
     else log.warn('auth.mail_given_up', { id, kind, attempts, reason: `${sent.outcome}: ${sent.reason}` })
   }
 
+  /** Resolves when nothing is under way any more. */
+  const rest = async (): Promise<void> => {
+    await Promise.all([looking, ...underWay])
+    if (looking !== null || underWay.size > 0) await rest()
+  }
+
   return {
     wake,
     async end() {
-      clearTimeout(timer)
       const enough = new Promise<void>((resolve) => {
         setTimeout(resolve, patience).unref()
       })
-      await Promise.race([Promise.all(underWay), enough])
+      await Promise.race([rest(), enough])
       // What has not left by now goes back into the queue.
       ending.abort()
-      await Promise.all(underWay)
+      clearTimeout(timer)
+      await rest()
     },
   }
 }

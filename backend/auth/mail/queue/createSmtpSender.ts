@@ -1,4 +1,4 @@
-import { Duplex } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { ConnectionOptions } from 'node:tls'
 import { createTransport } from 'nodemailer'
 import type { Smtp } from '../../settings/mailSettings.ts'
@@ -58,7 +58,7 @@ export function createSmtpSender(smtp: Smtp, o: { name?: string; tls?: Connectio
     const state = { whole: false }
     const transport = createTransport(options)
     transport.use('stream', ({ message }, done) => {
-      message.transform(() => createGate(state, handOver))
+      message.processFunc((whole: Readable) => holdEnd(whole, state, handOver))
       done()
     })
     try {
@@ -83,13 +83,17 @@ export function createSmtpSender(smtp: Smtp, o: { name?: string; tls?: Connectio
   }
 }
 
-/** Lets a mail pass, and holds its end back until `handOver` has said that it may leave. */
-function createGate(state: { whole: boolean }, handOver: () => Promise<boolean>): Duplex {
-  return Duplex.from(async function* (mail: AsyncIterable<Buffer>) {
-    yield* mail
+/**
+ * Lets a mail pass, and holds its end back until `handOver` has said that it may leave. It is read when the server
+ * wants to have it and not before, as a transform would be: what was never asked for has surely not been taken.
+ */
+function holdEnd(mail: Readable, state: { whole: boolean }, handOver: () => Promise<boolean>): Readable {
+  const parts = async function* (): AsyncGenerator<Buffer> {
+    yield* mail as AsyncIterable<Buffer>
     if (!(await handOver())) throw new Error('it is no longer ours to send')
     state.whole = true
-  })
+  }
+  return Readable.from(parts(), { objectMode: false })
 }
 
 function explain(error: SmtpError, whole: boolean): Exclude<Sent, { outcome: 'taken' }> {

@@ -1,0 +1,185 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { startSmtp, type SmtpFault, type SmtpServer } from '../../../../tests/support/startSmtp.ts'
+import { createSmtpSender, type Sent } from './createSmtpSender.ts'
+import type { QueuedMail } from './mailQueue.ts'
+
+let server: SmtpServer
+afterEach(() => server.stop())
+
+const mail: QueuedMail = {
+  id: '6f1e2ad3-6ad8-4a38-9e30-6b3c1f0fcb4a',
+  kind: 'magic_link',
+  recipient: "o'neil+a@x.example",
+  subject: 'Grüße',
+  html: '<p>Hi</p>',
+  plain: 'Hi',
+  attempts: 1,
+  claim: '',
+}
+
+/** How it ended, and how often it was asked whether the mail may leave. */
+async function send(
+  o: {
+    fault?: SmtpFault
+    mayLeave?: boolean
+    onAsked?: () => void
+    user?: string
+    host?: string
+    mail?: Partial<QueuedMail>
+    ca?: Buffer
+  } = {},
+): Promise<Sent & { asked: number }> {
+  if (o.fault) server.faults.push(o.fault)
+  const from = { name: 'Linnet\r\nBcc: x@evil.example', address: 'chat@x.example' }
+  const { host = '127.0.0.1', user = '' } = o
+  const sender = createSmtpSender(
+    { host, port: server.port, user, password: user && 'secret', from },
+    { name: 'chat.example', ...(o.ca ? { tls: { ca: o.ca } } : {}) },
+  )
+  let asked = 0
+  const sent = await sender(
+    { ...mail, ...o.mail },
+    {
+      handOver: async () => {
+        asked++
+        o.onAsked?.()
+        return o.mayLeave ?? true
+      },
+      signal: AbortSignal.timeout(20_000),
+    },
+  )
+  return { ...sent, asked }
+}
+
+it('sends a mail in both forms to the one address, however it is written', async () => {
+  server = await startSmtp()
+  expect(await send()).toEqual({ outcome: 'taken', asked: 1 })
+  expect(server.taken).toHaveLength(1)
+  const [taken] = server.taken
+  expect(taken!.recipients).toEqual(["RCPT TO:<o'neil+a@x.example>"])
+  expect(server.lines).toContain('EHLO chat.example')
+  expect(taken!.data).toMatch(/^Message-ID: <6f1e2ad3-6ad8-4a38-9e30-6b3c1f0fcb4a@x\.example>\r$/m)
+  expect(taken!.data).toMatch(/^Auto-Submitted: auto-generated\r$/m)
+  expect(taken!.data).toMatch(/text\/plain/)
+  expect(taken!.data).toMatch(/text\/html/)
+})
+
+it.each([
+  ['a subject', { subject: 'Hi\r\nBcc: x@evil.example\r\n\r\nand more' }],
+  ['an address', { recipient: 'a@x.example\r\nRCPT TO:<x@evil.example>' }],
+  ['another address', { recipient: 'a@x.example, x@evil.example' }],
+  ['a name', { recipient: '"x@evil.example" <a@x.example>' }],
+])('begins no header and adds no recipient by %s', async (_, part) => {
+  server = await startSmtp()
+  await send({ mail: part })
+  expect(server.lines.filter((line) => line.startsWith('RCPT')).length).toBeLessThanOrEqual(1)
+  expect(server.lines.filter((line) => line.startsWith('RCPT TO:<x@evil'))).toEqual([])
+  expect(server.taken.map(({ data }) => data).join('')).not.toMatch(/^(Bcc|and more)/m)
+})
+
+describe('says what became of it', () => {
+  it.each([
+    ['refused', 'EENVELOPE RCPT TO 550', 0, { at: 'RCPT', answer: "550 no such person o'neil" }],
+    ['refused', 'EENVELOPE MAIL FROM 553', 0, { at: 'MAIL', answer: '553 not you' }],
+    ['refused', 'EMESSAGE DATA 554', 1, { at: 'END', answer: '554 spam' }],
+    ['failed', 'EENVELOPE RCPT TO 451', 0, { at: 'RCPT', answer: '451 later' }],
+    ['failed', 'EENVELOPE DATA 451', 0, { at: 'DATA', answer: '451 later' }],
+    ['failed', 'EMESSAGE DATA 451', 1, { at: 'END', answer: '451 later' }],
+    ['failed', expect.stringMatching(/554|EPROTOCOL/), 0, { at: 'GREETING', answer: '554 closed' }],
+    ['failed', expect.any(String), 0, { at: 'GREETING', drop: true }],
+    ['failed', expect.any(String), 0, { at: 'DATA', drop: true }],
+    ['unknown', expect.any(String), 1, { at: 'END', drop: true }],
+    ['unknown', expect.any(String), 1, { afterTaking: true }],
+  ] as [string, string, number, SmtpFault][])('%s %s', async (outcome, reason, asked, fault) => {
+    server = await startSmtp()
+    const sent = await send({ fault })
+    expect(sent).toEqual({ outcome, reason, asked })
+    expect(JSON.stringify(sent)).not.toMatch(/neil|x\.example/)
+    expect(server.taken).toHaveLength('afterTaking' in fault ? 1 : 0)
+  })
+
+  it('and asks whether it may leave only when the server has said that it wants it', async () => {
+    server = await startSmtp()
+    let release = (): void => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    let asked = 0
+    const sending = send({ fault: { at: 'DATA', wait: held }, onAsked: () => asked++ })
+    await server.hasHeard('DATA')
+    expect(asked).toBe(0)
+    release()
+    expect(await sending).toEqual({ outcome: 'taken', asked: 1 })
+  })
+
+  it('where the line breaks in its middle', async () => {
+    server = await startSmtp()
+    const html = `<p>${'x'.repeat(500_000)}</p>`
+    const sent = await send({ fault: { midData: true }, mail: { html } })
+    expect(['failed', 'unknown']).toContain(sent.outcome)
+    expect(sent.outcome === 'failed' ? 0 : 1).toBe(sent.asked)
+    expect(server.taken).toHaveLength(0)
+  })
+
+  it('where it may leave no more', async () => {
+    server = await startSmtp()
+    expect(await send({ mayLeave: false })).toMatchObject({ outcome: 'failed', asked: 1 })
+    expect(server.taken).toHaveLength(0)
+  })
+})
+
+/** A certificate for 127.0.0.1 that signs itself; null where there is no openssl to make it. */
+function makeCertificate(): { key: Buffer; cert: Buffer } | null {
+  const dir = mkdtempSync(join(tmpdir(), 'linnet-smtp-'))
+  const make = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=mail'
+  const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')]
+  try {
+    const names = ['-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost']
+    execFileSync('/usr/bin/openssl', [...make.split(' '), ...names, '-keyout', key, '-out', cert], {
+      stdio: 'ignore',
+    })
+    return { key: readFileSync(key), cert: readFileSync(cert) }
+  } catch {
+    return null
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
+}
+const tls = makeCertificate()
+
+describe.skipIf(tls === null)('with STARTTLS on offer', () => {
+  it('goes by TLS, the password too', async () => {
+    server = await startSmtp({ tls: tls!, auth: true })
+    expect(await send({ user: 'linnet', ca: tls!.cert })).toMatchObject({ outcome: 'taken' })
+    expect(server.taken[0]).toMatchObject({ secure: true, user: 'linnet' })
+    expect(server.lines.findIndex((line) => line.startsWith('AUTH'))).toBeGreaterThan(
+      server.lines.indexOf('STARTTLS'),
+    )
+  })
+
+  it('tells nothing to a server that nobody vouches for', async () => {
+    server = await startSmtp({ tls: tls!, auth: true })
+    expect(await send({ user: 'linnet' })).toMatchObject({ outcome: 'failed', asked: 0 })
+    expect(server.lines.filter((line) => /^(AUTH|MAIL|RCPT)/.test(line))).toEqual([])
+  })
+})
+
+it('keeps its password to itself where TLS is not on offer', async () => {
+  server = await startSmtp({ auth: true })
+  // Another name for this machine that does not look like one.
+  expect(await send({ user: 'linnet', host: '::ffff:127.0.0.1' })).toMatchObject({
+    outcome: 'failed',
+    asked: 0,
+  })
+  expect(server.lines.filter((line) => /^(AUTH|MAIL|RCPT)/.test(line))).toEqual([])
+  expect(await send({ user: 'linnet' })).toMatchObject({ outcome: 'taken' })
+})
+
+it('tries again later where the password is refused', async () => {
+  server = await startSmtp({ auth: true })
+  expect(await send({ user: 'linnet', fault: { at: 'AUTH', answer: '535 no' } })).toMatchObject({
+    outcome: 'failed',
+  })
+})

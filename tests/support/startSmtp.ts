@@ -1,0 +1,199 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { createSecureContext, TLSSocket, type SecureContext } from 'node:tls'
+
+/** A mail that the server has taken. */
+export interface TakenMail {
+  from: string
+  recipients: string[]
+  data: string
+  /** Whether it came by TLS, and as whom. */
+  secure: boolean
+  user: string | null
+}
+
+/**
+ * What goes wrong with a connection: an answer in place of the usual one ("RCPT" → "550 no"), or the line where it
+ * breaks. "END" stands for the end of the mail: an answer there comes in place of taking it.
+ */
+export type SmtpFault =
+  | { at: string; answer: string }
+  | { at: string; drop: true }
+  /** The mail is taken, but nobody is told. */
+  | { afterTaking: true }
+  /** Half of the mail is read, and the line breaks. */
+  | { midData: true }
+  /** Waits before it answers. */
+  | { at: string; wait: Promise<unknown> }
+
+export interface SmtpServer {
+  port: number
+  taken: TakenMail[]
+  /** One for each connection that comes, in order; after them all goes well. */
+  faults: (SmtpFault | null)[]
+  /** Lines that clients sent, with passwords as they came. */
+  lines: string[]
+  connections: () => number
+  /** Resolves once so many mails have been taken. */
+  hasTaken(count: number): Promise<void>
+  /** Resolves once a client has sent such a line, now or before. */
+  hasHeard(start: string): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Speaks just enough SMTP (RFC 5321, 3207, 4954) to be handed mails, and to go wrong on demand. */
+export async function startSmtp(
+  o: { tls?: { key: Buffer; cert: Buffer }; auth?: boolean } = {},
+): Promise<SmtpServer> {
+  const context = o.tls ? createSecureContext(o.tls) : null
+  const watchers = new Set<() => void>()
+  const sockets = new Set<Socket>()
+  let connections = 0
+  const until = (holds: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        if (!holds()) return
+        watchers.delete(look)
+        resolve()
+      }
+      watchers.add(look)
+      look()
+    })
+  const server: SmtpServer = {
+    port: 0,
+    taken: [],
+    faults: [],
+    lines: [],
+    connections: () => connections,
+    hasTaken: (count) => until(() => server.taken.length >= count),
+    hasHeard: (start) => until(() => server.lines.some((line) => line.startsWith(start))),
+    async stop() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => listener.close(resolve))
+    },
+  }
+  const listener = createServer((socket) => {
+    connections++
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    serve(socket, { server, context, auth: o.auth ?? false, fault: server.faults.shift() ?? null, notify })
+  })
+  const notify = (): void => {
+    for (const watcher of watchers) watcher()
+  }
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  server.port = (listener.address() as AddressInfo).port
+  return server
+}
+
+interface Conversation {
+  server: SmtpServer
+  context: SecureContext | null
+  auth: boolean
+  fault: SmtpFault | null
+  notify: () => void
+}
+
+/** One connection, from its greeting. */
+function serve(plain: Socket, o: Conversation): void {
+  let socket: Socket = plain
+  let secure = false
+  let rest = ''
+  let inData = false
+  let mail: TakenMail = { from: '', recipients: [], data: '', secure, user: null }
+  const say = (answer: string): void => void socket.write(`${answer}\r\n`)
+
+  /** False where the fault has taken over. */
+  const meet = async (at: string): Promise<boolean> => {
+    const { fault } = o
+    if (!fault || !('at' in fault) || fault.at !== at) return true
+    if ('wait' in fault) {
+      await fault.wait
+      return true
+    }
+    if ('drop' in fault) socket.destroy()
+    else say(fault.answer)
+    return false
+  }
+
+  const upgrade = (): void => {
+    say('220 go on')
+    plain.removeAllListeners('data')
+    socket = new TLSSocket(plain, { isServer: true, secureContext: o.context! })
+    socket.on('error', () => {})
+    secure = true
+    rest = ''
+    socket.on('data', (chunk: Buffer) => void read(chunk))
+  }
+
+  const answers: Record<string, (line: string) => void> = {
+    EHLO: () => {
+      const offers = [
+        ...(o.context && !secure ? ['STARTTLS'] : []),
+        ...(o.auth ? ['AUTH PLAIN'] : []),
+        'SIZE 1000000',
+      ]
+      for (const [at, offer] of offers.entries()) say(`250${at === offers.length - 1 ? ' ' : '-'}${offer}`)
+    },
+    STARTTLS: upgrade,
+    AUTH: (line) => {
+      mail.user =
+        Buffer.from(line.split(' ')[2] ?? '', 'base64')
+          .toString()
+          .split('\0')[1] ?? ''
+      say('235 welcome')
+    },
+    MAIL: (line) => {
+      mail.from = line
+      say('250 fine')
+    },
+    RCPT: (line) => {
+      mail.recipients.push(line)
+      say('250 fine')
+    },
+    DATA: () => {
+      inData = true
+      say('354 go on')
+    },
+    QUIT: () => {
+      say('221 bye')
+      socket.end()
+    },
+  }
+
+  const readData = async (): Promise<void> => {
+    if (o.fault && 'midData' in o.fault) {
+      socket.destroy()
+      return
+    }
+    const end = rest.indexOf('\r\n.\r\n')
+    if (end < 0) return
+    mail.data = rest.slice(0, end + 2).replaceAll('\r\n..', '\r\n.')
+    rest = rest.slice(end + 5)
+    inData = false
+    if (!(await meet('END'))) return
+    o.server.taken.push({ ...mail, secure })
+    mail = { from: '', recipients: [], data: '', secure, user: mail.user }
+    if (o.fault && 'afterTaking' in o.fault) socket.destroy()
+    else say('250 taken')
+    o.notify()
+  }
+
+  const read = async (chunk: Buffer): Promise<void> => {
+    rest += chunk.toString()
+    if (inData) return readData()
+    for (;;) {
+      const end = rest.indexOf('\r\n')
+      if (end < 0 || inData) return
+      const line = rest.slice(0, end)
+      rest = rest.slice(end + 2)
+      o.server.lines.push(line)
+      o.notify()
+      const verb = line.split(' ')[0]!.toUpperCase()
+      if (await meet(verb)) (answers[verb] ?? (() => say('500 what')))(line)
+    }
+  }
+
+  plain.on('error', () => {})
+  plain.on('data', (chunk: Buffer) => void read(chunk))
+  void meet('GREETING').then((usual) => usual && say('220 test'))
+}
