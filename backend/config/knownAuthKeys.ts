@@ -1,6 +1,5 @@
 import { honoured, unserved, type KnownKey } from './KnownKey.ts'
 
-const otherServices = "sign-in with other services' accounts is not served"
 const ownKeys = 'the house makes its own keys; LINNET_JWT_SECRET fixes the secret'
 
 const hook = (name: string): Record<string, KnownKey> => ({
@@ -18,6 +17,22 @@ const sender = (name: string, ...keys: string[]): Record<string, KnownKey> => ({
 const issuer = (name: string, ...keys: string[]): Record<string, KnownKey> => ({
   [`auth.third_party.${name}.enabled`]: honoured('boolean'),
   ...Object.fromEntries(keys.map((key) => [`auth.third_party.${name}.${key}`, honoured('string')])),
+})
+
+/** Services whose accounts people may sign in with, by their names in the service's own source. */
+const providers = (
+  'apple azure bitbucket discord facebook figma fly github gitlab google kakao keycloak linkedin linkedin_oidc ' +
+  'notion slack slack_oidc snapchat spotify twitch twitter vercel_marketplace workos x zoom'
+).split(' ')
+
+const provider = (name: string): Record<string, KnownKey> => ({
+  [`auth.external.${name}.enabled`]: honoured('boolean'),
+  [`auth.external.${name}.client_id`]: honoured('string'),
+  [`auth.external.${name}.secret`]: honoured('string'),
+  [`auth.external.${name}.redirect_uri`]: honoured('string'),
+  [`auth.external.${name}.url`]: honoured('string'),
+  [`auth.external.${name}.skip_nonce_check`]: honoured('boolean'),
+  [`auth.external.${name}.email_optional`]: honoured('boolean'),
 })
 
 const notices = [
@@ -47,7 +62,7 @@ export const knownAuthKeys: Record<string, KnownKey> = {
   'auth.service_role_key': unserved('string', ownKeys, ''),
   'auth.enable_refresh_token_rotation': honoured('boolean'),
   'auth.refresh_token_reuse_interval': honoured('number'),
-  'auth.enable_manual_linking': unserved('boolean', otherServices, false),
+  'auth.enable_manual_linking': honoured('boolean'),
   'auth.enable_signup': honoured('boolean'),
   'auth.enable_anonymous_sign_ins': honoured('boolean'),
   'auth.minimum_password_length': honoured('number'),
@@ -141,15 +156,9 @@ export const knownAuthKeys: Record<string, KnownKey> = {
   'auth.mfa.web_authn.enroll_enabled': honoured('boolean'),
   'auth.mfa.web_authn.verify_enabled': honoured('boolean'),
 
-  'auth.external.*.enabled': unserved('boolean', otherServices, false),
-  'auth.external.*.client_id': unserved('string', otherServices, ''),
-  'auth.external.*.secret': unserved('string', otherServices, ''),
-  'auth.external.*.redirect_uri': unserved('string', otherServices, ''),
-  'auth.external.*.url': unserved('string', otherServices, ''),
-  'auth.external.*.skip_nonce_check': unserved('boolean', otherServices, false),
-  'auth.external.*.email_optional': unserved('boolean', otherServices, false),
-  'auth.web3.solana.enabled': unserved('boolean', otherServices, false),
-  'auth.web3.ethereum.enabled': unserved('boolean', otherServices, false),
+  ...Object.assign({}, ...providers.map(provider)),
+  'auth.web3.solana.enabled': honoured('boolean'),
+  'auth.web3.ethereum.enabled': honoured('boolean'),
 
   ...issuer('firebase', 'project_id'),
   ...issuer('auth0', 'tenant', 'tenant_region'),

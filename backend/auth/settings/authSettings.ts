@@ -1,4 +1,4 @@
-import type { Config } from '../../config/loadConfig.ts'
+import { ConfigError, type Config } from '../../config/loadConfig.ts'
 import { readCaptchaSettings, type CaptchaSettings } from './captchaSettings.ts'
 import { createSettingsReader } from './createSettingsReader.ts'
 import { readFactorSettings, type FactorSettings } from './factorSettings.ts'
@@ -40,6 +40,7 @@ export interface AuthSettings extends MailSettings, TokenSettings {
 export function readAuthSettings(config: Config): AuthSettings {
   const read = createSettingsReader(config)
   const mails = readMailSettings(read)
+  checkSiteUrl(config.at('auth.site_url', ''))
   return {
     signupEnabled: config.at('auth.enable_signup', true),
     anonymousEnabled: config.at('auth.enable_anonymous_sign_ins', false),
@@ -59,4 +60,10 @@ export function readAuthSettings(config: Config): AuthSettings {
     ...mails,
     ...readTokenSettings(read),
   }
+}
+
+/** The site is known by whoever starts this service; but each mail would lead nowhere if the file had it wrong. */
+function checkSiteUrl(url: string): void {
+  if (url === '' || (URL.canParse(url) && /^[a-z][a-z0-9+.-]*:\/\//i.test(url))) return
+  throw new ConfigError(`auth.site_url must be an address such as "https://chat.example.com", not "${url}"`)
 }
