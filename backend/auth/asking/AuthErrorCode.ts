@@ -1,7 +1,4 @@
-/**
- * Codes of the contract that this service answers with. Hosted has more: those of SAML and SSO, which this home
- * refuses as a whole, and some that its own source never uses.
- */
+/** Codes of the contract, and two for what there is none of: paths that nobody has, and what this home does not serve. */
 export type AuthErrorCode =
   | 'unknown'
   | 'unexpected_failure'
@@ -50,7 +47,18 @@ export type AuthErrorCode =
   | 'sms_send_failed'
   | 'email_not_confirmed'
   | 'phone_not_confirmed'
+  | 'saml_relay_state_not_found'
+  | 'saml_relay_state_expired'
+  | 'saml_idp_not_found'
+  | 'saml_assertion_no_user_id'
+  | 'saml_assertion_no_email'
   | 'user_already_exists'
+  | 'sso_provider_not_found'
+  | 'sso_provider_disabled'
+  | 'saml_metadata_fetch_failed'
+  | 'saml_idp_already_exists'
+  | 'sso_domain_already_exists'
+  | 'saml_entity_id_mismatch'
   | 'conflict'
   | 'provider_disabled'
   | 'user_sso_managed'
