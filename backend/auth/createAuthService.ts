@@ -24,6 +24,7 @@ import { createRateLimits } from './guards/rateLimits.ts'
 import { globToRegExp } from './guards/redirects.ts'
 import { renderError, toAuthError } from './asking/renderError.ts'
 import { createProviders } from './providers/createProviders.ts'
+import { addAdminAudit } from './routes/adminAudit.ts'
 import { addAdminLinks } from './routes/adminLinks.ts'
 import { addAdminOAuthClients } from './routes/adminOAuthClients.ts'
 import { addAdminFactors } from './routes/adminFactors.ts'
@@ -37,11 +38,12 @@ import { addOAuth } from './routes/oauth.ts'
 import { addOAuthConsent } from './routes/oauthConsent.ts'
 import { addCallback } from './routes/callback.ts'
 import { addIdentities } from './routes/identities.ts'
-import { addOtherProviders } from './routes/otherProviders.ts'
 import { addPasskeys } from './routes/passkeys.ts'
 import { addProviders } from './routes/providers.ts'
+import { addLogout } from './routes/logout.ts'
 import { addSettings } from './routes/settings.ts'
 import { addSignUp } from './routes/signUp.ts'
+import { addSso } from './routes/sso.ts'
 import { addToken } from './routes/token.ts'
 import { addUser } from './routes/user.ts'
 import { addVerify } from './routes/verify.ts'
@@ -49,6 +51,7 @@ import { createTexts } from './sms/createTexts.ts'
 import { sweepAuthorizations } from './oauthServer/authorization.ts'
 import { sweepChallenges } from './passkeys/passkeyChallenge.ts'
 import { sweepFlows } from './rows/flowState.ts'
+import { sweepSessions } from './sessions/sweepSessions.ts'
 
 export interface AuthOptions {
   /** Of supabase_auth_admin. */
@@ -100,7 +103,7 @@ const sweepEvery = 3_600_000
 export function createAuthService(o: AuthOptions): AuthService {
   const settings = readAuthSettings(o.config)
   const { sms } = settings
-  const keepsTexts = sms.enabled && !sms.service
+  const keepsTexts = (sms.enabled || settings.factors.phone.verify) && !sms.service
   const mailbox = settings.smtp && !keepsTexts ? null : openMailbox(o.mail?.dir ?? null, o.log)
   const readUrl = (url: string | (() => string)) => () =>
     (typeof url === 'string' ? url : url()).replace(/\/+$/, '')
@@ -143,9 +146,12 @@ export function createAuthService(o: AuthOptions): AuthService {
     issuer: () => settings.jwtIssuer || authUrl(),
   }
   const sweep = setInterval(() => {
-    Promise.all([sweepFlows(o.pool), sweepChallenges(o.pool), sweepAuthorizations(o.pool)]).catch(
-      (error: Error) => o.log.warn('auth.sweep_failed', { reason: error.message }),
-    )
+    Promise.all([
+      sweepFlows(o.pool),
+      sweepSessions(o.pool, settings.sessions),
+      sweepChallenges(o.pool),
+      sweepAuthorizations(o.pool),
+    ]).catch((error: Error) => o.log.warn('auth.sweep_failed', { reason: error.message }))
   }, sweepEvery)
   sweep.unref()
   return {
@@ -184,9 +190,11 @@ function createApp(ctx: AuthContext): Hono<ServiceEnv> {
   addToken(app, ctx)
   addVerify(app, ctx)
   addUser(app, ctx)
+  addLogout(app, ctx)
   addReauthenticate(app, ctx)
   addAdminUsers(app, ctx)
   addAdminLinks(app, ctx)
+  addAdminAudit(app, ctx)
   addAdminOAuthClients(app, ctx)
   addOAuth(app, ctx)
   addOAuthConsent(app, ctx)
@@ -196,7 +204,7 @@ function createApp(ctx: AuthContext): Hono<ServiceEnv> {
   addProviders(app, ctx)
   addCallback(app, ctx)
   addIdentities(app, ctx)
-  addOtherProviders(app, ctx)
+  addSso(app, ctx)
   const version = 'X-Supabase-Api-Version'
   // A route, not a not-found handler: mounted apps lose theirs, and the answer would not be the contract's.
   app.all('*', (c) => {

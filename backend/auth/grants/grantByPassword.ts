@@ -7,6 +7,7 @@ import { readBody } from '../asking/readBody.ts'
 import { writeAudit } from '../audit.ts'
 import { turnOf } from '../asking/turnOf.ts'
 import { checkPasswordStrength } from '../guards/checkPasswordStrength.ts'
+import { askHook } from '../hooks/askHook.ts'
 import { isOutdatedHash } from '../guards/passwords.ts'
 import { findUserByEmail, findUserByPhone, lockUser } from '../rows/findUser.ts'
 import { isBanned, type UserRow } from '../rows/user.ts'
@@ -24,7 +25,9 @@ export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise
   const password = body.password ?? ''
   const stored = found?.encrypted_password || null
   const fits = await ctx.passwords.verify(stored, password, turnOf(c))
-  // Only who knows the password learns anything about the account.
+  const origin = originOf(c)
+  if (found && stored && !isBanned(found)) await askAttemptHook(ctx, found, fits, origin.ip)
+  // Only who knows the password learns anything about the account; hosted tells anyone that it is barred.
   if (!found || !fits) throw new AuthError(400, 'invalid_credentials', 'Invalid login credentials')
   if (isBanned(found)) throw new AuthError(400, 'user_banned', 'User is banned')
   if (!isProved(found, provider)) {
@@ -35,7 +38,6 @@ export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise
   const renewed = isOutdatedHash(found.encrypted_password ?? '')
     ? await ctx.passwords.hash(password, turnOf(c))
     : null
-  const origin = originOf(c)
   const answer = await transact(ctx.pool, async (client) => {
     const user = await lockUser(client, found.id)
     // Between check and lock the password may have been changed, by someone who wants the old one out.
@@ -49,6 +51,27 @@ export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise
     return issueSession(ctx, client, { user, method: 'password', origin })
   })
   return { ...answer, ...(await weakness(ctx, password)) }
+}
+
+/**
+ * Tells the hook of an attempt, in a transaction of its own: what a function counts stays counted, also where it
+ * refuses. Throws AuthError 400 where it does.
+ */
+async function askAttemptHook(ctx: AuthContext, user: UserRow, valid: boolean, ip: string): Promise<void> {
+  if (!ctx.settings.hooks.password_verification_attempt) return
+  const refusal = await ctx.pool.transaction(async (client) => {
+    const told = { user_id: user.id, valid }
+    const answer = await askHook(ctx, client, 'password_verification_attempt', told, { ip })
+    if (answer?.['decision'] !== 'reject') return null
+    if (answer['should_logout_user'] === true) {
+      await client.query('delete from auth.sessions where user_id = $1', [user.id])
+    }
+    const message = answer['message']
+    return typeof message === 'string' && message !== ''
+      ? message
+      : 'Further password verification attempts will be rejected.'
+  })
+  if (refusal !== null) throw new AuthError(400, 'invalid_credentials', refusal)
 }
 
 /** Whose password it should be. Throws AuthError 400, 422. */

@@ -47,7 +47,7 @@ type UserUpdate = Omit<Body<typeof updateFields>, 'email' | 'phone' | 'channel'>
   channel: TextChannel
 }
 
-/** GET and PUT /user, POST /logout: what people do with their own account. */
+/** GET and PUT /user: what people do with their own account. */
 export function addUser(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.get('/user', async (c) => c.json(renderUser((await requireUser(ctx, c)).user)))
 
@@ -73,25 +73,6 @@ export function addUser(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       return (await findUserById(client, user.id))!
     })
     return c.json(renderUser(user))
-  })
-
-  app.post('/logout', async (c) => {
-    const { user, session } = await requireUser(ctx, c)
-    const scope = c.req.query('scope') || 'global'
-    if (!['global', 'local', 'others'].includes(scope)) {
-      throw new AuthError(400, 'validation_failed', `Unsupported logout scope ${JSON.stringify(scope)}`)
-    }
-    await transact(ctx.pool, async (client) => {
-      await writeAudit(client, user, 'logout', originOf(c).ip)
-      await client.query(
-        `delete from auth.sessions where user_id = $1 and case $2
-           when 'local' then id = $3::uuid
-           when 'others' then id <> $3::uuid
-           else true end`,
-        [user.id, session === null ? 'global' : scope, session?.id ?? null],
-      )
-    })
-    return c.body(null, 204)
   })
 }
 
@@ -145,7 +126,7 @@ async function beginEmailChange(
   update: UserUpdate,
   redirectTo: string,
 ): Promise<void> {
-  const { user, later } = change
+  const { user } = change
   if (user.is_anonymous && ctx.settings.email.autoconfirm) {
     await changeEmail(ctx, client, update.email, change)
     return
@@ -156,7 +137,7 @@ async function beginEmailChange(
     await storeFlow(client, { userId: user.id, challenge, method, provider: method })
   }
   const pkce = challenge !== null
-  await mailEmailChange(ctx, client, { user, newEmail: update.email, pkce, redirectTo, later })
+  await mailEmailChange(ctx, client, { ...change, newEmail: update.email, pkce, redirectTo })
 }
 
 async function beginPhoneChange(

@@ -124,33 +124,6 @@ it('goes on with a session whose tokens count, as one that moved in from hosted'
   expect(await isAlive(token)).toBe(false)
 })
 
-it('leaves one live token when fifty refresh at once', async () => {
-  const first = await signUp()
-  const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(first.refresh_token)))
-  expect(new Set(answers.map((one) => one.status))).toEqual(new Set([200]))
-  expect(new Set(answers.map((one) => one.body.refresh_token)).size).toBe(1)
-  const { rows } = await database.admin.query(
-    'select count(*)::int as n from auth.refresh_tokens where user_id = $1 and revoked is false',
-    [first.user.id],
-  )
-  expect(rows[0]?.n).toBe(1)
-})
-
-it('leaves no live token when someone signs out while refreshing', async () => {
-  for (let round = 0; round < 5; round++) {
-    const first = await signUp()
-    const [out, ...refreshed] = await Promise.all([
-      auth.request('/logout', { method: 'POST', bearer: first.access_token }),
-      ...Array.from({ length: 4 }, () => refresh(first.refresh_token)),
-    ])
-    expect(out.status).toBe(204)
-    for (const one of refreshed.filter((one) => one.status === 200)) {
-      expect(await isAlive(one.body.access_token)).toBe(false)
-      expect((await refresh(one.body.refresh_token)).code).toBe('refresh_token_not_found')
-    }
-  }
-})
-
 it('ends sessions and tokens of people who are barred or deleted', async () => {
   const first = await signUp()
   expect(await isAlive(first.access_token)).toBe(true)

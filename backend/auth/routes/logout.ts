@@ -1,0 +1,32 @@
+import type { Hono } from 'hono'
+import type { ServiceEnv } from '../../../wire/claims.ts'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { originOf, requireUser } from '../asking/callers.ts'
+import { writeAudit } from '../audit.ts'
+import { transact } from '../transact.ts'
+
+/**
+ * POST /logout?scope=: ends all sessions of a person (`global`, also where none is named), this one (`local`), or
+ * all but this one (`others`). A token without a session ends them all, whatever it asks.
+ */
+export function addLogout(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+  app.post('/logout', async (c) => {
+    const { user, session } = await requireUser(ctx, c)
+    const scope = c.req.query('scope') || 'global'
+    if (!['global', 'local', 'others'].includes(scope)) {
+      throw new AuthError(400, 'validation_failed', `Unsupported logout scope ${JSON.stringify(scope)}`)
+    }
+    await transact(ctx.pool, async (client) => {
+      await writeAudit(client, user, 'logout', originOf(c).ip)
+      await client.query(
+        `delete from auth.sessions where user_id = $1 and case $2
+           when 'local' then id = $3::uuid
+           when 'others' then id <> $3::uuid
+           else true end`,
+        [user.id, session === null ? 'global' : scope, session?.id ?? null],
+      )
+    })
+    return c.body(null, 204)
+  })
+}
