@@ -1,0 +1,773 @@
+import { createHash } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { startProvider, type FakeProvider, type Faults } from '../../support/oidc/startProvider.ts'
+import { cross, dance, follow, newPerson, signIn } from './support/dance.ts'
+import { knownPeople } from './support/knownPeople.ts'
+import {
+  mailTo,
+  someone,
+  startAuth,
+  startDatabase,
+  type AuthDatabase,
+  type AuthServer,
+} from './support/startAuth.ts'
+
+const app = 'client_id = "app,app-ios"\nsecret = "secret-of-app"'
+const table = (name: string, more = ''): string =>
+  `[auth.external.${name}]\nenabled = true\n${app}\n${more}\n`
+const toml = `
+[auth]
+additional_redirect_urls = ["https://app.example.com/**"]
+[auth.email]
+enable_confirmations = true
+max_frequency = "0s"
+${Object.keys(knownPeople)
+  .map((name) => table(name, name === 'keycloak' ? 'url = "https://id.example.com/realms/staff"' : ''))
+  .join('')}
+${table('azure')}
+${table('linkedin_oidc')}
+${table('vercel_marketplace')}
+${table('workos')}
+${table('twitter', 'email_optional = true')}
+`
+
+let database: AuthDatabase
+let provider: FakeProvider
+let auth: AuthServer
+
+beforeAll(async () => {
+  ;[database, provider] = await Promise.all([startDatabase(), startProvider({ longestMs: 400 })])
+  auth = await startAuth(database, toml, { outbound: provider.outbound })
+})
+afterAll(async () => {
+  await auth.stop()
+  await provider.stop()
+  await database.stop()
+})
+afterEach(() => {
+  provider.faults = {}
+  provider.answers = {}
+})
+
+const countUsers = async (): Promise<number> =>
+  (await database.admin.query<{ n: number }>('select count(*)::int as n from auth.users')).rows[0]!.n
+
+describe('every provider', () => {
+  it.each(Object.entries(knownPeople).filter(([, told]) => told.vouches !== false))(
+    '%s signs somebody in',
+    async (name, told) => {
+      const person = newPerson()
+      provider.person = person
+      provider.answers = told.answers(person)
+      const client = auth.client()
+      const { asked, end } = await dance(provider, client, name)
+      expect(asked.get('client_id')).toBe('app')
+      expect(asked.get('redirect_uri')).toBe(`${auth.url}/auth/v1/callback`)
+      expect(end.href).toMatch(/\?code=[0-9a-f-]{36}$/)
+      const { data, error } = await client.auth.exchangeCodeForSession(end.searchParams.get('code')!)
+      expect(error).toBeNull()
+      expect(data.session).toMatchObject({ provider_refresh_token: 'refresh-of-the-provider' })
+      expect(data.session!.provider_token).toMatch(/^access-/)
+      expect(data.user).toMatchObject({
+        email: person.email,
+        app_metadata: { provider: name, providers: [name] },
+      })
+      const [identity, ...others] = data.user!.identities!
+      expect(others).toEqual([])
+      expect(identity).toMatchObject({ provider: name, id: person.id, email: person.email })
+      expect(identity!.identity_data).toMatchObject({
+        sub: person.id,
+        provider_id: person.id,
+        email: person.email,
+        email_verified: true,
+        phone_verified: false,
+        ...told.expected(person),
+      })
+      expect(data.user!.user_metadata).toMatchObject({ sub: person.id, email_verified: true })
+    },
+  )
+
+  it('mails who comes from one that vouches for no address', async () => {
+    const person = newPerson()
+    provider.person = person
+    provider.answers = knownPeople['spotify']!.answers(person)
+    const { end } = await dance(provider, auth.client(), 'spotify')
+    expect(Object.fromEntries(end.searchParams)).toMatchObject({
+      error: 'access_denied',
+      error_code: 'provider_email_needs_verification',
+    })
+    const link = /href="([^"]*\/verify\?[^"]+)"/.exec(mailTo(auth, person.email).html)![1]!
+    await fetch(link.replaceAll('&amp;', '&'), { redirect: 'manual' })
+    const { userId } = await signIn(auth, provider, 'spotify', person)
+    expect(userId).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  const tenant = 'https://login.microsoftonline.com/9f1d6d4e-0000-4000-8000-000000000001/v2.0'
+  it.each([
+    ['azure', { iss: tenant, preferred_username: 'ann@corp', tid: 't' }, { custom_claims: { tid: 't' } }],
+    [
+      'linkedin_oidc',
+      { iss: 'https://www.linkedin.com/oauth', given_name: 'Ann', email_verified: 'true' },
+      {},
+    ],
+    ['vercel_marketplace', { iss: 'https://marketplace.vercel.com', user_name: 'Ann' }, { name: 'Ann' }],
+  ])('%s signs somebody in by a token', async (name, claims, expected) => {
+    const person = newPerson()
+    provider.faults.claims = { ...claims, user_email: person.email }
+    const { client } = await signIn(auth, provider, name, person)
+    const { data } = await client.auth.getUserIdentities()
+    expect(data!.identities[0]).toMatchObject({ provider: name, id: person.id, email: person.email })
+    expect(data!.identities[0]!.identity_data).toMatchObject({ iss: claims.iss, ...expected })
+  })
+
+  it('workos tells with the code who it is', async () => {
+    const { status } = await auth.request('/authorize?provider=workos&workos_provider=authkit')
+    expect(status).toBe(302)
+    provider.person = newPerson()
+    // The answer to the code holds no profile: that is nobody.
+    const { end } = await dance(provider, auth.client(), 'workos')
+    expect(end.searchParams.get('error_description')).toBe(
+      'Error getting user profile from external provider',
+    )
+  })
+
+  it('keeps the names that the contract has for what is on', async () => {
+    const { external } = (await (await auth.request('/settings')).json()) as {
+      external: Record<string, boolean>
+    }
+    expect(external).toMatchObject({ github: true, google: true, keycloak: true, twitter: true, email: true })
+  })
+})
+
+describe('beginning', () => {
+  const locationOf = async (query: string): Promise<URL> => {
+    const response = await auth.request(`/authorize?${query}`)
+    expect(response.status).toBe(302)
+    return new URL(response.headers.get('location')!)
+  }
+
+  it('hands on what the application says, and nothing that it may not decide', async () => {
+    const url = await locationOf(
+      'provider=github&scopes=repo%20gist&login=ann&redirect_uri=https%3A%2F%2Fevil.example&STATE=1&Client_ID=x' +
+        '&response_type=token&code_verifier=v&request=jwt&redirect_to=https%3A%2F%2Fapp.example.com%2Fx&allow_signup=no',
+    )
+    const asked = Object.fromEntries(url.searchParams)
+    expect(asked).toEqual({
+      allow_signup: 'no',
+      client_id: 'app',
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+      login: 'ann',
+      redirect_uri: `${auth.url}/auth/v1/callback`,
+      response_type: 'code',
+      scope: 'user:email repo gist',
+      state: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    })
+  })
+
+  it('calls a parameter of WorkOS by its name', async () => {
+    expect((await locationOf('provider=workos&workos_provider=authkit')).searchParams.get('provider')).toBe(
+      'authkit',
+    )
+  })
+
+  it.each([
+    ['provider=nobody', 400, 'validation_failed', 'Unsupported provider: Provider nobody could not be found'],
+    ['', 400, 'validation_failed', 'Unsupported provider: Provider  could not be found'],
+    ['provider=constructor', 400, 'validation_failed', expect.any(String)],
+    [
+      'provider=custom:nobody',
+      400,
+      'validation_failed',
+      'Unsupported provider: custom provider custom:nobody not found',
+    ],
+    [
+      'provider=github&code_challenge=short&code_challenge_method=s256',
+      400,
+      'validation_failed',
+      expect.any(String),
+    ],
+    ['provider=github&code_challenge_method=s256', 400, 'validation_failed', expect.any(String)],
+    ['provider=github&invite_token=unknown', 404, 'user_not_found', 'User identified by token not found'],
+  ])('refuses %s', async (query, status, code, message) => {
+    const response = await auth.request(`/authorize?${query}`)
+    expect(response.status).toBe(status)
+    const body = (await response.json()) as { error_code: string; msg: string }
+    expect(body.error_code).toBe(code)
+    expect(body.msg).toEqual(message)
+  })
+
+  it('knows a provider in any case of letters as one', async () => {
+    const person = newPerson()
+    provider.answers = knownPeople['github']!.answers(person)
+    const { userId } = await signIn(auth, provider, 'GitHub', person)
+    expect((await signIn(auth, provider, 'github', person)).userId).toBe(userId)
+  })
+})
+
+describe('coming back', () => {
+  const callback = (query: string): string => `${auth.url}/auth/v1/callback?${query}`
+  const google = async (flowType: 'pkce' | 'implicit' = 'pkce') => {
+    provider.person = newPerson()
+    const client = auth.client({ flowType })
+    return { client, ...(await dance(provider, client, 'google')) }
+  }
+
+  it('ends in tokens for applications that brought no challenge', async () => {
+    const { end, fragment } = await google('implicit')
+    expect(end.search).toBe('')
+    expect(Object.fromEntries(fragment)).toMatchObject({
+      access_token: expect.any(String),
+      refresh_token: expect.any(String),
+      provider_token: expect.stringMatching(/^access-/),
+      provider_refresh_token: 'refresh-of-the-provider',
+      token_type: 'bearer',
+      sb: '',
+    })
+    const { data } = await auth.client().auth.setSession({
+      access_token: fragment.get('access_token')!,
+      refresh_token: fragment.get('refresh_token')!,
+    })
+    expect(data.user?.email).toBe(provider.person.email)
+    const claims = JSON.parse(
+      Buffer.from(fragment.get('access_token')!.split('.')[1]!, 'base64url').toString(),
+    ) as { amr: unknown }
+    expect(claims.amr).toMatchObject([{ method: 'oauth' }])
+  })
+
+  it('comes back to where the application asked, and to no stranger', async () => {
+    provider.person = newPerson()
+    const good = await dance(provider, auth.client(), 'google', {
+      redirectTo: 'https://app.example.com/a?b=1',
+    })
+    expect(good.end.href).toMatch(/^https:\/\/app\.example\.com\/a\?b=1&code=/)
+    for (const redirectTo of [
+      'https://evil.example/',
+      'https://app.example.com.evil.example/',
+      '//evil.example',
+      'https://app.example.com@evil.example/',
+      'javascript:alert(1)//https://app.example.com/',
+    ]) {
+      const { end } = await dance(provider, auth.client(), 'google', { redirectTo })
+      expect(end.origin).toBe(auth.url)
+    }
+  })
+
+  it('takes a state once, whether it ends in a code or in tokens', async () => {
+    for (const [flow, code] of [
+      ['pkce', 'flow_state_already_used'],
+      ['implicit', 'bad_oauth_state'],
+    ] as const) {
+      const { callback } = await google(flow)
+      const again = await follow(callback)
+      expect(again.origin).toBe(auth.url)
+      expect(again.searchParams.get('error_code')).toBe(code)
+      expect(again.hash).toBe('')
+    }
+  })
+
+  it('lets one of two win that finish a sign-in at once', async () => {
+    provider.person = newPerson()
+    const { data } = await auth.client().auth.signInWithOAuth({ provider: 'google' })
+    const start = await fetch(data.url!, { redirect: 'manual' })
+    const { backTo } = await provider.visit(start.headers.get('location')!)
+    const ends = await Promise.all(Array.from({ length: 8 }, () => follow(backTo)))
+    expect(ends.filter((end) => end.searchParams.has('code'))).toHaveLength(1)
+  })
+
+  it('gives the session to who has the verifier alone', async () => {
+    const { end, client } = await google()
+    const code = end.searchParams.get('code')!
+    const stolen = await auth.request('/token?grant_type=pkce', {
+      json: { auth_code: code, code_verifier: 'x'.repeat(43) },
+    })
+    expect(stolen.status).toBe(400)
+    expect(stolen.headers.get('x-sb-error-code')).toBe('bad_code_verifier')
+    expect((await client.auth.exchangeCodeForSession(code)).error).toBeNull()
+  })
+
+  it.each([
+    ['', 'bad_oauth_callback', 'OAuth state parameter missing'],
+    ['state=x', 'bad_oauth_state', 'OAuth state parameter is invalid'],
+    [
+      'state=2f5d1f0e-0000-4000-8000-000000000000&code=c',
+      'bad_oauth_state',
+      'OAuth state not found or expired',
+    ],
+  ])('refuses a return with %j', async (query, code, message) => {
+    const response = await fetch(callback(query), { redirect: 'manual' })
+    expect(response.status).toBe(303)
+    const end = new URL(response.headers.get('location')!)
+    expect(end.origin).toBe(auth.url)
+    expect(Object.fromEntries(end.searchParams)).toEqual({
+      error: 'invalid_request',
+      error_code: code,
+      error_description: message,
+    })
+  })
+
+  const begin = async (name: string): Promise<{ state: string; url: string }> => {
+    const response = await auth.request(`/authorize?provider=${name}&redirect_to=https://app.example.com/`)
+    const url = response.headers.get('location')!
+    return { url, state: new URL(url).searchParams.get('state')! }
+  }
+
+  it('hands on what the provider says, in query and fragment', async () => {
+    const { state } = await begin('github')
+    const end = await follow(callback(`state=${state}&error=access_denied&error_description=Not+today`))
+    expect(end.href).toBe(
+      'https://app.example.com/?error=access_denied&error_description=Not+today#error=access_denied&error_description=Not+today&sb=',
+    )
+  })
+
+  it('wants a code', async () => {
+    const { state } = await begin('github')
+    const end = await follow(callback(`state=${state}`))
+    expect(end.searchParams.get('error_code')).toBe('bad_oauth_callback')
+  })
+
+  it('ends with its five minutes', async () => {
+    const { state } = await begin('github')
+    await database.admin.query(
+      `update auth.flow_state set created_at = now() - interval '301 s' where id = $1`,
+      [state],
+    )
+    const end = await follow(callback(`state=${state}&code=c`))
+    expect(end.searchParams.get('error_description')).toBe('OAuth state has expired')
+  })
+
+  it.each([
+    ['oauth_client_state_not_found', 'delete from auth.oauth_client_states'],
+    [
+      'oauth_client_state_expired',
+      `update auth.oauth_client_states set created_at = now() - interval '301 s'`,
+    ],
+    ['oauth_invalid_state', `update auth.oauth_client_states set provider_type = 'gitlab'`],
+  ])('refuses a verifier that does not fit: %s', async (code, statement) => {
+    const { state } = await begin('github')
+    await database.admin.query(statement)
+    const end = await follow(callback(`state=${state}&code=c`))
+    expect(end.searchParams.get('error_code')).toBe(code)
+  })
+
+  it('takes no code of another provider, nor one of another flow', async () => {
+    provider.person = newPerson()
+    const [github, gitlab, other] = [await begin('github'), await begin('gitlab'), await begin('github')]
+    const codeOf = async (url: string) =>
+      new URL((await provider.visit(url)).backTo).searchParams.get('code')!
+    const users = await countUsers()
+    for (const code of [await codeOf(gitlab.url), await codeOf(other.url)]) {
+      const { state } = await begin('github')
+      const end = await follow(callback(`state=${state}&code=${code}`))
+      expect(end.searchParams.get('error_description')).toBe(
+        `Unable to exchange external code: ${code.slice(0, 4)}`,
+      )
+    }
+    const issuer = await begin('google')
+    const lured = await follow(
+      callback(`state=${issuer.state}&code=${await codeOf(issuer.url)}&iss=https%3A%2F%2Fevil.example`),
+    )
+    expect(lured.searchParams.get('error_code')).toBe('oauth_invalid_state')
+    expect(await countUsers()).toBe(users)
+    expect(github.state).not.toBe(other.state)
+  })
+
+  it('is told by Apple, in a form, what somebody is called', async () => {
+    provider.person = newPerson()
+    const { url } = await begin('apple')
+    const { backTo, form } = await provider.visit(url)
+    form!.set('user', JSON.stringify({ name: { firstName: 'Ann', lastName: 'Example' } }))
+    const end = await follow(backTo, form)
+    const { data } = await auth
+      .client()
+      .auth.getUser(new URLSearchParams(end.hash.slice(1)).get('access_token')!)
+    expect(data.user?.user_metadata).toMatchObject({ full_name: 'Ann Example', name: 'Ann Example' })
+  })
+
+  it('speaks OAuth 1 with Twitter, and finishes only what was begun here', async () => {
+    const person = newPerson()
+    provider.answers = {
+      '/1.1/account/verify_credentials.json': {
+        id_str: person.id,
+        name: person.name,
+        screen_name: 'ann',
+        email: person.email,
+      },
+    }
+    const begin = async () => (await auth.request('/authorize?provider=twitter')).headers.get('location')!
+    const { fragment, callback } = await cross(provider, await begin())
+    const { data } = await auth.client().auth.getUser(fragment.get('access_token')!)
+    expect(data.user).toMatchObject({ email: person.email, user_metadata: { user_name: 'ann' } })
+    expect(fragment.get('provider_token')).toMatch(/^access-/)
+    // What was begun in another browser, and is finished in the state of this one.
+    const mine = new URL((await provider.visit(await begin())).backTo).searchParams
+    const mixed = new URL((await provider.visit(await begin())).backTo)
+    mixed.searchParams.set('state', mine.get('state')!)
+    expect((await follow(mixed.href)).searchParams.get('error')).toBe('server_error')
+    expect((await follow(callback)).searchParams.get('error_code')).toBe('bad_oauth_state')
+  })
+})
+
+describe('a provider that does wrong', () => {
+  const exchange = /^Unable to exchange external code: [0-9a-f]{4}$/
+  const profile = 'Error getting user profile from external provider'
+  const email = 'Error getting user email from external provider'
+  const wrong: [what: string, name: string, faults: Faults, message: string | RegExp][] = [
+    ['answers 500 to the code', 'google', { token: 'down' }, exchange],
+    ['answers with a page', 'google', { token: 'html' }, exchange],
+    ['answers without end', 'google', { token: 'huge' }, exchange],
+    ['never answers', 'google', { token: 'slow' }, exchange],
+    ['hangs up halfway', 'google', { token: 'cut' }, exchange],
+    ['refuses with 200', 'google', { token: 'refusedWith200' }, exchange],
+    ['signs with nothing', 'google', { sign: 'none' }, profile],
+    ['signs with the published key as a secret', 'google', { sign: 'publicKeyAsSecret' }, profile],
+    ['publishes a shared secret', 'google', { sign: 'publicKeyAsSecret', keys: 'secret' }, profile],
+    ["signs with a stranger's key", 'google', { sign: 'strangersKey' }, profile],
+    ['means another application', 'google', { claims: { aud: 'other' } }, profile],
+    ['names another issuer', 'google', { claims: { iss: 'https://evil.example' } }, profile],
+    ['gives what has expired', 'google', { claims: { exp: 1_600_000_000 } }, profile],
+    ['gives what never expires', 'google', { claims: { exp: undefined } }, profile],
+    ['gives what is not valid yet', 'google', { claims: { nbf: 4_000_000_000 } }, profile],
+    ['signs for another access token', 'google', { claims: { at_hash: 'AAAAAAAAAAAAAAAAAAAAAA' } }, profile],
+    ['does not say who it is', 'google', { claims: { sub: undefined } }, profile],
+    ['says that with a number', 'google', { claims: { sub: 5 } }, profile],
+    ['tells no address', 'google', { claims: { email: undefined } }, email],
+    ['gives no token that says who it is', 'apple', { sign: 'withoutToken' }, profile],
+    ["lets a stranger's issuer vouch", 'azure', { claims: { iss: 'https://evil.example/v2.0' } }, profile],
+    [
+      'lets a path be a tenant',
+      'azure',
+      { claims: { iss: 'https://login.microsoftonline.com/a/b/v2.0' } },
+      profile,
+    ],
+    ['has an API that is down', 'github', { api: 'down' }, profile],
+    ['has an API that answers with a page', 'github', { api: 'html' }, profile],
+    ['has an API without end', 'github', { api: 'huge' }, profile],
+    ['has an API that hangs up', 'github', { api: 'cut' }, profile],
+    ['has an API that says nothing', 'github', { api: 'empty' }, profile],
+  ]
+  it.each(wrong)('%s', async (_, name, faults, message) => {
+    const users = await countUsers()
+    const person = newPerson()
+    provider.person = person
+    provider.answers = knownPeople[name]?.answers(person) ?? {}
+    provider.faults = faults
+    const { end, fragment } = await dance(provider, auth.client(), name, {
+      redirectTo: 'https://app.example.com/',
+    })
+    expect(end.searchParams.get('error_description')).toMatch(message)
+    expect(end.searchParams.get('error')).toBe('server_error')
+    expect(fragment.get('error_code')).toBe('unexpected_failure')
+    expect(end.searchParams.has('code')).toBe(false)
+    expect(await countUsers()).toBe(users)
+    // The same person at a good provider: it was the fault that kept them out.
+    provider.faults = name === 'azure' ? { claims: { iss: 'https://login.microsoftonline.com/t/v2.0' } } : {}
+    expect((await dance(provider, auth.client(), name)).end.searchParams.has('code')).toBe(true)
+  })
+
+  it.each(['down', 'html', 'huge', 'slow', 'otherIssuer', 'loop', 'toPlain'] as const)(
+    'has a document that is %s',
+    async (discovery) => {
+      const fresh = await startAuth(database, toml, { outbound: provider.outbound })
+      try {
+        provider.faults = { discovery }
+        const refused = await fresh.request('/authorize?provider=google')
+        expect(refused.status).toBe(400)
+        expect(await refused.json()).toMatchObject({
+          msg: 'Unsupported provider: the provider could not be reached',
+        })
+        provider.faults = {}
+        expect((await fresh.request('/authorize?provider=google')).status).toBe(302)
+        // Read once, it keeps nobody out while it is away.
+        provider.faults = { discovery }
+        expect((await fresh.request('/authorize?provider=google')).status).toBe(302)
+      } finally {
+        await fresh.stop()
+      }
+    },
+  )
+})
+
+describe('tokens that applications bring', () => {
+  const google = 'https://accounts.google.com'
+  const nonce = 'a nonce of the application'
+  const hashed = createHash('sha256').update(nonce).digest('hex')
+  const bring = (json: Record<string, unknown>, bearer?: string) =>
+    auth.request('/token?grant_type=id_token', { json, ...(bearer ? { bearer } : {}) })
+
+  it.each([
+    ['google', google, {}],
+    ['apple', 'https://appleid.apple.com', { is_private_email: 'true' }],
+    ['apple', 'https://account.apple.com', {}],
+    ['azure', 'https://login.microsoftonline.com/9f1d6d4e-0000-4000-8000-000000000002/v2.0', {}],
+    ['azure', 'https://sts.windows.net/9f1d6d4e-0000-4000-8000-000000000003/', {}],
+    ['facebook', 'https://www.facebook.com', {}],
+    ['kakao', 'https://kauth.kakao.com', { nickname: 'Ann' }],
+    ['keycloak', 'https://id.example.com/realms/staff', {}],
+    ['snapchat', 'https://accounts.snapchat.com/accounts/oauth2/token', {}],
+    ['vercel_marketplace', 'https://marketplace.vercel.com', { global_user_id: 'g7' }],
+  ])('of %s (%s) sign in', async (name, issuer, claims) => {
+    provider.person = newPerson()
+    const { email } = provider.person
+    const token = await provider.idToken(issuer, {
+      aud: 'app-ios',
+      user_email: email,
+      nonce: hashed,
+      ...claims,
+    })
+    const client = auth.client()
+    const { data, error } = await client.auth.signInWithIdToken({ provider: name, token, nonce })
+    expect(error).toBeNull()
+    expect(data.user).toMatchObject({ email, app_metadata: { provider: name } })
+    // Again: the same person, not another.
+    const again = await auth.client().auth.signInWithIdToken({ provider: name, token, nonce })
+    expect(again.data.user?.id).toBe(data.user!.id)
+  })
+
+  const refusals: [
+    what: string,
+    body: Record<string, unknown>,
+    claims: Record<string, unknown>,
+    error: object,
+  ][] = [
+    ['no token', { id_token: '' }, {}, { error: 'invalid request', error_description: 'id_token required' }],
+    [
+      'nobody named',
+      { provider: '' },
+      {},
+      { error: 'invalid request', error_description: 'provider or client_id and issuer required' },
+    ],
+    [
+      'another nonce',
+      { nonce: 'another' },
+      { nonce: hashed },
+      { error: 'invalid nonce', error_description: 'Nonces mismatch' },
+    ],
+    [
+      'a nonce that is not hashed',
+      { nonce },
+      { nonce },
+      { error: 'invalid nonce', error_description: 'Nonces mismatch' },
+    ],
+    [
+      'a nonce on one side',
+      {},
+      { nonce: hashed },
+      {
+        error: 'invalid request',
+        error_description: 'Passed nonce and nonce in id_token should either both exist or not.',
+      },
+    ],
+    [
+      'another application',
+      {},
+      { aud: ['other', 'others'] },
+      { error: 'invalid request', error_description: 'Unacceptable audience in id_token: [other others]' },
+    ],
+    [
+      'nobody described',
+      {},
+      { sub: '' },
+      { error: 'invalid request', error_description: 'Missing sub claim in id_token' },
+    ],
+    [
+      'an expired one',
+      {},
+      { exp: 1_600_000_000 },
+      { error: 'invalid request', error_description: 'Bad ID token' },
+    ],
+    ['another issuer', {}, { iss: 'https://evil.example' }, { error_description: 'Bad ID token' }],
+    [
+      'another access token',
+      { access_token: 'other' },
+      { at_hash: 'AAAA' },
+      { error_description: 'Bad ID token' },
+    ],
+    ['no JWT', { id_token: 'x.y.z' }, {}, { error_description: 'Bad ID token' }],
+    [
+      "a stranger's issuer for Apple (CVE-2026-31813)",
+      { provider: 'apple' },
+      { iss: 'https://evil.example' },
+      {
+        error_code: 'validation_failed',
+        msg: 'Detected ID token issuer is not an Apple ID token issuer',
+      },
+    ],
+    [
+      "a stranger's issuer for Azure (CVE-2026-31813)",
+      { provider: 'azure' },
+      { iss: 'https://login.microsoftonline.com.evil.example/t/v2.0' },
+      { error_code: 'validation_failed', msg: 'Detected ID token issuer is not an Azure ID token issuer' },
+    ],
+    [
+      'a tenant that leads elsewhere',
+      { provider: 'azure' },
+      { iss: 'https://login.microsoftonline.com/@evil.example/v2.0' },
+      { error_code: 'validation_failed' },
+    ],
+    [
+      'an issuer that is not the one named',
+      { provider: 'apple', issuer: 'https://account.apple.com' },
+      { iss: 'https://appleid.apple.com' },
+      { error_code: 'validation_failed', msg: 'Provided issuer does not match ID token issuer' },
+    ],
+    [
+      'what is no token for Apple',
+      { provider: 'apple', id_token: 'x' },
+      {},
+      { error_code: 'validation_failed', msg: 'Unable to detect issuer in ID token for Apple provider' },
+    ],
+    [
+      'an issuer of the request',
+      { provider: '', issuer: 'https://evil.example', client_id: 'app' },
+      {},
+      { error_code: 'validation_failed', msg: 'Custom OIDC provider "" not allowed' },
+    ],
+    [
+      'an unknown custom provider',
+      { provider: 'custom:nobody' },
+      {},
+      { error_code: 'validation_failed', msg: 'Custom provider "custom:nobody" not found' },
+    ],
+  ]
+  it.each(refusals)('are refused with %s', async (_, body, claims, error) => {
+    const users = await countUsers()
+    provider.person = newPerson()
+    const token = await provider.idToken(google, { aud: 'app', ...claims })
+    const response = await bring({ provider: 'google', id_token: token, ...body })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject(error)
+    expect(await countUsers()).toBe(users)
+  })
+
+  it.each(['none', 'publicKeyAsSecret', 'strangersKey'] as const)(
+    'are refused when signed with %s',
+    async (sign) => {
+      provider.person = newPerson()
+      provider.faults = { sign }
+      const token = await provider.idToken(google, { aud: 'app' })
+      expect(await (await bring({ provider: 'google', id_token: token })).json()).toMatchObject({
+        error_description: 'Bad ID token',
+      })
+    },
+  )
+
+  it('are good after the provider has changed its keys, once it may be asked again', async () => {
+    let now = Date.now()
+    const fresh = await startProvider()
+    const { createIssuers } = await import('../../../backend/auth/providers/oidc/createIssuers.ts')
+    const issuers = createIssuers(fresh.outbound, () => now)
+    const check = async () =>
+      issuers.verify(await fresh.idToken(google, { aud: 'app', exp: 4_000_000_000 }), {
+        issuer: google,
+        audiences: ['app'],
+      })
+    try {
+      await check()
+      await fresh.rotateKeys()
+      await expect(check()).rejects.toThrow('no applicable key')
+      now += 31_000
+      await check()
+      // A document that has grown old is read again.
+      const read = () => fresh.asked.filter((one) => one.endsWith('openid-configuration')).length
+      expect(read()).toBe(1)
+      now += 3_600_000
+      await check()
+      expect(read()).toBe(2)
+    } finally {
+      await fresh.stop()
+    }
+  })
+
+  it('are refused for providers that are off, and without a secret begin nothing', async () => {
+    const tenantOnly = 'https://login.microsoftonline.com/aaaaaaaa-0000-4000-8000-000000000000'
+    const other = await startAuth(
+      database,
+      `[auth.external.google]\nenabled = true\nclient_id = "app"\n[auth.external.azure]\nenabled = true\n${app}\nurl = "${tenantOnly}"`,
+      { outbound: provider.outbound },
+    )
+    try {
+      const off = await other.request('/token?grant_type=id_token', {
+        json: { provider: 'facebook', id_token: 'x' },
+      })
+      expect(await off.json()).toMatchObject({
+        error_code: 'provider_disabled',
+        msg: 'Provider (issuer "https://www.facebook.com") is not enabled',
+      })
+      const begun = await other.request('/authorize?provider=google')
+      expect(await begun.json()).toMatchObject({ msg: 'Unsupported provider: missing OAuth secret' })
+      const disabled = await other.request('/authorize?provider=github')
+      expect(await disabled.json()).toMatchObject({ msg: 'Unsupported provider: provider is not enabled' })
+      // One tenant is configured: others may not come, though they know the application.
+      provider.person = newPerson()
+      for (const [tenant, status] of [
+        ['bbbbbbbb-0000-4000-8000-000000000000', 400],
+        ['aaaaaaaa-0000-4000-8000-000000000000', 200],
+      ] as const) {
+        const id_token = await provider.idToken(`https://login.microsoftonline.com/${tenant}/v2.0`, {
+          aud: 'app',
+        })
+        const answer = await other.request('/token?grant_type=id_token', {
+          json: { provider: 'azure', id_token },
+        })
+        expect(answer.status).toBe(status)
+      }
+      // Turned off between going and coming back.
+      const { state } = Object.fromEntries(
+        new URL((await auth.request('/authorize?provider=github')).headers.get('location')!).searchParams,
+      )
+      const end = await follow(`${other.url}/auth/v1/callback?state=${state}&code=c`)
+      expect(end.searchParams.get('error_code')).toBe('oauth_provider_not_supported')
+    } finally {
+      await other.stop()
+    }
+  })
+})
+
+describe('who may come', () => {
+  it('keeps out who is banned, and makes no account where signing up is off', async () => {
+    const person = newPerson()
+    const { userId } = await signIn(auth, provider, 'google', person)
+    await database.admin.query(`update auth.users set banned_until = now() + interval '1 h' where id = $1`, [
+      userId,
+    ])
+    const banned = await dance(provider, auth.client(), 'google')
+    expect(Object.fromEntries(banned.end.searchParams)).toMatchObject({
+      error: 'access_denied',
+      error_code: 'user_banned',
+    })
+    const closed = await startAuth(database, `[auth]\nenable_signup = false\n${table('google')}`, {
+      outbound: provider.outbound,
+    })
+    try {
+      provider.person = newPerson()
+      const { end } = await dance(provider, closed.client(), 'google')
+      expect(Object.fromEntries(end.searchParams)).toMatchObject({
+        error: 'access_denied',
+        error_code: 'signup_disabled',
+      })
+    } finally {
+      await closed.stop()
+    }
+  })
+
+  it('takes in who was invited by mail, by a provider that knows the address', async () => {
+    const email = someone('gus')
+    await auth.asService().auth.admin.inviteUserByEmail(email)
+    const mail = mailTo(auth, email)
+    const token = /token=([^&"]+)/.exec(mail.html)![1]!
+    const come = async (address: string) => {
+      provider.person = newPerson({ email: address })
+      const start = await auth.request(`/authorize?provider=google&invite_token=${token}`)
+      return cross(provider, start.headers.get('location')!)
+    }
+    const other = await come(someone())
+    expect(other.end.searchParams.get('error_description')).toBe(
+      'Invited email does not match emails from external provider',
+    )
+    const { fragment } = await come(email)
+    const { data } = await auth.client().auth.getUser(fragment.get('access_token')!)
+    expect(data.user).toMatchObject({ email, app_metadata: { provider: 'google', providers: ['google'] } })
+    expect((await auth.request(`/authorize?provider=google&invite_token=${token}`)).status).toBe(404)
+  })
+})

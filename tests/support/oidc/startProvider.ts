@@ -1,0 +1,301 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createOutbound, type Outbound } from '../../../backend/auth/providers/outbound/createOutbound.ts'
+import { createSigner } from './createSigner.ts'
+
+/** Who is signed in at the provider. */
+export interface Person {
+  id: string
+  email: string
+  verified: boolean
+  name: string
+}
+
+/** What the provider does wrong; empty for a good one. */
+export interface Faults {
+  /** Of the discovery document. */
+  discovery?: 'down' | 'html' | 'huge' | 'slow' | 'otherIssuer' | 'loop' | 'toPlain' | 'incomplete'
+  keys?: 'down' | 'none' | 'secret'
+  token?: 'down' | 'html' | 'huge' | 'slow' | 'refusedWith200' | 'cut'
+  /** Of the ID token: how it is signed, and claims that it has instead of the right ones. */
+  sign?: 'none' | 'publicKeyAsSecret' | 'strangersKey' | 'withoutToken'
+  claims?: Record<string, unknown>
+  api?: 'down' | 'html' | 'huge' | 'slow' | 'empty' | 'cut'
+}
+
+/** A browser's way over the provider: what it was asked, and where it sends back to. */
+export interface Visit {
+  /** What the address at the provider said. */
+  asked: URLSearchParams
+  /** Where the browser goes next. */
+  backTo: string
+  /** What it posts there; null where it follows a link. */
+  form: URLSearchParams | null
+}
+
+export interface FakeProvider {
+  /** The way there for a service: every host is this one. */
+  outbound: Outbound
+  /** Where a host's address leads. */
+  divert(url: URL): URL
+  person: Person
+  faults: Faults
+  /** What is answered at a path of any host, for providers that are asked about people in words of their own. */
+  answers: Record<string, unknown>
+  /** What came in, as "POST github.com/login/oauth/access_token". */
+  asked: string[]
+  /** Opens the address of a provider like a browser, where the person agrees. */
+  visit(url: string): Promise<Visit>
+  /** An ID token as this issuer signs it for the person. */
+  idToken(issuer: string, claims: Record<string, unknown>): Promise<string>
+  /** Signs with new keys from now on. */
+  rotateKeys(): Promise<void>
+  stop(): Promise<void>
+}
+
+interface Code {
+  clientId: string
+  redirectUri: string
+  challenge: string | null
+  issuer: string
+}
+
+const huge = 'x'.repeat(2_000_000)
+
+/**
+ * A small OAuth 2 and OpenID Connect provider that stands for all of them, on a port of its own: discovery, keys,
+ * authorize, token, userinfo, and what GitHub and others are asked about a person. It checks what a good one checks
+ * (clients, codes once, verifiers) and can be made to do nearly anything wrong.
+ * @param o.longestMs how long a service waits for it
+ */
+export async function startProvider(o: { longestMs?: number } = {}): Promise<FakeProvider> {
+  let signer = await createSigner()
+  const stranger = await createSigner()
+  const codes = new Map<string, Code>()
+  /** Where to go back to, by the token that a sign-in by OAuth 1 began with. */
+  const requested = new Map<string, string>()
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: Error) => response.writeHead(500).end(error.message))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const divert = (url: URL): URL => new URL(`${origin}/${url.host}${url.pathname}${url.search}`)
+  const provider: FakeProvider = {
+    outbound: createOutbound({
+      divert,
+      // Names below "inside" lead where no service may go.
+      resolve: async (host) => {
+        if (host.endsWith('.invalid')) throw new Error('nobody knows it')
+        return host.endsWith('.inside.test') ? ['93.184.216.34', '10.0.0.7'] : ['93.184.216.34']
+      },
+      ...o,
+    }),
+    divert,
+    person: { id: '1001', email: '', verified: true, name: 'Bea' },
+    faults: {},
+    answers: {},
+    asked: [],
+    visit,
+    idToken: (issuer, claims) => sign(issuer, claims),
+    async rotateKeys() {
+      signer = await createSigner()
+    },
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+
+  async function visit(address: string): Promise<Visit> {
+    const response = await fetch(divert(new URL(address)), { redirect: 'manual' })
+    const { asked, backTo, form } = (await response.json()) as {
+      asked: string
+      backTo: string
+      form: string | null
+    }
+    return {
+      asked: new URLSearchParams(asked),
+      backTo,
+      form: form === null ? null : new URLSearchParams(form),
+    }
+  }
+
+  function sign(issuer: string, claims: Record<string, unknown>): Promise<string> {
+    const now = Math.floor(Date.now() / 1000)
+    const { person, faults } = provider
+    const said = {
+      iss: issuer,
+      sub: person.id,
+      iat: now,
+      exp: now + 600,
+      name: person.name,
+      ...(person.email ? { email: person.email, email_verified: person.verified } : {}),
+      ...claims,
+      ...faults.claims,
+    }
+    const kept = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
+    if (faults.sign === 'none') return signer.unsigned(kept)
+    if (faults.sign === 'publicKeyAsSecret') return signer.withPublicKeyAsSecret(kept)
+    return (faults.sign === 'strangersKey' ? stranger : signer).sign(kept)
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url!, origin)
+    const [, host = '', ...parts] = url.pathname.split('/')
+    const path = `/${parts.join('/')}`
+    provider.asked.push(`${request.method} ${host}${path}`)
+    const body = await read(request)
+    const { authorization = '' } = request.headers
+    const json = (value: unknown, status = 200) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+    const spoil = (fault: string | undefined): boolean => {
+      if (fault === 'down') json({ error: 'down' }, 500)
+      else if (fault === 'html') response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello</p>')
+      else if (fault === 'huge') json({ huge })
+      else if (fault === 'cut') {
+        response.writeHead(200, { 'content-length': '900' })
+        response.write('{"access_token":')
+        response.destroy()
+      } else if (fault === 'loop') response.writeHead(302, { location: `https://${host}${path}` }).end()
+      else if (fault === 'toPlain') response.writeHead(302, { location: `http://${host}${path}` }).end()
+      // Slow: whoever waits gives up first.
+      else return fault === 'slow'
+      return true
+    }
+
+    if (path.endsWith('/.well-known/openid-configuration')) {
+      if (spoil(provider.faults.discovery)) return
+      json(
+        describe(
+          `https://${host}${path.slice(0, -'/.well-known/openid-configuration'.length)}`,
+          provider.faults,
+        ),
+      )
+    } else if (path === '/fake/keys') {
+      if (spoil(provider.faults.keys === 'down' ? 'down' : undefined)) return
+      json({ keys: provider.faults.keys === 'none' ? [] : signer.keys(provider.faults.keys === 'secret') })
+    } else if (path.startsWith('/oauth/') && authorization.startsWith('OAuth ')) {
+      if (!spoil(provider.faults.token)) response.end(giveOAuth1(path, readFields(authorization)))
+    } else if (url.searchParams.has('oauth_token')) {
+      json(agreeOAuth1(url.searchParams))
+    } else if (path in provider.answers) {
+      if (spoil(provider.faults.api)) return
+      json(provider.faults.api === 'empty' ? {} : provider.answers[path])
+    } else if (request.method === 'GET' && url.searchParams.get('response_type') === 'code') {
+      json(agree(url.searchParams, `https://${host}`))
+    } else if (request.method === 'POST') {
+      if (spoil(provider.faults.token)) return
+      const [status, value] = await redeem(new URLSearchParams(body), authorization)
+      json(value, status)
+    } else json({ error: 'nothing here' }, 404)
+  }
+
+  /** The person agrees: a code, and where the browser takes it. */
+  function agree(
+    asked: URLSearchParams,
+    issuer: string,
+  ): { asked: string; backTo: string; form: string | null } {
+    const code = randomUUID()
+    const redirectUri = asked.get('redirect_uri')!
+    codes.set(code, {
+      clientId: asked.get('client_id')!,
+      redirectUri,
+      challenge: asked.get('code_challenge'),
+      issuer: asked.get('response_mode') === 'form_post' ? 'https://appleid.apple.com' : issuer,
+    })
+    const given = new URLSearchParams({ code, state: asked.get('state')! })
+    if (asked.get('response_mode') === 'form_post') {
+      return { asked: asked.toString(), backTo: redirectUri, form: given.toString() }
+    }
+    return { asked: asked.toString(), backTo: `${redirectUri}?${given}`, form: null }
+  }
+
+  /** OAuth 1: a token to begin with, and one for its verifier. */
+  function giveOAuth1(path: string, fields: Record<string, string>): string {
+    if (path === '/oauth/request_token') {
+      const token = randomUUID()
+      requested.set(token, fields['oauth_callback']!)
+      return `oauth_token=${token}&oauth_token_secret=s&oauth_callback_confirmed=true`
+    }
+    if (fields['oauth_verifier'] !== `verifier-of-${fields['oauth_token']}`) return 'refused'
+    return `oauth_token=access-${randomUUID()}&oauth_token_secret=t`
+  }
+
+  function agreeOAuth1(asked: URLSearchParams): { asked: string; backTo: string; form: null } {
+    const token = asked.get('oauth_token')!
+    const back = `&oauth_token=${token}&oauth_verifier=verifier-of-${token}`
+    return { asked: asked.toString(), backTo: `${requested.get(token)}${back}`, form: null }
+  }
+
+  async function redeem(
+    form: URLSearchParams,
+    authorization: string,
+  ): Promise<[number, Record<string, unknown>]> {
+    if (provider.faults.token === 'refusedWith200') return [200, { error: 'bad_verification_code' }]
+    const [id, secret] = clientOf(form, authorization)
+    const code = codes.get(form.get('code') ?? '')
+    // A wrong client must not use the code up: who tries again by the other way has it still.
+    if (id !== code?.clientId || secret !== `secret-of-${id}`) return [401, { error: 'invalid_client' }]
+    codes.delete(form.get('code')!)
+    const verifier = form.get('code_verifier')
+    const challenge = verifier === null ? null : createHash('sha256').update(verifier).digest('base64url')
+    if (challenge !== code.challenge) return [400, { error: 'invalid_grant' }]
+    if (form.get('redirect_uri') !== code.redirectUri) return [400, { error: 'invalid_grant' }]
+    const accessToken = `access-${randomUUID()}`
+    const half = createHash('sha256').update(accessToken).digest().subarray(0, 16)
+    const idToken = await sign(code.issuer, { aud: code.clientId, at_hash: half.toString('base64url') })
+    return [
+      200,
+      {
+        access_token: accessToken,
+        refresh_token: 'refresh-of-the-provider',
+        token_type: 'bearer',
+        ...(provider.faults.sign === 'withoutToken' ? {} : { id_token: idToken }),
+      },
+    ]
+  }
+
+  return provider
+}
+
+/** The document of an issuer; its endpoints stand at its host. */
+function describe(issuer: string, faults: Faults): Record<string, unknown> {
+  const { origin, host } = new URL(issuer)
+  // Microsoft's older tenants end in a slash.
+  const named = host === 'sts.windows.net' ? `${issuer}/` : issuer
+  return {
+    issuer: faults.discovery === 'otherIssuer' ? 'https://appleid.apple.com' : named,
+    authorization_endpoint: `${origin}/fake/authorize`,
+    ...(faults.discovery === 'incomplete' ? {} : { token_endpoint: `${origin}/fake/token` }),
+    userinfo_endpoint: `${origin}/fake/userinfo`,
+    jwks_uri: `${origin}/fake/keys`,
+    // Offered to see whether it is believed: with HS256 the published key would sign.
+    id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
+  }
+}
+
+function clientOf(form: URLSearchParams, authorization: string): [string, string] {
+  if (!authorization.startsWith('Basic ')) {
+    return [form.get('client_id') ?? '', form.get('client_secret') ?? '']
+  }
+  const [id = '', secret = ''] = Buffer.from(authorization.slice(6), 'base64').toString().split(':')
+  return [decodeURIComponent(id), decodeURIComponent(secret)]
+}
+
+/** What an Authorization header of OAuth 1 says. */
+function readFields(authorization: string): Record<string, string> {
+  const pairs = authorization.slice(6).split(', ')
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [name = '', value = ''] = pair.split('=')
+      return [name, decodeURIComponent(value.slice(1, -1))]
+    }),
+  )
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
