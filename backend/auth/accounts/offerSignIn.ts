@@ -42,7 +42,14 @@ export async function offerSignIn(
         await storeFlow(client, { userId: user.id, challenge, method: 'magiclink', provider: 'magiclink' })
       }
       await writeAudit(client, user, 'user_recovery_requested', ip)
-      await mailUser(ctx, client, { letter: 'magic_link', user, pkce: challenge !== null, redirectTo, later })
+      await mailUser(ctx, client, {
+        letter: 'magic_link',
+        user,
+        pkce: challenge !== null,
+        redirectTo,
+        ip,
+        later,
+      })
       return null
     }),
   ).catch((error: unknown) => {

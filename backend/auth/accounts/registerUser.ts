@@ -90,7 +90,14 @@ async function askForProof(
   if (challenge) {
     await storeFlow(client, { userId: user.id, challenge, method: 'email/signup', provider: 'email' })
   }
-  await mailUser(ctx, client, { letter: 'confirmation', user, pkce: challenge !== null, redirectTo, later })
+  await mailUser(ctx, client, {
+    letter: 'confirmation',
+    user,
+    pkce: challenge !== null,
+    redirectTo,
+    ip,
+    later,
+  })
   return null
 }
 

@@ -8,6 +8,7 @@ import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { originOf, redirectOf, type AuthRequest } from '../asking/callers.ts'
 import { readBody } from '../asking/readBody.ts'
+import { inEvenTime } from '../guards/inEvenTime.ts'
 import { findUserByEmail, findUserByPhone } from '../rows/findUser.ts'
 import { parseChallenge, type Challenge } from '../rows/flowState.ts'
 import { checkTextChannel } from '../sms/sendText.ts'
@@ -83,6 +84,7 @@ async function offer(
   challenge: Challenge | null,
 ): Promise<{ message_id?: string }> {
   const { ip } = originOf(c)
-  const messageId = await offerSignIn(ctx, { contact, data, challenge, redirectTo: redirectOf(ctx, c), ip })
+  const redirectTo = redirectOf(ctx, c)
+  const messageId = await inEvenTime(() => offerSignIn(ctx, { contact, data, challenge, redirectTo, ip }))
   return messageId === null ? {} : { message_id: messageId }
 }

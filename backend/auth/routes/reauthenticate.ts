@@ -31,7 +31,7 @@ export function addReauthenticate(app: Hono<ServiceEnv>, ctx: AuthContext): void
         return textUser(ctx, client, { user, phone: user.phone, type: 'reauthentication', ip, later })
       }
       const redirectTo = ctx.siteUrl()
-      await mailUser(ctx, client, { letter: 'reauthentication', user, pkce: false, redirectTo, later })
+      await mailUser(ctx, client, { letter: 'reauthentication', user, pkce: false, redirectTo, ip, later })
       return null
     })
     return c.json(messageId === null ? {} : { message_id: messageId })

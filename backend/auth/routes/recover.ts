@@ -7,9 +7,10 @@ import { AuthError } from '../asking/AuthError.ts'
 import { originOf, redirectOf } from '../asking/callers.ts'
 import { readBody } from '../asking/readBody.ts'
 import { writeAudit } from '../audit.ts'
+import { inEvenTime } from '../guards/inEvenTime.ts'
 import { mailUser } from '../mail/mailUser.ts'
 import { findUserByEmail, lockUser } from '../rows/findUser.ts'
-import { parseChallenge, storeFlow } from '../rows/flowState.ts'
+import { parseChallenge, storeFlow, type Challenge } from '../rows/flowState.ts'
 import { transact } from '../transact.ts'
 
 /** POST /recover: a mail by which who forgot their password gets in, whoever asks. */
@@ -29,16 +30,28 @@ export function addRecover(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const email = validateEmail(body.email)
     const challenge = parseChallenge(body.code_challenge ?? '', body.code_challenge_method ?? '')
     const redirectTo = redirectOf(ctx, c)
-    await transact(ctx.pool, async (client, later) => {
-      const found = await findUserByEmail(client, email)
-      const user = found && (await lockUser(client, found.id))
-      if (!user) return waitLikeKnown(ctx, 'email', 'recover', email)
-      if (challenge) {
-        await storeFlow(client, { userId: user.id, challenge, method: 'recovery', provider: 'recovery' })
-      }
-      await writeAudit(client, user, 'user_recovery_requested', ip)
-      await mailUser(ctx, client, { letter: 'recovery', user, pkce: challenge !== null, redirectTo, later })
-    })
+    await inEvenTime(() => mailRecovery(ctx, { email, challenge, redirectTo, ip }))
     return c.json({})
+  })
+}
+
+function mailRecovery(
+  ctx: AuthContext,
+  {
+    email,
+    challenge,
+    redirectTo,
+    ip,
+  }: { email: string; challenge: Challenge | null; redirectTo: string; ip: string },
+): Promise<void> {
+  return transact(ctx.pool, async (client, later) => {
+    const found = await findUserByEmail(client, email)
+    const user = found && (await lockUser(client, found.id))
+    if (!user) return waitLikeKnown(ctx, 'email', 'recover', email)
+    if (challenge) {
+      await storeFlow(client, { userId: user.id, challenge, method: 'recovery', provider: 'recovery' })
+    }
+    await writeAudit(client, user, 'user_recovery_requested', ip)
+    await mailUser(ctx, client, { letter: 'recovery', user, pkce: challenge !== null, redirectTo, ip, later })
   })
 }

@@ -9,6 +9,7 @@ import { AuthError } from '../asking/AuthError.ts'
 import { originOf, redirectOf, type AuthRequest } from '../asking/callers.ts'
 import { readBody } from '../asking/readBody.ts'
 import { writeAudit } from '../audit.ts'
+import { inEvenTime } from '../guards/inEvenTime.ts'
 import { mailEmailChange, mailUser } from '../mail/mailUser.ts'
 import { findUserByEmail, findUserByPhone, lockUser } from '../rows/findUser.ts'
 import { parseChallenge, storeFlow, type Challenge } from '../rows/flowState.ts'
@@ -31,18 +32,21 @@ export function addResend(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/resend', async (c) => {
     ctx.limits.count('resend', originOf(c).ip)
     const { type, challenge, email, phone } = await readResend(ctx, c)
-    const resend = { type, challenge, redirectTo: redirectOf(ctx, c), ip: originOf(c).ip }
-    await transact(ctx.pool, async (client, later) => {
-      const found = await (email ? findUserByEmail(client, email) : findUserByPhone(client, phone))
-      const user = found && (await lockUser(client, found.id))
-      if (!user || !isWaiting(user, type)) {
-        const by = type === 'sms' || type === 'phone_change' ? 'sms' : 'email'
-        return waitLikeKnown(ctx, by, type, email || phone)
-      }
-      await sendAgain(ctx, client, later, user, resend)
-    })
+    await inEvenTime(() =>
+      resend(ctx, email, phone, { type, challenge, redirectTo: redirectOf(ctx, c), ip: originOf(c).ip }),
+    )
     // Hosted names the text here, where numbers that nobody has get none.
     return c.json({})
+  })
+}
+
+function resend(ctx: AuthContext, email: string, phone: string, o: Resend): Promise<void> {
+  return transact(ctx.pool, async (client, later) => {
+    const found = await (email ? findUserByEmail(client, email) : findUserByPhone(client, phone))
+    const user = found && (await lockUser(client, found.id))
+    if (user && isWaiting(user, o.type)) return sendAgain(ctx, client, later, user, o)
+    const by = o.type === 'sms' || o.type === 'phone_change' ? 'sms' : 'email'
+    return waitLikeKnown(ctx, by, o.type, email || phone)
   })
 }
 
@@ -115,8 +119,8 @@ async function sendAgain(
   if (type === 'signup') await writeAudit(client, user, 'user_confirmation_requested', ip)
   if (challenge) await storeFlow(client, { userId: user.id, challenge, method, provider: method })
   if (type === 'signup') {
-    await mailUser(ctx, client, { letter: 'confirmation', user, pkce, redirectTo, later })
+    await mailUser(ctx, client, { letter: 'confirmation', user, pkce, redirectTo, ip, later })
   } else {
-    await mailEmailChange(ctx, client, { user, newEmail: user.email_change!, pkce, redirectTo, later })
+    await mailEmailChange(ctx, client, { user, newEmail: user.email_change!, pkce, redirectTo, ip, later })
   }
 }

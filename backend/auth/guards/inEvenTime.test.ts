@@ -1,0 +1,27 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { inEvenTime } from './inEvenTime.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const after = (ms: number, error?: Error) =>
+  new Promise<string>((resolve, reject) => {
+    setTimeout(() => (error ? reject(error) : resolve('done')), ms)
+  })
+
+it.each([
+  [0, 25],
+  [3, 25],
+  [24, 25],
+  [26, 50],
+])('takes what takes %i ms to %i', async (ms, whole) => {
+  for (const error of [undefined, new Error('no')]) {
+    const begun = performance.now()
+    const ended = inEvenTime(() => after(ms, error)).then(
+      () => performance.now() - begun,
+      () => performance.now() - begun,
+    )
+    await vi.runAllTimersAsync()
+    expect(await ended).toBe(whole)
+  }
+})
