@@ -65,14 +65,17 @@ async function checkTextCode(ctx: AuthContext, { factor, challenge, answer }: Qu
 }
 
 /**
- * The answer must be to the very thing that was asked, by the factor's own key. (Hosted takes a new key as answer to
- * the request for a signature, and the signature of any factor for any other.)
+ * The answer must be to the very thing that was asked, by the factor's own key, and a factor gets its key once: a
+ * challenge for a new one that is still about must not replace it. (Hosted takes a new key as answer to the request
+ * for a signature, and the signature of any factor for any other.)
  */
 async function checkKey(ctx: AuthContext, o: Question): Promise<Proof> {
   const { user, factor, answer } = o
   const ceremony = o.challenge.ceremony
   const { type, response } = answer.webauthn!
-  if (ceremony?.type !== type) return refuseKey(ctx, factor, 'not what was asked')
+  if (ceremony?.type !== type || (type === 'create') === factor.verified) {
+    return refuseKey(ctx, factor, 'not what was asked')
+  }
   const { challenge } = ceremony
   const party = partyOf(ctx)
   if (type === 'create') {

@@ -5,6 +5,7 @@ import { AuthError } from '../asking/AuthError.ts'
 import type { SignedIn } from '../asking/callers.ts'
 import type { Body } from '../asking/readBody.ts'
 import { writeAudit } from '../audit.ts'
+import { partyOf } from '../passkeys/ceremony.ts'
 import { lockUser } from '../rows/findUser.ts'
 import type { UserRow } from '../rows/user.ts'
 import { lockSession } from '../sessions/raiseSession.ts'
@@ -97,7 +98,8 @@ function readPhone(text: string | undefined): string {
 /** Whoever has no address is told apart by their number. (Hosted fails for want of a label.) */
 function newTotp(ctx: AuthContext, user: UserRow, issuer: string | undefined) {
   const label = user.email || user.phone || user.id
-  const totp = createTotp({ issuer: issuer || new URL(ctx.siteUrl()).host, label })
+  const site = URL.canParse(ctx.siteUrl()) ? new URL(ctx.siteUrl()).host : ''
+  const totp = createTotp({ issuer: issuer || site || partyOf(ctx).id, label })
   if (!totp) throw invalid('issuer is too long for a QR code')
   return totp
 }

@@ -13,6 +13,10 @@ export const challengeLife = 300_000
 /** ES256, EdDSA, RS256: what authenticators have, and hosted reads. */
 const algorithms = [-7, -8, -257]
 
+/** Bytes of an id (WebAuthn §4), and more than a key of 16,384 bits takes. Ids are in an index, which has an end. */
+const longestId = 1_023
+const longestKey = 4_096
+
 /** Loaded when the first one asks: it is heavy, and most installations never need it. */
 const library = () => import('@simplewebauthn/server')
 
@@ -91,6 +95,12 @@ export async function checkCreation(
     if (!verified) return { reason: 'not verified' }
     const { credential, aaguid, credentialDeviceType, credentialBackedUp } = registrationInfo
     if (credential.id !== o.answer.id) return { reason: 'the id is not that of the attested key' }
+    if (
+      Buffer.byteLength(credential.id, 'base64url') > longestId ||
+      credential.publicKey.length > longestKey
+    ) {
+      return { reason: 'longer than a key of these algorithms' }
+    }
     return {
       id: credential.id,
       publicKey: credential.publicKey,

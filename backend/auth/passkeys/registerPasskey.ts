@@ -5,6 +5,7 @@ import type { SignedIn } from '../asking/callers.ts'
 import { writeAudit } from '../audit.ts'
 import { lockUser } from '../rows/findUser.ts'
 import { hasSecondFactor } from '../rows/user.ts'
+import { lockSession } from '../sessions/raiseSession.ts'
 import { transact } from '../transact.ts'
 import { nameOfAuthenticator } from './authenticatorNames.ts'
 import { checkCreation, creationOptions, partyOf } from './ceremony.ts'
@@ -53,6 +54,9 @@ export async function finishRegistration(
   return transact(ctx.pool, async (client) => {
     const user = await lockUser(client, userId)
     if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
+    // A second factor may have been set up since, which ends sessions such as this one.
+    if (o.me.session) await lockSession(client, userId, o.me.session.id)
+    checkManageable({ user, session: o.me.session })
     checkRoom(await listPasskeys(client, userId))
     const friendlyName = nameOfAuthenticator(credential.aaguid)
     const passkey = await storePasskey(client, { userId, credential, friendlyName })

@@ -35,6 +35,12 @@ it.each([
     party: { id: 'example.org', origins: ['https://example.org'] },
   },
   {
+    title: 'the service, where the site is an app',
+    said: unsaid,
+    addresses: ['myapp://welcome', 'https://chat.example.com/auth/v1'],
+    party: { id: 'chat.example.com', origins: ['https://chat.example.com'] },
+  },
+  {
     title: 'what is said',
     said: { id: 'example.org', name: 'Ours', origins: ['https://a.example.org'] },
     addresses: ['https://chat.example.com'],

@@ -8,13 +8,18 @@ export interface RelyingParty {
   origins: string[]
 }
 
+/** Whether browsers go there: a site may be an app of a phone instead. */
+function isOfTheWeb(address: string): boolean {
+  return /^https?:\/\//.test(address) && URL.canParse(address)
+}
+
 /**
  * The relying party as the settings say, and where they don't, as the addresses of site and service do. A loopback
  * address counts as `localhost`: a number can't be a relying party, and browsers take localhost for this machine.
- * @param addresses the site's first, each a URL
+ * @param addresses the site's first, and at least one of the web
  */
 export function relyingParty(settings: PasskeySettings['party'], addresses: string[]): RelyingParty {
-  const places = addresses.map((address) => {
+  const places = addresses.filter(isOfTheWeb).map((address) => {
     const url = new URL(address)
     if (isLoopback(url.hostname.replace(/^\[|\]$/g, ''))) url.hostname = 'localhost'
     return url

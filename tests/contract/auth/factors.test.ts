@@ -33,7 +33,6 @@ beforeAll(async () => {
        [auth.mfa.totp]\n${on}
        [auth.mfa.phone]\n${on}\nmax_frequency = "30s"\ntemplate = "Bea's code: {{ .Code }}"
        [auth.mfa.web_authn]\n${on}
-       [auth.sms]\nenable_signup = true
        [auth.email.notification.mfa_factor_enrolled]\nenabled = true
        [auth.email.notification.mfa_factor_unenrolled]\nenabled = true
        [auth.hook.mfa_verification_attempt]\nenabled = true\nuri = "pg-functions://postgres/public/watch"
@@ -119,8 +118,30 @@ it('raises a session by an app, and ends those of one factor', async () => {
   expect(old.status).toBe(400)
   expect(mailTo(server, bea.email)).toMatchObject({
     subject: 'A second step was added',
-    text: expect.stringContaining('totp'),
+    text: expect.stringContaining('an authenticator app'),
   })
+})
+
+it('raises no token that a refresh gets at the same time', async () => {
+  const bea = await signIn(server)
+  const { id, secret } = await enrollApp(bea)
+  const json = { challenge_id: await challenge(bea, id), code: codeOf(secret) }
+  let token = (await bea.client.auth.getSession()).data.session!.refresh_token
+  const refresh = () => server.request('/token?grant_type=refresh_token', { json: { refresh_token: token } })
+  const [raised, ...refreshes] = await Promise.all([
+    ask(server, bea, `/factors/${id}/verify`, { json }),
+    ...Array.from({ length: 8 }, refresh),
+  ])
+  expect(raised.status).toBe(200)
+  // Those that came first got what was true then, and it has ended.
+  const early = refreshes.filter(({ ok }) => ok)
+  const bodies = (await Promise.all(early.map((one) => one.json()))) as Record<string, string>[]
+  expect(bodies.map((body) => claimsOf(body.access_token!).aal)).toEqual(bodies.map(() => 'aal1'))
+  token = bodies[0]?.refresh_token ?? token
+  expect((await refresh()).status).toBe(400)
+  token = raised.body.refresh_token as string
+  const after = (await (await refresh()).json()) as { access_token: string }
+  expect(claimsOf(after.access_token).aal).toBe('aal2')
 })
 
 it('asks a new session for the factor, and takes a code once', async () => {
@@ -503,6 +524,7 @@ it('takes no faulty answer of an authenticator', async () => {
   }
   const failed = [400, 'webauthn_verification_failed']
   const creation = await begin(bea)
+  const left = await begin(bea)
   for (const [title, fault] of Object.entries(faults).slice(0, 3)) {
     const answer = authenticator.create(creation.options, fault as Faults)
     expect([title, ...(await finish(bea, creation.id, 'create', answer))]).toEqual([title, ...failed])
@@ -536,6 +558,8 @@ it('takes no faulty answer of an authenticator', async () => {
     const answer = authenticator.get(request.options, { credential: own, ...(fault as Faults) })
     expect([title, ...(await finish(thief, request.id, 'request', answer))]).toEqual([title, ...failed])
   }
+  const replacement = authenticator.create(left.options)
+  expect(await finish({ ...thief, ip: bea.ip }, left.id, 'create', replacement)).toEqual(failed)
   const fresh = authenticator.create({
     ...(request.options as object),
     rp: { id: 'localhost' },
