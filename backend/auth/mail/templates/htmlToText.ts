@@ -9,7 +9,9 @@ export function htmlToText(html: string): string {
       (_, a, b, words: string) => {
         const address = (a ?? b) as string
         const plain = words.replace(/<[^>]*>/g, '').trim()
-        return plain === '' || plain === address ? address : `${plain}: ${address}`
+        if (plain === '' || plain === address) return address
+        // A long one begins a line of its own, so that it is found and breaks nowhere.
+        return `${plain}:${address.length > 40 ? '<br>' : ' '}${address}`
       },
     )
     .replace(/<br\s*\/?>/gi, '\n')

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ConfigError, loadConfig } from '../../../config/loadConfig.ts'
+import { defaultMails, type MailKind } from './defaultMails.ts'
 import { loadMailTemplates } from './mailTemplates.ts'
 
 let project: string
@@ -32,9 +33,13 @@ const values = {
 describe('mails', () => {
   it('come in both forms, with link and code to print', () => {
     const mail = load('')('magic_link', values)
-    expect(mail).toMatchObject({ subject: 'Your sign-in link', link: values.ConfirmationURL, code: '123456' })
+    expect(mail).toMatchObject({
+      subject: 'Your link to sign in',
+      link: values.ConfirmationURL,
+      code: '123456',
+    })
     expect(mail.html).toContain('href="https://x.example/auth/v1/verify?token=abc&amp;type=magiclink"')
-    expect(mail.text).toContain(`Sign in: ${values.ConfirmationURL}`)
+    expect(mail.text).toContain(`Sign in:\n${values.ConfirmationURL}`)
     expect(mail.text).not.toMatch(/[<>]|&amp;/)
   })
 
@@ -66,9 +71,71 @@ describe('mails', () => {
     expect(() => load('[auth.email.template.invite]\ncontent_path = "no.html"\n')).toThrow(ConfigError)
     expect(() =>
       load('[auth.email.template.invite]\ncontent_path = "./templates/a.html"\n', {
-        'a.html': '{{ range .X }}',
+        'a.html': '<p>\n{{ range .X }}',
       }),
-    ).toThrow(/auth\.email\.template\.invite\.content_path: \{\{ range/)
+    ).toThrow(/auth\.email\.template\.invite\.content_path: line 2: \{\{ range/)
+    expect(() => load('[auth.email.template.invite]\nsubject = "{{ if }}"\n')).toThrow(
+      /invite\.subject: line 1/,
+    )
+    expect(() => load('[auth.email.template.invite]\ncontent = "<p>Hi</p>"\n')).toThrow(
+      /invite\.content is not read: .*content_path/,
+    )
+  })
+
+  it.each(['../../outside.html', '/etc/hostname', './templates/away.html', './templates'])(
+    'read nothing but files of the project: %s',
+    (path) => {
+      const outside = join(project, '..', `outside-${basename(project)}.html`)
+      writeFileSync(outside, 'secret')
+      symlinkSync(outside, join(project, 'supabase/templates/away.html'))
+      const named = path.replace('outside', `outside-${basename(project)}`)
+      expect(() => load(`[auth.email.template.invite]\ncontent_path = "${named}"\n`)).toThrow(
+        /lies outside of the project|must be a file/,
+      )
+      rmSync(outside)
+    },
+  )
+
+  it('read templates of notices where they are on', () => {
+    const section = '[auth.email.notification.email_changed]\nsubject = "Now {{ .Email }}"\n'
+    const path = 'content_path = "./templates/changed.html"\n'
+    const was = { ...values, OldEmail: 'old@x.example' }
+    const files = { 'changed.html': '<p>{{ .OldEmail }} no more</p>' }
+    expect(load(`${section}enabled = true\n${path}`, files)('email_changed', was)).toMatchObject({
+      subject: 'Now bea@x.example',
+      text: 'old@x.example no more',
+      link: null,
+    })
+    // Off, it may be half written.
+    expect(() => load(`${section}${path.replace('changed', 'none')}`)).not.toThrow()
+  })
+
+  it('of our own need nothing that is not there, and read well without HTML', () => {
+    const render = load('')
+    for (const kind of Object.keys(defaultMails) as MailKind[]) {
+      const mail = render(kind, {
+        ...values,
+        Email: 'bea@x.example',
+        FactorType: 'totp',
+        SendingTo: 'b@x.example',
+      })
+      expect(mail.html).not.toContain('{{')
+      expect(mail.text).not.toMatch(/[<>{]|&\w+;|\n\n\n| {2}/)
+      expect(mail.html.match(/<a /g)?.length ?? 0).toBeLessThanOrEqual(1)
+      expect(mail.subject).toMatch(/^[^{}!]{5,60}$/)
+    }
+  })
+
+  it('say nothing but what a person is called by their own words', () => {
+    const name = '<img src=x onerror=alert(1)>{{ .TokenHash }}'
+    const render = load(
+      '[auth.email.template.invite]\nsubject = "{{ .Data.name }}"\ncontent_path = "./templates/a.html"\n',
+      { 'a.html': '<p title="{{ .Data.name }}">{{ .Data.name }}</p><a href="{{ .Data.name }}">x</a>' },
+    )
+    const mail = render('invite', { ...values, Data: { name } })
+    expect(mail.html).not.toContain('<img')
+    expect(mail.html).toContain('{{ .TokenHash }}')
+    expect(mail.html).not.toContain(values.TokenHash)
   })
 })
 

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, isAbsolute, join } from 'node:path'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname, isAbsolute, join, relative } from 'node:path'
 import { ConfigError, type Config } from '../../../config/loadConfig.ts'
 import { defaultMails, notices, type MailKind } from './defaultMails.ts'
 import { firstLink, htmlToText } from './htmlToText.ts'
@@ -18,17 +18,22 @@ export interface RenderedMail {
 
 export type MailTemplates = (kind: MailKind, values: TemplateValues) => RenderedMail
 
-/** Templates of `[auth.email.template.*]` and `[auth.email.notification.*]`, else our own. Throws ConfigError where one can't be read. */
+/**
+ * Templates of `[auth.email.template.*]` and, where they are on, `[auth.email.notification.*]`; else our own. All are
+ * read once, so what can't be rendered ends the start, and never a mail.
+ * @throws ConfigError
+ */
 export function loadMailTemplates(config: Config): MailTemplates {
   const parsed = Object.fromEntries(
     Object.entries(defaultMails).map(([kind, own]) => {
-      const section = notices.some((notice) => notice === kind) ? 'notification' : 'template'
-      const path = `auth.email.${section}.${kind}`
-      const content = readContent(config, `${path}.content_path`) ?? own.content
+      const isNotice = notices.some((notice) => notice === kind)
+      const path = `auth.email.${isNotice ? 'notification' : 'template'}.${kind}`
+      const wanted = !isNotice || config.at(`${path}.enabled`, false)
+      const content = (wanted && readContent(config, path)) || own.content
       return [
         kind,
         {
-          subject: parse(`${path}.subject`, config.at(`${path}.subject`, own.subject), 'text'),
+          subject: parse(`${path}.subject`, config.at(`${path}.subject`, '') || own.subject, 'text'),
           content: parse(`${path}.content_path`, content, 'html'),
         },
       ]
@@ -63,12 +68,32 @@ function parse(path: string, source: string, as: 'html' | 'text'): Template {
   }
 }
 
-/** Paths are written from the project's folder ("./supabase/templates/…") or from the supabase folder. */
-function readContent(config: Config, path: string): string | null {
+/** A template larger than this is none, in bytes. */
+const mostBytes = 1_000_000
+
+/**
+ * Paths are written from the project's folder ("./supabase/templates/…") or from the supabase folder. Nothing outside
+ * of the project is read: a configuration that came with a clone must not mail files of this machine.
+ */
+function readContent(config: Config, section: string): string | null {
+  const path = `${section}.content_path`
   const named = config.at(path, '')
-  if (named === '') return null
-  const places = isAbsolute(named) ? [named] : [join(dirname(config.dir), named), join(config.dir, named)]
+  if (named === '') {
+    // As for the official CLI.
+    if (config.at(`${section}.content`, '') === '') return null
+    throw new ConfigError(`${section}.content is not read: put it into a file, and name that as content_path`)
+  }
+  const project = dirname(config.dir)
+  const places = isAbsolute(named) ? [named] : [join(project, named), join(config.dir, named)]
   const file = places.find((place) => existsSync(place))
   if (!file) throw new ConfigError(`${path}: there is no file ${places.join(' nor ')}`)
+  const inside = relative(realpathSync(project), realpathSync(file))
+  if (inside.startsWith('..') || isAbsolute(inside)) {
+    throw new ConfigError(`${path}: ${named} lies outside of the project`)
+  }
+  const found = statSync(file)
+  if (!found.isFile() || found.size > mostBytes) {
+    throw new ConfigError(`${path}: ${named} must be a file of at most ${mostBytes} bytes`)
+  }
   return readFileSync(file, 'utf8')
 }

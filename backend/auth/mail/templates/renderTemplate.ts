@@ -31,30 +31,42 @@ export function parseTemplate(source: string, as: 'html' | 'text'): Template {
   const tokens = tokenize(source)
   const state = { position: 0 }
   const context = createPlaceTracker(as)
-  const nodes = parseNodes(tokens, state, context)
-  if (state.position < tokens.length) throw new TemplateError('there is an {{ end }} or {{ else }} too many')
-  return (values) => renderNodes(nodes, values, as)
+  try {
+    const nodes = parseNodes(tokens, state, context)
+    if (state.position < tokens.length) {
+      throw new TemplateError('there is an {{ end }} or {{ else }} too many')
+    }
+    return (values) => renderNodes(nodes, values, as)
+  } catch (error) {
+    const line = (tokens[state.position] ?? tokens.at(-1))?.line
+    throw error instanceof TemplateError ? new TemplateError(`line ${line ?? 1}: ${error.message}`) : error
+  }
 }
 
-type Token = { text: string } | { action: string }
+/** With the line on which it begins. */
+type Token = ({ text: string } | { action: string }) & { line: number }
 
 function tokenize(source: string): Token[] {
   const tokens: Token[] = []
   let rest = 0
   let trim = false
   const pattern = /\{\{(-\s)?\s*((?:\/\*[\s\S]*?\*\/)|(?:"[^"]*"|[^"}]|\}(?!\}))*?)\s*(\s-)?\}\}/g
+  const lineAt = (index: number): number => source.slice(0, index).split('\n').length
   for (const match of source.matchAll(pattern)) {
+    const line = lineAt(match.index)
     let text = source.slice(rest, match.index)
     if (trim) text = text.trimStart()
     if (match[1]) text = text.trimEnd()
-    if (text !== '') tokens.push({ text })
-    if (!match[2]!.startsWith('/*')) tokens.push({ action: match[2]!.trim() })
+    if (text !== '') tokens.push({ text, line })
+    if (!match[2]!.startsWith('/*')) tokens.push({ action: match[2]!.trim(), line })
     trim = match[3] !== undefined
     rest = match.index + match[0].length
   }
   const tail = source.slice(rest)
-  if (tail.includes('{{')) throw new TemplateError('there is a {{ without its }}')
-  if (tail !== '') tokens.push({ text: trim ? tail.trimStart() : tail })
+  if (tail.includes('{{')) {
+    throw new TemplateError(`line ${lineAt(rest + tail.indexOf('{{'))}: there is a {{ without its }}`)
+  }
+  if (tail !== '') tokens.push({ text: trim ? tail.trimStart() : tail, line: lineAt(rest) })
   return tokens
 }
 
@@ -172,7 +184,9 @@ export function escapeHtml(text: string): string {
 }
 
 function makeHarmless(text: string, place: Place): string {
-  if (place === 'url-query') return escapeHtml(encodeURIComponent(text))
+  // Half of a pair of UTF-16 can't be encoded, and would end the request.
+  if (place === 'url-query')
+    return escapeHtml(encodeURIComponent(text.replace(/[\ud800-\udfff]/gu, '\ufffd')))
   if (place === 'url-start' && !/^(https?:|mailto:|[^:]*$|[^:/?#]*[/?#])/i.test(text)) return '#'
   if (place === 'url-start' || place === 'url-path')
     return escapeHtml(text.replace(/[\s"'<>\\^`{|}]/g, encodeURIComponent))

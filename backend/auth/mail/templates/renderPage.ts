@@ -1,0 +1,72 @@
+/** What a mail says; all of it is template text, and HTML in the words stays HTML. */
+export interface MailPage {
+  title: string
+  /** A paragraph each. */
+  words: string[]
+  /** The one link, as a button. */
+  button?: { words: string; href: string }
+  /** Words over the code, where the mail shows it. */
+  code?: string
+  /** What to do if one expected no such mail; small. */
+  otherwise: string
+  /** Who writes; small, at the end. */
+  sender: string
+}
+
+const sans = "Inter,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif"
+const mono = "ui-monospace,'SF Mono',Menlo,Consolas,monospace"
+
+/**
+ * The colours of a dark screen. Mail clients that drop this, or change colours by themselves, have the light ones,
+ * which stand inline since some drop everything else.
+ */
+export const darkStyle = `:root { color-scheme: light dark; supported-color-schemes: light dark }
+@media (prefers-color-scheme: dark) {
+  .paper { background: #1b1815 !important; color: #e8e4dd !important }
+  .button { background: #e8e4dd !important; color: #1b1815 !important }
+  .code { background: #25211d !important; color: #e8e4dd !important }
+  .soft { color: #a1988d !important }
+  .line { border-color: #36302b !important }
+}`
+
+/** The HTML of a mail: quiet paper, one column, ink. The layout is a table, as Outlook knows nothing else. */
+export function renderPage({ title, words, button, code, otherwise, sender }: MailPage): string {
+  const paragraph = (text: string): string => `<p style="margin:0 0 20px">${text}</p>`
+  const parts = [
+    `<h1 style="margin:0 0 12px;font:650 22px/30px ${sans};letter-spacing:-.01em">${title}</h1>`,
+    ...words.map(paragraph),
+    ...(button
+      ? [
+          `<p style="margin:28px 0"><a class="button" href="${button.href}" style="display:inline-block;padding:12px 22px;border-radius:8px;background:#2b2722;color:#fcfbf9;font-weight:600;text-decoration:none">${button.words}</a></p>`,
+        ]
+      : []),
+    ...(code
+      ? [
+          paragraph(code),
+          `<p class="code" style="margin:0 0 28px;padding:14px 20px;border-radius:10px;background:#f4f1ec;font:600 30px/40px ${mono};letter-spacing:.18em;text-align:center">{{ .Token }}</p>`,
+        ]
+      : []),
+    `<p class="soft line" style="margin:32px 0 0;padding-top:16px;border-top:1px solid #e4dfd8;color:#6f675d;font-size:13px;line-height:19px">${otherwise}<br>${sender}</p>`,
+  ]
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${title}</title>
+<style>
+${darkStyle}
+</style>
+</head>
+<body class="paper" style="margin:0;padding:0;background:#fcfbf9;color:#2b2722">
+<table role="presentation" class="paper" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:#fcfbf9;color:#2b2722"><tr><td align="center" style="padding:48px 24px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:460px"><tr><td style="font:400 16px/24px ${sans};text-align:left;overflow-wrap:anywhere">
+${parts.join('\n')}
+</td></tr></table>
+</td></tr></table>
+</body>
+</html>
+`
+}
