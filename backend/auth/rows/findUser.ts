@@ -99,19 +99,22 @@ export async function findUserOfAddress(
   return user && user.id !== except ? user : null
 }
 
-/** A page of users, newest first, and how many there are in all. */
+/** A page of users of an audience, newest first unless said, and how many there are in all. */
 export async function listUsers(
   db: Queryable,
-  o: { page: number; perPage: number; ascending: boolean; filter: string },
+  o: { aud: string; page: number; perPage: number; ascending: boolean; filter: string },
 ): Promise<{ users: UserRow[]; total: number }> {
-  const where = `u.aud = 'authenticated' and ($1 = ''
+  const where = `u.aud = $2 and ($1 = ''
     or u.email like '%' || $1 || '%' or u.raw_user_meta_data ->> 'full_name' ilike '%' || $1 || '%')`
   const direction = o.ascending ? 'asc' : 'desc'
   const { rows } = await db.query(
     `select ${userJson} from auth.users u where ${where}
-     order by u.created_at ${direction}, u.id ${direction} limit $2 offset $3`,
-    [o.filter, o.perPage, (o.page - 1) * o.perPage],
+     order by u.created_at ${direction}, u.id ${direction} limit $3 offset $4`,
+    [o.filter, o.aud, o.perPage, (o.page - 1) * o.perPage],
   )
-  const counted = await db.query(`select count(*)::int as total from auth.users u where ${where}`, [o.filter])
+  const counted = await db.query(`select count(*)::int as total from auth.users u where ${where}`, [
+    o.filter,
+    o.aud,
+  ])
   return { users: rows.map((row) => row.user as UserRow), total: counted.rows[0].total as number }
 }

@@ -1,0 +1,58 @@
+import type { Queryable } from '../rows/findUser.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import type { Page } from './paging.ts'
+
+/** Members of an entry that a query can look in, by its scope. */
+const scopes: Record<string, string[]> = {
+  author: ['actor_username', 'actor_name'],
+  action: ['action'],
+  type: ['log_type'],
+}
+
+/** One deed, as the log has it. */
+interface AuditEntry {
+  id: string
+  payload: Record<string, unknown>
+  /** ISO 8601. */
+  created_at: string
+  ip_address: string
+}
+
+/**
+ * What was done, the newest first, and how much in all.
+ * @param query empty, or `author:`, `action:` or `type:` and a part of it in any case, with `%` and `_` of LIKE
+ * @throws AuthError 400 validation_failed
+ */
+export async function findAudit(
+  db: Queryable,
+  query: string,
+  { page, perPage }: Page,
+): Promise<{ entries: AuditEntry[]; total: number }> {
+  const colon = query.indexOf(':')
+  const scope = query.slice(0, Math.max(0, colon))
+  const members = Object.hasOwn(scopes, scope) ? scopes[scope]! : []
+  if (query !== '' && members.length === 0) {
+    throw new AuthError(400, 'validation_failed', `Invalid query scope: ${query}`)
+  }
+  const wanted = query.slice(colon + 1)
+  const where = `instance_id = '00000000-0000-0000-0000-000000000000' and ($1 = '' or exists (
+    select 1 from unnest($2::text[]) as member where payload ->> member ilike '%' || $1 || '%'))`
+  const { rows } = await db.query(
+    `select to_jsonb(e) as entry from auth.audit_log_entries e where ${where}
+     order by created_at desc, id limit $3 offset $4`,
+    [wanted, members, perPage, (page - 1) * perPage],
+  )
+  const counted = await db.query(`select count(*)::int as total from auth.audit_log_entries where ${where}`, [
+    wanted,
+    members,
+  ])
+  return {
+    entries: (rows as { entry: AuditEntry }[]).map(({ entry: { id, payload, created_at, ip_address } }) => ({
+      id,
+      payload,
+      created_at: new Date(created_at).toISOString(),
+      ip_address,
+    })),
+    total: counted.rows[0].total as number,
+  }
+}

@@ -1,0 +1,28 @@
+import type pg from 'pg'
+import type { AuthContext } from '../AuthContext.ts'
+import { askBeforeUserCreated } from '../accounts/registerUser.ts'
+import { createOwnIdentity } from '../rows/createIdentity.ts'
+import { createUser, newUser } from '../rows/createUser.ts'
+import { findUserByEmail, findUserById, lockUser } from '../rows/findUser.ts'
+import type { UserRow } from '../rows/user.ts'
+import { emailTaken } from './refusal.ts'
+
+/**
+ * The account of an address that nobody has proved yet, locked; made where there is none.
+ * @throws AuthError 422 email_exists; what the before-user-created hook refuses with
+ */
+export async function findOrMakeUser(
+  ctx: AuthContext,
+  client: pg.Client,
+  o: { email: string; passwordHash: string; data: Record<string, unknown>; ip: string },
+): Promise<{ user: UserRow; made: boolean }> {
+  const found = await findUserByEmail(client, o.email)
+  const known = found && (await lockUser(client, found.id))
+  if (known?.email_confirmed_at) throw emailTaken()
+  if (known) return { user: known, made: false }
+  const wanted = newUser({ email: o.email, passwordHash: o.passwordHash, data: o.data })
+  await askBeforeUserCreated(ctx, client, wanted, o.ip)
+  const { id } = await createUser(client, wanted)
+  await createOwnIdentity(client, id, { provider: 'email', email: o.email, verified: false })
+  return { user: (await findUserById(client, id))!, made: true }
+}

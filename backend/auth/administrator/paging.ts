@@ -1,0 +1,41 @@
+import { AuthError } from '../asking/AuthError.ts'
+import type { AuthRequest } from '../asking/callers.ts'
+
+/** Which rows of a list are wanted; the first page is 1. */
+export interface Page {
+  page: number
+  perPage: number
+}
+
+const bad = (what: string): AuthError => new AuthError(400, 'validation_failed', what)
+
+function readCount(c: AuthRequest, name: string, fallback: number): number {
+  const text = c.req.query(name) ?? ''
+  if (text === '') return fallback
+  if (!/^\d{1,9}$/.test(text)) throw bad(`Bad Pagination Parameters: ${name} must be a whole number`)
+  return Number(text)
+}
+
+/**
+ * Reads `page` and `per_page`. Page 0 is the first one too.
+ * @throws AuthError 400 validation_failed, also for pages of nothing, over which hosted crashes
+ */
+export function readPage(c: AuthRequest): Page {
+  const page = Math.max(1, readCount(c, 'page', 1))
+  const perPage = readCount(c, 'per_page', 50)
+  if (perPage === 0) throw bad('Bad Pagination Parameters: per_page must be greater than 0')
+  return { page, perPage }
+}
+
+/** Says how many rows there are, and where the next and the last of them are (RFC 8288). */
+export function addPageHeaders(c: AuthRequest, { page, perPage }: Page, total: number): void {
+  const last = Math.ceil(total / perPage)
+  const link = (to: number, rel: string): string => {
+    const url = new URL(c.req.url)
+    url.searchParams.set('page', String(to))
+    url.searchParams.sort()
+    return `<${url.pathname.replace('/auth/v1', '')}${url.search}>; rel="${rel}"`
+  }
+  c.header('Link', [...(last > page ? [link(page + 1, 'next')] : []), link(last, 'last')].join(', '))
+  c.header('X-Total-Count', String(total))
+}

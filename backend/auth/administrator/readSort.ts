@@ -1,0 +1,21 @@
+import { AuthError } from '../asking/AuthError.ts'
+import type { AuthRequest } from '../asking/callers.ts'
+
+/**
+ * Whether the oldest come first: `sort=created_at asc`; the first of several counts, as all are of one column.
+ * @throws AuthError 400 validation_failed
+ */
+export function readAscending(c: AuthRequest): boolean {
+  const orders = (c.req.queries('sort') ?? []).map((value) => {
+    const [field = '', direction] = value.split(/ (.*)/s, 2)
+    const bad = (what: string): AuthError =>
+      new AuthError(400, 'validation_failed', `Bad Sort Parameters: ${what}`)
+    if (field !== 'created_at') throw bad(`bad field for sort '${field}'`)
+    const order = (direction ?? 'desc').toLowerCase()
+    if (order !== 'asc' && order !== 'desc') {
+      throw bad(`bad direction for sort '${direction}', only 'asc' and 'desc' allowed`)
+    }
+    return order
+  })
+  return orders[0] === 'asc'
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import type pg from 'pg'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { writeAudit } from '../audit.ts'
+import { lockUser } from '../rows/findUser.ts'
+import { clearTokens } from '../rows/updateUser.ts'
+import type { UserRow } from '../rows/user.ts'
+import { transact } from '../transact.ts'
+
+/**
+ * Deletes an account: its row, and with it all that hangs on it; or softly, so that the row stays for what points
+ * to it and nobody is found in it any more.
+ * @throws AuthError 404 user_not_found, 500 unexpected_failure where a table of the installation holds on to it
+ */
+export async function removeUser(
+  ctx: AuthContext,
+  userId: string,
+  o: { softly: boolean; ip: string },
+): Promise<void> {
+  await transact(ctx.pool, async (client) => {
+    const user = await lockUser(client, userId)
+    if (!user) throw new AuthError(404, 'user_not_found', 'User not found')
+    await writeAudit(client, null, 'user_deleted', o.ip, {
+      user_id: user.id,
+      user_email: user.email ?? '',
+      user_phone: user.phone ?? '',
+    })
+    await forgetFlows(client, user.id)
+    if (!o.softly) await client.query('delete from auth.users where id = $1', [user.id])
+    else if (user.deleted_at === null) await emptyUser(client, user)
+  }).catch((error: unknown) => {
+    if (!String((error as { code?: unknown }).code).startsWith('23')) throw error
+    throw new AuthError(500, 'unexpected_failure', 'Database error deleting user', { cause: error })
+  })
+}
+
+/** Codes that a browser or a client could still redeem. Hosted leaves them, and with them a way back in. */
+async function forgetFlows(client: pg.Client, userId: string): Promise<void> {
+  await client.query('delete from auth.flow_state where user_id = $1', [userId])
+  await client.query('delete from auth.oauth_authorizations where user_id = $1', [userId])
+}
+
+/** What stands for a value that was the person's: the same value of the same person gives the same text. */
+function obscured(userId: string, value: string): string {
+  return createHash('sha256')
+    .update(userId + value)
+    .digest('base64url')
+}
+
+async function emptyUser(client: pg.Client, user: UserRow): Promise<void> {
+  const phone = (value: string | null): string => obscured(user.id, value ?? '').slice(0, 15)
+  await client.query(
+    `update auth.users set email = $2, phone = $3, email_change = $4, phone_change = $5,
+       encrypted_password = null, confirmation_token = '', recovery_token = '',
+       email_change_token_current = '', email_change_token_new = '', phone_change_token = '',
+       raw_user_meta_data = '{}', raw_app_meta_data = '{}', deleted_at = now(), updated_at = now()
+     where id = $1`,
+    [
+      user.id,
+      obscured(user.id, user.email ?? ''),
+      phone(user.phone),
+      obscured(user.id, user.email_change ?? ''),
+      phone(user.phone_change),
+    ],
+  )
+  await clearTokens(client, user.id)
+  for (const identity of user.identities) {
+    await client.query(
+      `update auth.identities set identity_data = '{}', provider_id = $2, updated_at = now() where id = $1`,
+      [identity.id, obscured(user.id, `${identity.provider}:${identity.provider_id}`)],
+    )
+  }
+  await client.query('delete from auth.mfa_factors where user_id = $1', [user.id])
+  await client.query('delete from auth.webauthn_credentials where user_id = $1', [user.id])
+  await client.query('delete from auth.sessions where user_id = $1', [user.id])
+}

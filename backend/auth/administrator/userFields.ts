@@ -1,0 +1,48 @@
+import { AuthError } from '../asking/AuthError.ts'
+import { readBody, type Body } from '../asking/readBody.ts'
+import type { AuthRequest } from '../asking/callers.ts'
+import { validateEmail } from '../accounts/validateEmail.ts'
+import { validatePhone } from '../accounts/validatePhone.ts'
+import { parseDuration } from '../settings/duration.ts'
+
+const fields = {
+  id: 'string',
+  aud: 'string',
+  role: 'string',
+  email: 'string',
+  phone: 'string',
+  password: 'string',
+  password_hash: 'string',
+  email_confirm: 'boolean',
+  phone_confirm: 'boolean',
+  user_metadata: 'object',
+  app_metadata: 'object',
+  ban_duration: 'string',
+} as const
+
+/** What an administrator says of an account; undefined where nothing is said. */
+export type UserFields = Body<typeof fields>
+
+/** Throws AuthError 400 bad_json, 413. */
+export function readUserFields(c: AuthRequest): Promise<UserFields> {
+  return readBody(c, fields)
+}
+
+/** The address and number, as they are stored; empty where nothing is said. Throws AuthError 400. */
+export function readContacts(body: UserFields): { email: string; phone: string } {
+  return {
+    email: body.email ? validateEmail(body.email) : '',
+    phone: body.phone ? validatePhone(body.phone) : '',
+  }
+}
+
+/** Until when to keep the person out (null lets them in again); undefined where nothing is said. Throws AuthError 400. */
+export function readBan(body: UserFields): Date | null | undefined {
+  if (!body.ban_duration) return undefined
+  const duration = body.ban_duration === 'none' ? 0 : parseDuration(body.ban_duration)
+  if (duration === null) {
+    throw new AuthError(400, 'validation_failed', 'invalid format for ban duration')
+  }
+  // As far as a date reaches, and PostgreSQL with it.
+  return duration === 0 ? null : new Date(Math.min(Date.now() + duration, Date.UTC(9999, 0)))
+}

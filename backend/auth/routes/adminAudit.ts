@@ -1,0 +1,17 @@
+import type { Hono } from 'hono'
+import type { ServiceEnv } from '../../../wire/claims.ts'
+import type { AuthContext } from '../AuthContext.ts'
+import { findAudit } from '../administrator/findAudit.ts'
+import { addPageHeaders, readPage } from '../administrator/paging.ts'
+import { requireAdmin } from '../asking/callers.ts'
+
+/** GET /admin/audit: what was done by whom, for service keys. */
+export function addAdminAudit(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+  app.get('/admin/audit', async (c) => {
+    await requireAdmin(ctx, c)
+    const page = readPage(c)
+    const { entries, total } = await findAudit(ctx.pool, c.req.query('query') ?? '', page)
+    addPageHeaders(c, page, total)
+    return c.json(entries)
+  })
+}

@@ -1,0 +1,27 @@
+import type { Hono } from 'hono'
+import type { ServiceEnv } from '../../../wire/claims.ts'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { requireAdmin } from '../asking/callers.ts'
+
+/** SAML is not served: it is refused as hosted refuses it where a project has it off, and no provider is known. */
+export function addSso(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+  const disabled = (): never => {
+    throw new AuthError(404, 'saml_provider_disabled', 'SAML 2.0 is disabled')
+  }
+  app.all('/sso', disabled)
+  app.all('/sso/*', disabled)
+  app.get('/admin/sso/providers', async (c) => {
+    await requireAdmin(ctx, c)
+    return c.json({ items: [] })
+  })
+  // Hosted would keep a provider that nobody can sign in by.
+  app.post('/admin/sso/providers', async (c) => {
+    await requireAdmin(ctx, c)
+    return disabled()
+  })
+  app.all('/admin/sso/providers/:id', async (c) => {
+    await requireAdmin(ctx, c)
+    throw new AuthError(404, 'sso_provider_not_found', 'SSO Identity Provider not found')
+  })
+}
