@@ -60,7 +60,7 @@ describe('with PKCE', () => {
     const emailRedirectTo = `${auth.url}/confirm?next=%2Fhome`
     expect((await client.auth.signInWithOtp({ email, options: { emailRedirectTo } })).error).toBeNull()
     const mail = mailTo(auth, email)
-    expect(mail.subject).toBe('Your sign-in link')
+    expect(mail.subject).toBe('Your link to sign in')
     const target = await follow(mail.link!)
     expect(target.pathname + target.search).toMatch(/^\/confirm\?next=%2Fhome&code=[0-9a-f-]{36}$/)
     expect(target.hash).toBe('')

@@ -1,0 +1,368 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  mailTo,
+  someone,
+  startAuth,
+  startDatabase,
+  type AuthDatabase,
+  type AuthServer,
+} from './support/startAuth.ts'
+
+const password = 'correct horse battery'
+
+let database: AuthDatabase
+/** Where addresses are confirmed, and people told what was done. */
+let auth: AuthServer
+beforeAll(async () => {
+  database = await startDatabase()
+  auth = await startAuth(
+    database,
+    `[auth]
+enable_anonymous_sign_ins = true
+[auth.email]
+enable_confirmations = true
+secure_password_change = true
+max_frequency = "0s"
+[auth.email.notification.password_changed]
+enabled = true
+[auth.email.notification.email_changed]
+enabled = true
+`,
+  )
+})
+afterAll(async () => {
+  await auth.stop()
+  await database.stop()
+})
+
+const sql = (text: string, ...values: unknown[]) => database.admin.query(text, values)
+
+/** Someone who is signed in by a code. */
+async function signedIn(email = someone()) {
+  const client = auth.client()
+  expect((await client.auth.signInWithOtp({ email })).error).toBeNull()
+  const { data, error } = await client.auth.verifyOtp({
+    email,
+    token: mailTo(auth, email).code!,
+    type: 'email',
+  })
+  expect(error).toBeNull()
+  return { client, email, id: data.user!.id, token: data.session!.access_token }
+}
+
+/** Follows a mailed link as a browser would, one step. */
+async function follow(link: string): Promise<URL> {
+  const response = await fetch(link, { redirect: 'manual' })
+  expect(response.status).toBe(303)
+  return new URL(response.headers.get('location')!)
+}
+
+/** The subjects of all mails to an address, newest first. */
+function subjectsTo(address: string): string[] {
+  const messages = auth.service.mailbox.messages()
+  return messages.filter((message) => message.to === address).map((message) => message.subject)
+}
+
+async function audited(userId: string): Promise<unknown[]> {
+  const { rows } = await sql(
+    `select payload ->> 'action' as action from auth.audit_log_entries
+     where payload ->> 'actor_id' = $1 order by created_at`,
+    userId,
+  )
+  return rows.map((row) => row.action as string)
+}
+
+async function put(token: string, json: unknown, server = auth) {
+  const response = await server.request('/user', { method: 'PUT', json, bearer: token })
+  const body = (await response.json()) as { msg?: string }
+  return [response.status, response.headers.get('x-sb-error-code'), body.msg]
+}
+
+describe('a new account', () => {
+  it('comes to its session by the link that confirms it', async () => {
+    const email = someone()
+    const client = auth.client()
+    const up = await client.auth.signUp({ email, password, options: { data: { name: 'Bea' } } })
+    expect(up.data.session).toBeNull()
+    const early = await client.auth.signInWithPassword({ email, password })
+    expect(early.error).toMatchObject({ status: 400, code: 'email_not_confirmed' })
+    // The mail was lost; the next one ends in the same browser as well.
+    expect((await client.auth.resend({ type: 'signup', email })).error).toBeNull()
+    expect(subjectsTo(email)).toHaveLength(2)
+    const code = (await follow(mailTo(auth, email).link!)).searchParams.get('code')!
+    const { data, error } = await client.auth.exchangeCodeForSession(code)
+    expect(error).toBeNull()
+    expect(data.user).toMatchObject({ email, user_metadata: { name: 'Bea', email_verified: true } })
+    expect(data.user?.identities?.[0]?.identity_data?.email_verified).toBe(true)
+    const { rows } = await sql('select 1 from auth.one_time_tokens where user_id = $1', data.user!.id)
+    expect(rows).toEqual([])
+    expect(await audited(data.user!.id)).toEqual([
+      'user_confirmation_requested',
+      'user_confirmation_requested',
+      'user_signedup',
+      'login',
+    ])
+  })
+
+  it('is one, however often it is asked for at once', async () => {
+    const email = someone()
+    const asked = Array.from({ length: 10 }, (_, i) =>
+      auth.request(i < 5 ? '/signup' : '/otp', { json: { email, password } }),
+    )
+    const answers = await Promise.all(asked)
+    expect(answers.filter(({ status }) => status !== 200 && status !== 429)).toEqual([])
+    const { rows } = await sql('select 1 from auth.users where email = $1', email)
+    expect(rows).toHaveLength(1)
+  })
+
+  it('shows nothing of an invitation to a stranger who signs up for it', async () => {
+    const email = someone()
+    await auth.asService().auth.admin.inviteUserByEmail(email, { data: { secret: 'plan' } })
+    const { data } = await auth.client().auth.signUp({ email, password })
+    expect(data.user).toMatchObject({ email, user_metadata: {}, identities: [] })
+  })
+
+  it('does not take a password from whoever is known by another contact', async () => {
+    const { email, id, client } = await signedIn()
+    await client.auth.updateUser({ password })
+    await sql(
+      `update auth.users set email_confirmed_at = null, phone_confirmed_at = now(), phone = $2 where id = $1`,
+      id,
+      `49${Date.now()}`,
+    )
+    await auth.client().auth.signInWithOtp({ email })
+    const { rows } = await sql('select encrypted_password from auth.users where id = $1', id)
+    expect(rows[0]?.encrypted_password).toMatch(/^\$argon2id\$/)
+  })
+})
+
+describe('a changed address', () => {
+  it('is confirmed by both, in the browser that asked, and the old one is told', async () => {
+    const { client, email, id } = await signedIn()
+    const next = someone('next')
+    expect((await client.auth.updateUser({ email: next })).error).toBeNull()
+    expect((await client.auth.resend({ type: 'email_change', email })).error).toBeNull()
+    const first = await follow(mailTo(auth, email).link!)
+    expect(first.searchParams.get('message')).toMatch(/other email/)
+    expect((await follow(mailTo(auth, email).link!)).searchParams.get('error_code')).toBe('otp_expired')
+    const code = (await follow(mailTo(auth, next).link!)).searchParams.get('code')!
+    const exchanged = await client.auth.exchangeCodeForSession(code)
+    expect(exchanged.data.user).toMatchObject({ id, email: next })
+    expect(exchanged.data.user).not.toHaveProperty('new_email')
+    expect(subjectsTo(email)).toHaveLength(4)
+    expect(mailTo(auth, email).text).toContain(next)
+    const back = await auth.client().auth.verifyOtp({ email, token: '000000', type: 'email_change' })
+    expect(back.error).toMatchObject({ status: 403, code: 'otp_expired' })
+  })
+
+  it('makes a full account of an anonymous one', async () => {
+    const client = auth.client()
+    await client.auth.signInAnonymously({ options: { data: { name: 'Nobody' } } })
+    const bare = await client.auth.updateUser({ password })
+    expect(bare.error).toMatchObject({ status: 422, code: 'validation_failed' })
+    expect((await client.auth.reauthenticate()).error).toMatchObject({
+      status: 400,
+      code: 'validation_failed',
+    })
+    const email = someone()
+    expect((await client.auth.updateUser({ email, password })).error).toBeNull()
+    const { data } = await client.auth.verifyOtp({
+      email,
+      token: mailTo(auth, email).code!,
+      type: 'email_change',
+    })
+    expect(data.user).toMatchObject({
+      email,
+      is_anonymous: false,
+      app_metadata: { provider: 'email', providers: ['email'] },
+      user_metadata: { name: 'Nobody', email_verified: true },
+    })
+    expect((await auth.client().auth.signInWithPassword({ email, password })).error).toBeNull()
+  })
+
+  it('is not taken from whom another service knows by it', async () => {
+    const { client, email } = await signedIn()
+    const wanted = someone('wanted')
+    await client.auth.updateUser({ email: wanted })
+    const codes = [mailTo(auth, email).code!, mailTo(auth, wanted).code!]
+    const other = await signedIn()
+    await sql(
+      `insert into auth.identities (provider_id, user_id, provider, identity_data) values ($1, $2, 'github', $3)`,
+      `github-${other.id}`,
+      other.id,
+      { sub: 'x', email: wanted },
+    )
+    await client.auth.verifyOtp({ email, token: codes[0]!, type: 'email_change' })
+    const late = await client.auth.verifyOtp({ email: wanted, token: codes[1]!, type: 'email_change' })
+    expect(late.error).toMatchObject({ status: 422, code: 'email_exists' })
+  })
+})
+
+describe('a new password', () => {
+  it('ends what the old one set in motion, and tells its owner', async () => {
+    const { client, email, id } = await signedIn()
+    expect((await client.auth.updateUser({ password })).error).toBeNull()
+    const elsewhere = auth.client()
+    await elsewhere.auth.signInWithPassword({ email, password })
+    await auth.client().auth.resetPasswordForEmail(email)
+    const link = mailTo(auth, email).link!
+    const same = await client.auth.updateUser({ password })
+    expect(same.error).toMatchObject({ status: 422, code: 'same_password' })
+    const told = subjectsTo(email).length
+    expect((await client.auth.updateUser({ password: 'another battery' })).error).toBeNull()
+    expect(subjectsTo(email)).toHaveLength(told + 1)
+    expect((await follow(link)).searchParams.get('error_code')).toBe('otp_expired')
+    expect((await client.auth.getUser()).error).toBeNull()
+    expect((await elsewhere.auth.getUser()).error?.name).toBe('AuthSessionMissingError')
+    expect((await audited(id)).slice(-2)).toEqual(['user_updated_password', 'user_modified'])
+  })
+
+  it('wants a fresh proof of a session that is a day old', async () => {
+    const { client, email, id, token } = await signedIn()
+    await sql(`update auth.sessions set created_at = now() - interval '25 hours' where user_id = $1`, id)
+    expect(await put(token, { password })).toEqual([
+      400,
+      'reauthentication_needed',
+      'Password update requires reauthentication',
+    ])
+    const stale = [422, 'reauthentication_not_valid', 'Nonce has expired or is invalid']
+    expect(await put(token, { password, nonce: '123456' })).toEqual(stale)
+    expect((await client.auth.reauthenticate()).error).toBeNull()
+    const nonce = mailTo(auth, email).code!
+    expect(await put(token, { password, nonce: `${nonce}0` })).toEqual(stale)
+    await sql(
+      `update auth.users set reauthentication_sent_at = now() - interval '61 minutes' where id = $1`,
+      id,
+    )
+    expect(await put(token, { password, nonce })).toEqual(stale)
+    await client.auth.reauthenticate()
+    const json = { password, nonce: mailTo(auth, email).code! }
+    expect((await put(token, json))[0]).toBe(200)
+    expect(await put(token, { ...json, password: 'another battery' })).toEqual(stale)
+    expect(await audited(id)).toContain('user_reauthenticate_requested')
+  })
+})
+
+it('merges what people say of themselves, and lets them say nothing of what others decide', async () => {
+  const { client, token } = await signedIn()
+  await client.auth.updateUser({ data: { name: 'Bea', likes: ['tea'], gone: 1 } })
+  const { data } = await client.auth.updateUser({ data: { name: 'Bee', gone: null } })
+  expect(data.user?.user_metadata).toMatchObject({ name: 'Bee', likes: ['tea'] })
+  expect(data.user?.user_metadata).not.toHaveProperty('gone')
+  expect(await put(token, { app_metadata: { role: 'owner' } })).toEqual([
+    403,
+    'not_admin',
+    'Updating app_metadata requires admin privileges',
+  ])
+})
+
+describe('an entry', () => {
+  const changes = [{ password }, { email: 'other@example.com' }, { phone: '4915155555' }]
+
+  it('is not changed by half of a person with a second factor', async () => {
+    const { client, id, token } = await signedIn()
+    await sql(
+      `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+       values (gen_random_uuid(), $1, 'totp', 'verified', now(), now())`,
+      id,
+    )
+    for (const change of changes) {
+      expect(await put(token, change)).toEqual([
+        401,
+        'insufficient_aal',
+        'AAL2 session is required to update email or password when MFA is enabled.',
+      ])
+    }
+    expect((await client.auth.updateUser({ data: { name: 'Bea' } })).error).toBeNull()
+  })
+
+  it('of another house is changed there', async () => {
+    const { id, token } = await signedIn()
+    await sql('update auth.users set is_sso_user = true where id = $1', id)
+    for (const change of [...changes, { nonce: '1' }]) {
+      expect((await put(token, change)).slice(0, 2)).toEqual([422, 'user_sso_managed'])
+    }
+  })
+
+  it('opens to nobody who is barred, and says so to its owner alone', async () => {
+    const { email, id } = await signedIn()
+    await auth.client().auth.signInWithOtp({ email })
+    await sql(`update auth.users set banned_until = 'infinity' where id = $1`, id)
+    const guess = await auth.client().auth.verifyOtp({ email, token: 'no', type: 'email' })
+    expect(guess.error?.code).toBe('otp_expired')
+    const own = await auth.client().auth.verifyOtp({ email, token: mailTo(auth, email).code!, type: 'email' })
+    expect(own.error).toMatchObject({ status: 403, code: 'user_banned' })
+  })
+})
+
+describe('where nothing is confirmed, and the old password is asked for', () => {
+  let open: AuthServer
+  beforeAll(async () => {
+    open = await startAuth(
+      database,
+      `[auth]
+enable_anonymous_sign_ins = true
+require_current_password = true
+[auth.email]
+double_confirm_changes = false
+max_frequency = "0s"
+`,
+    )
+  })
+  afterAll(() => open.stop())
+
+  it('hands nobody an account that was there', async () => {
+    const email = someone()
+    await open.asService().auth.admin.inviteUserByEmail(email, { data: { secret: 'plan' } })
+    const taken = await open.client().auth.signUp({ email, password })
+    expect(taken.error).toMatchObject({ status: 422, code: 'user_already_exists' })
+    // Their link still lets the invited person in.
+    const client = open.client()
+    await client.auth.signInWithOtp({ email })
+    const { data } = await client.auth.verifyOtp({ email, token: mailTo(open, email).code!, type: 'email' })
+    expect(data.user?.user_metadata).toMatchObject({ secret: 'plan' })
+  })
+
+  it('believes the first address of an anonymous person, and no second one', async () => {
+    const client = open.client()
+    await client.auth.signInAnonymously()
+    const email = someone()
+    const first = await client.auth.updateUser({ email })
+    expect(first.data.user).toMatchObject({ email, is_anonymous: false })
+    const next = someone()
+    const second = await client.auth.updateUser({ email: next })
+    expect(second.data.user).toMatchObject({ email, new_email: next })
+    expect(() => mailTo(open, email)).toThrow('no mail')
+    const { data } = await client.auth.verifyOtp({
+      email: next,
+      token: mailTo(open, next).code!,
+      type: 'email_change',
+    })
+    expect(data.user?.email).toBe(next)
+  })
+
+  it('wants the old password, but not of whom forgot it', async () => {
+    const email = someone()
+    const client = open.client()
+    const up = await client.auth.signUp({ email, password })
+    const token = up.data.session!.access_token
+    const message = 'Current password required when setting new password.'
+    const next = { password: 'another battery' }
+    expect(await put(token, next, open)).toEqual([400, 'current_password_required', message])
+    expect(await put(token, { ...next, current_password: 'no' }, open)).toEqual([
+      400,
+      'current_password_invalid',
+      message,
+    ])
+    expect((await put(token, { ...next, current_password: password }, open))[0]).toBe(200)
+    const forgetful = open.client({ flowType: 'implicit' })
+    await forgetful.auth.resetPasswordForEmail(email)
+    const recovered = await forgetful.auth.verifyOtp({
+      email,
+      token: mailTo(open, email).code!,
+      type: 'recovery',
+    })
+    expect(recovered.error).toBeNull()
+    expect((await forgetful.auth.updateUser({ password: 'a third battery' })).error).toBeNull()
+  })
+})
