@@ -21,6 +21,11 @@ export type RequestJson = Omit<PublicKeyCredentialRequestOptions, 'challenge' | 
   allowCredentials?: DescriptorJson[]
 }
 
+/** Whether this page can ask for keys at all: they are held to a name, and an address of numbers is none. */
+export function takesKeys(): boolean {
+  return typeof PublicKeyCredential === 'function' && !/^[\d.]+$|:/.test(location.hostname)
+}
+
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
     letter.charCodeAt(0),

@@ -1,5 +1,6 @@
 import { done, type Outcome } from '../failures.ts'
 import { askAuth } from './askAuth.ts'
+import { takesKeys } from './credentials.ts'
 
 /** How one may sign in here, as the installation is configured. */
 export interface Ways {
@@ -28,7 +29,7 @@ async function ask(): Promise<Outcome<Ways>> {
   const external = answer.value.external ?? {}
   return done({
     phone: external['phone'] === true,
-    passkeys: answer.value.passkeys_enabled === true && typeof PublicKeyCredential === 'function',
+    passkeys: answer.value.passkeys_enabled === true && takesKeys(),
     providers: Object.keys(external).filter((name) => external[name] === true && !NOT_PROVIDERS.has(name)),
   })
 }

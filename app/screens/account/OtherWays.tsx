@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { signInWithPasskey } from '../../data/account/passkeys.ts'
 import { providerName, signInWithProvider } from '../../data/account/providers.ts'
 import type { Ways } from '../../data/account/ways.ts'
@@ -17,7 +17,7 @@ interface Props {
 
 /** Ways in without an address: a passkey, and the providers that are configured. */
 export function OtherWays({ ways, next, action, onDone }: Props) {
-  useWaitingPasskey(ways.passkeys, onDone)
+  const stopWaiting = useWaitingPasskey(ways.passkeys, onDone)
   if (!ways.passkeys && ways.providers.length === 0) return null
   return (
     <>
@@ -25,11 +25,15 @@ export function OtherWays({ ways, next, action, onDone }: Props) {
       <div className={styles.stack}>
         {ways.passkeys ? (
           <Button
-            onClick={() =>
-              void action.run(signInWithPasskey).then((signedIn) => {
-                if (signedIn) onDone()
-              })
-            }
+            onClick={() => {
+              // A browser asks for one key at a time.
+              stopWaiting.current()
+              void action
+                .run(() => signInWithPasskey())
+                .then((signedIn) => {
+                  if (signedIn) onDone()
+                })
+            }}
           >
             {i18n._('Use a passkey')}
           </Button>
@@ -44,11 +48,13 @@ export function OtherWays({ ways, next, action, onDone }: Props) {
   )
 }
 
-/** Lets the browser offer passkeys in the address field, while the page is open. */
+/** Lets the browser offer passkeys in the address field, while the page is open or until that is stopped. */
 function useWaitingPasskey(on: boolean, onDone: () => void) {
+  const stop = useRef(() => {})
   useEffect(() => {
     if (!on || !('isConditionalMediationAvailable' in PublicKeyCredential)) return
     const end = new AbortController()
+    stop.current = () => end.abort()
     void (async () => {
       if (!(await PublicKeyCredential.isConditionalMediationAvailable()) || end.signal.aborted) return
       const outcome = await signInWithPasskey({ waiting: true, signal: end.signal })
@@ -57,4 +63,5 @@ function useWaitingPasskey(on: boolean, onDone: () => void) {
     return () => end.abort()
     // oxlint-disable-next-line react/exhaustive-deps -- asked once a visit: each question is a row on the server
   }, [on])
+  return stop
 }

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
+import { takesKeys } from '../../../data/account/credentials.ts'
 import { addKeyFactor } from '../../../data/account/factors.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Choice } from '../../../ui/Choice.tsx'
@@ -29,9 +30,17 @@ export function AddFactor({ phone, taken, onDone, onClose }: Props) {
   const [named, setNamed] = useState('')
   const notice = useNotice()
   const action = useAction()
-  const kinds: FactorType[] = ['totp', 'webauthn', ...(phone ? ['phone' as const] : [])]
+  const kinds: FactorType[] = [
+    'totp',
+    ...(takesKeys() ? ['webauthn' as const] : []),
+    ...(phone ? ['phone' as const] : []),
+  ]
   const finish = () => {
-    notice({ words: i18n._('The second step is set up. It is asked for when you sign in.') })
+    notice({
+      words: i18n._(
+        'The second step is set up. Elsewhere you are signed out, and asked for it as you come back.',
+      ),
+    })
     onDone()
   }
   const begin = async () => {

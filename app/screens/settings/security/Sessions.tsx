@@ -35,7 +35,12 @@ export function Sessions() {
             <div className={own.words}>
               <p>
                 <bdi>{deviceName(session)}</bdi>
-                {session.current ? <span className={own.here}> {i18n._('This device')}</span> : null}
+                {session.current ? (
+                  <>
+                    {' · '}
+                    <strong className={own.here}>{i18n._('This device')}</strong>
+                  </>
+                ) : null}
               </p>
               <p className={own.small}>{sessionWords(session)}</p>
             </div>

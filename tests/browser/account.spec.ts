@@ -1,0 +1,320 @@
+import { expect, test, type Browser, type Page } from '@playwright/test'
+import { TOTP } from 'otpauth'
+import { composerOf, nextMail, openHouse, openSettings, person, setUp, type House } from './support.ts'
+
+const MAIL = 'ann@harbour.example'
+let house: House
+let ann: Page
+const faults: string[] = []
+// What is refused on purpose, the browser reports as a failed request.
+const allowed = [/status of 4\d\d/, /WebSocket/]
+
+/** Of one house, in which Ann signs in and out: each test leaves her signed in in the first browser. */
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async ({ browser }) => {
+  house = await openHouse()
+  ann = await open(browser)
+  await setUp(ann, house)
+})
+
+test.afterAll(async () => {
+  await house.end()
+  expect(faults).toEqual([])
+})
+
+const open = (browser: Browser): Promise<Page> =>
+  person(browser, faults, { viewport: { width: 1440, height: 900 }, allowed })
+
+async function mailsTo(address: string): Promise<number> {
+  const response = await fetch(`${house.server.mailbox}/messages`)
+  return ((await response.json()) as { to: string }[]).filter(({ to }) => to === address).length
+}
+
+const button = (page: Page, name: string): ReturnType<Page['getByRole']> =>
+  page.getByRole('button', { name, exact: true })
+
+/** What is said below: once to the eye, once to the ear. */
+const told = (page: Page, words: string): ReturnType<Page['getByText']> => page.getByText(words).last()
+
+async function openSecurity(page: Page): Promise<void> {
+  await openSettings(page)
+  await button(page, 'Account and security').click()
+  await expect(page.getByRole('heading', { name: 'Where you are signed in' })).toBeVisible()
+}
+
+/** Signs out, and answers the access token that was good until then. */
+async function signOut(page: Page): Promise<string> {
+  const cookies = await page.context().cookies(page.url())
+  const parts = cookies.filter(({ name }) => /-auth-token(\.\d)?$/.test(name))
+  const value = parts
+    .toSorted((one, other) => one.name.localeCompare(other.name))
+    .map((part) => decodeURIComponent(part.value))
+  const json = Buffer.from(value.join('').replace('base64-', ''), 'base64url').toString()
+  const { access_token: token } = JSON.parse(json) as { access_token: string }
+  await openMenuAndSignOut(page)
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  return token
+}
+
+async function openMenuAndSignOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Workspace menu' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+}
+
+/** What the server says to a token. */
+async function statusOf(token: string): Promise<number> {
+  const headers = { apikey: house.server.publishableKey, authorization: `Bearer ${token}` }
+  return (await fetch(`${house.server.url}/auth/v1/user`, { headers })).status
+}
+
+/** Types the code of the mail that `ask` brings, as it is copied out of some mails. */
+async function enterMailedCode(page: Page, address: string, ask: () => Promise<void>): Promise<void> {
+  const seen = await mailsTo(address)
+  await ask()
+  const { code } = await nextMail(house, address, seen)
+  await page.getByLabel('6-digit code').fill(` ${code.slice(0, 3)} ${code.slice(3)} `)
+  await button(page, 'Continue').click()
+}
+
+async function signInByMail(page: Page, address = MAIL): Promise<void> {
+  await page.goto(`${house.server.url}/sign-in`)
+  await page.getByLabel('E-mail address').fill(address)
+  await enterMailedCode(page, address, () => button(page, 'Send me a link').click())
+}
+
+const isIn = (page: Page): Promise<void> =>
+  expect(page.getByRole('button', { name: 'Workspace menu' })).toBeVisible()
+
+test('whoever forgets everything but their mailbox gets back in', async ({ browser }) => {
+  await openSecurity(ann)
+  await button(ann, 'Choose a new password').click()
+  await ann.getByLabel('New password').fill('password123')
+  await button(ann, 'Save password').click()
+  await expect(ann.getByText('This password stands in lists of stolen ones')).toBeVisible()
+  await ann.getByLabel('New password').fill('seven brown birds')
+  await button(ann, 'Save password').click()
+  await expect(told(ann, 'Your new password is set.')).toBeVisible()
+
+  // Signed out, the token that was good is good for nothing, on the server too.
+  const token = await signOut(ann)
+  expect(await statusOf(token)).toBe(403)
+
+  await button(ann, 'Use a password').click()
+  await ann.getByLabel('E-mail address').fill(MAIL)
+  await ann.getByLabel('Password', { exact: true }).fill('seven brown bears')
+  await button(ann, 'Sign in').click()
+  await expect(ann.getByText('Address or password isn’t right')).toBeVisible()
+
+  // Elsewhere one is signed in still, until the password is another one.
+  const elsewhere = await open(browser)
+  await signInByMail(elsewhere)
+  await isIn(elsewhere)
+
+  await button(ann, 'Forgotten password').click()
+  await ann.getByLabel('E-mail address').fill(MAIL)
+  await enterMailedCode(ann, MAIL, () => button(ann, 'Send the mail').click())
+  await ann.getByLabel('New password').fill('eight brown birds')
+  await expect(ann.getByText('signed out everywhere else')).toBeVisible()
+  await button(ann, 'Save password').click()
+  await isIn(ann)
+  await expect(elsewhere.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+
+  await button(elsewhere, 'Use a password').click()
+  await elsewhere.getByLabel('E-mail address').fill(MAIL)
+  await elsewhere.getByLabel('Password', { exact: true }).fill('eight brown birds')
+  await button(elsewhere, 'Sign in').click()
+  await isIn(elsewhere)
+  await elsewhere.context().close()
+
+  // A link that was used, and one that is none, say so and lead on.
+  const seen = await mailsTo(MAIL)
+  const late = await open(browser)
+  await late.goto(`${house.server.url}/sign-in`)
+  await late.getByLabel('E-mail address').fill(MAIL)
+  await button(late, 'Send me a link').click()
+  const { link, code } = await nextMail(house, MAIL, seen)
+  await late.getByLabel('6-digit code').fill(code)
+  await button(late, 'Continue').click()
+  await isIn(late)
+  await late.goto(link)
+  await button(late, 'Continue').click()
+  await expect(late.getByText('isn’t right, is used up or too old')).toBeVisible()
+  await expect(late.getByRole('link')).toBeVisible()
+  await late.context().close()
+})
+
+/** A code of the app; `steps` half minutes from now, since a code is good for once. */
+const codeOf = (secret: string, steps = 0): string =>
+  new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 })
+
+/** Sets up an authenticator app, and answers the secret that it was told. */
+async function addApp(page: Page, name: string): Promise<string> {
+  await button(page, 'Add a second step').click()
+  await page.getByLabel('Name').fill(name)
+  await button(page, 'Continue').click()
+  await expect(page.getByRole('img', { name: 'QR code' })).toBeVisible()
+  const secret = await page.getByLabel('Or type this secret').inputValue()
+  await page.getByLabel('6-digit code').fill(codeOf(secret))
+  await button(page, 'Set up').click()
+  await expect(page.getByText(new RegExp(`Authenticator app \\(.?${name}`))).toBeVisible()
+  return secret
+}
+
+test('an authenticator app is asked for, and can be taken off', async ({ browser }) => {
+  await openSecurity(ann)
+  const secret = await addApp(ann, 'Pixel')
+  await signOut(ann)
+  await signInByMail(ann)
+  await expect(ann.getByRole('heading', { name: 'One more step' })).toBeVisible()
+  await expect(composerOf(ann, '#front-desk')).toBeHidden()
+
+  // Half signed in is not in: neither by another address nor after a reload.
+  await ann.goto(`${house.server.url}/settings/security`)
+  await expect(ann.getByRole('heading', { name: 'One more step' })).toBeVisible()
+  await ann.getByLabel('6-digit code').fill(codeOf(secret) === '000000' ? '000001' : '000000')
+  await button(ann, 'Continue').click()
+  await expect(ann.getByText('That code isn’t right')).toBeVisible()
+  await ann.getByLabel('6-digit code').fill(codeOf(secret, 1))
+  await button(ann, 'Continue').click()
+  await expect(ann.getByRole('heading', { name: 'Where you are signed in' })).toBeVisible()
+  await isIn(ann)
+
+  await ann.getByRole('button', { name: /^Remove Authenticator app \(.?Pixel/ }).click()
+  await ann.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+  await expect(told(ann, 'The second step is removed.')).toBeVisible()
+  await expect(button(ann, 'Add a second step')).toBeVisible()
+
+  // Lost, with everything but the mailbox: whoever runs the server can take it off, and nobody else.
+  await addApp(ann, 'Lost one')
+  const late = await open(browser)
+  await signInByMail(late)
+  await button(late, 'I can’t do this any more').click()
+  await expect(late.getByText('Whoever runs this Linnet’s server can take it off')).toBeVisible()
+  await button(late, 'It was taken off').click()
+  await expect(told(late, 'Your account still asks for it.')).toBeVisible()
+  await takeFactorsOff(MAIL)
+  await button(late, 'It was taken off').click()
+  await isIn(late)
+  await late.context().close()
+})
+
+/** What an administrator of the installation does for who has lost the second step. */
+async function takeFactorsOff(address: string): Promise<void> {
+  const headers = { apikey: house.server.secretKey }
+  const ask = (path: string, method = 'GET') =>
+    fetch(`${house.server.url}/auth/v1/admin/users${path}`, { method, headers })
+  const { users } = (await (await ask('')).json()) as { users: { id: string; email: string }[] }
+  const { id } = users.find(({ email }) => email === address)!
+  const factors = (await (await ask(`/${id}/factors`)).json()) as { id: string }[]
+  for (const factor of factors) expect((await ask(`/${id}/factors/${factor.id}`, 'DELETE')).ok).toBe(true)
+}
+
+/** A device that holds keys; whether its owner is there to say yes is told by `present`. */
+async function addAuthenticator(page: Page): Promise<{ present: (yes: boolean) => Promise<unknown> }> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('WebAuthn.enable')
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+    },
+  })
+  return {
+    present: (enabled) =>
+      session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
+  }
+}
+
+test('a passkey signs in by itself, and a key is a second step', async ({ browser }) => {
+  const page = await open(browser)
+  const { present } = await addAuthenticator(page)
+  // Keys are held to a name: at an address of numbers none are offered.
+  await page.goto(`${house.server.url}/sign-in`)
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  await expect(button(page, 'Use a passkey')).toBeHidden()
+  const named = house.server.url.replace('127.0.0.1', 'localhost')
+  await page.goto(`${named}/sign-in`)
+  await button(page, 'Use a passkey').click()
+  await expect(page.getByText('No key was shown')).toBeVisible()
+  await page.getByLabel('E-mail address').fill(MAIL)
+  await enterMailedCode(page, MAIL, () => button(page, 'Send me a link').click())
+  await isIn(page)
+
+  await openSecurity(page)
+  await button(page, 'Add a passkey').click()
+  const rename = page.getByRole('button', { name: /^Rename / })
+  await rename.click()
+  await page.getByLabel('Name of the passkey').fill('This laptop')
+  await button(page, 'Save').click()
+  await expect(page.getByText('This laptop')).toBeVisible()
+  await present(false)
+  await signOut(page)
+  await button(page, 'Use a passkey').click()
+  await present(true)
+  await isIn(page)
+
+  await openSecurity(page)
+  await button(page, 'Add a second step').click()
+  await page.getByText('Security key', { exact: true }).click()
+  await button(page, 'Continue').click()
+  await expect(told(page, 'The second step is set up.')).toBeVisible()
+  // The browser offers the passkey by itself too, in the address field, and its owner takes it.
+  await openMenuAndSignOut(page)
+  await button(page, 'Use the key').click()
+  await isIn(page)
+
+  await openSecurity(page)
+  for (const name of [/^Remove Security key/, /^Remove .?This laptop/]) {
+    await page.getByRole('button', { name }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+    await expect(page.getByRole('button', { name })).toBeHidden()
+  }
+  await page.context().close()
+
+  // Where no second step was shown, a new one ends the session: signed out, live.
+  await expect(ann.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  await signInByMail(ann)
+  await isIn(ann)
+})
+
+test('one signs out elsewhere, and it is seen there at once', async ({ browser }) => {
+  const elsewhere = await open(browser)
+  await signInByMail(elsewhere)
+  await isIn(elsewhere)
+  await openSecurity(ann)
+  await expect(ann.getByText('This device')).toHaveCount(1)
+  await ann.getByRole('button', { name: 'Sign out Chrome on Linux' }).first().click()
+  await ann.getByRole('dialog').getByRole('button', { name: 'Sign out', exact: true }).click()
+  await expect(told(ann, 'Signed out there.')).toBeVisible()
+  await expect(elsewhere.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  await isIn(ann)
+  await elsewhere.context().close()
+})
+
+test('a changed address is confirmed by the old and the new one', async ({ browser }) => {
+  const changed = 'ann@tannery.example'
+  await openSecurity(ann)
+  await button(ann, 'Change address').click()
+  const seen = await mailsTo(MAIL)
+  await ann.getByLabel('New address').fill(changed)
+  await button(ann, 'Continue').click()
+  const [before, after] = await Promise.all([nextMail(house, MAIL, seen), nextMail(house, changed, 0)])
+  await ann.getByLabel(new RegExp(`Code sent to .?${MAIL}`)).fill(before.code)
+  await button(ann, 'Confirm').click()
+  await expect(ann.getByText('has confirmed.')).toBeVisible()
+
+  // The other by its link, wherever the mail is opened.
+  const phone = await open(browser)
+  await phone.goto(after.link)
+  await button(phone, 'Confirm').click()
+  await isIn(phone)
+  await expect(phone.getByText(changed)).toBeVisible()
+  await signOut(phone)
+  await signInByMail(phone, changed)
+  await isIn(phone)
+  await phone.context().close()
+})
