@@ -37,6 +37,7 @@ import { addResend } from './routes/resend.ts'
 import { addOAuth } from './routes/oauth.ts'
 import { addOAuthConsent } from './routes/oauthConsent.ts'
 import { addCallback } from './routes/callback.ts'
+import { addCustomProviders } from './routes/customProviders.ts'
 import { addIdentities } from './routes/identities.ts'
 import { addPasskeys } from './routes/passkeys.ts'
 import { addProviders } from './routes/providers.ts'
@@ -204,6 +205,7 @@ function createApp(ctx: AuthContext): Hono<ServiceEnv> {
   addProviders(app, ctx)
   addCallback(app, ctx)
   addIdentities(app, ctx)
+  addCustomProviders(app, ctx)
   addSso(app, ctx)
   const version = 'X-Supabase-Api-Version'
   // A route, not a not-found handler: mounted apps lose theirs, and the answer would not be the contract's.

@@ -1,19 +1,191 @@
 import { createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { issueLegacyKey } from '../../../backend/auth/tokens/keys.ts'
+import { createKeys, issueLegacyKey, loadKeys } from '../../../backend/auth/tokens/keys.ts'
 import { signToken } from '../../../backend/auth/tokens/signToken.ts'
-import { createKeys, loadKeys } from '../../../backend/auth/tokens/keys.ts'
+import { errorLedger, type Ask, type Stage } from './support/errorLedger.ts'
+import { signIn } from './support/person.ts'
+import { startJudge, type Judge } from './support/startJudge.ts'
 import { someone, startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
+import { hs256 } from './support/tokens.ts'
+
+const everything = `
+[auth]
+enable_anonymous_sign_ins = true
+enable_manual_linking = true
+[auth.email]
+max_frequency = "1m"
+[auth.sms]
+enable_signup = true
+enable_confirmations = true
+[auth.mfa]
+totp = { enroll_enabled = true, verify_enabled = true }
+phone = { enroll_enabled = true, verify_enabled = true }
+web_authn = { enroll_enabled = true, verify_enabled = true }
+[auth.passkey]
+enabled = true
+[auth.web3]
+solana = { enabled = true }
+ethereum = { enabled = true }
+[auth.oauth_server]
+enabled = true
+allow_dynamic_registration = true
+`
+const nothing = `
+[auth]
+enable_signup = false
+[auth.email]
+enable_signup = false
+`
+const strictly = `
+[auth]
+require_current_password = true
+[auth.email]
+enable_confirmations = true
+[auth.captcha]
+enabled = true
+provider = "turnstile"
+secret = "of the house"
+[auth.oauth_server]
+enabled = true
+[auth.rate_limit]
+token_refresh = 0
+sign_in_sign_ups = 1000
+`
 
 let database: AuthDatabase
+let judge: Judge
+let stage: Stage
+/** Everything is switched on. */
 let auth: AuthServer
 beforeAll(async () => {
-  database = await startDatabase()
-  auth = await startAuth(database, '')
+  ;[database, judge] = await Promise.all([startDatabase(), startJudge()])
+  const [on, off, strict] = await Promise.all([
+    startAuth(database, everything),
+    startAuth(database, nothing),
+    startAuth(database, strictly, { captchaAddress: judge.url }),
+  ])
+  auth = on
+  stage = { database, on, off, strict, member: await signIn(on) }
 })
 afterAll(async () => {
-  await auth.stop()
+  await Promise.all([stage.on.stop(), stage.off.stop(), stage.strict.stop(), judge.stop()])
   await database.stop()
+})
+
+const newForm = { 'x-supabase-api-version': '2024-01-01' }
+
+/** Sends in the older form of errors, or the newer. */
+const asking =
+  (form: object): Ask =>
+  (server, path, o = {}) =>
+    server.request(path, { ...o, headers: { ...o.headers, ...form } })
+
+describe('the ledger', () => {
+  const reached = errorLedger.filter((entry) => 'reach' in entry)
+  it.each(reached)('$code', async ({ code, status, reach }) => {
+    const older = await reach(asking({}), stage)
+    const olderBody: unknown = await older.json()
+    expect([older.status, olderBody]).toEqual([
+      status,
+      expect.objectContaining({ code: status, error_code: code, msg: expect.any(String) }),
+    ])
+    const newer = await reach(asking(newForm), stage)
+    expect([newer.status, await newer.json()]).toEqual([
+      status,
+      expect.objectContaining({ code, message: expect.any(String) }),
+    ])
+    for (const { headers } of [older, newer]) expect(headers.get('x-sb-error-code')).toBe(code)
+    expect(older.headers.get('retry-after') !== null).toBe(status === 429)
+  })
+
+  const read = (path: string): string => readFileSync(join(import.meta.dirname, path), 'utf8')
+
+  it('names for the rest the test that reaches it', () => {
+    const missing = errorLedger.filter(
+      (entry) => 'shownBy' in entry && !read(entry.shownBy).includes(`'${entry.code}'`),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it('holds every code of the service and of its client library, once', () => {
+    const client = read('../../../node_modules/@supabase/auth-js/dist/module/lib/error-codes.d.ts')
+    const service = read('../../../backend/auth/asking/AuthErrorCode.ts')
+    const codes = new Set([...`${client}${service}`.matchAll(/'([a-z0-9_]+)'/g)].map(([, code]) => code!))
+    const listed = errorLedger.map(({ code }) => code)
+    expect(listed.toSorted()).toEqual([...codes].toSorted())
+  })
+})
+
+describe('a captcha', () => {
+  const path = '/recover'
+  const withToken = (token: unknown): object => ({
+    email: someone(),
+    gotrue_meta_security: { captcha_token: token },
+  })
+
+  it('lets through whom the provider believes, and tells it who asks', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.7' }
+    const response = await stage.strict.request(path, { json: withToken(' good '), headers })
+    expect(response.status).toBe(200)
+    expect(judge.asked.at(-1)).toEqual({ secret: 'of the house', response: 'good', remoteip: '203.0.113.7' })
+    const client = stage.strict.client()
+    const { error } = await client.auth.signInWithOtp({ email: someone(), options: { captchaToken: 'good' } })
+    expect(error).toBeNull()
+  })
+
+  it.each<[what: string, body: object, status: number, message: string]>([
+    [
+      'a bad one',
+      withToken('bad'),
+      400,
+      'captcha protection: request disallowed (invalid-input-response, stale)',
+    ],
+    [
+      'none',
+      { email: 'a@example.com' },
+      400,
+      'captcha protection: request disallowed (no captcha_token found)',
+    ],
+    ['blanks', withToken('  '), 400, 'captcha protection: request disallowed (no captcha_token found)'],
+    [
+      'a number',
+      withToken(1),
+      400,
+      'Could not parse request body as JSON: field captcha_token must be of type string',
+    ],
+    ['one that can’t be judged', withToken('no answer'), 500, 'captcha verification process failed'],
+  ])('refuses %s', async (_, json, status, message) => {
+    const response = await stage.strict.request(path, { json, headers: newForm })
+    expect([response.status, await response.json()]).toEqual([status, expect.objectContaining({ message })])
+  })
+
+  it('is asked where robots would come, before anything else, and not of those who bring a proof or a service key', async () => {
+    const codeOf = async (path: string, init: RequestInit = {}): Promise<string | null> =>
+      (await stage.strict.request(path, { method: 'POST', body: '{}', ...init })).headers.get(
+        'x-sb-error-code',
+      )
+    const asked = [
+      '/signup',
+      '/recover',
+      '/resend',
+      '/magiclink',
+      '/otp',
+      '/token?grant_type=password',
+      '/token?grant_type=web3',
+      '/token',
+    ]
+    for (const path of asked) expect([path, await codeOf(path)]).toEqual([path, 'captcha_failed'])
+    for (const grant of ['pkce', 'refresh_token', 'id_token']) {
+      expect(await codeOf(`/token?grant_type=${grant}`)).not.toBe('captcha_failed')
+    }
+    expect(await codeOf('/verify')).toBe('validation_failed')
+    const key = stage.strict.serviceRoleKey
+    expect(await codeOf('/recover', { headers: { apikey: key, authorization: `Bearer ${key}` } })).toBe(
+      'validation_failed',
+    )
+  })
 })
 
 const password = 'long enough'
@@ -21,12 +193,6 @@ const password = 'long enough'
 async function signUp(): Promise<{ access_token: string; user: { id: string } }> {
   const response = await auth.request('/signup', { json: { email: someone(), password } })
   return (await response.json()) as { access_token: string; user: { id: string } }
-}
-
-function hs256(secret: string, claims: object): string {
-  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`
-  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`
 }
 
 describe('an error', () => {
@@ -196,41 +362,6 @@ describe('the administrator’s part', () => {
       bearer: issueLegacyKey('another secret', 'service_role'),
     })
     expect([strange.status, strange.headers.get('x-sb-error-code')]).toEqual([403, 'bad_jwt'])
-  })
-})
-
-describe('what is switched off', () => {
-  it.each([
-    ['/authorize?provider=github', 400, 'validation_failed'],
-    ['/callback?code=x', 400, 'bad_oauth_callback'],
-    ['/sso/saml/metadata', 404, 'saml_provider_disabled'],
-    ['/passkeys', 404, 'passkey_disabled'],
-  ])('says so: %s', async (path, status, code) => {
-    const response = await auth.request(path)
-    expect([response.status, response.headers.get('x-sb-error-code')]).toEqual([status, code])
-  })
-
-  it('says so for telephones, tokens of other providers, and second factors', async () => {
-    const client = auth.client()
-    const phone = await client.auth.signInWithOtp({ phone: '+4912345678' })
-    expect(phone.error?.code).toBe('phone_provider_disabled')
-    const idToken = await client.auth.signInWithIdToken({ provider: 'google', token: 'x.y.z' })
-    expect(idToken.error?.code).toBe('provider_disabled')
-    const { access_token: bearer } = await signUp()
-    const factor = await auth.request('/factors', { json: { factor_type: 'totp' }, bearer })
-    expect([factor.status, factor.headers.get('x-sb-error-code')]).toEqual([
-      422,
-      'mfa_totp_enroll_not_enabled',
-    ])
-  })
-
-  it('shows in the settings', async () => {
-    const settings = (await (await auth.request('/settings')).json()) as Record<string, unknown>
-    expect(settings).toMatchObject({
-      external: { email: true, phone: false, github: false, anonymous_users: false },
-      disable_signup: false,
-      mailer_autoconfirm: true,
-    })
   })
 })
 

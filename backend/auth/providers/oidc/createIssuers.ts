@@ -78,19 +78,22 @@ export function createIssuers(outbound: Outbound, now: () => number = Date.now):
   const asking = new Map<string, Promise<Known>>()
 
   async function recall(issuer: string, o: IssuerOptions): Promise<Known> {
-    const remembered = known.get(issuer)
+    // One that is read elsewhere is another, whatever it calls itself: its keys must not speak for this one.
+    const key = `${issuer} ${o.discoveryUrl ?? ''}`
+    const remembered = known.get(key)
     if (remembered && now() - remembered.at < documentLife) return remembered
-    let asked = asking.get(issuer)
+    let asked = asking.get(key)
     if (!asked) {
       asked = fetchDiscovery(outbound, issuer, o)
         .then((discovery) => {
           const fresh = { discovery, at: now(), keys: remembered?.keys ?? null }
           if (known.size >= mostIssuers) known.delete(known.keys().next().value!)
-          known.set(issuer, fresh)
+          known.set(key, fresh)
           return fresh
         })
-        .finally(() => asking.delete(issuer))
-      asking.set(issuer, asked)
+
+        .finally(() => asking.delete(key))
+      asking.set(key, asked)
     }
     try {
       return await asked
@@ -130,7 +133,9 @@ export function createIssuers(outbound: Outbound, now: () => number = Date.now):
       if (o.accessToken !== undefined) checkAccessToken(payload, protectedHeader.alg, o.accessToken)
       return payload
     },
-    forget: (issuer) => void known.delete(issuer),
+    forget(issuer) {
+      for (const key of known.keys()) if (key.startsWith(`${issuer} `)) known.delete(key)
+    },
   }
 }
 

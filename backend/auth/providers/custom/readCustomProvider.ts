@@ -1,0 +1,179 @@
+import { AuthError } from '../../asking/AuthError.ts'
+import { parseBody, type Body } from '../../asking/readBody.ts'
+import type { Outbound } from '../outbound/createOutbound.ts'
+import { assertPublicUrl } from './assertPublicUrl.ts'
+import type { CustomProvider, CustomProviderFields } from './customProvider.ts'
+
+const shape = {
+  provider_type: 'string',
+  identifier: 'string',
+  name: 'string',
+  client_id: 'string',
+  client_secret: 'string',
+  acceptable_client_ids: 'strings',
+  scopes: 'strings',
+  pkce_enabled: 'boolean',
+  attribute_mapping: 'object',
+  custom_claims_allowlist: 'strings',
+  authorization_params: 'object',
+  enabled: 'boolean',
+  email_optional: 'boolean',
+  issuer: 'string',
+  discovery_url: 'string',
+  skip_nonce_check: 'boolean',
+  authorization_url: 'string',
+  token_url: 'string',
+  userinfo_url: 'string',
+  jwks_uri: 'string',
+} as const
+/** What an administrator says of a provider. */
+export type ProviderParams = Body<typeof shape>
+
+function refuse(message: string): AuthError {
+  return new AuthError(400, 'validation_failed', message)
+}
+
+/** The fields of a request. Throws AuthError 400. */
+export function readProviderParams(text: string): ProviderParams {
+  return parseBody(text, shape)
+}
+
+/** What this service decides, whatever a provider is entered with. */
+const reserved = new Set([
+  'client_id',
+  'client_secret',
+  'redirect_uri',
+  'response_type',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'code_verifier',
+  'nonce',
+])
+/** Of accounts, and nothing that a stranger's answer may set. */
+const blockedTargets = new Set([
+  'id',
+  'aud',
+  'role',
+  'app_metadata',
+  'created_at',
+  'updated_at',
+  'confirmed_at',
+  'email_confirmed_at',
+  'phone_confirmed_at',
+  'email_verified',
+  'phone_verified',
+  'banned_until',
+  'is_super_admin',
+])
+
+/** Checks what is said of parameters, mapping and claims. Throws AuthError 400. */
+export function checkProviderParams(params: ProviderParams): void {
+  for (const [key, value] of Object.entries(params.authorization_params ?? {})) {
+    // In any case of letters, for servers that do not tell them apart; upstream compares the one it lists.
+    if (reserved.has(key.toLowerCase())) throw refuse(`Cannot override reserved OAuth parameter: ${key}`)
+    if (typeof value !== 'string') throw refuse(`Authorization parameter "${key}" must be a string`)
+  }
+  for (const target of Object.keys(params.attribute_mapping ?? {})) {
+    if (blockedTargets.has(target)) throw refuse(`Cannot map to protected system field: ${target}`)
+  }
+  if (params.custom_claims_allowlist?.some((key) => key.trim() === '')) {
+    throw refuse('custom_claims_allowlist entries must be non-empty strings')
+  }
+}
+
+/** Throws AuthError 400 where an identifier in a path is none. */
+export function checkIdentifier(identifier: string): void {
+  if (identifier.startsWith('custom:')) return
+  throw refuse(`identifier must start with 'custom:' prefix, e.g. 'custom:${identifier}'`)
+}
+
+const formOfIdentifier = /^[a-z0-9][a-z0-9:-]{0,48}[a-z0-9]$/
+const oauth2Urls = ['authorization_url', 'token_url', 'userinfo_url'] as const
+
+/**
+ * A new provider from what an administrator says, everything checked but its issuer's document.
+ * @throws AuthError 400
+ */
+export async function newCustomProvider(
+  outbound: Outbound,
+  params: ProviderParams,
+): Promise<CustomProviderFields> {
+  const { provider_type: type } = params
+  if (type !== 'oauth2' && type !== 'oidc') {
+    throw refuse("provider_type must be either 'oauth2' or 'oidc'")
+  }
+  if (!params.identifier) throw refuse('identifier is required')
+  checkIdentifier(params.identifier)
+  for (const name of ['name', 'client_id', 'client_secret'] as const) {
+    if (!params[name]) throw refuse(`${name} is required`)
+  }
+  if (type === 'oidc' && !params.issuer) throw refuse('issuer is required for OIDC providers')
+  const missing = type === 'oauth2' ? oauth2Urls.find((name) => !params[name]) : undefined
+  if (missing) throw refuse(`${missing} is required for OAuth2 providers`)
+  checkProviderParams(params)
+  const none: CustomProviderFields = {
+    provider_type: type,
+    identifier: params.identifier,
+    name: '',
+    client_id: '',
+    client_secret: '',
+    acceptable_client_ids: [],
+    scopes: type === 'oidc' ? ['openid'] : [],
+    pkce_enabled: true,
+    attribute_mapping: {},
+    custom_claims_allowlist: [],
+    authorization_params: {},
+    enabled: true,
+    email_optional: false,
+    issuer: null,
+    discovery_url: null,
+    skip_nonce_check: false,
+    cached_discovery: null,
+    authorization_url: null,
+    token_url: null,
+    userinfo_url: null,
+    jwks_uri: null,
+  }
+  return mergeProviderParams(outbound, none, params)
+}
+
+/** A provider with what a request changes; empty texts leave things as they are. Throws AuthError 400. */
+export async function mergeProviderParams<T extends CustomProviderFields>(
+  outbound: Outbound,
+  provider: T,
+  params: ProviderParams,
+): Promise<T> {
+  const isOidc = provider.provider_type === 'oidc'
+  const urls = isOidc ? (['issuer', 'discovery_url'] as const) : ([...oauth2Urls, 'jwks_uri'] as const)
+  const texts = ['name', 'client_id', 'client_secret', ...urls] as const
+  const others = [
+    'acceptable_client_ids',
+    'scopes',
+    'pkce_enabled',
+    'attribute_mapping',
+    'custom_claims_allowlist',
+    'authorization_params',
+    'enabled',
+    'email_optional',
+    ...(isOidc ? (['skip_nonce_check'] as const) : []),
+  ] as const
+  const changes: Partial<CustomProvider> = {}
+  for (const name of urls) if (params[name]) await assertPublicUrl(outbound, params[name])
+  for (const name of texts) if (params[name]) Object.assign(changes, { [name]: params[name] })
+  for (const name of others) if (params[name] !== undefined) Object.assign(changes, { [name]: params[name] })
+  const { scopes } = changes
+  if (isOidc && scopes && !scopes.includes('openid')) changes.scopes = ['openid', ...scopes]
+  const merged = { ...provider, ...changes }
+  checkForm(merged)
+  return merged
+}
+
+/** What the table would refuse, said in words: upstream answers 500 to it. */
+function checkForm(provider: CustomProviderFields): void {
+  if (!formOfIdentifier.test(provider.identifier)) {
+    throw refuse('identifier must be 2 to 50 lower-case letters, digits, colons and hyphens')
+  }
+  if (provider.name.length > 100) throw refuse('name must be at most 100 characters long')
+  if (provider.client_id.length > 512) throw refuse('client_id must be at most 512 characters long')
+}

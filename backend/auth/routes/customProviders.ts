@@ -1,0 +1,134 @@
+import type { Hono } from 'hono'
+import type { ServiceEnv } from '../../../wire/claims.ts'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { requireAdmin } from '../asking/callers.ts'
+import { readText } from '../asking/readBody.ts'
+import {
+  deleteCustomProvider,
+  findCustomProvider,
+  insertCustomProvider,
+  listCustomProviders,
+  renderCustomProvider,
+  updateCustomProvider,
+  type CustomProvider,
+  type CustomProviderFields,
+} from '../providers/custom/customProvider.ts'
+import {
+  checkIdentifier,
+  checkProviderParams,
+  mergeProviderParams,
+  newCustomProvider,
+  readProviderParams,
+} from '../providers/custom/readCustomProvider.ts'
+import { issuerOptions } from '../providers/custom/useCustomProvider.ts'
+import { OutboundError } from '../providers/outbound/createOutbound.ts'
+
+const base = '/admin/custom-providers'
+
+/** /admin/custom-providers: providers of OAuth 2 and OpenID Connect that administrators enter. */
+export function addCustomProviders(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+  const { outbound, issuers } = ctx.providers
+
+  app.get(base, async (c) => {
+    await requireAdmin(ctx, c)
+    const type = c.req.query('type') ?? ''
+    if (!['', 'oauth2', 'oidc'].includes(type)) {
+      throw new AuthError(400, 'validation_failed', "type must be either 'oauth2' or 'oidc'")
+    }
+    const providers = await listCustomProviders(ctx.pool, type || null)
+    return c.json({ providers: providers.map(renderCustomProvider) })
+  })
+
+  app.post(base, async (c) => {
+    await requireAdmin(ctx, c)
+    const fields = await newCustomProvider(outbound, readProviderParams(await readText(c)))
+    if (await findCustomProvider(ctx.pool, fields.identifier)) throw exists()
+    if (fields.provider_type === 'oidc') fields.cached_discovery = await discoverAnew(ctx, fields)
+    const made = await insertCustomProvider(ctx.pool, fields)
+    if (!made) throw exists()
+    return c.json(renderCustomProvider(made), 201)
+  })
+
+  app.get(`${base}/:identifier`, async (c) => {
+    await requireAdmin(ctx, c)
+    return c.json(renderCustomProvider(await find(ctx, c.req.param('identifier'))))
+  })
+
+  app.put(`${base}/:identifier`, async (c) => {
+    await requireAdmin(ctx, c)
+    const identifier = c.req.param('identifier')
+    checkIdentifier(identifier)
+    const params = readProviderParams(await readText(c))
+    checkProviderParams(params)
+    const provider = await find(ctx, identifier)
+    const changed = await mergeProviderParams(outbound, provider, params)
+    if (changed.issuer !== null && (params.issuer || params.discovery_url)) {
+      if (provider.issuer !== null) issuers.forget(provider.issuer)
+      changed.cached_discovery = await discoverAnew(ctx, changed)
+    }
+    const stored = await updateCustomProvider(ctx.pool, provider.id, changed)
+    if (!stored) throw notFound()
+    return c.json(renderCustomProvider(stored))
+  })
+
+  app.delete(`${base}/:identifier`, async (c) => {
+    await requireAdmin(ctx, c)
+    const identifier = c.req.param('identifier')
+    checkIdentifier(identifier)
+    const deleted = await deleteCustomProvider(ctx.pool, identifier)
+    if (!deleted) throw notFound()
+    if (deleted.issuer !== null) issuers.forget(deleted.issuer)
+    return c.body(null, 204)
+  })
+}
+
+const exists = (): AuthError =>
+  new AuthError(400, 'conflict', 'A custom OAuth provider with this identifier already exists')
+const notFound = (): AuthError =>
+  new AuthError(404, 'custom_provider_not_found', 'Custom OAuth provider not found')
+
+async function find(ctx: AuthContext, identifier: string): Promise<CustomProvider> {
+  checkIdentifier(identifier)
+  const provider = await findCustomProvider(ctx.pool, identifier)
+  if (!provider) throw notFound()
+  return provider
+}
+
+/** What of an issuer's document is kept and shown. */
+const shown = [
+  'issuer',
+  'authorization_endpoint',
+  'token_endpoint',
+  'userinfo_endpoint',
+  'jwks_uri',
+  'scopes_supported',
+  'response_types_supported',
+  'grant_types_supported',
+  'subject_types_supported',
+]
+const needed = ['issuer', 'authorization_endpoint', 'token_endpoint', 'jwks_uri']
+
+/** The issuer's document, asked for now: what is wrong with it is told to who enters it, not to who signs in. */
+async function discoverAnew(
+  ctx: AuthContext,
+  provider: CustomProviderFields,
+): Promise<Record<string, unknown>> {
+  const { issuers } = ctx.providers
+  const issuer = provider.issuer!
+  issuers.forget(issuer)
+  const options = issuerOptions(provider)
+  const { document } = await issuers.discover(issuer, options).catch((error: unknown) => {
+    if (!(error instanceof OutboundError)) throw error
+    const from = options.discoveryUrl ?? `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`
+    const message = `OIDC discovery from "${from}" failed: ${error.message}`
+    throw new AuthError(400, 'validation_failed', message, { cause: error })
+  })
+  const missing = needed.filter((name) => !document[name])
+  if (missing.length > 0) {
+    issuers.forget(issuer)
+    const message = `OIDC discovery document is missing required fields: ${missing.join(', ')}`
+    throw new AuthError(400, 'validation_failed', message)
+  }
+  return Object.fromEntries(shown.filter((name) => name in document).map((name) => [name, document[name]]))
+}
