@@ -8,6 +8,7 @@ import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { originOf, redirectOf, type AuthRequest } from '../asking/callers.ts'
 import { readBody } from '../asking/readBody.ts'
+import { requireCaptcha } from '../asking/requireCaptcha.ts'
 import { inEvenTime } from '../guards/inEvenTime.ts'
 import { findUserByEmail, findUserByPhone } from '../rows/findUser.ts'
 import { parseChallenge, type Challenge } from '../rows/flowState.ts'
@@ -21,6 +22,7 @@ const invalid = (message: string, status = 400): AuthError =>
 export function addOtp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/otp', async (c) => {
     ctx.limits.count('otp', originOf(c).ip)
+    await requireCaptcha(ctx, c)
     const body = await readBody(c, {
       email: 'string',
       phone: 'string',
@@ -51,6 +53,7 @@ export function addOtp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 
   app.post('/magiclink', async (c) => {
     ctx.limits.count('magiclink', originOf(c).ip)
+    await requireCaptcha(ctx, c)
     requireMailedLinks(ctx)
     const body = await readBody(c, { email: 'string', data: 'object', ...challengeFields })
     if (!body.email) throw invalid('Password recovery requires an email', 422)

@@ -6,6 +6,7 @@ import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { originOf, redirectOf } from '../asking/callers.ts'
 import { readBody } from '../asking/readBody.ts'
+import { requireCaptcha } from '../asking/requireCaptcha.ts'
 import { writeAudit } from '../audit.ts'
 import { inEvenTime } from '../guards/inEvenTime.ts'
 import { mailUser } from '../mail/mailUser.ts'
@@ -18,6 +19,7 @@ export function addRecover(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/recover', async (c) => {
     const { ip } = originOf(c)
     ctx.limits.count('recover', ip)
+    await requireCaptcha(ctx, c)
     if (!ctx.settings.email.enabled) {
       throw new AuthError(400, 'email_provider_disabled', 'Email logins are disabled')
     }

@@ -8,6 +8,7 @@ import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { originOf, redirectOf, type AuthRequest } from '../asking/callers.ts'
 import { readBody } from '../asking/readBody.ts'
+import { requireCaptcha } from '../asking/requireCaptcha.ts'
 import { writeAudit } from '../audit.ts'
 import { inEvenTime } from '../guards/inEvenTime.ts'
 import { mailEmailChange, mailUser } from '../mail/mailUser.ts'
@@ -31,6 +32,7 @@ interface Resend {
 export function addResend(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/resend', async (c) => {
     ctx.limits.count('resend', originOf(c).ip)
+    await requireCaptcha(ctx, c)
     const { type, challenge, email, phone } = await readResend(ctx, c)
     await inEvenTime(() =>
       resend(ctx, email, phone, { type, challenge, redirectTo: redirectOf(ctx, c), ip: originOf(c).ip }),

@@ -2,19 +2,16 @@ import { randomUUID } from 'node:crypto'
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import { findContact, isProved, needsNoProof, type Contact } from '../accounts/contact.ts'
-import {
-  askBeforeUserCreated,
-  asDatabaseRefusal,
-  registerUser,
-  withoutRace,
-  type Registration,
-} from '../accounts/registerUser.ts'
+import { askBeforeUserCreated, tellUserCreated } from '../accounts/creationHooks.ts'
+import { registerUser, type Registration } from '../accounts/registerUser.ts'
+import { asDatabaseRefusal, withoutRace } from '../accounts/savingFaults.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
 import { validatePhone } from '../accounts/validatePhone.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { originOf, redirectOf, type AuthRequest } from '../asking/callers.ts'
 import { readBody } from '../asking/readBody.ts'
+import { requireCaptcha } from '../asking/requireCaptcha.ts'
 import { turnOf } from '../asking/turnOf.ts'
 import { writeAudit } from '../audit.ts'
 import { checkPasswordStrength } from '../guards/checkPasswordStrength.ts'
@@ -29,6 +26,7 @@ import { transact } from '../transact.ts'
 /** POST /signup: with address or number and a password, or anonymously with neither. */
 export function addSignUp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/signup', async (c) => {
+    await requireCaptcha(ctx, c)
     const body = await readBody(c, {
       email: 'string',
       phone: 'string',
@@ -109,14 +107,13 @@ async function signUp(
   return inventUser(contact, data)
 }
 
-/** The stored hash of an unproved account that the password fits, where that is what lets one have it. */
+/** The stored hash of an unproved account, where the password fits it. That there is one, the answer tells anyway. */
 async function findFitting(
   ctx: AuthContext,
   c: AuthRequest,
   contact: Contact,
   password: string,
 ): Promise<string | null> {
-  if (!needsNoProof(ctx, contact.provider)) return null
   const user = await ctx.pool.withClient((client) => findContact(client, contact))
   if (!user?.encrypted_password || isProved(user, contact.provider)) return null
   const fits = await ctx.passwords.verify(user.encrypted_password, password, turnOf(c))
@@ -159,9 +156,10 @@ async function signUpAnonymously(
   ctx.limits.count('anonymous', origin.ip)
   requireSignUps(ctx)
   const made = newUser({ data })
-  return transact(ctx.pool, async (client) => {
+  return transact(ctx.pool, async (client, later) => {
     await askBeforeUserCreated(ctx, client, made, origin.ip)
     const user = await createUser(client, made)
+    tellUserCreated(ctx, { user, ip: origin.ip, later })
     return issueSession(ctx, client, { user, method: 'anonymous', origin })
   }).catch((error: unknown) => {
     throw asDatabaseRefusal(error)
