@@ -34,6 +34,10 @@ it('makes what authenticator apps read', () => {
   expect(stepOfCode(made.secret, read.generate(), Date.now())).not.toBeNull()
 })
 
+it('makes half a character whole', () => {
+  expect(createTotp({ issuer: 'x\ud83c', label: 'bea@example.com' })!.uri).toContain('issuer=x%EF%BF%BD')
+})
+
 it('draws nothing that no telephone could read', () => {
   expect(createTotp({ issuer: 'x'.repeat(600), label: 'bea@example.com' })).toBeNull()
 })

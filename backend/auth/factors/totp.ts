@@ -23,16 +23,18 @@ const longestUri = 1_000
  */
 export function createTotp(o: { issuer: string; label: string }): NewTotp | null {
   const secret = new Secret({ size: 20 }).base32
+  // Half a character, as JSON can write it, has no place in an address.
+  const [issuer, label] = [o.issuer, o.label].map((text) => Buffer.from(text).toString()) as [string, string]
   const query = new URLSearchParams({
     algorithm: 'SHA1',
     digits: '6',
-    issuer: o.issuer,
+    issuer,
     period: String(period),
     secret,
   })
   // A plus sign would be read as itself by apps that don't know forms.
   const told = query.toString().replaceAll('+', '%20')
-  const uri = `otpauth://totp/${encodeURIComponent(o.issuer)}:${encodeURIComponent(o.label)}?${told}`
+  const uri = `otpauth://totp/${encodeURIComponent(issuer)}:${encodeURIComponent(label)}?${told}`
   if (uri.length > longestUri) return null
   return { secret, uri, qrCode: renderSVG(uri, { ecc: 'M', border: 4, pixelSize: 4 }) }
 }
