@@ -8,6 +8,7 @@ import { grantByCode } from '../grants/grantByCode.ts'
 import { grantByIdToken } from '../grants/grantByIdToken.ts'
 import { grantByPassword } from '../grants/grantByPassword.ts'
 import { grantByRefreshToken } from '../grants/grantByRefreshToken.ts'
+import { grantByWallet } from '../grants/grantByWallet.ts'
 import type { SessionAnswer } from '../sessions/sessions.ts'
 
 type Grant = (ctx: AuthContext, c: AuthRequest) => Promise<SessionAnswer>
@@ -17,9 +18,7 @@ const grants: Record<string, Grant> = {
   refresh_token: grantByRefreshToken,
   pkce: grantByCode,
   id_token: grantByIdToken,
-  web3: async () => {
-    throw new AuthError(422, 'web3_provider_disabled', 'Web3 provider is disabled')
-  },
+  web3: grantByWallet,
 }
 
 /** POST /token?grant_type=… */

@@ -1,0 +1,118 @@
+import { asDatabaseRefusal, withoutRace } from '../accounts/savingFaults.ts'
+import type { AuthContext } from '../AuthContext.ts'
+import { AuthError } from '../asking/AuthError.ts'
+import { originOf, redirectOf, type AuthRequest } from '../asking/callers.ts'
+import { OAuthError } from '../asking/OAuthError.ts'
+import { readBody } from '../asking/readBody.ts'
+import { writeAudit } from '../audit.ts'
+import { isAllowedRedirect } from '../guards/redirects.ts'
+import { takeInUser } from '../providers/linking/takeInUser.ts'
+import { issueSession, type SessionAnswer } from '../sessions/sessions.ts'
+import type { Chain } from '../settings/web3Settings.ts'
+import { transact } from '../transact.ts'
+import { parseWalletMessage, WalletMessageError, type WalletMessage } from '../web3/parseWalletMessage.ts'
+import { verifyEthereum, verifySolana } from '../web3/verifyWallet.ts'
+
+const names: Record<Chain, string> = { solana: 'Solana', ethereum: 'Ethereum' }
+/** How old a message may be, or how far in the future by another clock, in ms. */
+const longestAge = 600_000
+
+/** `grant_type=web3`: a message that a wallet signed for this site. */
+export async function grantByWallet(ctx: AuthContext, c: AuthRequest): Promise<SessionAnswer> {
+  const on = ctx.settings.web3
+  if (!on.solana && !on.ethereum) {
+    throw new AuthError(422, 'web3_provider_disabled', 'Web3 provider is disabled')
+  }
+  const body = await readBody(c, { chain: 'string', message: 'string', signature: 'string' })
+  const { chain } = body
+  if (chain !== 'solana' && chain !== 'ethereum') {
+    throw new AuthError(400, 'web3_unsupported_chain', 'Unsupported chain')
+  }
+  if (!on[chain]) {
+    throw new AuthError(422, 'web3_provider_disabled', `${names[chain]} Web3 provider is disabled`)
+  }
+  const message = readSigned(chain, body.message ?? '', body.signature ?? '')
+  checkPlace(ctx, names[chain], message)
+  checkTime(names[chain], message)
+  const origin = originOf(c)
+  const provider = 'web3'
+  const { address, chainId: network, domain, statement, uri } = message
+  const sub = `${provider}:${chain}:${address}`
+  const arrival = {
+    provider,
+    person: { emails: [], claims: { sub, custom_claims: { address, chain, network, domain, statement } } },
+    emailOptional: true,
+    ip: origin.ip,
+    redirectTo: redirectOf(ctx, c),
+  }
+  return withoutRace(() =>
+    transact(ctx.pool, async (client, later) => {
+      const { user } = await takeInUser(ctx, client, later, arrival)
+      const traits = { provider, chain, network, address, domain, uri: uri.href }
+      await writeAudit(client, user, 'login', origin.ip, traits)
+      return issueSession(ctx, client, { user, method: 'web3', origin })
+    }),
+  ).catch((error: unknown) => {
+    throw asDatabaseRefusal(error)
+  })
+}
+
+/** The message, once it is well formed and signed by the address in it. Throws AuthError, OAuthError 400. */
+function readSigned(chain: Chain, text: string, signature: string): WalletMessage {
+  const refuse = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
+  const length = Buffer.byteLength(text)
+  if (length < 64) throw refuse('message is too short')
+  if (length > 20_480) throw refuse('message must not exceed 20KB')
+  const bytes = chain === 'solana' ? readBase64(signature) : null
+  if (chain === 'ethereum' && signature.replace(/^0x/, '').length !== 130) {
+    throw refuse('signature must be 65 bytes long, encoded as a 130 character-long hexadecimal string')
+  }
+  let message: WalletMessage
+  try {
+    message = parseWalletMessage(chain, text)
+  } catch (error) {
+    if (error instanceof WalletMessageError) throw refuse(error.message)
+    throw error
+  }
+  const fits = bytes ? verifySolana(message, bytes) : verifyEthereum(message, signature)
+  if (!fits) throw new OAuthError('invalid_grant', 'Signature does not match address in message')
+  return message
+}
+
+function readBase64(signature: string): Uint8Array {
+  const refuse = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
+  if (signature.length !== 86 && signature.length !== 88) {
+    throw refuse('signature must be 64 bytes encoded as base64 with or without padding')
+  }
+  const plain = signature.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_')
+  if (!/^[\w-]{86}$/.test(plain)) throw refuse('signature does not contain valid base64 characters')
+  return Buffer.from(plain, 'base64url')
+}
+
+/** A message for another site must not sign in here. Throws OAuthError. */
+function checkPlace(ctx: AuthContext, chain: string, { uri, domain }: WalletMessage): void {
+  const refuse = (what: string): OAuthError =>
+    new OAuthError('invalid_grant', `Signed ${chain} message is using ${what}`)
+  const allowed = (url: string): boolean => isAllowedRedirect(url, ctx.siteUrl(), ctx.allowedRedirects)
+  const isLocal = uri.hostname === 'localhost'
+  if (uri.protocol !== 'https:' && !isLocal) throw refuse('URI which does not use HTTPS')
+  if (!allowed(uri.href)) {
+    throw refuse('URI which is not allowed on this server, message was signed for another app')
+  }
+  if (!isLocal && (uri.host !== domain.toLowerCase() || !allowed(`https://${domain}/`))) {
+    throw refuse('a Domain that does not match the one in URI which is not allowed on this server')
+  }
+}
+
+/** Throws OAuthError. */
+function checkTime(chain: string, { notBefore, expiresAt, issuedAt }: WalletMessage): void {
+  const refuse = (what: string): OAuthError => new OAuthError('invalid_grant', what)
+  const now = Date.now()
+  if (notBefore && now < notBefore.getTime()) {
+    throw refuse(`Signed ${chain} message becomes valid in the future`)
+  }
+  // Of Ethereum's, upstream looks at the end only where there is a beginning as well.
+  if (expiresAt && now > expiresAt.getTime()) throw refuse(`Signed ${chain} message is expired`)
+  if (now > issuedAt.getTime() + longestAge) throw refuse(`${chain} message was issued too long ago`)
+  if (now < issuedAt.getTime() - longestAge) throw refuse(`${chain} message was issued too far in the future`)
+}

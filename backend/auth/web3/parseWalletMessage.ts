@@ -1,0 +1,144 @@
+import type { Chain } from '../settings/web3Settings.ts'
+
+/** What somebody signs with a wallet to sign in (EIP-4361, and its likeness for Solana). */
+export interface WalletMessage {
+  /** As it was signed. */
+  raw: string
+  domain: string
+  address: string
+  statement: string | null
+  uri: URL
+  chainId: string
+  issuedAt: Date
+  expiresAt: Date | null
+  notBefore: Date | null
+}
+
+/** A text that is no such message; says what is wrong with it, in upstream's words. */
+export class WalletMessageError extends Error {
+  override name = 'WalletMessageError'
+}
+
+interface Dialect {
+  prefix: string
+  header: string
+  address: RegExp
+  addressFault: string
+  isChain: (id: string) => boolean
+}
+
+const dialects: Record<Chain, Dialect> = {
+  ethereum: {
+    prefix: 'siwe',
+    header: ' wants you to sign in with your Ethereum account:',
+    address: /^0x[a-fA-F0-9]{40}$/,
+    addressFault: 'wallet address is not a valid Ethereum address',
+    isChain: (id) => /^[+]?\d{1,18}$/.test(id) && Number(id) > 0,
+  },
+  solana: {
+    prefix: 'siws',
+    header: ' wants you to sign in with your Solana account:',
+    address: /^[a-zA-Z0-9]{32,44}$/,
+    addressFault: 'wallet address is not in base58 format',
+    isChain: (id) => id === '' || /^solana:(main|dev|test|local)net$/.test(id),
+  },
+}
+
+const domainForm =
+  /^(localhost|(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.)+[a-zA-Z]{2,})(?::\d{1,5})?$/
+const momentForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/
+
+/** Reads a message line by line, as upstream does. Throws WalletMessageError. */
+export function parseWalletMessage(chain: Chain, raw: string): WalletMessage {
+  const dialect = dialects[chain]
+  const fault = (message: string): WalletMessageError =>
+    new WalletMessageError(`${dialect.prefix}: ${message}`)
+  const lines = raw.split('\n')
+  if (lines.length < 6) throw fault('message needs at least 6 lines')
+  const header = lines[0]!
+  if (!header.endsWith(dialect.header)) {
+    throw fault(`message first line does not end in "${dialect.header}"`)
+  }
+  const domain = header.slice(0, -dialect.header.length).trim()
+  if (!domainForm.test(domain)) throw fault('domain in first line of message is not valid')
+  const address = lines[1]!.trim()
+  if (!dialect.address.test(address)) throw fault(dialect.addressFault)
+  if (lines[2] !== '') throw fault('third line must be empty')
+  const hasStatement = lines[3] !== '' && lines[4] === ''
+  const fields = readFields(lines, hasStatement ? 5 : 3, fault)
+  const moment = (name: string): Date | null => readMoment(fields, name, fault)
+
+  const uriText = fields.get('URI')
+  const uri = uriText === undefined ? null : parseUri(uriText)
+  if (uriText !== undefined && !uri) throw fault('URI is not valid')
+  const chainId = fields.get('Chain ID')
+  if (chainId !== undefined && !dialect.isChain(chainId)) throw fault('Chain ID is not valid')
+  const [issuedAt, expiresAt, notBefore] = [
+    moment('Issued At'),
+    moment('Expiration Time'),
+    moment('Not Before'),
+  ]
+  const version = fields.get('Version') ?? ''
+  if (version !== '1') throw fault(`Version value is not supported, expected 1 got "${version}"`)
+  if (!issuedAt) throw fault('Issued At is not specified')
+  if (!uri) throw fault('URI is not specified')
+  if (expiresAt && issuedAt > expiresAt) throw fault('Issued At is after Expiration Time')
+  if (expiresAt && notBefore && notBefore > expiresAt) throw fault('Not Before is after Expiration Time')
+  return {
+    raw,
+    domain,
+    address,
+    statement: hasStatement ? lines[3]! : null,
+    uri,
+    chainId: chainId ?? '',
+    issuedAt,
+    expiresAt,
+    notBefore,
+  }
+}
+
+/** "Name: value" on each line, and a list of resources; the last of a name counts. */
+function readFields(
+  lines: string[],
+  start: number,
+  fault: (message: string) => WalletMessageError,
+): Map<string, string> {
+  const fields = new Map<string, string>()
+  let resources = 0
+  let inResources = false
+  for (let at = start; at < lines.length; at++) {
+    const line = lines[at]!.trim()
+    if (inResources && line.startsWith('- ')) {
+      if (!parseUri(line.slice(2).trim())) {
+        throw fault(`Resource at position ${resources} has invalid URI`)
+      }
+      resources++
+      continue
+    }
+    inResources = line === 'Resources:'
+    if (inResources || line === '') continue
+    const colon = line.indexOf(':')
+    if (colon < 0) throw fault(`encountered unparsable line at index ${at}`)
+    fields.set(line.slice(0, colon), line.slice(colon + 1).trim())
+  }
+  return fields
+}
+
+function readMoment(
+  fields: Map<string, string>,
+  name: string,
+  fault: (message: string) => WalletMessageError,
+): Date | null {
+  const text = fields.get(name)
+  if (text === undefined) return null
+  const moment = new Date(text)
+  if (!momentForm.test(text) || Number.isNaN(moment.getTime())) {
+    throw fault(`${name} is not a valid ISO8601 timestamp`)
+  }
+  return moment
+}
+
+function parseUri(text: string): URL | null {
+  // A path of its own counts for Go as an address; nobody could have signed in for one.
+  return URL.canParse(text) ? new URL(text) : null
+}
