@@ -4,6 +4,7 @@ import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { originOf, requireUser } from '../asking/callers.ts'
 import { writeAudit } from '../audit.ts'
+import { lockUser } from '../rows/findUser.ts'
 import { transact } from '../transact.ts'
 
 /**
@@ -18,6 +19,8 @@ export function addLogout(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       throw new AuthError(400, 'validation_failed', `Unsupported logout scope ${JSON.stringify(scope)}`)
     }
     await transact(ctx.pool, async (client) => {
+      // In the order of whatever ends several sessions while it holds one, such as a second factor's proof.
+      await lockUser(client, user.id)
       await writeAudit(client, user, 'logout', originOf(c).ip)
       await client.query(
         `delete from auth.sessions where user_id = $1 and case $2
