@@ -40,7 +40,7 @@ function link(words: string): { words: string; href: string } {
 }
 
 function notice(title: string, words: string, otherwise = tellUs): { subject: string; content: string } {
-  return letter(title, { title, words: [words], otherwise })
+  return letter(title, { title, words: [words, otherwise] })
 }
 
 /** Subject and HTML of each mail where config.toml has no template of its own. */
@@ -98,7 +98,7 @@ export const defaultMails: Record<MailKind, { subject: string; content: string }
   ),
   phone_changed: notice(
     'Your phone number was changed',
-    '{{ if .OldPhone }}{{ .Phone }} has taken the place of {{ .OldPhone }} for {{ .Email }}.{{ else }}{{ .Phone }} is now the phone number of {{ .Email }}.{{ end }}',
+    '{{ if .OldPhone }}+{{ .Phone }} has taken the place of +{{ .OldPhone }} for {{ .Email }}.{{ else }}+{{ .Phone }} is now the phone number of {{ .Email }}.{{ end }}',
   ),
   identity_linked: notice(
     'A way to sign in was added',

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ConfigError, loadConfig } from '../../../config/loadConfig.ts'
 import { defaultMails, type MailKind } from './defaultMails.ts'
 import { loadMailTemplates } from './mailTemplates.ts'
+import { darkStyle } from './renderPage.ts'
 
 let project: string
 beforeEach(() => {
@@ -149,4 +150,17 @@ it('of Linnet itself say what their token is for, since a PKCE link is followed 
     'recovery',
   ])
   expect(['email', 'magiclink']).toContain(typeOf('magic_link'))
+})
+
+it('of Linnet itself look like those of the house', () => {
+  const render = loadMailTemplates(loadConfig(join(import.meta.dirname, '../../../../supabase')))
+  const words = (text: string): string => text.replace(/[\s;]+/g, '')
+  const classes = (text: string) => [...text.matchAll(/class="([^"]*)"/g)].map(([, name]) => name)
+  for (const kind of ['confirmation', 'invite', 'magic_link', 'recovery', 'email_change'] as const) {
+    const { html, subject } = render(kind, values)
+    expect(words(html)).toContain(words(darkStyle))
+    const letter = kind === 'invite' ? 'confirmation' : kind
+    expect(classes(html)).toEqual(classes(defaultMails[letter].content))
+    expect(subject).toContain('Linnet')
+  }
 })

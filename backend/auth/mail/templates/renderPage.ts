@@ -8,7 +8,7 @@ export interface MailPage {
   /** Words over the code, where the mail shows it. */
   code?: string
   /** What to do if one expected no such mail; small. */
-  otherwise: string
+  otherwise?: string
   /** Who writes; small, at the end. */
   sender: string
 }
@@ -46,7 +46,7 @@ export function renderPage({ title, words, button, code, otherwise, sender }: Ma
           `<p class="code" style="margin:0 0 28px;padding:14px 20px;border-radius:10px;background:#f4f1ec;font:600 30px/40px ${mono};letter-spacing:.18em;text-align:center">{{ .Token }}</p>`,
         ]
       : []),
-    `<p class="soft line" style="margin:32px 0 0;padding-top:16px;border-top:1px solid #e4dfd8;color:#6f675d;font-size:13px;line-height:19px">${otherwise}<br>${sender}</p>`,
+    `<p class="soft line" style="margin:32px 0 0;padding-top:16px;border-top:1px solid #e4dfd8;color:#6f675d;font-size:13px;line-height:19px">${otherwise ? `${otherwise}<br>` : ''}${sender}</p>`,
   ]
   return `<!doctype html>
 <html lang="en">
