@@ -21,13 +21,15 @@ export interface NewPassword {
 /**
  * Judges a new password of someone who is signed in, by the contract's order of checks.
  * @throws AuthError 400 reauthentication_needed, current_password_required, current_password_invalid;
- *   403 otp_expired; 422 reauthentication_not_valid, same_password
+ *   403 otp_expired; 422 reauthentication_not_valid, same_password; 429 over_request_rate_limit
  */
 export async function judgePassword(
   ctx: AuthContext,
   me: SignedIn,
   o: { password: string; current: string; nonce: string; turn: Turn },
 ): Promise<NewPassword> {
+  // Both can be guessed from many places at once, by whoever has come by a token: the account has its own allowance.
+  if (o.nonce || o.current) ctx.limits.count('verify', `account ${me.user.id}`)
   const nonce = await checkNonce(ctx, me, o.nonce)
   const replaces = me.user.encrypted_password || null
   if (replaces !== null) {

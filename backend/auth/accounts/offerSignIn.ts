@@ -7,7 +7,8 @@ import { storeFlow } from '../rows/flowState.ts'
 import { textUser } from '../sms/textUser.ts'
 import { transact } from '../transact.ts'
 import { isProved } from './contact.ts'
-import { asDatabaseRefusal, registerUser, withoutRace, type Registration } from './registerUser.ts'
+import { registerUser, type Registration } from './registerUser.ts'
+import { asDatabaseRefusal, withoutRace } from './savingFaults.ts'
 
 /**
  * A sign-in link or code for whoever has the contact; who has no account gets one first. A new account is sent

@@ -1,17 +1,16 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../asking/AuthError.ts'
 import { writeAudit } from '../audit.ts'
-import { askHook } from '../hooks/askHook.ts'
 import { mailUser } from '../mail/mailUser.ts'
 import { createOwnIdentity } from '../rows/createIdentity.ts'
-import { createUser, newUser, previewUser, type NewUser } from '../rows/createUser.ts'
+import { createUser, newUser } from '../rows/createUser.ts'
 import { findUserById, lockUser } from '../rows/findUser.ts'
 import { storeFlow, type Challenge } from '../rows/flowState.ts'
 import { confirmPhone, confirmUser, mergeUserMetadata, refreshProviders } from '../rows/updateUser.ts'
 import type { UserRow } from '../rows/user.ts'
 import { textUser } from '../sms/textUser.ts'
 import { findContact, isProved, needsNoProof, type Contact } from './contact.ts'
+import { askBeforeUserCreated, tellUserCreated } from './creationHooks.ts'
 
 export interface Registration {
   contact: Contact
@@ -32,16 +31,6 @@ export type Registered =
   | { outcome: 'ready'; user: UserRow }
   /** A mail with a link, or a text with a code, is on its way. */
   | { outcome: 'asked'; user: UserRow; messageId: string | null }
-
-/** Asks the before-user-created hook, where there is one. Throws what it refuses with. */
-export async function askBeforeUserCreated(
-  ctx: AuthContext,
-  client: pg.Client,
-  user: NewUser,
-  ip: string,
-): Promise<void> {
-  await askHook(ctx, client, 'before_user_created', { user: previewUser(user) }, { ip })
-}
 
 /** Makes an account, or takes up one that was never confirmed, and confirms it or sends a link or code. */
 export async function registerUser(
@@ -64,7 +53,7 @@ export async function registerUser(
     const knows = Boolean(existing.encrypted_password) && existing.encrypted_password === o.fitting
     if (!knows) return { outcome: 'exists', user: existing }
   }
-  const user = existing ? await takeUp(client, existing, o) : await makeUser(ctx, client, o)
+  const user = existing ? await takeUp(client, existing, o) : await makeUser(ctx, client, later, o)
   if (ready) {
     const traits = contact.provider === 'phone' ? { provider, channel: contact.channel } : { provider }
     await writeAudit(client, user, 'user_signedup', o.ip, traits)
@@ -101,7 +90,12 @@ async function askForProof(
   return null
 }
 
-async function makeUser(ctx: AuthContext, client: pg.Client, o: Registration): Promise<UserRow> {
+async function makeUser(
+  ctx: AuthContext,
+  client: pg.Client,
+  later: (deed: () => void) => void,
+  o: Registration,
+): Promise<UserRow> {
   const { contact } = o
   const made = newUser({ ...contact, passwordHash: o.passwordHash, data: o.data })
   await askBeforeUserCreated(ctx, client, made, o.ip)
@@ -113,44 +107,22 @@ async function makeUser(ctx: AuthContext, client: pg.Client, o: Registration): P
   const identity = await createOwnIdentity(client, user.id, own, o.data)
   await mergeUserMetadata(client, user, identity.identity_data)
   await refreshProviders(client, user.id)
-  return (await findUserById(client, user.id))!
+  const whole = (await findUserById(client, user.id))!
+  tellUserCreated(ctx, { user: whole, ip: o.ip, later })
+  return whole
 }
 
 /**
- * An account that nobody proved to own. Its words stay as they are, for they may be anyone's. But who now
- * comes by link must not inherit a password that a stranger chose for this contact.
+ * An account that nobody proved to own. Its words stay as they are, for they may be anyone's. But who proves it now
+ * must not inherit a password that a stranger chose for this contact, before or after them: it stays only where
+ * everybody who signed up said the same. On hosted the first one's opens the account that the owner confirms.
  */
 async function takeUp(client: pg.Client, user: UserRow, o: Registration): Promise<UserRow> {
   const isAnyones = user.confirmed_at === null && user.last_sign_in_at === null
-  if (o.passwordHash === '' && isAnyones && user.encrypted_password) {
+  const isAgreed = o.passwordHash !== '' && user.encrypted_password === o.fitting
+  if (user.encrypted_password && isAnyones && !isAgreed) {
     const text = `update auth.users set encrypted_password = '', updated_at = now() where id = $1`
     await client.query(text, [user.id])
   }
   return user
-}
-
-/**
- * Runs `work` again once when two requests made the same account at once: the second then finds it.
- */
-export async function withoutRace<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    const { code, constraint } = error as { code?: string; constraint?: string }
-    const isOurs = /^(users_email_partial_key|users_phone_key|identities_)/.test(constraint ?? '')
-    if (code !== '23505' || !isOurs) throw error
-    return work()
-  }
-}
-
-/** Says why a trigger or constraint of the installation refused an account; hosted answers 500 too. */
-export function asDatabaseRefusal(error: unknown): unknown {
-  const state = (error as { code?: unknown } | null)?.code
-  if (typeof state !== 'string' || error instanceof AuthError) return error
-  const custom = /^PT(\d{3})$/.exec(state)
-  if (custom) return new AuthError(Number(custom[1]), '', (error as Error).message, { cause: error })
-  if (state === 'P0001' || state.startsWith('23')) {
-    return new AuthError(500, 'unexpected_failure', 'Database error saving new user', { cause: error })
-  }
-  return error
 }

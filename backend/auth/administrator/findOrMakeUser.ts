@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
-import { askBeforeUserCreated } from '../accounts/registerUser.ts'
+import { askBeforeUserCreated } from '../accounts/creationHooks.ts'
 import { createOwnIdentity } from '../rows/createIdentity.ts'
 import { createUser, newUser } from '../rows/createUser.ts'
 import { findUserByEmail, findUserById, lockUser } from '../rows/findUser.ts'

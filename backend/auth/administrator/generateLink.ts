@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
-import { asDatabaseRefusal, withoutRace } from '../accounts/registerUser.ts'
+import { asDatabaseRefusal, withoutRace } from '../accounts/savingFaults.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { writeAudit } from '../audit.ts'

@@ -1,5 +1,5 @@
 import { AuthError } from '../asking/AuthError.ts'
-import { asDatabaseRefusal } from '../accounts/registerUser.ts'
+import { asDatabaseRefusal } from '../accounts/savingFaults.ts'
 
 export function emailTaken(cause?: unknown): AuthError {
   const message = 'A user with this email address has already been registered'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { JWTPayload } from 'jose'
-import { asDatabaseRefusal, withoutRace } from '../accounts/registerUser.ts'
+import { asDatabaseRefusal, withoutRace } from '../accounts/savingFaults.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { originOf, redirectOf, requireUser, type AuthRequest } from '../asking/callers.ts'

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
-import { asDatabaseRefusal, withoutRace } from '../accounts/registerUser.ts'
+import { asDatabaseRefusal, withoutRace } from '../accounts/savingFaults.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
 import { findOrMakeUser } from '../administrator/findOrMakeUser.ts'
 import { generateLink } from '../administrator/generateLink.ts'

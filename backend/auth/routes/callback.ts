@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
-import { asDatabaseRefusal } from '../accounts/registerUser.ts'
+import { asDatabaseRefusal } from '../accounts/savingFaults.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { isUuid, originOf, type AuthRequest } from '../asking/callers.ts'
 import { readText } from '../asking/readBody.ts'

@@ -82,13 +82,13 @@ async function signUp(
     ...o,
     // Hashed whether or not the contact is taken: the time must not tell.
     passwordHash: await ctx.passwords.hash(password, turnOf(c)),
-    fitting: await findFitting(ctx, c, contact, password),
     redirectTo: redirectOf(ctx, c),
     ip: origin.ip,
   }
-  const answer = await withoutRace(() =>
-    transact(ctx.pool, async (client, later) => {
-      const { outcome, user } = await registerUser(ctx, client, later, registration)
+  const answer = await withoutRace(async () => {
+    const fitting = await findFitting(ctx, c, contact, password)
+    return transact(ctx.pool, async (client, later) => {
+      const { outcome, user } = await registerUser(ctx, client, later, { ...registration, fitting })
       if (outcome === 'exists') {
         await writeAudit(client, user, 'user_repeated_signup', origin.ip, { provider })
         return null
@@ -96,8 +96,8 @@ async function signUp(
       if (outcome === 'asked') return renderUser(withoutPast(user))
       await writeAudit(client, user, 'login', origin.ip, { provider })
       return issueSession(ctx, client, { user, method: 'password', origin })
-    }),
-  ).catch((error: unknown) => {
+    })
+  }).catch((error: unknown) => {
     throw asDatabaseRefusal(error)
   })
   if (answer) return answer

@@ -57,6 +57,8 @@ export function addVerify(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   })
 
   app.get('/verify', async (c) => {
+    // Scanners of mails ask so what is behind a link, and must not use it up.
+    if (c.req.method === 'HEAD') return c.body(null, 405, { Allow: 'GET, POST' })
     ctx.limits.count('verify', originOf(c).ip)
     const type = c.req.query('type') ?? ''
     const token = c.req.query('token') ?? ''

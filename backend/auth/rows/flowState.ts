@@ -58,7 +58,9 @@ export async function issueFlowCode(
     `update auth.flow_state set auth_code_issued_at = clock_timestamp(), updated_at = clock_timestamp()
      where id = (select id from auth.flow_state
                  where user_id = $1 and authentication_method = any ($2) and auth_code is not null
-                 order by created_at desc limit 1)
+                 order by created_at desc limit 1
+                 -- Who redeems a code holds its flow and waits for the person, whom the caller holds.
+                 for update skip locked)
      returning auth_code`,
     [userId, methods],
   )

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   mailTo,
   someone,
@@ -122,6 +122,51 @@ describe('a new account', () => {
     expect(data.user).toMatchObject({ email, user_metadata: {}, identities: [] })
   })
 
+  it('keeps a password only where everybody who signed up said the same', async () => {
+    const [agreed, disputed] = [someone('agreed'), someone('disputed')]
+    for (const [email, words] of [
+      [agreed, [password, password]],
+      [disputed, ['what a stranger chose', password]],
+    ] as const) {
+      for (const one of words) await auth.request('/signup', { json: { email, password: one } })
+      const { code } = mailTo(auth, email)
+      expect((await auth.client().auth.verifyOtp({ email, token: code!, type: 'email' })).error).toBeNull()
+    }
+    expect((await auth.client().auth.signInWithPassword({ email: agreed, password })).error).toBeNull()
+    for (const one of ['what a stranger chose', password]) {
+      const tried = await auth.client().auth.signInWithPassword({ email: disputed, password: one })
+      expect(tried.error?.code).toBe('invalid_credentials')
+    }
+  })
+
+  it('is told to a hook once it stands, which has no say in it', async () => {
+    await sql(`
+      create schema account_hooks;
+      create function account_hooks.after(event jsonb) returns jsonb language plpgsql as $$
+      begin
+        perform 1 from auth.users where id = (event -> 'user' ->> 'id')::uuid;
+        raise '% stands: %', event -> 'user' ->> 'email', found;
+      end $$;
+      grant usage on schema account_hooks to supabase_auth_admin;
+      grant execute on all functions in schema account_hooks to supabase_auth_admin;`)
+    const server = await startAuth(
+      database,
+      `[auth]
+enable_anonymous_sign_ins = true
+[auth.hook.after_user_created]
+enabled = true
+uri = "pg-functions://postgres/account_hooks/after"
+`,
+    )
+    const email = someone()
+    const up = await server.client().auth.signUp({ email, password })
+    expect(up.data.session).not.toBeNull()
+    await vi.waitFor(() => expect(server.logged.join()).toContain(`${email} stands: t`))
+    expect((await server.client().auth.signInAnonymously()).error).toBeNull()
+    await vi.waitFor(() => expect(server.logged.join()).toContain(' stands: t'))
+    await server.stop()
+  })
+
   it('does not take a password from whoever is known by another contact', async () => {
     const { email, id, client } = await signedIn()
     await client.auth.updateUser({ password })
@@ -142,6 +187,8 @@ describe('a changed address', () => {
     const next = someone('next')
     expect((await client.auth.updateUser({ email: next })).error).toBeNull()
     expect((await client.auth.resend({ type: 'email_change', email })).error).toBeNull()
+    const looked = await fetch(mailTo(auth, email).link!, { method: 'HEAD', redirect: 'manual' })
+    expect(looked.status).toBe(405)
     const first = await follow(mailTo(auth, email).link!)
     expect(first.searchParams.get('message')).toMatch(/other email/)
     expect((await follow(mailTo(auth, email).link!)).searchParams.get('error_code')).toBe('otp_expired')

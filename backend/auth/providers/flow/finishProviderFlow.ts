@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { withoutRace } from '../../accounts/registerUser.ts'
+import { withoutRace } from '../../accounts/savingFaults.ts'
 import type { AuthContext } from '../../AuthContext.ts'
 import { AuthError } from '../../asking/AuthError.ts'
 import { issueSession, type RequestOrigin, type SessionAnswer } from '../../sessions/sessions.ts'

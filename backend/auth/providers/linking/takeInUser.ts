@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { AuthContext } from '../../AuthContext.ts'
-import { askBeforeUserCreated } from '../../accounts/registerUser.ts'
+import { askBeforeUserCreated } from '../../accounts/creationHooks.ts'
 import { AuthError } from '../../asking/AuthError.ts'
 import { writeAudit } from '../../audit.ts'
 import { mailUser } from '../../mail/mailUser.ts'

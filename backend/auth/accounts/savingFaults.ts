@@ -1,0 +1,27 @@
+import { AuthError } from '../asking/AuthError.ts'
+
+/**
+ * Runs `work` again once when two requests made the same account at once: the second then finds it.
+ */
+export async function withoutRace<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const { code, constraint } = error as { code?: string; constraint?: string }
+    const isOurs = /^(users_email_partial_key|users_phone_key|identities_)/.test(constraint ?? '')
+    if (code !== '23505' || !isOurs) throw error
+    return work()
+  }
+}
+
+/** Says why a trigger or constraint of the installation refused an account; hosted answers 500 too. */
+export function asDatabaseRefusal(error: unknown): unknown {
+  const state = (error as { code?: unknown } | null)?.code
+  if (typeof state !== 'string' || error instanceof AuthError) return error
+  const custom = /^PT(\d{3})$/.exec(state)
+  if (custom) return new AuthError(Number(custom[1]), '', (error as Error).message, { cause: error })
+  if (state === 'P0001' || state.startsWith('23')) {
+    return new AuthError(500, 'unexpected_failure', 'Database error saving new user', { cause: error })
+  }
+  return error
+}
