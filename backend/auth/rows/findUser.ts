@@ -6,8 +6,11 @@ export interface Queryable {
   query(query: string | pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult>
 }
 
-/** A user as JSON: independent of how a client parses times, and one round trip for all that hangs on it. */
-const userJson = `
+/**
+ * The column `user` of a row `u` of auth.users: JSON, so independent of how a client parses times, and one round trip
+ * for all that hangs on it.
+ */
+export const userJson = `
   to_jsonb(u) || jsonb_build_object(
     'identities', coalesce((
       select jsonb_agg(to_jsonb(i) order by i.created_at, i.id)

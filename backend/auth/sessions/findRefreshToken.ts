@@ -1,5 +1,7 @@
 import type pg from 'pg'
 import { AuthError } from '../asking/AuthError.ts'
+import { userJson } from '../rows/findUser.ts'
+import type { UserRow } from '../rows/user.ts'
 import { isSignedWith, parseCountedToken, type CountedToken } from './countedToken.ts'
 
 /** A refresh token as it was sent: a row's name, or one that counts. */
@@ -13,9 +15,9 @@ export function readRefreshToken(token: string): SentToken {
   return { kind: 'counted', token: counted }
 }
 
-/** What is known of a token and its session. Times in ms. */
+/** What is known of a token, its session and its person. Times in ms. */
 export interface HeldToken {
-  user_id: string
+  user: UserRow
   /** Of the row; null for a token that counts. */
   token_id: string | null
   revoked: boolean | null
@@ -94,10 +96,11 @@ const session = (used: string): string => `
     from auth.mfa_amr_claims m where m.session_id = s.id), '[]') as amr`
 
 const findRow = `
-  select t.user_id, t.id::text as token_id, t.revoked, ${ms('t.updated_at')} as token_age,
+  select ${userJson}, t.id::text as token_id, t.revoked, ${ms('t.updated_at')} as token_age,
     ${session('greatest(t.updated_at, s.created_at)')},
     null as key, null as counter, a.token as active_token, a.parent as active_parent
   from auth.refresh_tokens t
+  join auth.users u on u.id = t.user_id::uuid
   left join auth.sessions s on s.id = t.session_id
   left join lateral (
     select token, parent from auth.refresh_tokens
@@ -105,10 +108,11 @@ const findRow = `
   where t.token = $1`
 
 const findSession = `
-  select s.user_id, null as token_id, null as revoked, null as token_age,
+  select ${userJson}, null as token_id, null as revoked, null as token_age,
     ${session('s.created_at')},
     decode(case when s.refresh_token_hmac_key ~ '^[A-Za-z0-9_-]{43}$'
       then translate(s.refresh_token_hmac_key, '-_', '+/') || '=' end, 'base64') as key,
     s.refresh_token_counter::float8 as counter, null as active_token, null as active_parent
   from auth.sessions s
+  join auth.users u on u.id = s.user_id
   where s.id = $1`

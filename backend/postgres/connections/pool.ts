@@ -213,8 +213,11 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     withClient,
     transaction: (fn, signal) =>
       withClient(async (client) => {
-        await client.query('begin')
+        // Not waited for: it goes with the first statement of `fn`, which fails where this does.
+        const begun = client.query('begin')
+        begun.catch(() => {})
         const result = await fn(client)
+        await begun
         await commitWhole(client)
         return result
       }, signal),
