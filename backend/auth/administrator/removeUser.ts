@@ -19,6 +19,8 @@ export async function removeUser(
   o: { softly: boolean; ip: string },
 ): Promise<void> {
   await transact(ctx.pool, async (client) => {
+    // First, as whoever redeems a code holds its row before the person's.
+    await forgetFlows(client, userId)
     const user = await lockUser(client, userId)
     if (!user) throw new AuthError(404, 'user_not_found', 'User not found')
     await writeAudit(client, null, 'user_deleted', o.ip, {
@@ -26,7 +28,6 @@ export async function removeUser(
       user_email: user.email ?? '',
       user_phone: user.phone ?? '',
     })
-    await forgetFlows(client, user.id)
     if (!o.softly) await client.query('delete from auth.users where id = $1', [user.id])
     else if (user.deleted_at === null) await emptyUser(client, user)
   }).catch((error: unknown) => {

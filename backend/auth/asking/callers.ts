@@ -105,5 +105,9 @@ export async function requireAdmin(ctx: AuthContext, c: AuthRequest): Promise<vo
   }
   // A person's token would outlive its session here, whatever role it names.
   if (verified.caller.claims.session_id) await requireUser(ctx, c)
-  if (!adminRoles.has(verified.caller.role)) throw new AuthError(403, 'not_admin', 'User not allowed')
+  // Nor is a client one that an administrator has let in.
+  const isClient = verified.caller.claims.client_id !== undefined
+  if (isClient || !adminRoles.has(verified.caller.role)) {
+    throw new AuthError(403, 'not_admin', 'User not allowed')
+  }
 }

@@ -20,6 +20,7 @@ export type LimitName =
   | 'factorGuess'
   | 'passkey'
   | 'oauthRegister'
+  | 'oauthAuthorize'
 
 export interface RateLimits {
   /** Counts one request of `key` (an address of the network, or of a person). Throws AuthError 429. */
@@ -65,6 +66,8 @@ export function createRateLimits(limits: LimitSettings, now: () => number = Date
     factorGuess: createBuckets({ size: 30, refill: 20, period: 3_600_000, now }),
     passkey: per5Minutes(30),
     oauthRegister: createBuckets({ size: 30, refill: 10, period: 300_000, now }),
+    // Each stores a row, and anyone may ask: hosted counts none of them.
+    oauthAuthorize: per5Minutes(300),
   }
   const mails = limits.emailPerHour === null ? null : createHourlyCount(limits.emailPerHour, now)
   const texts = createHourlyCount(limits.smsPerHour, now)

@@ -69,10 +69,23 @@ export async function createAuthorization(db: Queryable, o: AuthorizationRequest
 }
 
 /**
- * A request by its id, locked until the transaction ends. Hosted passes over a row that another request holds
- * and says that there is none, so that a page which asks twice at once is told so once; here the second waits.
+ * A request by its id, locked until the transaction ends, and before it what the person let this client do: whoever
+ * takes that back locks it first as well, and finds what followed from it.
+ *
+ * Hosted passes over a row that another request holds and says that there is none, so that a page which asks twice
+ * at once is told so once; here the second waits.
  */
-export async function lockAuthorization(client: pg.Client, id: string): Promise<Authorization | null> {
+export async function lockAuthorization(
+  client: pg.Client,
+  id: string,
+  userId: string,
+): Promise<Authorization | null> {
+  await client.query(
+    `select 1 from auth.oauth_consents where user_id = $2 and revoked_at is null
+       and client_id = (select client_id from auth.oauth_authorizations where authorization_id = $1)
+     for no key update`,
+    [id, userId],
+  )
   const { rows } = await client.query<Authorization>(
     `select ${columns} from auth.oauth_authorizations where authorization_id = $1 for update`,
     [id],

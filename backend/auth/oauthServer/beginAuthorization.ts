@@ -45,7 +45,7 @@ export async function beginAuthorization(ctx: AuthContext, c: AuthRequest): Prom
   const { authorizationPath: path } = ctx.settings.oauthServer
   if (path === '') return goBack('server_error', 'oauth authorization path not configured')
   const page = `${ctx.siteUrl()}${path.startsWith('/') ? '' : '/'}${path}`
-  return encodeURI(`${page}?authorization_id=${id}`)
+  return `${page}?authorization_id=${id}`.replace(/[^\x21-\x7e]+/g, encodeURIComponent)
 }
 
 /** The address to go back to, once it is known to be this client's own. */

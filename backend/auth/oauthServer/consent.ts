@@ -3,17 +3,14 @@ import type { Queryable } from '../rows/findUser.ts'
 import { introduceOAuthClient, toClient, type ClientRow } from './oauthClient.ts'
 import { parseScopes } from './scopes.ts'
 
-/**
- * Whether the person has already let this client do all that it asks for. Locked until the transaction ends: what
- * follows from a consent comes before it is taken back, and ends with it.
- */
+/** Whether the person has already let this client do all that it asks for. */
 export async function hasConsented(
   client: pg.Client,
   o: { userId: string; clientId: string; scope: string },
 ): Promise<boolean> {
   const { rows } = await client.query<{ scopes: string }>(
     `select scopes from auth.oauth_consents
-     where user_id = $1 and client_id = $2 and revoked_at is null for share`,
+     where user_id = $1 and client_id = $2 and revoked_at is null`,
     [o.userId, o.clientId],
   )
   if (!rows[0]) return false

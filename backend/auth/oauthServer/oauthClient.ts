@@ -72,7 +72,7 @@ export async function findOAuthClient(db: Queryable, id: string): Promise<OAuthC
 
 /** The same, locked until the transaction ends: what is written back is what was read. */
 export async function lockOAuthClient(client: pg.Client, id: string): Promise<OAuthClient | null> {
-  await client.query('select 1 from auth.oauth_clients where id = $1 for update', [id])
+  await client.query('select 1 from auth.oauth_clients where id = $1 for no key update', [id])
   return findOAuthClient(client, id)
 }
 

@@ -39,6 +39,7 @@ export function addOAuth(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 
   app.get('/oauth/authorize', async (c) => {
     requireServer(ctx)
+    ctx.limits.count('oauthAuthorize', originOf(c).ip)
     return c.redirect(await beginAuthorization(ctx, c))
   })
 

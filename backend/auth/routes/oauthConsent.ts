@@ -32,7 +32,11 @@ export function addOAuthConsent(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     checkOrigin(ctx, c)
     const id = c.req.param('id')
     const outcome = await transact(ctx.pool, async (db) => {
-      const found = await lockPending(db, id, 'authorization request cannot be processed')
+      const found = await lockPending(
+        db,
+        { id, userId: user.id },
+        'authorization request cannot be processed',
+      )
       // Thrown after the commit, or it would not be marked as expired.
       if (found instanceof AuthError) return found
       const client = await findOAuthClient(db, found.client_id)
@@ -63,7 +67,11 @@ export function addOAuthConsent(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const action = await readAction(c)
     const id = c.req.param('id')
     const outcome = await transact(ctx.pool, async (db) => {
-      const found = await lockPending(db, id, 'authorization request is no longer pending')
+      const found = await lockPending(
+        db,
+        { id, userId: user.id },
+        'authorization request is no longer pending',
+      )
       if (found instanceof AuthError) return found
       if (found.user_id !== user.id || !(await findOAuthClient(db, found.client_id))) throw notFound()
       if (action === 'deny') {
@@ -123,9 +131,13 @@ async function readAction(c: AuthRequest): Promise<'approve' | 'deny'> {
 }
 
 /** A request that waits for an answer, locked; an error for after the commit where its time is up. */
-async function lockPending(db: pg.Client, id: string, done: string): Promise<Authorization | AuthError> {
+async function lockPending(
+  db: pg.Client,
+  { id, userId }: { id: string; userId: string },
+  done: string,
+): Promise<Authorization | AuthError> {
   // Letters and digits: what the table can't hold is not in it.
-  const found = /^[a-z0-9]{32}$/i.test(id) ? await lockAuthorization(db, id) : null
+  const found = /^[a-z0-9]{32}$/i.test(id) ? await lockAuthorization(db, id, userId) : null
   if (!found) throw notFound()
   if (found.expired) {
     await closeAuthorization(db, id, 'expired')

@@ -370,6 +370,17 @@ describe('the OAuth server', () => {
       const response = await auth.request(path, { ...init, bearer })
       expect([path, response.status]).toEqual([path, 403])
     }
+    // Nor is it an administrator, though the person be one.
+    await database.admin.query(`update auth.users set role = 'supabase_admin' where id = $1`, [
+      decodeJwt(bearer).sub,
+    ])
+    const raised = await askToken(
+      { grant_type: 'refresh_token', refresh_token: body['refresh_token'] as string },
+      basic(client),
+    )
+    expect(decodeJwt(raised.body['access_token'] as string)).toMatchObject({ role: 'supabase_admin' })
+    const list = await auth.request('/admin/users', { bearer: raised.body['access_token'] as string })
+    expect(list.status).toBe(403)
     // An ID token says who signed in; it opens nothing.
     const idToken = body['id_token'] as string
     expect((await auth.request('/user', { bearer: idToken })).status).toBe(403)
@@ -472,6 +483,47 @@ describe('a request to be let in', () => {
     expect(response.status).toBe(302)
     expect(response.headers.get('location')).toMatch(/^under:\/\/b%C3%BCcher\/zur%C3%BCck\?error=/)
   })
+})
+
+it('survives what comes to it', async () => {
+  const client = await makeClient()
+  const bearer = await tokenOf(await signIn())
+  const id = await begin(client)
+  const odd = ['\u0000', '%00', '\ud800', '[]', '{}', '{"a":', 'null', '9'.repeat(400), '../..', '%E0%A4%A']
+  const paths = (text: string, raw: string) => [
+    `/oauth/authorize?client_id=${text}&redirect_uri=${text}`,
+    authorizeUrl(client, { scope: raw, state: raw, nonce: raw, resource: raw }),
+    authorizeUrl(client, { state: raw, nonce: raw }),
+    `/oauth/authorizations/${encodeURIComponent(text)}`,
+    `/user/oauth/grants?client_id=${text}`,
+    `/admin/oauth/clients/${encodeURIComponent(text)}`,
+    `/admin/audit?query=${text}&page=${text}`,
+    `/admin/users?filter=${text}`,
+  ]
+  for (const raw of odd) {
+    // Half a letter can't be escaped, and what is escaped already stays so.
+    const text = raw === '\ud800' ? '%ED%A0%80' : raw.startsWith('%') ? raw : encodeURIComponent(raw)
+    for (const path of paths(text, raw)) {
+      const token = path.startsWith('/admin') ? auth.serviceRoleKey : bearer
+      const { status } = await auth.request(path, { bearer: token })
+      expect([path, status < 500]).toEqual([path, true])
+    }
+    for (const path of [
+      '/oauth/token',
+      `/oauth/authorizations/${id}/consent`,
+      '/admin/oauth/clients',
+      '/admin/generate_link',
+    ]) {
+      for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
+        for (const body of [raw, JSON.stringify({ action: raw, client_id: raw, email: raw, type: raw })]) {
+          const headers = { ...(path === '/oauth/token' ? basic(client) : {}), 'content-type': type }
+          const init = { method: 'POST', body, headers, bearer: auth.serviceRoleKey }
+          const { status } = await auth.request(path, init)
+          expect([path, type, body, status < 500]).toEqual([path, type, body, true])
+        }
+      }
+    }
+  }
 })
 
 describe('clients of the OAuth server', () => {
