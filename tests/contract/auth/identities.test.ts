@@ -1,0 +1,594 @@
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { startProvider, type FakeProvider } from '../../support/oidc/startProvider.ts'
+import { cross, dance, newPerson, signIn } from './support/dance.ts'
+import {
+  mailTo,
+  someone,
+  startAuth,
+  startDatabase,
+  type AuthDatabase,
+  type AuthServer,
+} from './support/startAuth.ts'
+
+const app = 'enabled = true\nclient_id = "app"\nsecret = "secret-of-app"\n'
+const external = ['google', 'github', 'apple', 'gitlab']
+  .map((name) => `[auth.external.${name}]\n${app}`)
+  .join('')
+
+let database: AuthDatabase
+let provider: FakeProvider
+let auth: AuthServer
+/** Where addresses count without a confirmation, and nobody links by hand. */
+let lax: AuthServer
+
+beforeAll(async () => {
+  ;[database, provider] = await Promise.all([startDatabase(), startProvider({ longestMs: 400 })])
+  const outbound = { outbound: provider.outbound }
+  const careful = `[auth]
+enable_manual_linking = true
+enable_anonymous_sign_ins = true
+[auth.email]
+enable_confirmations = true
+max_frequency = "0s"
+[auth.email.notification.identity_linked]
+enabled = true
+[auth.email.notification.identity_unlinked]
+enabled = true
+`
+  ;[auth, lax] = await Promise.all([
+    startAuth(database, careful + external, outbound),
+    startAuth(database, external, outbound),
+  ])
+})
+afterAll(async () => {
+  await Promise.all([auth.stop(), lax.stop()])
+  await provider.stop()
+  await database.stop()
+})
+afterEach(() => {
+  provider.faults = {}
+  provider.answers = {}
+})
+
+const sql = async <T extends Record<string, unknown>>(text: string, values: unknown[] = []): Promise<T[]> =>
+  (await database.admin.query<T>(text, values)).rows
+
+/** An account with a confirmed address, or one that nobody has confirmed. */
+async function account(email: string, o: { confirmed?: boolean } = {}): Promise<string> {
+  const { data, error } = await auth
+    .asService()
+    .auth.admin.createUser({ email, email_confirm: o.confirmed ?? true })
+  if (error) throw error
+  return data.user.id
+}
+
+/** Has GitHub describe the provider's person, vouching for the address or not. */
+function onGithub(verified: boolean): void {
+  const { id, email, name } = provider.person
+  provider.answers = {
+    '/user': { id: Number(id), login: 'ann', name },
+    '/user/emails': [{ email, primary: true, verified }],
+  }
+}
+
+const faultOf = ({ end }: { end: URL }): string | null => end.searchParams.get('error_code')
+
+describe('accounts that join by themselves', () => {
+  it('do so by an address that the provider vouches for', async () => {
+    const person = newPerson()
+    const id = await account(person.email)
+    const { userId, client } = await signIn(auth, provider, 'google', person)
+    expect(userId).toBe(id)
+    const { data } = await client.auth.getUserIdentities()
+    expect(data!.identities.map((one) => one.provider)).toEqual(['email', 'google'])
+    expect((await client.auth.getUser()).data.user!.app_metadata).toMatchObject({
+      provider: 'email',
+      providers: ['email', 'google'],
+    })
+    const [logged] = await sql<{ payload: { traits: object } }>(
+      `select payload from auth.audit_log_entries where payload ->> 'action' = 'identity_linked' and payload ->> 'actor_id' = $1`,
+      [id],
+    )
+    expect(logged!.payload.traits).toMatchObject({ provider: 'google', provider_id: person.id })
+  })
+
+  it('do not by one that it does not vouch for, and nobody learns whether it is taken', async () => {
+    const told: string[] = []
+    for (const taken of [true, false]) {
+      const person = newPerson()
+      const id = taken ? await account(person.email) : null
+      provider.person = person
+      onGithub(false)
+      const danced = await dance(provider, auth.client(), 'github')
+      expect(faultOf(danced)).toBe('provider_email_needs_verification')
+      told.push(danced.end.search)
+      const held = await sql('select 1 from auth.identities where user_id = $1 and provider = $2', [
+        id,
+        'github',
+      ])
+      expect(held).toEqual([])
+    }
+    expect(told[0]).toBe(told[1])
+  })
+
+  it('do not where confirmations are off either', async () => {
+    const person = newPerson()
+    const id = await account(person.email)
+    provider.person = person
+    onGithub(false)
+    const client = lax.client()
+    const { end } = await dance(provider, client, 'github')
+    const { data } = await client.auth.exchangeCodeForSession(end.searchParams.get('code')!)
+    expect(data.user!.id).not.toBe(id)
+    expect(data.user!.email).toBe('')
+  })
+
+  it("are not lured by a stranger's profile that names the address", async () => {
+    const victim = newPerson()
+    const stranger = await account(someone('omar'))
+    await sql(
+      `insert into auth.identities (provider_id, user_id, identity_data, provider, created_at, updated_at)
+       values ('lure', $1, $2, 'github', now(), now())`,
+      [stranger, JSON.stringify({ sub: 'lure', email: victim.email, email_verified: false })],
+    )
+    const { userId } = await signIn(auth, provider, 'google', victim)
+    expect(userId).not.toBe(stranger)
+  })
+
+  it('leave nothing of whoever held the address without proof', async () => {
+    const person = newPerson()
+    const id = await account(person.email, { confirmed: false })
+    await sql(
+      `update auth.users set encrypted_password = 'x', phone = $2, phone_confirmed_at = now(),
+         raw_user_meta_data = '{"planted": true}' where id = $1`,
+      [id, `4179${person.id}`],
+    )
+    const session = '5f9c1f0e-0000-4000-8000-000000000001'
+    await sql(
+      'insert into auth.sessions (id, user_id, created_at, updated_at) values ($1, $2, now(), now())',
+      [session, id],
+    )
+    await sql(
+      `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at, secret)
+       values (gen_random_uuid(), $1, 'totp', 'verified', now(), now(), 's')`,
+      [id],
+    )
+    const { userId, client } = await signIn(auth, provider, 'google', person)
+    expect(userId).toBe(id)
+    const { data } = await client.auth.getUser()
+    expect(data.user!.identities!.map((one) => one.provider)).toEqual(['google'])
+    expect(data.user).toMatchObject({ phone: '', email: person.email })
+    expect(data.user!.user_metadata).not.toHaveProperty('planted')
+    expect(data.user!.factors).toBeUndefined()
+    const [row] = await sql('select encrypted_password, phone_confirmed_at from auth.users where id = $1', [
+      id,
+    ])
+    expect(row).toEqual({ encrypted_password: null, phone_confirmed_at: null })
+    expect(await sql('select 1 from auth.sessions where id = $1', [session])).toEqual([])
+  })
+
+  it('are not confirmed by the proof of another address', async () => {
+    const victims = someone('bea')
+    const person = newPerson({ email: victims })
+    provider.person = person
+    onGithub(false)
+    expect(faultOf(await dance(provider, auth.client(), 'github'))).toBe('provider_email_needs_verification')
+    // The same account at GitHub, now with an address that is its own.
+    provider.person = { ...person, email: someone('omar') }
+    onGithub(true)
+    expect(faultOf(await dance(provider, auth.client(), 'github'))).toBe('provider_email_needs_verification')
+    const [row] = await sql('select email_confirmed_at from auth.users where email = $1', [victims])
+    expect(row).toEqual({ email_confirmed_at: null })
+  })
+
+  it('are not chosen among several', async () => {
+    const person = newPerson()
+    for (const name of ['one', 'two']) {
+      const id = await account(someone(name))
+      await sql(
+        `insert into auth.identities (provider_id, user_id, identity_data, provider, created_at, updated_at)
+         values ($1, $2, $3, 'keycloak', now(), now())`,
+        [
+          `${name}-${person.id}`,
+          id,
+          JSON.stringify({ sub: name, email: person.email, email_verified: true }),
+        ],
+      )
+    }
+    provider.person = person
+    expect(faultOf(await dance(provider, auth.client(), 'google'))).toBe('conflict')
+  })
+
+  it('are one when somebody comes for the first time in many tabs at once', async () => {
+    provider.person = newPerson()
+    const ids = await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const client = auth.client()
+        const { end } = await dance(provider, client, 'google')
+        return (await client.auth.exchangeCodeForSession(end.searchParams.get('code')!)).data.user!.id
+      }),
+    )
+    expect(new Set(ids).size).toBe(1)
+  })
+})
+
+/** Links over a provider as somebody who is signed in. */
+async function link(client: SupabaseClient, name: string) {
+  const { data, error } = await client.auth.linkIdentity({ provider: name as never })
+  if (error) throw error
+  return cross(provider, data.url!)
+}
+
+describe('identities that people add themselves', () => {
+  it('are added over a provider, and by a token', async () => {
+    const { client, userId } = await signIn(auth, provider, 'google', newPerson())
+    const email = provider.person.email
+    provider.person = newPerson()
+    onGithub(true)
+    const { end } = await link(client, 'github')
+    const { data } = await client.auth.exchangeCodeForSession(end.searchParams.get('code')!)
+    expect(data.user).toMatchObject({ id: userId, email })
+    provider.person = newPerson()
+    const token = await provider.idToken('https://appleid.apple.com', { aud: 'app' })
+    const linked = await client.auth.linkIdentity({ provider: 'apple', token })
+    expect(linked.error).toBeNull()
+    const names = (await client.auth.getUserIdentities()).data!.identities.map((one) => one.provider)
+    expect(names).toEqual(['google', 'github', 'apple'])
+    expect(mailTo(auth, email).html).toMatch(/apple/i)
+  })
+
+  it('are added to one account, once', async () => {
+    const mine = newPerson()
+    const { client } = await signIn(auth, provider, 'google', mine)
+    expect(faultOf(await link(client, 'google'))).toBe('identity_already_exists')
+    const other = await signIn(auth, provider, 'google', newPerson())
+    provider.person = mine
+    const { end } = await link(other.client, 'google')
+    expect(end.searchParams.get('error_description')).toBe('Identity is already linked to another user')
+    const token = await provider.idToken('https://accounts.google.com', { aud: 'app' })
+    const { error } = await other.client.auth.linkIdentity({ provider: 'google', token })
+    expect(error).toMatchObject({ code: 'identity_already_exists', status: 422 })
+  })
+
+  it('make a permanent account of an anonymous one', async () => {
+    const client = auth.client()
+    const { data } = await client.auth.signInAnonymously()
+    provider.person = newPerson()
+    const { end } = await link(client, 'google')
+    const after = await client.auth.exchangeCodeForSession(end.searchParams.get('code')!)
+    expect(after.data.user).toMatchObject({
+      id: data.user!.id,
+      email: provider.person.email,
+      is_anonymous: false,
+      app_metadata: { provider: 'google' },
+    })
+    expect(after.data.user!.email_confirmed_at).toBeDefined()
+  })
+
+  it('leave an anonymous account so until the address is proved, and take none that is another’s', async () => {
+    const client = auth.client()
+    const { data } = await client.auth.signInAnonymously()
+    provider.person = newPerson()
+    onGithub(false)
+    expect(faultOf(await link(client, 'github'))).toBe('email_not_confirmed')
+    expect(mailTo(auth, provider.person.email)).toBeDefined()
+    const [row] = await sql('select is_anonymous, email_confirmed_at from auth.users where id = $1', [
+      data.user!.id,
+    ])
+    expect(row).toEqual({ is_anonymous: true, email_confirmed_at: null })
+
+    const other = auth.client()
+    await other.auth.signInAnonymously()
+    provider.person = newPerson()
+    await account(provider.person.email)
+    expect(faultOf(await link(other, 'google'))).toBe('email_exists')
+    expect((await other.auth.getUserIdentities()).data!.identities).toEqual([])
+  })
+
+  it('end with the account', async () => {
+    const { client, userId } = await signIn(auth, provider, 'google', newPerson())
+    const { data } = await client.auth.linkIdentity({ provider: 'github' })
+    await auth.asService().auth.admin.deleteUser(userId)
+    onGithub(true)
+    expect(faultOf(await cross(provider, data!.url!))).toBe('user_not_found')
+  })
+
+  it('need somebody who is signed in, and the setting', async () => {
+    expect((await auth.request('/user/identities/authorize?provider=google')).status).toBe(403)
+    const { client } = await signIn(lax, provider, 'google', newPerson())
+    const { error } = await client.auth.linkIdentity({ provider: 'github' })
+    expect(error).toMatchObject({ code: 'manual_linking_disabled', status: 404 })
+    const { data } = await client.auth.getUserIdentities()
+    const unlinked = await client.auth.unlinkIdentity(data!.identities[0]!)
+    expect(unlinked.error).toMatchObject({ code: 'manual_linking_disabled' })
+    const token = await auth.request('/token?grant_type=id_token', {
+      json: { provider: 'google', id_token: 'x', link_identity: true },
+    })
+    expect(token.headers.get('x-sb-error-code')).toBe('bad_jwt')
+  })
+
+  it('begin with a redirect for who wants one', async () => {
+    const { client } = await signIn(auth, provider, 'google', newPerson())
+    const bearer = (await client.auth.getSession()).data.session!.access_token
+    const redirected = await auth.request('/user/identities/authorize?provider=github', { bearer })
+    expect(redirected.status).toBe(302)
+    expect(redirected.headers.get('location')).toMatch(/^https:\/\/github\.com\//)
+  })
+})
+
+describe('identities that people take away', () => {
+  /** Somebody with an identity of Google's, and one of GitHub's by another address. */
+  async function withTwo() {
+    const person = newPerson()
+    const { client, userId } = await signIn(auth, provider, 'google', person)
+    const second = newPerson()
+    provider.person = second
+    onGithub(true)
+    const { end } = await link(client, 'github')
+    await client.auth.exchangeCodeForSession(end.searchParams.get('code')!)
+    const { data } = await client.auth.getUserIdentities()
+    const [google, github] = data!.identities
+    return { client, userId, person, second, google: google!, github: github! }
+  }
+
+  it('leave the account the address of another', async () => {
+    const { client, userId, person, second, google, github } = await withTwo()
+    const { error } = await client.auth.unlinkIdentity(google)
+    expect(error).toBeNull()
+    const { data } = await client.auth.getUser()
+    expect(data.user).toMatchObject({
+      id: userId,
+      email: second.email,
+      app_metadata: { providers: ['github'] },
+    })
+    expect(mailTo(auth, person.email).html).toMatch(/google/i)
+    const last = await client.auth.unlinkIdentity(github)
+    expect(last.error).toMatchObject({ code: 'single_identity_not_deletable', status: 422 })
+    // Google knows them still, and makes another account of them.
+    expect((await signIn(auth, provider, 'google', person)).userId).not.toBe(userId)
+  })
+
+  it('are never both gone, when both are taken away at once', async () => {
+    const { client, google, github } = await withTwo()
+    const results = await Promise.all([google, github].map((one) => client.auth.unlinkIdentity(one)))
+    expect(results.filter(({ error }) => error === null)).toHaveLength(1)
+    expect((await client.auth.getUserIdentities()).data!.identities).toHaveLength(1)
+  })
+
+  it('stay where the address that is left belongs to somebody else', async () => {
+    const { client, google, github } = await withTwo()
+    const email = someone('other')
+    await account(email)
+    await sql(
+      `update auth.identities set identity_data = identity_data || jsonb_build_object('email', $2::text) where id = $1`,
+      [github.identity_id, email],
+    )
+    const { error } = await client.auth.unlinkIdentity(google)
+    expect(error).toMatchObject({ code: 'email_conflict_identity_not_deletable', status: 422 })
+    expect((await client.auth.getUserIdentities()).data!.identities).toHaveLength(2)
+  })
+
+  it('take the number along, where it was that', async () => {
+    const { client, userId } = await withTwo()
+    await sql('update auth.users set phone = $2, phone_confirmed_at = now() where id = $1', [
+      userId,
+      '41790000001',
+    ])
+    const [phone] = await sql<{ id: string }>(
+      `insert into auth.identities (provider_id, user_id, identity_data, provider, created_at, updated_at)
+       values ($1::text, $1::uuid, jsonb_build_object('sub', $1::text), 'phone', now(), now()) returning id`,
+      [userId],
+    )
+    await client.auth.unlinkIdentity({ identity_id: phone!.id } as never)
+    const { data } = await client.auth.getUser()
+    expect(data.user).toMatchObject({ phone: '' })
+    expect(data.user!.phone_confirmed_at).toBeUndefined()
+  })
+
+  it('are one’s own', async () => {
+    const { client, google } = await withTwo()
+    const strangers = await withTwo()
+    const bearer = (await client.auth.getSession()).data.session!.access_token
+    const remove = async (id: string, headers: Record<string, string> = {}) => {
+      const path = `/user/identities/${id}`
+      const answer = await auth.request(path, { method: 'DELETE', bearer, headers })
+      return [answer.status, answer.headers.get('x-sb-error-code')]
+    }
+    expect(await remove(strangers.google.identity_id)).toEqual([422, 'identity_not_found'])
+    expect(await remove('x')).toEqual([404, 'validation_failed'])
+    expect(await remove(google.identity_id, { 'x-jwt-aud': 'others' })).toEqual([403, 'unexpected_audience'])
+    expect((await client.auth.getUserIdentities()).data!.identities).toHaveLength(2)
+  })
+})
+
+describe('providers that administrators enter', () => {
+  const oidc = {
+    provider_type: 'oidc' as const,
+    identifier: 'custom:acme',
+    name: 'Acme',
+    client_id: 'app',
+    client_secret: 'secret-of-app',
+    issuer: 'https://id.acme.test',
+    scopes: ['email'],
+    acceptable_client_ids: ['app-ios'],
+    custom_claims_allowlist: ['department'],
+    authorization_params: { prompt: 'login' },
+  }
+  const oauth2 = {
+    provider_type: 'oauth2' as const,
+    identifier: 'custom:forge',
+    name: 'Forge',
+    client_id: 'app',
+    client_secret: 'secret-of-app',
+    authorization_url: 'https://forge.test/login',
+    token_url: 'https://forge.test/token',
+    userinfo_url: 'https://forge.test/me',
+    attribute_mapping: { sub: 'id', name: 'login' },
+    email_optional: true,
+  }
+  const admin = () => auth.asService().auth.admin.customProviders
+  const faults = async (body: object, method = 'POST', path = '') => {
+    const answer = await auth.request(`/admin/custom-providers${path}`, {
+      method,
+      json: body,
+      bearer: auth.serviceRoleKey,
+      headers: { apikey: auth.serviceRoleKey },
+    })
+    return { status: answer.status, body: (await answer.json()) as { error_code: string; msg: string } }
+  }
+
+  it('are entered, shown without their secret, changed, and taken away', async () => {
+    const made = await admin().createProvider(oidc)
+    expect(made.error).toBeNull()
+    expect(made.data).toMatchObject({
+      identifier: 'custom:acme',
+      scopes: ['openid', 'email'],
+      pkce_enabled: true,
+      enabled: true,
+      issuer: 'https://id.acme.test',
+      discovery_document: { issuer: 'https://id.acme.test', jwks_uri: 'https://id.acme.test/fake/keys' },
+    })
+    expect(JSON.stringify(made.data)).not.toContain('secret-of-app')
+    expect((await admin().createProvider(oidc)).error).toMatchObject({ code: 'conflict', status: 400 })
+    await admin().createProvider(oauth2)
+    const all = await admin().listProviders()
+    expect(all.data.providers.map((one) => one.identifier)).toEqual(['custom:forge', 'custom:acme'])
+    expect((await admin().listProviders({ type: 'oidc' })).data.providers).toHaveLength(1)
+    const changed = await admin().updateProvider('custom:acme', { name: 'Acme Inc', scopes: ['profile'] })
+    expect(changed.data).toMatchObject({ name: 'Acme Inc', scopes: ['openid', 'profile'], client_id: 'app' })
+    expect((await admin().getProvider('custom:acme')).data).toMatchObject({ name: 'Acme Inc' })
+    expect((await admin().deleteProvider('custom:acme')).error).toBeNull()
+    expect((await admin().deleteProvider('custom:acme')).error).toMatchObject({
+      code: 'custom_provider_not_found',
+      status: 404,
+    })
+    expect((await admin().getProvider('custom:acme')).error).toMatchObject({
+      code: 'custom_provider_not_found',
+    })
+    expect((await admin().updateProvider('custom:acme', {})).error).toMatchObject({
+      code: 'custom_provider_not_found',
+    })
+    await admin().deleteProvider('custom:forge')
+  })
+
+  it('sign people in by OpenID Connect, and by tokens', async () => {
+    await admin().createProvider(oidc)
+    provider.faults.claims = { department: 'wards', secret: 'no' }
+    const person = newPerson()
+    const { client, userId } = await signIn(auth, provider, 'custom:acme', person)
+    const [identity] = (await client.auth.getUserIdentities()).data!.identities
+    expect(identity).toMatchObject({ provider: 'custom:acme', id: person.id, email: person.email })
+    expect(identity!.identity_data!['custom_claims']).toEqual({ department: 'wards' })
+    const { asked } = await dance(provider, auth.client(), 'custom:acme', { queryParams: { prompt: 'none' } })
+    expect(Object.fromEntries(asked)).toMatchObject({ prompt: 'login', scope: 'openid email' })
+    expect(asked.get('code_challenge_method')).toBe('S256')
+    provider.faults = {}
+    const token = await provider.idToken('https://id.acme.test', { aud: 'app-ios' })
+    const { data } = await auth.client().auth.signInWithIdToken({ provider: 'custom:acme', token })
+    expect(data.user!.id).toBe(userId)
+    // Another issuer's token, though of a provider that is known too.
+    const others = await provider.idToken('https://accounts.google.com', { aud: 'app' })
+    const wrong = await auth.client().auth.signInWithIdToken({ provider: 'custom:acme', token: others })
+    expect(wrong.error!.message).toBe('Bad ID token')
+    await admin().updateProvider('custom:acme', { enabled: false })
+    const off = await auth.client().auth.signInWithIdToken({ provider: 'custom:acme', token })
+    expect(off.error).toMatchObject({ code: 'provider_disabled' })
+    expect(await (await auth.request('/authorize?provider=custom:acme')).json()).toMatchObject({
+      msg: 'Unsupported provider: custom provider custom:acme is disabled',
+    })
+    await admin().deleteProvider('custom:acme')
+  })
+
+  it('sign people in by OAuth 2 alone, whatever words they have for a person', async () => {
+    await admin().createProvider(oauth2)
+    provider.person = newPerson({ email: '' })
+    provider.answers = { '/me': { id: 77_001, login: 'ann', email_verified: true } }
+    const client = auth.client()
+    const { end } = await dance(provider, client, 'custom:forge')
+    const { data } = await client.auth.exchangeCodeForSession(end.searchParams.get('code')!)
+    expect(data.user).toMatchObject({ email: '', user_metadata: { name: 'ann', sub: '77001' } })
+    const { error } = await auth.client().auth.signInWithIdToken({ provider: 'custom:forge', token: 'x' })
+    expect(error!.message).toBe('Provider "custom:forge" is not an OIDC provider')
+    await admin().deleteProvider('custom:forge')
+  })
+
+  it.each([
+    [{ ...oidc, provider_type: 'saml' }, "provider_type must be either 'oauth2' or 'oidc'"],
+    [{ ...oidc, identifier: '' }, 'identifier is required'],
+    [{ ...oidc, identifier: 'acme' }, "identifier must start with 'custom:' prefix, e.g. 'custom:acme'"],
+    [{ ...oidc, identifier: 'custom:A' }, /^identifier must be/],
+    [{ ...oidc, name: '' }, 'name is required'],
+    [{ ...oidc, name: 'x'.repeat(101) }, /^name must be at most/],
+    [{ ...oidc, client_id: '' }, 'client_id is required'],
+    [{ ...oidc, client_secret: '' }, 'client_secret is required'],
+    [{ ...oidc, issuer: '' }, 'issuer is required for OIDC providers'],
+    [{ ...oauth2, token_url: '' }, 'token_url is required for OAuth2 providers'],
+    [{ ...oidc, authorization_params: { State: 'x' } }, 'Cannot override reserved OAuth parameter: State'],
+    [{ ...oidc, authorization_params: { prompt: 1 } }, 'Authorization parameter "prompt" must be a string'],
+    [
+      { ...oidc, attribute_mapping: { email_verified: true } },
+      'Cannot map to protected system field: email_verified',
+    ],
+    [
+      { ...oidc, custom_claims_allowlist: [' '] },
+      'custom_claims_allowlist entries must be non-empty strings',
+    ],
+    [{ ...oidc, issuer: 'http://id.acme.test' }, 'URL must use HTTPS'],
+    [{ ...oidc, issuer: 'acme' }, 'Invalid URL format'],
+    [{ ...oidc, issuer: 'https://localhost' }, 'URL cannot point to localhost or loopback addresses'],
+    [{ ...oidc, issuer: 'https://2130706433/' }, 'URL cannot point to localhost or loopback addresses'],
+    [{ ...oidc, issuer: 'https://[::ffff:10.0.0.1]/' }, 'URL cannot resolve to private network addresses'],
+    [
+      { ...oidc, discovery_url: 'https://169.254.169.254/x' },
+      'URL cannot resolve to private network addresses',
+    ],
+    [
+      { ...oauth2, userinfo_url: 'https://db.inside.test/' },
+      'URL cannot resolve to private network addresses',
+    ],
+    [{ ...oauth2, token_url: 'https://nobody.invalid/' }, 'Unable to resolve hostname'],
+    [{ ...oidc, scopes: 'email' }, /^Could not parse request body as JSON/],
+  ])('are refused: %o', async (body, message) => {
+    const answer = await faults(body)
+    expect(answer.status).toBe(400)
+    expect(answer.body.msg).toMatch(message)
+  })
+
+  it.each([
+    ['down', /^OIDC discovery from "https:\/\/id\.acme\.test\/\.well-known\/openid-configuration" failed: /],
+    [
+      'otherIssuer',
+      /issuer mismatch, expected "https:\/\/id\.acme\.test" got "https:\/\/appleid\.apple\.com"$/,
+    ],
+    ['incomplete', 'OIDC discovery document is missing required fields: token_endpoint'],
+  ] as const)('are refused where their document is %s', async (discovery, message) => {
+    provider.faults = { discovery }
+    expect((await faults(oidc)).body.msg).toMatch(message)
+    expect((await admin().listProviders()).data.providers).toEqual([])
+  })
+
+  it("don't read another's document for their keys", async () => {
+    // An issuer of Google's name, whose document lies elsewhere, must not speak for Google.
+    await admin().createProvider({
+      ...oidc,
+      identifier: 'custom:google',
+      issuer: 'https://accounts.google.com',
+      discovery_url: 'https://elsewhere.test/document',
+    })
+    expect((await admin().listProviders()).data.providers).toEqual([])
+  })
+
+  it('are entered by service keys alone', async () => {
+    const { client } = await signIn(auth, provider, 'google', newPerson())
+    const bearer = (await client.auth.getSession()).data.session!.access_token
+    const answers = await Promise.all([
+      auth.request('/admin/custom-providers'),
+      auth.request('/admin/custom-providers', { bearer }),
+      auth.request('/admin/custom-providers', { json: oidc, bearer }),
+    ])
+    expect(answers.map((answer) => answer.status)).toEqual([403, 403, 403])
+    const wrongType = await faults({}, 'PUT', '/acme')
+    expect(wrongType.body.msg).toMatch(/^identifier must start with/)
+  })
+})
