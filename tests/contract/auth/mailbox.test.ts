@@ -46,13 +46,32 @@ it('opens for people at this machine who know its address', async () => {
   expect(page.text).toMatch(/<span class="code">\d{6}<\/span>/)
   expect(page.text).not.toContain('<script')
   expect(page.csp).toMatch(/^default-src 'none'/)
+  const [, own] = /<h2><a href="([^"]+)">/.exec(page.text)!
+  const mail = await get(own!)
+  expect(mail.text).toContain(`<iframe sandbox title="The mail" src="${own!}/html">`)
+  // A page that turns by itself would take the mail out of its reader's hands.
+  expect([mail.status, mail.text.includes('http-equiv'), page.text.includes('http-equiv')]).toEqual([
+    200,
+    false,
+    true,
+  ])
+  const html = await get(`${own!}/html`)
+  expect(html.text).toContain('<!doctype html>')
+  expect(html.csp).toMatch(/^sandbox; default-src 'none'/)
+  for (const path of [own!, `${own!}/html`]) {
+    expect((await get(path, { 'x-forwarded-for': '203.0.113.1' })).status).toBe(404)
+    expect((await get(path.replace(/\/mailbox\/[^/]+/, `/mailbox/${'x'.repeat(32)}`))).status).toBe(404)
+    expect((await get(path.replace(/[0-9a-f-]{36}/, '00000000-0000-4000-8000-000000000000'))).status).toBe(
+      404,
+    )
+  }
   const list = await get(`${auth.service.mailbox.path!}/messages`)
   expect(JSON.parse(list.text)).toEqual([
     {
       id: expect.any(String) as string,
       to: email,
       subject: 'Confirm your address',
-      text: expect.stringContaining('Or type this code') as string,
+      text: expect.stringContaining('Or type this code where you were asked for it:\n\n') as string,
       html: expect.stringContaining('<!doctype html>') as string,
       link: expect.stringContaining('/auth/v1/verify?') as string,
       code: expect.stringMatching(/^\d{6}$/) as string,
