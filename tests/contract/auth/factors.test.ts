@@ -422,6 +422,67 @@ it('sends a phone its code', async () => {
   expect(twice.error).toMatchObject({ status: 422, code: 'mfa_verified_factor_exists' })
 })
 
+it('asks the service that made the code', async () => {
+  const asked: string[] = []
+  const twilio = await startAuth(
+    database,
+    `[auth.mfa.phone]\n${on}
+     [auth.sms.twilio_verify]\nenabled = true\naccount_sid = "AC1"\nmessage_service_sid = "MG1"\nauth_token = "x"`,
+    {
+      textFetch: async (url, init) => {
+        asked.push(String(url))
+        const code = new URLSearchParams(String(init?.body)).get('Code')
+        const status = code === null ? 'pending' : code === '424242' ? 'approved' : 'denied'
+        return Response.json({ sid: 'VE1', status, valid: status === 'approved' })
+      },
+    },
+  )
+  try {
+    const bea = await signIn(twilio)
+    const { mfa } = bea.client.auth
+    const { data } = await mfa.enroll({ factorType: 'phone', phone: '+4915100000003' })
+    const factorId = data!.id
+    const challengeId = await challenge(bea, factorId)
+    const missed = await mfa.verify({ factorId, challengeId, code: '111111' })
+    expect(missed.error).toMatchObject({ status: 403, code: 'otp_expired' })
+    expect((await mfa.verify({ factorId, challengeId, code: '424242' })).error).toBeNull()
+    expect(asked.map((url) => url.split('/').at(-1))).toEqual([
+      'Verifications',
+      'VerificationCheck',
+      'VerificationCheck',
+    ])
+  } finally {
+    await twilio.stop()
+  }
+})
+
+it('waits in no circle with sign-outs, and raises one of two sessions at once', async () => {
+  for (let round = 0; round < 5; round++) {
+    const bea = await signIn(server)
+    const others = [await signIn(server, bea.email), await signIn(server, bea.email)]
+    const app = await enrollApp(bea)
+    const answers = await Promise.all([
+      verifyAt(bea, app),
+      verifyAt(others[0]!, app, 1),
+      ask(server, others[1]!, '/logout?scope=others', { method: 'POST' }),
+      ask(server, others[1]!, '/logout', { method: 'POST' }),
+    ])
+    expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([])
+    const { rows } = await database.admin.query<{ aal: string }>(
+      'select aal from auth.sessions where user_id = $1',
+      [bea.id],
+    )
+    expect(rows.length).toBeLessThanOrEqual(1)
+  }
+})
+
+/** An answer to a challenge of its own, from a session that may be over by then. */
+async function verifyAt(person: Person, app: { id: string; secret: string }, ahead = 0) {
+  const begun = await ask(server, person, `/factors/${app.id}/challenge`, { json: {} })
+  const json = { challenge_id: begun.body.id, code: codeOf(app.secret, ahead) }
+  return ask(server, person, `/factors/${app.id}/verify`, { json })
+}
+
 it('bounds how many one has, the begun among them, and forgets those that were dropped', async () => {
   const bea = await signIn(server)
   for (const name of ['one', 'two', 'three']) await enrollApp(bea, name)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sweepChallenges } from '../../../backend/auth/passkeys/passkeyChallenge.ts'
 import { ask, claimsOf, signIn, tokenOf, type Person } from './support/person.ts'
 import {
   createSoftAuthenticator,
@@ -369,6 +370,29 @@ it('is not there where it is switched off', async () => {
   expect((await passkey.list()).error).toMatchObject({ status: 404, code: 'passkey_disabled' })
   const told = await Promise.all([server, off].map(async (one) => (await one.request('/settings')).json()))
   expect(told).toMatchObject([{ passkeys_enabled: true }, { passkeys_enabled: false }])
+})
+
+it('forgets what nobody answered', async () => {
+  const bea = await signIn(server)
+  const [late] = [await begin(bea), await stranger()]
+  await database.admin.query('update auth.webauthn_challenges set expires_at = now() where id = $1', [
+    late.challenge_id,
+  ])
+  await database.admin.query(
+    `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+     select gen_random_uuid(), $1, 'totp', status::auth.factor_status, now() - age, now()
+     from (values ('verified', interval '2 days'), ('unverified', interval '2 days'), ('unverified', interval '0'))
+       f (status, age)`,
+    [bea.id],
+  )
+  await sweepChallenges(database.admin)
+  const left = await database.admin.query(
+    `select (select count(*)::int from auth.webauthn_challenges where expires_at <= now()) as challenges,
+       (select count(*)::int from auth.webauthn_challenges) > 0 as others,
+       (select count(*)::int from auth.mfa_factors where user_id = $1) as factors`,
+    [bea.id],
+  )
+  expect(left.rows).toEqual([{ challenges: 0, others: true, factors: 2 }])
 })
 
 it('limits how often one begins', async () => {
