@@ -1,4 +1,4 @@
-/** Codes of the contract, and two for what there is none of: paths that nobody has, and what this home does not serve. */
+/** Codes of the contract, and one of ours for a path that nobody has. */
 export type AuthErrorCode =
   | 'unknown'
   | 'unexpected_failure'
@@ -110,4 +110,3 @@ export type AuthErrorCode =
   | 'webauthn_verification_failed'
   | 'webauthn_credential_exists'
   | 'not_found'
-  | 'not_implemented'
