@@ -11,6 +11,7 @@ import { linkIdentity } from '../providers/linking/linkIdentity.ts'
 import { takeInUser, type Arrival } from '../providers/linking/takeInUser.ts'
 import { chooseIssuer, type ChosenIssuer } from '../providers/oidc/chooseIssuer.ts'
 import { readIdToken } from '../providers/oidc/readIdToken.ts'
+import { usableEmails } from '../providers/usableEmails.ts'
 import { OutboundError } from '../providers/outbound/createOutbound.ts'
 import { issueSession, type SessionAnswer } from '../sessions/sessions.ts'
 import { transact } from '../transact.ts'
@@ -36,10 +37,11 @@ export async function grantByIdToken(ctx: AuthContext, c: AuthRequest): Promise<
   const chosen = await chooseIssuer(ctx, { provider, issuer, clientId, idToken })
   const token = await verify(ctx, chosen, { idToken, accessToken })
   checkNonce(token, chosen, body.nonce ?? '')
+  const person = readIdToken(token)
   const origin = originOf(c)
   const arrival: Arrival = {
     provider: chosen.provider,
-    person: readIdToken(token),
+    person: { ...person, emails: usableEmails(person.emails) },
     emailOptional: chosen.emailOptional,
     ip: origin.ip,
     redirectTo: redirectOf(ctx, c),

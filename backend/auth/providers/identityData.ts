@@ -6,8 +6,8 @@ import type { ProviderUser } from './Provider.ts'
  */
 export function identityData({ emails, claims }: ProviderUser): Record<string, unknown> {
   const chosen = emails.find((one) => one.primary) ?? emails.at(-1)
-  const { email_verified: _said, phone_verified: phoneVerified, email, ...rest } = claims
-  const address = chosen?.email || email
+  const { email_verified: _said, phone_verified: phoneVerified, email: _email, ...rest } = claims
+  const address = chosen?.email
   const kept = Object.entries({ ...rest, ...(address ? { email: address.toLowerCase() } : {}) }).filter(
     ([, value]) => !isEmpty(value),
   )

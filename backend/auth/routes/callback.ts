@@ -18,6 +18,8 @@ const denials = new Set(['signup_disabled', 'user_banned', 'provider_email_needs
 /** GET and POST /callback: where providers send people back to, by query or by form. */
 export function addCallback(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.on(['GET', 'POST'], '/callback', async (c) => {
+    // Who only looks where a link leads must not use up what it holds.
+    if (c.req.raw.method === 'HEAD') return c.body(null, 405)
     c.header('Referrer-Policy', 'no-referrer')
     const returned = await readReturned(c)
     const state = returned.get('state') ?? ''

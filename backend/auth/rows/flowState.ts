@@ -130,8 +130,12 @@ export function answersChallenge(challenge: string, method: string | null, verif
   return wanted.length > 0 && given.length === wanted.length && timingSafeEqual(given, wanted)
 }
 
-/** Forgets flows that nobody came back from within a day. */
+/** Forgets flows that nobody came back from in time. */
 export async function sweepFlows(db: Queryable): Promise<void> {
-  await db.query(`delete from auth.flow_state where created_at < now() - interval '1 day'`)
-  await db.query(`delete from auth.oauth_client_states where created_at < now() - interval '1 day'`)
+  // Those over other services hold their tokens, and are over within minutes.
+  await db.query(
+    `delete from auth.flow_state where created_at < now() - interval '1 day'
+       or (authentication_method = 'oauth' and created_at < now() - interval '15 minutes')`,
+  )
+  await db.query(`delete from auth.oauth_client_states where created_at < now() - interval '15 minutes'`)
 }

@@ -132,8 +132,9 @@ describe('accounts that join by themselves', () => {
        values ('lure', $1, $2, 'github', now(), now())`,
       [stranger, JSON.stringify({ sub: 'lure', email: victim.email, email_verified: false })],
     )
-    const { userId } = await signIn(auth, provider, 'google', victim)
+    const { userId, client } = await signIn(auth, provider, 'google', victim)
     expect(userId).not.toBe(stranger)
+    expect((await client.auth.getUser()).data.user!.email).toBe(victim.email)
   })
 
   it('leave nothing of whoever held the address without proof', async () => {
@@ -198,6 +199,18 @@ describe('accounts that join by themselves', () => {
     }
     provider.person = person
     expect(faultOf(await dance(provider, auth.client(), 'google'))).toBe('conflict')
+  })
+
+  it('are not found by letters that only look like theirs', async () => {
+    const person = newPerson({ email: someone('kay') })
+    const id = await account(person.email)
+    provider.person = { ...person, email: person.email.replace('k', '\u212A') }
+    expect(provider.person.email.toLowerCase()).toBe(person.email)
+    const { end } = await dance(provider, auth.client(), 'google')
+    expect(end.searchParams.get('error_description')).toBe('Error getting user email from external provider')
+    expect(
+      await sql('select 1 from auth.identities where user_id = $1 and provider = $2', [id, 'google']),
+    ).toEqual([])
   })
 
   it('are one when somebody comes for the first time in many tabs at once', async () => {
@@ -570,13 +583,29 @@ describe('providers that administrators enter', () => {
 
   it("don't read another's document for their keys", async () => {
     // An issuer of Google's name, whose document lies elsewhere, must not speak for Google.
-    await admin().createProvider({
+    const issuer = 'https://accounts.google.com'
+    provider.answers = {
+      '/document': {
+        issuer,
+        authorization_endpoint: 'https://elsewhere.test/a',
+        token_endpoint: 'https://elsewhere.test/t',
+        jwks_uri: 'https://elsewhere.test/keys',
+      },
+      '/keys': { keys: [] },
+    }
+    const { error } = await admin().createProvider({
       ...oidc,
       identifier: 'custom:google',
-      issuer: 'https://accounts.google.com',
+      issuer,
       discovery_url: 'https://elsewhere.test/document',
     })
-    expect((await admin().listProviders()).data.providers).toEqual([])
+    expect(error).toBeNull()
+    provider.person = newPerson()
+    const token = await provider.idToken(issuer, { aud: 'app' })
+    const bring = async (name: string) =>
+      (await auth.client().auth.signInWithIdToken({ provider: name, token })).error?.message
+    expect([await bring('custom:google'), await bring('google')]).toEqual(['Bad ID token', undefined])
+    await admin().deleteProvider('custom:google')
   })
 
   it('are entered by service keys alone', async () => {

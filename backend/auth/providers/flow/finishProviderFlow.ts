@@ -10,6 +10,7 @@ import { acceptInvite } from '../linking/acceptInvite.ts'
 import { linkIdentity } from '../linking/linkIdentity.ts'
 import { takeInUser, type Arrival } from '../linking/takeInUser.ts'
 import type { Provider, ProviderTokens, ProviderUser } from '../Provider.ts'
+import { usableEmails } from '../usableEmails.ts'
 import { ProviderRefusal } from './ProviderRefusal.ts'
 import { claimFlow, endFlow, settleFlow, takeKept, type ProviderFlow } from './providerFlow.ts'
 
@@ -83,6 +84,7 @@ async function askProvider(
     throw noProfile(error)
   })
   if (person.claims.sub === '') throw noProfile(new Error('the provider does not say who the person is'))
+  person.emails = usableEmails(person.emails)
   // Apple tells a name once, beside the code; nobody has signed it.
   if (flow.provider === 'apple') addName(person, returned.get('user') ?? '')
   return { person, tokens }

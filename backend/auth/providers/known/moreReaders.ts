@@ -11,9 +11,10 @@ export function readNotion([answer]: unknown[], api: string): ProviderUser {
   }
 }
 
-/** @param trusted its addresses count as proved, whatever it says of them */
+/** @param trusted its addresses count as proved, where it does not say otherwise */
 export function readSlack([user]: unknown[], api: string, trusted: boolean): ProviderUser {
-  const verified = trusted || pick(user, 'email_verified') === true
+  const said = pick(user, 'email_verified')
+  const verified = said === true || (trusted && said === undefined)
   const team = 'https://slack.com/team_id'
   return {
     emails: onlyEmail(text(user, 'email'), verified),

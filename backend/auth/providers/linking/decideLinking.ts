@@ -38,5 +38,7 @@ export function decideLinking(o: {
   }
   if (found[0] !== undefined) return { kind: 'link', userId: found[0] }
   const primary = o.emails.find((one) => one.primary)?.email.toLowerCase() ?? ''
-  return { kind: 'create', email: o.taken ? '' : primary }
+  // Proved, it is theirs, and no account has it: what a stranger wrote into a profile keeps nobody from it.
+  const free = provedAddresses(o.emails).includes(primary) || !o.taken
+  return { kind: 'create', email: free ? primary : '' }
 }

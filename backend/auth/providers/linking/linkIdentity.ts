@@ -7,7 +7,7 @@ import { notifyUser } from '../../mail/notifyUser.ts'
 import { createIdentity } from '../../rows/createIdentity.ts'
 import { findUserById, lockUser } from '../../rows/findUser.ts'
 import { confirmUser, refreshProviders } from '../../rows/updateUser.ts'
-import type { UserRow } from '../../rows/user.ts'
+import { isBanned, type UserRow } from '../../rows/user.ts'
 import { identityData } from '../identityData.ts'
 import { adoptEmail } from './adoptEmail.ts'
 import type { Arrival } from './takeInUser.ts'
@@ -28,6 +28,7 @@ export async function linkIdentity(
   const { sub } = person.claims
   const target = await lockUser(client, o.userId)
   if (!target) throw new AuthError(422, 'user_not_found', 'Linking target user not found')
+  if (isBanned(target)) throw new AuthError(403, 'user_banned', 'User is banned')
   await refuseKnown(client, { provider, sub, userId: target.id })
   const data = identityData(person)
   const identity = await createIdentity(client, { userId: target.id, provider, providerId: sub, data })

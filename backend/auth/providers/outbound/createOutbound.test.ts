@@ -1,0 +1,74 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createOutbound, type Ask } from './createOutbound.ts'
+
+/** Names, and what they mean: one of them now this, now that. */
+const names: Record<string, string[]> = {
+  'good.test': ['93.184.216.34'],
+  'inside.test': ['10.0.0.7'],
+  'both.test': ['93.184.216.34', '127.0.0.1'],
+  'mapped.test': ['::ffff:10.0.0.7'],
+  'nobody.test': [],
+}
+let server: Server
+let origin: string
+const seen: { path: string; authorization: string | undefined }[] = []
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const path = request.url!
+    seen.push({ path, authorization: request.headers.authorization })
+    const to = new URL(path, origin).searchParams.get('to')
+    if (to) response.writeHead(302, { location: to }).end()
+    else if (path.includes('/endless')) response.end(Buffer.alloc(1_100_000))
+    else if (!path.includes('/silent')) response.end('{}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(async () => {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+const ask = (url: string, more: Ask = { publicOnly: true }) =>
+  createOutbound({
+    resolve: async (host) => names[host] ?? [],
+    divert: (to) => new URL(`${origin}/${to.host}${to.pathname}${to.search}`),
+    longestMs: 150,
+  }).ask(url, more)
+
+it.each([
+  ['http://good.test/', 'asked without TLS'],
+  ['https://inside.test/', 'no public address'],
+  ['https://both.test/', 'no public address'],
+  ['https://mapped.test/', 'no public address'],
+  ['https://127.0.0.1/', 'no public address'],
+  ['https://2130706433/', 'no public address'],
+  ['https://[::1]/', 'no public address'],
+  ['https://169.254.169.254/latest', 'no public address'],
+  ['https://nobody.test/', "can't be resolved"],
+  ['https://good.test/?to=https://inside.test/', 'no public address'],
+  ['https://good.test/?to=https://good.test/%3Fto=https://127.0.0.1/', 'no public address'],
+  ['https://good.test/?to=http://good.test/', 'away from TLS'],
+  ['https://good.test/?to=file:///etc/passwd', 'unsupported scheme'],
+  ['https://good.test/endless', 'more than'],
+  ['https://good.test/silent', 'took too long'],
+  ['nothing', 'not a URL'],
+])('does not go to %s', async (url, reason) => {
+  await expect(ask(url)).rejects.toThrow(reason)
+})
+
+it('shows a token only where it was meant to be seen', async () => {
+  const headers = { Authorization: 'Bearer secret' }
+  await ask('https://good.test/?to=https://good.test/there', { headers, publicOnly: true })
+  expect(seen.at(-1)).toEqual({ path: '/good.test/there', authorization: 'Bearer secret' })
+  await ask('https://good.test/?to=https://other.test/there', { headers })
+  expect(seen.at(-1)).toEqual({ path: '/other.test/there', authorization: undefined })
+})
+
+it('posts to one place alone', async () => {
+  const { status } = await ask('https://good.test/?to=https://other.test/', { method: 'POST', body: 'a=b' })
+  expect(status).toBe(302)
+})
