@@ -4,19 +4,11 @@ import { Button } from '../../../ui/Button.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import styles from './CopyField.module.css'
 
-interface Props {
-  label: string
-  value: string
-  hint: string
-  /** The words of the button. */
-  copy?: string
-}
-
 /** Words to hand on: selected by a press, copied by the button. */
-export function CopyField({ label, value, hint, copy = i18n._('Copy link') }: Props) {
+export function CopyField({ label, value, hint }: { label: string; value: string; hint: string }) {
   const field = useRef<HTMLInputElement>(null)
   const [copied, setCopied] = useState(false)
-  const take = async () => {
+  const copy = async () => {
     try {
       await navigator.clipboard.writeText(value)
       setCopied(true)
@@ -36,7 +28,7 @@ export function CopyField({ label, value, hint, copy = i18n._('Copy link') }: Pr
         dir="ltr"
         onFocus={(event) => event.currentTarget.select()}
       />
-      <Button onClick={() => void take()}>{copied ? i18n._('Copied') : copy}</Button>
+      <Button onClick={() => void copy()}>{copied ? i18n._('Copied') : i18n._('Copy link')}</Button>
     </div>
   )
 }

@@ -46,7 +46,7 @@ export default function SecondFactor() {
       ) : factor ? (
         <FactorCode key={factor.id} factor={factor} />
       ) : null}
-      <div className={styles.stack}>
+      <div className={styles.quiet}>
         {others.map((other) => (
           <Button key={other.id} look="quiet" onClick={() => setChosen(other.id)}>
             {i18n._('Instead: {way}', { way: factorName(other) })}

@@ -18,7 +18,8 @@ export function factorKind(type: FactorType): string {
 export function factorName(factor: Factor): string {
   const kind = factorKind(factor.factor_type)
   const own = factor.factor_type === 'phone' ? lastDigits(factor.phone) : factor.friendly_name
-  return own && own !== kind ? `${kind} (${isolated(own)})` : kind
+  // Unnamed ones are numbered, and the first of them is just what it is.
+  return own && own !== '1' ? `${kind} (${isolated(own)})` : kind
 }
 
 /** Enough of a number to know it by, should somebody look over one's shoulder. */

@@ -1,9 +1,9 @@
 import { i18n } from '@lingui/core'
 import { useCallback, useState } from 'react'
 import { enrolTotp, enterFactorCode } from '../../../data/account/factors.ts'
-import { CopyField } from '../../../features/people/invite/CopyField.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
+import { useNotice } from '../../../ui/notice.ts'
 import sheet from '../../../ui/Sheet.module.css'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useAnswer } from '../../../ui/useAnswer.ts'
@@ -21,6 +21,8 @@ interface Props {
 export function AddApp({ name, onDone, onBack }: Props) {
   const answer = useAnswer(useCallback(() => enrolTotp(name), [name]))
   const [code, setCode] = useState('')
+  const [copied, setCopied] = useState(false)
+  const notice = useNotice()
   const action = useAction()
   if (!answer) return <Skeleton label={i18n._('Making a secret')} />
   if (!answer.ok) {
@@ -34,6 +36,14 @@ export function AddApp({ name, onDone, onBack }: Props) {
     )
   }
   const { id, picture, secret, uri } = answer.value
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(secret)
+      setCopied(true)
+    } catch {
+      notice({ words: i18n._('The browser doesn’t let us copy. Select the words yourself.') })
+    }
+  }
   const enter = async () => {
     if (!isCode(code)) return
     if (await action.run(() => enterFactorCode(id, null, code))) onDone()
@@ -49,12 +59,14 @@ export function AddApp({ name, onDone, onBack }: Props) {
         width={200}
         height={200}
       />
-      <CopyField
-        label={i18n._('Or type this secret into the app')}
-        hint={i18n._('Whoever knows it can make your codes. Keep it to yourself.')}
-        value={secret}
-        copy={i18n._('Copy')}
-      />
+      <div>
+        <p className={sheet.label}>{i18n._('Or type this secret into the app')}</p>
+        <div className={own.secret}>
+          <code dir="ltr">{secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code>
+          <Button onClick={() => void copy()}>{copied ? i18n._('Copied') : i18n._('Copy')}</Button>
+        </div>
+        <p className={own.small}>{i18n._('Whoever knows it can make your codes. Keep it to yourself.')}</p>
+      </div>
       <p className={own.small}>
         <a href={uri}>{i18n._('Open an authenticator app on this device')}</a>
       </p>

@@ -44,7 +44,7 @@ export function AddFactor({ phone, taken, onDone, onClose }: Props) {
     onDone()
   }
   const begin = async () => {
-    const own = name.trim() || freeName(factorKind(type), taken)
+    const own = name.trim() || freeName(taken)
     if (type !== 'webauthn') return setNamed(own)
     if (await action.run(() => addKeyFactor(own))) finish()
   }
@@ -101,10 +101,9 @@ function kindWords(type: FactorType): string {
   }
 }
 
-/** The kind itself as a name, numbered where it is taken: the server wants each name once. */
-function freeName(kind: string, taken: readonly string[]): string {
-  for (let number = 2, name = kind; ; number += 1) {
-    if (!taken.includes(name)) return name
-    name = `${kind} ${number}`
+/** The least number that is no name yet: the server wants each name once, and one that nobody gave is not shown. */
+function freeName(taken: readonly string[]): string {
+  for (let number = 1; ; number += 1) {
+    if (!taken.includes(String(number))) return String(number)
   }
 }

@@ -3,7 +3,6 @@ import { useState } from 'react'
 import type { Identity, OwnAccount } from '../../../data/account/ownAccount.ts'
 import { linkProvider, providerName, unlinkIdentity } from '../../../data/account/providers.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { Form } from '../../../ui/Form.tsx'
 import { useAction } from '../../account/useAction.ts'
 import { Part } from '../Part.tsx'
 import { Removal } from './Removal.tsx'
@@ -45,7 +44,7 @@ export function Connections({ account, providers, onChanged }: Props) {
           ))}
         </ul>
       ) : null}
-      <Form onSubmit={() => {}} failure={action.failure}>
+      {open.length ? (
         <div className={own.buttons}>
           {open.map((provider) => (
             <Button
@@ -56,7 +55,8 @@ export function Connections({ account, providers, onChanged }: Props) {
             </Button>
           ))}
         </div>
-      </Form>
+      ) : null}
+      {action.failure ? <p role="alert">{action.failure}</p> : null}
       {removing ? (
         <Removal
           title={i18n._('Disconnect {provider}?', { provider: providerName(removing.provider) })}

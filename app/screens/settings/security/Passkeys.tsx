@@ -45,13 +45,12 @@ export function Passkeys() {
         </ul>
       ) : null}
       {answer?.ok === false ? <p role="alert">{answer.failure.sentence}</p> : null}
-      <Form onSubmit={() => void add()} failure={action.failure}>
-        <div>
-          <Button type="submit" busy={action.busy}>
-            {i18n._('Add a passkey')}
-          </Button>
-        </div>
-      </Form>
+      <div>
+        <Button busy={action.busy} onClick={() => void add()}>
+          {i18n._('Add a passkey')}
+        </Button>
+      </div>
+      {action.failure ? <p role="alert">{action.failure}</p> : null}
       {removing ? (
         <Removal
           title={i18n._('Remove this passkey?')}
@@ -131,12 +130,17 @@ function Row({
             : i18n._('Added {day}', { day: dayOf(passkey.created_at) })}
         </p>
       </div>
-      <Button aria-label={i18n._('Rename {name}', { name: isolated(shown) })} onClick={() => setName(shown)}>
-        {i18n._('Rename')}
-      </Button>
-      <Button aria-label={i18n._('Remove {name}', { name: isolated(shown) })} onClick={onRemove}>
-        {i18n._('Remove')}
-      </Button>
+      <div className={own.buttons}>
+        <Button
+          aria-label={i18n._('Rename {name}', { name: isolated(shown) })}
+          onClick={() => setName(shown)}
+        >
+          {i18n._('Rename')}
+        </Button>
+        <Button aria-label={i18n._('Remove {name}', { name: isolated(shown) })} onClick={onRemove}>
+          {i18n._('Remove')}
+        </Button>
+      </div>
     </li>
   )
 }

@@ -6,6 +6,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useAnswer } from '../../../ui/useAnswer.ts'
 import { useDelayed } from '../../../ui/useDelayed.ts'
+import { PHONE, useMedia } from '../../../ui/useMedia.ts'
 import { PaneHead } from '../../conversation/PaneHead.tsx'
 import styles from '../SettingsPane.module.css'
 import { Address } from './Address.tsx'
@@ -21,13 +22,16 @@ export default function SecurityPane({ onClose }: { onClose: () => void }) {
   const account = useAnswer(readAccount, turn)
   const ways = useAnswer(readWays)
   const again = useCallback(() => setTurn((before) => before + 1), [])
+  const phone = useMedia(PHONE)
   const late = useDelayed(!account || !ways)
   return (
     <section className={styles.settings} aria-label={i18n._('Account and security')}>
       <PaneHead title={i18n._('Account and security')} back="/settings">
-        <Button look="quiet" onClick={onClose}>
-          {i18n._('All settings')}
-        </Button>
+        {phone ? null : (
+          <Button look="quiet" onClick={onClose}>
+            {i18n._('All settings')}
+          </Button>
+        )}
       </PaneHead>
       <div className={styles.scroller}>
         <div className={styles.column}>
