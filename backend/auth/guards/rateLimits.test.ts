@@ -100,5 +100,17 @@ describe('rate limits', () => {
     expect(limits.lastAskedInVain('signup', 'a', 60_000)).toBeNull()
     clock.now += 60_000
     expect(limits.lastAskedInVain('recover', 'a', 60_000)).toBeNull()
+    const refuse = () => limits.lastAskedInVain('recover', 'b', 60_000, limits.checkText)
+    limits.countText()
+    expect(caught(refuse)).toMatchObject({ code: 'over_sms_send_rate_limit' })
+    expect(limits.lastAskedInVain('recover', 'b', 60_000)).toBeNull()
+  })
+
+  it('say whether there is room without taking it', () => {
+    const limits = limitsAt({ now: 0 })
+    limits.checkText()
+    limits.checkText()
+    limits.countText()
+    expect(caught(limits.checkText)).toMatchObject({ code: 'over_sms_send_rate_limit' })
   })
 })

@@ -29,11 +29,16 @@ export interface RateLimits {
   countMail(): void
   /** Counts one text message of the whole installation. Throws AuthError 429. */
   countText(): void
+  /** Throws what countMail would, and counts nothing: for who is not there, and must not be told from who is. */
+  checkMail(): void
+  /** Throws what countText would, and counts nothing. */
+  checkText(): void
   /**
    * Says when something was last asked for an address that nobody has, and notes it: such addresses
    * are told to wait just like known ones. Null when that is longer ago than `within` ms.
+   * @param check runs before anything is noted, which it prevents by throwing
    */
-  lastAskedInVain(kind: string, address: string, within: number): Date | null
+  lastAskedInVain(kind: string, address: string, within: number, check?: () => void): Date | null
 }
 
 /** More addresses than this and the oldest are forgotten: a flood of them must not fill the memory. */
@@ -80,28 +85,33 @@ export function createRateLimits(limits: LimitSettings, now: () => number = Date
         throw new AuthError(429, 'over_request_rate_limit', message, { retryAfter: wait })
       }
     },
-    countMail() {
-      const wait = mails?.() ?? 0
-      if (wait > 0) {
-        const message = 'email rate limit exceeded'
-        throw new AuthError(429, 'over_email_send_rate_limit', message, { retryAfter: wait })
-      }
-    },
-    countText() {
-      const wait = texts()
-      if (wait > 0) {
-        const message = 'SMS rate limit exceeded'
-        throw new AuthError(429, 'over_sms_send_rate_limit', message, { retryAfter: wait })
-      }
-    },
-    lastAskedInVain(kind, address, within) {
+    countMail: () => refuseMail(mails?.(true) ?? 0),
+    countText: () => refuseText(texts(true)),
+    checkMail: () => refuseMail(mails?.(false) ?? 0),
+    checkText: () => refuseText(texts(false)),
+    lastAskedInVain(kind, address, within, check) {
       const key = `${kind} ${address}`
       const last = asked.get(key)
       if (last !== undefined && last + within > now()) return new Date(last)
+      check?.()
       asked.delete(key)
       if (asked.size >= mostAddresses) asked.delete(asked.keys().next().value!)
       asked.set(key, now())
       return null
     },
   }
+}
+
+/** @param wait seconds until there is room again; 0 where there is */
+function refuseMail(wait: number): void {
+  if (wait === 0) return
+  const message = 'email rate limit exceeded'
+  throw new AuthError(429, 'over_email_send_rate_limit', message, { retryAfter: wait })
+}
+
+/** @param wait seconds until there is room again; 0 where there is */
+function refuseText(wait: number): void {
+  if (wait === 0) return
+  const message = 'SMS rate limit exceeded'
+  throw new AuthError(429, 'over_sms_send_rate_limit', message, { retryAfter: wait })
 }

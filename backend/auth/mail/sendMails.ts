@@ -27,6 +27,11 @@ export interface MailOccasion {
   ip?: string
 }
 
+/** Whether mails have a limit. As on hosted: who confirms nobody has none, unless no mail is allowed at all. */
+export function countsMails(ctx: AuthContext): boolean {
+  return !ctx.settings.email.autoconfirm || ctx.settings.limits.emailPerHour === 0
+}
+
 /**
  * Hands mails to the send_email hook where it is on, else keeps them to be sent after the commit. However many they
  * are, they count as one mail of the hour.
@@ -42,9 +47,7 @@ export async function sendMails(
     expiresInMs: number
   },
 ): Promise<void> {
-  const { autoconfirm } = ctx.settings.email
-  // As on hosted: who confirms nobody is not counted, unless no mail is allowed at all.
-  if (!autoconfirm || ctx.settings.limits.emailPerHour === 0) ctx.limits.countMail()
+  if (countsMails(ctx)) ctx.limits.countMail()
   if (ctx.settings.hooks.send_email) {
     const email_data = { ...noData, site_url: ctx.authUrl(), ...o.email }
     await askHook(ctx, client, 'send_email', { user: renderUser(o.user), email_data }, { ip: o.ip })

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
+import { answerAlike } from '../accounts/answerAlike.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
 import { waitLikeKnown } from '../accounts/waitLikeKnown.ts'
 import type { AuthContext } from '../AuthContext.ts'
@@ -8,7 +9,6 @@ import { originOf, redirectOf } from '../asking/callers.ts'
 import { readBody } from '../asking/readBody.ts'
 import { requireCaptcha } from '../asking/requireCaptcha.ts'
 import { writeAudit } from '../audit.ts'
-import { inEvenTime } from '../guards/inEvenTime.ts'
 import { mailUser } from '../mail/mailUser.ts'
 import { findUserByEmail, lockUser } from '../rows/findUser.ts'
 import { parseChallenge, storeFlow, type Challenge } from '../rows/flowState.ts'
@@ -32,7 +32,7 @@ export function addRecover(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const email = validateEmail(body.email)
     const challenge = parseChallenge(body.code_challenge ?? '', body.code_challenge_method ?? '')
     const redirectTo = redirectOf(ctx, c)
-    await inEvenTime(() => mailRecovery(ctx, { email, challenge, redirectTo, ip }))
+    await answerAlike(ctx, () => mailRecovery(ctx, { email, challenge, redirectTo, ip }))
     return c.json({})
   })
 }

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import type pg from 'pg'
 import type { ServiceEnv } from '../../../wire/claims.ts'
+import { answerAlike } from '../accounts/answerAlike.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
 import { validatePhone } from '../accounts/validatePhone.ts'
 import { waitLikeKnown } from '../accounts/waitLikeKnown.ts'
@@ -10,7 +11,6 @@ import { originOf, redirectOf, type AuthRequest } from '../asking/callers.ts'
 import { readBody } from '../asking/readBody.ts'
 import { requireCaptcha } from '../asking/requireCaptcha.ts'
 import { writeAudit } from '../audit.ts'
-import { inEvenTime } from '../guards/inEvenTime.ts'
 import { mailEmailChange, mailUser } from '../mail/mailUser.ts'
 import { findUserByEmail, findUserByPhone, lockUser } from '../rows/findUser.ts'
 import { parseChallenge, storeFlow, type Challenge } from '../rows/flowState.ts'
@@ -34,7 +34,7 @@ export function addResend(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     ctx.limits.count('resend', originOf(c).ip)
     await requireCaptcha(ctx, c)
     const { type, challenge, email, phone } = await readResend(ctx, c)
-    await inEvenTime(() =>
+    await answerAlike(ctx, () =>
       resend(ctx, email, phone, { type, challenge, redirectTo: redirectOf(ctx, c), ip: originOf(c).ip }),
     )
     // Hosted names the text here, where numbers that nobody has get none.

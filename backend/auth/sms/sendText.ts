@@ -14,6 +14,11 @@ export function createTextCode(ctx: AuthContext, phone: string, length: number):
   return ctx.settings.sms.testCodes.get(phone) ?? createCode(length)
 }
 
+/** Whether texts have a limit: in the house they cost nothing. */
+export function countsTexts(ctx: AuthContext): boolean {
+  return Boolean(ctx.settings.hooks.send_sms) || ctx.texts.service !== null || ctx.texts.keep === null
+}
+
 /**
  * Sends a code by the send_sms hook or the configured service, within the transaction, so that nothing is stored of
  * a text that did not leave; without either it is shown in the mailbox after the commit. Numbers of `test_otp` are
@@ -45,8 +50,7 @@ export async function sendText(
   if (ctx.settings.sms.testCodes.get(phone) === code) return 'test-otp'
   const { service, keep } = ctx.texts
   const text: Text = { phone, message, code, channel }
-  if (!ctx.settings.hooks.send_sms && !service && keep) {
-    // In the house it costs nothing, and isn't counted.
+  if (keep && !countsTexts(ctx)) {
     o.later(() => keep(text))
     return null
   }

@@ -655,7 +655,7 @@ describe('a service of texts', () => {
       grant usage on schema texts to supabase_auth_admin;
       grant execute on function texts.send to supabase_auth_admin;`)
     const hook = '[auth.hook.send_sms]\nenabled = true\nuri = "pg-functions://postgres/texts/send"\n'
-    const server = await startAuth(database, `${sms}${hook}[auth.rate_limit]\nsms_sent = 2\n`)
+    const server = await startAuth(database, `${sms}${hook}[auth.rate_limit]\nsms_sent = 3\n`)
     const phone = number()
     expect((await server.client().auth.signInWithOtp({ phone })).error).toBeNull()
     const { rows } = await database.admin.query('select event from texts.told')
@@ -667,12 +667,19 @@ describe('a service of texts', () => {
     const data = { name: 'Mallory' }
     const refused = await server.client().auth.signInWithOtp({ phone: number(), options: { data } })
     expect(refused.error).toMatchObject({ status: 403, message: 'not to you' })
-    const many = await server.client().auth.signInWithOtp({ phone })
-    expect(many.error).toMatchObject({
-      status: 429,
-      code: 'over_sms_send_rate_limit',
-      message: 'SMS rate limit exceeded',
-    })
+    // Who has no account would not be told what the hook says either.
+    await database.admin.query(
+      `update auth.users set phone_confirmed_at = null, raw_user_meta_data = '{"name": "Mallory"}' where phone = $1`,
+      [phone],
+    )
+    const again = await server.request('/resend', { json: { phone, type: 'sms' } })
+    expect([again.status, await again.text()]).toEqual([200, '{}'])
+    expect(server.logged.join()).toContain('not to you')
+    const spent = [429, 'over_sms_send_rate_limit', 'SMS rate limit exceeded']
+    expect(await refusal('/otp', { phone }, { server })).toEqual(spent)
+    for (const one of [phone, number()]) {
+      expect(await refusal('/resend', { phone: one, type: 'sms' }, { server })).toEqual(spent)
+    }
     await server.stop()
   })
 })
