@@ -7,6 +7,7 @@ import { clientAddress } from './clientAddress.ts'
 import { chooseRedirect } from '../guards/redirects.ts'
 import { findUserById } from '../rows/findUser.ts'
 import { isBanned, type UserRow } from '../rows/user.ts'
+import { hasEnded } from '../sessions/checkSession.ts'
 import type { RequestOrigin } from '../sessions/sessions.ts'
 
 export type AuthRequest = Context<ServiceEnv>
@@ -104,7 +105,12 @@ export async function requireAdmin(ctx: AuthContext, c: AuthRequest): Promise<vo
     throw new AuthError(403, 'bad_jwt', message)
   }
   // A person's token would outlive its session here, whatever role it names.
-  if (verified.caller.claims.session_id) await requireUser(ctx, c)
+  if (verified.caller.claims.session_id) {
+    const { user, session } = await requireUser(ctx, c)
+    if (session !== null && (await hasEnded(ctx.pool, ctx.settings.sessions, session.id, user))) {
+      throw new AuthError(403, 'session_expired', 'Session is no longer valid')
+    }
+  }
   // Nor is a client one that an administrator has let in.
   const isClient = verified.caller.claims.client_id !== undefined
   if (isClient || !adminRoles.has(verified.caller.role)) {

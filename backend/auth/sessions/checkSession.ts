@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { AuthError } from '../asking/AuthError.ts'
 import { OAuthError } from '../asking/OAuthError.ts'
+import type { Queryable } from '../rows/findUser.ts'
 import { hasSecondFactor, type UserRow } from '../rows/user.ts'
 import type { SessionSettings } from '../settings/sessionSettings.ts'
 import type { HeldToken } from './findRefreshToken.ts'
@@ -8,6 +9,11 @@ import type { HeldToken } from './findRefreshToken.ts'
 function expired(why: string): AuthError {
   return new AuthError(400, 'session_expired', `Invalid Refresh Token: Session Expired${why}`)
 }
+
+/** How old a session is, in ms, as the database says it. */
+const aged = `aal::text, coalesce(not_after < clock_timestamp(), false) as not_after_passed,
+  (extract(epoch from clock_timestamp() - created_at) * 1000)::float8 as session_age,
+  (extract(epoch from now() - coalesce(refreshed_at at time zone 'utc', created_at)) * 1000)::float8 as idle`
 
 type Aged = Pick<HeldToken, 'not_after_passed' | 'session_age' | 'idle' | 'aal'>
 
@@ -27,6 +33,22 @@ function endOf(settings: SessionSettings, session: Aged, user: UserRow): string 
 export function checkAge(settings: SessionSettings, held: HeldToken, user: UserRow): void {
   const end = endOf(settings, held, user)
   if (end !== null) throw expired(end)
+}
+
+/** Whether a session has come to one of its ends, though its row and its access token are there still. */
+export async function hasEnded(
+  db: Queryable,
+  settings: SessionSettings,
+  sessionId: string,
+  user: UserRow,
+): Promise<boolean> {
+  const { rows } = await db.query({
+    name: 'auth_session_age',
+    text: `select ${aged} from auth.sessions where id = $1`,
+    values: [sessionId],
+  })
+  const session = rows[0] as Aged | undefined
+  return session === undefined || endOf(settings, session, user) !== null
 }
 
 /** Tokens of a client are good in its hands alone, and those of the site in no client's. Throws OAuthError. */
@@ -55,12 +77,7 @@ export async function checkNewest(
     tag !== null && settings.tags.includes(tag) ? tag : (settings.tags[0] ?? '')
   const { rows } = await client.query<OtherSession>({
     name: 'auth_other_sessions',
-    text: `
-      select tag, aal::text, coalesce(not_after < clock_timestamp(), false) as not_after_passed,
-        (extract(epoch from clock_timestamp() - created_at) * 1000)::float8 as session_age,
-        (extract(epoch from now() - coalesce(refreshed_at at time zone 'utc', created_at))
-          * 1000)::float8 as idle
-      from auth.sessions where user_id = $1 and id <> $2`,
+    text: `select tag, ${aged} from auth.sessions where user_id = $1 and id <> $2`,
     values: [user.id, held.session_id],
   })
   const isNewer = (one: OtherSession): boolean =>

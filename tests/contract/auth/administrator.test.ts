@@ -16,7 +16,7 @@ beforeAll(async () => {
   database = await startDatabase()
   auth = await startAuth(
     database,
-    '[auth.email]\nenable_confirmations = true\n[auth.sms]\nenable_signup = true\n',
+    '[auth.email]\nenable_confirmations = true\n[auth.sms]\nenable_signup = true\n[auth.sessions]\ntimebox = "24h"\n',
   )
 })
 afterAll(async () => {
@@ -563,12 +563,16 @@ describe('whoever is no administrator', () => {
     await admin().createUser({ email, email_confirm: true, role: 'supabase_admin' })
     const { bearer } = await signIn(email)
     expect((await auth.request('/admin/users?per_page=1', { bearer })).status).toBe(200)
+    const refusal = async () => {
+      const { status, headers } = await auth.request('/admin/users?per_page=1', { bearer })
+      return [status, headers.get('x-sb-error-code')]
+    }
+    const aged = `update auth.sessions set created_at = created_at - interval '25 hours'
+      where user_id = (select id from auth.users where email = $1)`
+    await database.admin.query(aged, [email])
+    expect(await refusal()).toEqual([403, 'session_expired'])
     await admin().signOut(bearer, 'global')
-    const late = await auth.request('/admin/users?per_page=1', { bearer })
-    expect([late.status, ((await late.json()) as Record<string, unknown>)['error_code']]).toEqual([
-      403,
-      'session_not_found',
-    ])
+    expect(await refusal()).toEqual([403, 'session_not_found'])
   })
 })
 
