@@ -17,7 +17,7 @@ export interface Faults {
   /** Of the discovery document. */
   discovery?: 'down' | 'html' | 'huge' | 'slow' | 'otherIssuer' | 'loop' | 'toPlain' | 'incomplete'
   keys?: 'down' | 'none' | 'secret'
-  token?: 'down' | 'html' | 'huge' | 'slow' | 'refusedWith200' | 'cut'
+  token?: 'down' | 'html' | 'huge' | 'slow' | 'refusedWith200' | 'cut' | 'twice'
   /** Of the ID token: how it is signed, and claims that it has instead of the right ones. */
   sign?: 'none' | 'publicKeyAsSecret' | 'strangersKey' | 'withoutToken'
   claims?: Record<string, unknown>
@@ -237,7 +237,7 @@ export async function startProvider(o: { longestMs?: number } = {}): Promise<Fak
     const code = codes.get(form.get('code') ?? '')
     // A wrong client must not use the code up: who tries again by the other way has it still.
     if (id !== code?.clientId || secret !== `secret-of-${id}`) return [401, { error: 'invalid_client' }]
-    codes.delete(form.get('code')!)
+    if (provider.faults.token !== 'twice') codes.delete(form.get('code')!)
     const verifier = form.get('code_verifier')
     const challenge = verifier === null ? null : createHash('sha256').update(verifier).digest('base64url')
     if (challenge !== code.challenge) return [400, { error: 'invalid_grant' }]
