@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
-import { askBeforeUserCreated } from '../accounts/creationHooks.ts'
+import { askBeforeUserCreated, tellUserCreated } from '../accounts/creationHooks.ts'
 import { createOwnIdentity } from '../rows/createIdentity.ts'
 import { createUser, newUser } from '../rows/createUser.ts'
 import { findUserByEmail, findUserById, lockUser } from '../rows/findUser.ts'
@@ -14,7 +14,13 @@ import { emailTaken } from './refusal.ts'
 export async function findOrMakeUser(
   ctx: AuthContext,
   client: pg.Client,
-  o: { email: string; passwordHash: string; data: Record<string, unknown>; ip: string },
+  o: {
+    email: string
+    passwordHash: string
+    data: Record<string, unknown>
+    ip: string
+    later: (deed: () => void) => void
+  },
 ): Promise<{ user: UserRow; made: boolean }> {
   const found = await findUserByEmail(client, o.email)
   const known = found && (await lockUser(client, found.id))
@@ -24,5 +30,7 @@ export async function findOrMakeUser(
   await askBeforeUserCreated(ctx, client, wanted, o.ip)
   const { id } = await createUser(client, wanted)
   await createOwnIdentity(client, id, { provider: 'email', email: o.email, verified: false })
-  return { user: (await findUserById(client, id))!, made: true }
+  const user = (await findUserById(client, id))!
+  tellUserCreated(ctx, { ...o, user })
+  return { user, made: true }
 }

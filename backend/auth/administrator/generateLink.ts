@@ -56,7 +56,7 @@ export async function generateLink(ctx: AuthContext, o: WantedLink): Promise<Rec
   // Of a link that makes an account hosted asks no password, and gives it one that nobody knows; here it has none.
   const passwordHash = !known && o.type === 'signup' ? await requiredHash(ctx, o.password) : ''
   const made = await withoutRace(() =>
-    transact(ctx.pool, (client) => storeLink(ctx, client, type, passwordHash, o)),
+    transact(ctx.pool, (client, later) => storeLink(ctx, client, type, passwordHash, { ...o, later })),
   ).catch((error: unknown) => {
     throw asDatabaseRefusal(error)
   })
@@ -82,7 +82,7 @@ async function storeLink(
   client: pg.Client,
   type: LinkKind,
   passwordHash: string,
-  o: WantedLink,
+  o: WantedLink & { later: (deed: () => void) => void },
 ): Promise<{ user: UserRow; code: string; hash: string }> {
   const user = await findUser(ctx, client, type, passwordHash, o)
   const newEmail =
@@ -103,7 +103,7 @@ async function findUser(
   client: pg.Client,
   type: LinkKind,
   passwordHash: string,
-  o: WantedLink,
+  o: WantedLink & { later: (deed: () => void) => void },
 ): Promise<UserRow> {
   if (type === 'signup' || type === 'invite') {
     const { user, made } = await findOrMakeUser(ctx, client, { ...o, passwordHash, data: o.data ?? {} })

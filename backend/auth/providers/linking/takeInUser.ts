@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { AuthContext } from '../../AuthContext.ts'
-import { askBeforeUserCreated } from '../../accounts/creationHooks.ts'
+import { askBeforeUserCreated, tellUserCreated } from '../../accounts/creationHooks.ts'
 import { AuthError } from '../../asking/AuthError.ts'
 import { writeAudit } from '../../audit.ts'
 import { mailUser } from '../../mail/mailUser.ts'
@@ -44,6 +44,7 @@ export async function takeInUser(
   await refreshProviders(client, joined.user.id)
   const user = (await findUserById(client, joined.user.id))!
   if (isBanned(user)) throw new AuthError(403, 'user_banned', 'User is banned')
+  if (joined.how === 'created') tellUserCreated(ctx, { user, ip: arrival.ip, later })
   const email = user.email ?? ''
   const needsAddress = provider !== 'web3' && !(arrival.emailOptional && email === '')
   if (!needsAddress || user.email_confirmed_at) {
@@ -67,6 +68,7 @@ export async function takeInUser(
     user,
     pkce: false,
     redirectTo: arrival.redirectTo,
+    ip: arrival.ip,
     later,
   })
   return { user, refused }
