@@ -17,6 +17,9 @@ export interface Claims {
   email?: string
   phone?: string
   is_anonymous?: boolean
+  /** The application that the person let in, and what for, where the session is one's of the OAuth server. */
+  client_id?: string
+  scope?: string
   app_metadata?: Record<string, unknown>
   user_metadata?: Record<string, unknown>
   [claim: string]: unknown

@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
+import { sweepAuthorizations } from '../../../backend/auth/oauthServer/authorization.ts'
 import { someone, startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
 
 let database: AuthDatabase
@@ -283,6 +284,44 @@ describe('the OAuth server', () => {
       client.client_id,
     ])
     expect(rows).toHaveLength(0)
+  })
+
+  it('leaves no way in when a consent is taken back at the moment it is used', async () => {
+    const client = await makeClient()
+    const person = await signIn()
+    for (let round = 0; round < 6; round++) {
+      await letIn(person, client)
+      const id = await begin(client)
+      const ask = person.auth.oauth.getAuthorizationDetails(id)
+      const takeBack = person.auth.oauth.revokeGrant({ clientId: client.client_id })
+      const [asked, taken] = await Promise.all([ask, takeBack])
+      expect([asked.error, taken.error]).toEqual([null, null])
+      const url = (asked.data as { redirect_url?: string }).redirect_url
+      if (url === undefined) continue
+      const answer = await redeem(client, new URL(url).searchParams.get('code')!)
+      expect(answer.body['error']).toBe('invalid_grant')
+    }
+    const { rowCount } = await database.admin.query(
+      'select 1 from auth.sessions where oauth_client_id = $1',
+      [client.client_id],
+    )
+    expect(rowCount).toBe(0)
+  })
+
+  it('forgets what was asked a day after its time', async () => {
+    const client = await makeClient()
+    const [old, young] = [await begin(client), await begin(client)]
+    await database.admin.query(
+      `update auth.oauth_authorizations set created_at = created_at - interval '25 hours',
+         expires_at = expires_at - interval '25 hours' where authorization_id = $1`,
+      [old],
+    )
+    await sweepAuthorizations(database.admin)
+    const { rows } = await database.admin.query(
+      'select authorization_id as id from auth.oauth_authorizations where client_id = $1',
+      [client.client_id],
+    )
+    expect(rows).toEqual([{ id: young }])
   })
 
   it('refuses codes and tokens in wrong hands', async () => {
