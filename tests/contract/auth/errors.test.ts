@@ -4,34 +4,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKeys, issueLegacyKey, loadKeys } from '../../../backend/auth/tokens/keys.ts'
 import { signToken } from '../../../backend/auth/tokens/signToken.ts'
+import { everything } from './support/everything.ts'
 import { errorLedger, type Ask, type Stage } from './support/errorLedger.ts'
 import { signIn } from './support/person.ts'
 import { startJudge, type Judge } from './support/startJudge.ts'
 import { someone, startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
 import { hs256 } from './support/tokens.ts'
 
-const everything = `
-[auth]
-enable_anonymous_sign_ins = true
-enable_manual_linking = true
-[auth.email]
-max_frequency = "1m"
-[auth.sms]
-enable_signup = true
-enable_confirmations = true
-[auth.mfa]
-totp = { enroll_enabled = true, verify_enabled = true }
-phone = { enroll_enabled = true, verify_enabled = true }
-web_authn = { enroll_enabled = true, verify_enabled = true }
-[auth.passkey]
-enabled = true
-[auth.web3]
-solana = { enabled = true }
-ethereum = { enabled = true }
-[auth.oauth_server]
-enabled = true
-allow_dynamic_registration = true
-`
 const nothing = `
 [auth]
 enable_signup = false
