@@ -3,6 +3,7 @@ import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import type { SignedIn } from '../asking/callers.ts'
 import { writeAudit } from '../audit.ts'
+import { checkSendFrequency } from '../guards/checkSendFrequency.ts'
 import { creationOptions, partyOf, requestOptions } from '../passkeys/ceremony.ts'
 import { lockUser } from '../rows/findUser.ts'
 import { hashCode } from '../rows/oneTimeToken.ts'
@@ -82,12 +83,8 @@ async function textChallenge(ctx: AuthContext, step: Step, channelName: string |
   const { client, factor, user, ip, later } = step
   const channel = checkTextChannel(ctx, channelName)
   const { maxFrequency, otpLength, template } = ctx.settings.factors.phone
-  const wait = (factor.lastChallengedAt ?? 0) + maxFrequency - Date.now()
-  if (wait > 0) {
-    const seconds = Math.ceil(wait / 1000)
-    const message = `For security purposes, you can only request this after ${seconds} seconds.`
-    throw new AuthError(429, 'over_sms_send_rate_limit', message, { retryAfter: seconds })
-  }
+  const last = factor.lastChallengedAt
+  checkSendFrequency('sms', last === null ? null : new Date(last), maxFrequency)
   const phone = factor.phone ?? ''
   const code = createTextCode(ctx, phone, otpLength)
   const message = template({ Code: code })
