@@ -47,6 +47,15 @@ export function signInWithProvider(provider: string, next: string): Promise<Outc
   })
 }
 
+/**
+ * Whether accounts may be connected and taken off by hand here. The settings don't tell; a question that names no
+ * provider is refused either way, and how tells.
+ */
+export async function mayLink(): Promise<Outcome<boolean>> {
+  const answer = await askAuth('user/identities/authorize')
+  return done(answer.ok || answer.failure.name !== 'manual_linking_disabled')
+}
+
 /** Leaves the page to connect an account elsewhere with this one. */
 export function linkProvider(provider: string, next: string): Promise<Outcome> {
   return attempt(async () => {

@@ -1,8 +1,9 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import type { Identity, OwnAccount } from '../../../data/account/ownAccount.ts'
-import { linkProvider, providerName, unlinkIdentity } from '../../../data/account/providers.ts'
+import { linkProvider, mayLink, providerName, unlinkIdentity } from '../../../data/account/providers.ts'
 import { Button } from '../../../ui/Button.tsx'
+import { useAnswer } from '../../../ui/useAnswer.ts'
 import { useAction } from '../../account/useAction.ts'
 import { Part } from '../Part.tsx'
 import { Removal } from './Removal.tsx'
@@ -16,11 +17,16 @@ interface Props {
 }
 
 /** One's accounts elsewhere that sign in here: connected and taken off. Nothing where there are none to be had. */
-export function Connections({ account, providers, onChanged }: Props) {
+export function Connections(props: Props) {
+  const linking = useAnswer(mayLink)
+  return linking?.ok ? <Connected {...props} mayChange={linking.value} /> : null
+}
+
+function Connected({ account, providers, mayChange, onChanged }: Props & { mayChange: boolean }) {
   const [removing, setRemoving] = useState<Identity | null>(null)
   const action = useAction()
   const elsewhere = account.identities.filter(({ provider }) => provider !== 'email' && provider !== 'phone')
-  const open = providers.filter((name) => !elsewhere.some(({ provider }) => provider === name))
+  const open = providers.filter((name) => mayChange && !elsewhere.some(({ provider }) => provider === name))
   if (elsewhere.length + open.length === 0) return null
   return (
     <Part title={i18n._('Connected accounts')} hint={i18n._('They sign you in here too.')}>
@@ -34,12 +40,14 @@ export function Connections({ account, providers, onChanged }: Props) {
                   <bdi>{nameThere(identity)}</bdi>
                 </p>
               </div>
-              <Button
-                aria-label={i18n._('Disconnect {provider}', { provider: providerName(identity.provider) })}
-                onClick={() => setRemoving(identity)}
-              >
-                {i18n._('Disconnect')}
-              </Button>
+              {mayChange ? (
+                <Button
+                  aria-label={i18n._('Disconnect {provider}', { provider: providerName(identity.provider) })}
+                  onClick={() => setRemoving(identity)}
+                >
+                  {i18n._('Disconnect')}
+                </Button>
+              ) : null}
             </li>
           ))}
         </ul>

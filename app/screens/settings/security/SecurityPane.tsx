@@ -41,7 +41,9 @@ export default function SecurityPane({ onClose }: { onClose: () => void }) {
               <Password account={account.value} onChanged={again} />
               <Factors account={account.value} phone={ways.value.phone} onChanged={again} />
               {ways.value.passkeys ? <Passkeys /> : null}
-              <Connections account={account.value} providers={ways.value.providers} onChanged={again} />
+              {ways.value.providers.length ? (
+                <Connections account={account.value} providers={ways.value.providers} onChanged={again} />
+              ) : null}
               <Sessions key={turn} />
             </>
           ) : account?.ok === false || ways?.ok === false ? (
