@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { GenerateLinkParams } from '@supabase/supabase-js'
+import { signIn, tokenOf } from './support/person.ts'
 import {
   mailTo,
   someone,
@@ -50,13 +51,9 @@ async function rowOf(id: string): Promise<Record<string, unknown>> {
 }
 
 /** Someone signed in, and their access token. */
-async function signIn(email = someone()): Promise<{ id: string; email: string; bearer: string }> {
-  const link = await admin().generateLink({ type: 'magiclink', email })
-  const { data, error } = await auth
-    .client()
-    .auth.verifyOtp({ token_hash: link.data.properties!.hashed_token, type: 'email' })
-  expect(error).toBeNull()
-  return { id: data.user!.id, email, bearer: data.session!.access_token }
+async function enter(email?: string) {
+  const person = await signIn(auth, email)
+  return { ...person, bearer: await tokenOf(person) }
 }
 
 describe('the administrator', () => {
@@ -148,7 +145,7 @@ describe('the administrator', () => {
   })
 
   it('keeps people out for a while, and lets them in again', async () => {
-    const person = await signIn()
+    const person = await enter()
     const banned = await admin().updateUserById(person.id, { ban_duration: '24h30m' })
     const until = new Date((banned.data.user as { banned_until?: string }).banned_until!).getTime()
     expect(Math.round((until - Date.now()) / 60_000)).toBe(24 * 60 + 30)
@@ -161,7 +158,7 @@ describe('the administrator', () => {
   })
 
   it('ends what an old password had set in motion', async () => {
-    const person = await signIn()
+    const person = await enter()
     const link = await admin().generateLink({ type: 'recovery', email: person.email })
     expect((await admin().updateUserById(person.id, { password: 'quite another' })).error).toBeNull()
     expect((await auth.request('/user', { bearer: person.bearer })).status).toBe(403)
@@ -287,7 +284,7 @@ describe('the administrator', () => {
   })
 
   it('deletes softly: the row stays, and nobody is found in it', async () => {
-    const person = await signIn()
+    const person = await enter()
     const phone = someNumber()
     await admin().updateUserById(person.id, { phone, user_metadata: { a: 1 }, app_metadata: { b: 1 } })
     await database.admin.query(
@@ -334,8 +331,8 @@ describe('the administrator', () => {
   })
 
   it('signs a person out by their token, as far as is asked', async () => {
-    const first = await signIn()
-    const second = await signIn(first.email)
+    const first = await enter()
+    const second = await enter(first.email)
     expect((await admin().signOut(second.bearer, 'others')).error).toBeNull()
     expect((await auth.request('/user', { bearer: first.bearer })).status).toBe(403)
     expect((await auth.request('/user', { bearer: second.bearer })).status).toBe(200)
@@ -389,7 +386,7 @@ describe('links that an administrator makes', () => {
   })
 
   it('change an address, once both say so', async () => {
-    const person = await signIn()
+    const person = await enter()
     const newEmail = someone('new')
     const linkOf = async (type: 'email_change_current' | 'email_change_new', to = newEmail) =>
       (await admin().generateLink({ type, email: person.email, newEmail: to })).data.properties!
@@ -426,7 +423,7 @@ describe('links that an administrator makes', () => {
       [{ type: 'signup', email: 'x' }, 400, 'validation_failed'],
       [{ type: 'magiclink', email, data: 1 }, 400, 'bad_json'],
     ]
-    faults[3] = [{ type: 'email_change_new', email, new_email: (await signIn()).email }, 422, 'email_exists']
+    faults[3] = [{ type: 'email_change_new', email, new_email: (await enter()).email }, 422, 'email_exists']
     for (const [sent, status, code] of faults) {
       const answer = await ask('/admin/generate_link', { json: sent })
       expect([sent, answer.status, answer.body['error_code']]).toEqual([sent, status, code])
@@ -456,7 +453,7 @@ describe('links that an administrator makes', () => {
 
 describe('what was done', () => {
   it('is written down, and found by who, what and kind', async () => {
-    const person = await signIn()
+    const person = await enter()
     await admin().updateUserById(person.id, { user_metadata: { full_name: 'Bea Ö' } })
     await auth.request('/user', { bearer: person.bearer, method: 'PUT', body: '{"data":{"a":1}}' })
     const read = async (query: string) => {
@@ -518,8 +515,8 @@ describe('whoever is no administrator', () => {
   ]
 
   it('finds every door shut, before anything is read', async () => {
-    const person = await signIn()
-    const forged = await signIn()
+    const person = await enter()
+    const forged = await enter()
     // Roles that a person writes themselves, where the house writes its own.
     for (const data of [{ role: 'service_role' }, { app_metadata: { role: 'service_role' } }]) {
       await auth.request('/user', {
@@ -552,7 +549,7 @@ describe('whoever is no administrator', () => {
   })
 
   it('is not let in by a key beside a person’s token, nor by a session that ended', async () => {
-    const person = await signIn()
+    const person = await enter()
     const response = await auth.request('/admin/users', {
       bearer: person.bearer,
       headers: { apikey: auth.serviceRoleKey },
@@ -561,7 +558,7 @@ describe('whoever is no administrator', () => {
     // Whom an administrator gave the role of one is one, until they sign out.
     const email = someone()
     await admin().createUser({ email, email_confirm: true, role: 'supabase_admin' })
-    const { bearer } = await signIn(email)
+    const { bearer } = await enter(email)
     expect((await auth.request('/admin/users?per_page=1', { bearer })).status).toBe(200)
     const refusal = async () => {
       const { status, headers } = await auth.request('/admin/users?per_page=1', { bearer })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
 import { sweepAuthorizations } from '../../../backend/auth/oauthServer/authorization.ts'
+import { signIn } from './support/person.ts'
 import { someone, startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
 
 let database: AuthDatabase
@@ -50,17 +51,8 @@ async function makeClient(more: Record<string, unknown> = {}): Promise<Client> {
   return made.data!
 }
 
-/** Someone who is signed in at the site, without the cost of a password. */
-async function signIn(email = someone()): Promise<SupabaseClient> {
-  const link = await auth.asService().auth.admin.generateLink({ type: 'magiclink', email })
-  const client = auth.client()
-  const { error } = await client.auth.verifyOtp({
-    token_hash: link.data.properties!.hashed_token,
-    type: 'email',
-  })
-  expect(error).toBeNull()
-  return client
-}
+/** Someone who is signed in at the site. */
+const enter = async (email?: string): Promise<SupabaseClient> => (await signIn(auth, email)).client
 
 const tokenOf = async (client: SupabaseClient): Promise<string> =>
   (await client.auth.getSession()).data.session!.access_token
@@ -123,7 +115,7 @@ describe('the OAuth server', () => {
   it('signs a person in at a client, whole', async () => {
     const client = await makeClient({ client_uri: 'https://app.example/', logo_uri: '/logo.png' })
     const email = someone()
-    const person = await signIn(email)
+    const person = await enter(email)
     const id = await begin(client)
     const { data: details } = await person.auth.oauth.getAuthorizationDetails(id)
     const { user } = (await person.auth.getUser()).data
@@ -212,7 +204,7 @@ describe('the OAuth server', () => {
 
   it('tells a client no when the person says so', async () => {
     const client = await makeClient()
-    const person = await signIn()
+    const person = await enter()
     const id = await begin(client)
     await person.auth.oauth.getAuthorizationDetails(id)
     const denied = await person.auth.oauth.denyAuthorization(id)
@@ -227,7 +219,7 @@ describe('the OAuth server', () => {
 
   it('lets no one answer for another person, nor after its time', async () => {
     const client = await makeClient()
-    const [ann, bea] = [await signIn(), await signIn()]
+    const [ann, bea] = [await enter(), await enter()]
     const id = await begin(client)
     // Who has not looked at what is asked can't agree to it.
     expect((await ann.auth.oauth.approveAuthorization(id)).error?.status).toBe(404)
@@ -259,7 +251,7 @@ describe('the OAuth server', () => {
 
   it('ends what a code was exchanged for when the code comes again', async () => {
     const client = await makeClient()
-    const person = await signIn()
+    const person = await enter()
     const code = await letIn(person, client)
     const first = await redeem(client, code)
     const bearer = first.body['access_token'] as string
@@ -277,7 +269,7 @@ describe('the OAuth server', () => {
 
   it('exchanges a code once, however many ask at once', async () => {
     const client = await makeClient()
-    const code = await letIn(await signIn(), client)
+    const code = await letIn(await enter(), client)
     const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(client, code)))
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
     const { rows } = await database.admin.query('select 1 from auth.sessions where oauth_client_id = $1', [
@@ -288,7 +280,7 @@ describe('the OAuth server', () => {
 
   it('leaves no way in when a consent is taken back at the moment it is used', async () => {
     const client = await makeClient()
-    const person = await signIn()
+    const person = await enter()
     for (let round = 0; round < 6; round++) {
       await letIn(person, client)
       const id = await begin(client)
@@ -327,7 +319,7 @@ describe('the OAuth server', () => {
   it('refuses codes and tokens in wrong hands', async () => {
     const client = await makeClient()
     const other = await makeClient()
-    const person = await signIn()
+    const person = await enter()
     const code = await letIn(person, client)
     const faults: [Promise<{ status: number; body: Record<string, unknown> }>, Record<string, unknown>][] = [
       [redeem(client, code, { redirect_uri: 'https://evil.example/' }), { error: 'invalid_grant' }],
@@ -396,7 +388,7 @@ describe('the OAuth server', () => {
 
   it('lets no client answer, or look, for the person it was let in by', async () => {
     const client = await makeClient()
-    const person = await signIn()
+    const person = await enter()
     const { body } = await redeem(client, await letIn(person, client))
     const bearer = body['access_token'] as string
     const id = await begin(client, { scope: 'phone' })
@@ -427,7 +419,7 @@ describe('the OAuth server', () => {
   })
 
   it('refuses an answer that another site asks for', async () => {
-    const bearer = await tokenOf(await signIn())
+    const bearer = await tokenOf(await enter())
     const id = await begin(await makeClient())
     for (const [origin, status] of [
       ['https://evil.example', 400],
@@ -526,7 +518,7 @@ describe('a request to be let in', () => {
 
 it('survives what comes to it', async () => {
   const client = await makeClient()
-  const bearer = await tokenOf(await signIn())
+  const bearer = await tokenOf(await enter())
   const id = await begin(client)
   const odd = ['\u0000', '%00', '\ud800', '[]', '{}', '{"a":', 'null', '9'.repeat(400), '../..', '%E0%A4%A']
   const paths = (text: string, raw: string) => [
@@ -602,7 +594,7 @@ describe('clients of the OAuth server', () => {
     })
     const listed = await oauth().listClients()
     expect(listed.data.clients.map((one) => one.client_id)).toContain(id)
-    const code = await letIn(await signIn(), { client_id: id })
+    const code = await letIn(await enter(), { client_id: id })
     const ask = (client_secret: string, more: Form = {}) =>
       fetch(`${auth.url}/auth/v1/oauth/token`, {
         method: 'POST',
@@ -641,7 +633,7 @@ describe('clients of the OAuth server', () => {
     const client = await makeClient({ token_endpoint_auth_method: 'none' })
     expect(client).toMatchObject({ client_type: 'public' })
     expect(client).not.toHaveProperty('client_secret')
-    const code = await letIn(await signIn(), client, {
+    const code = await letIn(await enter(), client, {
       code_challenge: verifier,
       code_challenge_method: 'plain',
     })
@@ -755,7 +747,7 @@ describe('clients of the OAuth server', () => {
   })
 
   it('are the administrator’s alone', async () => {
-    const bearer = await tokenOf(await signIn())
+    const bearer = await tokenOf(await enter())
     for (const [token, code] of [
       [auth.anonKey, 'not_admin'],
       [bearer, 'not_admin'],
