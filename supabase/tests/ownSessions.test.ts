@@ -83,6 +83,39 @@ describe.each(homes)('sessions on $name', ({ open }) => {
     expect({ rows, answers }, 'both shown').toEqual(plain)
   })
 
+  it('keeps beside the profile whether there is a factor, in whatever order the two came', async () => {
+    await world.service(async (s) => {
+      const flags = async (): Promise<boolean[]> =>
+        (
+          await s.rows<{ flag: boolean }>(
+            `select second_factor as flag from public.profiles where user_id = any ($1) order by user_id = $2`,
+            [[world.account.bea, world.account.omar], world.account.omar],
+          )
+        ).map(({ flag }) => flag)
+      await s.rows(factor('unverified'), [world.account.bea])
+      await s.rows(factor('unverified'), [world.account.bea])
+      expect(await flags()).toEqual([false])
+      await s.rows(`update auth.mfa_factors set status = 'verified' where user_id = $1`, [world.account.bea])
+      await s.rows(factor('verified'), [world.account.omar])
+      await s.rows(`insert into public.profiles (user_id, name) values ($1, 'Omar')`, [world.account.omar])
+      expect(await flags()).toEqual([true, true])
+      await s.rows(
+        `delete from auth.mfa_factors where id = (select id from auth.mfa_factors where user_id = $1 limit 1)`,
+        [world.account.bea],
+      )
+      expect(await flags()).toEqual([true, true])
+      await s.rows(`update auth.mfa_factors set user_id = $2 where user_id = $1`, [
+        world.account.bea,
+        world.account.zoe,
+      ])
+      await s.rows('delete from auth.mfa_factors where user_id = $1', [world.account.omar])
+      expect(await flags()).toEqual([false, false])
+      expect(
+        await s.value('select second_factor from public.profiles where user_id = $1', [world.account.zoe]),
+      ).toBe(true)
+    })
+  })
+
   it('answers 403 to a session without its second factor', async () => {
     const refused = await asBea([factor('verified')], {}, (s) => s.refusal((t) => t.call('bootstrap', {})))
     expect(refused.code).toBe('PT403')
