@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { startProvider, type FakeProvider, type Faults } from '../../support/oidc/startProvider.ts'
+import { startProvider, type FakeProvider } from '../../support/oidc/startProvider.ts'
 import { cross, dance, follow, newPerson, signIn } from './support/dance.ts'
 import { knownPeople } from './support/knownPeople.ts'
+import { wrongProviders } from './support/wrongProviders.ts'
+import { hashed, nonce, wrongTokens } from './support/wrongTokens.ts'
 import {
   mailTo,
   someone,
@@ -414,44 +415,7 @@ describe('coming back', () => {
 })
 
 describe('a provider that does wrong', () => {
-  const exchange = /^Unable to exchange external code: [0-9a-f]{4}$/
-  const profile = 'Error getting user profile from external provider'
-  const email = 'Error getting user email from external provider'
-  const wrong: [what: string, name: string, faults: Faults, message: string | RegExp][] = [
-    ['answers 500 to the code', 'google', { token: 'down' }, exchange],
-    ['answers with a page', 'google', { token: 'html' }, exchange],
-    ['answers without end', 'google', { token: 'huge' }, exchange],
-    ['never answers', 'google', { token: 'slow' }, exchange],
-    ['hangs up halfway', 'google', { token: 'cut' }, exchange],
-    ['refuses with 200', 'google', { token: 'refusedWith200' }, exchange],
-    ['signs with nothing', 'google', { sign: 'none' }, profile],
-    ['signs with the published key as a secret', 'google', { sign: 'publicKeyAsSecret' }, profile],
-    ['publishes a shared secret', 'google', { sign: 'publicKeyAsSecret', keys: 'secret' }, profile],
-    ["signs with a stranger's key", 'google', { sign: 'strangersKey' }, profile],
-    ['means another application', 'google', { claims: { aud: 'other' } }, profile],
-    ['names another issuer', 'google', { claims: { iss: 'https://evil.example' } }, profile],
-    ['gives what has expired', 'google', { claims: { exp: 1_600_000_000 } }, profile],
-    ['gives what never expires', 'google', { claims: { exp: undefined } }, profile],
-    ['gives what is not valid yet', 'google', { claims: { nbf: 4_000_000_000 } }, profile],
-    ['signs for another access token', 'google', { claims: { at_hash: 'AAAAAAAAAAAAAAAAAAAAAA' } }, profile],
-    ['does not say who it is', 'google', { claims: { sub: undefined } }, profile],
-    ['says that with a number', 'google', { claims: { sub: 5 } }, profile],
-    ['tells no address', 'google', { claims: { email: undefined } }, email],
-    ['gives no token that says who it is', 'apple', { sign: 'withoutToken' }, profile],
-    ["lets a stranger's issuer vouch", 'azure', { claims: { iss: 'https://evil.example/v2.0' } }, profile],
-    [
-      'lets a path be a tenant',
-      'azure',
-      { claims: { iss: 'https://login.microsoftonline.com/a/b/v2.0' } },
-      profile,
-    ],
-    ['has an API that is down', 'github', { api: 'down' }, profile],
-    ['has an API that answers with a page', 'github', { api: 'html' }, profile],
-    ['has an API without end', 'github', { api: 'huge' }, profile],
-    ['has an API that hangs up', 'github', { api: 'cut' }, profile],
-    ['has an API that says nothing', 'github', { api: 'empty' }, profile],
-  ]
-  it.each(wrong)('%s', async (_, name, faults, message) => {
+  it.each(wrongProviders)('%s', async (_, name, faults, message) => {
     const users = await countUsers()
     const person = newPerson()
     provider.person = person
@@ -495,8 +459,6 @@ describe('a provider that does wrong', () => {
 
 describe('tokens that applications bring', () => {
   const google = 'https://accounts.google.com'
-  const nonce = 'a nonce of the application'
-  const hashed = createHash('sha256').update(nonce).digest('hex')
   const bring = (json: Record<string, unknown>, bearer?: string) =>
     auth.request('/token?grant_type=id_token', { json, ...(bearer ? { bearer } : {}) })
 
@@ -529,113 +491,7 @@ describe('tokens that applications bring', () => {
     expect(again.data.user?.id).toBe(data.user!.id)
   })
 
-  const refusals: [
-    what: string,
-    body: Record<string, unknown>,
-    claims: Record<string, unknown>,
-    error: object,
-  ][] = [
-    ['no token', { id_token: '' }, {}, { error: 'invalid request', error_description: 'id_token required' }],
-    [
-      'nobody named',
-      { provider: '' },
-      {},
-      { error: 'invalid request', error_description: 'provider or client_id and issuer required' },
-    ],
-    [
-      'another nonce',
-      { nonce: 'another' },
-      { nonce: hashed },
-      { error: 'invalid nonce', error_description: 'Nonces mismatch' },
-    ],
-    [
-      'a nonce that is not hashed',
-      { nonce },
-      { nonce },
-      { error: 'invalid nonce', error_description: 'Nonces mismatch' },
-    ],
-    [
-      'a nonce on one side',
-      {},
-      { nonce: hashed },
-      {
-        error: 'invalid request',
-        error_description: 'Passed nonce and nonce in id_token should either both exist or not.',
-      },
-    ],
-    [
-      'another application',
-      {},
-      { aud: ['other', 'others'] },
-      { error: 'invalid request', error_description: 'Unacceptable audience in id_token: [other others]' },
-    ],
-    [
-      'nobody described',
-      {},
-      { sub: '' },
-      { error: 'invalid request', error_description: 'Missing sub claim in id_token' },
-    ],
-    [
-      'an expired one',
-      {},
-      { exp: 1_600_000_000 },
-      { error: 'invalid request', error_description: 'Bad ID token' },
-    ],
-    ['another issuer', {}, { iss: 'https://evil.example' }, { error_description: 'Bad ID token' }],
-    [
-      'another access token',
-      { access_token: 'other' },
-      { at_hash: 'AAAA' },
-      { error_description: 'Bad ID token' },
-    ],
-    ['no JWT', { id_token: 'x.y.z' }, {}, { error_description: 'Bad ID token' }],
-    [
-      "a stranger's issuer for Apple (CVE-2026-31813)",
-      { provider: 'apple' },
-      { iss: 'https://evil.example' },
-      {
-        error_code: 'validation_failed',
-        msg: 'Detected ID token issuer is not an Apple ID token issuer',
-      },
-    ],
-    [
-      "a stranger's issuer for Azure (CVE-2026-31813)",
-      { provider: 'azure' },
-      { iss: 'https://login.microsoftonline.com.evil.example/t/v2.0' },
-      { error_code: 'validation_failed', msg: 'Detected ID token issuer is not an Azure ID token issuer' },
-    ],
-    [
-      'a tenant that leads elsewhere',
-      { provider: 'azure' },
-      { iss: 'https://login.microsoftonline.com/@evil.example/v2.0' },
-      { error_code: 'validation_failed' },
-    ],
-    [
-      'an issuer that is not the one named',
-      { provider: 'apple', issuer: 'https://account.apple.com' },
-      { iss: 'https://appleid.apple.com' },
-      { error_code: 'validation_failed', msg: 'Provided issuer does not match ID token issuer' },
-    ],
-    [
-      'what is no token for Apple',
-      { provider: 'apple', id_token: 'x' },
-      {},
-      { error_code: 'validation_failed', msg: 'Unable to detect issuer in ID token for Apple provider' },
-    ],
-    [
-      'an issuer of the request',
-      { provider: '', issuer: 'https://evil.example', client_id: 'app' },
-      {},
-      { error_code: 'validation_failed', msg: 'Custom OIDC provider "" not allowed' },
-    ],
-    [
-      'an unknown custom provider',
-      { provider: 'custom:nobody' },
-      {},
-      { error_code: 'validation_failed', msg: 'Custom provider "custom:nobody" not found' },
-    ],
-  ]
-  it.each(refusals)('are refused with %s', async (_, body, claims, error) => {
+  it.each(wrongTokens)('are refused with %s', async (_, body, claims, error) => {
     const users = await countUsers()
     provider.person = newPerson()
     const token = await provider.idToken(google, { aud: 'app', ...claims })
