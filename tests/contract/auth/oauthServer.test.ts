@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
 import { sweepAuthorizations } from '../../../backend/auth/oauthServer/authorization.ts'
+import { createKeys, createSigningKey, loadKeys } from '../../../backend/auth/tokens/keys.ts'
 import { signIn } from './support/person.ts'
 import { someone, startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
 
@@ -10,7 +11,7 @@ let database: AuthDatabase
 let auth: AuthServer
 /** The same database, with the server off, as it is unless config.toml says otherwise. */
 let plain: AuthServer
-/** The same, where clients can't register and there is no page to ask people on. */
+/** The same, where clients can't register, there is no page to ask people on, and the key is a shared secret. */
 let closed: AuthServer
 beforeAll(async () => {
   database = await startDatabase()
@@ -23,7 +24,8 @@ allow_dynamic_registration = true
 `,
   )
   plain = await startAuth(database, '')
-  closed = await startAuth(database, '[auth.oauth_server]\nenabled = true\n')
+  const keys = await loadKeys({ ...(await createKeys()), signingKey: await createSigningKey('HS256') })
+  closed = await startAuth(database, '[auth.oauth_server]\nenabled = true\n', { keys })
 })
 afterAll(async () => {
   await auth.stop()
@@ -732,9 +734,18 @@ describe('clients of the OAuth server', () => {
       403,
       'oauth_dynamic_client_registration_disabled',
     ])
-    // Nor is there a page to ask people on.
-    const back = await closed.request(authorizeUrl(client))
-    expect(new URL(back.headers.get('location')!).searchParams.get('error')).toBe('server_error')
+    for (const [scope, reason] of [
+      ['email', 'oauth authorization path not configured'],
+      // Nobody could check an ID token by a secret that only the house knows.
+      ['openid', 'HS256 is not supported for ID token signing'],
+    ] as const) {
+      const back = await closed.request(authorizeUrl(client, { scope }))
+      const { searchParams } = new URL(back.headers.get('location')!)
+      expect([searchParams.get('error'), searchParams.get('error_description')]).toEqual([
+        'server_error',
+        reason,
+      ])
+    }
   })
 
   it('can’t try to register without end', async () => {
