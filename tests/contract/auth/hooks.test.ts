@@ -1,49 +1,109 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ConfigError } from '../../../backend/config/loadConfig.ts'
+import { startHooks, type HookEvent, type HookServer } from '../../support/startHooks.ts'
 import { someone, startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
 
+const names = {
+  before_user_created: 'before-user-created',
+  after_user_created: 'after-user-created',
+  custom_access_token: 'customize-access-token',
+  send_email: 'send-email',
+  send_sms: 'send-sms',
+  mfa_verification_attempt: 'mfa-verification',
+  password_verification_attempt: 'password-verification',
+}
+type Name = (typeof names)[keyof typeof names]
+
+/** A way to ask hooks. */
+interface Way {
+  auth: AuthServer
+  /** What one hook was told, that was not undone. */
+  told(name: Name): Promise<HookEvent[]>
+  answer(name: Name, answer: unknown): Promise<void>
+  reset(): Promise<void>
+}
+
 let database: AuthDatabase
-let auth: AuthServer
+let server: HookServer
+const ways = {} as Record<'function' | 'http', Way>
+
+/** All seven hooks on. */
+function settings(uri: string, secrets?: string): string {
+  const hooks = Object.keys(names).map(
+    (name) => `[auth.hook.${name}]
+enabled = true
+uri = "${uri}"
+${secrets ? `secrets = "${secrets}"` : ''}`,
+  )
+  return `[auth.email]
+enable_confirmations = true
+max_frequency = "0s"
+[auth.email.notification.password_changed]
+enabled = true
+[auth.sms]
+enable_signup = true
+[auth.mfa.totp]
+enroll_enabled = true
+verify_enabled = true
+${hooks.join('\n')}
+`
+}
+
 beforeAll(async () => {
   database = await startDatabase()
-  await database.admin.query(`
-    create table public.hook_calls (event jsonb);
-    grant insert, select on public.hook_calls to supabase_auth_admin;
-    create function public.gate(event jsonb) returns jsonb language plpgsql as $$
+  server = await startHooks()
+  const { admin } = database
+  await admin.query(`
+    create table public.hook_calls (at bigserial, event jsonb);
+    create table public.hook_answers (name text primary key, answer jsonb);
+    grant all on public.hook_calls, public.hook_answers to supabase_auth_admin;
+    grant usage on sequence public.hook_calls_at_seq to supabase_auth_admin;
+    create function public.any_hook(event jsonb) returns jsonb language plpgsql as $$
+    declare
+      known jsonb := (select answer from public.hook_answers where name = event #>> '{metadata,name}');
     begin
-      insert into public.hook_calls values (event || jsonb_build_object('called_by', current_user));
-      if event -> 'user' ->> 'email' like 'refused%' then
-        return '{"error": {"http_code": 403, "message": "Only by invitation."}}';
-      elsif event -> 'user' ->> 'email' like 'broken%' then
-        raise exception 'the hook broke';
-      elsif event -> 'user' ->> 'email' like 'slow%' then
-        perform pg_sleep(10);
-      end if;
-      return '{}';
+      insert into public.hook_calls (event) values (event || jsonb_build_object(
+        'called_by', current_user, 'within', current_setting('statement_timeout')));
+      if known = '"break"' then raise exception 'the hook broke'; end if;
+      return coalesce(known, case when event ? 'claims'
+        then jsonb_build_object('claims', event -> 'claims' || '{"plan": "pro"}') else '{}' end);
     end $$;
-    create function public.stamp(event jsonb) returns jsonb language sql as $$
-      select jsonb_build_object('claims', event -> 'claims' || '{"plan": "pro"}')
-    $$;
-    revoke execute on function public.gate, public.stamp from public;
-    grant execute on function public.gate, public.stamp to supabase_auth_admin;`)
-  auth = await startAuth(
-    database,
-    `[auth.email]
-enable_confirmations = true
-[auth.hook.before_user_created]
-enabled = true
-uri = "pg-functions://postgres/public/gate"
-[auth.hook.custom_access_token]
-enabled = true
-uri = "pg-functions://postgres/public/stamp"
-`,
-  )
+    revoke execute on function public.any_hook from public;
+    grant execute on function public.any_hook to supabase_auth_admin;`)
+  ways.function = {
+    auth: await startAuth(database, settings('pg-functions://postgres/public/any_hook')),
+    async told(name) {
+      const { rows } = await admin.query<{ event: HookEvent }>(
+        `select event from public.hook_calls where event #>> '{metadata,name}' = $1 order by at`,
+        [name],
+      )
+      return rows.map(({ event }) => event)
+    },
+    async answer(name, answer) {
+      await admin.query('insert into public.hook_answers values ($1, $2)', [name, JSON.stringify(answer)])
+    },
+    async reset() {
+      await admin.query('delete from public.hook_calls')
+      await admin.query('delete from public.hook_answers')
+    },
+  }
+  ways.http = {
+    auth: await startAuth(database, settings(server.uri, server.secrets)),
+    told: async (name) => server.told.filter(({ metadata }) => metadata.name === name),
+    async answer(name, answer) {
+      server.answers.set(name, answer)
+    },
+    async reset() {
+      server.told.length = 0
+      server.answers.clear()
+    },
+  }
 })
-beforeEach(async () => {
-  await database.admin.query('delete from public.hook_calls')
-})
+beforeEach(() => Promise.all([ways.function.reset(), ways.http.reset()]))
 afterAll(async () => {
-  await auth.stop()
+  await Promise.all(Object.values(ways).map(({ auth }) => auth.stop()))
+  await server.stop()
   await database.stop()
 })
 
@@ -52,79 +112,241 @@ async function exists(email: string): Promise<boolean> {
   return rows.length > 0
 }
 
-describe('before a user is created', () => {
-  it('the hook is told who', async () => {
+const password = 'long enough'
+const sha224 = (text: string): string => createHash('sha224').update(text).digest('hex')
+
+describe.each(['function', 'http'] as const)('by %s', (kind) => {
+  /** Someone with a confirmed address and a password, signed in. */
+  async function signIn() {
+    const { auth } = ways[kind]
     const email = someone()
-    expect(
-      (await auth.client().auth.signUp({ email, password: 'long enough', options: { data: { a: 1 } } }))
-        .error,
-    ).toBeNull()
-    const { rows } = await database.admin.query('select event from public.hook_calls')
-    expect(rows).toHaveLength(1)
-    expect(rows[0]?.event).toMatchObject({
-      called_by: 'supabase_auth_admin',
-      metadata: {
-        name: 'before-user-created',
-        uuid: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
-        time: expect.any(String) as string,
-        ip_address: '127.0.0.1',
-      },
-      user: { email, user_metadata: { a: 1 }, app_metadata: { provider: 'email' }, identities: [] },
+    const made = await auth.asService().auth.admin.createUser({ email, password, email_confirm: true })
+    const client = auth.client()
+    const { error } = await client.auth.signInWithPassword({ email, password })
+    expect(error).toBeNull()
+    return { email, client, id: made.data.user!.id }
+  }
+
+  describe('before a user is created', () => {
+    it('the hook is told who, and after', async () => {
+      const { auth, told } = ways[kind]
+      const email = someone()
+      const data = { a: 1 }
+      expect((await auth.client().auth.signUp({ email, password, options: { data } })).error).toBeNull()
+      const events = await told('before-user-created')
+      expect(events).toHaveLength(1)
+      expect(events[0]).toMatchObject({
+        ...(kind === 'function' ? { called_by: 'supabase_auth_admin', within: '2s' } : {}),
+        metadata: {
+          name: 'before-user-created',
+          uuid: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+          time: expect.any(String) as string,
+          ip_address: '127.0.0.1',
+        },
+        user: { email, user_metadata: data, app_metadata: { provider: 'email' }, identities: [] },
+      })
+      expect(JSON.stringify(events[0])).not.toContain('argon2')
+      let after: HookEvent[] = []
+      while (after.length === 0) {
+        await new Promise((resolve) => setImmediate(resolve))
+        after = await told('after-user-created')
+      }
+      expect(after).toMatchObject([
+        { user: { id: expect.any(String) as string, email, user_metadata: data } },
+      ])
     })
-    expect(JSON.stringify(rows[0]?.event)).not.toContain('argon2')
+
+    it.each(['signUp', 'otp', 'invite', 'link'] as const)(
+      'it refuses with its own words: %s',
+      async (deed) => {
+        const { auth, answer } = ways[kind]
+        const email = someone('refused')
+        await answer('before-user-created', { error: { http_code: 403, message: 'Only by invitation.' } })
+        const { admin } = auth.asService().auth
+        const deeds = {
+          signUp: () => auth.client().auth.signUp({ email, password }),
+          otp: () => auth.client().auth.signInWithOtp({ email }),
+          invite: () => admin.inviteUserByEmail(email),
+          link: () => admin.generateLink({ type: 'invite', email }),
+        }
+        const { error } = await deeds[deed]()
+        expect(error).toMatchObject({ status: 403, message: 'Only by invitation.' })
+        expect(await exists(email)).toBe(false)
+      },
+    )
+
+    it.each(['break', [], 'yes', { error: { http_code: '200', message: 'no' } }])(
+      'an account is not made where it answers %j',
+      async (given) => {
+        const { auth, answer } = ways[kind]
+        const email = someone()
+        await answer('before-user-created', given)
+        const response = await auth.request('/signup', { json: { email, password } })
+        const text = await response.text()
+        expect(response.status).toBe(500)
+        expect(text).not.toMatch(/the hook broke|127\.0\.0\.1/)
+        expect(await exists(email)).toBe(false)
+      },
+    )
+
+    it('is not asked for people who are there already', async () => {
+      const { auth, told } = ways[kind]
+      const email = someone()
+      await auth.asService().auth.admin.createUser({ email, email_confirm: true })
+      await auth.client().auth.signInWithOtp({ email })
+      expect(await told('before-user-created')).toEqual([])
+    })
   })
 
-  it.each(['signUp', 'otp', 'invite', 'link'] as const)('it refuses with its own words: %s', async (way) => {
-    const email = someone('refused')
-    const admin = auth.asService().auth.admin
-    const answers = {
-      signUp: () => auth.client().auth.signUp({ email, password: 'long enough' }),
-      otp: () => auth.client().auth.signInWithOtp({ email }),
-      invite: () => admin.inviteUserByEmail(email),
-      link: () => admin.generateLink({ type: 'invite', email }),
-    }
-    const { error } = await answers[way]()
-    expect(error).toMatchObject({ status: 403, message: 'Only by invitation.' })
-    expect(await exists(email)).toBe(false)
-    const { rows } = await database.admin.query('select 1 from public.hook_calls')
-    expect(rows).toHaveLength(0)
+  it('adds claims to access tokens', async () => {
+    const { email, client, id } = await signIn()
+    const first = await client.auth.getClaims()
+    expect(first.data?.claims).toMatchObject({ plan: 'pro', email, role: 'authenticated' })
+    expect((await client.auth.refreshSession()).error).toBeNull()
+    expect((await client.auth.getClaims()).data?.claims).toMatchObject({ plan: 'pro' })
+    const events = await ways[kind].told('customize-access-token')
+    expect(events).toMatchObject([
+      { user_id: id, authentication_method: 'password', claims: { email, aal: 'aal1' } },
+      { user_id: id, authentication_method: 'token_refresh', claims: { email, aal: 'aal1' } },
+    ])
   })
 
-  it('an account is not made when the hook fails or takes too long', async () => {
-    for (const name of ['broken', 'slow']) {
-      const email = someone(name)
-      const response = await auth.request('/signup', { json: { email, password: 'long enough' } })
-      expect(response.status).toBe(500)
-      expect(await response.text()).not.toContain('the hook broke')
+  describe('a mail', () => {
+    it('is handed over with its codes, and not sent', async () => {
+      const { auth, told } = ways[kind]
+      const email = someone()
+      await auth.client({ flowType: 'implicit' }).auth.signUp({ email, password })
+      const [event] = await told('send-email')
+      const { token } = event!.email_data as { token: string }
+      expect(event).toMatchObject({ metadata: { ip_address: '127.0.0.1' }, user: { email } })
+      expect(event!.email_data).toEqual({
+        token: expect.stringMatching(/^\d{6}$/) as string,
+        token_hash: sha224(email + token),
+        redirect_to: auth.url,
+        email_action_type: 'signup',
+        site_url: `${auth.url}/auth/v1`,
+        token_new: '',
+        token_hash_new: '',
+        old_email: '',
+        old_phone: '',
+        provider: '',
+        factor_type: '',
+      })
+      expect(auth.service.mailbox.messages().filter(({ to }) => to === email)).toEqual([])
+      const verified = await auth.client().auth.verifyOtp({ email, token, type: 'signup' })
+      expect(verified.error).toBeNull()
+    })
+
+    it.each([
+      ['magiclink', (auth: AuthServer, email: string) => auth.client().auth.signInWithOtp({ email })],
+      ['recovery', (auth: AuthServer, email: string) => auth.client().auth.resetPasswordForEmail(email)],
+    ] as const)('says what it is for: %s', async (type, ask) => {
+      const { auth, told } = ways[kind]
+      const email = someone()
+      await auth.asService().auth.admin.createUser({ email, email_confirm: true })
+      expect((await ask(auth, email)).error).toBeNull()
+      expect((await told('send-email')).map(({ email_data }) => email_data)).toMatchObject([
+        { email_action_type: type, token_hash: expect.stringMatching(/^pkce_/) as string },
+      ])
+    })
+
+    it('of a changed address comes once, for both', async () => {
+      const { told } = ways[kind]
+      const { email, client } = await signIn()
+      const next = someone('next')
+      expect((await client.auth.updateUser({ email: next })).error).toBeNull()
+      const events = await told('send-email')
+      expect(events).toHaveLength(1)
+      const { user, email_data } = events[0] as unknown as Record<
+        'user' | 'email_data',
+        Record<string, string>
+      >
+      expect(user).toMatchObject({ email, new_email: next })
+      const { token, token_new, token_hash, token_hash_new, email_action_type } = email_data
+      expect(email_action_type).toBe('email_change')
+      expect(token_hash_new).toBe(`pkce_${sha224(email + token!)}`)
+      expect(token_hash).toBe(`pkce_${sha224(next + token_new!)}`)
+    })
+
+    it('that is refused undoes its deed', async () => {
+      const { auth, answer } = ways[kind]
+      await answer('send-email', { error: { http_code: 429, message: 'Not so many.' } })
+      const email = someone()
+      const { error } = await auth.client().auth.signUp({ email, password })
+      expect(error).toMatchObject({ status: 429, message: 'Not so many.' })
       expect(await exists(email)).toBe(false)
-    }
+    })
+
+    it('that only tells undoes nothing', async () => {
+      const { told, answer } = ways[kind]
+      const { email, client } = await signIn()
+      await answer('send-email', 'break')
+      expect((await client.auth.updateUser({ password: 'another one' })).error).toBeNull()
+      const again = ways[kind].auth.client()
+      expect((await again.auth.signInWithPassword({ email, password: 'another one' })).error).toBeNull()
+      await ways[kind].reset()
+      expect((await again.auth.updateUser({ password: 'a third one' })).error).toBeNull()
+      expect((await told('send-email')).map(({ email_data }) => email_data)).toMatchObject([
+        { email_action_type: 'password_changed_notification', token: '', token_hash: '' },
+      ])
+    })
   })
 
-  it('is not asked for people who are there already', async () => {
-    const email = someone()
-    await auth.asService().auth.admin.createUser({ email, email_confirm: true })
-    await auth.client().auth.signInWithOtp({ email })
-    const { rows } = await database.admin.query('select 1 from public.hook_calls')
-    expect(rows).toHaveLength(0)
+  it('sends texts', async () => {
+    const { auth, told, answer } = ways[kind]
+    const phone = kind === 'function' ? '491701234561' : '491701234562'
+    expect((await auth.client().auth.signInWithOtp({ phone })).error).toBeNull()
+    const [event] = await told('send-sms')
+    expect(event).toMatchObject({
+      user: { phone },
+      sms: { otp: expect.stringMatching(/^\d{6}$/) as string, phone },
+    })
+    await answer('send-sms', { error: { http_code: 400, message: 'No such number.' } })
+    const { error } = await auth.client().auth.signInWithOtp({ phone: '491701234563' })
+    expect(error).toMatchObject({ status: 400, message: 'No such number.' })
+  })
+
+  it('judges attempts of passwords', async () => {
+    const { auth, told, answer } = ways[kind]
+    const { email, id } = await signIn()
+    await auth.client().auth.signInWithPassword({ email, password: 'wrong one' })
+    expect(await told('password-verification')).toMatchObject([
+      { user_id: id, valid: true },
+      { user_id: id, valid: false },
+    ])
+    await answer('password-verification', { decision: 'reject', message: 'Too often.' })
+    const { data, error } = await auth.client().auth.signInWithPassword({ email, password })
+    expect([data.session, error?.message]).toEqual([null, 'Too often.'])
+  })
+
+  it('judges attempts of second factors', async () => {
+    const { told, answer } = ways[kind]
+    const { client, id } = await signIn()
+    const { data: factor } = await client.auth.mfa.enroll({ factorType: 'totp' })
+    const attempt = () => client.auth.mfa.challengeAndVerify({ factorId: factor!.id, code: '000000' })
+    await attempt()
+    expect(await told('mfa-verification')).toMatchObject([
+      { user_id: id, factor_id: factor!.id, factor_type: 'totp', valid: false },
+    ])
+    await answer('mfa-verification', { decision: 'reject', message: 'No more.' })
+    expect((await attempt()).error).toMatchObject({ code: 'mfa_verification_rejected', message: 'No more.' })
   })
 })
 
-it('adds claims to access tokens', async () => {
-  const email = someone()
-  await auth.asService().auth.admin.createUser({ email, password: 'long enough', email_confirm: true })
-  const client = auth.client()
-  await client.auth.signInWithPassword({ email, password: 'long enough' })
-  const first = await client.auth.getClaims()
-  expect(first.data?.claims).toMatchObject({ plan: 'pro', email, role: 'authenticated' })
-  const refreshed = await client.auth.refreshSession()
-  expect(refreshed.error).toBeNull()
-  expect((await client.auth.getClaims()).data?.claims).toMatchObject({ plan: 'pro' })
+it('keeps secrets, codes and addresses out of the log', () => {
+  const lines = Object.values(ways).flatMap(({ auth }) => auth.logged)
+  expect(lines.some((line) => line.includes('auth.hook_failed'))).toBe(true)
+  for (const line of lines) expect(line).not.toMatch(/whsec|token_hash|@example\.com/)
 })
 
-it('does not start with a hook that it would not ask', async () => {
-  const started = startAuth(
-    database,
-    '[auth.hook.before_user_created]\nenabled = true\nuri = "https://example.com/hook"\n',
-  )
+it.each([
+  ['secrets is missing', 'uri = "https://example.com/hook"'],
+  ['uri must begin with https', 'uri = "http://example.com/hook"'],
+  ['uri must be', 'uri = "ftp://localhost/hook"'],
+  ['uri must be', ''],
+  ['secrets must be left out', 'uri = "pg-functions://postgres/public/any_hook"\nsecrets = "v1,whsec_x"'],
+])('does not start with a hook that it would not ask: %s', async (words, lines) => {
+  const started = startAuth(database, `[auth.hook.before_user_created]\nenabled = true\n${lines}\n`)
   await expect(started).rejects.toThrow(ConfigError)
+  await expect(started).rejects.toThrow(`auth.hook.before_user_created.${words}`)
 })
