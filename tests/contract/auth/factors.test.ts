@@ -1,8 +1,9 @@
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ask, claimsOf, signIn, tokenOf, type Person } from './support/person.ts'
-import { createSoftAuthenticator, plugIn, type Faults } from './support/softAuthenticator.ts'
+import { factorRefusals } from './support/factorRefusals.ts'
+import { ask, claimsOf, nobody, signIn, tokenOf, type Person } from './support/person.ts'
 import { mailTo, startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
+import { testKeyFactors } from './support/testKeyFactors.ts'
 
 let database: AuthDatabase
 let server: AuthServer
@@ -183,113 +184,9 @@ it('lets one of 50 through with one code', async () => {
   expect(guessed.status).toBe(429)
 })
 
-interface Refusal {
-  title: string
-  /** Of one's own app, which counts; `:id` is it. */
-  path?: string
-  method?: string
-  json?: unknown
-  status: number
-  code: string
-}
-const nobody = '00000000-0000-4000-8000-000000000000'
-const refusals: Refusal[] = [
-  { title: 'an unknown kind', json: { factor_type: 'palm' }, status: 400, code: 'validation_failed' },
-  { title: 'no kind', json: {}, status: 400, code: 'validation_failed' },
-  {
-    title: 'a kind by inheritance',
-    json: { factor_type: 'toString' },
-    status: 400,
-    code: 'validation_failed',
-  },
-  {
-    title: 'a name twice',
-    json: { factor_type: 'webauthn', friendly_name: 'App' },
-    status: 422,
-    code: 'mfa_factor_name_conflict',
-  },
-  {
-    title: 'a name that no index holds',
-    json: { factor_type: 'totp', friendly_name: 'x'.repeat(3000) },
-    status: 400,
-    code: 'validation_failed',
-  },
-  {
-    title: 'a name that can’t be stored',
-    json: { factor_type: 'totp', friendly_name: '\u0000' },
-    status: 400,
-    code: 'validation_failed',
-  },
-  {
-    title: 'an issuer that no picture holds',
-    json: { factor_type: 'totp', issuer: 'x'.repeat(3000), friendly_name: 'B' },
-    status: 400,
-    code: 'validation_failed',
-  },
-  { title: 'no number', json: { factor_type: 'phone' }, status: 400, code: 'validation_failed' },
-  {
-    title: 'a number that is none',
-    json: { factor_type: 'phone', phone: '+0 12' },
-    status: 400,
-    code: 'validation_failed',
-  },
-  { title: 'no id', path: '/factors/7/challenge', json: {}, status: 404, code: 'validation_failed' },
-  {
-    title: 'a factor that isn’t there',
-    path: `/factors/${nobody}/challenge`,
-    json: {},
-    status: 404,
-    code: 'mfa_factor_not_found',
-  },
-  {
-    title: 'no code',
-    path: '/factors/:id/verify',
-    json: { challenge_id: nobody },
-    status: 400,
-    code: 'validation_failed',
-  },
-  {
-    title: 'a challenge that is no id',
-    path: '/factors/:id/verify',
-    json: { challenge_id: '7', code: '1' },
-    status: 400,
-    code: 'bad_json',
-  },
-  {
-    title: 'a challenge that isn’t there',
-    path: '/factors/:id/verify',
-    json: { challenge_id: nobody, code: '123456' },
-    status: 422,
-    code: 'mfa_factor_not_found',
-  },
-  {
-    title: 'no challenge',
-    path: '/factors/:id/verify',
-    json: { code: '123456' },
-    status: 422,
-    code: 'mfa_factor_not_found',
-  },
-  { title: 'nonsense', path: '/factors/:id/verify', json: [], status: 400, code: 'bad_json' },
-  // Recovery codes, which hosted does not serve either.
-  {
-    title: 'recovery codes',
-    path: '/factors/recovery-codes',
-    method: 'GET',
-    status: 404,
-    code: 'validation_failed',
-  },
-  {
-    title: 'a recovery code',
-    path: '/factors/recovery-codes/verify',
-    json: { code: 'x' },
-    status: 404,
-    code: 'validation_failed',
-  },
-]
-
 it('refuses what is wrong by the codes of the contract', async () => {
   const bea = await withApp()
-  for (const { title, path = '/factors', method, json, status, code } of refusals) {
+  for (const { title, path = '/factors', method, json, status, code } of factorRefusals) {
     const answer = await ask(server, bea, path.replace(':id', bea.factorId), { json, method })
     expect({ title, status: answer.status, code: answer.body.code }).toEqual({ title, status, code })
   }
@@ -546,110 +443,7 @@ it('asks the hook at each attempt, and ends everything where it rejects', async 
   expect((await bea.client.auth.getUser()).error?.name).toBe('AuthSessionMissingError')
 })
 
-it('raises a session by an authenticator', async () => {
-  const bea = await signIn(server)
-  const origin = server.url.replace('127.0.0.1', 'localhost')
-  const unplug = plugIn(createSoftAuthenticator({ origin }))
-  try {
-    const { webauthn } = bea.client.auth.mfa
-    const here = { rpId: 'localhost', rpOrigins: [origin] }
-    const made = await webauthn.register({ friendlyName: 'Key', webauthn: here })
-    expect(made.error).toBeNull()
-    expect(claimsOf(await tokenOf(bea))).toMatchObject({
-      aal: 'aal2',
-      amr: [{ method: 'mfa/webauthn' }, { method: 'otp' }],
-    })
-    const [factor] = (await bea.client.auth.mfa.listFactors()).data!.webauthn
-    const again = await signIn(server, bea.email)
-    const signed = await again.client.auth.mfa.webauthn.authenticate({ factorId: factor!.id, webauthn: here })
-    expect(signed.error).toBeNull()
-    expect(claimsOf(await tokenOf(again)).aal).toBe('aal2')
-  } finally {
-    unplug()
-  }
-})
-
-const faults: Record<string, Faults | 'another key'> = {
-  'another site': { origin: 'https://evil.example' },
-  'another party': { rpId: 'evil.example' },
-  'an answer to something else': { challenge: 'bm90aGluZw' },
-  'an answer of the other kind': { type: 'webauthn.create' },
-  'a counter that goes back': { counter: 1 },
-  'nobody present': { present: false },
-  'another signature': { tampered: true },
-  'another person': { userHandle: Buffer.from(nobody).toString('base64url') },
-  'a key that may be copied now': { backupEligible: true },
-}
-
-it('takes no faulty answer of an authenticator', async () => {
-  const bea = await signIn(server)
-  const authenticator = createSoftAuthenticator({ origin: server.url.replace('127.0.0.1', 'localhost') })
-  const { mfa } = bea.client.auth
-  const { data: factor } = await mfa.enroll({ factorType: 'webauthn', friendlyName: 'Key' })
-  const path = `/factors/${factor!.id}`
-  const begin = async (person: Person, of = path) => {
-    const { body } = await ask(server, person, `${of}/challenge`, { json: {} })
-    const { type, credential_options } = body.webauthn as {
-      type: string
-      credential_options: { publicKey: never }
-    }
-    return { id: body.id, type, options: credential_options.publicKey }
-  }
-  const finish = async (person: Person, id: unknown, type: string, response: unknown, of = path) => {
-    const json = { challenge_id: id, webauthn: { type, credential_response: response } }
-    const { status, body } = await ask(server, person, `${of}/verify`, { json })
-    return [status, body.code]
-  }
-  const failed = [400, 'webauthn_verification_failed']
-  const creation = await begin(bea)
-  const left = await begin(bea)
-  for (const [title, fault] of Object.entries(faults).slice(0, 3)) {
-    const answer = authenticator.create(creation.options, fault as Faults)
-    expect([title, ...(await finish(bea, creation.id, 'create', answer))]).toEqual([title, ...failed])
-  }
-  for (const [json, message] of [
-    [undefined, /WebAuthn config required/],
-    [{ type: 'drop' }, /create or request/],
-    [{ type: 'create' }, /credential_response required/],
-    [{ type: 'create', credential_response: 7 }, /Invalid credential_response/],
-    [{ type: 'create', credential_response: { id: 'x' } }, /Invalid credential_response/],
-  ] as const) {
-    const { status, body } = await ask(server, bea, `${path}/verify`, {
-      json: { challenge_id: creation.id, webauthn: json },
-    })
-    expect([status, body.code, body.message]).toEqual([
-      400,
-      'validation_failed',
-      expect.stringMatching(message),
-    ])
-  }
-  const key = authenticator.create(creation.options)
-  expect(await finish(bea, creation.id, 'create', key)).toEqual([200, undefined])
-  expect(await finish(bea, creation.id, 'create', key)).toEqual([422, 'mfa_factor_not_found'])
-
-  // From here on a second session, as a thief of the password would have it.
-  const thief = await signIn(server, bea.email)
-  const request = await begin(thief)
-  expect(request.type).toBe('request')
-  const own = key.id
-  for (const [title, fault] of Object.entries(faults)) {
-    const answer = authenticator.get(request.options, { credential: own, ...(fault as Faults) })
-    expect([title, ...(await finish(thief, request.id, 'request', answer))]).toEqual([title, ...failed])
-  }
-  const replacement = authenticator.create(left.options)
-  expect(await finish({ ...thief, ip: bea.ip }, left.id, 'create', replacement)).toEqual(failed)
-  const fresh = authenticator.create({
-    ...(request.options as object),
-    rp: { id: 'localhost' },
-    user: { id: 'eA' },
-  })
-  expect(await finish(thief, request.id, 'create', fresh)).toEqual(failed)
-  const thiefs = authenticator.get(request.options, { credential: authenticator.keys().at(-1)! })
-  expect(await finish(thief, request.id, 'request', thiefs)).toEqual(failed)
-  expect(claimsOf(await tokenOf(thief)).aal).toBe('aal1')
-  const right = authenticator.get(request.options, { credential: own })
-  expect(await finish(thief, request.id, 'request', right)).toEqual([200, undefined])
-})
+testKeyFactors(() => server)
 
 it('shows administrators the factors of anyone, and lets them change and delete them', async () => {
   const bea = await withApp()

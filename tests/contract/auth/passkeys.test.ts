@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sweepChallenges } from '../../../backend/auth/passkeys/passkeyChallenge.ts'
-import { ask, claimsOf, signIn, tokenOf, type Person } from './support/person.ts'
+import { ask, claimsOf, nobody, signIn, tokenOf, type Person } from './support/person.ts'
 import {
   createSoftAuthenticator,
   plugIn,
@@ -29,7 +29,6 @@ afterAll(async () => {
   await database.stop()
 })
 
-const nobody = '00000000-0000-4000-8000-000000000000'
 const json = (answer: Answer) => JSON.parse(JSON.stringify(answer)) as never
 
 async function begin(person: Person) {

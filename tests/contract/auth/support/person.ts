@@ -9,6 +9,9 @@ export interface Person {
   client: SupabaseClient
 }
 
+/** The id of nobody and nothing. */
+export const nobody = '00000000-0000-4000-8000-000000000000'
+
 let places = 0
 const place = (): string => `10.8.${++places >> 8}.${places & 255}`
 
