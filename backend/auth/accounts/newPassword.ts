@@ -63,7 +63,7 @@ export async function storePassword(
   }
   await setPassword(client, user.id, hash, session?.id ?? null)
   await writeAudit(client, user, 'user_updated_password', ip)
-  await notifyUser(ctx, client, { notice: 'password_changed', user, later })
+  await notifyUser(ctx, client, { notice: 'password_changed', user, ip, later })
 }
 
 function wrongCurrent(code: 'current_password_required' | 'current_password_invalid'): AuthError {

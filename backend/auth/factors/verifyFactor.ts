@@ -53,7 +53,13 @@ export async function verifyFactor(
     const raised = (await findUserById(client, user.id))!
     if (!factor.verified) {
       const values = { FactorType: factor.type }
-      await notifyUser(ctx, client, { notice: 'mfa_factor_enrolled', user: raised, values, later })
+      await notifyUser(ctx, client, {
+        notice: 'mfa_factor_enrolled',
+        user: raised,
+        values,
+        ip: origin.ip,
+        later,
+      })
     }
     const method = factorMethods[factor.type]
     return raiseSession(ctx, client, { user: raised, sessionId, factorId: factor.id, method, origin })

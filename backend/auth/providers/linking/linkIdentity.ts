@@ -43,7 +43,13 @@ export async function linkIdentity(
     if (refused) return { user: target, refused }
   }
   const user = (await findUserById(client, target.id))!
-  await notifyUser(ctx, client, { notice: 'identity_linked', user, values: { Provider: provider }, later })
+  await notifyUser(ctx, client, {
+    notice: 'identity_linked',
+    user,
+    values: { Provider: provider },
+    ip: o.ip,
+    later,
+  })
   return { user, refused: null }
 }
 

@@ -51,5 +51,5 @@ export async function unlinkIdentity(
   await refreshProviders(client, user.id)
   const after = (await findUserById(client, user.id))!
   const values = { Provider: provider, Email: user.email ?? '' }
-  await notifyUser(ctx, client, { notice: 'identity_unlinked', user: after, values, later })
+  await notifyUser(ctx, client, { notice: 'identity_unlinked', user: after, values, ip: o.ip, later })
 }
