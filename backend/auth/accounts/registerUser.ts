@@ -30,7 +30,7 @@ export type Registered =
   /** Nothing has to be proved before a session or a link. */
   | { outcome: 'ready'; user: UserRow }
   /** A mail with a link, or a text with a code, is on its way. */
-  | { outcome: 'asked'; user: UserRow; messageId: string | null }
+  | { outcome: 'asked'; user: UserRow; isNew: boolean; messageId: string | null }
 
 /** Makes an account, or takes up one that was never confirmed, and confirms it or sends a link or code. */
 export async function registerUser(
@@ -63,7 +63,7 @@ export async function registerUser(
   }
   await writeAudit(client, user, 'user_confirmation_requested', o.ip, { provider })
   const messageId = await askForProof(ctx, client, later, user, o)
-  return { outcome: 'asked', user: (await findUserById(client, user.id))!, messageId }
+  return { outcome: 'asked', user: (await findUserById(client, user.id))!, isNew: !existing, messageId }
 }
 
 async function askForProof(

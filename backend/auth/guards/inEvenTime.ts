@@ -1,5 +1,5 @@
 /** In ms; longer than what is asked of the database takes. */
-const step = 25
+const step = 50
 
 /**
  * Does what an address or number decides, and ends after a whole number of steps: who has an account is sent a

@@ -1,12 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import { findContact, isProved, needsNoProof, type Contact } from '../accounts/contact.ts'
 import { askBeforeUserCreated, tellUserCreated } from '../accounts/creationHooks.ts'
+import { inventUser } from '../accounts/inventUser.ts'
 import { registerUser, type Registration } from '../accounts/registerUser.ts'
 import { asDatabaseRefusal, withoutRace } from '../accounts/savingFaults.ts'
+import { showToStranger } from '../accounts/showToStranger.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
 import { validatePhone } from '../accounts/validatePhone.ts'
+import { waitLikeKnown } from '../accounts/waitLikeKnown.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { originOf, redirectOf, type AuthRequest } from '../asking/callers.ts'
@@ -15,9 +17,10 @@ import { requireCaptcha } from '../asking/requireCaptcha.ts'
 import { turnOf } from '../asking/turnOf.ts'
 import { writeAudit } from '../audit.ts'
 import { checkPasswordStrength } from '../guards/checkPasswordStrength.ts'
+import { inEvenTime } from '../guards/inEvenTime.ts'
 import { createUser, newUser } from '../rows/createUser.ts'
 import { parseChallenge, type Challenge } from '../rows/flowState.ts'
-import { renderUser, type UserRow } from '../rows/user.ts'
+import { renderUser } from '../rows/user.ts'
 import { issueSession } from '../sessions/sessions.ts'
 import { checkTextChannel } from '../sms/sendText.ts'
 import type { TextChannel } from '../sms/TextService.ts'
@@ -85,26 +88,39 @@ async function signUp(
     redirectTo: redirectOf(ctx, c),
     ip: origin.ip,
   }
-  const answer = await withoutRace(async () => {
-    const fitting = await findFitting(ctx, c, contact, password)
-    return transact(ctx.pool, async (client, later) => {
-      const { outcome, user } = await registerUser(ctx, client, later, { ...registration, fitting })
-      if (outcome === 'exists') {
-        await writeAudit(client, user, 'user_repeated_signup', origin.ip, { provider })
-        return null
-      }
-      if (outcome === 'asked') return renderUser(withoutPast(user))
-      await writeAudit(client, user, 'login', origin.ip, { provider })
-      return issueSession(ctx, client, { user, method: 'password', origin })
+  const began = new Date()
+  const register = (): Promise<unknown> =>
+    withoutRace(async () => {
+      const fitting = await findFitting(ctx, c, contact, password)
+      return transact(ctx.pool, async (client, later) => {
+        const registered = await registerUser(ctx, client, later, { ...registration, fitting })
+        const { outcome, user } = registered
+        if (outcome === 'exists') {
+          if (!needsNoProof(ctx, provider)) waitForProof(ctx, contact)
+          await writeAudit(client, user, 'user_repeated_signup', origin.ip, { provider })
+          return null
+        }
+        if (outcome === 'asked') {
+          return registered.isNew ? renderUser(user) : showToStranger(user, { contact, data, began })
+        }
+        await writeAudit(client, user, 'login', origin.ip, { provider })
+        return issueSession(ctx, client, { user, method: 'password', origin })
+      })
+    }).catch((error: unknown) => {
+      throw asDatabaseRefusal(error)
     })
-  }).catch((error: unknown) => {
-    throw asDatabaseRefusal(error)
-  })
-  if (answer) return answer
   if (needsNoProof(ctx, provider)) {
+    const answer = await register()
+    if (answer) return answer
     throw new AuthError(422, 'user_already_exists', 'User already registered')
   }
-  return inventUser(contact, data)
+  return inEvenTime(async () => (await register()) ?? inventUser(ctx, { contact, data, began }))
+}
+
+/** A contact that is proved already waits as long between two times as one that is sent a code each time. */
+function waitForProof(ctx: AuthContext, contact: Contact): void {
+  if (contact.provider === 'email') waitLikeKnown(ctx, 'email', 'signup', contact.email)
+  else waitLikeKnown(ctx, 'sms', 'sms', contact.phone)
 }
 
 /** The stored hash of an unproved account, where the password fits it. That there is one, the answer tells anyway. */
@@ -118,30 +134,6 @@ async function findFitting(
   if (!user?.encrypted_password || isProved(user, contact.provider)) return null
   const fits = await ctx.passwords.verify(user.encrypted_password, password, turnOf(c))
   return fits ? user.encrypted_password : null
-}
-
-/** Someone who was invited by another must not be shown what that other wrote about them. */
-function withoutPast(user: UserRow): UserRow {
-  return user.invited_at ? { ...user, raw_user_meta_data: {}, identities: [] } : user
-}
-
-/** A user who does not exist, for a contact that is taken: whoever asks learns nothing. */
-function inventUser(contact: Contact, data: Record<string, unknown>): Record<string, unknown> {
-  const now = new Date().toISOString()
-  return {
-    id: randomUUID(),
-    aud: 'authenticated',
-    role: '',
-    email: contact.provider === 'email' ? contact.email : '',
-    phone: contact.provider === 'phone' ? contact.phone : '',
-    confirmation_sent_at: now,
-    app_metadata: { provider: contact.provider, providers: [contact.provider] },
-    user_metadata: data,
-    identities: [],
-    created_at: now,
-    updated_at: now,
-    is_anonymous: false,
-  }
 }
 
 async function signUpAnonymously(
