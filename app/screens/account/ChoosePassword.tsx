@@ -37,7 +37,7 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
     const mailed = await mailNonce()
     return mailed.ok ? outcome : mailed
   }
-  const save = async () => {
+  const submit = async () => {
     if (!isReady || !(await action.run(change))) return
     setPassword('')
     setCurrent('')
@@ -46,8 +46,13 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
     onDone()
   }
 
+  const save = (
+    <Button type="submit" look="primary" busy={action.busy} disabled={!isReady}>
+      {i18n._('Save password')}
+    </Button>
+  )
   return (
-    <Form onSubmit={() => void save()} failure={action.failure}>
+    <Form onSubmit={() => void submit()} failure={action.failure}>
       {/* Tells a password manager whose password it is. */}
       <input type="email" autoComplete="username" value={email ?? ''} readOnly hidden />
       {proof === 'current' ? (
@@ -80,16 +85,16 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
         </>
       ) : null}
       <p className={styles.soft}>{i18n._('You stay signed in here, and are signed out everywhere else.')}</p>
-      <div className={styles.line}>
-        <Button type="submit" look="primary" busy={action.busy} disabled={!isReady}>
-          {i18n._('Save password')}
-        </Button>
-        {onCancel ? (
+      {onCancel ? (
+        <div className={styles.line}>
+          {save}
           <Button look="quiet" onClick={onCancel}>
             {i18n._('Cancel')}
           </Button>
-        ) : null}
-      </div>
+        </div>
+      ) : (
+        save
+      )}
     </Form>
   )
 }
