@@ -37,7 +37,10 @@ let provider: FakeProvider
 let auth: AuthServer
 
 beforeAll(async () => {
-  ;[database, provider] = await Promise.all([startDatabase(), startProvider({ longestMs: 400 })])
+  ;[database, provider] = await Promise.all([
+    startDatabase(),
+    startProvider({ longestMs: 400, alg: 'RS256' }),
+  ])
   auth = await startAuth(database, toml, { outbound: provider.outbound })
 })
 afterAll(async () => {
@@ -626,6 +629,15 @@ describe('who may come', () => {
     expect(other.end.searchParams.get('error_description')).toBe(
       'Invited email does not match emails from external provider',
     )
+    // Too old by the time that they come back.
+    const sent = (ago: string) =>
+      database.admin.query(
+        `update auth.users set confirmation_sent_at = now() - $2::interval where email = $1`,
+        [email, ago],
+      )
+    await sent('2 days')
+    expect((await come(email)).end.searchParams.get('error_code')).toBe('invite_not_found')
+    await sent('1 minute')
     const { fragment } = await come(email)
     const { data } = await auth.client().auth.getUser(fragment.get('access_token')!)
     expect(data.user).toMatchObject({ email, app_metadata: { provider: 'google', providers: ['google'] } })

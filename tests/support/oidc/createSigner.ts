@@ -14,19 +14,20 @@ interface Signer {
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-export async function createSigner(): Promise<Signer> {
+/** @param alg ES256 unless said: keys of RS256 take a while to make */
+export async function createSigner(alg: 'ES256' | 'RS256' = 'ES256'): Promise<Signer> {
   const kid = crypto.randomUUID()
-  const { privateKey, publicKey } = (await generateKeyPair('RS256')) as {
+  const { privateKey, publicKey } = (await generateKeyPair(alg)) as {
     privateKey: CryptoKey
     publicKey: CryptoKey
   }
-  const jwk = { ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' }
+  const jwk = { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' }
   const pem = (createPublicKey({ key: jwk, format: 'jwk' } as never) as KeyObject).export({
     type: 'spki',
     format: 'pem',
   })
   return {
-    sign: (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid }).sign(privateKey),
+    sign: (claims) => new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(privateKey),
     unsigned: async (claims) => `${encode({ alg: 'none', kid })}.${encode(claims)}.`,
     async withPublicKeyAsSecret(claims) {
       const signed = `${encode({ alg: 'HS256', kid })}.${encode(claims)}`

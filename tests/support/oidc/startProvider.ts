@@ -68,9 +68,12 @@ const huge = 'x'.repeat(2_000_000)
  * authorize, token, userinfo, and what GitHub and others are asked about a person. It checks what a good one checks
  * (clients, codes once, verifiers) and can be made to do nearly anything wrong.
  * @param o.longestMs how long a service waits for it
+ * @param o.alg how it signs, at first
  */
-export async function startProvider(o: { longestMs?: number } = {}): Promise<FakeProvider> {
-  let signer = await createSigner()
+export async function startProvider(
+  o: { longestMs?: number; alg?: 'ES256' | 'RS256' } = {},
+): Promise<FakeProvider> {
+  let signer = await createSigner(o.alg)
   const stranger = await createSigner()
   const codes = new Map<string, Code>()
   /** Where to go back to, by the token that a sign-in by OAuth 1 began with. */
@@ -271,7 +274,7 @@ function describe(issuer: string, faults: Faults): Record<string, unknown> {
     userinfo_endpoint: `${origin}/fake/userinfo`,
     jwks_uri: `${origin}/fake/keys`,
     // Offered to see whether it is believed: with HS256 the published key would sign.
-    id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
+    id_token_signing_alg_values_supported: ['RS256', 'ES256', 'HS256', 'none'],
   }
 }
 

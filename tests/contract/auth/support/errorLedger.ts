@@ -335,6 +335,7 @@ export const errorLedger: Entry[] = [
     'oauth_provider_not_supported',
     'flow_state_already_used',
     'provider_email_needs_verification',
+    'invite_not_found',
   ),
   ...shownBy(
     'factors.test.ts',
@@ -364,7 +365,6 @@ export const errorLedger: Entry[] = [
     'hook_payload_invalid_content_type',
   ),
   ...shownBy('identities.test.ts', 'identity_already_exists'),
-  ...unreachable('an invitation would have to be taken back while its provider is asked', 'invite_not_found'),
   ...unreachable(
     'config.toml has no key for it: custom providers are not counted',
     'over_custom_provider_quota',
