@@ -68,6 +68,8 @@ it.each([
   '[auth]\nminimum_password_length = 100',
   '[auth.email]\nmax_frequency = "soon"',
   '[auth.email.smtp]\nenabled = true',
+  '[auth.email.smtp]\nhost = "smtp.example.com"\nadmin_email = "Chat <chat@example.com>"',
+  '[auth.email.smtp]\nhost = "smtp.example.com"\nadmin_email = "chat@example.com"\nport = 0',
   '[auth.rate_limit]\ntoken_refresh = 1.5',
   '[auth.hook.custom_access_token]\nenabled = true\nuri = "pg-functions://postgres/public/f(); drop table x"',
 ])('says what is wrong with %s', (toml) => {

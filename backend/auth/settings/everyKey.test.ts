@@ -223,7 +223,10 @@ describe('the words of mails', () => {
     const [kind, part] = key.split('.').slice(-2) as [MailKind, string]
     writeFileSync(join(dir, 'mail.html'), '<p>Words of ours</p>')
     const value = part === 'subject' ? 'Words of ours' : './mail.html'
-    const config = load({ [key.replace(/^auth\./, '')]: value })
+    const own = key.replace(/^auth\./, '')
+    // What a notice says is read where it is on.
+    const isNotice = own.includes('.notification.')
+    const config = load({ [own]: value, ...(isNotice ? { [own.replace(part, 'enabled')]: true } : {}) })
     expect(config.remarks).toEqual([])
     const mail = loadMailTemplates(config)(kind, {})
     expect(part === 'subject' ? mail.subject : mail.text).toBe('Words of ours')

@@ -55,6 +55,12 @@ function readSmtp(read: SettingsReader): Smtp | null {
   if (!read.at(`${path}.enabled`, host !== '')) return null
   const address = read.at(`${path}.admin_email`, '')
   if (!host || !address) throw new ConfigError(`${path} needs host and admin_email, or enabled = false`)
+  // Else each mail would be refused, one after the other.
+  if (!/^[^\s@<>]+@[^\s@<>]+$/.test(address)) {
+    throw new ConfigError(
+      `${path}.admin_email must be an address such as "chat@example.com", not "${address}"`,
+    )
+  }
   return {
     host,
     port: read.within(`${path}.port`, 587, 1, 65_535),

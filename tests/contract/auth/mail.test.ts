@@ -146,6 +146,36 @@ describe('a mail', () => {
   })
 })
 
+it('people are told what was done to their account, at the address that they had', async () => {
+  const { admin } = auth.asService().auth
+  const [email, next] = [someone('was'), someone('is')]
+  const password = 'long enough'
+  await admin.createUser({ email, password, email_confirm: true })
+  const client = auth.client({ flowType: 'implicit' })
+  await client.auth.signInWithPassword({ email, password })
+  expect((await client.auth.updateUser({ password: 'another one' })).error).toBeNull()
+  await eventually(mails, isEmpty)
+  const subjects = (address: string): string[] =>
+    smtp.taken
+      .filter(({ recipients }) => recipients.join('').includes(address))
+      .map(({ data }) => /^Subject: (.*)\r$/m.exec(data)![1]!)
+  expect(subjects(email)).toEqual(['Your password was changed'])
+  expect((await client.auth.updateUser({ email: next })).error).toBeNull()
+  await eventually(mails, isEmpty)
+  for (const address of [email, next]) {
+    const { data } = smtp.taken.findLast(({ recipients }) => recipients.join('').includes(address))!
+    const token = /\r\n\r\n(\d{6})\r\n/.exec(data)![1]!
+    expect((await client.auth.verifyOtp({ email: address, token, type: 'email_change' })).error).toBeNull()
+  }
+  await eventually(mails, isEmpty)
+  expect(subjects(email)).toEqual([
+    'Your password was changed',
+    'Confirm your changed address',
+    'Your address was changed',
+  ])
+  expect(subjects(next)).toEqual(['Confirm your changed address'])
+})
+
 describe('a mail that is refused', () => {
   it.each([
     ['for good', { at: 'RCPT', answer: '550 no such person' }, 'refused: EENVELOPE RCPT TO 550'],
