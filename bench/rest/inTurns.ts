@@ -1,6 +1,5 @@
 import type { Load } from './Latencies.ts'
-import type { Task } from './loader.ts'
-import type { Loader } from './openLoader.ts'
+import type { Worker } from '../load/openWorker.ts'
 
 const WARM_UP_MS = 500
 
@@ -8,9 +7,9 @@ const WARM_UP_MS = 500
  * Runs each contender's task for `ms` a round, one after the other, so that what else the machine does meets
  * them all. `task` makes the work of one round. Answers each one's loads, round by round.
  */
-export async function inTurns<Name extends string>(
-  loader: Loader,
-  contenders: Record<Name, (ms: number) => Task>,
+export async function inTurns<Name extends string, Task>(
+  loader: Pick<Worker<Task, Load>, 'run'>,
+  contenders: Record<Name, (ms: number) => NoInfer<Task>>,
   o: { rounds: number; ms: number },
 ): Promise<Record<Name, Load[]>> {
   const named = Object.entries(contenders) as [Name, (ms: number) => Task][]

@@ -1,0 +1,26 @@
+import { answerTasks } from '../load/answerTasks.ts'
+import { openWorker, type Worker } from '../load/openWorker.ts'
+import { httpLoad, type HttpTask } from '../rest/httpLoad.ts'
+import type { Load } from '../rest/Latencies.ts'
+import { hashLoad, type HashTask } from './hashLoad.ts'
+import { pacedLoad, type PacedTask } from './pacedLoad.ts'
+import { rawAuthLoad, type RawAuthTask } from './rawLoads.ts'
+import { refreshLoad, type RefreshTask } from './refreshLoad.ts'
+
+export type AuthTask = HttpTask | RefreshTask | RawAuthTask | HashTask | PacedTask
+
+/** The process that makes the load, apart from the one that counts. */
+export function main(): Promise<number> {
+  return answerTasks((task: AuthTask): Promise<Load> => {
+    if (task.kind === 'http') return httpLoad(task)
+    if (task.kind === 'refresh') return refreshLoad(task)
+    if (task.kind === 'hash') return hashLoad(task)
+    if (task.kind === 'paced') return pacedLoad(task)
+    return rawAuthLoad(task)
+  })
+}
+
+/** A process of its own for the load. Its `run` throws what an answer that is not a success said. */
+export function openAuthLoader(root: string): Worker<AuthTask, Load> {
+  return openWorker(root, 'bench/auth/authLoader.ts')
+}
