@@ -25,7 +25,7 @@ export interface Faults {
 }
 
 /** A browser's way over the provider: what it was asked, and where it sends back to. */
-export interface Visit {
+interface Visit {
   /** What the address at the provider said. */
   asked: URLSearchParams
   /** Where the browser goes next. */

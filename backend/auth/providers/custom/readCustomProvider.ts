@@ -27,7 +27,7 @@ const shape = {
   jwks_uri: 'string',
 } as const
 /** What an administrator says of a provider. */
-export type ProviderParams = Body<typeof shape>
+type ProviderParams = Body<typeof shape>
 
 function refuse(message: string): AuthError {
   return new AuthError(400, 'validation_failed', message)

@@ -66,7 +66,7 @@ export async function useCustomProvider(
 }
 
 /** What an entered issuer says of itself. */
-export function discoverCustom(issuers: Issuers, row: CustomProvider): Promise<Discovery> {
+function discoverCustom(issuers: Issuers, row: CustomProvider): Promise<Discovery> {
   return issuers.discover(row.issuer!, issuerOptions(row))
 }
 

@@ -3,7 +3,7 @@ import type { Ask } from '../outbound/createOutbound.ts'
 import type { ProviderTokens, ProviderUser } from '../Provider.ts'
 
 /** A base address: the configured `url`, else this host. No slash at the end. */
-export type BaseOf = (host: string) => string
+type BaseOf = (host: string) => string
 
 /** Where a provider is reached. */
 export interface Endpoints {
@@ -42,13 +42,13 @@ export interface FromApi {
 }
 
 /** A signed token describes the person; `api` where the provider gives none. */
-export interface FromIdToken {
+interface FromIdToken {
   from: 'idToken'
   instead?: FromApi
 }
 
 /** The answer to the code describes the person as well. */
-export interface FromAnswer {
+interface FromAnswer {
   from: 'answer'
   toUser: (tokens: ProviderTokens, api: string) => ProviderUser
 }

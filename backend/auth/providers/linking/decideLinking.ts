@@ -2,7 +2,7 @@ import type { ProviderEmail } from '../Provider.ts'
 import type { Candidates } from './findCandidates.ts'
 
 /** What becomes of someone who comes from a provider. */
-export type Decision =
+type Decision =
   /** The identity is known: its account. */
   | { kind: 'exists'; userId: string }
   /** One account has an address that the provider vouches for: the identity joins it. */

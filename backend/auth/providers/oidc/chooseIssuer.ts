@@ -9,7 +9,7 @@ import type { IssuerOptions } from './createIssuers.ts'
 import { azureTenantOf, isAppleIssuer, isAzureIssuer, isOldAzureIssuer, issuers } from './issuerNames.ts'
 
 /** Whose token a request says that it brings. */
-export interface TokenClaim {
+interface TokenClaim {
   provider: string
   issuer: string
   clientId: string

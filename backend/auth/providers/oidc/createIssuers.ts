@@ -28,7 +28,7 @@ export interface IssuerOptions {
   publicOnly?: boolean
 }
 
-export interface VerifyOptions extends IssuerOptions {
+interface VerifyOptions extends IssuerOptions {
   issuer: string
   /** One of these must be meant; null leaves that to the caller. */
   audiences: string[] | null

@@ -13,7 +13,7 @@ export interface Ask {
   publicOnly?: boolean
 }
 
-export interface OutboundAnswer {
+interface OutboundAnswer {
   status: number
   contentType: string
   text: string

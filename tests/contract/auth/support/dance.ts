@@ -9,7 +9,7 @@ export function newPerson(more: Partial<Person> = {}): Person {
 }
 
 /** Where a browser ends up after a sign-in over a provider. */
-export interface Danced {
+interface Danced {
   /** What the provider was asked. */
   asked: URLSearchParams
   /** The last address: the application's, with a code, tokens or an error. */
