@@ -37,13 +37,13 @@ export async function inventUser(
     phone: provider === 'phone' ? contact.phone : '',
     confirmation_sent_at: start,
     app_metadata: { provider, providers: [provider] },
-    user_metadata: rows[0].metadata,
+    user_metadata: rows[0]!.metadata,
     identities: [
       {
         identity_id: inventId(ctx, contact, 'identity'),
         id,
         user_id: id,
-        identity_data: rows[0].identity,
+        identity_data: rows[0]!.identity,
         provider,
         last_sign_in_at: start,
         created_at: now,

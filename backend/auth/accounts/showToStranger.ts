@@ -23,7 +23,7 @@ export function showToStranger(
   }
   const now = began.toISOString()
   const moments = { created_at: now, updated_at: now }
-  const identities = user.identities.filter((identity) => identity.provider === provider)
+  const identity = user.identities.find((one) => one.provider === provider)
   return renderUser({
     ...user,
     ...moments,
@@ -34,6 +34,6 @@ export function showToStranger(
     invited_at: null,
     raw_app_meta_data: { provider, providers: [provider] },
     raw_user_meta_data: { ...data, ...own },
-    identities: identities.map((one) => ({ ...one, ...moments, last_sign_in_at: now, identity_data: own })),
+    identities: identity ? [{ ...identity, ...moments, last_sign_in_at: now, identity_data: own }] : [],
   })
 }

@@ -106,8 +106,8 @@ describe('a new account', () => {
 
   it('is one, however often it is asked for at once', async () => {
     const email = someone()
-    const asked = Array.from({ length: 10 }, (_, i) =>
-      auth.request(i < 5 ? '/signup' : '/otp', { json: { email, password } }),
+    const asked = Array.from({ length: 50 }, (_, i) =>
+      auth.request(i < 10 ? '/signup' : '/otp', { json: { email, password } }),
     )
     const answers = await Promise.all(asked)
     expect(answers.filter(({ status }) => status !== 200 && status !== 429)).toEqual([])
@@ -119,7 +119,8 @@ describe('a new account', () => {
     const email = someone()
     await auth.asService().auth.admin.inviteUserByEmail(email, { data: { secret: 'plan' } })
     const { data } = await auth.client().auth.signUp({ email, password })
-    expect(data.user).toMatchObject({ email, user_metadata: {}, identities: [] })
+    expect(data.user).toMatchObject({ email, role: 'authenticated', identities: [{ provider: 'email' }] })
+    expect(JSON.stringify(data.user)).not.toMatch(/plan|invited/)
   })
 
   it('keeps a password only where everybody who signed up said the same', async () => {
@@ -165,6 +166,29 @@ uri = "pg-functions://postgres/account_hooks/after"
     expect((await server.client().auth.signInAnonymously()).error).toBeNull()
     await vi.waitFor(() => expect(server.logged.join()).toContain(' stands: t'))
     await server.stop()
+  })
+
+  it('shows whoever signs up for it next no more than they say', async () => {
+    const email = someone()
+    const first = await auth.client().auth.signUp({ email, password, options: { data: { secret: 'plan' } } })
+    const options = { data: { name: 'Mallory' } }
+    const second = await auth.client().auth.signUp({ email, password, options })
+    expect(second.data.user).toMatchObject({
+      id: first.data.user!.id,
+      user_metadata: { name: 'Mallory', email },
+    })
+    expect(JSON.stringify(second.data)).not.toContain('plan')
+    await sql(
+      `update auth.users set phone = $2, phone_confirmed_at = now() where email = $1`,
+      email,
+      `49${Date.now()}`,
+    )
+    const third = await auth.client().auth.signUp({ email, password, options })
+    expect(third.data.user).toMatchObject({ email, phone: '' })
+    expect(third.data.user?.id).not.toBe(first.data.user!.id)
+    // Nor does it tell that one is asked twice.
+    const fourth = await auth.client().auth.signUp({ email, password, options })
+    expect(fourth.data.user?.id).toBe(third.data.user!.id)
   })
 
   it('does not take a password from whoever is known by another contact', async () => {
