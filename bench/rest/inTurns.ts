@@ -1,5 +1,10 @@
 import type { Load } from './Latencies.ts'
+import type { AuthTask } from '../auth/authLoader.ts'
 import type { Worker } from '../load/openWorker.ts'
+import type { Task as RestTask } from './loader.ts'
+
+/** Of whichever process makes the load. */
+type Task = RestTask | AuthTask
 
 const WARM_UP_MS = 500
 
@@ -7,9 +12,9 @@ const WARM_UP_MS = 500
  * Runs each contender's task for `ms` a round, one after the other, so that what else the machine does meets
  * them all. `task` makes the work of one round. Answers each one's loads, round by round.
  */
-export async function inTurns<Name extends string, Task>(
-  loader: Pick<Worker<Task, Load>, 'run'>,
-  contenders: Record<Name, (ms: number) => NoInfer<Task>>,
+export async function inTurns<Name extends string>(
+  loader: Worker<Task, Load>,
+  contenders: Record<Name, (ms: number) => Task>,
   o: { rounds: number; ms: number },
 ): Promise<Record<Name, Load[]>> {
   const named = Object.entries(contenders) as [Name, (ms: number) => Task][]
