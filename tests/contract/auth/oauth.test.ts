@@ -127,8 +127,19 @@ describe('every provider', () => {
   it('workos tells with the code who it is', async () => {
     const { status } = await auth.request('/authorize?provider=workos&workos_provider=authkit')
     expect(status).toBe(302)
-    provider.person = newPerson()
-    // The answer to the code holds no profile: that is nobody.
+    const { id, email } = newPerson()
+    const profile = { id, email, first_name: 'Ann', last_name: 'Example', organization_id: 'o1' }
+    provider.gives = { profile }
+    const { client } = await signIn(auth, provider, 'workos', newPerson())
+    const [identity] = (await client.auth.getUserIdentities()).data!.identities
+    expect(identity).toMatchObject({
+      id,
+      email,
+      identity_data: { name: 'Ann Example', email_verified: true },
+    })
+    expect(identity!.identity_data!['custom_claims']).toMatchObject({ organization_id: 'o1' })
+    // Without a profile it is nobody.
+    provider.gives = {}
     const { end } = await dance(provider, auth.client(), 'workos')
     expect(end.searchParams.get('error_description')).toBe(
       'Error getting user profile from external provider',

@@ -43,6 +43,8 @@ export interface FakeProvider {
   faults: Faults
   /** What is answered at a path of any host, for providers that are asked about people in words of their own. */
   answers: Record<string, unknown>
+  /** What it gives beside the tokens. */
+  gives: Record<string, unknown>
   /** What came in, as "POST github.com/login/oauth/access_token". */
   asked: string[]
   /** Opens the address of a provider like a browser, where the person agrees. */
@@ -98,6 +100,7 @@ export async function startProvider(
     person: { id: '1001', email: '', verified: true, name: 'Bea' },
     faults: {},
     answers: {},
+    gives: {},
     asked: [],
     visit,
     idToken: (issuer, claims) => sign(issuer, claims),
@@ -254,6 +257,7 @@ export async function startProvider(
         access_token: accessToken,
         refresh_token: 'refresh-of-the-provider',
         token_type: 'bearer',
+        ...provider.gives,
         ...(provider.faults.sign === 'withoutToken' ? {} : { id_token: idToken }),
       },
     ]
