@@ -26,9 +26,9 @@ export async function main(args: string[]): Promise<number> {
     const idle = mebibytes()
     let most = idle
     const late: number[] = []
-    let over = false
+    const watched = new AbortController()
     const watch = (async () => {
-      while (!over) {
+      while (!watched.signal.aborted) {
         const began = performance.now()
         await sleep(10)
         late.push(performance.now() - began - 10)
@@ -44,7 +44,7 @@ export async function main(args: string[]): Promise<number> {
       }),
     )
     const seconds = (performance.now() - began) / 1000
-    over = true
+    watched.abort()
     await watch
     const counts = [...new Set(answers)].map(
       (status) => `${answers.filter((one) => one === status).length} × ${status}`,

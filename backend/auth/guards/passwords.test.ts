@@ -109,6 +109,16 @@ describe('passwords', () => {
     expect(turns).toBeGreaterThan(100)
   })
 
+  it('take the work of one hash where there is none to check, as where there is', async () => {
+    const stored = await passwords.hash('x')
+    for (const held of [null, 'plain', stored]) {
+      const few = createPasswords({ atOnce: 1, queue: 1 })
+      const asked = Array.from({ length: 3 }, () => few.verify(held, 'y'))
+      const results = await Promise.allSettled(asked)
+      expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+    }
+  })
+
   it('are turned away when too many wait, and taken when none do', async () => {
     const few = createPasswords({ atOnce: 1, queue: 2 })
     const results = await Promise.allSettled(Array.from({ length: 6 }, () => few.hash('x')))

@@ -163,6 +163,57 @@ describe('with accounts that need no confirmation', () => {
     expect((await d.auth.getUser()).error).not.toBeNull()
   })
 
+  it.each([
+    ['bcrypt', 'U*U', '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
+    [
+      'argon2i',
+      'password',
+      '$argon2i$v=19$m=256,t=2,p=1$c29tZXNhbHQ$iekCn0Y3spW+sCcFanM2xBT63UP2sghkUoHLIUpWRS8',
+    ],
+    [
+      'scrypt of Firebase',
+      'user1password',
+      '$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==$42xEC+ixf3L2lw==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==',
+    ],
+  ])('lets people of another home in by %s, and makes rows that it reads', async (_, password, hash) => {
+    const email = someone()
+    const { data, error } = await auth
+      .asService()
+      .auth.admin.createUser({ email, password_hash: hash, email_confirm: true })
+    expect(error).toBeNull()
+    const id = data.user!.id
+    const stored = async (): Promise<unknown> => {
+      const { rows } = await database.admin.query('select encrypted_password from auth.users where id = $1', [
+        id,
+      ])
+      return rows[0]?.['encrypted_password']
+    }
+    expect(await stored()).toBe(hash)
+    expect((await auth.client().auth.signInWithPassword({ email, password })).error).toBeNull()
+    expect(await stored()).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
+    // As an export has them: every column but those that the database makes itself.
+    const { rows } = await database.admin.query(
+      `select to_jsonb(u) - 'confirmed_at' as "user",
+         (select jsonb_agg(to_jsonb(i) - 'email') from auth.identities i where i.user_id = u.id) as identities
+       from auth.users u where id = $1`,
+      [id],
+    )
+    await database.admin.query('delete from auth.users where id = $1', [id])
+    expect((await auth.client().auth.signInWithPassword({ email, password })).error).not.toBeNull()
+    for (const [table, values] of [
+      ['users', [rows[0]?.['user']]],
+      ['identities', rows[0]?.['identities']],
+    ] as [string, object[]][]) {
+      const names = Object.keys(values[0]!).join(', ')
+      await database.admin.query(
+        `insert into auth.${table} (${names}) select ${names} from jsonb_populate_recordset(null::auth.${table}, $1)`,
+        [JSON.stringify(values)],
+      )
+    }
+    const again = await auth.client().auth.signInWithPassword({ email, password })
+    expect(again.data.user).toMatchObject({ id, email, identities: [{ provider: 'email' }] })
+  })
+
   it('signs in anonymously only where that is switched on', async () => {
     const off = await auth.client().auth.signInAnonymously()
     expect(off.error).toMatchObject({ status: 422, code: 'anonymous_provider_disabled' })
@@ -224,6 +275,42 @@ max_frequency = "1m"
     expect(shapeOf(again.data.user)).toContain('"identity_data"')
     expect(again.data.user!.id).not.toBe(fresh.data.user!.id)
     expect(auth.service.mailbox.messages()).toHaveLength(mails)
+  })
+
+  it('answers for an address that is known as for one that is not', async () => {
+    const known = someone('known')
+    await database.admin.query(
+      `insert into auth.users (instance_id, id, aud, role, email, encrypted_password, email_confirmed_at)
+       values ('00000000-0000-0000-0000-000000000000', gen_random_uuid(), 'authenticated', 'authenticated', $1, $2, now())`,
+      [known, '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'],
+    )
+    const answer = async (path: string, json: object): Promise<unknown[]> => {
+      const response = await auth.request(path, { json })
+      const { date: _date, 'retry-after': wait, ...headers } = Object.fromEntries(response.headers)
+      const words = (await response.text()).replace(/after \d+ seconds/, 'after some seconds')
+      return [response.status, words, wait === undefined, { ...headers, 'content-length': words.length }]
+    }
+    const fields: Record<string, object> = {
+      '/token?grant_type=password': { password: 'not the one' },
+      '/otp': {},
+      '/magiclink': {},
+      '/recover': {},
+      '/resend': { type: 'signup' },
+      '/verify': { type: 'email', token: '123456' },
+    }
+    for (const [path, more] of Object.entries(fields)) {
+      const email = someone('unknown')
+      // The second time they are told to wait, alike.
+      for (const time of [1, 2]) {
+        const told = await answer(path, { email: known, ...more })
+        expect([path, time, ...told]).toEqual([path, time, ...(await answer(path, { email, ...more }))])
+      }
+      await database.admin.query(
+        `update auth.users set recovery_sent_at = now() - interval '2 minutes',
+           confirmation_sent_at = now() - interval '2 minutes' where email = $1`,
+        [known],
+      )
+    }
   })
 
   it('sends at most one mail a minute', async () => {
