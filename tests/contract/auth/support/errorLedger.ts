@@ -346,11 +346,11 @@ export const errorLedger: Entry[] = [
     'mfa_verification_failed',
     'mfa_verification_rejected',
     'mfa_verified_factor_exists',
-    'webauthn_verification_failed',
   ),
   ...shownBy(
     'passkeys.test.ts',
     'too_many_passkeys',
+    'webauthn_verification_failed',
     'webauthn_challenge_not_found',
     'webauthn_challenge_expired',
     'webauthn_credential_exists',
