@@ -16,7 +16,7 @@ export function greet(running: Running, links: { name: string; url: string }[], 
     lines.push('', `Set it up: ${running.setupUrl}`, 'Whoever opens this link first becomes the owner.')
   for (const { name, url } of links) lines.push(`Sign in as ${name}: ${url}`)
   if (running.mailbox !== null)
-    lines.push('', `No mail server is set up. Mails are kept here: ${running.mailbox}`)
+    lines.push('', `Mails and texts that nothing is set up to send are kept here: ${running.mailbox}`)
   if (isPlainOutside(running.url)) {
     lines.push(
       '',
