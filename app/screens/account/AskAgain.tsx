@@ -15,15 +15,14 @@ interface Props {
 export function AskAgain({ label, sent, again }: Props) {
   const notice = useNotice()
   const [busy, setBusy] = useState(false)
-  const [until, setUntil] = useState(0)
-  const seconds = useSecondsUntil(until)
+  const [seconds, wait] = useWaiting()
   const ask = async () => {
     if (seconds > 0) return
     setBusy(true)
     const outcome = await again()
     setBusy(false)
     if (outcome.ok) return notice({ words: sent })
-    if (outcome.failure.seconds) setUntil(Date.now() + outcome.failure.seconds * 1000)
+    if (outcome.failure.seconds) wait(outcome.failure.seconds)
     notice({ words: outcome.failure.sentence })
   }
   return (
@@ -33,8 +32,10 @@ export function AskAgain({ label, sent, again }: Props) {
   )
 }
 
-function useSecondsUntil(until: number): number {
-  const [now, setNow] = useState(Date.now)
+/** Seconds that are left to wait, and how to begin to. */
+function useWaiting(): [number, (seconds: number) => void] {
+  const [until, setUntil] = useState(0)
+  const [now, setNow] = useState(0)
   useEffect(() => {
     if (until <= Date.now()) return
     const timer = setInterval(() => {
@@ -43,5 +44,9 @@ function useSecondsUntil(until: number): number {
     }, 500)
     return () => clearInterval(timer)
   }, [until])
-  return Math.max(0, Math.ceil((until - Math.max(now, 0)) / 1000))
+  const begin = (seconds: number) => {
+    setNow(Date.now())
+    setUntil(Date.now() + seconds * 1000)
+  }
+  return [Math.max(0, Math.ceil((until - now) / 1000)), begin]
 }

@@ -4,10 +4,12 @@ import { Link, useLocation } from 'wouter'
 import { askForNewPassword } from '../../data/session/signIn.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Form } from '../../ui/Form.tsx'
+import { useNotice } from '../../ui/notice.ts'
 import { Page } from '../../ui/Page.tsx'
 import { TextField } from '../../ui/TextField.tsx'
 import styles from './account.module.css'
 import { EnterCode } from './EnterCode.tsx'
+import { sentLately } from './sentLately.ts'
 import { useAction } from './useAction.ts'
 
 /** Asks for a mail that permits choosing a new password. */
@@ -16,11 +18,12 @@ export default function ForgottenPassword() {
   const [email, setEmail] = useState('')
   const [mailed, setMailed] = useState(false)
   const action = useAction()
+  const notice = useNotice()
   const address = email.trim()
 
   const ask = () => askForNewPassword(address)
   const submit = async () => {
-    if (address.includes('@') && (await action.run(ask))) setMailed(true)
+    if (address.includes('@') && (await action.run(() => sentLately(ask, notice)))) setMailed(true)
   }
 
   if (mailed) {

@@ -7,6 +7,7 @@ import { askForLink, confirmLink } from '../../data/session/signIn.ts'
 import { acceptInvitation, viewInvitation } from '../../data/people/invitations.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Form } from '../../ui/Form.tsx'
+import { useNotice } from '../../ui/notice.ts'
 import { Page } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { TextField } from '../../ui/TextField.tsx'
@@ -16,6 +17,7 @@ import styles from './account.module.css'
 import { EnterCode } from './EnterCode.tsx'
 import { keptName, keepName } from './keptName.ts'
 import SecondFactor from './second/SecondFactor.tsx'
+import { sentLately } from './sentLately.ts'
 import { useAction } from './useAction.ts'
 
 interface Props {
@@ -53,6 +55,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
   const [email, setEmail] = useState('')
   const [mailed, setMailed] = useState(false)
   const action = useAction()
+  const notice = useNotice()
   const address = email.trim()
   const workspace = invitation.workspace_name
   // A mailed link shows who it is, so no address is asked for.
@@ -74,7 +77,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
       if (done?.value) await accept()
       return
     }
-    if (await action.run(ask)) setMailed(true)
+    if (await action.run(() => sentLately(ask, notice))) setMailed(true)
   }
 
   if (account.status === 'half') return <SecondFactor />

@@ -6,6 +6,7 @@ import { useAccount } from '../../data/session/account.ts'
 import { askForCodeByPhone, askForLink, signInWithPassword } from '../../data/session/signIn.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Form } from '../../ui/Form.tsx'
+import { useNotice } from '../../ui/notice.ts'
 import { Page } from '../../ui/Page.tsx'
 import { TextField } from '../../ui/TextField.tsx'
 import { useAnswer } from '../../ui/useAnswer.ts'
@@ -14,6 +15,7 @@ import { EnterCode } from './EnterCode.tsx'
 import { OtherWays } from './OtherWays.tsx'
 import { pathWithin } from './pathWithin.ts'
 import { phoneIn } from './phoneIn.ts'
+import { sentLately } from './sentLately.ts'
 import { useAction } from './useAction.ts'
 
 type Way = 'mail' | 'password' | 'phone'
@@ -30,6 +32,7 @@ export default function SignIn() {
   const [password, setPassword] = useState('')
   const [sent, setSent] = useState(false)
   const action = useAction()
+  const notice = useNotice()
   const address = email.trim()
   const phone = phoneIn(number)
   const ready =
@@ -43,7 +46,7 @@ export default function SignIn() {
     if (!ready) return
     if (way === 'password') {
       if (await action.run(() => signInWithPassword(address, password))) goOn()
-    } else if (await action.run(ask)) setSent(true)
+    } else if (await action.run(() => sentLately(ask, notice))) setSent(true)
   }
 
   if (sent) {
