@@ -6,7 +6,7 @@ import { AuthError } from './AuthError.ts'
 import { clientAddress } from './clientAddress.ts'
 import { chooseRedirect } from '../guards/redirects.ts'
 import { findUserById } from '../rows/findUser.ts'
-import { isBanned, type UserRow } from '../rows/user.ts'
+import { hasSecondFactor, isBanned, type UserRow } from '../rows/user.ts'
 import { hasEnded } from '../sessions/checkSession.ts'
 import type { RequestOrigin } from '../sessions/sessions.ts'
 
@@ -33,7 +33,15 @@ export function isUuid(text: string): boolean {
 export interface SignedIn {
   user: UserRow
   /** Null for tokens that were signed without a session, by whoever holds the secret. */
-  session: { id: string; aal: string; createdAt: Date } | null
+  session: {
+    id: string
+    aal: string
+    createdAt: Date
+    /** The OAuth client whose session it is; null for the site itself. */
+    clientId: string | null
+    /** What that client was granted, with spaces between. */
+    scopes: string
+  } | null
 }
 
 function missingBearer(c: AuthRequest): AuthError | null {
@@ -80,14 +88,53 @@ export async function requireUser(ctx: AuthContext, c: AuthRequest): Promise<Sig
 }
 
 async function findSession(client: pg.Client, userId: string, id: string): Promise<SignedIn['session']> {
-  const { rows } = await client.query<{ aal: string | null; created: number }>({
+  const { rows } = await client.query<{
+    aal: string | null
+    created: number
+    client_id: string | null
+    scopes: string | null
+  }>({
     name: 'auth_session_by_id',
-    text: `select aal::text, extract(epoch from created_at)::float8 as created
+    text: `select aal::text, extract(epoch from created_at)::float8 as created,
+             oauth_client_id as client_id, scopes
            from auth.sessions where id = $1 and user_id = $2`,
     values: [id, userId],
   })
   const row = rows[0]
-  return row ? { id, aal: row.aal ?? 'aal1', createdAt: new Date(row.created * 1000) } : null
+  if (!row) return null
+  const { aal, created, client_id: clientId, scopes } = row
+  return { id, aal: aal ?? 'aal1', createdAt: new Date(created * 1000), clientId, scopes: scopes ?? '' }
+}
+
+/** Throws AuthError 403 no_authorization where an OAuth client asks, and not the site. */
+export function refuseClients({ session }: SignedIn): void {
+  if (!session?.clientId) return
+  const message = 'OAuth clients are not allowed to perform these actions'
+  throw new AuthError(403, 'no_authorization', message)
+}
+
+/**
+ * Whoever is signed in at the site itself: for everything that changes an account. Hosted takes the token of a client
+ * there too, so that a client which was let in for an address can take the account over, or let itself, and every
+ * other, in for everything.
+ * @throws AuthError as requireUser does; 403 no_authorization
+ */
+export async function requireOwnUser(ctx: AuthContext, c: AuthRequest): Promise<SignedIn> {
+  const me = await requireUser(ctx, c)
+  refuseClients(me)
+  return me
+}
+
+/**
+ * Ways into an account are made and taken away with every factor in hand that there is: who has come by the password
+ * alone would otherwise keep a way in that outlives it. Hosted asks for none where identities are linked and clients
+ * are let in.
+ * @throws AuthError 403 insufficient_aal
+ */
+export function requireSecondFactor({ user, session }: SignedIn): void {
+  if (!hasSecondFactor(user) || session?.aal === 'aal2') return
+  const message = 'AAL2 session is required to change how an account is entered when MFA is enabled'
+  throw new AuthError(403, 'insufficient_aal', message)
 }
 
 const adminRoles = new Set(['service_role', 'supabase_admin'])

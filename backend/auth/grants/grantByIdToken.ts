@@ -3,7 +3,13 @@ import type { JWTPayload } from 'jose'
 import { asDatabaseRefusal, withoutRace } from '../accounts/savingFaults.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
-import { originOf, redirectOf, requireUser, type AuthRequest } from '../asking/callers.ts'
+import {
+  originOf,
+  redirectOf,
+  requireOwnUser,
+  requireSecondFactor,
+  type AuthRequest,
+} from '../asking/callers.ts'
 import { OAuthError } from '../asking/OAuthError.ts'
 import { readBody } from '../asking/readBody.ts'
 import { isSameToken } from '../../client/isSameToken.ts'
@@ -33,7 +39,7 @@ export async function grantByIdToken(ctx: AuthContext, c: AuthRequest): Promise<
   if (provider === '' && (clientId === '' || issuer === '')) {
     throw invalid('provider or client_id and issuer required')
   }
-  const linkTo = body.link_identity ? (await requireUser(ctx, c)).user.id : null
+  const linkTo = body.link_identity ? await requireLinkingUser(ctx, c) : null
   const chosen = await chooseIssuer(ctx, { provider, issuer, clientId, idToken })
   const token = await verify(ctx, chosen, { idToken, accessToken })
   checkNonce(token, chosen, body.nonce ?? '')
@@ -60,6 +66,13 @@ export async function grantByIdToken(ctx: AuthContext, c: AuthRequest): Promise<
   })
   if (outcome instanceof AuthError) throw outcome
   return outcome
+}
+
+/** Whose account the identity is to be added to. Throws AuthError. */
+async function requireLinkingUser(ctx: AuthContext, c: AuthRequest): Promise<string> {
+  const me = await requireOwnUser(ctx, c)
+  requireSecondFactor(me)
+  return me.user.id
 }
 
 function invalid(description: string): OAuthError {

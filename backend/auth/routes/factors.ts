@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
-import { isUuid, originOf, requireUser, type AuthRequest, type SignedIn } from '../asking/callers.ts'
+import { isUuid, originOf, requireOwnUser, type AuthRequest, type SignedIn } from '../asking/callers.ts'
 import { readBody } from '../asking/readBody.ts'
 import type { Answer } from '../factors/checkProof.ts'
 import { challengeFactor } from '../factors/challengeFactor.ts'
@@ -62,9 +62,9 @@ export function addFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   })
 }
 
-/** Whoever is signed in, and not anonymously. Throws AuthError as requireUser, and 403 no_authorization. */
+/** Whoever is signed in at the site, and not anonymously. Throws AuthError as requireOwnUser does. */
 export async function requireNamed(ctx: AuthContext, c: AuthRequest): Promise<SignedIn> {
-  const me = await requireUser(ctx, c)
+  const me = await requireOwnUser(ctx, c)
   if (me.user.is_anonymous) {
     throw new AuthError(403, 'no_authorization', 'Anonymous user not allowed to perform these actions')
   }

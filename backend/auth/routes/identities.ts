@@ -2,7 +2,14 @@ import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
-import { isUuid, originOf, requireUser, type AuthRequest, type SignedIn } from '../asking/callers.ts'
+import {
+  isUuid,
+  originOf,
+  requireOwnUser,
+  requireSecondFactor,
+  type AuthRequest,
+  type SignedIn,
+} from '../asking/callers.ts'
 import { beginProviderFlow } from '../providers/flow/beginProviderFlow.ts'
 import { unlinkIdentity } from '../providers/linking/unlinkIdentity.ts'
 import { transact } from '../transact.ts'
@@ -37,9 +44,10 @@ export function addIdentities(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 }
 
 async function requireLinking(ctx: AuthContext, c: AuthRequest): Promise<SignedIn> {
-  const me = await requireUser(ctx, c)
+  const me = await requireOwnUser(ctx, c)
   if (!ctx.settings.external.manualLinking) {
     throw new AuthError(404, 'manual_linking_disabled', 'Manual linking is disabled')
   }
+  requireSecondFactor(me)
   return me
 }

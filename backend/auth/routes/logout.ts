@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
-import { originOf, requireUser } from '../asking/callers.ts'
+import { originOf, refuseClients, requireUser } from '../asking/callers.ts'
 import { writeAudit } from '../audit.ts'
 import { lockUser } from '../rows/findUser.ts'
 import { transact } from '../transact.ts'
@@ -13,11 +13,14 @@ import { transact } from '../transact.ts'
  */
 export function addLogout(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/logout', async (c) => {
-    const { user, session } = await requireUser(ctx, c)
+    const me = await requireUser(ctx, c)
+    const { user, session } = me
     const scope = c.req.query('scope') || 'global'
     if (!['global', 'local', 'others'].includes(scope)) {
       throw new AuthError(400, 'validation_failed', `Unsupported logout scope ${JSON.stringify(scope)}`)
     }
+    // A client ends what it was given, and nobody else's.
+    if (scope !== 'local') refuseClients(me)
     await transact(ctx.pool, async (client) => {
       // In the order of whatever ends several sessions while it holds one, such as a second factor's proof.
       await lockUser(client, user.id)

@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
-import { originOf } from '../asking/callers.ts'
+import { originOf, requireUser } from '../asking/callers.ts'
 import { OAuthError } from '../asking/OAuthError.ts'
 import { authenticateClient } from '../oauthServer/authenticateClient.ts'
 import { beginAuthorization } from '../oauthServer/beginAuthorization.ts'
@@ -11,7 +11,8 @@ import { describeServer } from '../oauthServer/metadata.ts'
 import { readClientFields } from '../oauthServer/readClientFields.ts'
 import { redeemCode } from '../oauthServer/redeemCode.ts'
 import { registerClient } from '../oauthServer/registerClient.ts'
-import { requireServer, requireUserOfClient } from '../oauthServer/requireServer.ts'
+import { requireServer } from '../oauthServer/requireServer.ts'
+import { parseScopes } from '../oauthServer/scopes.ts'
 import { refreshSession } from '../sessions/refreshSession.ts'
 import type { SessionAnswer } from '../sessions/sessions.ts'
 
@@ -64,8 +65,8 @@ export function addOAuth(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 
   app.get('/oauth/userinfo', async (c) => {
     requireServer(ctx)
-    const { user, scopes } = await requireUserOfClient(ctx, c)
-    return c.json(describeUser(user, scopes ?? []))
+    const { user, session } = await requireUser(ctx, c)
+    return c.json(describeUser(user, parseScopes(session?.scopes ?? '')))
   })
 }
 

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
-import { isUuid, originOf, type AuthRequest } from '../asking/callers.ts'
+import { isUuid, originOf, requireOwnUser, requireSecondFactor, type AuthRequest } from '../asking/callers.ts'
 import { parseBody, readText } from '../asking/readBody.ts'
 import { withQuery } from '../asking/redirectUrl.ts'
 import { writeAudit } from '../audit.ts'
@@ -17,7 +17,7 @@ import {
 } from '../oauthServer/authorization.ts'
 import { hasConsented, keepConsent, listConsents, revokeConsent } from '../oauthServer/consent.ts'
 import { findOAuthClient, introduceOAuthClient } from '../oauthServer/oauthClient.ts'
-import { requireOwnUser, requireServer } from '../oauthServer/requireServer.ts'
+import { requireServer } from '../oauthServer/requireServer.ts'
 import { transact } from '../transact.ts'
 
 const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
@@ -28,7 +28,9 @@ const notFound = (): AuthError =>
 export function addOAuthConsent(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.get('/oauth/authorizations/:id', async (c) => {
     requireServer(ctx)
-    const user = await requireOwnUser(ctx, c)
+    const me = await requireOwnUser(ctx, c)
+    requireSecondFactor(me)
+    const { user } = me
     checkOrigin(ctx, c)
     const id = c.req.param('id')
     const outcome = await transact(ctx.pool, async (db) => {
@@ -62,7 +64,9 @@ export function addOAuthConsent(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 
   app.post('/oauth/authorizations/:id/consent', async (c) => {
     requireServer(ctx)
-    const user = await requireOwnUser(ctx, c)
+    const me = await requireOwnUser(ctx, c)
+    requireSecondFactor(me)
+    const { user } = me
     checkOrigin(ctx, c)
     const action = await readAction(c)
     const id = c.req.param('id')
@@ -86,13 +90,13 @@ export function addOAuthConsent(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   })
 
   app.get('/user/oauth/grants', async (c) => {
-    const user = await requireOwnUser(ctx, c)
+    const { user } = await requireOwnUser(ctx, c)
     requireServer(ctx)
     return c.json(await listConsents(ctx.pool, user.id))
   })
 
   app.delete('/user/oauth/grants', async (c) => {
-    const user = await requireOwnUser(ctx, c)
+    const { user } = await requireOwnUser(ctx, c)
     requireServer(ctx)
     const clientId = c.req.query('client_id') ?? ''
     if (clientId === '') throw invalid('client_id query parameter is required')

@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
-import { isUuid, originOf, requireUser, type AuthRequest } from '../asking/callers.ts'
+import { isUuid, originOf, requireOwnUser, type AuthRequest } from '../asking/callers.ts'
 import { readBody } from '../asking/readBody.ts'
 import { requireCaptcha } from '../asking/requireCaptcha.ts'
 import { writeAudit } from '../audit.ts'
@@ -61,12 +61,12 @@ function addCeremonies(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 
 function addManagement(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.get('/passkeys', async (c) => {
-    const { user } = await requireUser(ctx, c)
+    const { user } = await requireOwnUser(ctx, c)
     return c.json((await listPasskeys(ctx.pool, user.id)).map(renderPasskey))
   })
 
   app.patch('/passkeys/:id', async (c) => {
-    const { user } = await requireUser(ctx, c)
+    const { user } = await requireOwnUser(ctx, c)
     const id = readPasskeyId(c)
     const { friendly_name: friendlyName } = await readBody(c, { friendly_name: 'string' })
     if (!friendlyName) throw invalid('friendly_name is required')
@@ -81,7 +81,7 @@ function addManagement(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   })
 
   app.delete('/passkeys/:id', async (c) => {
-    const me = await requireUser(ctx, c)
+    const me = await requireOwnUser(ctx, c)
     checkManageable(me)
     const id = readPasskeyId(c)
     await transact(ctx.pool, async (client) => {

@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
-import { originOf, requireUser } from '../asking/callers.ts'
+import { originOf, requireOwnUser } from '../asking/callers.ts'
 import { writeAudit } from '../audit.ts'
 import { mailUser } from '../mail/mailUser.ts'
 import { lockUser } from '../rows/findUser.ts'
@@ -12,7 +12,7 @@ import { transact } from '../transact.ts'
 /** GET /reauthenticate: a code that proves that it is still the same person. */
 export function addReauthenticate(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.get('/reauthenticate', async (c) => {
-    const me = await requireUser(ctx, c)
+    const me = await requireOwnUser(ctx, c)
     const { ip } = originOf(c)
     if (!me.user.email && !me.user.phone) {
       const message = 'Reauthentication requires the user to have an email or a phone number'

@@ -13,7 +13,7 @@ import { validateEmail } from '../accounts/validateEmail.ts'
 import { validatePhone } from '../accounts/validatePhone.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
-import { originOf, redirectOf, requireUser, type SignedIn } from '../asking/callers.ts'
+import { originOf, redirectOf, requireOwnUser, requireUser, type SignedIn } from '../asking/callers.ts'
 import { readBody, type Body } from '../asking/readBody.ts'
 import { turnOf } from '../asking/turnOf.ts'
 import { writeAudit } from '../audit.ts'
@@ -52,7 +52,7 @@ export function addUser(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.get('/user', async (c) => c.json(renderUser((await requireUser(ctx, c)).user)))
 
   app.put('/user', async (c) => {
-    const me = await requireUser(ctx, c)
+    const me = await requireOwnUser(ctx, c)
     const { ip } = originOf(c)
     ctx.limits.count('user', ip)
     const update = await readUpdate(ctx, me.user, await readBody(c, updateFields))

@@ -300,6 +300,27 @@ describe('identities that people add themselves', () => {
     expect((await other.auth.getUserIdentities()).data!.identities).toEqual([])
   })
 
+  it('come and go with the second factor alone, where there is one', async () => {
+    const { client, userId } = await signIn(auth, provider, 'google', newPerson())
+    await sql(
+      `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at, secret)
+       values (gen_random_uuid(), $1, 'totp', 'verified', now(), now(), 's')`,
+      [userId],
+    )
+    const bearer = (await client.auth.getSession()).data.session!.access_token
+    const ways = [
+      ['/user/identities/authorize?provider=github&skip_http_redirect=true', {}],
+      ['/user/identities/5f9c1f0e-0000-4000-8000-000000000002', { method: 'DELETE' }],
+      ['/token?grant_type=id_token', { json: { provider: 'google', id_token: 'x', link_identity: true } }],
+    ] as const
+    for (const [path, init] of ways) {
+      const response = await auth.request(path, { ...init, bearer })
+      expect([response.status, response.headers.get('x-sb-error-code')]).toEqual([403, 'insufficient_aal'])
+    }
+    await sql(`update auth.sessions set aal = 'aal2' where user_id = $1`, [userId])
+    expect((await auth.request(ways[0][0], { bearer })).status).toBe(200)
+  })
+
   it('end with the account', async () => {
     const { client, userId } = await signIn(auth, provider, 'google', newPerson())
     const { data } = await client.auth.linkIdentity({ provider: 'github' })

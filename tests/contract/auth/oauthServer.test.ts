@@ -21,6 +21,13 @@ beforeAll(async () => {
 enabled = true
 authorization_url_path = "/oauth/consent"
 allow_dynamic_registration = true
+[auth]
+enable_manual_linking = true
+[auth.passkey]
+enabled = true
+[auth.webauthn]
+rp_id = "localhost"
+rp_origins = ["http://localhost"]
 `,
   )
   plain = await startAuth(database, '')
@@ -55,6 +62,14 @@ async function makeClient(more: Record<string, unknown> = {}): Promise<Client> {
 
 /** Someone who is signed in at the site. */
 const enter = async (email?: string): Promise<SupabaseClient> => (await signIn(auth, email)).client
+
+/** A second factor that counts; its sessions stay, as if none had shown it. */
+const addFactor = (userId: string) =>
+  database.admin.query(
+    `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at, secret)
+     values (gen_random_uuid(), $1, 'totp', 'verified', now(), now(), 's')`,
+    [userId],
+  )
 
 const tokenOf = async (client: SupabaseClient): Promise<string> =>
   (await client.auth.getSession()).data.session!.access_token
@@ -418,6 +433,63 @@ describe('the OAuth server', () => {
     const idToken = body['id_token'] as string
     expect((await auth.request('/user', { bearer: idToken })).status).toBe(403)
     expect((await auth.request('/oauth/userinfo', { bearer: idToken })).status).toBe(403)
+  })
+
+  it('lets no client change the account, nor sign the person out', async () => {
+    const client = await makeClient()
+    const person = await enter()
+    const bearer = (await redeem(client, await letIn(person, client))).body['access_token'] as string
+    const some = randomUUID()
+    const kept = { method: 'PUT', json: { data: { name: 'Omar' } } }
+    for (const [path, init] of [
+      ['/user', kept],
+      ['/reauthenticate', {}],
+      ['/factors', { json: { factor_type: 'totp' } }],
+      [`/factors/${some}/challenge`, { json: {} }],
+      [`/factors/${some}/verify`, { json: {} }],
+      [`/factors/${some}`, { method: 'DELETE' }],
+      ['/passkeys', {}],
+      ['/passkeys/registration/options', { json: {} }],
+      ['/passkeys/registration/verify', { json: {} }],
+      [`/passkeys/${some}`, { method: 'PATCH', json: {} }],
+      [`/passkeys/${some}`, { method: 'DELETE' }],
+      ['/user/identities/authorize?provider=github', {}],
+      [`/user/identities/${some}`, { method: 'DELETE' }],
+      ['/token?grant_type=id_token', { json: { provider: 'google', id_token: 'x', link_identity: true } }],
+      ['/logout', { json: {} }],
+      ['/logout?scope=others', { json: {} }],
+    ] as [string, RequestInit & { json?: unknown }][]) {
+      const response = await auth.request(path, { ...init, bearer })
+      expect([path, response.status, response.headers.get('x-sb-error-code')]).toEqual([
+        path,
+        403,
+        'no_authorization',
+      ])
+    }
+    expect((await auth.request('/user', { ...kept, bearer: await tokenOf(person) })).status).toBe(200)
+    // What it was given it may read, and end.
+    expect((await auth.request('/user', { bearer })).status).toBe(200)
+    expect((await auth.request('/logout?scope=local', { json: {}, bearer })).status).toBe(204)
+    expect((await auth.request('/user', { bearer })).status).toBe(403)
+    expect((await person.auth.getUser()).error).toBeNull()
+  })
+
+  it('lets nobody in for a person whose second factor was not shown', async () => {
+    const person = await enter()
+    const id = await begin(await makeClient())
+    await addFactor((await person.auth.getUser()).data.user!.id)
+    const bearer = await tokenOf(person)
+    for (const [path, init] of [
+      [`/oauth/authorizations/${id}`, {}],
+      [`/oauth/authorizations/${id}/consent`, { json: { action: 'approve' } }],
+    ] as const) {
+      const response = await auth.request(path, { ...init, bearer })
+      expect([response.status, response.headers.get('x-sb-error-code')]).toEqual([403, 'insufficient_aal'])
+    }
+    await database.admin.query(`update auth.sessions set aal = 'aal2' where id = $1`, [
+      decodeJwt(bearer)['session_id'],
+    ])
+    expect((await auth.request(`/oauth/authorizations/${id}`, { bearer })).status).toBe(200)
   })
 
   it('refuses an answer that another site asks for', async () => {
