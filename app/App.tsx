@@ -15,14 +15,14 @@ import { Skeleton } from './ui/Skeleton.tsx'
 import { useDelayed } from './ui/useDelayed.ts'
 
 const FirstRun = lazy(() => import('./screens/first-run/FirstRun.tsx'))
-const SignIn = lazy(() => import('./screens/account/SignIn.tsx'))
-const ForgottenPassword = lazy(() => import('./screens/account/ForgottenPassword.tsx'))
-const NewPassword = lazy(() => import('./screens/account/NewPassword.tsx'))
-const Confirm = lazy(() => import('./screens/account/Confirm.tsx'))
-const Callback = lazy(() => import('./screens/account/Callback.tsx'))
+const SignIn = lazy(() => import('./screens/account/enter/SignIn.tsx'))
+const ForgottenPassword = lazy(() => import('./screens/account/password/ForgottenPassword.tsx'))
+const NewPassword = lazy(() => import('./screens/account/password/NewPassword.tsx'))
+const Confirm = lazy(() => import('./screens/account/link/Confirm.tsx'))
+const Callback = lazy(() => import('./screens/account/link/Callback.tsx'))
 const SecondFactor = lazy(() => import('./screens/account/second/SecondFactor.tsx'))
-const JoinPage = lazy(() => import('./screens/account/JoinPage.tsx'))
-const Homeless = lazy(() => import('./screens/account/Homeless.tsx'))
+const JoinPage = lazy(() => import('./screens/account/join/JoinPage.tsx'))
+const Homeless = lazy(() => import('./screens/account/join/Homeless.tsx'))
 const NotFound = lazy(() => import('./screens/account/NotFound.tsx'))
 
 /** Every address of the app. The messenger itself is part of the shell; the ways into it are loaded when taken. */

@@ -10,7 +10,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Form } from '../../ui/Form.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { TextField } from '../../ui/TextField.tsx'
-import { EnterCode } from '../account/EnterCode.tsx'
+import { EnterCode } from '../account/enter/EnterCode.tsx'
 import { useAction } from '../account/useAction.ts'
 import { forgetWish, keepWish, keptWish } from './setupWish.ts'
 

@@ -8,7 +8,7 @@ import sheet from '../../../ui/Sheet.module.css'
 import { TextField } from '../../../ui/TextField.tsx'
 import { AskAgain } from '../../account/AskAgain.tsx'
 import { CodeField, isCode } from '../../account/CodeField.tsx'
-import { phoneIn } from '../../account/phoneIn.ts'
+import { phoneIn } from '../../account/enter/phoneIn.ts'
 import { useAction } from '../../account/useAction.ts'
 
 interface Props {

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { OwnAccount } from '../../../data/account/ownAccount.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { useNotice } from '../../../ui/notice.ts'
-import { ChoosePassword } from '../../account/ChoosePassword.tsx'
+import { ChoosePassword } from '../../account/password/ChoosePassword.tsx'
 import { Part } from '../Part.tsx'
 
 /** Choosing a password. The service doesn't tell whether there is one, so neither does this. */

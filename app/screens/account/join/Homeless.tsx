@@ -1,8 +1,8 @@
 import { i18n } from '@lingui/core'
 import { useLocation } from 'wouter'
-import { signOut, useAccount } from '../../data/session/account.ts'
-import { Button } from '../../ui/Button.tsx'
-import { Page } from '../../ui/Page.tsx'
+import { signOut, useAccount } from '../../../data/session/account.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Page } from '../../../ui/Page.tsx'
 
 /** Signed in, but in no workspace. */
 export default function Homeless() {

@@ -1,12 +1,12 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { confirmChangeByLink } from '../../data/account/ownAddress.ts'
-import { Button } from '../../ui/Button.tsx'
-import { Form } from '../../ui/Form.tsx'
-import { useNotice } from '../../ui/notice.ts'
-import { Page } from '../../ui/Page.tsx'
-import { useAction } from './useAction.ts'
+import { confirmChangeByLink } from '../../../data/account/ownAddress.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Form } from '../../../ui/Form.tsx'
+import { useNotice } from '../../../ui/notice.ts'
+import { Page } from '../../../ui/Page.tsx'
+import { useAction } from '../useAction.ts'
 
 /** Where the mailed link of a changed address lands; it confirms on a press only, as mail scanners press nothing. */
 export function ConfirmAddress({ tokenHash }: { tokenHash: string }) {

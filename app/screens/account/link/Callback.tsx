@@ -1,13 +1,13 @@
 import { i18n } from '@lingui/core'
 import { useCallback } from 'react'
 import { Link, Redirect } from 'wouter'
-import { useAccount } from '../../data/session/account.ts'
-import { finishCallback } from '../../data/session/signIn.ts'
-import { Page } from '../../ui/Page.tsx'
-import { Skeleton } from '../../ui/Skeleton.tsx'
-import { useAnswer } from '../../ui/useAnswer.ts'
+import { useAccount } from '../../../data/session/account.ts'
+import { finishCallback } from '../../../data/session/signIn.ts'
+import { Page } from '../../../ui/Page.tsx'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { useAnswer } from '../../../ui/useAnswer.ts'
 import { HalfConfirmed } from './ConfirmAddress.tsx'
-import { pathWithin } from './pathWithin.ts'
+import { pathWithin } from '../pathWithin.ts'
 
 /** One exchange per address: a code is worth one try, and drawing twice must not spend it. */
 const exchanges = new Map<string, ReturnType<typeof finishCallback>>()

@@ -1,10 +1,10 @@
 import { i18n } from '@lingui/core'
 import { Redirect, useLocation } from 'wouter'
-import { useAccount } from '../../data/session/account.ts'
-import { useNotice } from '../../ui/notice.ts'
-import { Page } from '../../ui/Page.tsx'
+import { useAccount } from '../../../data/session/account.ts'
+import { useNotice } from '../../../ui/notice.ts'
+import { Page } from '../../../ui/Page.tsx'
 import { ChoosePassword } from './ChoosePassword.tsx'
-import SecondFactor from './second/SecondFactor.tsx'
+import SecondFactor from '../second/SecondFactor.tsx'
 
 /** Chooses a password, after a mailed link has shown whose account it is. */
 export default function NewPassword() {

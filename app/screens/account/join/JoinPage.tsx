@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Link } from 'wouter'
-import { Page } from '../../ui/Page.tsx'
+import { Page } from '../../../ui/Page.tsx'
 import { invitationIn, Join } from './Join.tsx'
 
 /** `/join?invitation=TOKEN`, or `/join#TOKEN` as a link is handed on: what follows "#" reaches no server log. */

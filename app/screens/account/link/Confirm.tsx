@@ -1,13 +1,13 @@
 import { i18n } from '@lingui/core'
 import { Link, useLocation, useSearch } from 'wouter'
-import { confirmLink } from '../../data/session/signIn.ts'
-import { Button } from '../../ui/Button.tsx'
-import { Form } from '../../ui/Form.tsx'
-import { Page } from '../../ui/Page.tsx'
+import { confirmLink } from '../../../data/session/signIn.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Form } from '../../../ui/Form.tsx'
+import { Page } from '../../../ui/Page.tsx'
 import { ConfirmAddress } from './ConfirmAddress.tsx'
-import { useAction } from './useAction.ts'
-import { invitationIn, Join } from './Join.tsx'
-import { pathWithin } from './pathWithin.ts'
+import { useAction } from '../useAction.ts'
+import { invitationIn, Join } from '../join/Join.tsx'
+import { pathWithin } from '../pathWithin.ts'
 
 /** Where a mailed link lands. It signs in on a press only: mail scanners open links, but press nothing. */
 export default function Confirm() {

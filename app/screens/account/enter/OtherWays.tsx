@@ -1,11 +1,11 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef } from 'react'
-import { signInWithPasskey } from '../../data/account/passkeys.ts'
-import { providerName, signInWithProvider } from '../../data/account/providers.ts'
-import type { Ways } from '../../data/account/ways.ts'
-import { Button } from '../../ui/Button.tsx'
-import styles from './account.module.css'
-import type { Action } from './useAction.ts'
+import { signInWithPasskey } from '../../../data/account/passkeys.ts'
+import { providerName, signInWithProvider } from '../../../data/account/providers.ts'
+import type { Ways } from '../../../data/account/ways.ts'
+import { Button } from '../../../ui/Button.tsx'
+import styles from '../account.module.css'
+import type { Action } from '../useAction.ts'
 
 interface Props {
   ways: Ways

@@ -1,13 +1,13 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import type { Outcome } from '../../data/failures.ts'
-import { enterCode, enterPhoneCode } from '../../data/session/signIn.ts'
-import { Button } from '../../ui/Button.tsx'
-import { Form } from '../../ui/Form.tsx'
-import styles from './account.module.css'
-import { AskAgain } from './AskAgain.tsx'
-import { CodeField, isCode } from './CodeField.tsx'
-import { useAction } from './useAction.ts'
+import type { Outcome } from '../../../data/failures.ts'
+import { enterCode, enterPhoneCode } from '../../../data/session/signIn.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Form } from '../../../ui/Form.tsx'
+import styles from '../account.module.css'
+import { AskAgain } from '../AskAgain.tsx'
+import { CodeField, isCode } from '../CodeField.tsx'
+import { useAction } from '../useAction.ts'
 
 interface Props {
   /** Where the code went. */

@@ -1,13 +1,13 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { changePassword, mailNonce } from '../../data/account/ownAddress.ts'
-import { Button } from '../../ui/Button.tsx'
-import { Form } from '../../ui/Form.tsx'
-import { TextField } from '../../ui/TextField.tsx'
-import styles from './account.module.css'
-import { AskAgain } from './AskAgain.tsx'
-import { CodeField, isCode } from './CodeField.tsx'
-import { useAction } from './useAction.ts'
+import { changePassword, mailNonce } from '../../../data/account/ownAddress.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Form } from '../../../ui/Form.tsx'
+import { TextField } from '../../../ui/TextField.tsx'
+import styles from '../account.module.css'
+import { AskAgain } from '../AskAgain.tsx'
+import { CodeField, isCode } from '../CodeField.tsx'
+import { useAction } from '../useAction.ts'
 
 /** The least that is worth calling a password. */
 const SHORTEST = 8
