@@ -60,6 +60,10 @@ export class JsonBody {
     throw failures.invalidBody(`${this.#path}/${name} must be equal to one of the allowed values`)
   }
 
+  requiredOf<T extends string>(name: string, choices: readonly T[]): T {
+    return this.oneOf(name, choices) ?? this.#missing(name)
+  }
+
   optionalInteger(name: string, least: number): number | undefined {
     const value = this.raw(name)
     if (value === undefined || value === null) return undefined

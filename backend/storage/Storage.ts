@@ -5,6 +5,8 @@ import type { Log } from '../log/log.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import type { ByteStore } from './bytes/createByteStore.ts'
 import type { UrlSigner } from './createUrlSigner.ts'
+import type { Cursors } from './object/listing/createCursors.ts'
+import type { Renderings } from './render/createRenderings.ts'
 
 /** What every route of the service works with. */
 export interface Storage {
@@ -12,6 +14,10 @@ export interface Storage {
   bytes: ByteStore
   verifyToken: VerifyToken
   signer: UrlSigner
+  cursors: Cursors
+  renderings: Renderings
+  /** Whether `[storage.image_transformation]` is on. */
+  rendersImages: boolean
   /** Bytes of the largest file that any bucket takes. */
   maxFileSize: number
   log: Log

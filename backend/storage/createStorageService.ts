@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { Hono } from 'hono'
 import type { VerifyToken } from '../../wire/claims.ts'
 import type { Config } from '../config/loadConfig.ts'
@@ -23,13 +24,22 @@ import { getObject } from './object/reading/getObject.ts'
 import { getObjectInfo } from './object/reading/getObjectInfo.ts'
 import { getPublicObject } from './object/reading/getPublicObject.ts'
 import { getSignedObject } from './object/reading/getSignedObject.ts'
+import { createCursors } from './object/listing/createCursors.ts'
 import { listObjects } from './object/listing/listObjects.ts'
+import { listObjectsV2 } from './object/listing/listObjectsV2.ts'
 import { moveObject } from './object/writing/moveObject.ts'
 import { signManyObjects } from './object/signing/signManyObjects.ts'
 import { signObject } from './object/signing/signObject.ts'
 import { signUpload } from './object/signing/signUpload.ts'
 import { updateObject } from './object/writing/updateObject.ts'
 import { uploadSigned } from './object/writing/uploadSigned.ts'
+import { addResumableRoutes } from './resumable/addResumableRoutes.ts'
+import { createUploads } from './resumable/createUploads.ts'
+import { keepSwept } from './resumable/keepSwept.ts'
+import { settleUploads } from './resumable/settleUploads.ts'
+import { addRenderRoutes } from './render/addRenderRoutes.ts'
+import { createRenderings } from './render/createRenderings.ts'
+import { forgetRenderings } from './render/forgetRenderings.ts'
 import type { Storage, StorageEnv } from './Storage.ts'
 
 export interface StorageOptions {
@@ -42,6 +52,10 @@ export interface StorageOptions {
   secret: string
   config: Config
   log: Log
+  /** Where people reach this installation, where it was told; addresses of uploads then say so. */
+  publicUrl?: string | null
+  /** Milliseconds since 1970; the system's clock unless said. Unfinished uploads expire by it. */
+  now?: () => number
 }
 
 export interface StorageService {
@@ -69,9 +83,7 @@ function addObjectRoutes(app: Hono<StorageEnv>, storage: Storage): void {
   app.post('/object/copy', copyObject(storage))
   app.post('/object/move', moveObject(storage))
   app.post('/object/list/:bucket', listObjects(storage))
-  app.post('/object/list-v2/:bucket', async () => {
-    throw failures.notImplemented('Listing with a cursor is not served yet. List with limit and offset.')
-  })
+  app.post('/object/list-v2/:bucket', listObjectsV2(storage))
   app.post(`/object/upload/sign${object}`, signUpload(storage))
   app.put(`/object/upload/sign${object}`, uploadSigned(storage))
   app.post('/object/sign/:bucket', signManyObjects(storage))
@@ -94,15 +106,25 @@ function addObjectRoutes(app: Hono<StorageEnv>, storage: Storage): void {
  * files. Declares the buckets of `config.toml` and clears what a crash left before it answers.
  */
 export async function createStorageService(o: StorageOptions): Promise<StorageService> {
-  const bytes = await createByteStore(o.dir)
+  const stored = await createByteStore(o.dir)
+  const renderings = createRenderings({ dir: join(o.dir, 'rendered'), bytes: stored })
+  const bytes = forgetRenderings(stored, renderings)
   const swept = await sweep(o.pool, bytes)
   if (swept.removed > 0) o.log.info('storage swept', swept)
+  const now = o.now ?? Date.now
+  const uploads = await createUploads(join(o.dir, 'resumable'), now)
+  await settleUploads(o.pool, uploads)
+  await uploads.sweep()
+  const sweeper = keepSwept(uploads, o.log)
   await declareBuckets(o.pool, o.config)
   const storage: Storage = {
     pool: o.pool,
     bytes,
     verifyToken: o.verifyToken,
     signer: createUrlSigner(o.secret),
+    cursors: createCursors(o.secret),
+    renderings,
+    rendersImages: o.config.at('storage.image_transformation.enabled', true),
     maxFileSize: configuredSize(o.config, 'storage.file_size_limit', '50MiB'),
     log: o.log,
   }
@@ -118,12 +140,8 @@ export async function createStorageService(o: StorageOptions): Promise<StorageSe
   addBucketRoutes(app, storage)
   addObjectRoutes(app, storage)
   app.get('/status', (c) => c.json({ status: 'ok' }))
-  app.all('/upload/resumable/*', () => {
-    throw failures.notImplemented('Resumable uploads are not served yet. Send the file in one request.')
-  })
-  app.all('/render/image/*', () => {
-    throw failures.notImplemented('Images are not rendered in other sizes yet. Ask for the object itself.')
-  })
+  addResumableRoutes(app, { storage, uploads, now, publicUrl: o.publicUrl ?? null })
+  if (storage.rendersImages) addRenderRoutes(app, storage)
   app.all('*', (c) => {
     throw failures.noRoute(c.req.method, c.req.path)
   })
@@ -144,6 +162,8 @@ export async function createStorageService(o: StorageOptions): Promise<StorageSe
   return {
     app,
     async close() {
+      clearInterval(sweeper)
+      renderings.close()
       await Promise.allSettled(writes)
     },
   }

@@ -40,8 +40,19 @@ export const failures = {
       ...(httpStatus && { httpStatus }),
     }),
   invalidToken: (message: string) => new StorageFailure({ statusCode: 400, code: 'InvalidJWT', message }),
-  invalidSignature: () =>
-    new StorageFailure({ statusCode: 400, code: 'InvalidSignature', message: 'Invalid signature' }),
+  invalidSignature: (message = 'Invalid signature') =>
+    new StorageFailure({ statusCode: 400, code: 'InvalidSignature', message }),
+  invalidUploadId: (message: string) =>
+    new StorageFailure({ statusCode: 400, code: 'InvalidUploadId', message }),
+  resourceLocked: () =>
+    new StorageFailure({ statusCode: 423, code: 'ResourceLocked', message: 'The resource is locked' }),
+  tooManyUploads: () =>
+    new StorageFailure({
+      statusCode: 429,
+      code: 'SlowDown',
+      message: 'Too many uploads are unfinished. Finish or cancel some of them first.',
+      httpStatus: 429,
+    }),
   keyAlreadyExists: () =>
     new StorageFailure({
       statusCode: 409,
@@ -88,6 +99,12 @@ export const failures = {
     }),
   invalidRequest: (message: string) =>
     new StorageFailure({ statusCode: 400, code: 'InvalidRequest', message }),
+  invalidParameter: (parameter: string) =>
+    new StorageFailure({
+      statusCode: 400,
+      code: 'InvalidParameter',
+      message: `Invalid Parameter ${parameter}`,
+    }),
   invalidBody: (message: string) =>
     new StorageFailure({ statusCode: 400, code: 'InvalidRequest', error: 'Error', message }),
   bodyTooLarge: () =>
@@ -133,6 +150,34 @@ export const failures = {
       },
       { cause },
     ),
+  notAPicture: () =>
+    new StorageFailure({
+      statusCode: 400,
+      code: 'InvalidRequest',
+      message: 'The source image is invalid or unsupported for rendering',
+    }),
+  tooManyPixels: () =>
+    new StorageFailure({
+      statusCode: 400,
+      code: 'InvalidRequest',
+      message: 'The source image resolution is too large to process',
+    }),
+  pictureTooLarge: () =>
+    new StorageFailure({
+      statusCode: 400,
+      code: 'InvalidRequest',
+      message: 'The source image file is too large to process',
+    }),
+  renderingTimedOut: () =>
+    new StorageFailure({ statusCode: 408, code: 'InvalidRequest', message: 'Image request timed out' }),
+  tooManyRenderings: () =>
+    new StorageFailure({
+      statusCode: 429,
+      code: 'SlowDown',
+      error: 'Too Many Requests',
+      message: 'Rate limit exceeded, retry in 1 second',
+      httpStatus: 429,
+    }),
   notImplemented: (message: string) =>
     new StorageFailure({ statusCode: 501, code: 'NotSupported', message, httpStatus: 501 }),
   featureNotEnabled: (feature: string) =>

@@ -22,7 +22,19 @@ export const operations = {
   signUpload: 'storage.object.sign_upload_url',
   uploadSigned: 'storage.object.upload_signed',
   listObjects: 'storage.object.list',
+  listObjectsV2: 'storage.object.list_v2',
   moveObject: 'storage.object.move',
+  beginUpload: 'storage.tus.upload.create',
+  beginUploadSigned: 'storage.tus.upload.create_signed',
+  continueUpload: 'storage.tus.upload.part',
+  continueUploadSigned: 'storage.tus.upload.part_signed',
+  describeUpload: 'storage.tus.upload.get',
+  describeUploadSigned: 'storage.tus.upload.get_signed',
+  terminateUpload: 'storage.tus.upload.delete',
+  terminateUploadSigned: 'storage.tus.upload.delete_signed',
+  renderImage: 'storage.render.image_authenticated',
+  renderPublicImage: 'storage.render.image_public',
+  renderSignedImage: 'storage.render.image_sign',
 } as const
 
 export type Operation = (typeof operations)[keyof typeof operations]

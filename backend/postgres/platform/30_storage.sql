@@ -39,6 +39,9 @@ create table if not exists storage.buckets (
   owner_id text,
   type storage.buckettype not null default 'STANDARD'
 );
+-- Upstream's versions of objects, of which it has the columns and nothing else so far.
+alter table storage.buckets add column if not exists versioning_status text not null default 'DISABLED'
+  constraint buckets_versioning_dark_check check (versioning_status = 'DISABLED');
 comment on column storage.buckets.owner is 'Field is deprecated, use owner_id instead';
 create unique index if not exists bname on storage.buckets (name);
 
@@ -56,6 +59,10 @@ create table if not exists storage.objects (
   owner_id text,
   user_metadata jsonb
 );
+alter table storage.objects
+  add column if not exists archived_at timestamptz,
+  add column if not exists is_delete_marker boolean not null default false,
+  add column if not exists is_versioned boolean not null default false;
 comment on column storage.objects.owner is 'Field is deprecated, use owner_id instead';
 comment on column storage.objects.version is
   'Names the file that holds the bytes, so that an overwrite never touches what a reader has open.';
@@ -127,63 +134,11 @@ create or replace function storage.allow_any_operation(expected_operations text[
     where storage.allow_only_operation(expected.operation)
   );
 
--- Listing -----------------------------------------------------------------------------------------
-
-create or replace function storage.search(
-  prefix text,
-  bucketname text,
-  limits integer default 100,
-  levels integer default 1,
-  offsets integer default 0,
-  search text default '',
-  sortcolumn text default 'name',
-  sortorder text default 'asc'
-) returns table (
-  name text,
-  id uuid,
-  updated_at timestamptz,
-  created_at timestamptz,
-  last_accessed_at timestamptz,
-  metadata jsonb
-)
-language plpgsql stable
-set search_path = ''
-as $$
-#variable_conflict use_column
-declare
-  below text := lower(coalesce(prefix, '') || coalesce(search, ''));
-  skip integer := length(coalesce(prefix, ''));
-  sort_key text := case when lower(sortcolumn) in ('updated_at', 'created_at', 'last_accessed_at')
-                  then lower(sortcolumn) else 'name' end;
-  direction text := case when lower(sortorder) = 'desc' then 'desc' else 'asc' end;
-begin
-  -- Folders are the distinct first segments below the prefix. Sorted by a time they come first, having none.
-  return query execute format(
-    $query$
-      with found as (
-        select o.*, position('/' in substr(o.name, length($1) + 1)) as slash
-        from storage.objects o
-        where o.bucket_id = $2 and starts_with(lower(o.name) collate "C", $1)
-      ), shown as (
-        select distinct on (lower(left(o.name, length($1) + o.slash)))
-          substr(left(o.name, length($1) + o.slash - 1), $3 + 1) as name, null::uuid as id,
-          null::timestamptz as updated_at, null::timestamptz as created_at,
-          null::timestamptz as last_accessed_at, null::jsonb as metadata
-        from found o where o.slash > 0
-        union all
-        select substr(o.name, $3 + 1), o.id, o.updated_at, o.created_at, o.last_accessed_at, o.metadata
-        from found o where o.slash = 0
-      )
-      select name, id, updated_at, created_at, last_accessed_at, metadata from shown
-      order by %s lower(name) collate "C" %s limit $4 offset $5
-    $query$,
-    case when sort_key = 'name' then '' else format('id is null desc, %I %s,', sort_key, direction) end,
-    direction
-  ) using below, bucketname, skip, least(coalesce(limits, 100), 1500), offsets;
-end
-$$;
-comment on function storage.search is
-  'One level of a bucket below a prefix, folders and files, under the caller''s policies. `levels` is unused and kept for its callers.';
+create or replace function storage.get_size_by_bucket() returns table (size bigint, bucket_id text)
+  language sql stable
+  begin atomic
+    select sum((o.metadata ->> 'size')::bigint)::bigint, o.bucket_id from storage.objects o group by o.bucket_id;
+  end;
 
 -- Guards ------------------------------------------------------------------------------------------
 

@@ -332,9 +332,6 @@ describe('not served yet', () => {
   it.fails('pictures are rendered in other sizes', async () => {
     expect(await answers('render/image/authenticated/b/film?width=10')).toBe(200)
   })
-  it.fails('lists go on from a cursor', async () => {
-    expect(await answers('object/list-v2/b', { method: 'POST', body: '{"prefix":""}' })).toBe(200)
-  })
   it('says so in a sentence', async () => {
     for (const path of ['upload/resumable', 'render/image/authenticated/b/film']) {
       const response = await fetch(`${home.url}/storage/v1/${path}`, { headers: service })

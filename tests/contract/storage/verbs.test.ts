@@ -193,43 +193,6 @@ describe('uploading', () => {
   })
 })
 
-describe('listing', () => {
-  it('shows one level, folders first named, with order, limit, offset and search', async () => {
-    const files = bea.storage.from('files')
-    for (const name of ['l/b.txt', 'l/a.txt', 'l/deep/c.txt', 'l/100_x/d.txt', 'l/Z.txt']) {
-      await files.upload(mine(name), name)
-    }
-    const names = async (options?: object, folder = 'l'): Promise<(string | undefined)[]> => {
-      const { data, error } = await files.list(mine(folder), options)
-      expect(error).toBeNull()
-      return data!.map((entry) => entry.name)
-    }
-    expect(await names()).toEqual(['100_x', 'a.txt', 'b.txt', 'deep', 'Z.txt'])
-    expect(await names({ limit: 2, offset: 1 })).toEqual(['a.txt', 'b.txt'])
-    expect(await names({ sortBy: { column: 'name', order: 'desc' } })).toEqual([
-      'Z.txt',
-      'deep',
-      'b.txt',
-      'a.txt',
-      '100_x',
-    ])
-    expect(await names({ sortBy: { column: 'created_at', order: 'asc' } })).toEqual([
-      '100_x',
-      'deep',
-      'b.txt',
-      'a.txt',
-      'Z.txt',
-    ])
-    expect(await names({ search: 'a' })).toEqual(['a.txt'])
-    expect(await names({ search: '100_' })).toEqual(['100_x'])
-    expect(await names({ search: '_' })).toEqual([])
-    const { data } = await files.list(mine('l'), { search: 'deep' })
-    expect(data).toEqual([
-      { name: 'deep', id: null, updated_at: null, created_at: null, last_accessed_at: null, metadata: null },
-    ])
-  })
-})
-
 describe('across the wall', () => {
   const verbs: [string, (who: SupabaseClient, name: string) => Promise<{ data: unknown; error: unknown }>][] =
     [
