@@ -130,12 +130,7 @@ export const knownKeys: Record<string, KnownKey> = {
 
   'storage.enabled': unserved('boolean', always, true),
   'storage.file_size_limit': honoured('size'),
-  'storage.image_transformation.enabled': unserved(
-    'boolean',
-    'images are not rendered in other sizes',
-    true,
-    false,
-  ),
+  'storage.image_transformation.enabled': honoured('boolean'),
   'storage.s3_protocol.enabled': unserved('boolean', 'the protocol of S3 is not served', true, false),
   'storage.buckets.*.public': honoured('boolean'),
   'storage.buckets.*.file_size_limit': honoured('size'),

@@ -8,6 +8,9 @@ export interface SignedClaims {
   /** `<bucket>/<name>`, the one object that the link opens. */
   url: string
   scope: SignedScope
+  /** Downloads of a picture in another size only: which, as `transformText` writes it, and "origin". */
+  transformations?: string
+  format?: string
   /** Uploads only: whose the object will be, and whether it may replace another. */
   owner?: string
   upsert?: boolean

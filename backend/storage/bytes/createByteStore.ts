@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { copyFile, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, link, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failures } from '../failures.ts'
@@ -32,12 +32,18 @@ export interface ByteStore {
   receive(content: AsyncIterable<Buffer>, limit: number): Promise<Received>
   /** A temporary file with the bytes of another version; null where that has none. */
   duplicate(version: string): Promise<string | null>
-  publish(version: string): Promise<void>
+  /**
+   * Gives received bytes their place. Those of a file `from` elsewhere in the store's file system are linked, so that
+   * they stay there too until their row stands; nobody may write to that file any more.
+   */
+  publish(version: string, from?: string): Promise<void>
   settle(version: string): Promise<void>
   mark(versions: readonly string[]): Promise<void>
   discard(version: string): Promise<void>
   /** Null where there is no such file. The caller closes the handle. */
   open(version: string): Promise<OpenBytes | null>
+  /** The file of a version, for a process of ours that only reads; null where no version is called so. */
+  locate(version: string): string | null
   /** Versions of which a crash left open whether they are needed. */
   unsettled(): Promise<string[]>
 }
@@ -130,10 +136,11 @@ export async function createByteStore(dir: string): Promise<ByteStore> {
       }
     },
 
-    async publish(version) {
+    async publish(version, from) {
       const shard = await shardOf(version)
       await writeFile(join(journal, version), '')
-      await rename(join(incoming, version), join(shard, version))
+      if (from === undefined) await rename(join(incoming, version), join(shard, version))
+      else await link(from, join(shard, version))
       await syncFolder(shard)
     },
 
@@ -169,6 +176,8 @@ export async function createByteStore(dir: string): Promise<ByteStore> {
         throw error
       }
     },
+
+    locate: pathOf,
 
     unsettled: async () => (await readdir(journal)).filter((name) => isVersion.test(name)),
   }

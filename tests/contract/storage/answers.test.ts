@@ -329,11 +329,8 @@ describe('not served yet', () => {
   it.fails('resumable uploads begin', async () => {
     expect(await answers('upload/resumable', { method: 'POST' })).toBe(201)
   })
-  it.fails('pictures are rendered in other sizes', async () => {
-    expect(await answers('render/image/authenticated/b/film?width=10')).toBe(200)
-  })
   it('says so in a sentence', async () => {
-    for (const path of ['upload/resumable', 'render/image/authenticated/b/film']) {
+    for (const path of ['upload/resumable']) {
       const response = await fetch(`${home.url}/storage/v1/${path}`, { headers: service })
       expect(response.status).toBe(501)
       expect(await response.json()).toMatchObject({

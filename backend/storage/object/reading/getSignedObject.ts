@@ -14,7 +14,9 @@ export const getSignedObject =
   (storage: Storage): StorageRoute =>
   async (c) => {
     const { bucket, name } = targetOf(c)
-    await storage.signer.verify(c.req.query('token') ?? '', `${bucket}/${name}`, 'download')
+    const claims = await storage.signer.verify(c.req.query('token') ?? '', `${bucket}/${name}`, 'download')
+    // Upstream lets a link to a thumbnail fetch the original: whoever made it meant to show less.
+    if (claims.transformations) throw failures.invalidSignature()
     const settings = settingsFor(c, operations.getSignedObject)
     return sendObject(storage, c, async () => {
       const [found] = await asCaller(storage.pool, { caller: serviceCaller, readOnly: true, settings }, [

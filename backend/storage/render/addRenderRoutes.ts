@@ -1,0 +1,11 @@
+import type { Hono } from 'hono'
+import type { Storage, StorageEnv } from '../Storage.ts'
+import { renderAuthenticatedImage, renderPublicImage, renderSignedImage } from './renderImages.ts'
+
+/** Pictures in other sizes. Without these routes, where they are switched off, upstream's 404 answers. */
+export function addRenderRoutes(app: Hono<StorageEnv>, storage: Storage): void {
+  const object = '/:bucket/:name{[\\s\\S]+}'
+  app.get(`/render/image/authenticated${object}`, renderAuthenticatedImage(storage))
+  app.get(`/render/image/public${object}`, renderPublicImage(storage))
+  app.get(`/render/image/sign${object}`, renderSignedImage(storage))
+}

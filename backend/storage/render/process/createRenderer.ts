@@ -1,0 +1,122 @@
+import { failures } from '../../failures.ts'
+import type { StorageFailure } from '../../StorageFailure.ts'
+import type { Picture, Plan } from '../planRendering.ts'
+import type { PictureKind } from '../sniffPicture.ts'
+import { PictureProcess } from './PictureProcess.ts'
+import type { PictureEnd, PictureLimits } from './PictureProcess.ts'
+import type { PictureAnswer } from './pictureWork.ts'
+
+export interface RenderTask {
+  /** The picture's file; made for it by the store of bytes. */
+  source: string
+  kind: PictureKind
+  /** Where the rendering goes. */
+  target: string
+  plan(picture: Picture): Plan
+}
+
+/** What was written; 'gone' where the source was taken away meanwhile. */
+export type Rendered = { format: Plan['format']; size: number } | 'gone'
+
+export interface Renderer {
+  /**
+   * Waits for its turn and renders. Throws InvalidRequest for what is no picture or too large a one, and
+   * SlowDown where too many wait already.
+   */
+  render(task: RenderTask): Promise<Rendered>
+  close(): void
+}
+
+export interface RendererOptions {
+  /** For most pictures, and for those that pass its limits; both work at the same time. */
+  lanes?: { light: PictureLimits; heavy: PictureLimits }
+  /** Tasks that may wait for each of the two. */
+  queue?: number
+  /** Milliseconds after which nobody waits any more. */
+  patience?: number
+  now?: () => number
+}
+
+/**
+ * Together they stay below 256 MB more than the house has without them (Node's own pages are shared). A
+ * second lane keeps a slow picture, or a hundred made to be slow, from holding up everyone's thumbnails.
+ */
+const usual = {
+  light: { memory: 115_000_000, time: 2500 },
+  heavy: { memory: 215_000_000, time: 10_000 },
+}
+
+/** One process and those who wait for it. */
+class Lane {
+  readonly process: PictureProcess
+  readonly #queue: number
+  readonly #patience: number
+  readonly #now: () => number
+  #last: Promise<unknown> = Promise.resolve()
+  #waiting = 0
+
+  constructor(limits: PictureLimits, o: { queue: number; patience: number; now: () => number }) {
+    this.process = new PictureProcess(limits)
+    this.#queue = o.queue
+    this.#patience = o.patience
+    this.#now = o.now
+  }
+
+  async take<T>(work: (process: PictureProcess) => Promise<T>): Promise<T> {
+    if (this.#waiting >= this.#queue) throw failures.tooManyRenderings()
+    this.#waiting++
+    const since = this.#now()
+    const turn = this.#last.then(() => {
+      this.#waiting--
+      if (this.#now() - since > this.#patience) throw failures.tooManyRenderings()
+      return work(this.process)
+    })
+    this.#last = turn.catch(() => {})
+    return turn
+  }
+}
+
+const isAnswer = (answer: PictureAnswer | PictureEnd): answer is PictureAnswer => typeof answer !== 'string'
+
+const failureOfEnd = (end: PictureEnd): StorageFailure =>
+  ({ time: failures.renderingTimedOut, memory: failures.tooManyPixels, crash: failures.notAPicture })[end]()
+
+async function attempt(process: PictureProcess, task: RenderTask): Promise<Rendered | PictureEnd> {
+  const described = await process.run({ ask: 'describe', source: task.source, kind: task.kind })
+  if (!isAnswer(described)) return described
+  if (!('picture' in described)) return refuse(described)
+  const plan = task.plan(described.picture)
+  const written = await process.run({ ask: 'render', source: task.source, target: task.target, plan })
+  if (!isAnswer(written)) return written
+  return 'size' in written ? { format: plan.format, size: written.size } : refuse(written)
+}
+
+function refuse(answer: PictureAnswer): 'gone' {
+  const failed = 'failed' in answer ? answer.failed : 'broken'
+  if (failed === 'gone') return 'gone'
+  throw failed === 'full' ? failures.diskFull() : failures.notAPicture()
+}
+
+const isEnd = (done: Rendered | PictureEnd): done is PictureEnd => typeof done === 'string' && done !== 'gone'
+
+/** Renders pictures in two processes of their own, which start when they are wanted. */
+export function createRenderer(o: RendererOptions = {}): Renderer {
+  const limits = o.lanes ?? usual
+  const waiting = { queue: o.queue ?? 64, patience: o.patience ?? 15_000, now: o.now ?? Date.now }
+  const light = new Lane(limits.light, waiting)
+  const heavy = new Lane(limits.heavy, waiting)
+  return {
+    async render(task) {
+      const done = await light.take((process) => attempt(process, task))
+      if (!isEnd(done)) return done
+      if (done === 'crash') throw failures.notAPicture()
+      const again = await heavy.take((process) => attempt(process, task))
+      if (isEnd(again)) throw failureOfEnd(again)
+      return again
+    },
+    close() {
+      light.process.close()
+      heavy.process.close()
+    },
+  }
+}

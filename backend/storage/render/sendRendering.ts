@@ -1,0 +1,88 @@
+import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { failures } from '../failures.ts'
+import { dispositionOf } from '../object/reading/dispositionOf.ts'
+import { headersOf } from '../object/reading/headersOf.ts'
+import { isFresh } from '../object/reading/isFresh.ts'
+import type { ObjectRow } from '../object/rows.ts'
+import type { Storage, StorageContext } from '../Storage.ts'
+import type { KeptRendering } from './createRenderCache.ts'
+import { preferenceOf } from './preferenceOf.ts'
+import type { Transform } from './Transform.ts'
+import { transformText } from './transformText.ts'
+
+/** Answers up to this many bytes are read at once. */
+const small = 256 * 1024
+
+/** How often a row is read again when its version was replaced between the two. */
+const attempts = 5
+
+async function sendBytes(
+  c: StorageContext,
+  { handle, size }: KeptRendering,
+  fields: Record<string, string>,
+): Promise<Response> {
+  if (c.req.method === 'HEAD') return c.body(null, 200, fields)
+  if (size <= small) {
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(size), 0, size, 0)
+    if (bytesRead < size) throw failures.internal(new Error('a rendering was cut short on disk'))
+    return c.body(new Uint8Array(buffer), 200, fields)
+  }
+  const { outgoing } = c.env
+  outgoing.writeHead(200, fields)
+  await pipeline(createReadStream('', { fd: handle, start: 0, autoClose: false }), outgoing).catch(() =>
+    outgoing.destroy(),
+  )
+  return RESPONSE_ALREADY_SENT
+}
+
+/**
+ * Answers with an object's picture in another size: 200, or 304 without rendering anything. The tag is of
+ * these very pixels; upstream sends the object's own with every size of it, so that caches mix them up.
+ * @param find reads the row as the caller; asked again when an overwrite took the version away meanwhile
+ */
+export async function sendRendering(
+  storage: Storage,
+  c: StorageContext,
+  transform: Transform,
+  find: () => Promise<ObjectRow>,
+): Promise<Response> {
+  const { headers } = c.env.incoming
+  const preference = preferenceOf(transform, headers.accept)
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const row = await find()
+    if (!row.version) throw failures.missingBytes()
+    const about = headersOf(row)
+    const etag = `"${storage.renderings.keyOf(row.version, transform, preference)}"`
+    const {
+      'Accept-Ranges': _ranges,
+      'Content-Disposition': _disposition,
+      'Content-Type': _type,
+      ...kept
+    } = about.fields
+    const text = transformText(transform)
+    const fields = {
+      ...kept,
+      ETag: etag,
+      ...(text && { 'X-Transformations': text }),
+      ...(transform.format === undefined && { Vary: 'Accept' }),
+    }
+    if (isFresh(headers, { etag, lastModified: about.lastModified })) return c.body(null, 304, fields)
+    const rendering = await storage.renderings.open(row.version, transform, preference)
+    if (!rendering) continue
+    try {
+      const type = `image/${rendering.format}`
+      const disposition = dispositionOf({ type, name: row.name, download: c.req.query('download') })
+      return await sendBytes(c, rendering, {
+        ...fields,
+        'Content-Type': type,
+        'Content-Length': String(rendering.size),
+        ...(disposition && { 'Content-Disposition': disposition }),
+      })
+    } finally {
+      await rendering.handle.close()
+    }
+  }
+  throw failures.missingBytes()
+}

@@ -1,0 +1,34 @@
+import { readTransform } from './readTransform.ts'
+import type { Transform } from './Transform.ts'
+
+/**
+ * A transformation as the token of a signed link and the header `X-Transformations` hold it: upstream's
+ * "height:100,width:100,resize:contain". Empty where nothing is asked.
+ */
+export function transformText(transform: Transform): string {
+  const { height, width, resize, quality, format, gravity } = transform
+  const parts = [
+    height && `height:${height}`,
+    width && `width:${width}`,
+    (width || height) && resize && `resize:${resize}`,
+    quality && `quality:${quality}`,
+    format && format !== 'origin' && `format:${format}`,
+    gravity &&
+      (gravity.kind === 'sm' || (gravity.x === 0 && gravity.y === 0 && gravity.kind !== 'fp')
+        ? `gravity:${gravity.kind}`
+        : `gravity:${gravity.kind}:${gravity.x}:${gravity.y}`),
+  ]
+  return parts.filter(Boolean).join(',')
+}
+
+/** The other way round. What a token holds was checked when it was signed, and is again. */
+export function parseTransformText(text: string, format?: string): Transform {
+  const fields = new Map<string, string>(format ? [['format', format]] : [])
+  for (const part of text.split(',')) {
+    const [name, value, x, y] = part.split(':')
+    if (!name || !value) continue
+    fields.set(name, value)
+    if (name === 'gravity' && x && y) fields.set('x_offset', x).set('y_offset', y)
+  }
+  return readTransform('token', (name) => fields.get(name))
+}
