@@ -38,6 +38,13 @@ export function testKeyFactors(stage: () => AuthServer): void {
       })
       expect(signed.error).toBeNull()
       expect(claimsOf(await tokenOf(again)).aal).toBe('aal2')
+      // The same a step at a time.
+      const { data: spare } = await webauthn.enroll({ friendlyName: 'Spare' })
+      const { data: answered } = await webauthn.challenge({ factorId: spare!.id, webauthn: here })
+      const { factorId, challengeId, webauthn: answer } = answered!
+      const verified = await webauthn.verify({ factorId, challengeId, webauthn: { ...here, ...answer } })
+      expect(verified.error).toBeNull()
+      expect((await bea.client.auth.mfa.listFactors()).data!.webauthn).toHaveLength(2)
     } finally {
       unplug()
     }

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createClient } from '@supabase/supabase-js'
+import { describe, expect, it } from 'vitest'
+import ws from 'ws'
+import { methodLedger } from './support/methodLedger.ts'
+
+const { auth } = createClient('http://localhost', 'key', {
+  // What is behind a flag counts too.
+  auth: {
+    persistSession: false,
+    autoRefreshToken: false,
+    experimental: { passkey: true, recoveryCodes: true },
+  },
+  realtime: { transport: ws as never },
+})
+
+/** What hangs on a client for itself: how it asks, where it keeps things, how it logs. */
+const own = new Set(['constructor', 'fetch', 'logger'])
+
+/**
+ * The methods of an object and of what hangs on it, as "auth.admin" → ["createUser", …], read from the object itself:
+ * types say nothing of a version that was installed since.
+ */
+function methodsOf(object: object, path: string, seen = new Set<object>()): Record<string, string[]> {
+  seen.add(object)
+  const methods: string[] = []
+  const rooms: Record<string, string[]> = {}
+  for (let layer = object; layer !== Object.prototype; layer = Object.getPrototypeOf(layer) as object) {
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(layer))) {
+      if (name.startsWith('_') || own.has(name)) continue
+      if (typeof value === 'function') methods.push(name)
+      else if (isRoom(value) && !seen.has(value))
+        Object.assign(rooms, methodsOf(value, `${path}.${name}`, seen))
+    }
+  }
+  return { ...(methods.length > 0 ? { [path]: methods.toSorted() } : {}), ...rooms }
+}
+
+/** Whether it is an object of functions: no map, promise, list or storage. */
+function isRoom(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  if (value instanceof Map || value instanceof Promise || Array.isArray(value)) return false
+  return !('getItem' in value)
+}
+
+const root = import.meta.dirname
+/** The text of a case: from its title to the end of its block, as oxfmt writes it; null if there is none. */
+function caseOf(file: string, title: string): string | null {
+  const lines = readFileSync(join(root, file), 'utf8').split('\n')
+  const start = lines.findIndex((line) => line.includes(`'${title}'`) || line.includes(`"${title}"`))
+  if (start < 0) return null
+  const indent = /^ */.exec(lines[start]!)![0]
+  const length = lines.slice(start + 1).findIndex((line) => line.startsWith(`${indent}}`))
+  return lines.slice(start, start + 1 + length).join('\n')
+}
+
+describe('the ledger of methods', () => {
+  it('has every method of the client', () => {
+    const listed = Object.entries(methodLedger).map(([room, methods]) => [
+      room,
+      Object.keys(methods).toSorted(),
+    ])
+    expect(Object.fromEntries(listed)).toEqual(methodsOf(auth, 'auth'))
+  })
+
+  it('names a case that calls each, or why there is none', () => {
+    const unshown: string[] = []
+    for (const [room, methods] of Object.entries(methodLedger)) {
+      for (const [method, entry] of Object.entries(methods)) {
+        if (!Array.isArray(entry)) continue
+        const text = caseOf(...entry)
+        if (!text?.includes(`.${method}(`)) unshown.push(`${room}.${method}: ${entry.join(', “')}”`)
+      }
+    }
+    expect(unshown).toEqual([])
+  })
+})
