@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { endCodes } from '../accounts/endCodes.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { writeAudit } from '../audit.ts'
@@ -34,6 +35,7 @@ export async function changeUser(
   if (body.password !== undefined) await checkPasswordStrength(body.password, ctx.settings.password)
   const hash = body.password ? await ctx.passwords.hash(body.password) : null
   return transact(ctx.pool, async (client) => {
+    if (hash) await endCodes(client, userId)
     const user = await lockUser(client, userId)
     if (!user) throw new AuthError(404, 'user_not_found', 'User not found')
     const role = body.role?.trim()

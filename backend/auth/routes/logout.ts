@@ -1,5 +1,6 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
+import { endCodes } from '../accounts/endCodes.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { originOf, refuseClients, requireUser } from '../asking/callers.ts'
@@ -22,6 +23,7 @@ export function addLogout(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     // A client ends what it was given, and nobody else's.
     if (scope !== 'local') refuseClients(me)
     await transact(ctx.pool, async (client) => {
+      if (scope !== 'local' || session === null) await endCodes(client, user.id)
       // In the order of whatever ends several sessions while it holds one, such as a second factor's proof.
       await lockUser(client, user.id)
       await writeAudit(client, user, 'logout', originOf(c).ip)

@@ -8,6 +8,7 @@ import {
   refuseTakenPhone,
   type Change,
 } from '../accounts/changeContact.ts'
+import { endCodes } from '../accounts/endCodes.ts'
 import { judgePassword, storePassword } from '../accounts/newPassword.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
 import { validatePhone } from '../accounts/validatePhone.ts'
@@ -23,6 +24,7 @@ import { findUserById, findUserByPhone, findUserOfAddress, lockUser } from '../r
 import { parseChallenge, storeFlow } from '../rows/flowState.ts'
 import { mergeUserMetadata } from '../rows/updateUser.ts'
 import { hasSecondFactor, renderUser, type UserRow } from '../rows/user.ts'
+import { lockSession } from '../sessions/raiseSession.ts'
 import { checkTextChannel } from '../sms/sendText.ts'
 import type { TextChannel } from '../sms/TextService.ts'
 import { textUser } from '../sms/textUser.ts'
@@ -62,8 +64,14 @@ export function addUser(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const judged = password ? await judgePassword(ctx, me, { password, current, nonce, turn }) : null
     const redirectTo = redirectOf(ctx, c)
     const user = await transact(ctx.pool, async (client, later) => {
+      if (judged) await endCodes(client, me.user.id)
       const user = await lockUser(client, me.user.id)
       if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
+      // A password may wait long for its turn, in which its owner signs a thief out or sets up a second factor.
+      if (me.session) {
+        const { isRaised } = await lockSession(client, user.id, me.session.id)
+        checkFactors(user, isRaised, update)
+      }
       const change = { user, ip, later }
       if (judged) await storePassword(ctx, client, judged, { ...change, session: me.session })
       if (update.data) await mergeUserMetadata(client, user, update.data)
@@ -103,10 +111,7 @@ async function checkUpdate(
     throw new AuthError(403, 'not_admin', 'Updating app_metadata requires admin privileges')
   }
   const changesEntry = Boolean(email || phone || password)
-  if (hasSecondFactor(user) && session?.aal !== 'aal2' && changesEntry) {
-    const message = 'AAL2 session is required to update email or password when MFA is enabled.'
-    throw new AuthError(401, 'insufficient_aal', message)
-  }
+  checkFactors(user, session?.aal === 'aal2', { email, phone, password })
   if (user.is_anonymous && password && !email && !phone) {
     const message = 'Updating password of an anonymous user without an email or phone is not allowed'
     throw new AuthError(422, 'validation_failed', message)
@@ -117,6 +122,16 @@ async function checkUpdate(
   }
   if (email && (await findUserOfAddress(ctx.pool, email, user.id))) refuseTakenEmail()
   if (phone && (await findUserByPhone(ctx.pool, phone))) refuseTakenPhone()
+}
+
+function checkFactors(
+  user: UserRow,
+  isRaised: boolean,
+  { email, phone, password }: Pick<UserUpdate, 'email' | 'phone' | 'password'>,
+): void {
+  if (!hasSecondFactor(user) || isRaised || !(email || phone || password)) return
+  const message = 'AAL2 session is required to update email or password when MFA is enabled.'
+  throw new AuthError(401, 'insufficient_aal', message)
 }
 
 async function beginEmailChange(

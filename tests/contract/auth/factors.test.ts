@@ -370,6 +370,27 @@ it('waits in no circle with a sign-out', async () => {
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 204])
 })
 
+it('changes no account from a session that ends, or lacks the new factor, before its turn', async () => {
+  for (const [meanwhile, code] of [
+    ['delete from auth.sessions where user_id = $1', 'session_not_found'],
+    [
+      `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at, secret)
+       values (gen_random_uuid(), $1, 'totp', 'verified', now(), now(), 's')`,
+      'insufficient_aal',
+    ],
+  ] as const) {
+    const bea = await signIn(server)
+    const [answer] = await database.admin.transaction(async (client) => {
+      await client.query('select 1 from auth.users where id = $1 for no key update', [bea.id])
+      const asked = ask(server, bea, '/user', { method: 'PUT', json: { email: `omar-${bea.email}` } })
+      await waitForWaiting(1)
+      await client.query(meanwhile, [bea.id])
+      return [asked]
+    })
+    expect((await answer!).body['code']).toBe(code)
+  }
+})
+
 it('raises one of two sessions at once', async () => {
   const bea = await signIn(server)
   const twin = await signIn(server, bea.email)

@@ -474,6 +474,30 @@ describe('the OAuth server', () => {
     expect((await person.auth.getUser()).error).toBeNull()
   })
 
+  it('exchanges no code for a person who has signed out everywhere, or has a new password', async () => {
+    const client = await makeClient()
+    for (const end of [
+      (person: SupabaseClient) => person.auth.signOut(),
+      (person: SupabaseClient) => person.auth.updateUser({ password: 'Correct-horse-9-battery' }),
+    ]) {
+      const person = await enter()
+      const codes = [await letIn(person, client), await letIn(person, client)]
+      expect((await redeem(client, codes[0]!)).status).toBe(200)
+      const { id } = (await person.auth.getUser()).data.user!
+      const held = randomUUID()
+      await database.admin.query(
+        `insert into auth.flow_state (id, user_id, auth_code, code_challenge_method, code_challenge, provider_type,
+           authentication_method, created_at, updated_at, auth_code_issued_at)
+         values ($1, $2, $1::uuid::text, 's256', $3, 'recovery', 'recovery', now(), now(), now())`,
+        [held, id, challenge],
+      )
+      expect((await end(person)).error).toBeNull()
+      expect(await redeem(client, codes[1]!)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+      const json = { auth_code: held, code_verifier: verifier }
+      expect((await auth.request('/token?grant_type=pkce', { json })).status).toBe(404)
+    }
+  })
+
   it('lets nobody in for a person whose second factor was not shown', async () => {
     const person = await enter()
     const id = await begin(await makeClient())
