@@ -69,6 +69,8 @@ it('refuses what the same keys have signed for others, and roles above all polic
     await token({ aud: 'another' }),
     await token({ iss: 'https://securetoken.example/another' }),
     await token({ claims: { role: 'service_role' } }),
+    await token({ claims: { role: 'supabase_realtime_admin' } }),
+    await token({ claims: { role: 'none' } }),
     await token({ key: (await generateKeyPair('RS256')).privateKey }),
     await token({ kid: '' }),
     await token({ kid: 'one', alg: 'ES256', key: second.privateKey }),
