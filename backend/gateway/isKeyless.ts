@@ -25,12 +25,16 @@ const prefixes = [
   '/storage/v1/render/image/sign/',
 ]
 
+/** Its documented clients send a token alone, or a signature; without either one asks as `anon`. */
+const resumable = /^\/storage\/v1\/upload\/resumable(\/|$)/
+
 /**
  * Whether a path is open to requests without an API key. Links to objects carry a token of their own; to
  * make one is a POST, and that needs a key.
  */
 export function isKeyless(method: string, path: string): boolean {
   if (paths.has(path)) return true
+  if (resumable.test(path)) return true
   if (method === 'POST') return false
   return path.startsWith('/storage/v1/') && prefixes.some((prefix) => path.startsWith(prefix))
 }

@@ -8,6 +8,7 @@ import { jwtVerify, SignJWT } from 'jose'
 import { WebSocket } from 'ws'
 import { loadConfig } from '../../../backend/config/loadConfig.ts'
 import { createGateway } from '../../../backend/gateway/createGateway.ts'
+import type { Gateway } from '../../../backend/gateway/createGateway.ts'
 import { createLog } from '../../../backend/log/log.ts'
 import { migratePlatform } from '../../../backend/postgres/schema/migratePlatform.ts'
 import { createPool } from '../../../backend/postgres/connections/pool.ts'
@@ -49,6 +50,8 @@ export interface StorageHome {
   log: string[]
   /** What a start of the service does, over the same folder and database. */
   startAgain(): Promise<void>
+  /** Ends the service and the gateway, and starts them again over the same folder, at the same address. */
+  restart(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -71,6 +74,8 @@ export interface HomeOptions {
   appDir?: string
   /** Where the bytes are to lie, when not in the fresh folder. */
   dir?: string
+  /** Milliseconds since 1970. */
+  now?: () => number
 }
 
 /** PostgreSQL, the storage service and the gateway over a fresh folder; the other services are absent. */
@@ -98,27 +103,30 @@ export async function startStorage(o: HomeOptions = {}): Promise<StorageHome> {
     secret,
     config: loadConfig(supabase),
     log: logger,
+    ...(o.now && { now: o.now }),
   }
-  const storage = await createStorageService(storageOptions)
+  let storage = await createStorageService(storageOptions)
   const [anonKey, serviceRoleKey] = await Promise.all([
     sign({ iss: 'supabase', role: 'anon' }),
     sign({ iss: 'supabase', role: 'service_role' }),
   ])
   const keys = { anonKey, serviceRoleKey, publishableKey: 'sb_publishable_x', secretKey: 'sb_secret_x' }
   const nothing = new Hono()
-  const gateway = createGateway({
-    rest: { app: nothing },
-    auth: { app: nothing },
-    storage,
-    realtime: { app: nothing, handleUpgrade: (_incoming, socket) => socket.destroy() },
-    mailbox: null,
-    keys,
-    appDir: o.appDir ?? null,
-    appConfig: { key: keys.publishableKey, installation: 'tests' },
-    publicUrl: null,
-    tls: null,
-    log: logger,
-  })
+  const openGateway = (): Gateway =>
+    createGateway({
+      rest: { app: nothing },
+      auth: { app: nothing },
+      storage,
+      realtime: { app: nothing, handleUpgrade: (_incoming, socket) => socket.destroy() },
+      mailbox: null,
+      keys,
+      appDir: o.appDir ?? null,
+      appConfig: { key: keys.publishableKey, installation: 'tests' },
+      publicUrl: null,
+      tls: null,
+      log: logger,
+    })
+  let gateway = openGateway()
   const { url } = await gateway.listen('127.0.0.1', 0)
   const tokenOf = (person: Person): Promise<string> =>
     sign({ sub: people[person], role: 'authenticated', aud: 'authenticated' })
@@ -143,6 +151,13 @@ export async function startStorage(o: HomeOptions = {}): Promise<StorageHome> {
     }),
     startAgain: async () => {
       await createStorageService(storageOptions)
+    },
+    async restart() {
+      await gateway.close()
+      await storage.close()
+      storage = await createStorageService(storageOptions)
+      gateway = openGateway()
+      await gateway.listen('127.0.0.1', Number(new URL(url).port))
     },
     async stop() {
       await gateway.close()

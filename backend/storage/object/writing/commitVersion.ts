@@ -14,12 +14,12 @@ import type { ObjectDraft, ObjectRow } from '../rows.ts'
 export async function commitVersion(
   storage: Storage,
   settings: Record<string, string>,
-  draft: ObjectDraft & { upsert: boolean },
+  draft: ObjectDraft & { upsert: boolean; from?: string },
 ): Promise<{ id: string }> {
   const { bytes } = storage
   let done: { id: string; replaced: string | null }
   try {
-    await bytes.publish(draft.version)
+    await bytes.publish(draft.version, draft.from)
     done = await asCallerInteractive(storage.pool, { caller: serviceCaller, settings }, async (client) => {
       const [, found] = await Promise.all([
         client.query(lockName(draft.bucket, draft.name)),

@@ -38,7 +38,7 @@ export async function requireWrite(
 }
 
 /** Bytes that a bucket takes in one file. */
-function limitOf(storage: Storage, bucket: BucketRow, name: string): number {
+export function limitOf(storage: Storage, bucket: BucketRow, name: string): number {
   if (isFolderPlaceholder(name)) return 0
   return Math.min(storage.maxFileSize, Number(bucket.file_size_limit ?? storage.maxFileSize))
 }

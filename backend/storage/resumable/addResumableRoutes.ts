@@ -1,0 +1,119 @@
+import type { Hono } from 'hono'
+import { failureOf } from '../failureOf.ts'
+import { failures } from '../failures.ts'
+import { operations } from '../operations.ts'
+import type { Operation } from '../operations.ts'
+import type { Storage, StorageContext, StorageEnv } from '../Storage.ts'
+import { bearerAsker } from './askerOf.ts'
+import { beginUpload } from './beginUpload.ts'
+import { checksumAlgorithms } from './checksum.ts'
+import { continueUpload } from './continueUpload.ts'
+import type { Uploads } from './createUploads.ts'
+import { describeUpload } from './describeUpload.ts'
+import { terminateUpload } from './terminateUpload.ts'
+import { TusFailure, tusFailures } from './TusFailure.ts'
+import type { ResumableRequest } from './ResumableRequest.ts'
+import { parseUploadId } from './uploadId.ts'
+
+export interface ResumableOptions {
+  storage: Storage
+  uploads: Uploads
+  /** Milliseconds since 1970. */
+  now: () => number
+  /** Where people reach this installation; null where it wasn't told. */
+  publicUrl: string | null
+}
+
+const extensions = [
+  'creation',
+  'creation-with-upload',
+  'creation-defer-length',
+  'expiration',
+  'checksum',
+  'termination',
+]
+
+const plain: Record<string, Operation> = {
+  POST: operations.beginUpload,
+  PATCH: operations.continueUpload,
+  HEAD: operations.describeUpload,
+  DELETE: operations.terminateUpload,
+}
+
+const signed: Record<string, Operation> = {
+  POST: operations.beginUploadSigned,
+  PATCH: operations.continueUploadSigned,
+  HEAD: operations.describeUploadSigned,
+  DELETE: operations.terminateUploadSigned,
+}
+
+/** Proxies that know few verbs are passed by POST with the real one in a header, as the protocol has it. */
+function methodOf(c: StorageContext): string {
+  const override = c.env.incoming.headers['x-http-method-override']
+  return c.req.method === 'POST' && typeof override === 'string' ? override.toUpperCase() : c.req.method
+}
+
+function describeService(c: StorageContext, storage: Storage): Response {
+  c.header('Tus-Version', '1.0.0')
+  c.header('Tus-Extension', extensions.join(','))
+  c.header('Tus-Max-Size', String(storage.maxFileSize))
+  c.header('Tus-Checksum-Algorithm', checksumAlgorithms.join(','))
+  return c.body(null, 204)
+}
+
+function answerVerb(
+  request: ResumableRequest,
+  c: StorageContext,
+  o: { method: string; id: string },
+): Promise<Response> {
+  if (o.method === 'POST') return beginUpload(request, c)
+  if (o.id === '') throw tusFailures.notFound()
+  const id = parseUploadId(o.id)
+  if (o.method === 'PATCH') return continueUpload(request, c, id)
+  if (o.method === 'HEAD') return describeUpload(request, c, id)
+  return terminateUpload(request, c, id)
+}
+
+/** Upstream answers refusals of this protocol as text, with the status that others have in their body alone. */
+function answerRefusal(c: StorageContext, error: unknown): Response {
+  if (error instanceof TusFailure) {
+    for (const [name, value] of Object.entries(error.headers)) c.header(name, value)
+    return c.text(error.message, error.status as 400)
+  }
+  const failure = failureOf(error)
+  if (failure.statusCode < 500 && failure.statusCode !== 429) {
+    return c.text(failure.message, failure.statusCode as 400)
+  }
+  throw error
+}
+
+/** TUS 1.0 at `/upload/resumable` with tokens, and at `/upload/resumable/sign` with `x-signature`. */
+export function addResumableRoutes(app: Hono<StorageEnv>, o: ResumableOptions): void {
+  const at = '/upload/resumable'
+  // An address of our own would be wrong for whoever comes through a proxy that we were not told of, and Host is
+  // believed from nobody: without a public one the client resolves the path against the address that it used.
+  const base = `${o.publicUrl?.replace(/\/+$/, '') ?? ''}/storage/v1${at}`
+
+  const answer = async (c: StorageContext): Promise<Response> => {
+    const method = methodOf(c)
+    if (method === 'OPTIONS') return describeService(c, o.storage)
+    const [, isSigned, id = ''] =
+      /\/upload\/resumable(\/sign(?=\/|$))?(?:\/([^/]*))?\/?$/.exec(c.req.path) ?? []
+    const operation = (isSigned ? signed : plain)[method]
+    if (!operation) throw failures.noRoute(c.req.method, c.req.path)
+    c.header('Tus-Resumable', '1.0.0')
+    const request: ResumableRequest = {
+      ...o,
+      operation,
+      root: isSigned ? `${base}/sign` : base,
+      bearer: isSigned ? null : await bearerAsker(o.storage, c),
+    }
+    try {
+      return await answerVerb(request, c, { method, id })
+    } catch (error) {
+      return answerRefusal(c, error)
+    }
+  }
+  app.all(at, answer)
+  app.all(`${at}/*`, answer)
+}

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+import type { Hash } from 'node:crypto'
+import { tusFailures } from './TusFailure.ts'
+
+/** Names as the protocol has them; SHA-1 is the one that every server must know. */
+export const checksumAlgorithms: readonly string[] = ['sha1', 'sha256', 'md5']
+
+/** The sum that a piece must have. */
+export interface Checksum {
+  hash: Hash
+  /** Throws 460 unless what `hash` has seen has the sum. */
+  compare(): void
+}
+
+/** Reads `Upload-Checksum: sha1 <base64>`; null without one. Throws 400 for an algorithm that isn't known. */
+export function readChecksum(header: string | string[] | undefined): Checksum | null {
+  if (header === undefined) return null
+  const match = /^(\S+) ([A-Za-z0-9+/]+={0,2})$/.exec(String(header))
+  if (!match) throw tusFailures.invalidHeaders(['upload-checksum'])
+  if (!checksumAlgorithms.includes(match[1]!)) throw tusFailures.unknownAlgorithm()
+  const hash = createHash(match[1]!)
+  const wanted = Buffer.from(match[2]!, 'base64')
+  return {
+    hash,
+    compare() {
+      if (!hash.digest().equals(wanted)) throw tusFailures.checksumMismatch()
+    },
+  }
+}

@@ -1,0 +1,130 @@
+import type { Hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import { mkdir, open, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { failures } from '../failures.ts'
+import { createUploadLock } from './createUploadLock.ts'
+import type { UploadLock } from './createUploadLock.ts'
+import { readRecord, writeRecord } from './UploadRecord.ts'
+import type { UploadRecord } from './UploadRecord.ts'
+
+/** An unfinished upload. Only who holds its lock changes it. */
+export interface OpenUpload {
+  record: UploadRecord
+  /** The file with the bytes. */
+  path: string
+  lock: UploadLock
+  /** MD5 of the bytes up to `record.offset`; null after a restart, when the file has to be read again. */
+  hash: Hash | null
+  /** The database did not say whether the object's row was written: the bytes must not change until it does. */
+  isUncertain: boolean
+}
+
+export interface Uploads {
+  /** Throws SlowDown where the account has as many, or as much, open as one may. Null stands for no bound. */
+  create(record: UploadRecord, bound: { number: number; bytes: number } | null): Promise<OpenUpload>
+  find(version: string): OpenUpload | null
+  /** Notes the record's offset and length on disk. The bytes up to it must be there already. */
+  save(upload: OpenUpload): Promise<void>
+  remove(upload: OpenUpload): Promise<void>
+  versions(): string[]
+  isExpired(upload: OpenUpload): boolean
+  /** Milliseconds since 1970 at which an upload expires. */
+  expiryOf(record: UploadRecord): number
+  /** Removes the expired ones that nobody works on. Answers with how many. */
+  sweep(): Promise<number>
+}
+
+const isVersion = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Milliseconds for which an unfinished upload is kept, as on hosted. */
+const lifetime = 24 * 60 * 60 * 1000
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+/**
+ * The unfinished uploads in `dir`, which is made where it is missing: each a file of bytes and a record beside it,
+ * both named by the version of the object to be. Removes what a crash left without the other half.
+ * @param now milliseconds since 1970
+ */
+export async function createUploads(dir: string, now: () => number): Promise<Uploads> {
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  const uploads = new Map<string, OpenUpload>()
+  const recordPath = (version: string): string => join(dir, `${version}.json`)
+  const upload = (record: UploadRecord): OpenUpload => ({
+    record,
+    path: join(dir, record.version),
+    lock: createUploadLock(),
+    hash: record.offset === 0 ? createHash('md5') : null,
+    isUncertain: false,
+  })
+
+  const files = new Set(await readdir(dir))
+  for (const file of files) {
+    const record = isVersion.test(file) ? await readRecord(recordPath(file)) : null
+    if (record?.version === file) uploads.set(file, upload(record))
+  }
+  for (const file of files) {
+    if (!uploads.has(file.replace(/\.json$/, ''))) await rm(join(dir, file), { force: true })
+  }
+
+  const removeFiles = async (version: string): Promise<void> => {
+    // The record goes first: bytes without one are nobody's.
+    await rm(recordPath(version), { force: true })
+    await rm(join(dir, version), { force: true })
+  }
+
+  const store: Uploads = {
+    async create(record, bound) {
+      if (bound) {
+        let number = 1
+        let bytes = record.length ?? 0
+        for (const other of uploads.values()) {
+          if (other.record.account !== record.account || store.isExpired(other)) continue
+          number++
+          bytes += other.record.length ?? other.record.offset
+        }
+        if (number > bound.number || bytes > bound.bytes) throw failures.tooManyUploads()
+      }
+      const made = upload(record)
+      uploads.set(record.version, made)
+      try {
+        await (await open(made.path, 'wx', 0o600)).close()
+        await writeRecord(recordPath(record.version), record)
+        await syncFolder(dir)
+        return made
+      } catch (error) {
+        uploads.delete(record.version)
+        await rm(`${recordPath(record.version)}.new`, { force: true })
+        await removeFiles(record.version)
+        throw error
+      }
+    },
+    find: (version) => uploads.get(version) ?? null,
+    save: ({ record }) => writeRecord(recordPath(record.version), record),
+    async remove({ record }) {
+      uploads.delete(record.version)
+      await removeFiles(record.version)
+    },
+    versions: () => [...uploads.keys()],
+    expiryOf: (record) => record.created + lifetime,
+    isExpired: ({ record }) => now() > store.expiryOf(record),
+    async sweep() {
+      let removed = 0
+      for (const one of uploads.values()) {
+        if (!store.isExpired(one) || one.lock.isHeld() || one.isUncertain) continue
+        await store.remove(one)
+        removed++
+      }
+      return removed
+    },
+  }
+  return store
+}

@@ -1,0 +1,47 @@
+import type { StorageContext } from '../Storage.ts'
+import { askerOf } from './askerOf.ts'
+import { findFinished, findUpload } from './findUpload.ts'
+import { readProtocol } from './readProtocol.ts'
+import type { ResumableRequest } from './ResumableRequest.ts'
+import { settleUncertain } from './settleUploads.ts'
+import { tusFailures } from './TusFailure.ts'
+import type { UploadId } from './uploadId.ts'
+
+/**
+ * `HEAD`: where to go on. A piece that is still coming lets go first, for whoever asks has lost its connection; one
+ * that is complete answers so until its object is replaced. No policy is asked, as upstream has it.
+ */
+export async function describeUpload(
+  request: ResumableRequest,
+  c: StorageContext,
+  id: UploadId,
+): Promise<Response> {
+  const { storage, uploads } = request
+  readProtocol(c.env.incoming.headers)
+  c.header('Cache-Control', 'no-store')
+  const asker = await askerOf(storage, c, { bearer: request.bearer, target: id })
+  const upload = uploads.find(id.version) && findUpload(request, id, asker)
+  if (upload) {
+    const unlock = await upload.lock.acquire(() => {})
+    try {
+      await settleUncertain(storage, uploads, upload)
+    } finally {
+      unlock()
+    }
+    if (uploads.find(id.version)) {
+      if (uploads.isExpired(upload)) throw tusFailures.gone()
+      const { offset, length, metadata } = upload.record
+      c.header('Upload-Offset', String(offset))
+      if (length === null) c.header('Upload-Defer-Length', '1')
+      else c.header('Upload-Length', String(length))
+      c.header('Upload-Metadata', metadata)
+      c.header('Upload-Expires', new Date(uploads.expiryOf(upload.record)).toUTCString())
+      return c.body(null, 200)
+    }
+  }
+  const size = await findFinished(request, c, { id, asker })
+  if (size === null) throw tusFailures.notFound()
+  c.header('Upload-Offset', String(size))
+  c.header('Upload-Length', String(size))
+  return c.body(null, 200)
+}

@@ -1,0 +1,48 @@
+import { asCaller } from '../../postgres/connections/asCaller.ts'
+import { settingsFor } from '../settingsFor.ts'
+import { serviceCaller } from '../Storage.ts'
+import type { StorageContext } from '../Storage.ts'
+import { isTrusted, mayTouch } from './askerOf.ts'
+import type { Asker } from './askerOf.ts'
+import type { OpenUpload } from './createUploads.ts'
+import type { ResumableRequest } from './ResumableRequest.ts'
+import { tusFailures } from './TusFailure.ts'
+import type { UploadId } from './uploadId.ts'
+
+/** The upload of that address; throws 404 where there is none, or it is somebody else's. */
+export function findUpload({ uploads }: ResumableRequest, id: UploadId, asker: Asker): OpenUpload {
+  const upload = uploads.find(id.version)
+  if (!upload || !isOf(upload, id) || !mayTouch(asker, upload.record.by)) throw tusFailures.notFound()
+  return upload
+}
+
+const isOf = ({ record }: OpenUpload, id: UploadId): boolean =>
+  record.bucket === id.bucket && record.name === id.name
+
+/**
+ * The size of the object that an upload has become, for a client that missed the answer to its last piece. Null where
+ * there is no such object, or it is somebody else's, or it was replaced since.
+ */
+export async function findFinished(
+  { storage, operation }: ResumableRequest,
+  c: StorageContext,
+  o: { id: UploadId; asker: Asker },
+): Promise<number | null> {
+  const { bucket, name, version } = o.id
+  const [found] = await asCaller(
+    storage.pool,
+    { caller: serviceCaller, readOnly: true, settings: settingsFor(c, operation) },
+    [
+      {
+        name: 'storage_select_finished',
+        text: `select owner_id, (metadata ->> 'size')::bigint as size from storage.objects
+          where bucket_id = $1 and name = $2 and version = $3`,
+        values: [bucket, name, version],
+      },
+    ],
+  )
+  const row = found!.rows[0] as { owner_id: string | null; size: string } | undefined
+  if (!row) return null
+  const isOwn = (row.owner_id ?? undefined) === o.asker.owner
+  return isOwn || isTrusted(o.asker) ? Number(row.size) : null
+}

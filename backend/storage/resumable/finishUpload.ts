@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import type { Hash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { failureOf } from '../failureOf.ts'
+import { commitVersion } from '../object/writing/commitVersion.ts'
+import { settingsFor } from '../settingsFor.ts'
+import type { StorageContext } from '../Storage.ts'
+import type { Asker } from './askerOf.ts'
+import type { OpenUpload } from './createUploads.ts'
+import type { ResumableRequest } from './ResumableRequest.ts'
+import { requireRight, requireSize, requireType, userMetadataOf } from './requireUpload.ts'
+
+async function hashFile(path: string): Promise<Hash> {
+  const hash = createHash('md5')
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }))
+    hash.update(chunk as Buffer)
+  return hash
+}
+
+/**
+ * Makes a complete upload the object of its name, by the way of a plain upload: limits and policies are asked once
+ * more, for whoever lost the right while the bytes came must not use it; then the file is published, then the row.
+ * Upstream replaces here whatever meanwhile has the name; we do so with `x-upsert` alone.
+ *
+ * On a throw the upload stays as it was before its last piece, which the client may send again.
+ */
+export async function finishUpload(
+  { storage, uploads, operation }: ResumableRequest,
+  c: StorageContext,
+  o: { upload: OpenUpload; asker: Asker; hash: Hash | null },
+): Promise<void> {
+  const { upload, asker } = o
+  const { record } = upload
+  const length = record.length!
+  const planned = { ...record, userMetadata: userMetadataOf(record.metadata) }
+  const { bucket } = await requireSize(storage, c, operation, planned)
+  requireType(bucket, planned)
+  const hash = o.hash ?? (await hashFile(upload.path))
+  await requireRight(storage, c, { asker, operation, planned })
+  try {
+    await commitVersion(storage, settingsFor(c, operation), {
+      bucket: record.bucket,
+      name: record.name,
+      version: record.version,
+      from: upload.path,
+      owner: asker.owner,
+      metadata: {
+        eTag: `"${hash.digest('hex')}"`,
+        size: length,
+        mimetype: record.mimetype,
+        cacheControl: record.cacheControl,
+        lastModified: new Date().toISOString(),
+        contentLength: length,
+        httpStatusCode: 200,
+      },
+      userMetadata: planned.userMetadata ?? {},
+      upsert: asker.upsert,
+    })
+  } catch (error) {
+    const { statusCode } = failureOf(error)
+    upload.isUncertain = statusCode >= 500 && statusCode !== 507
+    throw error
+  }
+  await uploads.remove(upload)
+}

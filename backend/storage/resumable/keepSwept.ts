@@ -1,0 +1,19 @@
+import type { Log } from '../../log/log.ts'
+import type { Uploads } from './createUploads.ts'
+
+/** Milliseconds between two looks; the address of an expired upload answers 410 in between. */
+const interval = 10 * 60 * 1000
+
+/** Removes expired uploads from time to time, until the timer is cleared. */
+export function keepSwept(uploads: Uploads, log: Log): NodeJS.Timeout {
+  const timer = setInterval(() => {
+    uploads.sweep().then(
+      (removed) => {
+        if (removed > 0) log.info('uploads swept', { removed })
+      },
+      (error: Error) => log.error('uploads not swept', { reason: error.message }),
+    )
+  }, interval)
+  timer.unref()
+  return timer
+}

@@ -1,0 +1,74 @@
+import type { Hash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import type { Checksum } from './checksum.ts'
+import type { OpenUpload, Uploads } from './createUploads.ts'
+import type { Piece } from './openPiece.ts'
+import { tusFailures } from './TusFailure.ts'
+
+/** Bytes after which a piece that is still coming is made safe, so that a crash costs no more than these. */
+const stride = 32 * 1024 * 1024
+
+async function write(file: FileHandle, chunk: Buffer, at: number): Promise<void> {
+  let written = 0
+  while (written < chunk.length) {
+    written += (await file.write(chunk, written, chunk.length - written, at + written)).bytesWritten
+  }
+}
+
+/**
+ * Appends a piece, `limit` bytes at most, and makes it safe on disk. Answers with the offset that the upload has then
+ * and the MD5 of what lies before it, where that is known. The record has the same offset, except where that is the end of the file: what is complete is noted by its object's row
+ * alone, so that nobody takes an upload whose finishing failed for one that is done.
+ *
+ * On a throw (too long, 460, a full disk) the upload stands where its record says, its file cut off there.
+ */
+export async function receivePiece(
+  uploads: Uploads,
+  upload: OpenUpload,
+  piece: Piece,
+  o: { limit: number; checksum: Checksum | null },
+): Promise<{ offset: number; hash: Hash | null }> {
+  const { record } = upload
+  const start = record.offset
+  const file = await open(upload.path, 'r+')
+  try {
+    await file.truncate(start)
+    const hash = upload.hash?.copy() ?? null
+    let offset = start
+    const settle = async (): Promise<void> => {
+      if (offset === record.offset) return
+      await file.datasync()
+      if (offset === record.length) return
+      const before = record.offset
+      record.offset = offset
+      try {
+        await uploads.save(upload)
+      } catch (error) {
+        record.offset = before
+        throw error
+      }
+      upload.hash = hash?.copy() ?? null
+    }
+    for await (const chunk of piece.content) {
+      if (offset + chunk.length - start > o.limit) throw tusFailures.tooLarge()
+      hash?.update(chunk)
+      o.checksum?.hash.update(chunk)
+      await write(file, chunk, offset)
+      offset += chunk.length
+      // Bytes that a checksum has yet to prove are not kept on the way.
+      if (!o.checksum && offset - record.offset >= stride) await settle()
+    }
+    if (o.checksum) {
+      if (!piece.isWhole()) throw tusFailures.brokenOff()
+      o.checksum.compare()
+    }
+    await settle()
+    return { offset, hash }
+  } catch (error) {
+    await file.truncate(record.offset).catch(() => {})
+    throw error
+  } finally {
+    await file.close()
+  }
+}

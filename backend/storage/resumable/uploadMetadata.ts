@@ -1,0 +1,22 @@
+/** What `Upload-Metadata` says, decoded; a key without a value has the empty one. */
+export type UploadMetadata = ReadonlyMap<string, string>
+
+const pairForm =
+  /^([\x21-\x2b\x2d-\x7e]+)(?: ((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?))?$/
+
+/** Reads `key base64,key base64`. Null where it is not of that form, or names a key twice. */
+export function parseUploadMetadata(header: string): UploadMetadata | null {
+  const metadata = new Map<string, string>()
+  for (const pair of header.split(',')) {
+    const match = pairForm.exec(pair)
+    if (!match || metadata.has(match[1]!)) return null
+    metadata.set(match[1]!, Buffer.from(match[2] ?? '', 'base64').toString('utf8'))
+  }
+  return metadata
+}
+
+/** The header `Cache-Control` that a number of seconds means; everything else is not to be kept, as upstream has it. */
+export function cacheControlOf(metadata: UploadMetadata): string {
+  const seconds = metadata.get('cacheControl') ?? ''
+  return /^-?\d{1,20}$/.test(seconds) ? `max-age=${seconds}` : 'no-cache'
+}
