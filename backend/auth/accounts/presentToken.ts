@@ -64,7 +64,7 @@ export async function presentCode(
 ): Promise<Presented> {
   const kinds = Object.hasOwn(tokensOf, o.type) ? tokensOf[o.type] : undefined
   if (!kinds) throw wrongCode()
-  const hash = hashCode(o.email, o.code)
+  const hash = hashCode(ctx.keys, o.email, o.code)
   // The same code works whether its link was to end in a PKCE code or not.
   const presented = await present(client, [hash, pkcePrefix + hash], kinds, wrongCode)
   // The hash runs address and code together, so another split of the same letters would fit it too.
@@ -96,7 +96,7 @@ export async function presentTextCode(
     if (o.approved !== null && !isAsked) throw wrongCode()
     return { user, type, token }
   }
-  const presented = await present(client, [hashCode(phone, code)], [token], wrongCode)
+  const presented = await present(client, [hashCode(ctx.keys, phone, code)], [token], wrongCode)
   if (presented.relatesTo !== phone) throw wrongCode()
   return judge(presented, type, sms.otpExpiry, wrongCode)
 }

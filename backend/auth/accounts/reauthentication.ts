@@ -42,7 +42,7 @@ export async function checkNonce(ctx: AuthContext, me: SignedIn, nonce: string):
 function fits(ctx: AuthContext, user: UserRow, stored: string, nonce: string): boolean {
   const { otpExpiry } = user.email ? ctx.settings.email : ctx.settings.sms
   const contact = user.email || user.phone || ''
-  return stored === hashCode(contact, nonce) && isFresh(user.reauthentication_sent_at, otpExpiry)
+  return stored === hashCode(ctx.keys, contact, nonce) && isFresh(user.reauthentication_sent_at, otpExpiry)
 }
 
 /** Asks the service where it makes the codes itself. Throws AuthError 403 when it says that this is none. */

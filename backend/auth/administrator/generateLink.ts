@@ -89,7 +89,7 @@ async function storeLink(
     kinds[type].link === 'email_change' ? await beginEmailChange(ctx, client, type, user, o) : ''
   const address = type === 'email_change_new' ? newEmail : o.email
   const code = createCode(ctx.settings.email.otpLength)
-  const hash = hashCode(address, code)
+  const hash = hashCode(ctx.keys, address, code)
   await storeToken(client, { userId: user.id, type: kinds[type].token, hash, address })
   if (type === 'invite') {
     await client.query('update auth.users set invited_at = now() where id = $1', [user.id])

@@ -88,7 +88,7 @@ async function textChallenge(ctx: AuthContext, step: Step, channelName: string |
   const phone = factor.phone ?? ''
   const code = createTextCode(ctx, phone, otpLength)
   const message = template({ Code: code })
-  const codeHash = hashCode(phone, code)
+  const codeHash = hashCode(ctx.keys, phone, code)
   const challenge = await storeChallenge(client, { factorId: factor.id, ip, codeHash })
   await sendText(ctx, client, { user, phone, code, message, channel, type: 'mfa', ip, later })
   return { challenge }

@@ -57,7 +57,7 @@ async function checkTextCode(ctx: AuthContext, { factor, challenge, answer }: Qu
     const message = 'Token has expired or is invalid'
     return { ok: false, refusal: new AuthError(403, 'otp_expired', message) }
   }
-  const given = Buffer.from(hashCode(phone, answer.code))
+  const given = Buffer.from(hashCode(ctx.keys, phone, answer.code))
   const wanted = Buffer.from(challenge.codeHash ?? '')
   return given.length === wanted.length && timingSafeEqual(given, wanted)
     ? { ok: true, step: null, credential: null }

@@ -48,7 +48,7 @@ export async function mailUser(
   if (o.letter !== 'invite') checkSendFrequency('email', lastMail(user[sentAt]), maxFrequency)
   const address = user.email ?? ''
   const code = createCode(otpLength)
-  const hash = (o.pkce ? pkcePrefix : '') + hashCode(address, code)
+  const hash = (o.pkce ? pkcePrefix : '') + hashCode(ctx.keys, address, code)
   await storeToken(client, { userId: user.id, type: token, hash, address })
   await sendMails(ctx, client, {
     ...o,
@@ -100,7 +100,7 @@ export async function mailEmailChange(
   )
   const store = async (address: string, type: TokenType): Promise<Proof> => {
     const code = createCode(otpLength)
-    const hash = (o.pkce ? pkcePrefix : '') + hashCode(address, code)
+    const hash = (o.pkce ? pkcePrefix : '') + hashCode(ctx.keys, address, code)
     await storeToken(client, { userId: user.id, type, hash, address })
     return { address, code, hash }
   }

@@ -1,5 +1,6 @@
-import { createHash, randomInt } from 'node:crypto'
+import { createHmac, randomInt } from 'node:crypto'
 import type pg from 'pg'
+import type { AuthKeys } from '../tokens/keys.ts'
 import type { UserRow } from './user.ts'
 
 /** Kinds of links and codes that go by mail or as a text, by the names of the database. */
@@ -19,9 +20,13 @@ export function createCode(length: number): string {
   return Array.from({ length }, () => randomInt(10)).join('')
 }
 
-/** What stands for code and address in the database and in links: SHA-224 of both, as hosted has it. */
-export function hashCode(address: string, code: string): string {
-  return createHash('sha224')
+/**
+ * What stands for code and address in the database and in links: HMAC-SHA-224 of both. Hosted has the bare digest,
+ * which anyone can make of an address and a guess: sent as the hash of a link it is counted for the caller's network
+ * alone, so that a million of them can be tried from many; and who reads the table has the codes.
+ */
+export function hashCode({ secret }: Pick<AuthKeys, 'secret'>, address: string, code: string): string {
+  return createHmac('sha224', secret)
     .update(address + code)
     .digest('hex')
 }

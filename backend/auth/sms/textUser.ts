@@ -44,7 +44,12 @@ export async function textUser(
       phone,
     ])
   }
-  await storeToken(client, { userId: user.id, type: token, hash: hashCode(phone, code), address: phone })
+  await storeToken(client, {
+    userId: user.id,
+    type: token,
+    hash: hashCode(ctx.keys, phone, code),
+    address: phone,
+  })
   // Last, so that nothing is sent of which nothing could be stored.
   return sendText(ctx, client, { ...o, code, message: sms.template({ Code: code }) })
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ConfigError } from '../../../backend/config/loadConfig.ts'
 import { startHooks, type HookEvent, type HookServer } from '../../support/startHooks.ts'
@@ -113,7 +113,8 @@ async function exists(email: string): Promise<boolean> {
 }
 
 const password = 'long enough'
-const sha224 = (text: string): string => createHash('sha224').update(text).digest('hex')
+const sha224 = (text: string, { keys }: AuthServer): string =>
+  createHmac('sha224', keys.jwtSecret).update(text).digest('hex')
 
 describe.each(['function', 'http'] as const)('by %s', (kind) => {
   /** Someone with a confirmed address and a password, signed in. */
@@ -221,7 +222,7 @@ describe.each(['function', 'http'] as const)('by %s', (kind) => {
       expect(event).toMatchObject({ metadata: { ip_address: '127.0.0.1' }, user: { email } })
       expect(event!.email_data).toEqual({
         token: expect.stringMatching(/^\d{6}$/) as string,
-        token_hash: sha224(email + token),
+        token_hash: sha224(email + token, auth),
         redirect_to: auth.url,
         email_action_type: 'signup',
         site_url: `${auth.url}/auth/v1`,
@@ -251,7 +252,7 @@ describe.each(['function', 'http'] as const)('by %s', (kind) => {
     })
 
     it('of a changed address comes once, for both', async () => {
-      const { told } = ways[kind]
+      const { auth, told } = ways[kind]
       const { email, client } = await signIn()
       const next = someone('next')
       expect((await client.auth.updateUser({ email: next })).error).toBeNull()
@@ -264,8 +265,8 @@ describe.each(['function', 'http'] as const)('by %s', (kind) => {
       expect(user).toMatchObject({ email, new_email: next })
       const { token, token_new, token_hash, token_hash_new, email_action_type } = email_data
       expect(email_action_type).toBe('email_change')
-      expect(token_hash_new).toBe(`pkce_${sha224(email + token!)}`)
-      expect(token_hash).toBe(`pkce_${sha224(next + token_new!)}`)
+      expect(token_hash_new).toBe(`pkce_${sha224(email + token!, auth)}`)
+      expect(token_hash).toBe(`pkce_${sha224(next + token_new!, auth)}`)
     })
 
     it('that is refused undoes its deed', async () => {
