@@ -136,6 +136,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       secret: secrets.jwtSecret,
       config,
       log,
+      publicUrl: o.publicUrl,
     })
     ending.push(() => storage.close())
     const loader = createLoader({
