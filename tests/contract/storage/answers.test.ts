@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startStorage } from './startStorage.ts'
 import type { StorageHome } from './startStorage.ts'
 
@@ -124,6 +124,11 @@ describe('what could hurt a reader', () => {
     ['feed.xml', 'text/xml', 'text/xml'],
     ['page.xhtml', 'application/xhtml+xml', 'application/xhtml+xml'],
     ['unknown', 'nonsense', 'application/octet-stream'],
+    ['other.xml', 'image/x-drawing+xml', 'image/x-drawing+xml'],
+    ['picture.png', 'image/png', 'text/plain; charset=utf-8'],
+    ['film.mp4', 'video/mp4', 'text/plain; charset=utf-8'],
+    ['paper.pdf', 'application/pdf', 'text/plain; charset=utf-8'],
+    ['words.txt', 'text/plain', 'text/plain; charset=utf-8'],
   ])('%s only ever downloads', async (name, type, sent) => {
     await put(name, '<script>alert(1)</script>', { 'content-type': type })
     const { headers } = await get(name)
@@ -134,6 +139,31 @@ describe('what could hurt a reader', () => {
     expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox/)
     expect(headers.get('x-content-type-options')).toBe('nosniff')
   })
+
+  test.each([
+    ['image/jpeg', 'image/png', null],
+    ['text/plain', 'image/png', null],
+    ['image/x-icon', 'image/png', null],
+    ['text/html', 'text/plain; charset=utf-8', /^attachment/],
+    ['application/zip', 'application/zip', /^attachment/],
+  ])(
+    'a picture that is labelled %s is sent as %s, in whole, in part and to HEAD',
+    async (label, sent, place) => {
+      const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(200_000)])
+      await put('labelled', png, { 'content-type': label })
+      for (const answer of [
+        await get('labelled'),
+        await get('labelled', { range: 'bytes=0-2' }),
+        await get('labelled', { range: 'bytes=100-' }),
+        await fetch(at('b/labelled'), { method: 'HEAD', headers: service }),
+      ]) {
+        await answer.arrayBuffer()
+        expect(answer.ok).toBe(true)
+        expect(answer.headers.get('content-type')).toBe(sent)
+        expect(answer.headers.get('content-disposition') ?? '').toMatch(place ?? /^$/)
+      }
+    },
+  )
 
   test('a label in a form is no way into the headers', async () => {
     const form = [
@@ -319,24 +349,5 @@ describe('bad requests', () => {
     })
     expect(forged.status).toBe(400)
     expect(await forged.json()).toMatchObject({ statusCode: '403', error: 'Unauthorized' })
-  })
-})
-
-describe('not served yet', () => {
-  const answers = async (path: string, init?: RequestInit): Promise<number> =>
-    (await fetch(`${home.url}/storage/v1/${path}`, { ...init, headers: service })).status
-
-  it.fails('resumable uploads begin', async () => {
-    expect(await answers('upload/resumable', { method: 'POST' })).toBe(201)
-  })
-  it('says so in a sentence', async () => {
-    for (const path of ['upload/resumable']) {
-      const response = await fetch(`${home.url}/storage/v1/${path}`, { headers: service })
-      expect(response.status).toBe(501)
-      expect(await response.json()).toMatchObject({
-        code: 'NotSupported',
-        message: expect.stringMatching(/yet/),
-      })
-    }
   })
 })

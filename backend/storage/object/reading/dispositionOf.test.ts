@@ -34,3 +34,8 @@ test('a name of any script survives, and none can end the header', () => {
   expect(of("it's (1)*.txt")).toContain(`filename*=UTF-8''it%27s%20%281%29%2A.txt`)
   expect(of('\uD800')).toContain(`filename*=UTF-8''%EF%BF%BD`)
 })
+
+test('marks that turn the direction of a name do not reach who saves it', () => {
+  const disposition = dispositionOf({ type: 'text/plain', name: 'a', download: 'photo\u202egpj.exe\u2066' })
+  expect(disposition).toBe(`attachment; filename="photo_gpj.exe_"; filename*=UTF-8''photo_gpj.exe_`)
+})

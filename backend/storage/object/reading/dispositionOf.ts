@@ -1,11 +1,15 @@
 import { essenceOf } from '../../mimeType.ts'
 
 /** Whether a browser may show the type in place: what can't run as a script of ours. */
-function opensInPlace(type: string): boolean {
+export function opensInPlace(type: string): boolean {
   const essence = essenceOf(type)
-  if (essence === 'image/svg+xml') return false
+  // SVG, and whatever else a browser reads as XML, in which scripts may stand.
+  if (essence.endsWith('+xml')) return false
   return /^(image|audio|video)\//.test(essence) || essence === 'application/pdf' || essence === 'text/plain'
 }
+
+/** Marks that turn the direction of what follows, so that "gpj.exe" is read as "exe.jpg". */
+const misleading = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 /** RFC 8187's extended value: UTF-8 (half surrogates mended), all but its attribute characters escaped. */
 const extended = (name: string): string =>
@@ -27,7 +31,7 @@ export function dispositionOf(o: {
   download: string | undefined
 }): string | null {
   if (o.download === undefined && opensInPlace(o.type)) return null
-  const name = o.download || o.name.slice(o.name.lastIndexOf('/') + 1)
+  const name = (o.download || o.name.slice(o.name.lastIndexOf('/') + 1)).replace(misleading, '_')
   return name === ''
     ? 'attachment'
     : `attachment; filename="${fallback(name)}"; filename*=UTF-8''${extended(name)}`

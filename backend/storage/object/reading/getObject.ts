@@ -17,6 +17,7 @@ export const getObject =
     const target = targetOf(c)
     if (c.req.method === 'HEAD') {
       return sendHead(
+        storage,
         c,
         await findReadable(storage, c, { ...target, caller, operation: operations.headObject }),
       )

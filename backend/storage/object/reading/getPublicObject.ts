@@ -11,7 +11,11 @@ export const getPublicObject =
   async (c) => {
     const target = { ...targetOf(c), caller: null }
     if (c.req.method === 'HEAD') {
-      return sendHead(c, await findReadable(storage, c, { ...target, operation: operations.getPublicInfo }))
+      return sendHead(
+        storage,
+        c,
+        await findReadable(storage, c, { ...target, operation: operations.getPublicInfo }),
+      )
     }
     return sendObject(storage, c, () =>
       findReadable(storage, c, { ...target, operation: operations.getPublicObject }),

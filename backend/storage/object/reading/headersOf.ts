@@ -17,10 +17,17 @@ export interface ObjectHeaders {
  */
 const policy = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
 
-/** The headers of a row, made safe again: what lies in the row may have been written by SQL. */
-export function headersOf(row: ObjectRow, download?: string): ObjectHeaders {
+/**
+ * The headers of a row, made safe again: what lies in the row may have been written by SQL.
+ * @param download the query's `download`
+ * @param label the type to send, where the bytes say another than the row
+ */
+export function headersOf(
+  row: ObjectRow,
+  download?: string,
+  label: string = cleanMimeType(row.metadata?.mimetype),
+): ObjectHeaders {
   const metadata = row.metadata ?? {}
-  const label = cleanMimeType(metadata.mimetype)
   const disposition = dispositionOf({ type: label, name: row.name, download })
   const type = essenceOf(label) === 'text/html' ? 'text/plain; charset=utf-8' : label
   const modified = new Date(metadata.lastModified ?? row.updated_at ?? 0)

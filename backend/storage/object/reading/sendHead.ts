@@ -1,15 +1,27 @@
-import type { StorageContext } from '../../Storage.ts'
+import type { Storage, StorageContext } from '../../Storage.ts'
+import type { ObjectRow } from '../rows.ts'
 import { headersOf } from './headersOf.ts'
 import { isFresh } from './isFresh.ts'
-import type { ObjectRow } from '../rows.ts'
+import { typeOf } from './sendObject.ts'
 
-/** Answers a HEAD from the row alone. */
-export function sendHead(c: StorageContext, row: ObjectRow): Response {
+/** What GET would find in the bytes; the row's word where there are none. */
+async function typeInBytes(storage: Storage, row: ObjectRow): Promise<string | undefined> {
+  const bytes = row.version ? await storage.bytes.open(row.version) : null
+  if (!bytes) return undefined
+  try {
+    return await typeOf(row, bytes)
+  } finally {
+    await bytes.handle.close()
+  }
+}
+
+/** Answers a HEAD as a GET would be, without the bytes. */
+export async function sendHead(storage: Storage, c: StorageContext, row: ObjectRow): Promise<Response> {
   const about = headersOf(row)
   const size = row.metadata?.size ?? row.metadata?.contentLength
   if (isFresh(c.env.incoming.headers, about)) return c.body(null, 304, { ETag: about.etag })
   return c.body(null, 200, {
-    ...about.fields,
+    ...headersOf(row, c.req.query('download'), await typeInBytes(storage, row)).fields,
     ...(Number.isSafeInteger(size) && size! >= 0 && { 'Content-Length': String(size) }),
   })
 }

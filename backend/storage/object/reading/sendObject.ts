@@ -5,10 +5,13 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { OpenBytes } from '../../bytes/createByteStore.ts'
 import { failures } from '../../failures.ts'
 import type { Storage, StorageContext } from '../../Storage.ts'
+import { cleanMimeType } from '../../mimeType.ts'
+import { opensInPlace } from './dispositionOf.ts'
 import { headersOf } from './headersOf.ts'
 import { isFresh, mayAnswerRange } from './isFresh.ts'
 import { parseRange } from './parseRange.ts'
 import type { ByteRange } from './parseRange.ts'
+import { headLength, settleType } from './settleType.ts'
 import type { ObjectRow } from '../rows.ts'
 
 /** Answers up to this many bytes are read at once; a stream costs more than it saves. */
@@ -26,6 +29,20 @@ async function readWhole(handle: FileHandle, range: ByteRange): Promise<Buffer> 
     filled += bytesRead
   }
   return buffer
+}
+
+/**
+ * The type to send: the row's, or what the bytes say of a file that would open in place.
+ * @param read bytes from the first on that were read anyway
+ */
+export async function typeOf(row: ObjectRow, bytes: OpenBytes, read?: Buffer): Promise<string> {
+  const label = cleanMimeType(row.metadata?.mimetype)
+  if (!opensInPlace(label)) return label
+  const last = Math.min(headLength, bytes.size) - 1
+  return settleType(
+    label,
+    read && read.length > last ? read : await readWhole(bytes.handle, { first: 0, last }),
+  )
 }
 
 /**
@@ -77,7 +94,8 @@ export async function sendObject(
   const { row, bytes } = await openCurrent(storage, find)
   const { handle, size } = bytes
   try {
-    const about = headersOf(row, c.req.query('download'))
+    const download = c.req.query('download')
+    const about = headersOf(row, download)
     if (isFresh(headers, about)) {
       const { 'Content-Type': _type, 'Content-Disposition': _disposition, ...fields } = about.fields
       return c.body(null, 304, fields)
@@ -89,14 +107,17 @@ export async function sendObject(
     }
     const part = range ?? { first: 0, last: size - 1 }
     const length = part.last - part.first + 1
+    const whole = length > small ? null : await readWhole(handle, part)
+    const type = await typeOf(row, bytes, part.first === 0 && whole ? whole : undefined)
     const fields = {
-      ...about.fields,
+      ...headersOf(row, download, type).fields,
       'Content-Length': String(length),
       ...(range && { 'Content-Range': `bytes ${part.first}-${part.last}/${size}` }),
     }
     const status = range ? 206 : 200
-    if (length > small) return await stream(c, handle, { status, fields, range: part })
-    return c.body(new Uint8Array(await readWhole(handle, part)), status, fields)
+    return whole
+      ? c.body(new Uint8Array(whole), status, fields)
+      : await stream(c, handle, { status, fields, range: part })
   } finally {
     await handle.close()
   }
