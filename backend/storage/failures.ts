@@ -178,8 +178,6 @@ export const failures = {
       message: 'Rate limit exceeded, retry in 1 second',
       httpStatus: 429,
     }),
-  notImplemented: (message: string) =>
-    new StorageFailure({ statusCode: 501, code: 'NotSupported', message, httpStatus: 501 }),
   featureNotEnabled: (feature: string) =>
     new StorageFailure({
       statusCode: 409,
