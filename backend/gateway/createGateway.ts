@@ -17,7 +17,7 @@ import { createAppFiles } from './createAppFiles.ts'
 import type { AppFiles } from './createAppFiles.ts'
 import { createHttpServer } from './createHttpServer.ts'
 import type { Certificate } from './createHttpServer.ts'
-import { createKeyring } from './createKeyring.ts'
+import { bearerOf, createKeyring } from './createKeyring.ts'
 import { createRequestCounts } from './createRequestCounts.ts'
 import type { RequestCount } from './createRequestCounts.ts'
 import type { Access, ApiKeys } from './createKeyring.ts'
@@ -176,7 +176,9 @@ export function createGateway(o: GatewayOptions): Gateway {
     outgoing.setHeader('cache-control', 'no-store')
     outgoing.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox")
     outgoing.setHeader('x-content-type-options', 'nosniff')
-    const access = keyring.admit(incoming, { keyless: isKeyless(incoming.method ?? '', path) })
+    const access = keyring.admit(incoming, {
+      keyless: isKeyless(incoming.method ?? '', path, bearerOf(incoming, null) !== null),
+    })
     if (incoming.method === 'OPTIONS') {
       const asks = incoming.headers['access-control-request-method'] !== undefined
       if (asks || 'status' in access) return answerPreflight(incoming, outgoing)

@@ -73,7 +73,8 @@ function keyOf(incoming: IncomingMessage): string | null {
   return new URLSearchParams(url.slice(at + 1)).get('apikey')
 }
 
-function bearerOf(incoming: IncomingMessage, apiKey: string | null): string | null {
+/** The access token that a request carries: no API key, nor any of the newer ones. */
+export function bearerOf(incoming: IncomingMessage, apiKey: string | null): string | null {
   const header = incoming.headers.authorization
   if (header === undefined || !/^bearer /i.test(header)) return null
   const token = header.slice('bearer '.length).trim()

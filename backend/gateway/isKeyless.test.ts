@@ -31,3 +31,10 @@ test.each([
 ])('%s %s needs a key', (method, path) => {
   expect(isKeyless(method, path)).toBe(false)
 })
+
+test('storage alone takes an access token without a key', () => {
+  expect(isKeyless('POST', '/storage/v1/object/list/b', true)).toBe(true)
+  for (const path of ['/rest/v1/x', '/auth/v1/user', '/storage/v10/x', '/functions/v1/x']) {
+    expect(isKeyless('GET', path, true)).toBe(false)
+  }
+})

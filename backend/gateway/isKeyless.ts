@@ -30,10 +30,13 @@ const resumable = /^\/storage\/v1\/upload\/resumable(\/|$)/
 
 /**
  * Whether a path is open to requests without an API key. Links to objects carry a token of their own; to
- * make one is a POST, and that needs a key.
+ * make one is a POST, and that needs to be said who asks: by a key or, as upstream's gateway has it for storage
+ * alone, by an access token without one.
+ * @param hasToken whether the request has a bearer that is no key
  */
-export function isKeyless(method: string, path: string): boolean {
+export function isKeyless(method: string, path: string, hasToken = false): boolean {
   if (paths.has(path)) return true
+  if (hasToken && path.startsWith('/storage/v1/')) return true
   if (resumable.test(path)) return true
   if (method === 'POST') return false
   return path.startsWith('/storage/v1/') && prefixes.some((prefix) => path.startsWith(prefix))

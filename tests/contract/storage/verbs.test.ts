@@ -298,6 +298,14 @@ describe('across the wall', () => {
     }
     const headers = { apikey: home.publishableKey, authorization: 'Bearer x.y.z' }
     expect(await (await open('shown/a.txt', { headers })).text()).toBe('seen')
+    // As upstream's gateway: a token says who asks, with or without a key. Neither is nobody, and a wrong key no key.
+    const { authorization } = await home.headersOf('bea')
+    const bare = { authorization: authorization! }
+    expect(await (await open(`authenticated/files/${name}`, { headers: bare })).text()).toBe('x')
+    expect((await open(`authenticated/files/${name}`)).status).toBe(401)
+    expect((await open(`files/${name}`, { headers: { ...bare, apikey: 'wrong' } })).status).toBe(401)
+    const publishable = { authorization: `Bearer ${home.publishableKey}` }
+    expect((await open(`files/${name}`, { headers: publishable })).status).toBe(401)
     expect(await (await open(`files/${name}`, { headers })).json()).toMatchObject({ code: 'NoSuchBucket' })
     expect(await (await open('authenticated/shown/a.txt', { headers })).json()).toMatchObject({
       statusCode: '403',
