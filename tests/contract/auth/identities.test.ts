@@ -24,7 +24,7 @@ let auth: AuthServer
 let lax: AuthServer
 
 beforeAll(async () => {
-  ;[database, provider] = await Promise.all([startDatabase(), startProvider({ longestMs: 400 })])
+  ;[database, provider] = await Promise.all([startDatabase(), startProvider()])
   const outbound = { outbound: provider.outbound }
   const careful = `[auth]
 enable_manual_linking = true

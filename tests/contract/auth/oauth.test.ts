@@ -37,10 +37,7 @@ let provider: FakeProvider
 let auth: AuthServer
 
 beforeAll(async () => {
-  ;[database, provider] = await Promise.all([
-    startDatabase(),
-    startProvider({ longestMs: 400, alg: 'RS256' }),
-  ])
+  ;[database, provider] = await Promise.all([startDatabase(), startProvider({ alg: 'RS256' })])
   auth = await startAuth(database, toml, { outbound: provider.outbound })
 })
 afterAll(async () => {

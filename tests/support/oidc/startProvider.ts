@@ -69,12 +69,9 @@ const huge = 'x'.repeat(2_000_000)
  * A small OAuth 2 and OpenID Connect provider that stands for all of them, on a port of its own: discovery, keys,
  * authorize, token, userinfo, and what GitHub and others are asked about a person. It checks what a good one checks
  * (clients, codes once, verifiers) and can be made to do nearly anything wrong.
- * @param o.longestMs how long a service waits for it
  * @param o.alg how it signs, at first
  */
-export async function startProvider(
-  o: { longestMs?: number; alg?: 'ES256' | 'RS256' } = {},
-): Promise<FakeProvider> {
+export async function startProvider(o: { alg?: 'ES256' | 'RS256' } = {}): Promise<FakeProvider> {
   let signer = await createSigner(o.alg)
   const stranger = await createSigner()
   const codes = new Map<string, Code>()
@@ -86,15 +83,21 @@ export async function startProvider(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const divert = (url: URL): URL => new URL(`${origin}/${url.host}${url.pathname}${url.search}`)
+  /** Whoever waits for an answer, or did. */
+  const waiting = new Set<AbortController>()
   const provider: FakeProvider = {
     outbound: createOutbound({
       divert,
+      deadline() {
+        const one = new AbortController()
+        waiting.add(one)
+        return one.signal
+      },
       // Names below "inside" lead where no service may go.
       resolve: async (host) => {
         if (host.endsWith('.invalid')) throw new Error('nobody knows it')
         return host.endsWith('.inside.test') ? ['93.184.216.34', '10.0.0.7'] : ['93.184.216.34']
       },
-      ...o,
     }),
     divert,
     person: { id: '1001', email: '', verified: true, name: 'Bea' },
@@ -165,8 +168,9 @@ export async function startProvider(
         response.destroy()
       } else if (fault === 'loop') response.writeHead(302, { location: `https://${host}${path}` }).end()
       else if (fault === 'toPlain') response.writeHead(302, { location: `http://${host}${path}` }).end()
-      // Slow: whoever waits gives up first.
-      else return fault === 'slow'
+      // Whoever waits for it gives up.
+      else if (fault === 'slow') for (const one of waiting) one.abort()
+      else return false
       return true
     }
 

@@ -13,6 +13,8 @@ const names: Record<string, string[]> = {
 }
 let server: Server
 let origin: string
+/** Of the exchange under way: it ends when the server is asked what it never answers. */
+let waiting: AbortController
 const seen: { path: string; authorization: string | undefined }[] = []
 
 beforeAll(async () => {
@@ -22,7 +24,8 @@ beforeAll(async () => {
     const to = new URL(path, origin).searchParams.get('to')
     if (to) response.writeHead(302, { location: to }).end()
     else if (path.includes('/endless')) response.end(Buffer.alloc(1_100_000))
-    else if (!path.includes('/silent')) response.end('{}')
+    else if (path.includes('/silent')) waiting.abort()
+    else response.end('{}')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -36,7 +39,7 @@ const ask = (url: string, more: Ask = { publicOnly: true }) =>
   createOutbound({
     resolve: async (host) => names[host] ?? [],
     divert: (to) => new URL(`${origin}/${to.host}${to.pathname}${to.search}`),
-    longestMs: 150,
+    deadline: () => (waiting = new AbortController()).signal,
   }).ask(url, more)
 
 it.each([

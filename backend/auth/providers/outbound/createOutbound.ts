@@ -43,15 +43,17 @@ export function createOutbound(
     resolve?: (host: string) => Promise<string[]>
     /** Where a URL leads instead; after it was judged. */
     divert?: (url: URL) => URL
-    longestMs?: number
+    /** Aborts when it has been waited long enough. */
+    deadline?: () => AbortSignal
   } = {},
 ): Outbound {
   const resolve = o.resolve ?? resolveHost
   const divert = o.divert ?? ((url: URL) => url)
+  const deadline = o.deadline ?? (() => AbortSignal.timeout(longestMs))
   return {
     resolve,
     async ask(url, ask = {}) {
-      const signal = AbortSignal.timeout(o.longestMs ?? longestMs)
+      const signal = deadline()
       let target = parse(url)
       let { headers = {} } = ask
       for (let hop = 0; hop <= mostRedirects; hop++) {
