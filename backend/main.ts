@@ -193,6 +193,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       realtime: realtime.stats,
       functions: loader.list,
       functionFigures: functions.stats,
+      takeOffFactors: auth.takeOffFactors,
     })
     database.pools.set('supabase_read_only_user', dashboard.pool)
     const token = metricsToken(o.publicUrl, secrets.secretKey)

@@ -3,6 +3,7 @@ import type { ServiceEnv, VerifyToken } from '../../wire/claims.ts'
 import type { Config } from '../config/loadConfig.ts'
 import type { Log } from '../log/log.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
+import { takeOffFactors } from './administrator/takeOffFactors.ts'
 import type { AuthContext } from './AuthContext.ts'
 import { AuthError } from './asking/AuthError.ts'
 import { readAuthSettings } from './settings/authSettings.ts'
@@ -94,6 +95,8 @@ export interface AuthService {
     /** Newest first; for tests and the start-up line. */
     messages: Mailbox['messages']
   }
+  /** For the owner's page: takes every second step off an account and ends its sessions; null where there is none. */
+  takeOffFactors: (userId: string, ip: string) => Promise<number | null>
   /** Waits for mails that are on their way. The pool stays the caller's. */
   close(): Promise<void>
 }
@@ -168,6 +171,7 @@ export function createAuthService(o: AuthOptions): AuthService {
       path: mailbox ? `/mailbox/${mailbox.token}` : null,
       messages: () => mailbox?.messages() ?? [],
     },
+    takeOffFactors: (userId, ip) => takeOffFactors(ctx, userId, ip),
     async close() {
       clearInterval(sweep)
       await Promise.all([mailer.drained(), texts.drained()])

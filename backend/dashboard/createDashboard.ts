@@ -35,6 +35,8 @@ export interface DashboardOptions {
   /** As they are on disk. May throw with a sentence. */
   functions: () => EdgeFunction[]
   functionFigures: () => FunctionFigures
+  /** Takes every second step off an account; how many there were, null where there is no such account. */
+  takeOffFactors: (userId: string, ip: string) => Promise<number | null>
 }
 
 export interface Dashboard {
@@ -53,7 +55,7 @@ type Bindings = { incoming?: IncomingMessage }
 /** The same words for a wrong token, a wrong place and a page that isn't there. */
 const closed = (c: Context): Response => c.text('Not found', 404)
 
-/** A page for the owner of a backend, to look at and to copy from. It changes nothing. */
+/** A page for the owner of a backend, to look at and to copy from. It changes nothing but by `takeOffFactors`. */
 export function createDashboard(o: DashboardOptions): Dashboard {
   const database = createDatabaseReader(o.database)
   const streams = createLogStreams(o.tail)
@@ -98,7 +100,11 @@ export function createDashboard(o: DashboardOptions): Dashboard {
     )
   })
   app.on(['GET', 'POST'], ['/:token/', '/:token/:page'], (c) => {
-    const asked = { page: c.req.param('page') ?? '', query: (name: string) => c.req.query(name) ?? '' }
+    const asked = {
+      page: c.req.param('page') ?? '',
+      query: (name: string) => c.req.query(name) ?? '',
+      ip: c.env.incoming?.socket.remoteAddress ?? '',
+    }
     return answer(c, c.req.method === 'POST' ? pages.act(asked) : pages.show(asked))
   })
   app.all('*', closed)

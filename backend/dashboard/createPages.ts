@@ -11,6 +11,7 @@ import type { DashboardOptions } from './createDashboard.ts'
 import { toLogFilter } from './logs/logFilter.ts'
 import { mostShown } from './logs/createLogStreams.ts'
 import { recentLines } from './logs/recentLines.ts'
+import { renderFactors, renderTakenOff } from './page/factorsPage.ts'
 import { renderFiles } from './page/filesPage.ts'
 import { renderFunctions, type EdgeFunction } from './page/functionsPage.ts'
 import { renderJobs } from './page/jobsPage.ts'
@@ -32,6 +33,8 @@ export interface Asked {
   page: string
   /** '' where it isn't there. */
   query: (name: string) => string
+  /** Of whoever asks. */
+  ip: string
 }
 
 export interface PageAnswer {
@@ -42,7 +45,7 @@ export interface PageAnswer {
 export interface Pages {
   /** Null where there is no such page, table or user. */
   show(asked: Asked): Promise<PageAnswer | null>
-  /** What the owner asked for with a button: secret keys, or a count. Nothing is changed by it. */
+  /** What the owner asked for with a button: secret keys, a count, or second steps off an account. */
   act(asked: Asked): Promise<PageAnswer | null>
 }
 
@@ -52,6 +55,8 @@ interface Page {
   name: string
   body: Html
 }
+
+const factorsTitle = { title: 'Take off second steps', name: 'Take off second steps' }
 
 type Render = (asked: Asked) => Promise<Page | null>
 
@@ -160,7 +165,11 @@ export function createPages(o: DashboardOptions & { base: string; database: Data
     },
     async user({ query }) {
       const user = await readUser(database, query('id'))
-      return user && { title: renderName(titleOf(user)), name: titleOf(user), body: renderUser(user) }
+      return user && { title: renderName(titleOf(user)), name: titleOf(user), body: renderUser(base, user) }
+    },
+    async factors({ query }) {
+      const user = await readUser(database, query('id'))
+      return user && { ...factorsTitle, body: renderFactors(base, user) }
     },
     files: () => files(false),
     async routines({ query }) {
@@ -214,9 +223,14 @@ export function createPages(o: DashboardOptions & { base: string; database: Data
     keys: () => overview(true),
     table: (asked) => table(asked, true),
     files: () => files(true),
+    async factors({ query, ip }) {
+      const user = await readUser(database, query('id'))
+      const count = user && (await o.takeOffFactors(user.id, ip))
+      return count === null ? null : { ...factorsTitle, body: renderTakenOff(base, user!, count) }
+    },
   }
   /** Which entry of the list a page stands under. */
-  const entryOf: Record<string, PagePath> = { keys: '', table: 'tables', user: 'users' }
+  const entryOf: Record<string, PagePath> = { keys: '', table: 'tables', user: 'users', factors: 'users' }
 
   const answer = async (renders: Record<string, Render>, asked: Asked): Promise<PageAnswer | null> => {
     if (!Object.hasOwn(renders, asked.page)) return null

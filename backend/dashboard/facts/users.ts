@@ -12,6 +12,8 @@ export interface User {
   banned: boolean
   anonymous: boolean
   deleted: boolean
+  /** Whether a second step is asked for as they sign in. */
+  guarded: boolean
 }
 
 export interface UserDetails extends User {
@@ -36,7 +38,8 @@ const columns = `
   left(coalesce(raw_app_meta_data ->> 'providers', raw_app_meta_data ->> 'provider'), 200) as providers,
   created_at as "createdAt", last_sign_in_at as "lastSignInAt",
   confirmed_at is not null as confirmed, coalesce(banned_until > now(), false) as banned,
-  is_anonymous as anonymous, deleted_at is not null as deleted`
+  is_anonymous as anonymous, deleted_at is not null as deleted,
+  exists (select from auth.mfa_factors f where f.user_id = users.id and f.status = 'verified') as guarded`
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
 

@@ -96,8 +96,8 @@ export function renderPage(
             </ul>
           </nav>
           <p class="hint">
-            Only this machine can open this page, with the link that the start prints. It shows; it changes
-            nothing.
+            Only this machine can open this page, with the link that the start prints. It shows; all that it
+            changes is to take off second steps that somebody lost.
           </p>
         </header>
         <main id="main" tabindex="-1">

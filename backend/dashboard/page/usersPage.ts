@@ -43,7 +43,7 @@ export function renderUsers(o: {
                     ${user.name === null || titleOf(user) === user.name ? '' : html`<span class="soft">${renderName(user.name)}</span>`}
                   </th>
                   <td>${stateOf(user)}</td>
-                  <td class="wide">${providersOf(user)}</td>
+                  <td class="wide">${providersOf(user)} ${takeOffLink(base, user)}</td>
                   <td>${renderTime(user.lastSignInAt)}</td>
                   <td class="wide">${renderTime(user.createdAt)}</td>
                 </tr>`,
@@ -75,7 +75,10 @@ function stateOf({ banned, deleted, anonymous, confirmed }: User): string {
 const providersOf = ({ providers }: User): string =>
   (providers ?? '').replaceAll(/[[\]"]/g, '').replaceAll(',', ', ')
 
-export function renderUser(user: UserDetails): Html {
+const takeOffLink = (base: string, { id, guarded }: User): Html | string =>
+  guarded ? html`<a href="${base}/factors?id=${id}">Take off second steps</a>` : ''
+
+export function renderUser(base: string, user: UserDetails): Html {
   const facts: [string, Html | string | null][] = [
     ['Id', html`<code>${user.id}</code>${copyButton(user.id, 'the id')}`],
     ['State', stateOf(user)],
@@ -114,6 +117,7 @@ export function renderUser(user: UserDetails): Html {
               )}
             </ul>`
       }
+      ${takeOffLink(base, user)}
     </section>
     <section>
       <h2>Sessions</h2>

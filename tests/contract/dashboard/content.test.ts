@@ -100,6 +100,46 @@ it('shows buckets, functions of both kinds, jobs, migrations and settings', asyn
   expect(await read('settings')).toContain(project.dir)
 })
 
+/** The page and the id of somebody, by their address. */
+async function find(address: string): Promise<{ page: string; id: string }> {
+  const { text } = await ask(`${backend.dashboard}users?search=${encodeURIComponent(address)}`)
+  return { page: text, id: /user\?id=([\da-f-]{36})/.exec(text)![1]! }
+}
+
+it('takes second steps off an account once that is confirmed, and ends its sessions', async () => {
+  const { page, id } = await find('person3@example.com')
+  expect(page).toContain('Take off second steps')
+  const bare = await find('person4@example.com')
+  expect(bare.page).not.toContain('Take off second steps')
+
+  // Looking changes nothing; the one that was never finished is none.
+  expect(await read(`factors?id=${id}`)).toMatch(
+    /Authenticator app <img [^ ]* onerror=alert\(1\)>verified .*Take it off/,
+  )
+  expect(await read(`user?id=${id}`)).not.toContain('Signed in nowhere.')
+
+  expect(await read('', press(`factors?id=${id}`))).toContain(
+    'The second step is taken off, and they are signed out',
+  )
+  const after = await read(`user?id=${id}`)
+  expect(after).toContain('Signed in nowhere.')
+  expect(after).not.toContain('Take off second steps')
+  expect(after).not.toContain('totp')
+  // Nobody else's, nothing twice, and nobody who isn't there.
+  expect((await find('person1@example.com')).page).toContain('Take off second steps')
+  expect(await read(`user?id=${bare.id}`)).not.toContain('Signed in nowhere.')
+  expect(await read('', press(`factors?id=${id}`))).toContain('There was no second step to take off.')
+  expect(await read(`factors?id=${id}`)).toContain('There is no second step to take off.')
+  for (const none of [crypto.randomUUID(), 'x', ''])
+    expect((await press(`factors?id=${none}`)).status).toBe(404)
+
+  const audit = await fetch(`${backend.url}/auth/v1/admin/audit?query=action:factor_deleted`, {
+    headers: { apikey: backend.secretKey },
+  })
+  const lines = (await audit.json()) as { payload: { traits: { user_id: string } } }[]
+  expect(lines.map(({ payload }) => payload.traits.user_id)).toEqual([id, id])
+})
+
 it('writes no name of a stranger as markup', async () => {
   const { text: users } = await ask(`${backend.dashboard}users?search=person1%40`)
   const id = /user\?id=([\da-f-]{36})/.exec(users)![1]!
@@ -112,7 +152,15 @@ it('writes no name of a stranger as markup', async () => {
     `table?schema=public&${named}`,
     'table?schema=public&name=visits',
   ]
-  pages.push('users', `users?${search}`, `user?id=${id}`, 'files', 'routines', `routines?${search}`)
+  pages.push(
+    'users',
+    `users?${search}`,
+    `user?id=${id}`,
+    `factors?id=${id}`,
+    'files',
+    'routines',
+    `routines?${search}`,
+  )
   pages.push(
     `logs?${search}&level=${encodeURIComponent(evil)}&part=${encodeURIComponent(`function:${evil}`)}`,
   )

@@ -21,7 +21,15 @@ const pages = [
   'migrations',
   'settings',
 ]
-const files = ['bird.svg', 'inter.woff2', 'logs/stream', 'table?schema=auth&name=users', 'user?id=x']
+const files = [
+  'bird.svg',
+  'inter.woff2',
+  'logs/stream',
+  'table?schema=auth&name=users',
+  'user?id=x',
+  'factors?id=x',
+]
+const buttons = ['keys', `factors?id=${crypto.randomUUID()}`]
 const host = (): string => new URL(backend.dashboard).host
 /** What a browser says of a form in our own page. */
 const ownForm = (): Record<string, string> => ({
@@ -95,12 +103,17 @@ describe('is not found', () => {
   ]
   it.each(strangers)('by %s', async (_, headers) => {
     for (const page of ['', 'tables', ...files]) await isNotFound(`${backend.dashboard}${page}`, { headers })
-    await isNotFound(`${backend.dashboard}keys`, { method: 'POST', headers: { ...ownForm(), ...headers } })
+    for (const button of buttons)
+      await isNotFound(`${backend.dashboard}${button}`, {
+        method: 'POST',
+        headers: { ...ownForm(), ...headers },
+      })
   })
 
   const methods = ['PUT', 'DELETE', 'PATCH', 'OPTIONS']
   it.each(methods)('by %s', async (method) => {
-    await isNotFound(`${backend.dashboard}keys`, { method, headers: ownForm() })
+    for (const button of buttons)
+      await isNotFound(`${backend.dashboard}${button}`, { method, headers: ownForm() })
   })
 })
 
@@ -127,7 +140,8 @@ describe('a button', () => {
   ]
   it.each(origins)('is not heard from %s', async (_, { method = 'POST', ...headers }) => {
     const named = Object.entries(headers).map(([name, value]) => [name, value.replace('HOST', host())])
-    await isNotFound(`${backend.dashboard}keys`, { method, headers: Object.fromEntries(named) })
+    for (const button of buttons)
+      await isNotFound(`${backend.dashboard}${button}`, { method, headers: Object.fromEntries(named) })
   })
 })
 

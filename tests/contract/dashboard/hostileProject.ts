@@ -70,6 +70,11 @@ update auth.users set raw_user_meta_data = '{"name": "${evil}", "note": "</pre><
 update auth.users set raw_user_meta_data = '{"full_name": "آن عبد الله"}' where email = 'person2@example.com';
 insert into auth.sessions (id, user_id, created_at, user_agent, ip)
   select gen_random_uuid(), id, now(), '${evil}', '192.0.2.7' from auth.users where email = 'person1@example.com';
+insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, secret, created_at, updated_at)
+  select gen_random_uuid(), id, '${evil}' || status, 'totp', status::auth.factor_status, 'NEVER-SHOW-THIS', now(), now()
+  from auth.users, unnest(array['verified', 'unverified']) status where email in ('person1@example.com', 'person3@example.com');
+insert into auth.sessions (id, user_id, created_at) select gen_random_uuid(), id, now() from auth.users
+  where email in ('person3@example.com', 'person4@example.com');
 `
 
 /** A project whose every name is what a stranger might choose, with faults to be warned of. */

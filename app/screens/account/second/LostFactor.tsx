@@ -26,7 +26,7 @@ export function LostFactor() {
         <div className={styles.card}>
           <p>
             {i18n._(
-              'Your mailbox alone doesn’t open an account that has a second step: it would protect nothing otherwise. Whoever runs this Linnet’s server can take it off your account. Ask them, and show them that it’s you.',
+              'Your mailbox alone doesn’t open an account that has a second step: it would protect nothing otherwise. Whoever runs this Linnet’s server can take it off your account, on the owner’s page there. Ask them, and show them that it’s you.',
             )}
           </p>
           <div>

@@ -1,0 +1,33 @@
+import type { AuthContext } from '../AuthContext.ts'
+import { writeAudit } from '../audit.ts'
+import { listFactors, removeFactor } from '../factors/factor.ts'
+import { notifyUser } from '../mail/notifyUser.ts'
+import { findUserById, lockUser } from '../rows/findUser.ts'
+import { transact } from '../transact.ts'
+
+/**
+ * Takes every second step off an account, for whoever lost theirs, and ends its sessions: who holds the lost device
+ * must not stay in, and whoever is half in begins anew. Its owner is told by mail.
+ * @returns how many there were that counted; null where there is no such account
+ */
+export async function takeOffFactors(ctx: AuthContext, userId: string, ip: string): Promise<number | null> {
+  return transact(ctx.pool, async (client, later) => {
+    const user = await lockUser(client, userId)
+    if (!user) return null
+    const factors = await listFactors(client, user.id)
+    if (factors.length === 0) return 0
+    for (const factor of factors) {
+      const traits = { user_id: user.id, factor_id: factor.id, factor_type: factor.type }
+      await writeAudit(client, null, 'factor_deleted', ip, traits)
+      await removeFactor(client, factor)
+    }
+    await client.query('delete from auth.sessions where user_id = $1', [user.id])
+    const verified = factors.filter((factor) => factor.verified)
+    const after = (await findUserById(client, user.id)) ?? user
+    for (const { type } of verified) {
+      const values = { FactorType: type }
+      await notifyUser(ctx, client, { notice: 'mfa_factor_unenrolled', user: after, values, ip, later })
+    }
+    return verified.length
+  })
+}
