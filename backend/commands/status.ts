@@ -2,6 +2,7 @@ import { nearestName } from '../nearestName.ts'
 import { readRunning, type Running } from '../start/running.ts'
 import { defineCommand } from './Command.ts'
 import { placeOptions } from './findProject.ts'
+import { readDifference, renderDifference } from './readDifference.ts'
 import { readFigures } from './readFigures.ts'
 import { renderFigureLines, toStatusFigures, type StatusFigures } from './statusFigures.ts'
 import { UsageError } from './UsageError.ts'
@@ -66,7 +67,7 @@ function renderEnvironment(values: Record<string, string>): string {
     .join('\n')
 }
 
-function renderPretty(running: Running, figures: StatusFigures | null): string {
+function renderPretty(running: Running, figures: StatusFigures | null, files: string[]): string {
   return [
     `Linnet runs at ${running.url} (process ${running.pids.server}, PostgreSQL ${running.pids.db}).`,
     ...(running.setupUrl === null ? [] : [`Set-up link  ${running.setupUrl}`]),
@@ -75,6 +76,7 @@ function renderPretty(running: Running, figures: StatusFigures | null): string {
     `Public key   ${running.publishableKey}`,
     `Database     ${running.dbUrl}`,
     ...(figures ? renderFigureLines(figures) : []),
+    ...files,
   ].join('\n')
 }
 
@@ -110,11 +112,14 @@ export const status = defineCommand({
     const read = await readFigures(running.metrics)
     const figures = typeof read === 'string' ? null : toStatusFigures(read, Date.now())
     const values = officialValues(running, names)
+    // A shell that reads addresses waits for no folder to be gone through.
+    const asks = output !== 'env' && figures?.databaseUp !== false
+    const files = asks ? await readDifference(running.dbUrl, dataDir) : null
     const rendered = {
       json: () =>
-        JSON.stringify({ running: true, answers: read !== 'silent', ...running, ...values, figures }),
+        JSON.stringify({ running: true, answers: read !== 'silent', ...running, ...values, figures, files }),
       env: () => renderEnvironment(values),
-      pretty: () => renderPretty(running, figures),
+      pretty: () => renderPretty(running, figures, renderDifference(files)),
     }[output]()
     process.stdout.write(`${rendered}\n`)
     if (read !== 'silent') return 0

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { compareBytes } from '../../../backend/storage/bytes/compareBytes.ts'
 import { declareOwnFolders } from './ownFolders.ts'
 import { people, startStorage } from './startStorage.ts'
 import type { StorageHome } from './startStorage.ts'
@@ -200,6 +201,29 @@ test('a bucket that goes while an upload runs takes no orphan with it', async ()
   })
   expect(JSON.parse(answer)).toMatchObject({ statusCode: '404', code: 'InvalidRequest' })
   await expectAgreement()
+})
+
+test('what rows and files do not say of each other is counted', async () => {
+  const compared = (): Promise<unknown> => compareBytes(home.dir, versions)
+  await put('kept', 'x')
+  await put('lost', 'y')
+  expect(await compared()).toEqual({ withoutBytes: 0, withoutRow: 0 })
+  const { rows } = await home.sql.query<{ version: string }>(
+    `select version from storage.objects where name like '%/lost'`,
+  )
+  const [{ version }] = rows as [{ version: string }]
+  rmSync(join(home.dir, 'objects', version.slice(0, 2), version))
+  const spare = '00000000-0000-4000-8000-000000000001'
+  mkdirSync(join(home.dir, 'objects', '00'), { recursive: true })
+  writeFileSync(join(home.dir, 'objects', '00', spare), 'z')
+  expect(await compared()).toEqual({ withoutBytes: 1, withoutRow: 1 })
+  // What an upload or a deletion under way accounts for is no difference.
+  writeFileSync(join(home.dir, 'journal', spare), '')
+  expect(await compared()).toEqual({ withoutBytes: 1, withoutRow: 0 })
+  rmSync(join(home.dir, 'journal', spare))
+  rmSync(join(home.dir, 'objects', '00', spare))
+  await put('lost', 'y')
+  expect(await compared()).toEqual({ withoutBytes: 0, withoutRow: 0 })
 })
 
 /** Mounts a file system of `size` on a fresh folder; null where this user may not. */
