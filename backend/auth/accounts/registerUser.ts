@@ -10,6 +10,7 @@ import { confirmPhone, confirmUser, mergeUserMetadata, refreshProviders } from '
 import type { UserRow } from '../rows/user.ts'
 import { textUser } from '../sms/textUser.ts'
 import { findContact, isProved, needsNoProof, type Contact } from './contact.ts'
+import { freeAddress, isNobodys } from './freeAddress.ts'
 import { askBeforeUserCreated, tellUserCreated } from './creationHooks.ts'
 
 export interface Registration {
@@ -42,7 +43,8 @@ export async function registerUser(
   const { contact } = o
   const { provider } = contact
   const found = await findContact(client, contact)
-  const existing = found && (await lockUser(client, found.id))
+  const held = found && (await lockUser(client, found.id))
+  const existing = held && (provider === 'email' ? await freeAddress(client, held) : held)
   if (existing && isProved(existing, provider)) return { outcome: 'exists', user: existing }
   const ready = needsNoProof(ctx, provider)
   if (existing && ready) {
@@ -118,9 +120,8 @@ async function makeUser(
  * everybody who signed up said the same. On hosted the first one's opens the account that the owner confirms.
  */
 async function takeUp(client: pg.Client, user: UserRow, o: Registration): Promise<UserRow> {
-  const isAnyones = user.confirmed_at === null && user.last_sign_in_at === null
   const isAgreed = o.passwordHash !== '' && user.encrypted_password === o.fitting
-  if (user.encrypted_password && isAnyones && !isAgreed) {
+  if (user.encrypted_password && isNobodys(user) && !isAgreed) {
     const text = `update auth.users set encrypted_password = '', updated_at = now() where id = $1`
     await client.query(text, [user.id])
   }

@@ -1,5 +1,6 @@
 import { renderUser, type UserRow } from '../rows/user.ts'
 import type { Contact } from './contact.ts'
+import { isNobodys } from './freeAddress.ts'
 
 /**
  * What whoever signs up is shown of an account that was there before them, unproved: its id, and for the rest what
@@ -12,7 +13,7 @@ export function showToStranger(
   { contact, data, began }: { contact: Contact; data: Record<string, unknown>; began: Date },
 ): Record<string, unknown> | null {
   const { provider } = contact
-  if (user.confirmed_at !== null || user.last_sign_in_at !== null) return null
+  if (!isNobodys(user)) return null
   const { email: _email, phone: _phone, ...said } = data
   const own = {
     ...said,

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
+import { checkMetadata } from '../accounts/checkMetadata.ts'
 import type { Contact } from '../accounts/contact.ts'
 import { offerSignIn } from '../accounts/offerSignIn.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
@@ -86,6 +87,7 @@ async function offer(
   data: Record<string, unknown> = {},
   challenge: Challenge | null,
 ): Promise<{ message_id?: string }> {
+  checkMetadata(data)
   const { ip } = originOf(c)
   const redirectTo = redirectOf(ctx, c)
   const messageId = await inEvenTime(() => offerSignIn(ctx, { contact, data, challenge, redirectTo, ip }))

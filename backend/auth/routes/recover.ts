@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import { answerAlike } from '../accounts/answerAlike.ts'
+import { freeAddress } from '../accounts/freeAddress.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
 import { waitLikeKnown } from '../accounts/waitLikeKnown.ts'
 import type { AuthContext } from '../AuthContext.ts'
@@ -48,7 +49,8 @@ function mailRecovery(
 ): Promise<void> {
   return transact(ctx.pool, async (client, later) => {
     const found = await findUserByEmail(client, email)
-    const user = found && (await lockUser(client, found.id))
+    const held = found && (await lockUser(client, found.id))
+    const user = held && (await freeAddress(client, held))
     if (!user) return waitLikeKnown(ctx, 'email', 'recover', email)
     if (challenge) {
       await storeFlow(client, { userId: user.id, challenge, method: 'recovery', provider: 'recovery' })

@@ -2,6 +2,7 @@ import type { Hono } from 'hono'
 import type pg from 'pg'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import { answerAlike } from '../accounts/answerAlike.ts'
+import { freeAddress } from '../accounts/freeAddress.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
 import { validatePhone } from '../accounts/validatePhone.ts'
 import { waitLikeKnown } from '../accounts/waitLikeKnown.ts'
@@ -45,7 +46,8 @@ export function addResend(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 function resend(ctx: AuthContext, email: string, phone: string, o: Resend): Promise<void> {
   return transact(ctx.pool, async (client, later) => {
     const found = await (email ? findUserByEmail(client, email) : findUserByPhone(client, phone))
-    const user = found && (await lockUser(client, found.id))
+    const held = found && (await lockUser(client, found.id))
+    const user = held && o.type === 'signup' ? await freeAddress(client, held) : held
     if (user && isWaiting(user, o.type)) return sendAgain(ctx, client, later, user, o)
     const by = o.type === 'sms' || o.type === 'phone_change' ? 'sms' : 'email'
     return waitLikeKnown(ctx, by, o.type, email || phone)

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import { findContact, isProved, needsNoProof, type Contact } from '../accounts/contact.ts'
+import { checkMetadata } from '../accounts/checkMetadata.ts'
 import { askBeforeUserCreated, tellUserCreated } from '../accounts/creationHooks.ts'
 import { inventUser } from '../accounts/inventUser.ts'
 import { registerUser, type Registration } from '../accounts/registerUser.ts'
@@ -40,6 +41,7 @@ export function addSignUp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       code_challenge_method: 'string',
     })
     const { email = '', phone = '', password = '', data = {} } = body
+    checkMetadata(data)
     if (!email && !phone) return c.json(await signUpAnonymously(ctx, c, data))
     ctx.limits.count('signup', originOf(c).ip)
     requireSignUps(ctx)

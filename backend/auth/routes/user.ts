@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import type pg from 'pg'
 import type { ServiceEnv } from '../../../wire/claims.ts'
+import { checkMetadata } from '../accounts/checkMetadata.ts'
 import {
   changeEmail,
   changePhone,
@@ -74,6 +75,7 @@ export function addUser(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       }
       const change = { user, ip, later }
       if (judged) await storePassword(ctx, client, judged, { ...change, session: me.session })
+      if (update.data) checkMetadata(update.data, user.raw_user_meta_data)
       if (update.data) await mergeUserMetadata(client, user, update.data)
       if (update.email) await beginEmailChange(ctx, client, change, update, redirectTo)
       if (update.phone) await beginPhoneChange(ctx, client, change, update)

@@ -83,7 +83,8 @@ export async function lockUser(client: pg.Client, id: string): Promise<UserRow |
 
 /**
  * Someone (other than `except`) who already has this address, as their own or by an identity.
- * Two people may not share one: a link to it would sign in whoever came first.
+ * Two people may not share one: a link to it would sign in whoever came first. What a provider says and does not vouch
+ * for holds no address: hosted counts it, and so anyone can keep somebody from signing up.
  */
 export async function findUserOfAddress(
   db: Queryable,
@@ -94,6 +95,7 @@ export async function findUserOfAddress(
     name: 'auth_address_taken',
     text: `select user_id from auth.identities
            where email = $1 and provider not like 'sso:%' and user_id is distinct from $2::uuid
+             and (provider = 'email' or identity_data -> 'email_verified' = 'true')
            limit 1`,
     values: [email.toLowerCase(), except],
   })

@@ -226,6 +226,24 @@ describe('a changed address', () => {
     expect(back.error).toMatchObject({ status: 403, code: 'otp_expired' })
   })
 
+  it('keeps no more words than a token can carry, of anyone', async () => {
+    const data = { about: 'x'.repeat(9_000) }
+    const email = someone()
+    const much = { status: 400, code: 'validation_failed' }
+    const anew = auth.client()
+    expect((await anew.auth.signUp({ email, password, options: { data } })).error).toMatchObject(much)
+    expect((await anew.auth.signInWithOtp({ email, options: { data } })).error).toMatchObject(much)
+    expect((await anew.auth.signInAnonymously({ options: { data } })).error).toMatchObject(much)
+    const { client, id } = await signedIn()
+    expect((await client.auth.updateUser({ data })).error).toMatchObject(much)
+    // Of those who have more, from elsewhere, less is taken.
+    await database.admin.query('update auth.users set raw_user_meta_data = $2 where id = $1', [
+      id,
+      { ...data, more: 'y'.repeat(9_000) },
+    ])
+    expect((await client.auth.updateUser({ data: { more: '' } })).error).toBeNull()
+  })
+
   it('makes a full account of an anonymous one', async () => {
     const client = auth.client()
     await client.auth.signInAnonymously({ options: { data: { name: 'Nobody' } } })
@@ -261,7 +279,7 @@ describe('a changed address', () => {
       `insert into auth.identities (provider_id, user_id, provider, identity_data) values ($1, $2, 'github', $3)`,
       `github-${other.id}`,
       other.id,
-      { sub: 'x', email: wanted },
+      { sub: 'x', email: wanted, email_verified: true },
     )
     await client.auth.verifyOtp({ email, token: codes[0]!, type: 'email_change' })
     const late = await client.auth.verifyOtp({ email: wanted, token: codes[1]!, type: 'email_change' })

@@ -170,6 +170,44 @@ describe('accounts that join by themselves', () => {
     expect(await sql('select 1 from auth.sessions where id = $1', [session])).toEqual([])
   })
 
+  it.each([
+    [
+      'signup',
+      (client: SupabaseClient, email: string) => client.auth.signUp({ email, password: 'long enough' }),
+    ],
+    ['email', (client: SupabaseClient, email: string) => client.auth.signInWithOtp({ email })],
+    ['recovery', (client: SupabaseClient, email: string) => client.auth.resetPasswordForEmail(email)],
+    ['signup', (client: SupabaseClient, email: string) => client.auth.resend({ type: 'signup', email })],
+  ] as const)('leave no door to a stranger at whose word they began: %s', async (type, askFor) => {
+    provider.person = newPerson()
+    const { email } = provider.person
+    onGithub(false)
+    await dance(provider, auth.client(), 'github')
+    await sql('update auth.users set confirmation_sent_at = null where email = $1', [email])
+    const { error } = await askFor(auth.client(), email)
+    expect(error).toBeNull()
+    const owner = await auth.client().auth.verifyOtp({ email, token: mailTo(auth, email).code!, type })
+    expect(owner.data.user).toMatchObject({ email, app_metadata: { providers: ['email'] } })
+    expect(owner.data.user!.user_metadata).not.toHaveProperty('name')
+    expect(faultOf(await dance(provider, auth.client(), 'github'))).toBe('provider_email_needs_verification')
+  })
+
+  it('hold no address by a word that nobody vouches for', async () => {
+    const omar = auth.client()
+    await omar.auth.signInAnonymously()
+    provider.person = newPerson()
+    const { email } = provider.person
+    onGithub(false)
+    expect(faultOf(await link(omar, 'github'))).toBe('email_not_confirmed')
+    const bea = auth.client()
+    expect((await bea.auth.signInWithOtp({ email })).error).toBeNull()
+    const { data } = await bea.auth.verifyOtp({ email, token: mailTo(auth, email).code!, type: 'email' })
+    const left = (await omar.auth.getUser()).data.user!
+    expect(data.user).toMatchObject({ email })
+    expect(left).toMatchObject({ email: '', is_anonymous: true })
+    expect(left.id).not.toBe(data.user!.id)
+  })
+
   it('are not confirmed by the proof of another address', async () => {
     const victims = someone('bea')
     const person = newPerson({ email: victims })
