@@ -21,13 +21,20 @@ export interface UploadRecord {
   created: number
 }
 
-/** Replaces the file at `path` in one step, its content on disk first. */
-export async function writeRecord(path: string, record: UploadRecord): Promise<void> {
+/**
+ * Replaces the file at `path` in one step, once its content and what `first` waits for are on disk. Both are synced at
+ * the same time, which costs little more than one of them.
+ */
+export async function writeRecord(
+  path: string,
+  record: UploadRecord,
+  first?: () => Promise<void>,
+): Promise<void> {
   const fresh = `${path}.new`
   const file = await open(fresh, 'w', 0o600)
   try {
     await file.writeFile(JSON.stringify(record))
-    await file.datasync()
+    await Promise.all([file.datasync(), first?.()])
   } finally {
     await file.close()
   }

@@ -24,13 +24,7 @@ async function declareLength(
   const { record } = upload
   if (record.length !== null || o.length < record.offset) throw tusFailures.lengthRequired()
   if (o.length > o.limit) throw tusFailures.tooLarge()
-  record.length = o.length
-  try {
-    await uploads.save(upload)
-  } catch (error) {
-    record.length = null
-    throw error
-  }
+  await uploads.save(upload, { length: o.length })
 }
 
 /** Bytes that this piece may have. Throws 413 where it announces more. */

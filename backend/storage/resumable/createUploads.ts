@@ -24,8 +24,12 @@ export interface Uploads {
   /** Throws SlowDown where the account has as many, or as much, open as one may. Null stands for no bound. */
   create(record: UploadRecord, bound: { number: number; bytes: number } | null): Promise<OpenUpload>
   find(version: string): OpenUpload | null
-  /** Notes the record's offset and length on disk. The bytes up to it must be there already. */
-  save(upload: OpenUpload): Promise<void>
+  /** Notes a change of the record on disk, after what `first` does: the bytes up to an offset are synced before it. */
+  save(
+    upload: OpenUpload,
+    change: Partial<Pick<UploadRecord, 'offset' | 'length'>>,
+    first?: () => Promise<void>,
+  ): Promise<void>
   remove(upload: OpenUpload): Promise<void>
   versions(): string[]
   isExpired(upload: OpenUpload): boolean
@@ -108,7 +112,10 @@ export async function createUploads(dir: string, now: () => number): Promise<Upl
       }
     },
     find: (version) => uploads.get(version) ?? null,
-    save: ({ record }) => writeRecord(recordPath(record.version), record),
+    async save({ record }, change, first) {
+      await writeRecord(recordPath(record.version), { ...record, ...change }, first)
+      Object.assign(record, change)
+    },
     async remove({ record }) {
       uploads.delete(record.version)
       await removeFiles(record.version)

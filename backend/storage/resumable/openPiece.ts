@@ -9,7 +9,6 @@ export interface Piece {
   letGo(): void
   /** Whether all that the request announced has come. */
   isWhole(): boolean
-  hasLetGo(): boolean
 }
 
 /** Bytes that wait in memory between the connection and the disk. */
@@ -36,6 +35,5 @@ export function openPiece(incoming: IncomingMessage): Piece {
       end()
     },
     isWhole: () => incoming.complete && !isLetGo,
-    hasLetGo: () => isLetGo,
   }
 }

@@ -38,16 +38,8 @@ export async function receivePiece(
     let offset = start
     const settle = async (): Promise<void> => {
       if (offset === record.offset) return
-      await file.datasync()
-      if (offset === record.length) return
-      const before = record.offset
-      record.offset = offset
-      try {
-        await uploads.save(upload)
-      } catch (error) {
-        record.offset = before
-        throw error
-      }
+      if (offset === record.length) return file.datasync()
+      await uploads.save(upload, { offset }, () => file.datasync())
       upload.hash = hash?.copy() ?? null
     }
     for await (const chunk of piece.content) {

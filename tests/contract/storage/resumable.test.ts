@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { request } from 'node:http'
 import type { ClientRequest } from 'node:http'
 import { join } from 'node:path'
@@ -103,7 +103,6 @@ function openPatch(at: string, offset: number, o: { body: Buffer; length: number
 /** Waits until that many bytes of an upload are in its file. */
 async function arrived(at: string, bytes: number): Promise<void> {
   const version = Buffer.from(at.split('/').pop()!, 'base64url').toString().split('/').pop()!
-  const { statSync } = await import('node:fs')
   await vi.waitFor(
     () => expect(statSync(join(home.dir, 'resumable', version)).size).toBeGreaterThanOrEqual(bytes),
     {
@@ -516,17 +515,13 @@ describe('refusals', () => {
     await tus('DELETE', at, bea)
   })
 
-  test('nobody keeps more than a hundred open, nor more than twenty times the largest', async () => {
+  test('nobody keeps more open than twenty times the largest file', async () => {
     const open: string[] = []
     for (let i = 0; i < 20; i++) open.push(await begin(`large-${i}`, 50 * 1024 * 1024))
     const answer = async (length: string): Promise<number> =>
       (await tus('POST', root, { ...good(), 'upload-length': length })).status
     expect(await answer('1')).toBe(429)
-    await tus('DELETE', open.pop()!, bea)
-    for (let i = 19; i < 100; i++) open.push(await begin(`small-${i}`, 1))
-    expect(await answer('1')).toBe(429)
     for (const at of open) expect((await tus('DELETE', at, bea)).status).toBe(204)
     expect(await answer('1')).toBe(201)
-    expect(existsSync(join(home.dir, 'resumable'))).toBe(true)
   })
 })

@@ -1,0 +1,129 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createUploads } from './createUploads.ts'
+import type { Uploads } from './createUploads.ts'
+import type { Piece } from './openPiece.ts'
+import { receivePiece } from './receivePiece.ts'
+import type { UploadRecord } from './UploadRecord.ts'
+
+let dir: string
+let uploads: Uploads
+let clock = 0
+
+const day = 24 * 60 * 60 * 1000
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'linnet-uploads-'))
+  clock = 0
+  uploads = await createUploads(dir, () => clock)
+})
+afterEach(() => rmSync(dir, { recursive: true }))
+
+const recordOf = (o: Partial<UploadRecord> = {}): UploadRecord => ({
+  version: randomUUID(),
+  bucket: 'b',
+  name: 'n',
+  length: 100,
+  offset: 0,
+  by: 'bea',
+  account: 'bea',
+  mimetype: 'text/plain',
+  cacheControl: 'no-cache',
+  metadata: '',
+  created: clock,
+  ...o,
+})
+
+function pieceOf(text: string): Piece {
+  const content = new PassThrough()
+  content.end(text)
+  return { content, letGo: () => {}, isWhole: () => true }
+}
+
+const receive = (version: string, text: string, limit = 100) =>
+  receivePiece(uploads, uploads.find(version)!, pieceOf(text), { limit, checksum: null })
+
+const restart = async (): Promise<void> => {
+  uploads = await createUploads(dir, () => clock)
+}
+
+test('an upload goes on after a crash where its bytes were safe', async () => {
+  const record = recordOf()
+  await uploads.create(record, null)
+  await receive(record.version, 'hello')
+  // What had come, unsynced, when the process died.
+  writeFileSync(join(dir, record.version), 'lost', { flag: 'a' })
+  await restart()
+  expect(uploads.find(record.version)!.record.offset).toBe(5)
+  const { offset, hash } = await receive(record.version, ' world')
+  expect(offset).toBe(11)
+  // Only the file knows what came before.
+  expect(hash).toBeNull()
+  expect(readFileSync(join(dir, record.version), 'utf8')).toBe('hello world')
+})
+
+test('the hash is that of all pieces, also after one that was refused', async () => {
+  const record = recordOf({ length: 6 })
+  await uploads.create(record, null)
+  await receive(record.version, 'abc')
+  await expect(receive(record.version, 'XYZW', 3)).rejects.toMatchObject({ status: 413 })
+  const { offset, hash } = await receive(record.version, 'def')
+  expect(offset).toBe(6)
+  expect(hash!.digest('hex')).toBe(createHash('md5').update('abcdef').digest('hex'))
+  // Complete is what has a row: until then the last piece may come again.
+  expect(uploads.find(record.version)!.record.offset).toBe(3)
+})
+
+test('a start removes what has lost its other half, and what is none of ours', async () => {
+  const kept = recordOf()
+  await uploads.create(kept, null)
+  writeFileSync(join(dir, randomUUID()), 'bytes without a record')
+  writeFileSync(join(dir, `${randomUUID()}.json`), JSON.stringify(recordOf()))
+  const torn = randomUUID()
+  writeFileSync(join(dir, torn), '')
+  writeFileSync(join(dir, `${torn}.json`), '{"version":')
+  writeFileSync(join(dir, `${kept.version}.json.new`), '{')
+  const foreign = randomUUID()
+  writeFileSync(join(dir, foreign), '')
+  writeFileSync(join(dir, `${foreign}.json`), JSON.stringify(kept))
+  await restart()
+  expect(uploads.versions()).toEqual([kept.version])
+  expect(readdirSync(dir).toSorted()).toEqual([kept.version, `${kept.version}.json`])
+})
+
+test('one account has a bounded number and bytes of them, others are not hindered', async () => {
+  const bound = { number: 2, bytes: 150 }
+  const first = await uploads.create(recordOf(), bound)
+  await expect(uploads.create(recordOf(), bound)).rejects.toMatchObject({ statusCode: 429 })
+  await uploads.create(recordOf({ length: 1 }), bound)
+  await expect(uploads.create(recordOf({ length: 1 }), bound)).rejects.toMatchObject({ statusCode: 429 })
+  await uploads.create(recordOf({ account: 'ann' }), bound)
+  await uploads.remove(first)
+  await uploads.create(recordOf(), bound)
+})
+
+test('asked at once, no more are made than one may have', async () => {
+  const asked = Array.from({ length: 10 }, () => uploads.create(recordOf(), { number: 3, bytes: 1e6 }))
+  const made = (await Promise.allSettled(asked)).filter(({ status }) => status === 'fulfilled')
+  expect(made).toHaveLength(3)
+})
+
+test('expired ones go, unless somebody works on them', async () => {
+  const old = recordOf()
+  const busy = await uploads.create(recordOf(), null)
+  await uploads.create(old, null)
+  clock = day
+  expect(await uploads.sweep()).toBe(0)
+  const young = recordOf()
+  await uploads.create(young, null)
+  clock = day + 1
+  const unlock = await busy.lock.acquire(() => {})
+  expect(await uploads.sweep()).toBe(1)
+  expect(uploads.versions().toSorted()).toEqual([busy.record.version, young.version].toSorted())
+  unlock()
+  expect(await uploads.sweep()).toBe(1)
+})
