@@ -34,6 +34,12 @@ export interface Plan {
 /** Pixels of a source, all frames together; hosted projects have 50 million. */
 const mostPixels = 50_000_000
 
+/** Pixels of a source's side. Rows of millions of pixels take seconds for nothing that anybody sees. */
+const longestSource = 65_535
+
+/** Pixels of an animation in WebP, whose frames are all held at once; the others' are read one by one. */
+const mostPixelsAtOnce = 24_000_000
+
 /** Frames kept of an animation, as upstream's renderer is set up. */
 const mostFrames = 60
 
@@ -117,10 +123,13 @@ function formatOf(picture: Picture, preference: Preference): Plan['format'] {
 /** How a picture is rendered. Throws InvalidRequest, with upstream's sentence, where it has too many pixels. */
 export function planRendering(picture: Picture, transform: Transform, preference: Preference): Plan {
   const pixels = picture.width * picture.height
-  if (pixels > mostPixels) throw failures.tooManyPixels()
+  if (pixels > mostPixels || Math.max(picture.width, picture.height) > longestSource) {
+    throw failures.tooManyPixels()
+  }
   const format = formatOf(picture, preference)
   const moves = format === 'gif' || format === 'webp'
-  const frames = moves ? Math.min(picture.frames, mostFrames, Math.floor(mostPixels / pixels)) : 1
+  const room = Math.max(1, Math.floor((picture.kind === 'webp' ? mostPixelsAtOnce : mostPixels) / pixels))
+  const frames = moves ? Math.min(picture.frames, mostFrames, room) : 1
   const { scaled, frame } = scaleOf(picture, transform)
   const gravity = transform.gravity ?? { kind: 'ce', x: 0, y: 0 }
   const cut = cutOf(scaled, frame, gravity)

@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hostilePictures } from './hostilePictures.ts'
 import { startStorage } from './startStorage.ts'
-import type { StorageHome } from './startStorage.ts'
+import type { Person, StorageHome } from './startStorage.ts'
 
 let home: StorageHome
 let service: Record<string, string>
@@ -18,6 +22,23 @@ const render = (path: string, headers: Record<string, string> = {}): Promise<Res
 
 const plain = (width: number, height: number, background = '#a33'): Sharp =>
   sharp({ create: { width, height, channels: 3, background } })
+
+/** Pixel colours, to tell one picture from another. */
+async function colourOf(picture: Buffer): Promise<string> {
+  const { dominant } = await sharp(picture).stats()
+  return dominant.r > 128 ? 'red' : 'blue'
+}
+
+const kept = (): string[] =>
+  readdirSync(join(home.dir, 'rendered'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => entry.name)
+
+async function isCleanPicture(response: Response, body: Buffer): Promise<boolean> {
+  if (response.status !== 200 || response.headers.get('content-type') !== 'image/webp') return false
+  const { format, exif, icc, width } = await sharp(body).metadata()
+  return format === 'webp' && !exif && !icc && width <= 16 && !body.includes('<script')
+}
 
 beforeAll(async () => {
   home = await startStorage()
@@ -104,3 +125,215 @@ describe('sizes', () => {
     })
   })
 })
+
+describe('links', () => {
+  const signed = async (name: string, transform?: object): Promise<string> => {
+    const { data, error } = await home
+      .asService()
+      .storage.from('b')
+      .createSignedUrl(name, 60, transform && { transform })
+    expect(error).toBeNull()
+    return data!.signedUrl
+  }
+
+  test('a signed link shows the size that it was made for, and no query changes it', async () => {
+    const link = await signed('photo.jpg', { width: 30, height: 30, quality: 40 })
+    expect(link).toContain('/render/image/sign/b/photo.jpg?token=')
+    const response = await fetch(`${link}&width=120&height=120&format=avif&resize=fill`)
+    expect(response.headers.get('x-transformations')).toBe('height:30,width:30,quality:40')
+    expect(await sharp(await bytesOf(response)).metadata()).toMatchObject({ width: 30, format: 'jpeg' })
+    const origin = await signed('photo.jpg', { width: 30, format: 'origin' })
+    const kind = await fetch(origin, { headers: { accept: 'image/webp' } })
+    expect(kind.headers.get('content-type')).toBe('image/jpeg')
+  })
+
+  test('it opens nothing else: no other object, no original, no upload', async () => {
+    await put('b/other.jpg', await plain(40, 40).jpeg().toBuffer())
+    const link = await signed('photo.jpg', { width: 30 })
+    const elsewhere = [
+      link.replace('b/photo.jpg', 'b/other.jpg'),
+      link.replace('b/photo.jpg', 'open/photo.jpg'),
+      link.replace('/render/image/sign/', '/object/sign/'),
+    ]
+    for (const url of elsewhere) {
+      const response = await fetch(url)
+      expect(response.status).toBe(400)
+      expect(await response.json()).toMatchObject({ code: 'InvalidSignature' })
+    }
+    const upload = await fetch(link.replace('/render/image/sign/', '/object/upload/sign/'), {
+      method: 'PUT',
+      body: 'x',
+    })
+    expect(await upload.json()).toMatchObject({ code: 'InvalidSignature' })
+    const bare = await fetch(at('render/image/sign/b/photo.jpg?width=10'))
+    expect(await bare.json()).toMatchObject({ message: "querystring must have required property 'token'" })
+    const forged = await fetch(at(`render/image/sign/b/photo.jpg?token=${home.serviceRoleKey}`))
+    expect(await forged.json()).toMatchObject({ code: 'InvalidJWT' })
+  })
+
+  test('a link to the original renders it whole, and asks for no transform that is none', async () => {
+    const link = await signed('photo.jpg')
+    const response = await fetch(link.replace('/object/sign/', '/render/image/sign/'))
+    expect(await sharp(await bytesOf(response)).metadata()).toMatchObject({ width: 200, height: 300 })
+    const refused = await home
+      .asService()
+      .storage.from('b')
+      .createSignedUrl('photo.jpg', 60, { transform: { width: 'x' as never } })
+    expect(refused.error?.message).toBe('body/transform/width must be integer')
+  })
+
+  test('storage-js: a public address, a download, a name to save it by', async () => {
+    const { publicUrl } = home
+      .asService()
+      .storage.from('open')
+      .getPublicUrl('photo.jpg', {
+        transform: { width: 25, height: 25, resize: 'contain', format: 'origin', quality: 50 },
+      }).data
+    const shown = await fetch(publicUrl)
+    expect(await sharp(await bytesOf(shown)).metadata()).toMatchObject({ width: 17, height: 25 })
+    const { data } = await home
+      .asService()
+      .storage.from('b')
+      .download('photo.jpg', { transform: { width: 20 } })
+    expect(data!.type).toBe('image/jpeg')
+    const saved = await render('b/photo.jpg?width=20&download=a%22b.jpg')
+    expect(saved.headers.get('content-disposition')).toMatch(/^attachment; filename="a_b.jpg"/)
+  })
+})
+
+describe('rights', () => {
+  const as = async (person: Person, path: string): Promise<Response> =>
+    fetch(at(`render/image/${path}`), { headers: await home.headersOf(person) })
+
+  test('whoever may read the object sees its sizes, kept ones too, and nobody else', async () => {
+    const { error } = await (
+      await home.as('ann')
+    ).storage
+      .from('b')
+      .upload('ann.png', await plain(30, 30).png().toBuffer(), { contentType: 'image/png' })
+    expect(error).toBeNull()
+    expect((await as('ann', 'authenticated/b/ann.png?width=10')).status).toBe(200)
+    const others = [
+      await as('bea', 'authenticated/b/ann.png?width=10'),
+      await as('ann', 'public/b/ann.png?width=10'),
+      await as('bea', 'authenticated/open/ann.png?width=10'),
+      await as('ann', 'public/open/..%2Fb%2Fann.png?width=10'),
+      await as('ann', 'authenticated/b%2F..%2Fb/ann.png?width=10'),
+      await fetch(at('render/image/authenticated/b/ann.png?width=10'), {
+        headers: { apikey: home.anonKey, authorization: 'Bearer x.y.z' },
+      }),
+    ]
+    for (const response of others) {
+      expect(response.status).toBe(400)
+      expect(response.headers.get('content-type')).toMatch(/json/)
+      expect(response.headers.get('cache-control')).toBe('no-store')
+    }
+    // What is the same for others who may not see it is the same as what is missing.
+    expect(await others[0]!.json()).toEqual(
+      await (await as('bea', 'authenticated/b/none.png?width=10')).json(),
+    )
+  })
+
+  test('policies hear what is asked', async () => {
+    await home.sql.query(`create policy named on storage.objects for select to authenticated
+      using (name = 'photo.jpg' and storage.operation() = 'storage.render.image_authenticated')`)
+    expect((await as('omar', 'authenticated/b/photo.jpg?width=10')).status).toBe(200)
+    const { error } = await (await home.as('omar')).storage.from('b').download('photo.jpg')
+    expect(error).not.toBeNull()
+  })
+})
+
+describe('what is kept', () => {
+  test('an overwrite never shows the old, and what has gone goes whole', async () => {
+    await put('b/turn.png', await plain(30, 30, '#c00').png().toBuffer())
+    await put('open/turn.png', await plain(30, 30, '#00c').png().toBuffer())
+    const first = await render('b/turn.png?width=10&format=origin')
+    expect(await colourOf(await bytesOf(first))).toBe('red')
+    expect(await colourOf(await bytesOf(await render('open/turn.png?width=10&format=origin')))).toBe('blue')
+    const before = kept().length
+    await put('b/turn.png', await plain(30, 30, '#00c').png().toBuffer())
+    expect(kept()).toHaveLength(before - 1)
+    const second = await render('b/turn.png?width=10&format=origin', {
+      'if-none-match': first.headers.get('etag')!,
+    })
+    expect(second.status).toBe(200)
+    expect(await colourOf(await bytesOf(second))).toBe('blue')
+    expect(kept()).toHaveLength(before)
+    await home.asService().storage.from('b').remove(['turn.png'])
+    expect(kept()).toHaveLength(before - 1)
+    expect((await render('b/turn.png?width=10&format=origin')).status).toBe(400)
+  })
+
+  test('asked for at once by many it is made once, and 304 answers who has it', async () => {
+    await put('b/many.png', await plain(30, 30).png().toBuffer())
+    const before = kept().length
+    const all = await Promise.all(Array.from({ length: 8 }, () => render('b/many.png?width=10')))
+    expect(all.map((response) => response.status)).toEqual(Array.from({ length: 8 }, () => 200))
+    expect(kept()).toHaveLength(before + 1)
+    const [first] = all
+    const fields = Object.fromEntries(first!.headers)
+    expect(fields).toMatchObject({
+      'cache-control': 'no-cache',
+      'content-security-policy': expect.stringContaining('sandbox'),
+      'content-type': 'image/png',
+      'x-content-type-options': 'nosniff',
+      'x-robots-tag': 'none',
+      'x-transformations': 'width:10',
+      vary: expect.stringContaining('Accept'),
+      etag: expect.stringMatching(/^"[0-9a-f]{32}"$/),
+    })
+    const original = await fetch(at('object/b/many.png'), { headers: service })
+    expect(fields.etag).not.toBe(original.headers.get('etag'))
+    const again = await render('b/many.png?width=10', { 'if-none-match': fields.etag! })
+    expect([again.status, again.headers.get('etag')]).toEqual([304, fields.etag])
+    expect((await render('b/many.png?width=11', { 'if-none-match': fields.etag! })).status).toBe(200)
+    const head = await fetch(at('render/image/authenticated/b/many.png?width=10'), {
+      method: 'HEAD',
+      headers: service,
+    })
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, fields['content-length']])
+  })
+
+  test('an animation goes on moving where its format can', async () => {
+    const frames = ['#f00', '#0f0', '#00f'].map((colour) => plain(40, 20, colour).png().toBuffer())
+    const film = await sharp(await Promise.all(frames), { join: { animated: true } })
+      .gif({ delay: [100, 200, 300], loop: 2 })
+      .toBuffer()
+    await put('b/film.gif', film, 'image/gif')
+    for (const [query, about] of [
+      ['width=20', { format: 'gif', pages: 3, width: 20, pageHeight: 10, loop: 2, delay: [100, 200, 300] }],
+      ['width=10&height=10&format=webp', { format: 'webp', pages: 3, width: 10, pageHeight: 10 }],
+    ] as const) {
+      const body = await bytesOf(await render(`b/film.gif?${query}`))
+      expect(await sharp(body, { animated: true }).metadata()).toMatchObject(about)
+    }
+    const still = await sharp(await bytesOf(await render('b/film.gif?width=20&format=avif'))).metadata()
+    expect([still.format, still.pages ?? 1]).toEqual(['heif', 1])
+  })
+})
+
+test('hostile files: each is a clean picture or a refusal, and the next is rendered', async () => {
+  const files = await hostilePictures()
+  expect(files.length).toBeGreaterThan(150)
+  const versions = files.map(() => randomUUID())
+  for (const [i, { bytes }] of files.entries()) {
+    const shard = join(home.dir, 'objects', versions[i]!.slice(0, 2))
+    mkdirSync(shard, { recursive: true })
+    writeFileSync(join(shard, versions[i]!), bytes)
+  }
+  await home.sql.query(
+    `insert into storage.objects (bucket_id, name, version, metadata)
+      select 'b', 'hostile/' || v, v, '{"mimetype":"image/png"}' from unnest($1::text[]) v`,
+    [versions],
+  )
+  const faults: string[] = []
+  for (const [i, { name, refused }] of files.entries()) {
+    const response = await render(`b/hostile/${versions[i]}?width=16&height=16&format=webp`)
+    const body = await bytesOf(response)
+    const isRefusal = response.status === 400 && body.includes('"code":"InvalidRequest"')
+    if (isRefusal || (!refused && (await isCleanPicture(response, body)))) continue
+    faults.push(`${name}: ${response.status} ${body.toString('latin1', 0, 200)}`)
+  }
+  expect(faults).toEqual([])
+  expect((await render('b/photo.jpg?width=31')).status).toBe(200)
+}, 30_000)

@@ -24,6 +24,8 @@ export interface Renderer {
    * SlowDown where too many wait already.
    */
   render(task: RenderTask): Promise<Rendered>
+  /** Its processes that are alive. */
+  readonly pids: number[]
   close(): void
 }
 
@@ -113,6 +115,9 @@ export function createRenderer(o: RendererOptions = {}): Renderer {
       const again = await heavy.take((process) => attempt(process, task))
       if (isEnd(again)) throw failureOfEnd(again)
       return again
+    },
+    get pids() {
+      return [light.process.pid, heavy.process.pid].filter((pid) => pid !== undefined)
     },
     close() {
       light.process.close()

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { planRendering } from '../planRendering.ts'
+import { createRenderer } from './createRenderer.ts'
+import type { Rendered, Renderer, RendererOptions } from './createRenderer.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'linnet-render-'))
+const source = join(dir, 'source')
+let renderer: Renderer | null = null
+
+/** What the clock of the queue says; it is moved once a picture was looked at. */
+let time = 0
+
+const start = (o: RendererOptions = {}): Renderer => (renderer = createRenderer({ now: () => time, ...o }))
+const render = (path = source): Promise<Rendered> =>
+  renderer!.render({
+    source: path,
+    kind: 'png',
+    target: join(dir, 'target'),
+    plan: (picture) => {
+      time += 100
+      return planRendering(picture, { width: 10 }, 'webp')
+    },
+  })
+
+const ample = { memory: 1e9, time: 60_000 }
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+beforeAll(async () => {
+  await sharp({ create: { width: 40, height: 20, channels: 3, background: '#123' } })
+    .png()
+    .toFile(source)
+})
+afterEach(() => renderer?.close())
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+test('what takes too much memory is tried again apart, and the process ends with the renderer', async () => {
+  start({ lanes: { light: { memory: 1, time: 60_000 }, heavy: ample } })
+  expect(await render()).toMatchObject({ format: 'webp' })
+  expect(await sharp(join(dir, 'target')).metadata()).toMatchObject({ width: 10, height: 5, format: 'webp' })
+  const [pid] = renderer!.pids
+  expect(process.kill(pid!, 0)).toBe(true)
+  renderer!.close()
+  await expect.poll(() => isAlive(pid!)).toBe(false)
+})
+
+test('what takes too much or too long even there is refused', async () => {
+  start({ lanes: { light: { memory: 1, time: 60_000 }, heavy: { memory: 1, time: 60_000 } } })
+  await expect(render()).rejects.toMatchObject({
+    code: 'InvalidRequest',
+    message: 'The source image resolution is too large to process',
+  })
+  renderer!.close()
+  start({ lanes: { light: { memory: 1e9, time: 1 }, heavy: { memory: 1e9, time: 1 } } })
+  await expect(render()).rejects.toMatchObject({ statusCode: 408 })
+})
+
+test('only so many wait, and none for ever; a picture that has gone is said to have', async () => {
+  start({ lanes: { light: ample, heavy: ample }, queue: 2, patience: 99 })
+  const all = await Promise.allSettled([render(), render(), render()])
+  expect(all[0]!.status).toBe('fulfilled')
+  // The second's turn came after its patience had ended, the third found no place to wait.
+  for (const one of all.slice(1)) {
+    expect(one).toMatchObject({ status: 'rejected', reason: { code: 'SlowDown', httpStatus: 429 } })
+  }
+  expect(await render(join(dir, 'none'))).toBe('gone')
+})
