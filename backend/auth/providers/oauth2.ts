@@ -20,13 +20,19 @@ export interface OAuth2Client {
   publicOnly: boolean
 }
 
-/** Where to send the browser, and the verifier to keep. */
+/**
+ * Where to send the browser, and the verifier to keep. Throws OutboundError where an issuer's document names what a
+ * page would run rather than open.
+ */
 export function beginOAuth2(
   client: OAuth2Client,
   o: { state: string; params: Record<string, string> },
 ): { url: string; keep: string | null } {
   const keep = client.pkce ? randomBytes(32).toString('base64url') : null
-  const url = new URL(client.authorizeUrl)
+  const url = URL.canParse(client.authorizeUrl) ? new URL(client.authorizeUrl) : null
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
+    throw new OutboundError('the authorization endpoint is no address of the web')
+  }
   const own = {
     client_id: client.clientId,
     redirect_uri: client.redirectUri,
