@@ -8,7 +8,8 @@ import { signToken } from '../backend/auth/tokens/signToken.ts'
 import { startServer, temporaryData, type Server } from '../tests/support/server.ts'
 import { openAuthLoader, type AuthTask } from './auth/authLoader.ts'
 import { captureStatements } from './auth/captureStatements.ts'
-import type { Chain } from './auth/rawLoads.ts'
+import type { Chain, RawWork } from './auth/rawFlights.ts'
+import { openRawServer } from './auth/rawServer.ts'
 import { addressOf } from './auth/refreshLoad.ts'
 import { inTurns, median, ratioOf } from './rest/inTurns.ts'
 import type { Load } from './rest/Latencies.ts'
@@ -117,12 +118,15 @@ interface Bench {
 }
 
 async function sessions(o: Bench & { root: string }): Promise<BenchRow[]> {
-  const { db, hash, server, loader } = o
-  const chains = await settle(db, CONCURRENCY * (2 * (ROUNDS + 1) + 2), hash)
+  const { db, hash, server } = o
+  const chains = await settle(db, CONCURRENCY * (ROUNDS + 1 + 4), hash)
   const take = (): Chain[] => chains.splice(0, CONCURRENCY)
   const config = { connectionString: server.dbUrl }
-  const supabaseDir = join(o.root, 'supabase')
-  const captured = await captureStatements(config, { supabaseDir, ...take()[0]! })
+  const captured = await captureStatements(config, {
+    supabaseDir: join(o.root, 'supabase'),
+    ...take()[0]!,
+  })
+  const work = { config, captured }
   const readers = take()
   const requests = readers.map((chain) =>
     renderRequest({
@@ -132,31 +136,56 @@ async function sessions(o: Bench & { root: string }): Promise<BenchRow[]> {
       headers: { apikey: server.publishableKey, Authorization: `Bearer ${o.sign(chain)}` },
     }),
   )
-  const turns = { rounds: ROUNDS, ms: ROUND_MS }
-  const user = await inTurns(
-    loader,
-    {
-      http: (ms) => ({ kind: 'http', url: server.url, concurrency: CONCURRENCY, ms, requests }),
-      raw: (ms) => ({ kind: 'raw-user', config, captured, ms, chains: readers }),
-    },
-    turns,
-  )
-  const refresh = await inTurns(
-    loader,
-    {
-      http: (ms) => ({
-        kind: 'refresh',
-        url: server.url,
-        apikey: server.publishableKey,
-        ms,
-        tokens: take().map(({ token }) => token),
-      }),
-      raw: (ms) => ({ kind: 'raw-refresh', config, captured, ms, chains: take() }),
-    },
-    turns,
-  )
-  const same = 'the same statements by raw pg'
-  return [rowOf('GET /user', user.http, user.raw, same), rowOf('refresh', refresh.http, refresh.raw, same)]
+  const of = { url: server.url, concurrency: CONCURRENCY }
+  return [
+    await against(o, 'GET /user', { deed: 'user', ...work }, readers, (ms) => ({
+      kind: 'http',
+      ...of,
+      ms,
+      requests,
+    })),
+    await against(o, 'refresh', { deed: 'refresh', ...work }, take(), (ms) => ({
+      kind: 'refresh',
+      url: server.url,
+      apikey: server.publishableKey,
+      ms,
+      tokens: take().map(({ token }) => token),
+    })),
+  ]
+}
+
+/** A load of the service against pg alone that does the same, asked from another process as the service is. */
+async function against(
+  { root, loader }: Bench & { root: string },
+  what: string,
+  work: RawWork,
+  chains: Chain[],
+  ours: (ms: number) => AuthTask,
+): Promise<BenchRow> {
+  const raw = openRawServer(root)
+  try {
+    const port = (await raw.run({ kind: 'open', chains, ...work })) as number
+    const url = `http://127.0.0.1:${port}`
+    const loads = { http: [] as Load[], raw: [] as Load[], alone: [] as Load[] }
+    for (let round = 0; round <= ROUNDS; round++) {
+      const ms = round === 0 ? ROUND_MS / 4 : ROUND_MS
+      const http = await loader.run(ours(ms))
+      const asked = await loader.run({ kind: 'http', url, concurrency: CONCURRENCY, ms, requests: ['?'] })
+      const alone = (await raw.run({ kind: 'alone', ms })) as Load
+      // The first round warms all of them up.
+      if (round === 0) continue
+      loads.http.push(http)
+      loads.raw.push(asked)
+      loads.alone.push(alone)
+    }
+    await raw.run({ kind: 'close' })
+    return {
+      ...rowOf(what, loads.http, loads.raw, 'the same statements by raw pg'),
+      also: { 'of raw pg that nobody asks': ratioOf(loads.http, loads.alone) },
+    }
+  } finally {
+    await raw.close()
+  }
 }
 
 async function signIns(o: Bench & { other: Bench['loader'] }): Promise<BenchRow[]> {

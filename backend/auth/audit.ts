@@ -53,9 +53,30 @@ function describe(actor: Actor): Record<string, unknown> {
 }
 
 /**
- * Writes down what was done, in the transaction that does it. Hosted leaves the address of most deeds empty;
- * whoever reads the log after an accident wants it.
+ * Writes down what was done, in a flight with the deed. Hosted leaves the address of most deeds empty; whoever reads
+ * the log after an accident wants it.
  */
+export function auditStatement(
+  actor: Actor,
+  action: AuditAction,
+  ip: string,
+  traits?: Record<string, unknown>,
+): pg.QueryConfig {
+  const payload = {
+    ...describe(actor),
+    action,
+    log_type: logTypes[action],
+    ...(traits ? { traits } : {}),
+  }
+  return {
+    name: 'auth_audit',
+    text: `insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
+           values ('00000000-0000-0000-0000-000000000000', gen_random_uuid(), $1, clock_timestamp(), $2)`,
+    values: [JSON.stringify(payload), ip.slice(0, 64)],
+  }
+}
+
+/** The same at once, in the transaction that does it. */
 export async function writeAudit(
   client: pg.Client,
   actor: Actor,
@@ -63,16 +84,5 @@ export async function writeAudit(
   ip: string,
   traits?: Record<string, unknown>,
 ): Promise<void> {
-  const payload = {
-    ...describe(actor),
-    action,
-    log_type: logTypes[action],
-    ...(traits ? { traits } : {}),
-  }
-  await client.query({
-    name: 'auth_audit',
-    text: `insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
-           values ('00000000-0000-0000-0000-000000000000', gen_random_uuid(), $1, clock_timestamp(), $2)`,
-    values: [JSON.stringify(payload), ip.slice(0, 64)],
-  })
+  await client.query(auditStatement(actor, action, ip, traits))
 }

@@ -4,10 +4,9 @@ import { httpLoad, type HttpTask } from '../rest/httpLoad.ts'
 import type { Load } from '../rest/Latencies.ts'
 import { hashLoad, type HashTask } from './hashLoad.ts'
 import { pacedLoad, type PacedTask } from './pacedLoad.ts'
-import { rawAuthLoad, type RawAuthTask } from './rawLoads.ts'
 import { refreshLoad, type RefreshTask } from './refreshLoad.ts'
 
-export type AuthTask = HttpTask | RefreshTask | RawAuthTask | HashTask | PacedTask
+export type AuthTask = HttpTask | RefreshTask | HashTask | PacedTask
 
 /** The process that makes the load, apart from the one that counts. */
 export function main(): Promise<number> {
@@ -15,8 +14,7 @@ export function main(): Promise<number> {
     if (task.kind === 'http') return httpLoad(task)
     if (task.kind === 'refresh') return refreshLoad(task)
     if (task.kind === 'hash') return hashLoad(task)
-    if (task.kind === 'paced') return pacedLoad(task)
-    return rawAuthLoad(task)
+    return pacedLoad(task)
   })
 }
 

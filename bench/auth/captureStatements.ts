@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
-import { Client, type ClientConfig, type QueryConfig } from 'pg'
+import { Client, type ClientConfig } from 'pg'
 import { createAuthService } from '../../backend/auth/createAuthService.ts'
 import { createKeys, loadKeys } from '../../backend/auth/tokens/keys.ts'
 import { loadConfig } from '../../backend/config/loadConfig.ts'
 import { createLog } from '../../backend/log/log.ts'
 import { createPool } from '../../backend/postgres/connections/pool.ts'
+import { TransactionQuery } from '../../backend/postgres/connections/TransactionQuery.ts'
 import type { ServiceEnv } from '../../wire/claims.ts'
 
 export interface Statement {
@@ -14,10 +15,13 @@ export interface Statement {
   values: unknown[]
 }
 
+/** What goes to the database in one write. */
+export type Flight = Statement[]
+
 /** What one refresh and one `GET /user` send to the database, in order, told by the service itself. */
 export interface Captured {
-  refresh: Statement[]
-  user: Statement[]
+  refresh: Flight[]
+  user: Flight[]
   /** What is to be put in the place of what these statements were sent with. */
   stands: { token: string; next: string; session: string; person: string }
 }
@@ -48,13 +52,19 @@ export async function captureStatements(
     await next()
   })
   gateway.route('/', service.app)
-  const listen = async <T>(work: () => Promise<T>): Promise<{ heard: Statement[]; answer: T }> => {
-    const heard: Statement[] = []
+  const listen = async <T>(work: () => Promise<T>): Promise<{ heard: Flight[]; answer: T }> => {
+    const heard: Flight[] = []
     const spoken = Client.prototype.query
-    Client.prototype.query = function (this: Client, query: string | QueryConfig, values?: unknown[]) {
-      const { name, text, values: own } = typeof query === 'string' ? ({ text: query } as QueryConfig) : query
-      heard.push({ ...(name ? { name } : {}), text, values: own ?? values ?? [] })
-      return Reflect.apply(spoken, this, [query, values])
+    Client.prototype.query = function (this: Client, query: object) {
+      if (!(query instanceof TransactionQuery)) throw new Error('A statement travels alone.')
+      heard.push(
+        query.statements.map(({ name, text, values }) => ({
+          ...(name && { name }),
+          text,
+          values: values ?? [],
+        })),
+      )
+      return Reflect.apply(spoken, this, [query])
     } as typeof spoken
     try {
       return { answer: await work(), heard }

@@ -1,6 +1,4 @@
-import { connect } from 'node:net'
-import type { Socket } from 'node:net'
-import { Latencies } from './Latencies.ts'
+import { bareLoad } from '../load/bareLoad.ts'
 import type { Load } from './Latencies.ts'
 
 export interface HttpTask {
@@ -12,57 +10,9 @@ export interface HttpTask {
   requests: string[]
 }
 
-/** Where an answer ends in `got`; -1 while it is not whole. Length or chunks, as the server likes. */
-function endOfAnswer(got: Buffer): number {
-  const end = got.indexOf('\r\n\r\n')
-  if (end < 0) return -1
-  const head = got.toString('latin1', 0, end)
-  if (/transfer-encoding: *chunked/i.test(head)) {
-    const last = got.indexOf('\r\n0\r\n\r\n', end + 2)
-    return last < 0 ? -1 : last + 7
-  }
-  const whole = end + 4 + Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0)
-  return got.length < whole ? -1 : whole
-}
-
-const isSuccess = (got: Buffer): boolean => got[9] === 0x32
-
-/**
- * Keeps `concurrency` connections busy for `ms`, each with one request at a time. Bare sockets that stay
- * open, since a client library would take the time that it measures. Throws where an answer is not 2xx.
- */
-export async function httpLoad({ url, concurrency, ms, requests }: HttpTask): Promise<Load> {
-  const { hostname, port } = new URL(url)
-  const bytes = requests.map((request) => Buffer.from(request))
-  const latencies = new Latencies()
-  const until = performance.now() + ms
+/** Keeps connections busy with these requests. Throws where an answer is not 2xx. */
+export function httpLoad(task: HttpTask): Promise<Load> {
+  const bytes = task.requests.map((request) => Buffer.from(request))
   let sent = 0
-  const worker = (): Promise<void> =>
-    new Promise((resolve, reject) => {
-      let sentAt = 0
-      let got: Buffer | null = null
-      const send = (): void => {
-        sentAt = performance.now()
-        socket.write(bytes[sent++ % bytes.length]!)
-      }
-      const socket: Socket = connect({ port: Number(port), host: hostname, noDelay: true }, send)
-      socket.on('error', reject)
-      socket.on('close', () => reject(new Error('The server closed the connection.')))
-      socket.on('data', (chunk: Buffer) => {
-        got = got ? Buffer.concat([got, chunk]) : chunk
-        if (endOfAnswer(got) < 0) return
-        if (!isSuccess(got)) {
-          reject(new Error(got.toString('utf8')))
-          socket.destroy()
-          return
-        }
-        got = null
-        const now = performance.now()
-        latencies.add(now - sentAt)
-        if (now < until) return send()
-        resolve()
-        socket.destroy()
-      })
-    })
-  return latencies.during(() => Promise.all(Array.from({ length: concurrency }, worker)))
+  return bareLoad(task, () => bytes[sent++ % bytes.length]!)
 }

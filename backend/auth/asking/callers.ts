@@ -3,9 +3,10 @@ import type pg from 'pg'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from './AuthError.ts'
+import { sendTogether } from '../../postgres/connections/sendTogether.ts'
 import { clientAddress } from './clientAddress.ts'
 import { chooseRedirect } from '../guards/redirects.ts'
-import { findUserById } from '../rows/findUser.ts'
+import { firstUser, userById } from '../rows/findUser.ts'
 import { hasSecondFactor, isBanned, type UserRow } from '../rows/user.ts'
 import { hasEnded } from '../sessions/checkSession.ts'
 import type { RequestOrigin } from '../sessions/sessions.ts'
@@ -74,10 +75,11 @@ export async function requireUser(ctx: AuthContext, c: AuthRequest): Promise<Sig
   if (id !== null && !isUuid(id)) {
     throw new AuthError(403, 'bad_jwt', 'invalid claim: session_id claim must be a UUID')
   }
-  // Both at once on one connection: every request of a signed-in client passes here.
-  const [user, session] = await ctx.pool.withClient((client) =>
-    Promise.all([findUserById(client, sub), id === null ? null : findSession(client, sub, id)]),
-  )
+  // Both in one flight: every request of a signed-in client passes here.
+  const statements = id === null ? [userById(sub)] : [userById(sub), sessionById(sub, id)]
+  const [users, sessions] = await ctx.pool.withClient((client) => sendTogether(client, statements))
+  const user = firstUser(users!)
+  const session = id === null ? null : readSession(id, sessions!)
   if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
   if (id !== null && session === null) {
     const message = 'Session from session_id claim in JWT does not exist'
@@ -87,20 +89,23 @@ export async function requireUser(ctx: AuthContext, c: AuthRequest): Promise<Sig
   return { user, session }
 }
 
-async function findSession(client: pg.Client, userId: string, id: string): Promise<SignedIn['session']> {
-  const { rows } = await client.query<{
-    aal: string | null
-    created: number
-    client_id: string | null
-    scopes: string | null
-  }>({
-    name: 'auth_session_by_id',
-    text: `select aal::text, extract(epoch from created_at)::float8 as created,
-             oauth_client_id as client_id, scopes
-           from auth.sessions where id = $1 and user_id = $2`,
-    values: [id, userId],
-  })
-  const row = rows[0]
+const sessionById = (userId: string, id: string): pg.QueryConfig => ({
+  name: 'auth_session_by_id',
+  text: `select aal::text, extract(epoch from created_at)::float8 as created,
+           oauth_client_id as client_id, scopes
+         from auth.sessions where id = $1 and user_id = $2`,
+  values: [id, userId],
+})
+
+interface FoundSession {
+  aal: string | null
+  created: number
+  client_id: string | null
+  scopes: string | null
+}
+
+function readSession(id: string, { rows }: pg.QueryResult): SignedIn['session'] {
+  const row = rows[0] as FoundSession | undefined
   if (!row) return null
   const { aal, created, client_id: clientId, scopes } = row
   return { id, aal: aal ?? 'aal1', createdAt: new Date(created * 1000), clientId, scopes: scopes ?? '' }

@@ -23,19 +23,33 @@ export const userJson = `
       from auth.mfa_factors f where f.user_id = u.id), '[]')
   ) as "user"`
 
+const selectUser = (name: string, where: string, values: unknown[]): pg.QueryConfig => ({
+  name: `auth_user_${name}`,
+  text: `select ${userJson} from auth.users u where ${where} limit 1`,
+  values,
+})
+
+/** Whom a statement found that selects `userJson`. */
+export function firstUser({ rows }: pg.QueryResult): UserRow | null {
+  return (rows[0]?.user as UserRow | undefined) ?? null
+}
+
 async function findOne(
   db: Queryable,
   name: string,
   where: string,
   values: unknown[],
 ): Promise<UserRow | null> {
-  const text = `select ${userJson} from auth.users u where ${where} limit 1`
-  const { rows } = await db.query({ name: `auth_user_${name}`, text, values })
-  return (rows[0]?.user as UserRow | undefined) ?? null
+  return firstUser(await db.query(selectUser(name, where, values)))
 }
 
-export function findUserById(db: Queryable, id: string): Promise<UserRow | null> {
-  return findOne(db, 'by_id', 'u.id = $1', [id])
+/** Finds by id, for a flight with others. */
+export function userById(id: string): pg.QueryConfig {
+  return selectUser('by_id', 'u.id = $1', [id])
+}
+
+export async function findUserById(db: Queryable, id: string): Promise<UserRow | null> {
+  return firstUser(await db.query(userById(id)))
 }
 
 /** By address, in any case; accounts of SSO providers have their own space of addresses. */

@@ -142,7 +142,8 @@ function withoutAbsent(value: Record<string, unknown>): Record<string, unknown> 
   const kept: Record<string, unknown> = {}
   for (const [key, one] of Object.entries(value)) {
     if (one === null || one === undefined) continue
-    kept[key] = /_(at|until)$/.test(key) ? toDate(one as string).toISOString() : one
+    const isMoment = key.endsWith('_at') || key.endsWith('_until')
+    kept[key] = isMoment ? toDate(one as string).toISOString() : one
   }
   return kept
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { begin, sendTogether } from '../../postgres/connections/sendTogether.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { userJson } from '../rows/findUser.ts'
 import type { UserRow } from '../rows/user.ts'
@@ -41,7 +42,7 @@ export interface HeldToken {
 }
 
 /**
- * Locks the session of a token until the transaction ends and reads both; null where nobody issued such a token.
+ * Begins a transaction, locks the session of a token until it ends and reads both; null where nobody issued such a token.
  * @param o.wholeUser locks the person first, whom all their sessions then wait for: in the order of everything that
  *   changes an account
  */
@@ -52,20 +53,22 @@ export async function findRefreshToken(
 ): Promise<HeldToken | null> {
   const isRow = sent.kind === 'row'
   const values = [isRow ? sent.token : sent.token.sessionId]
-  const lock = (what: string, text: string) =>
-    client.query({ name: `auth_refresh_lock_${what}`, text, values })
+  const lock = (what: string, text: string) => ({ name: `auth_refresh_lock_${what}`, text, values })
   // The locks come first and alone: read in the same statement, the token's state would be the one
   // from before the wait, and two refreshes at once would fork the chain.
-  const [, , found] = await Promise.all([
-    o.wholeUser ? lock(isRow ? 'user' : 'counted_user', isRow ? lockUserOfRow : lockUserOfSession) : null,
+  const answers = await sendTogether(client, [
+    begin,
+    ...(o.wholeUser
+      ? [lock(isRow ? 'user' : 'counted_user', isRow ? lockUserOfRow : lockUserOfSession)]
+      : []),
     lock(isRow ? 'session' : 'counted_session', isRow ? lockSessionOfRow : lockSession),
-    client.query<HeldToken & pg.QueryResultRow>({
+    {
       name: isRow ? 'auth_refresh_find' : 'auth_refresh_find_counted',
       text: isRow ? findRow : findSession,
       values,
-    }),
+    },
   ])
-  const held = found.rows[0]
+  const held = answers.at(-1)!.rows[0] as HeldToken | undefined
   if (!held) return null
   // A key that hosted has encrypted is one that only hosted can read: 32 bytes are what it comes to.
   if (sent.kind === 'counted' && (held.key?.length !== 32 || held.counter === null)) return null

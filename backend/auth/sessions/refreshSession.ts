@@ -1,7 +1,9 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
+import { commitWhole } from '../../postgres/connections/commitWhole.ts'
+import { commit, sendTogether } from '../../postgres/connections/sendTogether.ts'
 import { AuthError } from '../asking/AuthError.ts'
-import { writeAudit } from '../audit.ts'
+import { auditStatement } from '../audit.ts'
 import { isBanned } from '../rows/user.ts'
 import { checkAge, checkClient, checkNewest } from './checkSession.ts'
 import { renderCountedToken } from './countedToken.ts'
@@ -33,7 +35,8 @@ export async function refreshSession(
 ): Promise<SessionAnswer> {
   const sent = readRefreshToken(token)
   const { sessions } = ctx.settings
-  const outcome = await ctx.pool.transaction(async (client) => {
+  // Where anything throws, the pool rolls back what was begun.
+  const outcome = await ctx.pool.withClient(async (client) => {
     const held = await findRefreshToken(client, sent, { wholeUser: sessions.singlePerUser })
     if (!held) throw refuse('refresh_token_not_found', 'Refresh Token Not Found')
     const { user } = held
@@ -44,7 +47,10 @@ export async function refreshSession(
     if (sessions.singlePerUser) await checkNewest(client, sessions, held, user)
     const next = await chooseNext(ctx, client, sent, held)
     // Thrown after the commit, or the family would come back to life.
-    if (next === null) return refuse('refresh_token_already_used', 'Already Used')
+    if (next === null) {
+      await commitWhole(client)
+      return refuse('refresh_token_already_used', 'Already Used')
+    }
     return renew(ctx, client, { held, next, origin })
   })
   if (outcome instanceof AuthError) throw outcome
@@ -116,6 +122,7 @@ async function nextOfCount(
   return null
 }
 
+/** Stores the next token, makes the answer and commits. */
 async function renew(
   ctx: AuthContext,
   client: pg.Client,
@@ -125,28 +132,37 @@ async function renew(
   const { user } = held
   const { ip } = o.origin
   const values = [held.session_id, ip, o.origin.userAgent.slice(0, 1024), next.counter]
-  // In one flight: people refresh more often than they do anything else here.
-  await Promise.all([
-    next.spends === null ? null : writeAudit(client, user, 'token_revoked', ip),
-    writeAudit(client, user, 'token_refreshed', ip),
-    client.query(
-      next.spends === null
-        ? { name: 'auth_refresh_touch', text: touchSession, values }
-        : { name: 'auth_refresh_swap', text: swapToken, values: [...values, next.spends, next.token] },
-    ),
-  ])
-  return answerSession(ctx, client, {
-    user,
-    session: {
-      id: held.session_id!,
-      aal: held.aal ?? 'aal1',
-      amr: held.amr,
-      client: held.client_id === null ? null : { id: held.client_id, scopes: held.scopes ?? '' },
-    },
-    refreshToken: next.token,
-    method: 'token_refresh',
-    ip,
-  })
+  const deeds = [
+    ...(next.spends === null ? [] : [auditStatement(user, 'token_revoked', ip)]),
+    auditStatement(user, 'token_refreshed', ip),
+    next.spends === null
+      ? { name: 'auth_refresh_touch', text: touchSession, values }
+      : { name: 'auth_refresh_swap', text: swapToken, values: [...values, next.spends, next.token] },
+  ]
+  const answer = (): Promise<SessionAnswer> =>
+    answerSession(ctx, client, {
+      user,
+      session: {
+        id: held.session_id!,
+        aal: held.aal ?? 'aal1',
+        amr: held.amr,
+        client: held.client_id === null ? null : { id: held.client_id, scopes: held.scopes ?? '' },
+      },
+      refreshToken: next.token,
+      method: 'token_refresh',
+      ip,
+    })
+  if (ctx.settings.hooks.custom_access_token) {
+    // The hook finds the deed done, and may refuse it.
+    await sendTogether(client, deeds)
+    const answered = await answer()
+    await commitWhole(client)
+    return answered
+  }
+  // People refresh more often than they do anything else here: signed first, so that all of it goes in one flight.
+  const answered = await answer()
+  await sendTogether(client, [...deeds, commit])
+  return answered
 }
 
 const touchSession = `

@@ -51,7 +51,7 @@ const writer = new MessageWriter()
 export class TransactionQuery {
   readonly callback: (error: Error | null) => void
   readonly #client: ActiveClient
-  readonly #statements: TransactionStatement[]
+  readonly statements: readonly TransactionStatement[]
   readonly #prepared: PreparedStatements
   readonly #answers: QueryResult[] = []
   readonly #entries: (PreparedStatement | undefined)[] = []
@@ -74,7 +74,7 @@ export class TransactionQuery {
     this.callback = (error) => done(error, answers)
     this.#client = client as unknown as ActiveClient
     this.#answers = answers
-    this.#statements = statements
+    this.statements = statements
     this.#prepared = prepared
   }
 
@@ -82,12 +82,12 @@ export class TransactionQuery {
   submit(connection: unknown): Error | null {
     let values: Value[][]
     try {
-      values = this.#statements.map(sendableValues)
+      values = this.statements.map(sendableValues)
     } catch (error) {
       return error as Error
     }
     for (const id of this.#prepared.takeUnused()) writer.close(id)
-    this.#statements.forEach((statement, i) => {
+    this.statements.forEach((statement, i) => {
       const { entry, isNew } = this.#prepared.use(statement)
       this.#entries.push(entry)
       if (!entry || isNew) writer.parse(entry?.id ?? '', statement.text)
@@ -106,7 +106,7 @@ export class TransactionQuery {
   /** The result being filled: made when the first message of its statement comes. */
   #current(): Answer {
     if (this.#answer) return this.#answer
-    const { rowMode, types } = this.#statements[this.#answers.length] as QueryConfig & { rowMode?: string }
+    const { rowMode, types } = this.statements[this.#answers.length] as QueryConfig & { rowMode?: string }
     this.#answer = new Result(rowMode as string, types as never) as unknown as Answer
     const known = this.#entries[this.#answers.length]?.fields
     if (known?.length) this.#answer.addFields(known)
@@ -122,7 +122,7 @@ export class TransactionQuery {
   }
 
   #isRaw(): boolean {
-    return this.#statements[this.#answers.length]?.raw === true
+    return this.statements[this.#answers.length]?.raw === true
   }
 
   handleRowDescription(message: { fields: FieldDef[] }): void {

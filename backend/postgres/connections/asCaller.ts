@@ -1,12 +1,11 @@
-import type { Client, DatabaseError, Query, QueryResult } from 'pg'
+import type { Client, QueryResult } from 'pg'
 import type { Caller } from '../../../wire/claims.ts'
 import { commitWhole } from './commitWhole.ts'
 import type { Pool } from './pool.ts'
-import { PreparedStatements } from './PreparedStatements.ts'
 import { roleSettings } from './roleSettings.ts'
 import type { Isolation } from './roleSettings.ts'
+import { commit, isStalePlan, sendTogether } from './sendTogether.ts'
 import { tidySession } from './tidySession.ts'
-import { TransactionQuery } from './TransactionQuery.ts'
 import type { TransactionStatement } from './TransactionQuery.ts'
 
 export interface CallerOptions {
@@ -24,7 +23,6 @@ export interface CallerOptions {
   signal?: AbortSignal
 }
 
-const commit: TransactionStatement = { text: 'commit', name: 'commit', raw: true }
 const rollback: TransactionStatement = { text: 'rollback', name: 'rollback', raw: true }
 
 const impersonations: string[] = []
@@ -63,14 +61,6 @@ function beginOf(isolation: Isolation | null): TransactionStatement {
   return { text, name: text, raw: true }
 }
 
-const preparedBy = new WeakMap<Client, PreparedStatements>()
-
-function preparedOf(client: Client): PreparedStatements {
-  let prepared = preparedBy.get(client)
-  if (!prepared) preparedBy.set(client, (prepared = new PreparedStatements()))
-  return prepared
-}
-
 /**
  * Runs `statements` as the caller in one transaction, in one round trip: the settings, the statements. Sent
  * together they are a transaction without being told; BEGIN is said only where one needs an isolation of its
@@ -96,7 +86,7 @@ export async function asCaller(
   const run = async (): Promise<QueryResult[]> => {
     const results = await pool.withClient(async (client) => {
       try {
-        return await sendWhole(client, whole)
+        return await sendTogether(client, whole)
       } finally {
         if (o.untidy ?? !o.readOnly) tidySession(client)
       }
@@ -109,33 +99,6 @@ export async function asCaller(
     if (!isStalePlan(error)) throw error
     return run()
   }
-}
-
-async function sendWhole(client: Client, statements: TransactionStatement[]): Promise<QueryResult[]> {
-  const prepared = preparedOf(client)
-  try {
-    return await new Promise((resolve, reject) => {
-      const query = new TransactionQuery(client, statements, prepared, (error, results) => {
-        if (error) reject(error)
-        else resolve(results)
-      })
-      client.query(query as unknown as Query)
-    })
-  } catch (error) {
-    // What was begun by BEGIN is still held: the server has skipped our COMMIT too.
-    if (client.getTransactionStatus() !== 'I') await client.query('rollback').catch(() => {})
-    if (isStalePlan(error)) prepared.forgetAll()
-    throw error
-  }
-}
-
-/**
- * The schema has changed under a prepared statement: it gives other columns now (0A000 from the plan cache), or
- * someone has dropped it (26000). The transaction had no effect, so it may run again with new plans.
- */
-function isStalePlan(error: unknown): boolean {
-  const { code, routine } = error as Partial<DatabaseError>
-  return (code === '0A000' && routine === 'RevalidateCachedQuery') || code === '26000'
 }
 
 /**

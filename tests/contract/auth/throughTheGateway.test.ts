@@ -85,3 +85,14 @@ it('answers unknown paths and keys in the form of the service', async () => {
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
   }
 })
+
+it('no cache keeps what it answers, and no page runs it', async () => {
+  const apikey = backend.publishableKey
+  for (const path of ['settings', 'user', 'nowhere']) {
+    const { headers } = await fetch(`${backend.url}/auth/v1/${path}`, { headers: { apikey } })
+    expect([headers.get('cache-control'), headers.get('x-content-type-options')], path).toEqual([
+      'no-store',
+      'nosniff',
+    ])
+  }
+})
