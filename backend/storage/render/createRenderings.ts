@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { access } from 'node:fs/promises'
+import { access, rm } from 'node:fs/promises'
 import type { ByteStore } from '../bytes/createByteStore.ts'
 import { failures } from '../failures.ts'
 import { StorageFailure } from '../StorageFailure.ts'
@@ -127,6 +127,15 @@ export function createRenderings(o: RenderingsOptions): Renderings {
     await cache.keep({ version, key, format: done.format, target })
     return true
   }
+  const makeOrTidy: typeof make = async (version, key, ...how) => {
+    try {
+      return await make(version, key, ...how)
+    } catch (error) {
+      // What was half written would lie there until the next start.
+      await rm(await cache.target(key), { force: true })
+      throw error
+    }
+  }
 
   return {
     keyOf,
@@ -138,7 +147,7 @@ export function createRenderings(o: RenderingsOptions): Renderings {
       if (refusal) throw refusal
       let making = underWay.get(key)
       if (!making) {
-        making = make(version, key, transform, preference).finally(() => underWay.delete(key))
+        making = makeOrTidy(version, key, transform, preference).finally(() => underWay.delete(key))
         underWay.set(key, making)
         making.catch((error: unknown) => remember(key, error))
       }

@@ -10,7 +10,7 @@ import type { Storage, StorageContext } from '../Storage.ts'
 import type { KeptRendering } from './createRenderCache.ts'
 import { preferenceOf } from './preferenceOf.ts'
 import type { Transform } from './Transform.ts'
-import { transformText } from './transformText.ts'
+import { renderedText } from './transformText.ts'
 
 /** Answers up to this many bytes are read at once. */
 const small = 256 * 1024
@@ -61,7 +61,7 @@ export async function sendRendering(
       'Content-Type': _type,
       ...kept
     } = about.fields
-    const text = transformText(transform)
+    const text = renderedText(transform)
     const fields = {
       ...kept,
       ETag: etag,

@@ -1,8 +1,21 @@
 import { readTransform } from './readTransform.ts'
 import type { Transform } from './Transform.ts'
 
+/** What upstream's renderer calls the ways to fit. */
+const fits = { cover: 'fill', contain: 'fit', fill: 'force' } as const
+
+/** The header `X-Transformations`: what was done, in the words of upstream's renderer. */
+export function renderedText(transform: Transform): string {
+  const { width, height, resize = 'cover' } = transform
+  const sized = width || height
+  return transformText({ ...transform, ...(sized && { resize }) }).replace(
+    /resize:(\w+)/,
+    (_, fit: keyof typeof fits) => `resizing_type:${fits[fit]}`,
+  )
+}
+
 /**
- * A transformation as the token of a signed link and the header `X-Transformations` hold it: upstream's
+ * A transformation as the token of a signed link holds it: upstream's
  * "height:100,width:100,resize:contain". Empty where nothing is asked.
  */
 export function transformText(transform: Transform): string {

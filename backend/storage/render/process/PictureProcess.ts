@@ -5,8 +5,11 @@ import { setPriority } from 'node:os'
 import { pictureWork } from './pictureWork.ts'
 import type { PictureAnswer, PictureTask } from './pictureWork.ts'
 
-/** How a task ended that got no answer: it took too long, too much, or brought its process down. */
-export type PictureEnd = 'time' | 'memory' | 'crash'
+/**
+ * How a task ended that got no answer: it took too long, too much, or brought its process down; or there is no
+ * process to be had, which is no fault of the picture's.
+ */
+export type PictureEnd = 'time' | 'memory' | 'crash' | 'absent'
 
 export interface PictureLimits {
   /** Bytes of memory of the process as a whole, some 65 million of which are Node and libvips themselves. */
@@ -58,12 +61,13 @@ export class PictureProcess {
         this.#idle = setTimeout(() => this.close(), patience).unref()
         resolve(answer)
       }
-      child.send(task, (error) => error && this.#end(child, 'crash'))
+      // Where it could not be sent, `exit` or `error` say why.
+      child.send(task, () => {})
     })
   }
 
   close(): void {
-    if (this.#child) this.#end(this.#child, 'crash')
+    if (this.#child) this.#end(this.#child, 'absent')
     clearTimeout(this.#idle)
   }
 
@@ -76,9 +80,12 @@ export class PictureProcess {
       cwd: '/',
     })
     child.on('message', (answer: PictureAnswer) => this.#child === child && this.#finish?.(answer))
-    child.on('error', () => this.#end(child, 'crash'))
-    // Only memory makes it end itself, and only the kernel's want of memory ends it likewise.
-    child.on('exit', (_code, signal) => this.#end(child, signal === 'SIGKILL' ? 'memory' : 'crash'))
+    child.on('error', () => this.#end(child, 'absent'))
+    // Only memory makes it end itself so, and only the kernel's want of memory ends it likewise. It leaves by
+    // itself only where it has not begun: the library is not there, or not for this machine.
+    child.on('exit', (_code, signal) => {
+      this.#end(child, signal === null ? 'absent' : signal === 'SIGKILL' ? 'memory' : 'crash')
+    })
     if (child.pid !== undefined) makeWay(child.pid)
     return child
   }

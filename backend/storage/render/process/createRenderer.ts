@@ -81,7 +81,12 @@ class Lane {
 const isAnswer = (answer: PictureAnswer | PictureEnd): answer is PictureAnswer => typeof answer !== 'string'
 
 const failureOfEnd = (end: PictureEnd): StorageFailure =>
-  ({ time: failures.renderingTimedOut, memory: failures.tooManyPixels, crash: failures.notAPicture })[end]()
+  ({
+    time: failures.renderingTimedOut,
+    memory: failures.tooManyPixels,
+    crash: failures.notAPicture,
+    absent: () => failures.internal(new Error('the process that renders pictures did not start')),
+  })[end]()
 
 async function attempt(process: PictureProcess, task: RenderTask): Promise<Rendered | PictureEnd> {
   const described = await process.run({ ask: 'describe', source: task.source, kind: task.kind })
@@ -111,7 +116,7 @@ export function createRenderer(o: RendererOptions = {}): Renderer {
     async render(task) {
       const done = await light.take((process) => attempt(process, task))
       if (!isEnd(done)) return done
-      if (done === 'crash') throw failures.notAPicture()
+      if (done === 'crash' || done === 'absent') throw failureOfEnd(done)
       const again = await heavy.take((process) => attempt(process, task))
       if (isEnd(again)) throw failureOfEnd(again)
       return again
