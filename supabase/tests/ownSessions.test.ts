@@ -83,6 +83,21 @@ describe.each(homes)('sessions on $name', ({ open }) => {
     expect({ rows, answers }, 'both shown').toEqual(plain)
   })
 
+  it('tells an OAuth client of no session, and lets it end none', async () => {
+    const clients = [
+      `insert into auth.oauth_clients (id, client_type, registration_type, redirect_uris, grant_types,
+         token_endpoint_auth_method)
+       values ($1, 'public', 'manual', 'https://app.example/', 'authorization_code', 'none')`,
+      'update auth.sessions set oauth_client_id = $1 where id = $1',
+    ]
+    const both = async (s: Session): Promise<string[]> => [
+      await s.failure('my_sessions', {}).catch(() => 'answered'),
+      await s.failure('end_session', { id: world.account.bea }).catch(() => 'answered'),
+    ]
+    expect(await asBea([], {}, both)).toEqual(['answered', 'answered'])
+    expect(await asBea(clients, {}, both)).toEqual(['not_allowed', 'not_allowed'])
+  })
+
   it('keeps beside the profile whether there is a factor, in whatever order the two came', async () => {
     await world.service(async (s) => {
       const flags = async (): Promise<boolean[]> =>
