@@ -89,6 +89,16 @@ export const selectObject = (bucket: string, name: string): pg.QueryConfig => ({
   values: [bucket, name],
 })
 
+/**
+ * The row that a write replaces, held until that is done: moved away in between it would keep a version whose bytes
+ * are thought replaced, and go.
+ */
+export const selectReplaced = (bucket: string, name: string): pg.QueryConfig => ({
+  name: 'storage_select_replaced',
+  text: 'select version from storage.objects where bucket_id = $1 and name = $2 for update',
+  values: [bucket, name],
+})
+
 export const selectNames = (bucket: string, names: readonly string[]): pg.QueryConfig => ({
   name: 'storage_select_names',
   text: 'select name from storage.objects where bucket_id = $1 and name = any($2)',

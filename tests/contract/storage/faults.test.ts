@@ -81,6 +81,59 @@ test('fifty writers to one name: every reader sees one whole file, one file stay
   await expectAgreement()
 })
 
+/** Copies or moves within Bea's folder, over what is there already if need be. */
+const ask = async (verb: 'move' | 'copy', from: string, to: string): Promise<number> =>
+  (
+    await fetch(`${home.url}/storage/v1/object/${verb}`, {
+      method: 'POST',
+      headers: { ...bea, 'content-type': 'application/json', 'x-upsert': 'true' },
+      body: JSON.stringify({
+        bucketId: 'files',
+        sourceKey: `${people.bea}/${from}`,
+        destinationKey: `${people.bea}/${to}`,
+      }),
+    })
+  ).status
+test('what is moved, copied and overwritten at once keeps its bytes', async () => {
+  await put('restless', 'x')
+  const copied: number[] = []
+  for (let round = 0; round < 12; round++) {
+    const [, , , one, two] = await Promise.all([
+      put('restless', 'one'),
+      ask('move', 'restless', `moved-${round}`),
+      put('restless', 'two'),
+      ask('copy', 'busy', 'copy'),
+      ask('copy', 'busy', 'copy'),
+      put('busy', `${round}`),
+    ])
+    copied.push(one, two)
+  }
+  expect(new Set(copied)).toEqual(new Set([200]))
+  await expectAgreement()
+})
+
+test('what moves away while it is overwritten takes its bytes along', async () => {
+  await put('leaving', 'one')
+  await setFaults({ atWrite: `if tg_op = 'INSERT' then perform pg_advisory_xact_lock(42); end if;` })
+  const waiting = async (): Promise<number> =>
+    (
+      await home.sql.query<{ n: number }>(
+        `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+    ).rows[0]!.n
+  let moved = false
+  const under = await home.sql.transaction(async (client) => {
+    await client.query('select pg_advisory_xact_lock(42)')
+    const overwriting = put('leaving', 'two')
+    await vi.waitFor(async () => expect(await waiting()).toBe(1))
+    const moving = ask('move', 'leaving', 'left').finally(() => (moved = true))
+    await vi.waitFor(async () => expect(moved || (await waiting()) === 2).toBe(true))
+    return { overwriting, moving }
+  })
+  expect([(await under.overwriting).status, await under.moving]).toEqual([200, 200])
+  await expectAgreement()
+})
+
 test('fifty creators of one name: one wins, the others are told', async () => {
   const create = async (): Promise<number> =>
     (

@@ -3,7 +3,7 @@ import { failureOf } from '../../failureOf.ts'
 import { failures } from '../../failures.ts'
 import { serviceCaller } from '../../Storage.ts'
 import type { Storage } from '../../Storage.ts'
-import { insertObject, lockName, selectObject, upsertObject } from '../rows.ts'
+import { insertObject, lockName, selectObject, selectReplaced, upsertObject } from '../rows.ts'
 import type { ObjectDraft, ObjectRow } from '../rows.ts'
 
 /**
@@ -23,7 +23,7 @@ export async function commitVersion(
     done = await asCallerInteractive(storage.pool, { caller: serviceCaller, settings }, async (client) => {
       const [, found] = await Promise.all([
         client.query(lockName(draft.bucket, draft.name)),
-        client.query<ObjectRow>(selectObject(draft.bucket, draft.name)),
+        client.query<Pick<ObjectRow, 'version'>>(selectReplaced(draft.bucket, draft.name)),
       ])
       const current = found.rows[0]
       if (current && !draft.upsert) throw failures.keyAlreadyExists()

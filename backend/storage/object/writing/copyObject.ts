@@ -6,12 +6,36 @@ import { cleanMimeType } from '../../mimeType.ts'
 import { requireBucketName, requireObjectName } from '../../names.ts'
 import { operations } from '../../operations.ts'
 import { settingsFor } from '../../settingsFor.ts'
-import type { Storage, StorageRoute } from '../../Storage.ts'
+import type { Storage, StorageContext, StorageRoute } from '../../Storage.ts'
 import { commitVersion } from './commitVersion.ts'
 import { cleanCacheControl, parseUserMetadata } from './openUpload.ts'
 import { selectObject } from '../rows.ts'
 import type { ObjectMetadata, ObjectRow } from '../rows.ts'
 import { requireWrite } from './storeUpload.ts'
+import { requireFits } from './requireFits.ts'
+
+/** How often the source is read again when its bytes were replaced between the two. */
+const attempts = 5
+
+/** What the copy is to have instead of the source's metadata; null where it takes that over. */
+function readChange(
+  c: StorageContext,
+  body: JsonBody,
+): { metadata: ObjectMetadata; userMetadata: Record<string, unknown> | null } | null {
+  if (body.optionalFlag('copyMetadata') !== false) return null
+  const other = body.optionalObject('metadata')
+  const type = other?.optionalText('mimetype')
+  const cache = other?.optionalText('cacheControl')
+  const header = c.env.incoming.headers['x-metadata']
+  return {
+    metadata: {
+      ...(type !== undefined && { mimetype: cleanMimeType(type) }),
+      ...(cache !== undefined && { cacheControl: cleanCacheControl(cache) }),
+    },
+    userMetadata:
+      typeof header === 'string' ? parseUserMetadata(Buffer.from(header, 'base64').toString('utf8')) : null,
+  }
+}
 
 /**
  * `POST /object/copy` with `{bucketId, sourceKey, destinationBucket?, destinationKey, copyMetadata?,
@@ -30,30 +54,28 @@ export const copyObject =
     requireObjectName(name)
     const settings = settingsFor(c, operations.copyObject)
 
-    const [found] = await asCaller(storage.pool, { caller, settings, readOnly: true }, [
-      selectObject(source.bucket, source.name),
-    ])
-    const original = found!.rows[0] as ObjectRow | undefined
-    if (!original?.version) throw failures.noSuchKey()
-
-    const metadata: ObjectMetadata = { ...original.metadata, lastModified: new Date().toISOString() }
-    let userMetadata = original.user_metadata ?? null
-    if (body.optionalFlag('copyMetadata') === false) {
-      const other = body.optionalObject('metadata')
-      const type = other?.optionalText('mimetype')
-      const cache = other?.optionalText('cacheControl')
-      if (type !== undefined) metadata.mimetype = cleanMimeType(type)
-      if (cache !== undefined) metadata.cacheControl = cleanCacheControl(cache)
-      const header = c.env.incoming.headers['x-metadata']
-      userMetadata =
-        typeof header === 'string' ? parseUserMetadata(Buffer.from(header, 'base64').toString('utf8')) : null
-    }
     const upsert = c.env.incoming.headers['x-upsert'] === 'true'
-    const draft = { bucket, name, owner: caller.claims.sub, metadata, userMetadata }
-    await requireWrite(storage, c, { caller, operation: operations.copyObject, upsert, draft })
-
-    const version = await storage.bytes.duplicate(original.version)
-    if (version === null) throw failures.missingBytes()
-    const { id } = await commitVersion(storage, settings, { ...draft, version, upsert })
-    return c.json({ Id: id, Key: `${bucket}/${name}`, id, name, bucket_id: bucket, version, metadata })
+    const change = readChange(c, body)
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const [found] = await asCaller(storage.pool, { caller, settings, readOnly: true }, [
+        selectObject(source.bucket, source.name),
+      ])
+      const original = found!.rows[0] as ObjectRow | undefined
+      if (!original?.version) throw failures.noSuchKey()
+      const metadata = {
+        ...original.metadata,
+        ...change?.metadata,
+        lastModified: new Date().toISOString(),
+      }
+      const userMetadata = change ? change.userMetadata : (original.user_metadata ?? null)
+      const draft = { bucket, name, owner: caller.claims.sub, metadata, userMetadata }
+      await requireWrite(storage, c, { caller, operation: operations.copyObject, upsert, draft })
+      await requireFits(storage, c, { bucket, name, metadata, operation: operations.copyObject })
+      const version = await storage.bytes.duplicate(original.version)
+      // Without bytes it was overwritten since it was read: then there is another version of it, or none.
+      if (version === null) continue
+      const { id } = await commitVersion(storage, settings, { ...draft, version, upsert })
+      return c.json({ Id: id, Key: `${bucket}/${name}`, id, name, bucket_id: bucket, version, metadata })
+    }
+    throw failures.missingBytes()
   }
