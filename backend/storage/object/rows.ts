@@ -118,7 +118,7 @@ export const moveRow = (
   name: 'storage_move_object',
   text: `update storage.objects set bucket_id = $3, name = $4,
       owner = coalesce($5::uuid, owner), owner_id = coalesce($6, owner_id)
-    where bucket_id = $1 and name = $2 returning id`,
+    where bucket_id = $1 and name = $2 returning id, metadata`,
   values: [
     from.bucket,
     from.name,

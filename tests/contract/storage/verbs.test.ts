@@ -280,6 +280,16 @@ describe('across the wall', () => {
     expect(await (await bea.storage.from('files').download(name)).data?.text()).toBe('by link')
     const { rows } = await home.sql.query('select owner_id from storage.objects where name = $1', [name])
     expect(rows).toEqual([{ owner_id: people.bea }])
+    // The name is taken now, and a link that was not made to replace does not learn to by a header.
+    for (const upsert of [false, true]) {
+      const again = await omar.storage.from('files').uploadToSignedUrl(name, data!.token, 'again', { upsert })
+      expect(refusal(again.error)).toEqual(duplicate)
+    }
+    const replacing = await bea.storage.from('files').createSignedUploadUrl(name, { upsert: true })
+    expect(
+      (await omar.storage.from('files').uploadToSignedUrl(name, replacing.data!.token, 'new')).error,
+    ).toBeNull()
+    expect(await (await bea.storage.from('files').download(name)).data?.text()).toBe('new')
     const elsewhere = await omar.storage.from('files').uploadToSignedUrl(mine('x'), data!.token, 'x')
     expect(elsewhere.error?.message).toBe('Invalid signature')
   })
@@ -310,6 +320,73 @@ describe('across the wall', () => {
     expect(await (await open('authenticated/shown/a.txt', { headers })).json()).toMatchObject({
       statusCode: '403',
       error: 'Unauthorized',
+    })
+  })
+})
+
+describe('into another bucket', () => {
+  it.each(['copy', 'move'] as const)('%s takes what that bucket takes, and nothing else', async (verb) => {
+    const files = service.storage.from('files')
+    const destinationBucket = 'declared'
+    const name = `between/${verb}`
+    const put = (type: string, size: number): Promise<unknown> =>
+      files.upload(name, new Blob([new Uint8Array(size)], { type }), {
+        upsert: true,
+        metadata: { by: 'Bea' },
+      })
+    await put('text/plain', 1)
+    expect(refusal((await files[verb](name, name, { destinationBucket })).error).statusCode).toBe('415')
+    await put('image/png', 10_241)
+    expect(refusal((await files[verb](name, name, { destinationBucket })).error).statusCode).toBe('413')
+    expect((await service.storage.from(destinationBucket).exists(name)).data).toBe(false)
+    await put('image/png', 10_240)
+    expect((await files[verb](name, name, { destinationBucket })).error).toBeNull()
+    const { data } = await service.storage.from(destinationBucket).info(name)
+    expect(data).toMatchObject({ bucketId: 'declared', size: 10_240, metadata: { by: 'Bea' } })
+    expect((await files.exists(name)).data).toBe(verb === 'copy')
+    expect(refusal((await files[verb](name, name, { destinationBucket: 'nowhere' })).error).statusCode).toBe(
+      '404',
+    )
+    await service.storage.from(destinationBucket).remove([name])
+  })
+
+  it('copies with metadata of its own where it is told to, and replaces where it may', async () => {
+    const files = service.storage.from('files')
+    await files.upload('copied/from', new Blob(['x'], { type: 'text/plain' }), { metadata: { by: 'Bea' } })
+    await files.upload('copied/to', 'old')
+    const copy = (extra: Record<string, string>, body: object): Promise<Response> =>
+      fetch(`${home.url}/storage/v1/object/copy`, {
+        method: 'POST',
+        headers: {
+          apikey: home.serviceRoleKey,
+          authorization: `Bearer ${home.serviceRoleKey}`,
+          'content-type': 'application/json',
+          ...extra,
+        },
+        body: JSON.stringify({
+          bucketId: 'files',
+          sourceKey: 'copied/from',
+          destinationKey: 'copied/to',
+          ...body,
+        }),
+      })
+    expect(await (await copy({}, {})).json()).toMatchObject({ code: 'KeyAlreadyExists' })
+    const own = {
+      copyMetadata: false,
+      metadata: { mimetype: 'text/css\r\nset-cookie: a=b', cacheControl: 'max-age=1\r\nx: y' },
+    }
+    const metadata = Buffer.from(JSON.stringify({ by: 'Ann', '\r\nx': 'y' })).toString('base64')
+    expect((await copy({ 'x-upsert': 'true', 'x-metadata': metadata }, own)).status).toBe(200)
+    expect((await files.info('copied/to')).data).toMatchObject({
+      size: 1,
+      contentType: 'application/octet-stream',
+      cacheControl: 'no-cache',
+      metadata: { by: 'Ann', '\r\nx': 'y' },
+    })
+    expect((await copy({ 'x-upsert': 'true' }, {})).status).toBe(200)
+    expect((await files.info('copied/to')).data).toMatchObject({
+      contentType: 'text/plain',
+      metadata: { by: 'Bea' },
     })
   })
 })

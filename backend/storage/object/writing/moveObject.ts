@@ -7,10 +7,12 @@ import { operations } from '../../operations.ts'
 import { settingsFor } from '../../settingsFor.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
 import { moveRow } from '../rows.ts'
+import type { ObjectRow } from '../rows.ts'
+import { requireFits } from './requireFits.ts'
 
 /**
  * `POST /object/move` with `{bucketId, sourceKey, destinationBucket?, destinationKey}`: needs SELECT and
- * UPDATE, and the caller must see the row where it lands. Only the row moves: files are named by versions.
+ * UPDATE, and the caller must see the row where it lands; another bucket must take such a file. Only the row moves: files are named by versions.
  */
 export const moveObject =
   (storage: Storage): StorageRoute =>
@@ -26,12 +28,17 @@ export const moveObject =
     requireBucketName(from.bucket)
     requireBucketName(to.bucket)
     requireObjectName(to.name)
-    const [moved] = await asCaller(
-      storage.pool,
-      { caller, settings: settingsFor(c, operations.moveObject) },
-      [moveRow(from, to)],
-    )
-    const row = moved!.rows[0] as { id: string } | undefined
-    if (!row) throw failures.noSuchKey()
+    const settings = settingsFor(c, operations.moveObject)
+    const move = async (o: { rollback: boolean }): Promise<Pick<ObjectRow, 'id' | 'metadata'>> => {
+      const [moved] = await asCaller(storage.pool, { caller, settings, ...o }, [moveRow(from, to)])
+      const row = moved!.rows[0] as Pick<ObjectRow, 'id' | 'metadata'> | undefined
+      if (!row) throw failures.noSuchKey()
+      return row
+    }
+    if (to.bucket !== from.bucket) {
+      const { metadata } = await move({ rollback: true })
+      await requireFits(storage, c, { ...to, metadata, operation: operations.moveObject })
+    }
+    const row = await move({ rollback: false })
     return c.json({ message: 'Successfully moved', Id: row.id, Key: to.name })
   }
