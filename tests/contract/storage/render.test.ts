@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { loadConfig } from '../../../backend/config/loadConfig.ts'
+import { createLog } from '../../../backend/log/log.ts'
+import { createStorageService } from '../../../backend/storage/createStorageService.ts'
 import { hostilePictures } from './hostilePictures.ts'
 import type { HostilePicture } from './hostilePictures.ts'
 import { startStorage } from './startStorage.ts'
@@ -341,3 +345,20 @@ test('hostile files: each is a clean picture or a refusal, and the next is rende
   expect(faults).toEqual([])
   expect((await render('b/photo.jpg?width=31')).status).toBe(200)
 }, 30_000)
+
+test('switched off there is no such address', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'linnet-plain-'))
+  writeFileSync(join(dir, 'config.toml'), '[storage.image_transformation]\nenabled = false\n')
+  const { app, close } = await createStorageService({
+    pool: home.sql,
+    dir: join(dir, 'storage'),
+    verifyToken: async () => ({ ok: false, fault: 'signature', message: 'nobody' }),
+    secret: 'another',
+    config: loadConfig(dir),
+    log: createLog({ format: 'text', least: 'error', write: () => {} }),
+  })
+  const response = await app.request('/render/image/public/open/photo.jpg')
+  expect([response.status, await response.json()]).toMatchObject([404, { code: 'InvalidRequest' }])
+  await close()
+  rmSync(dir, { recursive: true, force: true })
+})

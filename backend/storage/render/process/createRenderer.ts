@@ -40,12 +40,14 @@ export interface RendererOptions {
 }
 
 /**
- * Together they stay below 256 MB more than the house has without them (Node's own pages are shared). A
- * second lane keeps a slow picture, or a hundred made to be slow, from holding up everyone's thumbnails.
+ * Together the house grows by less than 256 MiB while they work, its pages and Node's that they share counted
+ * anew each time. Light takes any JPEG that is read line by line; heavy what has to be held as a whole, some 30
+ * million pixels of a progressive one, 5 million of AVIF, whose decoder needs most. A second lane keeps a slow
+ * picture, or a hundred made to be slow, from holding up everyone's thumbnails.
  */
 const usual = {
-  light: { memory: 115_000_000, time: 2500 },
-  heavy: { memory: 215_000_000, time: 10_000 },
+  light: { memory: 85_000_000, time: 2500 },
+  heavy: { memory: 170_000_000, time: 10_000 },
 }
 
 /** One process and those who wait for it. */

@@ -1,0 +1,80 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createRenderCache } from './createRenderCache.ts'
+import type { RenderCache } from './createRenderCache.ts'
+
+let dir: string
+let cache: RenderCache
+/** Versions that objects have. */
+let versions: Set<string>
+
+const open = (): RenderCache =>
+  createRenderCache({ dir, bound: 100, exists: async (version) => versions.has(version) })
+
+async function keep(version: string, key: string, size = 40): Promise<void> {
+  const target = await cache.target(key)
+  writeFileSync(target, Buffer.alloc(size))
+  await cache.keep({ version, key, format: 'webp', target })
+}
+
+async function has(version: string, key: string): Promise<boolean> {
+  const found = await cache.find(version, key)
+  await found?.handle.close()
+  return found !== null
+}
+
+const filesOf = (folder: string): string[] =>
+  readdirSync(join(dir, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => entry.name)
+    .sort()
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'linnet-kept-'))
+  versions = new Set(['v', 'w'])
+  cache = open()
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+test('what was used longest ago goes first where there are too many bytes', async () => {
+  await keep('v', 'a')
+  await keep('v', 'b')
+  expect(await has('v', 'a')).toBe(true)
+  await keep('w', 'c')
+  expect(filesOf('kept')).toEqual(['a.webp', 'c.webp'])
+  expect(await has('v', 'b')).toBe(false)
+  // One that is larger than everything together is not kept at all.
+  await keep('w', 'd', 101)
+  expect(filesOf('kept')).toEqual([])
+})
+
+test('with a version all of it goes, also what is finished only afterwards', async () => {
+  await keep('v', 'a')
+  await keep('w', 'a')
+  versions.delete('v')
+  await cache.forget('v')
+  await keep('v', 'b')
+  expect(readdirSync(join(dir, 'kept'))).toEqual(['w'])
+  expect([await has('v', 'a'), await has('v', 'b'), await has('w', 'a')]).toEqual([false, false, true])
+})
+
+test('the next start finds what is kept, and tidies what a crash left', async () => {
+  await keep('v', 'a')
+  await keep('w', 'b')
+  writeFileSync(await cache.target('half'), 'x')
+  versions.delete('w')
+  cache = open()
+  expect([await has('v', 'a'), await has('w', 'b')]).toEqual([true, false])
+  expect(readdirSync(join(dir, 'kept'))).toEqual(['v'])
+  expect(filesOf('incoming')).toEqual([])
+})
+
+test('a file that somebody took away is rendered again', async () => {
+  await keep('v', 'a')
+  rmSync(join(dir, 'kept', 'v', 'a.webp'))
+  expect(await has('v', 'a')).toBe(false)
+  await keep('v', 'a')
+  expect(await has('v', 'a')).toBe(true)
+})
