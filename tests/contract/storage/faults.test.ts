@@ -211,6 +211,66 @@ test('a database that is lost at the commit leaves the question to the next star
   await expectAgreement()
 })
 
+/** Begins an upload in pieces. Answers with its address. */
+async function begin(name: string, length: number, to = home): Promise<string> {
+  const pairs = Object.entries({ bucketName: 'files', objectName: mine(name).slice('files/'.length) })
+  const begun = await fetch(`${to.url}/storage/v1/upload/resumable`, {
+    method: 'POST',
+    headers: {
+      ...(await to.headersOf('bea')),
+      'tus-resumable': '1.0.0',
+      'upload-length': String(length),
+      'upload-metadata': pairs.map(([key, value]) => `${key} ${btoa(value)}`).join(','),
+    },
+  })
+  expect(begun.status).toBe(201)
+  return to.url + begun.headers.get('location')!
+}
+
+async function sendPiece(address: string, offset: number, body: string | Buffer): Promise<Response> {
+  return fetch(address, {
+    method: 'PATCH',
+    headers: {
+      ...bea,
+      'tus-resumable': '1.0.0',
+      'upload-offset': String(offset),
+      'content-type': 'application/offset+octet-stream',
+    },
+    body,
+  })
+}
+
+const offsetOf = async (address: string): Promise<string | null> =>
+  (await fetch(address, { method: 'HEAD', headers: { ...bea, 'tus-resumable': '1.0.0' } })).headers.get(
+    'upload-offset',
+  )
+
+test.each(['atWrite', 'atCommit'] as const)(
+  'a database that is lost %s leaves the last piece of an upload to be sent again, now or after a start',
+  async (when) => {
+    const names = [`pieces-now-${when}`, `pieces-later-${when}`]
+    const addresses: string[] = []
+    for (const name of names) {
+      const address = await begin(name, 6)
+      addresses.push(address)
+      expect((await sendPiece(address, 0, 'abc')).status).toBe(204)
+    }
+    await setFaults({ [when]: loseConnection })
+    for (const address of addresses) expect((await sendPiece(address, 3, 'deX')).status).toBe(503)
+    await setFaults({})
+    for (const [i, name] of names.entries()) {
+      if (i === 1) await home.restart()
+      expect((await get(name)).status).toBe(400)
+      expect(await offsetOf(addresses[i]!)).toBe('3')
+      expect((await sendPiece(addresses[i]!, 3, 'def')).status).toBe(204)
+      expect(await (await get(name)).text()).toBe('abcdef')
+      expect(await offsetOf(addresses[i]!)).toBe('6')
+    }
+    expect(readdirSync(join(home.dir, 'resumable'))).toEqual([])
+    await expectAgreement()
+  },
+)
+
 test('a deletion that is rolled back keeps the bytes', async () => {
   await put('kept', 'old')
   await setFaults({ atCommit: loseConnection })
@@ -311,7 +371,14 @@ test('a full disk is said in a sentence, keeps what is there, and recovers', asy
     expect(filesIn('incoming', dir)).toEqual([])
     expect((await fetch(at('second'), { headers })).status).toBe(400)
     expect((await (await fetch(at('first'), { headers })).arrayBuffer()).byteLength).toBe(600_000)
+    const address = await begin('in-pieces', 600_000, small)
+    expect((await sendPiece(address, 0, Buffer.alloc(1_000))).status).toBe(204)
+    const piece = await sendPiece(address, 1_000, Buffer.alloc(599_000))
+    expect(piece.status).toBe(507)
+    expect(await offsetOf(address)).toBe('1000')
     expect((await fetch(at('first'), { method: 'DELETE', headers })).status).toBe(200)
+    expect((await sendPiece(address, 1_000, Buffer.alloc(599_000))).status).toBe(204)
+    expect((await fetch(at('in-pieces'), { method: 'DELETE', headers })).status).toBe(200)
     expect((await upload('second', 600_000)).status).toBe(200)
   } finally {
     await small.stop()
