@@ -12,6 +12,8 @@ test.each([
   ['HEAD', '/storage/v1/object/public/b/x'],
   ['GET', '/storage/v1/object/sign/b/x'],
   ['PUT', '/storage/v1/object/upload/sign/b/x'],
+  ['POST', '/storage/v1/upload/resumable'],
+  ['PATCH', '/storage/v1/upload/resumable/sign/x'],
 ])('%s %s is a link that anyone may open', (method, path) => {
   expect(isKeyless(method, path)).toBe(true)
 })
@@ -27,6 +29,7 @@ test.each([
   ['GET', '/storage/v1/object/b/x'],
   ['POST', '/storage/v1/object/sign/b/x'],
   ['POST', '/storage/v1/object/upload/sign/b/x'],
+  ['POST', '/storage/v1/upload/resumablex'],
   ['POST', '/storage/v1/object/public/x'],
 ])('%s %s needs a key', (method, path) => {
   expect(isKeyless(method, path)).toBe(false)
