@@ -67,7 +67,7 @@ export class JsonBody {
   optionalInteger(name: string, least: number): number | undefined {
     const value = this.raw(name)
     if (value === undefined || value === null) return undefined
-    const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+    const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
     if (!Number.isSafeInteger(number)) return this.#wrong(name, 'integer')
     if ((number as number) < least) throw failures.invalidBody(`${this.#path}/${name} must be >= ${least}`)
     // Anything beyond the database's integer means "all"; it isn't a reason to fail there.

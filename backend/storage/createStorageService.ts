@@ -10,6 +10,7 @@ import { deleteBucket } from './bucket/deleteBucket.ts'
 import { emptyBucket } from './bucket/emptyBucket.ts'
 import { getBucket } from './bucket/getBucket.ts'
 import { listBuckets } from './bucket/listBuckets.ts'
+import { purgeCache } from './bucket/purgeCache.ts'
 import { updateBucket } from './bucket/updateBucket.ts'
 import { createByteStore } from './bytes/createByteStore.ts'
 import { sweep } from './bytes/sweep.ts'
@@ -72,6 +73,8 @@ function addBucketRoutes(app: Hono<StorageEnv>, storage: Storage): void {
   app.put('/bucket/:bucket', updateBucket(storage))
   app.delete('/bucket/:bucket', deleteBucket(storage))
   app.post('/bucket/:bucket/empty', emptyBucket(storage))
+  app.delete('/cdn', purgeCache(storage))
+  app.delete('/cdn/:bucket/:name{[\\s\\S]+}?', purgeCache(storage))
 }
 
 /**

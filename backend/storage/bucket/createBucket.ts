@@ -18,7 +18,8 @@ export const createBucket =
     const name = body.text('name')
     const id = body.optionalText('id') || name
     for (const one of [name, id]) {
-      if (one.trim() !== one) throw failures.invalidBucketName()
+      // What ends so is upstream's kind of bucket for tables.
+      if (one.trim() !== one || one.endsWith('--iceberg')) throw failures.invalidBucketName()
       requireBucketName(one)
     }
     if (body.oneOf('type', ['STANDARD', 'ANALYTICS']) === 'ANALYTICS') {

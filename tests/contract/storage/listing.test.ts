@@ -206,6 +206,10 @@ describe('listing with a cursor', () => {
         },
       ],
     })
+    const { data } = await bea.storage
+      .from('files')
+      .listV2({ prefix: mine('v2/x'), with_delimiter: true, limit: 2 })
+    expect(data).toEqual(answer)
     expect(await raw({})).toMatchObject({ hasNext: false, folders: [] })
     expect(await raw({}, 'list-v2/nowhere')).toEqual({ hasNext: false, folders: [], objects: [] })
   })

@@ -87,6 +87,42 @@ describe('buckets', () => {
     expect((await service.storage.getBucket('files')).data?.public).toBe(false)
   })
 
+  it('are found by a part of their name, page by page, in any order', async () => {
+    for (const name of ['page_a', 'page-b', 'PAGE_c']) await service.storage.createBucket(name)
+    const ids = async (options: object): Promise<string[]> =>
+      (await service.storage.listBuckets(options)).data!.map((bucket) => bucket.id)
+    expect((await ids({ search: 'page' })).toSorted()).toEqual(['PAGE_c', 'page-b', 'page_a'])
+    // No wildcards: a line under is a letter like another.
+    expect((await ids({ search: 'E_' })).toSorted()).toEqual(['PAGE_c', 'page_a'])
+    expect(await ids({ search: '%' })).toEqual([])
+    const made = { search: 'page', sortColumn: 'created_at' as const }
+    expect(await ids({ ...made, sortOrder: 'desc', limit: 1, offset: 1 })).toEqual(['page-b'])
+    expect(await ids({ ...made, sortOrder: 'asc', limit: 2 })).toEqual(['page_a', 'page-b'])
+    for (const [options, message] of [
+      [{ limit: 0 }, 'querystring/limit must be >= 1'],
+      [{ offset: -1 }, 'querystring/offset must be >= 0'],
+      [{ sortColumn: 'owner' }, 'querystring/sortColumn must be equal to one of the allowed values'],
+      [{ sortOrder: 'up' }, 'querystring/sortOrder must be equal to one of the allowed values'],
+    ] as const) {
+      expect((await service.storage.listBuckets(options as object)).error?.message).toBe(message)
+    }
+    for (const name of ['page_a', 'page-b', 'PAGE_c']) await service.storage.deleteBucket(name)
+  })
+
+  it('have no cache in front of them that would need purging, which the service alone may ask', async () => {
+    for (const who of [service, bea]) {
+      const answers = [
+        await who.storage.purgeBucketCache('files'),
+        await who.storage.from('files').purgeCache('a/b'),
+      ]
+      for (const { data, error } of answers) {
+        expect(data?.message ?? error?.message).toBe(
+          who === service ? 'success' : 'Access denied: Invalid role',
+        )
+      }
+    }
+  })
+
   it('deletes none that holds something, and empties it first', async () => {
     await service.storage.createBucket('full')
     await service.storage.from('full').upload('a/b.txt', 'x')
@@ -119,11 +155,14 @@ describe('buckets', () => {
     expect((await to.exists('b.png')).data).toBe(false)
   })
 
-  it.each(['', ' lead', 'a/b', 'Ä', 'x'.repeat(101)])('refuse the name %j', async (name) => {
-    expect((await service.storage.createBucket(name)).error?.message).toMatch(
-      /Bucket name invalid|required property/,
-    )
-  })
+  it.each(['', ' lead', 'a/b', 'Ä', 'x'.repeat(101), 'a--iceberg', 'a\u202eb'])(
+    'refuse the name %j',
+    async (name) => {
+      expect((await service.storage.createBucket(name)).error?.message).toMatch(
+        /Bucket name invalid|required property/,
+      )
+    },
+  )
 })
 
 describe('uploading', () => {
@@ -300,7 +339,8 @@ describe('across the wall', () => {
     await bea.storage.from('files').upload(name, 'x')
     const open = (path: string, init?: RequestInit): Promise<Response> =>
       fetch(`${home.url}/storage/v1/object/${path}`, init)
-    expect(await (await open('public/shown/a.txt')).text()).toBe('seen')
+    const { publicUrl } = service.storage.from('shown').getPublicUrl('a.txt').data
+    expect(await (await fetch(publicUrl)).text()).toBe('seen')
     expect((await open('public/shown/a.txt', { method: 'HEAD' })).headers.get('content-length')).toBe('4')
     expect((await open('info/public/shown/a.txt')).status).toBe(200)
     for (const path of [`public/files/${name}`, `info/public/files/${name}`]) {
