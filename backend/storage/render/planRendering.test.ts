@@ -56,7 +56,7 @@ describe('limits', () => {
     const film: Picture = { kind: 'gif', width: 100, height: 100, frames: 500, hasAlpha: false }
     expect(planRendering(film, {}, 'webp').frames).toBe(60)
     expect(planRendering({ ...film, width: 2000, height: 2000 }, {}, 'origin').frames).toBe(12)
-    expect(planRendering({ ...film, kind: 'webp', width: 2000, height: 2000 }, {}, 'origin').frames).toBe(6)
+    expect(planRendering({ ...film, kind: 'webp', width: 2000, height: 2000 }, {}, 'origin').frames).toBe(4)
     expect(planRendering({ ...film, kind: 'webp', width: 7000, height: 7000 }, {}, 'origin').frames).toBe(1)
     expect(planRendering(film, {}, 'avif').frames).toBe(1)
   })

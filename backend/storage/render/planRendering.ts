@@ -38,7 +38,7 @@ const mostPixels = 50_000_000
 const longestSource = 65_535
 
 /** Pixels of an animation in WebP, whose frames are all held at once; the others' are read one by one. */
-const mostPixelsAtOnce = 24_000_000
+const mostPixelsAtOnce = 16_000_000
 
 /** Frames kept of an animation, as upstream's renderer is set up. */
 const mostFrames = 60

@@ -42,12 +42,12 @@ export interface RendererOptions {
 /**
  * Together the house grows by less than 256 MiB while they work, its pages and Node's that they share counted
  * anew each time. Light takes any JPEG that is read line by line; heavy what has to be held as a whole, some 30
- * million pixels of a progressive one, 5 million of AVIF, whose decoder needs most. A second lane keeps a slow
+ * million pixels of a progressive one, 4 million of AVIF, whose decoder needs most. A second lane keeps a slow
  * picture, or a hundred made to be slow, from holding up everyone's thumbnails.
  */
 const usual = {
-  light: { memory: 85_000_000, time: 2500 },
-  heavy: { memory: 170_000_000, time: 10_000 },
+  light: { memory: 80_000_000, time: 2500 },
+  heavy: { memory: 165_000_000, time: 10_000 },
 }
 
 /** One process and those who wait for it. */
