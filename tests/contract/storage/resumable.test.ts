@@ -184,6 +184,8 @@ describe('by tus-js-client', () => {
             chunkSize: 200_000,
             retryDelays: Array<number>(200).fill(0),
             metadata: metadataOf(`cut-${i}`),
+          }).catch((cause: unknown) => {
+            throw new Error(`broke off for good, SEED=${seed}`, { cause })
           }),
         ),
       )
