@@ -22,7 +22,7 @@ const oneOf = (words: string): fc.Arbitrary<string> => fc.constantFrom(...words.
 
 /** Pieces that have meant something to some parser. */
 const piece = fc.oneof(
-  oneOf('files shown list sign public info authenticated upload copy bucket'),
+  oneOf('files shown list list-v2 copy move cdn sign public info authenticated upload copy bucket'),
   oneOf('.. . %2e%2e %2F %00 %FF % %u0041 \\ ; ::$DATA con ~ * \' " ` <x> {} $1 %E2%80%AE %F0%9F%90%A6'),
   fc.constantFrom(people.bea, people.omar, 'x'.repeat(2000)),
   fc.string({ maxLength: 8 }).map(encodeURIComponent),
@@ -44,7 +44,7 @@ const anything = fc.oneof(
   fc.array(text, { maxLength: 3 }),
 )
 const fields = oneOf(
-  'prefix limit offset sortBy search prefixes name id public file_size_limit allowed_mime_types bucketId sourceKey destinationKey expiresIn paths __proto__',
+  'prefix limit offset sortBy search prefixes name id public file_size_limit allowed_mime_types bucketId sourceKey destinationKey expiresIn paths cursor with_delimiter copyMetadata metadata __proto__',
 )
 const json = fc
   .dictionary(fields, fc.oneof(anything, fc.dictionary(oneOf('column order x'), anything)))
@@ -136,7 +136,7 @@ test('nothing that is sent brings a fault, a crash or a file outside its place',
   )
   expect(home.log.filter((line) => line.includes(' error '))).toEqual([])
   expect(readdirSync(dirname(home.dir)).toSorted()).toEqual(around)
-  expect(readdirSync(home.dir).toSorted()).toEqual(['incoming', 'journal', 'objects'])
+  expect(readdirSync(home.dir).toSorted()).toEqual(['incoming', 'journal', 'objects', 'resumable'])
   expect(readdirSync(`${home.dir}/incoming`)).toEqual([])
   expect(readdirSync(`${home.dir}/journal`)).toEqual([])
 })
