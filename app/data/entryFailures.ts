@@ -6,6 +6,8 @@ const linkOld = () =>
   i18n._('This link or code isn’t right, is used up or too old. Check it, or ask for a new one.')
 const otherBrowser = () =>
   i18n._('Open the link in the browser where you asked for it, or enter the code from the mail there.')
+const spentElsewhere = () =>
+  i18n._('This link was asked for in another browser, and is used up now. Ask for a new one.')
 const noAccount = () => i18n._('New people come by invitation. Ask someone in the group for a link.')
 const badEmail = () => i18n._('That doesn’t look like an email address.')
 const placeName = () => i18n._('A name has 1 to 80 characters on one line.')
@@ -49,11 +51,12 @@ learnSentences({
   otp_disabled: noAccount,
   signup_disabled: noAccount,
   sign_up_by_invitation: noAccount,
-  flow_state_not_found: otherBrowser,
+  flow_state_not_found: spentElsewhere,
   flow_state_expired: linkOld,
   flow_state_already_used: linkOld,
-  bad_code_verifier: otherBrowser,
-  pkce_code_verifier_not_found: otherBrowser,
+  bad_code_verifier: spentElsewhere,
+  pkce_code_verifier_not_found: spentElsewhere,
+  link_of_other_browser: otherBrowser,
   no_code: linkOld,
   over_email_send_rate_limit: () =>
     i18n._('A mail was sent a moment ago. Look for it, also among the unwanted ones, or wait a minute.'),

@@ -26,13 +26,12 @@ interface Challenge {
     | { type: 'request'; credential_options: { publicKey: RequestJson } }
 }
 
-/** Begins a factor. What was begun before and never finished would stand in its way, and goes. */
+/** Begins a factor. What was begun before and never finished would stand in its way, if only by its name, and goes. */
 async function enrol(type: FactorType, name: string, more: object): Promise<Outcome<Enrolled>> {
   const account = await readAccount()
   if (!account.ok) return account
   for (const factor of account.value.factors) {
-    if (factor.status === 'unverified' && factor.factor_type === type)
-      await askAuth(`factors/${factor.id}`, { method: 'DELETE' })
+    if (factor.status === 'unverified') await askAuth(`factors/${factor.id}`, { method: 'DELETE' })
   }
   return askAuth('factors', { method: 'POST', body: { factor_type: type, friendly_name: name, ...more } })
 }

@@ -108,6 +108,8 @@ export function confirmLink(link: {
     const type = LINK_TYPES.find((one) => one === link.type)
     if (!type) return { ok: false, failure: failureNamed('otp_expired') }
     if (link.tokenHash.startsWith('pkce_')) {
+      // Spent here it would be of use nowhere: the session is for the browser that asked, and the code goes with it.
+      if (!(await askedHere())) return { ok: false, failure: failureNamed('link_of_other_browser') }
       const { url } = await loadSettings()
       const verify = new URL(`${url}/auth/v1/verify`)
       verify.search = new URLSearchParams({
@@ -120,6 +122,17 @@ export function confirmLink(link: {
     }
     const outcome = await signInBy('verify', { type, token_hash: link.tokenHash })
     return outcome.ok ? done(safePath(link.next)) : outcome
+  })
+}
+
+/** Whether this browser holds the secret of a link that it asked for. */
+async function askedHere(): Promise<boolean> {
+  const { auth } = await getClient()
+  const name = auth['storageKey']
+  // One for each question that is open, and one more for the last of them.
+  return document.cookie.split('; ').some((cookie) => {
+    const rest = cookie.startsWith(name) ? cookie.slice(name.length) : ''
+    return /^(-flow-[\w-]+)?-code-verifier=/.test(rest)
   })
 }
 

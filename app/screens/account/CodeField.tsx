@@ -9,6 +9,7 @@ interface Props {
   value: string
   onChange: (digits: string) => void
   ref?: Ref<HTMLInputElement>
+  autoFocus?: boolean
 }
 
 /** A code of digits. What is pasted around them, spaces and words, falls away; 6 are a code, some servers send up to 10. */

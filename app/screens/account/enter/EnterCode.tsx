@@ -8,10 +8,11 @@ import styles from '../account.module.css'
 import { AskAgain } from '../AskAgain.tsx'
 import { CodeField, isCode } from '../CodeField.tsx'
 import { useAction } from '../useAction.ts'
+import type { SentTo } from '../useSentTo.ts'
 
 interface Props {
   /** Where the code went. */
-  to: { email: string } | { phone: string }
+  to: SentTo
   /** What the mail was asked for. */
   purpose?: 'email' | 'recovery'
   /** Where mail arrives while no mail server is set up; null otherwise. */

@@ -17,6 +17,7 @@ import { pathWithin } from '../pathWithin.ts'
 import { phoneIn } from './phoneIn.ts'
 import { sentLately } from '../sentLately.ts'
 import { useAction } from '../useAction.ts'
+import { useSentTo, type SentTo } from '../useSentTo.ts'
 
 type Way = 'mail' | 'password' | 'phone'
 
@@ -26,11 +27,12 @@ export default function SignIn() {
   const [, navigate] = useLocation()
   const next = pathWithin(new URLSearchParams(useSearch()).get('next'))
   const answer = useAnswer(readWays)
-  const [way, setWay] = useState<Way>('mail')
+  const [chosen, setChosen] = useState<Way | null>(null)
+  const way = chosen ?? 'mail'
   const [email, setEmail] = useState('')
   const [number, setNumber] = useState('')
   const [password, setPassword] = useState('')
-  const [sent, setSent] = useState(false)
+  const [sent, setSent, forgetSent] = useSentTo()
   const action = useAction()
   const notice = useNotice()
   const address = email.trim()
@@ -41,35 +43,33 @@ export default function SignIn() {
 
   if (account.status === 'signed-in' || account.status === 'half') return <Redirect to={next} replace />
 
-  const ask = () => (way === 'phone' && phone ? askForCodeByPhone(phone) : askForLink(address, { next }))
+  const ask = (to: SentTo) => ('phone' in to ? askForCodeByPhone(to.phone) : askForLink(to.email, { next }))
   const submit = async () => {
     if (!ready) return
     if (way === 'password') {
       if (await action.run(() => signInWithPassword(address, password))) goOn()
-    } else if (await action.run(() => sentLately(ask, notice))) setSent(true)
+      return
+    }
+    const to = way === 'phone' && phone ? { phone } : { email: address }
+    if (await action.run(() => sentLately(() => ask(to), notice))) setSent(to)
   }
 
   if (sent) {
     return (
       <Page
-        title={way === 'phone' ? i18n._('Check your phone') : i18n._('Check your mail')}
+        title={'phone' in sent ? i18n._('Check your phone') : i18n._('Check your mail')}
         lead={
-          way === 'phone'
+          'phone' in sent
             ? i18n._('If {phone} may sign in, a message is on its way. Type its code here.', {
-                phone: phone ?? '',
+                phone: sent.phone,
               })
             : i18n._(
                 'If {address} may sign in, a mail is on its way. Open its link, or type its code here.',
-                { address },
+                { address: sent.email },
               )
         }
       >
-        <EnterCode
-          to={way === 'phone' ? { phone: phone ?? '' } : { email: address }}
-          onDone={goOn}
-          again={ask}
-          onBack={() => setSent(false)}
-        />
+        <EnterCode to={sent} onDone={goOn} again={() => ask(sent)} onBack={forgetSent} />
       </Page>
     )
   }
@@ -101,12 +101,14 @@ export default function SignIn() {
             type="tel"
             autoComplete="tel"
             dir="ltr"
+            autoFocus
             value={number}
             onChange={(event) => setNumber(event.currentTarget.value)}
           />
         ) : (
           <TextField
-            key="email"
+            key={way}
+            autoFocus={chosen !== null}
             label={i18n._('E-mail address')}
             type="email"
             inputMode="email"
@@ -135,7 +137,7 @@ export default function SignIn() {
           {others
             .filter(({ value }) => value !== way)
             .map(({ value, label }) => (
-              <Button key={value} look="quiet" onClick={() => setWay(value)}>
+              <Button key={value} look="quiet" onClick={() => setChosen(value)}>
                 {label}
               </Button>
             ))}

@@ -60,6 +60,7 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
           label={i18n._('Password so far')}
           type="password"
           autoComplete="current-password"
+          autoFocus
           value={current}
           onChange={(event) => setCurrent(event.currentTarget.value)}
         />
@@ -69,12 +70,13 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
         hint={i18n._('At least {count} characters. A few words in a row are good.', { count: SHORTEST })}
         type="password"
         autoComplete="new-password"
+        autoFocus={onCancel !== undefined}
         value={password}
         onChange={(event) => setPassword(event.currentTarget.value)}
       />
       {proof === 'nonce' ? (
         <>
-          <CodeField label={i18n._('Code from the mail')} value={nonce} onChange={setNonce} />
+          <CodeField label={i18n._('Code from the mail')} value={nonce} onChange={setNonce} autoFocus />
           <div className={styles.ways}>
             <AskAgain
               label={i18n._('Send another mail')}

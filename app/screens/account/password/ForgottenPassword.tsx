@@ -11,38 +11,40 @@ import styles from '../account.module.css'
 import { EnterCode } from '../enter/EnterCode.tsx'
 import { sentLately } from '../sentLately.ts'
 import { useAction } from '../useAction.ts'
+import { useSentTo } from '../useSentTo.ts'
 
 /** Asks for a mail that permits choosing a new password. */
 export default function ForgottenPassword() {
   const [, navigate] = useLocation()
   const [email, setEmail] = useState('')
-  const [mailed, setMailed] = useState(false)
+  const [sent, setSent, forgetSent] = useSentTo()
   const action = useAction()
   const notice = useNotice()
   const address = email.trim()
 
-  const ask = () => askForNewPassword(address)
   const submit = async () => {
-    if (address.includes('@') && (await action.run(() => sentLately(ask, notice)))) setMailed(true)
+    if (!address.includes('@')) return
+    const ask = () => askForNewPassword(address)
+    if (await action.run(() => sentLately(ask, notice))) setSent({ email: address })
   }
 
-  if (mailed) {
+  if (sent && 'email' in sent) {
     return (
       <Page
         title={i18n._('Check your mail')}
         lead={i18n._(
           'If {address} has an account, a mail is on its way. Open its link, or type its code here.',
           {
-            address,
+            address: sent.email,
           },
         )}
       >
         <EnterCode
-          to={{ email: address }}
+          to={sent}
           purpose="recovery"
           onDone={() => navigate('/new-password')}
-          again={ask}
-          onBack={() => setMailed(false)}
+          again={() => askForNewPassword(sent.email)}
+          onBack={forgetSent}
         />
       </Page>
     )

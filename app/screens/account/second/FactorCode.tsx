@@ -5,13 +5,14 @@ import type { Factor } from '../../../data/account/ownAccount.ts'
 import { done } from '../../../data/failures.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
+import styles from '../account.module.css'
 import { AskAgain } from '../AskAgain.tsx'
 import { CodeField, isCode } from '../CodeField.tsx'
 import { useAction } from '../useAction.ts'
 import { lastDigits } from './factorName.ts'
 
 /** Shows a second step by a code: that of an authenticator app, or one that is sent to a phone. */
-export function FactorCode({ factor }: { factor: Factor }) {
+export function FactorCode({ factor, chosen }: { factor: Factor; chosen: boolean }) {
   const [code, setCode] = useState('')
   const [challenge, setChallenge] = useState<string | null>(null)
   const action = useAction()
@@ -36,7 +37,7 @@ export function FactorCode({ factor }: { factor: Factor }) {
             digits: lastDigits(factor.phone),
           })}
         </p>
-        <Button type="submit" look="primary" busy={action.busy}>
+        <Button type="submit" look="primary" busy={action.busy} autoFocus={chosen}>
           {i18n._('Send the code')}
         </Button>
       </Form>
@@ -48,16 +49,19 @@ export function FactorCode({ factor }: { factor: Factor }) {
         hint={phone ? i18n._('We have sent it to your phone.') : i18n._('Your authenticator app shows it.')}
         value={code}
         onChange={setCode}
+        autoFocus={chosen || phone}
       />
       <Button type="submit" look="primary" busy={action.busy} disabled={!isCode(code)}>
         {i18n._('Continue')}
       </Button>
       {phone ? (
-        <AskAgain
-          label={i18n._('Send another message')}
-          sent={i18n._('Another message is on its way.')}
-          again={send}
-        />
+        <div className={styles.ways}>
+          <AskAgain
+            label={i18n._('Send another message')}
+            sent={i18n._('Another message is on its way.')}
+            again={send}
+          />
+        </div>
       ) : null}
     </Form>
   )

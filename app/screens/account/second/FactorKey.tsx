@@ -6,12 +6,12 @@ import { Form } from '../../../ui/Form.tsx'
 import { useAction } from '../useAction.ts'
 
 /** Shows a second step by a key: the browser asks for it on a press. */
-export function FactorKey({ factor }: { factor: Factor }) {
+export function FactorKey({ factor, chosen }: { factor: Factor; chosen: boolean }) {
   const action = useAction()
   return (
     <Form onSubmit={() => void action.run(() => showKeyFactor(factor.id))} failure={action.failure}>
       <p>{i18n._('Use your security key, or this device if you set it up as one.')}</p>
-      <Button type="submit" look="primary" busy={action.busy}>
+      <Button type="submit" look="primary" busy={action.busy} autoFocus={chosen}>
         {i18n._('Use the key')}
       </Button>
     </Form>

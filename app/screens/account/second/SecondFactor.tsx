@@ -42,9 +42,9 @@ export default function SecondFactor() {
   return (
     <Page title={i18n._('One more step')} lead={email}>
       {factor?.factor_type === 'webauthn' ? (
-        <FactorKey key={factor.id} factor={factor} />
+        <FactorKey key={factor.id} factor={factor} chosen={chosen !== null} />
       ) : factor ? (
-        <FactorCode key={factor.id} factor={factor} />
+        <FactorCode key={factor.id} factor={factor} chosen={chosen !== null} />
       ) : null}
       <div className={styles.quiet}>
         {others.map((other) => (

@@ -8,6 +8,7 @@ import sheet from '../../../ui/Sheet.module.css'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useAnswer } from '../../../ui/useAnswer.ts'
 import { CodeField, isCode } from '../../account/CodeField.tsx'
+import { focusHere } from '../../account/focusHere.ts'
 import { useAction } from '../../account/useAction.ts'
 import own from './security.module.css'
 
@@ -51,7 +52,9 @@ export function AddApp({ name, onDone, onBack }: Props) {
   }
   return (
     <Form onSubmit={() => void enter()} failure={action.failure}>
-      <p>{i18n._('Scan this picture with your authenticator app.')}</p>
+      <p ref={focusHere} tabIndex={-1}>
+        {i18n._('Scan this picture with your authenticator app.')}
+      </p>
       <img
         className={own.code}
         src={pictureUrl(picture)}

@@ -69,6 +69,7 @@ export function AddFactor({ phone, taken, onDone, onClose }: Props) {
               label={i18n._('Name')}
               hint={i18n._('To tell it from others, if you like.')}
               autoComplete="off"
+              autoFocus
               maxLength={60}
               value={name}
               onChange={(event) => setName(event.currentTarget.value)}

@@ -70,7 +70,7 @@ export function AddPhone({ name, onDone, onBack }: Props) {
   }
   return (
     <Form onSubmit={() => void enter()} failure={action.failure}>
-      <CodeField hint={i18n._('We have sent it to your phone.')} value={code} onChange={setCode} />
+      <CodeField hint={i18n._('We have sent it to your phone.')} value={code} onChange={setCode} autoFocus />
       <div className={sheet.foot}>
         <AskAgain
           label={i18n._('Send another message')}

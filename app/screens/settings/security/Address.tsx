@@ -17,7 +17,7 @@ interface Props {
 
 /** The address that one signs in with, and its change, which both the old and the new one confirm. */
 export function Address({ account, onChanged }: Props) {
-  const [editing, setEditing] = useState(false)
+  const [editing, setEditing] = useState<boolean | null>(null)
   const pending = isPending(account) ? account.new_email : undefined
   return (
     <Part title={i18n._('E-mail address')}>
@@ -26,7 +26,7 @@ export function Address({ account, onChanged }: Props) {
           <bdi>{account.email}</bdi>
         </p>
         {editing ? null : (
-          <Button onClick={() => setEditing(true)}>
+          <Button autoFocus={editing === false} onClick={() => setEditing(true)}>
             {pending ? i18n._('Choose another address') : i18n._('Change address')}
           </Button>
         )}

@@ -84,6 +84,7 @@ function Row({
   onRemove: () => void
 }) {
   const [name, setName] = useState<string | null>(null)
+  const [renamed, setRenamed] = useState(false)
   const action = useAction()
   const shown = passkeyName(passkey)
   const rename = async () => {
@@ -133,7 +134,11 @@ function Row({
       <div className={own.buttons}>
         <Button
           aria-label={i18n._('Rename {name}', { name: isolated(shown) })}
-          onClick={() => setName(shown)}
+          autoFocus={renamed}
+          onClick={() => {
+            setRenamed(true)
+            setName(shown)
+          }}
         >
           {i18n._('Rename')}
         </Button>

@@ -8,7 +8,7 @@ import { Part } from '../Part.tsx'
 
 /** Choosing a password. The service doesn't tell whether there is one, so neither does this. */
 export function Password({ account, onChanged }: { account: OwnAccount; onChanged: () => void }) {
-  const [editing, setEditing] = useState(false)
+  const [editing, setEditing] = useState<boolean | null>(null)
   const notice = useNotice()
   return (
     <Part
@@ -27,7 +27,9 @@ export function Password({ account, onChanged }: { account: OwnAccount; onChange
         />
       ) : (
         <div>
-          <Button onClick={() => setEditing(true)}>{i18n._('Choose a new password')}</Button>
+          <Button autoFocus={editing === false} onClick={() => setEditing(true)}>
+            {i18n._('Choose a new password')}
+          </Button>
         </div>
       )}
     </Part>
