@@ -156,8 +156,17 @@ describe('accounts that join by themselves', () => {
        values (gen_random_uuid(), $1, 'totp', 'verified', now(), now(), 's')`,
       [id],
     )
+    await sql(
+      `with made as (
+         insert into auth.oauth_clients (id, client_type, registration_type, redirect_uris, grant_types,
+           token_endpoint_auth_method)
+         values ($1, 'public', 'manual', 'https://omar.example/', 'authorization_code', 'none') returning id)
+       insert into auth.oauth_consents (id, user_id, client_id, scopes) select $1, $1, id, 'email' from made`,
+      [id],
+    )
     const { userId, client } = await signIn(auth, provider, 'google', person)
     expect(userId).toBe(id)
+    expect(await sql('select 1 from auth.oauth_consents where user_id = $1', [id])).toEqual([])
     const { data } = await client.auth.getUser()
     expect(data.user!.identities!.map((one) => one.provider)).toEqual(['google'])
     expect(data.user).toMatchObject({ phone: '', email: person.email })

@@ -20,6 +20,10 @@ export async function takeOver(
     [userId, JSON.stringify(keep.data)],
   )
   await client.query('delete from auth.identities where user_id = $1 and id <> $2', [userId, keep.id])
+  // A client that the stranger has let in would be let in by the owner's next look at it, unasked.
+  await client.query('delete from auth.oauth_authorizations where user_id = $1', [userId])
+  await client.query('delete from auth.oauth_consents where user_id = $1', [userId])
+  await client.query('delete from auth.flow_state where user_id = $1', [userId])
   await client.query('delete from auth.sessions where user_id = $1', [userId])
   await client.query('delete from auth.mfa_factors where user_id = $1', [userId])
   await client.query('delete from auth.webauthn_credentials where user_id = $1', [userId])
