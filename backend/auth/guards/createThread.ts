@@ -3,6 +3,12 @@ import { Worker } from 'node:worker_threads'
 /** How long a thread waits for more before it ends, in ms. */
 const patience = 10_000
 
+/**
+ * How far such a thread stands behind the others (as `nice` counts): what it computes takes a while anyway, and whoever
+ * sends a message meanwhile should not wait for it.
+ */
+const behind = 5
+
 interface Pending {
   resolve(answer: unknown): void
   reject(error: Error): void
@@ -16,6 +22,11 @@ interface Pending {
 export function createThread<In, Out>(source: string): (input: In) => Promise<Out> {
   const code = `
     const { parentPort } = require('node:worker_threads')
+    try {
+      // Linux knows threads by numbers of their own, and this one by that path.
+      const thread = Number(require('node:fs').readlinkSync('/proc/thread-self').split('/').at(-1))
+      require('node:os').setPriority(thread, ${behind})
+    } catch {}
     const work = ${source}
     parentPort.on('message', ([id, input]) => {
       try { parentPort.postMessage([id, work(input)]) }

@@ -1,6 +1,6 @@
 import { createCipheriv, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { verify as verifyArgon2 } from '@node-rs/argon2'
+import { fitsArgon2 } from './argon2Thread.ts'
 import { fitsBcrypt } from './bcryptThread.ts'
 
 /** A stored hash that can be checked, and what that costs. */
@@ -36,7 +36,7 @@ function parseArgon2(stored: string): PasswordForm | null {
     memory,
     outdated: kind !== 'id' || memory < newForm.memoryCost || passes < newForm.timeCost,
     // A salt or a hash whose last bits belong to no byte fits nothing.
-    fits: (password) => verifyArgon2(stored, password).catch(() => false),
+    fits: (password) => fitsArgon2(stored, password).catch(() => false),
   }
 }
 

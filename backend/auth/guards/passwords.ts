@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { availableParallelism } from 'node:os'
-import { hash as hashByArgon2 } from '@node-rs/argon2'
+import { hashByArgon2, hashesAtOnce } from './argon2Thread.ts'
 import { createHashQueue, type Turn } from './createHashQueue.ts'
 import { newForm, parsePasswordForm, type PasswordForm } from './passwordForms.ts'
 
@@ -22,8 +21,6 @@ function createDecoy(): PasswordForm {
   return parsePasswordForm(`$argon2id$v=19$${parameters}$${part(16)}$${part(32)}`)!
 }
 
-/** One core stays for everything else, and threads for files and names. */
-const usualAtOnce = Math.min(3, Math.max(1, availableParallelism() - 1))
 /** At 15 ms each, the last of a thousand who sign in at once waits some 15 s on one core. */
 const usualQueue = 1000
 /** Hashes that take more, in KiB, go one by one. */
@@ -35,7 +32,7 @@ const modestMemory = 65_536
  */
 export function createPasswords(o: { atOnce?: number; queue?: number } = {}): Passwords {
   const most = o.queue ?? usualQueue
-  const usual = createHashQueue({ atOnce: o.atOnce ?? usualAtOnce, most })
+  const usual = createHashQueue({ atOnce: o.atOnce ?? hashesAtOnce, most })
   const dear = createHashQueue({ atOnce: 1, most })
   const decoy = createDecoy()
   const house: Turn = { client: '' }
