@@ -82,8 +82,8 @@ async function startApplication(): Promise<typeof application> {
     return c.json({ email: data.user?.email, error: error?.name, claimed: claims.data?.claims['email'] })
   })
   app.post('/me', async (c) => {
-    const { data, error } = await c.var.supabase.auth.updateUser({ data: await c.req.json() })
-    return c.json({ size: JSON.stringify(data.user?.user_metadata).length, error })
+    const { error } = await c.var.supabase.auth.updateUser({ data: await c.req.json() })
+    return c.json({ error })
   })
   app.post('/sign-out', async (c) => c.json(await c.var.supabase.auth.signOut()))
   const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 })
@@ -224,7 +224,7 @@ describe('an application that keeps the session in cookies', () => {
 
   it('splits a session that is too large for a cookie, and takes away the parts that are left over', async () => {
     const { browser, email } = await signedIn()
-    const large = { about: 'ä'.repeat(3000), filler: 'x'.repeat(3000) }
+    const large = { about: 'ä'.repeat(1200), filler: 'x'.repeat(2400) }
     expect((await browser.see('/me', large))['error']).toBeNull()
     const parts = partsIn(browser.jar)
     expect(parts.length).toBeGreaterThan(2)
@@ -239,7 +239,7 @@ describe('an application that keeps the session in cookies', () => {
 
   it('clears its cookies at a sign-out, and what a thief kept of them is worth nothing', async () => {
     const { browser } = await signedIn()
-    await browser.go('/me', { filler: 'x'.repeat(6000) })
+    await browser.go('/me', { filler: 'x'.repeat(4000) })
     expect(partsIn(browser.jar)).not.toHaveLength(1)
     const thief = browse()
     for (const part of partsIn(browser.jar)) thief.jar.put(part, browser.jar.get(part)!)
