@@ -1,6 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -80,6 +89,12 @@ export function ensureDependencies() {
     .digest('hex')
   const mark = join(root, 'node_modules', '.linnet-lock')
   if (readIfThere(mark) === wanted) return
+  // Installing empties the folder first: that of another checkout, which works with it, would be gone under its feet.
+  if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
+    stopWith(
+      'node_modules is a link to those of another checkout, and not what package-lock.json asks for. Remove the link.',
+    )
+  }
   lockInstallation()
   if (readIfThere(mark) === wanted) return
   say('Installing dependencies…')
