@@ -1,5 +1,11 @@
 import { defineConfig } from 'vitest/config'
 
+/**
+ * Files of one worker share what they import: reading it anew for each took a third of the time. A test leaves no trace
+ * in a module that another could meet. Projects inherit nothing, so each says it.
+ */
+const shared = { isolate: false }
+
 /** Each kind of test is a project: `npm test -- unit|rules|contract [words]`. Browser journeys run in Playwright. */
 export default defineConfig({
   test: {
@@ -7,6 +13,7 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...shared,
           name: 'unit',
           include: ['{app,backend,wire,bench,bin}/**/*.test.{ts,tsx}'],
           testTimeout: 30_000,
@@ -15,6 +22,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...shared,
           name: 'rules',
           include: ['supabase/tests/**/*.test.ts'],
           testTimeout: 30_000,
@@ -23,6 +31,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...shared,
           name: 'contract',
           include: ['tests/{contract,kill,law,matrix,sends}/**/*.test.ts'],
           testTimeout: 60_000,
@@ -30,9 +39,6 @@ export default defineConfig({
         },
       },
     ],
-    // Files of one worker share what they import: reading it anew for each took a third of the time. A test leaves no
-    // trace in a module that another could meet.
-    isolate: false,
     // One more than the cores we count on: many files wait for a server to start or to end.
     maxWorkers: 3,
   },

@@ -168,8 +168,8 @@ export class FileTrials {
   }
 }
 
-/** As in the cells: `yes`, `–` (nothing listed, nothing taken), `denied` by a policy, `taken`, `not_found`,
- * `not_served` by this home. */
+/** As in the cells: `yes`, `–` (nothing listed, nothing taken), `denied` by a policy, `taken`,
+ * `not_found`. */
 function outcomeOf(way: string, { status, text }: Answer): string {
   if (status < 300) {
     if (way === 'sign many') return /"signedURL":"/.test(text) ? 'yes' : '–'
@@ -180,6 +180,7 @@ function outcomeOf(way: string, { status, text }: Answer): string {
   const { message, error } = JSON.parse(text) as { message: string; error: string }
   if (/row-level security|Access denied/.test(message)) return 'denied'
   if (error === 'Duplicate') return 'taken'
-  if (status === 501) return 'not_served'
+  // Whoever comes as far as the bytes, which are no picture, was let in.
+  if (way === 'render' && /source image is invalid/.test(message)) return 'yes'
   return /not.found/i.test(`${error} ${message}`) ? 'not_found' : `${status} ${error} ${message}`
 }
