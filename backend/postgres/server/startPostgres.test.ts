@@ -87,11 +87,12 @@ afterAll(() => {
 describe('one that runs', () => {
   let postgres: Postgres
   const dataDir = temporaryFolder()
-  const environment = { ...process.env }
   beforeAll(async () => {
-    Object.assign(process.env, { LC_ALL: 'C', LANG: 'C', PGDATA: '/nowhere', PGOPTIONS: '-c jit=on' })
+    const hostile = { LC_ALL: 'C', LANG: 'C', PGDATA: '/nowhere', PGOPTIONS: '-c jit=on' }
+    for (const [name, value] of Object.entries(hostile)) vi.stubEnv(name, value)
     postgres = await start(dataDir)
-    process.env = environment
+    // Name by name: an object put in place of process.env would no longer reach what asks the system.
+    vi.unstubAllEnvs()
   })
   afterAll(() => postgres?.stop())
 
