@@ -9,6 +9,8 @@ const otherBrowser = () =>
 const spentElsewhere = () =>
   i18n._('This link was asked for in another browser, and is used up now. Ask for a new one.')
 const noAccount = () => i18n._('New people come by invitation. Ask someone in the group for a link.')
+const invitationOld = () => i18n._('This invitation is used up or too old. Ask for a new one.')
+const accountThere = () => i18n._('There is an account with this address. Sign in instead.')
 const badEmail = () => i18n._('That doesn’t look like an email address.')
 const placeName = () => i18n._('A name has 1 to 80 characters on one line.')
 
@@ -20,10 +22,10 @@ learnSentences({
   bad_token: () => i18n._('This set-up link isn’t the right one. Look for the newest in the terminal.'),
   setup_closed: () =>
     i18n._('This set-up link opens nothing any more. If this Linnet is set up already, sign in.'),
-  invitation_invalid: () => i18n._('This invitation is used up or too old. Ask for a new one.'),
-  invitation_expired: () => i18n._('This invitation is used up or too old. Ask for a new one.'),
+  invitation_invalid: invitationOld,
+  invitation_expired: invitationOld,
   invitation_revoked: () => i18n._('This invitation was taken back. Ask for a new one.'),
-  invitation_used: () => i18n._('This invitation is used up or too old. Ask for a new one.'),
+  invitation_used: invitationOld,
   bad_invitation: () => i18n._('This invitation can’t be made so. Check the address and how long it lasts.'),
   guest_needs_channel: () => i18n._('Choose at least one channel for a guest.'),
   invitation_other_email: () =>
@@ -36,8 +38,8 @@ learnSentences({
   email_not_confirmed: () => i18n._('Confirm your address first: open the link in the mail we sent.'),
   email_address_invalid: badEmail,
   validation_failed: badEmail,
-  email_exists: () => i18n._('There is an account with this address. Sign in instead.'),
-  user_already_exists: () => i18n._('There is an account with this address. Sign in instead.'),
+  email_exists: accountThere,
+  user_already_exists: accountThere,
   weak_password: () =>
     i18n._('Others would guess this password soon. Choose a longer one: a few words in a row are good.'),
   weak_password_length: () =>

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
 import { describe, expect, it } from 'vitest'
 import ws from 'ws'
+import { caseOf } from '../../support/caseOf.ts'
 import { methodLedger } from './support/methodLedger.ts'
 
 const { auth } = createClient('http://localhost', 'key', {
@@ -44,17 +43,6 @@ function isRoom(value: unknown): value is object {
   return !('getItem' in value)
 }
 
-const root = import.meta.dirname
-/** The text of a case: from its title to the end of its block, as oxfmt writes it; null if there is none. */
-function caseOf(file: string, title: string): string | null {
-  const lines = readFileSync(join(root, file), 'utf8').split('\n')
-  const start = lines.findIndex((line) => line.includes(`'${title}'`) || line.includes(`"${title}"`))
-  if (start < 0) return null
-  const indent = /^ */.exec(lines[start]!)![0]
-  const length = lines.slice(start + 1).findIndex((line) => line.startsWith(`${indent}}`))
-  return lines.slice(start, start + 1 + length).join('\n')
-}
-
 describe('the ledger of methods', () => {
   it('has every method of the client', () => {
     const listed = Object.entries(methodLedger).map(([room, methods]) => [
@@ -69,7 +57,7 @@ describe('the ledger of methods', () => {
     for (const [room, methods] of Object.entries(methodLedger)) {
       for (const [method, entry] of Object.entries(methods)) {
         if (!Array.isArray(entry)) continue
-        const text = caseOf(...entry)
+        const text = caseOf(import.meta.dirname, ...entry)
         if (!text?.includes(`.${method}(`)) unshown.push(`${room}.${method}: ${entry.join(', “')}”`)
       }
     }

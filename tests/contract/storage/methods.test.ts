@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
 import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
+import { caseOf } from '../../support/caseOf.ts'
 
 /** What shows that a method of the client is served: a file of tests and the title of a case that calls it. */
 type Shown = [file: string, title: string]
@@ -93,13 +92,6 @@ function membersOf(object: object): string[] {
   return [...names].toSorted()
 }
 
-/** From a case's title to the end of its block; empty where there is no such case. */
-function caseOf(file: string, title: string): string {
-  const lines = readFileSync(join(import.meta.dirname, file), 'utf8').split('\n')
-  const start = lines.findIndex((line) => line.includes(`'${title}'`))
-  return start < 0 ? '' : lines.slice(start, start + 1 + lines.slice(start).indexOf('  })')).join('\n')
-}
-
 const client = createClient('http://localhost', 'key', {
   realtime: { transport: WebSocket as never },
 }).storage
@@ -114,7 +106,7 @@ describe.each([
 
   it('names a case that calls each, or why there is none', () => {
     const unshown = Object.entries(ledger).filter(([method, entry]) => {
-      const text = Array.isArray(entry) ? caseOf(...entry) : `.${method}(`
+      const text = Array.isArray(entry) ? (caseOf(import.meta.dirname, ...entry) ?? '') : `.${method}(`
       return !text.includes(`.${method}(`) && !text.includes(`'${method}'`)
     })
     expect(unshown).toEqual([])
