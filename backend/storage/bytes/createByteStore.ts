@@ -4,6 +4,7 @@ import { copyFile, link, mkdir, open, readdir, rename, rm, writeFile } from 'nod
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failures } from '../failures.ts'
+import { syncFolder } from './syncFolder.ts'
 
 /** Bytes that lie in a temporary file, safe on disk, seen by nobody yet. */
 export interface Received {
@@ -51,15 +52,6 @@ export interface ByteStore {
 const isVersion = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
-}
 
 /** Opens the store in `dir`, makes its folders and removes the temporary files of an earlier run. */
 export async function createByteStore(dir: string): Promise<ByteStore> {

@@ -7,6 +7,7 @@ import { createUploadLock } from './createUploadLock.ts'
 import type { UploadLock } from './createUploadLock.ts'
 import { readRecord, writeRecord } from './UploadRecord.ts'
 import type { UploadRecord } from './UploadRecord.ts'
+import { syncFolder } from '../bytes/syncFolder.ts'
 
 /** An unfinished upload. Only who holds its lock changes it. */
 export interface OpenUpload {
@@ -43,15 +44,6 @@ const isVersion = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Milliseconds for which an unfinished upload is kept, as on hosted. */
 const lifetime = 24 * 60 * 60 * 1000
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
-}
 
 /**
  * The unfinished uploads in `dir`, which is made where it is missing: each a file of bytes and a record beside it,
