@@ -1,9 +1,25 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { CommandName, Commands } from '../../wire/linnet.ts'
 import { homes } from './support/homes.ts'
+import type { Home } from './support/homes.ts'
 import { openWorld, type Session, type World } from './support/world.ts'
+
+/** Ends the server's own gathering of statistics: between two measurements it would change plans under them. */
+async function keepStatistics(home: Home): Promise<void> {
+  const client = new Client(home.config('supabase_admin'))
+  await client.connect()
+  try {
+    await client.query('alter system set autovacuum = off')
+    await client.query('select pg_reload_conf()')
+    const gathering = `select from pg_stat_activity where backend_type like 'autovacuum%'`
+    await vi.waitFor(async () => expect((await client.query(gathering)).rowCount).toBe(0), 30_000)
+  } finally {
+    await client.end()
+  }
+}
 
 /**
  * What people wait for must not depend on how much was ever said. Counted in rows and index entries that a call
@@ -12,7 +28,9 @@ import { openWorld, type Session, type World } from './support/world.ts'
 describe.each(homes)('cost on $name', ({ open }) => {
   let world: World
   beforeAll(async () => {
-    world = await openWorld(await open())
+    const home = await open()
+    world = await openWorld(home)
+    await keepStatistics(home)
   })
   afterAll(() => world.stop())
 
