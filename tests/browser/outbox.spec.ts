@@ -15,6 +15,21 @@ async function signIn(browser: Browser, server: Server, faults: string[], nick: 
 
 const words = (page: Page, text: string): Locator => page.getByRole('article').filter({ hasText: text })
 
+/** In the page: the words of messages that the device keeps, as JSON. */
+const keptWords = `(async () => {
+  const open = (name) => new Promise((resolve) => {
+    indexedDB.open(name).onsuccess = (event) => resolve(event.target.result)
+  })
+  const name = (await indexedDB.databases()).map((one) => one.name).find((one) => one.startsWith('linnet-'))
+  const tables = await open(name)
+  return new Promise((resolve) => {
+    tables.transaction('words').objectStore('words').getAll().onsuccess = (event) => {
+      tables.close()
+      resolve(JSON.stringify(event.target.result))
+    }
+  })
+})()`
+
 async function say(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Message #rota' }).fill(text)
   await page.keyboard.press('Enter')
@@ -34,7 +49,9 @@ test('what was done without a server survives reload and crash, and is done once
     await say(ann, 'never mind this')
     await expect(words(bea, 'never mind this')).toBeVisible()
 
-    // The page and its cache stay, the server's commands don't answer.
+    // The page and its cache stay, the server's commands don't answer. Words reach the device behind the reader's
+    // back: what is not there yet is not there after a reload without a server.
+    await expect.poll(() => ann.evaluate(keptWords)).toContain('never mind this')
     let cut = true
     await ann.context().route('**/rest/v1/rpc/**', (route) => (cut ? route.abort() : route.continue()))
     await say(ann, 'written without a server')
