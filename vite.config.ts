@@ -54,7 +54,9 @@ export default defineConfig({
  * its neighbours; nor heads, forms and pieces of `ui`, drawn seldom or held by what is compiled.
  */
 function compiled(): string[] {
-  const features = readdirSync(`${import.meta.dirname}/app/features`).filter((name) => name !== 'message')
+  const features = readdirSync(`${import.meta.dirname}/app/features`).filter(
+    (name) => name !== 'message' && name !== 'files',
+  )
   const panes = ['Shell', 'ChannelPane', 'Conversation', 'ThreadPane', 'Replies']
   return [
     '/app/data/',

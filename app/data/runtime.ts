@@ -5,7 +5,7 @@ import { loadSettings } from './session/connection.ts'
 import { forgetDevice, memoryDevice, openDevice } from './device/device.ts'
 import type { Device } from './device/device.ts'
 import { forgetTraces } from './device/forgetTraces.ts'
-import { forgetFiles } from './files/files.ts'
+import { forgetFiles } from './files/reading/files.ts'
 import { createHub } from './hub.ts'
 import { keepWords } from './device/keepWords.ts'
 import type { Keeper } from './device/keepWords.ts'
@@ -35,7 +35,7 @@ import { tellMishap } from './mishaps.ts'
 import { watchPage } from './tabs/watchPage.ts'
 import { createTyping } from './messages/typing.ts'
 import type { Typing } from './messages/typing.ts'
-import { uploadFile } from './files/upload.ts'
+import { uploadFile } from './files/sending/upload.ts'
 
 /** Everything that runs for the signed-in person in this tab. */
 export interface Running {

@@ -13,7 +13,7 @@ import { lazily } from '../../ui/lazily.tsx'
 
 // Seldom needed: words mostly arrive.
 const Refused = lazily(() => import('./Refused.tsx'))
-const PendingFiles = lazily(() => import('./files/PendingFiles.tsx'))
+const PendingFiles = lazily(() => import('../files/shown/PendingFiles.tsx'))
 
 interface Props {
   message: PendingMessage

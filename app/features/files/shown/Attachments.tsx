@@ -1,17 +1,17 @@
 import { i18n } from '@lingui/core'
 import { Suspense, useState } from 'react'
 import type { Attachment } from '../../../../wire/linnet.ts'
-import { downloadFile, useFileUrl } from '../../../data/files/files.ts'
+import { downloadFile, useFileUrl } from '../../../data/files/reading/files.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { useNotice } from '../../../ui/notice.ts'
 import { sizeOf } from '../../../ui/size.ts'
 import styles from './Attachments.module.css'
-import { Download, FileIcon } from '../icons.ts'
+import { Download, FileIcon } from '../../message/icons.ts'
 import { isPicture, pictureBox } from './pictureBox.ts'
 import { lazily } from '../../../ui/lazily.tsx'
 
-const PictureViewer = lazily(() => import('./PictureViewer.tsx'))
+const PictureViewer = lazily(() => import('../viewer/PictureViewer.tsx'))
 
 /** The files of a message: pictures drawn in a place kept for them, others as a line to download. */
 export function Attachments({ channelId, files }: { channelId: string; files: Attachment[] }) {

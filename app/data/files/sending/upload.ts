@@ -1,8 +1,8 @@
-import type { Uuid } from '../../../wire/linnet.ts'
-import { done, failureFrom } from '../failures.ts'
-import type { Outcome } from '../failures.ts'
-import { StorageRefusal, putBytes } from './bytes.ts'
-import type { OutboxFile } from '../sync/outbox/outbox.ts'
+import type { Uuid } from '../../../../wire/linnet.ts'
+import { done, failureFrom } from '../../failures.ts'
+import type { Outcome } from '../../failures.ts'
+import { StorageRefusal, putBytes } from '../reading/bytes.ts'
+import type { OutboxFile } from '../../sync/outbox/outbox.ts'
 
 /** Where the bytes of a file are, in the bucket `files`. */
 export function filePath(channelId: Uuid, attachmentId: Uuid, what: 'file' | 'thumb'): string {

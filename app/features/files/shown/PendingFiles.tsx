@@ -2,7 +2,7 @@ import type { PendingFile } from '../../../data/timeline/timeline.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { sizeOf } from '../../../ui/size.ts'
 import styles from './Attachments.module.css'
-import { FileIcon } from '../icons.ts'
+import { FileIcon } from '../../message/icons.ts'
 import { isPicture, pictureBox } from './pictureBox.ts'
 
 /** The files of a message on its way, in the places they will keep. */

@@ -4,11 +4,11 @@ import ChevronRight from 'lucide-react/icons/chevron-right'
 import X from 'lucide-react/icons/x'
 import { useEffect } from 'react'
 import type { Attachment } from '../../../../wire/linnet.ts'
-import { downloadFile, useFileUrl } from '../../../data/files/files.ts'
+import { downloadFile, useFileUrl } from '../../../data/files/reading/files.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
-import { Download } from '../icons.ts'
+import { Download } from '../../message/icons.ts'
 import styles from './PictureViewer.module.css'
 
 interface Props {

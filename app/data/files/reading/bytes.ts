@@ -1,5 +1,5 @@
-import { getClient } from '../session/client.ts'
-import { loadSettings } from '../session/connection.ts'
+import { getClient } from '../../session/client.ts'
+import { loadSettings } from '../../session/connection.ts'
 
 /** What storage answered instead of the bytes: its HTTP status, and the one it names itself. */
 export class StorageRefusal extends Error {

@@ -1,7 +1,7 @@
-import { LIMITS } from '../../../wire/linnet.ts'
-import { done, failureFrom, failureNamed } from '../failures.ts'
-import type { Outcome } from '../failures.ts'
-import type { OutboxFile } from '../sync/outbox/deeds.ts'
+import { LIMITS } from '../../../../wire/linnet.ts'
+import { done, failureFrom, failureNamed } from '../../failures.ts'
+import type { Outcome } from '../../failures.ts'
+import type { OutboxFile } from '../../sync/outbox/deeds.ts'
 import { measurePicture } from './pictures.ts'
 import { stripMetadata } from './stripMetadata.ts'
 

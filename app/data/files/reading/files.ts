@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
-import type { Uuid } from '../../../wire/linnet.ts'
-import { done, failureFrom } from '../failures.ts'
-import type { Outcome } from '../failures.ts'
+import type { Uuid } from '../../../../wire/linnet.ts'
+import { done, failureFrom } from '../../failures.ts'
+import type { Outcome } from '../../failures.ts'
 import { readBytes } from './bytes.ts'
 import { fileCache } from './fileCache.ts'
-import { filePath } from './upload.ts'
+import { filePath } from '../sending/upload.ts'
 
 export interface FileUrl {
   /** An object URL, valid while mounted. */
