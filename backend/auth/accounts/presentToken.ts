@@ -1,9 +1,10 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
+import { refuseBanned } from '../asking/refuseBanned.ts'
 import { findUserByPhone, findUserByPhoneChange, lockUser } from '../rows/findUser.ts'
 import { findTokenOwner, hashCode, pkcePrefix, sentColumn, type TokenType } from '../rows/oneTimeToken.ts'
-import { isBanned, toDate, type UserRow } from '../rows/user.ts'
+import { toDate, type UserRow } from '../rows/user.ts'
 
 /** What a link or code is for, once that is known. */
 export type VerifiedType =
@@ -90,7 +91,7 @@ export async function presentTextCode(
     const found = await (type === 'sms' ? findUserByPhone : findUserByPhoneChange)(client, phone)
     const user = found && (await lockUser(client, found.id))
     if (!user || (type === 'sms' ? user.phone : user.phone_change) !== phone) throw wrongCode()
-    if (isBanned(user)) throw new AuthError(403, 'user_banned', 'User is banned')
+    refuseBanned(user)
     // What the service approves may be the code of a second factor; only who asked for this may use it for this.
     const isAsked = Boolean(user[token]) && isFresh(user[sentColumn[token]], sms.otpExpiry)
     if (o.approved !== null && !isAsked) throw wrongCode()
@@ -124,7 +125,7 @@ async function present(
 }
 
 function judge({ user, token }: Found, asked: string, expiry: number, refusal: () => AuthError): Presented {
-  if (isBanned(user)) throw new AuthError(403, 'user_banned', 'User is banned')
+  refuseBanned(user)
   if (!isFresh(user[sentColumn[token]], expiry)) throw refusal()
   const resolved = token === 'recovery_token' ? 'magiclink' : 'signup'
   return { user, token, type: asked === 'email' ? resolved : (asked as VerifiedType) }

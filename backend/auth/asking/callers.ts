@@ -3,11 +3,12 @@ import type pg from 'pg'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from './AuthError.ts'
+import { refuseBanned } from './refuseBanned.ts'
 import { sendTogether } from '../../postgres/connections/sendTogether.ts'
 import { clientAddress } from './clientAddress.ts'
 import { chooseRedirect } from '../guards/redirects.ts'
 import { firstUser, userById } from '../rows/findUser.ts'
-import { hasSecondFactor, isBanned, type UserRow } from '../rows/user.ts'
+import { hasSecondFactor, type UserRow } from '../rows/user.ts'
 import { hasEnded } from '../sessions/checkSession.ts'
 import type { RequestOrigin } from '../sessions/sessions.ts'
 
@@ -85,7 +86,7 @@ export async function requireUser(ctx: AuthContext, c: AuthRequest): Promise<Sig
     const message = 'Session from session_id claim in JWT does not exist'
     throw new AuthError(403, 'session_not_found', message)
   }
-  if (isBanned(user)) throw new AuthError(403, 'user_banned', 'User is banned')
+  refuseBanned(user)
   return { user, session }
 }
 

@@ -1,11 +1,12 @@
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
+import { refuseBanned } from '../asking/refuseBanned.ts'
 import { originOf, type AuthRequest } from '../asking/callers.ts'
 import { readBody } from '../asking/readBody.ts'
 import { writeAudit } from '../audit.ts'
 import { findUserById } from '../rows/findUser.ts'
 import { redeemFlowCode } from '../rows/flowState.ts'
-import { isBanned, type UserRow } from '../rows/user.ts'
+import { type UserRow } from '../rows/user.ts'
 import { issueSession, type SessionAnswer } from '../sessions/sessions.ts'
 import { transact } from '../transact.ts'
 
@@ -23,7 +24,7 @@ export async function grantByCode(ctx: AuthContext, c: AuthRequest): Promise<Ses
     const user: UserRow | null = await findUserById(client, flow.userId)
     if (!user)
       throw new AuthError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found')
-    if (isBanned(user)) throw new AuthError(403, 'user_banned', 'User is banned')
+    refuseBanned(user)
     await writeAudit(client, user, 'login', origin.ip, { provider_type: flow.provider })
     const session = await issueSession(ctx, client, { user, method: flow.method, origin })
     return {

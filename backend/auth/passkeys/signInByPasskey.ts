@@ -1,9 +1,10 @@
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
+import { refuseBanned } from '../asking/refuseBanned.ts'
 import { isUuid } from '../asking/callers.ts'
 import { writeAudit } from '../audit.ts'
 import { lockUser } from '../rows/findUser.ts'
-import { isBanned, type UserRow } from '../rows/user.ts'
+import { type UserRow } from '../rows/user.ts'
 import { issueSession, type RequestOrigin, type SessionAnswer } from '../sessions/sessions.ts'
 import { transact } from '../transact.ts'
 import { checkAssertion, partyOf, requestOptions } from './ceremony.ts'
@@ -71,5 +72,5 @@ function checkAdmissible(user: UserRow): void {
   if (user.phone && !user.phone_confirmed_at) {
     throw new AuthError(403, 'phone_not_confirmed', 'Phone not confirmed')
   }
-  if (isBanned(user)) throw new AuthError(403, 'user_banned', 'User is banned')
+  refuseBanned(user)
 }

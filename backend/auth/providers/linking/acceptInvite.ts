@@ -2,12 +2,13 @@ import type pg from 'pg'
 import { isFresh } from '../../accounts/presentToken.ts'
 import type { AuthContext } from '../../AuthContext.ts'
 import { AuthError } from '../../asking/AuthError.ts'
+import { refuseBanned } from '../../asking/refuseBanned.ts'
 import { writeAudit } from '../../audit.ts'
 import { createIdentity } from '../../rows/createIdentity.ts'
 import { findUserById, lockUser } from '../../rows/findUser.ts'
 import { findTokenOwner } from '../../rows/oneTimeToken.ts'
 import { confirmUser, refreshProviders } from '../../rows/updateUser.ts'
-import { isBanned, type UserRow } from '../../rows/user.ts'
+import { type UserRow } from '../../rows/user.ts'
 import { identityData } from '../identityData.ts'
 import type { Arrival } from './takeInUser.ts'
 import { takeOver } from './takeOver.ts'
@@ -40,7 +41,7 @@ export async function acceptInvite(
   ) {
     throw new AuthError(404, 'invite_not_found', 'Invite not found')
   }
-  if (isBanned(invited)) throw new AuthError(403, 'user_banned', 'User is banned')
+  refuseBanned(invited)
   if (!person.emails.some((one) => one.email.toLowerCase() === invited.email?.toLowerCase())) {
     throw new AuthError(
       400,

@@ -1,13 +1,14 @@
 import type pg from 'pg'
 import type { AuthContext } from '../../AuthContext.ts'
 import { AuthError } from '../../asking/AuthError.ts'
+import { refuseBanned } from '../../asking/refuseBanned.ts'
 import { writeAudit } from '../../audit.ts'
 import { mailUser } from '../../mail/mailUser.ts'
 import { notifyUser } from '../../mail/notifyUser.ts'
 import { createIdentity } from '../../rows/createIdentity.ts'
 import { findUserById, lockUser } from '../../rows/findUser.ts'
 import { confirmUser, refreshProviders } from '../../rows/updateUser.ts'
-import { isBanned, type UserRow } from '../../rows/user.ts'
+import { type UserRow } from '../../rows/user.ts'
 import { identityData } from '../identityData.ts'
 import { adoptEmail } from './adoptEmail.ts'
 import type { Arrival } from './takeInUser.ts'
@@ -28,7 +29,7 @@ export async function linkIdentity(
   const { sub } = person.claims
   const target = await lockUser(client, o.userId)
   if (!target) throw new AuthError(422, 'user_not_found', 'Linking target user not found')
-  if (isBanned(target)) throw new AuthError(403, 'user_banned', 'User is banned')
+  refuseBanned(target)
   await refuseKnown(client, { provider, sub, userId: target.id })
   const data = identityData(person)
   const identity = await createIdentity(client, { userId: target.id, provider, providerId: sub, data })

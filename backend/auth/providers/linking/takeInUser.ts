@@ -2,13 +2,14 @@ import type pg from 'pg'
 import type { AuthContext } from '../../AuthContext.ts'
 import { askBeforeUserCreated, tellUserCreated } from '../../accounts/creationHooks.ts'
 import { AuthError } from '../../asking/AuthError.ts'
+import { refuseBanned } from '../../asking/refuseBanned.ts'
 import { writeAudit } from '../../audit.ts'
 import { mailUser } from '../../mail/mailUser.ts'
 import { createIdentity } from '../../rows/createIdentity.ts'
 import { createUser, newUser } from '../../rows/createUser.ts'
 import { findUserById, findUserOfAddress, lockUser } from '../../rows/findUser.ts'
 import { confirmUser, mergeUserMetadata, refreshProviders } from '../../rows/updateUser.ts'
-import { isBanned, type UserRow } from '../../rows/user.ts'
+import { type UserRow } from '../../rows/user.ts'
 import { identityData } from '../identityData.ts'
 import type { ProviderUser } from '../Provider.ts'
 import { decideLinking, provedAddresses } from './decideLinking.ts'
@@ -43,7 +44,7 @@ export async function takeInUser(
   await mergeUserMetadata(client, joined.user, data)
   await refreshProviders(client, joined.user.id)
   const user = (await findUserById(client, joined.user.id))!
-  if (isBanned(user)) throw new AuthError(403, 'user_banned', 'User is banned')
+  refuseBanned(user)
   if (joined.how === 'created') tellUserCreated(ctx, { user, ip: arrival.ip, later })
   const email = user.email ?? ''
   const needsAddress = provider !== 'web3' && !(arrival.emailOptional && email === '')
