@@ -5,6 +5,7 @@ import { createLog } from '../../backend/log/log.ts'
 import { startLinnet, type LinnetOptions } from '../../backend/main.ts'
 import { fillData } from '../../backend/postgres/server/fillData.ts'
 import type { Running } from '../../backend/start/running.ts'
+import { fillLinnetData } from '../../supabase/tests/support/linnetData.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -31,7 +32,7 @@ export async function startBackend(
   const remove = (): void => rmSync(dataDir, { recursive: true, force: true })
   const warnings: string[] = []
   try {
-    await fillData(dataDir)
+    await (o.supabase === undefined && o.seed !== true ? fillLinnetData : fillData)(dataDir)
     const linnet = await startLinnet({
       dataDir,
       supabaseDir: o.supabase ?? join(root, 'supabase'),

@@ -13,10 +13,15 @@ export interface TemporaryPostgres extends Postgres {
   leave(): Promise<void>
 }
 
-/** For tests and comparisons: PostgreSQL with the platform in a fresh folder, which `stop` removes. */
-export async function temporaryPostgres(): Promise<TemporaryPostgres> {
+/**
+ * For tests and comparisons: PostgreSQL with the platform in a fresh folder, which `stop` removes. `fill` puts something
+ * there before the start.
+ */
+export async function temporaryPostgres(
+  fill: (dataDir: string) => Promise<unknown> = fillData,
+): Promise<TemporaryPostgres> {
   const dataDir = mkdtempSync(join(tmpdir(), 'linnet-test-'))
-  await fillData(dataDir)
+  await fill(dataDir)
   const postgres = await startPostgres({ dataDir })
   const pools: Pool[] = []
   const pool = (role: ServiceRole, max = 4): Pool => {

@@ -3,14 +3,16 @@ import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClientConfig } from 'pg'
-import { createLog } from '../../../backend/log/log.ts'
 import { migrate } from '../../../backend/postgres/schema/migrate.ts'
 import { migratePlatform } from '../../../backend/postgres/schema/migratePlatform.ts'
 import { createPool } from '../../../backend/postgres/connections/pool.ts'
+import { fillData } from '../../../backend/postgres/server/fillData.ts'
+import { fromTemplate } from '../../../backend/postgres/server/fromTemplate.ts'
 import { temporaryPostgres } from '../../../backend/postgres/server/temporaryPostgres.ts'
 import type { ServiceRole } from '../../../backend/postgres/server/startPostgres.ts'
 import { makeVaultKey } from '../../../backend/postgres/server/vaultKey.ts'
 import { installStandIns } from './installStandIns.ts'
+import { fillLinnetData, loudLog, supabaseDir } from './linnetData.ts'
 
 /** A database with the platform and Linnet's migrations. */
 export interface Home {
@@ -24,15 +26,7 @@ interface KindOfHome {
   open(seed?: boolean): Promise<Home>
 }
 
-const supabaseDir = join(import.meta.dirname, '..', '..')
 const debian15 = '/usr/lib/postgresql/15/bin'
-const log = createLog({
-  format: 'text',
-  least: 'error',
-  write: (line) => {
-    throw new Error(line)
-  },
-})
 
 /** Where the rules must hold alike: the embedded PostgreSQL, and Debian's 15 where it is installed. */
 export const homes: KindOfHome[] = [
@@ -41,9 +35,9 @@ export const homes: KindOfHome[] = [
 ]
 
 async function openEmbedded(seed = false): Promise<Home> {
-  const postgres = await temporaryPostgres()
+  const postgres = await temporaryPostgres(seed ? fillData : fillLinnetData)
   try {
-    await migrate({ postgres, dir: supabaseDir, seed, log })
+    await migrate({ postgres, dir: supabaseDir, seed, log: loudLog })
   } catch (error) {
     await postgres.stop()
     throw error
@@ -54,28 +48,76 @@ async function openEmbedded(seed = false): Promise<Home> {
 /** As a fresh cluster of Debian's own server: trust is safe, since only we enter the folder of its socket. */
 async function openDebian(seed = false): Promise<Home> {
   const dir = mkdtempSync(join(tmpdir(), 'linnet-15-'))
+  give(dir)
   const data = join(dir, 'data')
-  mkdirSync(data, { mode: 0o700 })
-  const identity: { uid?: number; gid?: number } = {}
-  if (process.getuid!() === 0) {
-    // PostgreSQL refuses to run as root.
-    identity.uid = Number(execFileSync('id', ['-u', 'nobody']))
-    identity.gid = Number(execFileSync('id', ['-g', 'nobody']))
-    for (const folder of [dir, data]) chownSync(folder, identity.uid, identity.gid)
+  try {
+    if (!seed && (await fromTemplate('linnet-15', dir, makeDebian))) return await serveDebian(dir)
+    await initDebian(data)
+    const home = await serveDebian(dir)
+    await migrateDebian(home, data, seed).catch(async (error: unknown) => {
+      // Nobody else would end it.
+      await home.stop()
+      throw error
+    })
+    return home
+  } catch (error) {
+    rmSync(dir, { recursive: true, force: true })
+    throw error
   }
-  const environment = { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8' }
+}
+
+/** PostgreSQL refuses to run as root: it runs as nobody then, who owns its folders. */
+const nobody =
+  process.getuid!() === 0
+    ? {
+        uid: Number(execFileSync('id', ['-u', 'nobody'])),
+        gid: Number(execFileSync('id', ['-g', 'nobody'])),
+      }
+    : null
+
+function give(folder: string): void {
+  if (nobody) chownSync(folder, nobody.uid, nobody.gid)
+}
+
+const running = { ...nobody, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8' } }
+
+/** What the homes on Debian's server begin with: `folder`/data with the platform and Linnet's migrations. */
+async function makeDebian(folder: string): Promise<void> {
+  give(folder)
+  await initDebian(join(folder, 'data'))
+  const home = await serveDebian(folder)
+  await migrateDebian(home, join(folder, 'data'), false)
+  await home.leave()
+}
+
+async function initDebian(data: string): Promise<void> {
+  mkdirSync(data, { mode: 0o700 })
+  give(data)
   const initdb = spawn(
     join(debian15, 'initdb'),
     ['-D', data, '-U', 'supabase_admin', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
-    { ...identity, env: environment, stdio: 'ignore' },
+    { ...running, stdio: 'ignore' },
   )
   await new Promise((resolve) => {
     initdb.once('close', resolve)
   })
+}
+
+async function migrateDebian({ config }: Home, data: string, seed: boolean): Promise<void> {
+  const pool = createPool(config('supabase_admin'), { max: 1, name: 'platform' })
+  await migratePlatform(pool)
+  const { uid, gid } = nobody ?? { uid: 0, gid: 0 }
+  makeVaultKey(data, { switched: nobody !== null, uid, gid })
+  await installStandIns(pool).finally(() => pool.end())
+  await migrate({ postgres: { config }, dir: supabaseDir, seed, log: loudLog })
+}
+
+/** Runs the server of `dir`/data, listening in `dir` alone. `leave` ends it and keeps the data. */
+async function serveDebian(dir: string): Promise<Home & { leave(): Promise<void> }> {
   const server = spawn(
     join(debian15, 'postgres'),
-    ['-D', data, '-k', dir, '-h', '', '-F', '-c', 'wal_level=logical'],
-    { ...identity, env: environment, stdio: ['ignore', 'ignore', 'pipe'] },
+    ['-D', join(dir, 'data'), '-k', dir, '-h', '', '-F', '-c', 'wal_level=logical'],
+    { ...running, stdio: ['ignore', 'ignore', 'pipe'] },
   )
   const closed = new Promise((resolve) => {
     server.once('close', resolve)
@@ -86,23 +128,16 @@ async function openDebian(seed = false): Promise<Home> {
     })
     server.once('close', () => reject(new Error('PostgreSQL 15 did not start')))
   })
-  const config = (role: ServiceRole): ClientConfig => ({ host: dir, user: role, database: 'postgres' })
-  const stop = async (): Promise<void> => {
+  const leave = async (): Promise<void> => {
     server.kill('SIGINT')
     await closed
-    rmSync(dir, { recursive: true, force: true })
   }
-  try {
-    const pool = createPool(config('supabase_admin'), { max: 1, name: 'platform' })
-    await migratePlatform(pool)
-    const { uid = 0, gid = 0 } = identity
-    makeVaultKey(data, { switched: identity.uid !== undefined, uid, gid })
-    await installStandIns(pool).finally(() => pool.end())
-    await migrate({ postgres: { config }, dir: supabaseDir, seed, log })
-  } catch (error) {
-    // Nobody else would end it.
-    await stop()
-    throw error
+  return {
+    config: (role) => ({ host: dir, user: role, database: 'postgres' }),
+    leave,
+    async stop() {
+      await leave()
+      rmSync(dir, { recursive: true, force: true })
+    },
   }
-  return { config, stop }
 }

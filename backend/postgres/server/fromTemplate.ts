@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * For tests: fills the folder `into`, made where it is missing, with a copy of what `make` puts into a new folder once a
+ * run. Answers false, and does nothing, unless LINNET_TEMPLATE names a folder to keep templates in.
+ */
+export async function fromTemplate(
+  name: string,
+  into: string,
+  make: (folder: string) => Promise<void>,
+): Promise<boolean> {
+  const folder = process.env['LINNET_TEMPLATE']
+  if (folder === undefined) return false
+  const template = join(folder, name)
+  if (!existsSync(template)) await makeOnce(folder, template, make)
+  mkdirSync(into, { recursive: true, mode: 0o711 })
+  const files = readdirSync(template).map((one) => join(template, one))
+  const { status, stderr } = spawnSync('cp', ['-Rp', ...files, into], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(stderr)
+  return true
+}
+
+/** Two runners may be at it at once: whoever comes second takes what the first has made. */
+async function makeOnce(
+  folder: string,
+  template: string,
+  make: (folder: string) => Promise<void>,
+): Promise<void> {
+  const made = mkdtempSync(join(folder, 'new-'))
+  // Started as root, PostgreSQL runs as another user, who has to get through.
+  chmodSync(made, 0o755)
+  await make(made)
+  try {
+    renameSync(made, template)
+  } catch (error) {
+    rmSync(made, { recursive: true, force: true })
+    if (!existsSync(template)) throw error
+  }
+}

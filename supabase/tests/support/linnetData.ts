@@ -1,0 +1,26 @@
+import { join } from 'node:path'
+import { createLog } from '../../../backend/log/log.ts'
+import { migrate } from '../../../backend/postgres/schema/migrate.ts'
+import { fillData } from '../../../backend/postgres/server/fillData.ts'
+
+/** Linnet's own folder of the schema. */
+export const supabaseDir = join(import.meta.dirname, '..', '..')
+
+/** A line that migrations log at `error` is a fault of the test's world. */
+export const loudLog = createLog({
+  format: 'text',
+  least: 'error',
+  write: (line) => {
+    throw new Error(line)
+  },
+})
+
+/** Puts a PostgreSQL with the platform and Linnet's migrations, made once a run, into a data folder that is new. */
+export function fillLinnetData(dataDir: string): Promise<boolean> {
+  return fillData(dataDir, {
+    name: 'linnet',
+    add: async (postgres) => {
+      await migrate({ postgres, dir: supabaseDir, seed: false, log: loudLog })
+    },
+  })
+}
