@@ -21,14 +21,19 @@ export class StorageRefusal extends Error {
  * which is ten times as long as these two requests and would be fetched before the first words. Rejects with a
  * `StorageRefusal`, or as `fetch` does.
  */
-async function ask(path: string, init: RequestInit = {}): Promise<Response> {
+async function ask(
+  path: string,
+  init: RequestInit & { headers?: Record<string, string> } = {},
+): Promise<Response> {
   const [client, { url, key }] = await Promise.all([getClient(), loadSettings()])
   const { data } = await client.auth.getSession()
   // Without a token (it could not be renewed) the answer would be that there is nothing, for ever.
   if (!data.session) throw new StorageRefusal('session_ended', 401, '401')
   const response = await fetch(`${url}/storage/v1/object/files/${path}`, {
     ...init,
-    headers: { apikey: key, authorization: `Bearer ${data.session.access_token}`, 'x-upsert': 'false' },
+    // What the browser keeps is never shown before storage was asked again: a file ends with membership.
+    cache: 'no-cache',
+    headers: { apikey: key, authorization: `Bearer ${data.session.access_token}`, ...init.headers },
   })
   if (response.ok) return response
   const said = (await response.json().catch(() => ({}))) as {
@@ -49,10 +54,24 @@ export async function readBytes(path: string): Promise<Blob> {
   return (await ask(path)).blob()
 }
 
+/** The first bytes at a path, `count` at most: never more travels, however long the file. */
+export async function readFirstBytes(path: string, count: number): Promise<Uint8Array> {
+  try {
+    const answer = await ask(path, { headers: { range: `bytes=0-${count - 1}` } })
+    // Whoever knows no ranges sends the whole file.
+    return new Uint8Array(await answer.arrayBuffer()).subarray(0, count)
+  } catch (error) {
+    // Of an empty file there are no first bytes.
+    if (error instanceof StorageRefusal && (error.status === 416 || error.statusCode === '416'))
+      return new Uint8Array()
+    throw error
+  }
+}
+
 /** Puts bytes at a path where nothing is yet; they never change, so whoever may read them keeps them. */
 export async function putBytes(path: string, blob: Blob): Promise<void> {
   const body = new FormData()
   body.append('cacheControl', '31536000, immutable')
   body.append('', blob)
-  await ask(path, { method: 'POST', body })
+  await ask(path, { method: 'POST', body, headers: { 'x-upsert': 'false' } })
 }

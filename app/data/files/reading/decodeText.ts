@@ -1,0 +1,18 @@
+/**
+ * Bytes as text: by their mark of order where they have one, else UTF-8, else what Windows wrote before it. A character
+ * that the end cuts in two is left out.
+ */
+export function decodeText(bytes: Uint8Array): string {
+  const encoding = markedEncoding(bytes)
+  if (encoding) return new TextDecoder(encoding).decode(bytes, { stream: true })
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}
+
+function markedEncoding([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | null {
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  return first === 0xfe && second === 0xff ? 'utf-16be' : null
+}
