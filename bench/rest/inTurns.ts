@@ -1,10 +1,11 @@
 import type { Load } from './Latencies.ts'
 import type { AuthTask } from '../auth/authLoader.ts'
 import type { Worker } from '../load/openWorker.ts'
+import type { ObjectsTask } from '../storage/storageLoader.ts'
 import type { Task as RestTask } from './loader.ts'
 
 /** Of whichever process makes the load. */
-type Task = RestTask | AuthTask
+type Task = RestTask | AuthTask | ObjectsTask
 
 const WARM_UP_MS = 500
 

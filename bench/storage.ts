@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { open, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SignJWT } from 'jose'
+import { startServer, temporaryData } from '../tests/support/server.ts'
+import { openBareFiles } from './storage/bareFiles.ts'
+import { downloads, memory, uploads } from './storage/largeFiles.ts'
+import { firstBytes, objects } from './storage/smallObjects.ts'
+import type { StorageBench } from './storage/StorageBench.ts'
+import { openStorageLoader } from './storage/storageLoader.ts'
+import { person, writeStorageProject } from './storage/storageProject.ts'
+import type { BenchTable } from './table.ts'
+
+const MiB = 1024 * 1024
+
+/** Bytes of the file that memory is measured with; 5 GiB by `--big`. */
+const huge = (): number => (process.argv.includes('--big') ? 5 * 1024 : 1024) * MiB
+
+async function fill(path: string, content: number | Buffer): Promise<void> {
+  if (typeof content !== 'number') return writeFile(path, content)
+  const file = await open(path, 'w')
+  const some = randomBytes(MiB)
+  for (let left = content; left > 0; left -= MiB) await file.write(some, 0, Math.min(left, MiB))
+  await file.close()
+}
+
+/**
+ * Files: how fast large ones come and go against a bare Node server over the same disk and against `cp`, small ones
+ * against raw pg, and what a file costs in memory that would not fit there. Goals: 0.8 of the bare server in MB/s,
+ * memory that is the same for every size.
+ */
+export async function run(): Promise<BenchTable> {
+  const root = process.cwd()
+  const jwtSecret = randomBytes(48).toString('base64url')
+  const token = await new SignJWT({ sub: person, role: 'authenticated', aud: 'authenticated' })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setExpirationTime('1d')
+    .sign(new TextEncoder().encode(jwtSecret))
+  const data = temporaryData()
+  const project = writeStorageProject()
+  const dir = mkdtempSync(join(tmpdir(), 'linnet-bare-'))
+  const loader = openStorageLoader(root)
+  const bare = openBareFiles(root)
+  const ending: (() => unknown)[] = [
+    project.remove,
+    data.remove,
+    () => rmSync(dir, { recursive: true, force: true }),
+    () => loader.close(),
+    () => bare.close(),
+  ]
+  try {
+    const server = await startServer({
+      root,
+      dataDir: data.dir,
+      args: ['--no-app', '--db-port', '0', '--supabase', project.dir],
+      env: { LINNET_JWT_SECRET: jwtSecret },
+    })
+    ending.push(() => server.end('SIGTERM'))
+    const bench: StorageBench = {
+      loader,
+      house: {
+        url: server.url,
+        dbUrl: server.dbUrl,
+        pid: server.pids.server,
+        supabaseDir: project.dir,
+        headers: { apikey: server.publishableKey, Authorization: `Bearer ${token}` },
+      },
+      bare: {
+        url: `http://127.0.0.1:${await bare.run({ dir })}`,
+        dir,
+        fill: (name, content) => fill(join(dir, name), content),
+      },
+    }
+    const rows = [...(await downloads(bench)), ...(await uploads(bench)), ...(await objects(bench))]
+    rows.push(...(await firstBytes(bench)), ...(await memory(bench, huge())))
+    return { name: 'storage', rows }
+  } finally {
+    for (const end of ending.reverse()) await end()
+  }
+}

@@ -1,0 +1,22 @@
+import { randomUUID } from 'node:crypto'
+import { bareLoad } from '../load/bareLoad.ts'
+import type { Load } from '../rest/Latencies.ts'
+import { renderRequest } from '../rest/renderRequest.ts'
+
+export interface PutObjectsTask {
+  kind: 'put objects'
+  url: string
+  /** In which each object gets a name of its own. */
+  folder: string
+  headers: Record<string, string>
+  body: string
+  concurrency: number
+  ms: number
+}
+
+/** Uploads small objects, one after another on each connection. Throws where an answer is not 2xx. */
+export function putObjects({ url, folder, headers, body, ...task }: PutObjectsTask): Promise<Load> {
+  return bareLoad({ url, ...task }, () =>
+    renderRequest({ url, method: 'POST', path: `${folder}/${randomUUID()}`, headers, body }),
+  )
+}
