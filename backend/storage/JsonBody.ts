@@ -1,10 +1,21 @@
 import type { IncomingMessage } from 'node:http'
 import { failures } from './failures.ts'
+import type { StorageFailure } from './StorageFailure.ts'
 
 /** Bytes of the largest JSON body. */
 const largest = 1024 * 1024
 
-/** The fields of a JSON body; each reader throws a sentence that names the field where it has another type. */
+/** A scalar as text, null for what is none. */
+const textOf = (value: unknown): string | null => {
+  if (typeof value === 'string') return value
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
+}
+
+/**
+ * The fields of a JSON body; each reader throws a sentence that names the field where it has another type. Scalars are
+ * taken for each other as upstream's validator takes them ("true", "10", 7 where a text is wanted), and null for
+ * absent: clients in other languages write so.
+ */
 export class JsonBody {
   readonly #fields: Record<string, unknown>
   readonly #path: string
@@ -29,7 +40,7 @@ export class JsonBody {
     try {
       value = JSON.parse(Buffer.concat(chunks).toString('utf8'))
     } catch {
-      throw failures.invalidBody("Body is not valid JSON but content-type is set to 'application/json'")
+      throw failures.invalidJson()
     }
     if (value === null || typeof value !== 'object' || Array.isArray(value)) {
       throw failures.invalidBody('body must be object')
@@ -50,8 +61,8 @@ export class JsonBody {
   }
 
   optionalText(name: string): string | undefined {
-    const value = this.raw(name)
-    return value === undefined || typeof value === 'string' ? value : this.#wrong(name, 'string')
+    const value = this.raw(name) ?? undefined
+    return value === undefined ? undefined : (textOf(value) ?? this.#wrong(name, 'string'))
   }
 
   oneOf<T extends string>(name: string, choices: readonly T[]): T | undefined {
@@ -75,26 +86,27 @@ export class JsonBody {
   }
 
   optionalFlag(name: string): boolean | undefined {
-    const value = this.raw(name)
-    return value === undefined || typeof value === 'boolean' ? value : this.#wrong(name, 'boolean')
+    const value = this.raw(name) ?? undefined
+    if (value === undefined || typeof value === 'boolean') return value
+    if (value === 'true' || value === 1) return true
+    return value === 'false' || value === 0 ? false : this.#wrong(name, 'boolean')
   }
 
   /** A list of texts, null where the field is null, undefined where it is absent. */
   optionalTexts(name: string): string[] | null | undefined {
     const value = this.raw(name)
     if (value === undefined || value === null) return value
-    if (!Array.isArray(value)) return this.#wrong(name, 'array')
-    const at = value.findIndex((item) => typeof item !== 'string')
-    return at < 0 ? (value as string[]) : this.#wrong(`${name}/${at}`, 'string')
+    const list: unknown[] = Array.isArray(value) ? value : [value]
+    return list.map((item, at) => textOf(item) ?? this.#wrong(`${name}/${at}`, 'string'))
   }
 
   /** A list of at least one and at most `most` texts. */
-  texts(name: string, most: number, tooMany: string): string[] {
+  texts(name: string, most: number, tooMany: StorageFailure): string[] {
     const value = this.optionalTexts(name) ?? this.#missing(name)
     if (value.length === 0) {
       throw failures.invalidBody(`${this.#path}/${name} must NOT have fewer than 1 items`)
     }
-    if (value.length > most) throw failures.invalidRequest(tooMany)
+    if (value.length > most) throw tooMany
     return value
   }
 

@@ -142,7 +142,7 @@ export async function createStorageService(o: StorageOptions): Promise<StorageSe
   })
   addBucketRoutes(app, storage)
   addObjectRoutes(app, storage)
-  app.get('/status', (c) => c.json({ status: 'ok' }))
+  app.get('/status', (c) => c.body(null))
   addResumableRoutes(app, { storage, uploads, now, publicUrl: o.publicUrl ?? null })
   if (storage.rendersImages) addRenderRoutes(app, storage)
   app.all('*', (c) => {

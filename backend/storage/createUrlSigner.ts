@@ -20,7 +20,7 @@ export interface UrlSigner {
   /** A token for `seconds`. */
   sign(claims: SignedClaims, seconds: number): Promise<string>
   /** The claims of a token for this object and purpose; throws InvalidJWT or InvalidSignature. */
-  verify(token: string, url: string, scope: SignedScope): Promise<SignedClaims>
+  verify(token: string, url: string, scope: SignedScope): Promise<SignedClaims & { exp: number }>
 }
 
 /**
@@ -37,7 +37,7 @@ export function createUrlSigner(secret: string): UrlSigner {
         .setExpirationTime(Math.floor(Date.now() / 1000) + seconds)
         .sign(key),
     async verify(token, url, scope) {
-      const claims = await jwtVerify<SignedClaims>(token, key, {
+      const claims = await jwtVerify<SignedClaims & { exp: number }>(token, key, {
         algorithms: ['HS256'],
         requiredClaims: ['exp'],
       }).then(
@@ -46,7 +46,8 @@ export function createUrlSigner(secret: string): UrlSigner {
           throw failures.invalidToken(error.message)
         },
       )
-      if (claims.scope !== scope || claims.url !== url) throw failures.invalidSignature()
+      if (claims.scope !== scope) throw failures.invalidSignature(`Token is not scoped for ${scope}`)
+      if (claims.url !== url) throw failures.invalidSignature()
       return claims
     },
   }

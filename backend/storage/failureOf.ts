@@ -44,7 +44,7 @@ function failureOfSqlState(state: string, fault: Fault): StorageFailure | null {
         text.includes('row-level security') ? 'new row violates row-level security policy' : text,
       )
     case '23505':
-      return failures.keyAlreadyExists()
+      return failures.resourceAlreadyExists()
     case '23503':
       return String(fault.detail ?? '').includes('is still referenced from table')
         ? refuse(
@@ -70,6 +70,12 @@ function failureOfSqlState(state: string, fault: Fault): StorageFailure | null {
         503,
         'DatabaseReadOnly',
         'The database is currently in read-only mode. Please try again later.',
+      )
+    case '25P02':
+      return refuse(
+        500,
+        'DatabaseTransactionAborted',
+        'The database transaction has been aborted. Roll back the transaction before retrying.',
       )
     case '42P17':
       return refuse(503, 'DatabaseInvalidObjectDefinition', 'The database schema is invalid or incompatible.')

@@ -60,6 +60,13 @@ export const failures = {
       error: 'Duplicate',
       message: 'The resource already exists',
     }),
+  resourceAlreadyExists: () =>
+    new StorageFailure({
+      statusCode: 409,
+      code: 'ResourceAlreadyExists',
+      error: 'Duplicate',
+      message: 'The resource already exists',
+    }),
   bucketAlreadyExists: () =>
     new StorageFailure({
       statusCode: 409,
@@ -89,6 +96,13 @@ export const failures = {
       error: 'invalid_mime_type',
       message: `mime type ${type} is not supported`,
     }),
+  invalidRobotsTag: (fault: string) =>
+    new StorageFailure({
+      statusCode: 400,
+      code: 'InvalidRequest',
+      error: 'invalid_x_robots_tag',
+      message: `Invalid X-Robots-Tag header: ${fault}`,
+    }),
   invalidRange: () =>
     new StorageFailure({
       statusCode: 416,
@@ -107,11 +121,18 @@ export const failures = {
     }),
   invalidBody: (message: string) =>
     new StorageFailure({ statusCode: 400, code: 'InvalidRequest', error: 'Error', message }),
+  invalidJson: () =>
+    new StorageFailure({
+      statusCode: 400,
+      code: 'InvalidRequest',
+      error: 'FastifyError',
+      message: "Body is not valid JSON but content-type is set to 'application/json'",
+    }),
   bodyTooLarge: () =>
     new StorageFailure({
       statusCode: 413,
       code: 'EntityTooLarge',
-      error: 'Error',
+      error: 'FastifyError',
       message: 'Request body is too large',
       httpStatus: 413,
     }),

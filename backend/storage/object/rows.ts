@@ -9,6 +9,7 @@ export interface ObjectMetadata {
   lastModified?: string
   contentLength?: number
   httpStatusCode?: number
+  xRobotsTag?: string
 }
 
 export interface ObjectRow {

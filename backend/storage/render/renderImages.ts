@@ -5,6 +5,7 @@ import { findReadable } from '../object/reading/findReadable.ts'
 import { selectObject } from '../object/rows.ts'
 import type { ObjectRow } from '../object/rows.ts'
 import { targetOf } from '../object/targetOf.ts'
+import { tokenOf } from '../object/signing/tokenOf.ts'
 import { operations } from '../operations.ts'
 import { settingsFor } from '../settingsFor.ts'
 import { serviceCaller } from '../Storage.ts'
@@ -50,17 +51,16 @@ export const renderSignedImage =
   (storage: Storage): StorageRoute =>
   async (c) => {
     const { bucket, name } = targetOf(c)
-    const token = c.req.query('token')
-    if (token === undefined) throw failures.invalidBody("querystring must have required property 'token'")
-    const claims = await storage.signer.verify(token, `${bucket}/${name}`, 'download')
+    const claims = await storage.signer.verify(tokenOf(c), `${bucket}/${name}`, 'download')
     const transform = parseTransformText(claims.transformations ?? '', claims.format)
     const settings = settingsFor(c, operations.renderSignedImage)
-    return sendRendering(storage, c, transform, async () => {
+    const find = async (): Promise<ObjectRow> => {
       const [found] = await asCaller(storage.pool, { caller: serviceCaller, readOnly: true, settings }, [
         selectObject(bucket, name),
       ])
       const row = found!.rows[0] as ObjectRow | undefined
       if (!row) throw failures.noSuchKey()
       return row
-    })
+    }
+    return sendRendering(storage, c, transform, find, claims.exp)
   }

@@ -5,6 +5,7 @@ import { failures } from '../failures.ts'
 import { dispositionOf } from '../object/reading/dispositionOf.ts'
 import { headersOf } from '../object/reading/headersOf.ts'
 import { isFresh } from '../object/reading/isFresh.ts'
+import { keptUntil } from '../object/reading/keptUntil.ts'
 import type { ObjectRow } from '../object/rows.ts'
 import type { Storage, StorageContext } from '../Storage.ts'
 import type { KeptRendering } from './createRenderCache.ts'
@@ -41,12 +42,14 @@ async function sendBytes(
  * Answers with an object's picture in another size: 200, or 304 without rendering anything. The tag is of
  * these very pixels; upstream sends the object's own with every size of it, so that caches mix them up.
  * @param find reads the row as the caller; asked again when an overwrite took the version away meanwhile
+ * @param until when the link ends that is followed, see `keptUntil`
  */
 export async function sendRendering(
   storage: Storage,
   c: StorageContext,
   transform: Transform,
   find: () => Promise<ObjectRow>,
+  until?: number,
 ): Promise<Response> {
   const { headers } = c.env.incoming
   const preference = preferenceOf(transform, headers.accept)
@@ -60,7 +63,7 @@ export async function sendRendering(
       'Content-Disposition': _disposition,
       'Content-Type': _type,
       ...kept
-    } = about.fields
+    } = keptUntil(about.fields, until)
     const text = renderedText(transform)
     const fields = {
       ...kept,

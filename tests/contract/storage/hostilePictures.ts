@@ -21,7 +21,7 @@ function chunk(type: string, data: Buffer): Buffer {
 }
 
 /** A PNG with the size it claims and the lines it is given. */
-function png(
+export function png(
   width: number,
   height: number,
   o: { lines?: Buffer; extra?: Buffer; kind?: number[] } = {},

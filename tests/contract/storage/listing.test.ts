@@ -270,7 +270,7 @@ describe('listing with a cursor', () => {
   it.each([
     [{ limit: 0 }, 'body/limit must be >= 1'],
     [{ limit: 1.5 }, 'body/limit must be integer'],
-    [{ prefix: 1 }, 'body/prefix must be string'],
+    [{ prefix: [] }, 'body/prefix must be string'],
     [{ cursor: {} }, 'body/cursor must be string'],
     [{ with_delimiter: 'x' }, 'body/with_delimiter must be boolean'],
     [{ sortBy: {} }, "body/sortBy must have required property 'column'"],

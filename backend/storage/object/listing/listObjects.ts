@@ -29,7 +29,7 @@ export const listObjects =
       body.optionalInteger('limit', 1) ?? 100,
       body.optionalInteger('offset', 0) ?? 0,
       search,
-      sortBy?.oneOf('column', sortColumns) ?? 'name',
+      sortBy?.requiredOf('column', sortColumns) ?? 'name',
       sortBy?.oneOf('order', ['asc', 'desc']) ?? 'asc',
     ]
     const [found] = await asCaller(

@@ -6,6 +6,7 @@ import { serviceCaller } from '../../Storage.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
 import { selectObject } from '../rows.ts'
 import type { ObjectRow } from '../rows.ts'
+import { tokenOf } from '../signing/tokenOf.ts'
 import { sendObject } from './sendObject.ts'
 import { targetOf } from '../targetOf.ts'
 
@@ -14,16 +15,17 @@ export const getSignedObject =
   (storage: Storage): StorageRoute =>
   async (c) => {
     const { bucket, name } = targetOf(c)
-    const claims = await storage.signer.verify(c.req.query('token') ?? '', `${bucket}/${name}`, 'download')
+    const claims = await storage.signer.verify(tokenOf(c), `${bucket}/${name}`, 'download')
     // Upstream lets a link to a thumbnail fetch the original: whoever made it meant to show less.
     if (claims.transformations) throw failures.invalidSignature()
     const settings = settingsFor(c, operations.getSignedObject)
-    return sendObject(storage, c, async () => {
+    const find = async (): Promise<ObjectRow> => {
       const [found] = await asCaller(storage.pool, { caller: serviceCaller, readOnly: true, settings }, [
         selectObject(bucket, name),
       ])
       const row = found!.rows[0] as ObjectRow | undefined
       if (!row) throw failures.noSuchKey()
       return row
-    })
+    }
+    return sendObject(storage, c, find, claims.exp)
   }

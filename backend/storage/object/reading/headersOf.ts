@@ -1,6 +1,7 @@
 import { cleanMimeType, essenceOf } from '../../mimeType.ts'
 import { dispositionOf } from './dispositionOf.ts'
 import { cleanCacheControl } from '../writing/openUpload.ts'
+import { cleanRobotsTag } from '../robotsTag.ts'
 import type { ObjectRow } from '../rows.ts'
 
 /** What a response says about an object beside its bytes. */
@@ -46,7 +47,7 @@ export function headersOf(
       ETag: etag,
       'Last-Modified': lastModified.toUTCString(),
       'X-Content-Type-Options': 'nosniff',
-      'X-Robots-Tag': 'none',
+      'X-Robots-Tag': cleanRobotsTag(metadata.xRobotsTag),
     },
   }
 }

@@ -9,6 +9,7 @@ import { cleanMimeType } from '../../mimeType.ts'
 import { opensInPlace } from './dispositionOf.ts'
 import { headersOf } from './headersOf.ts'
 import { isFresh, mayAnswerRange } from './isFresh.ts'
+import { keptUntil } from './keptUntil.ts'
 import { parseRange } from './parseRange.ts'
 import type { ByteRange } from './parseRange.ts'
 import { headLength, settleType } from './settleType.ts'
@@ -84,11 +85,13 @@ async function openCurrent(
 /**
  * Answers a GET with an object's bytes: 200, 206 for one range, 304, 416.
  * @param find reads the row as the caller; asked again when an overwrite took the file away meanwhile
+ * @param until when the link ends that is followed, see `keptUntil`
  */
 export async function sendObject(
   storage: Storage,
   c: StorageContext,
   find: () => Promise<ObjectRow>,
+  until?: number,
 ): Promise<Response> {
   const { headers } = c.env.incoming
   const { row, bytes } = await openCurrent(storage, find)
@@ -97,7 +100,11 @@ export async function sendObject(
     const download = c.req.query('download')
     const about = headersOf(row, download)
     if (isFresh(headers, about)) {
-      const { 'Content-Type': _type, 'Content-Disposition': _disposition, ...fields } = about.fields
+      const {
+        'Content-Type': _type,
+        'Content-Disposition': _disposition,
+        ...fields
+      } = keptUntil(about.fields, until)
       return c.body(null, 304, fields)
     }
     const range = mayAnswerRange(headers, about) ? parseRange(headers.range, size) : null
@@ -110,7 +117,7 @@ export async function sendObject(
     const whole = length > small ? null : await readWhole(handle, part)
     const type = await typeOf(row, bytes, part.first === 0 && whole ? whole : undefined)
     const fields = {
-      ...headersOf(row, download, type).fields,
+      ...keptUntil(headersOf(row, download, type).fields, until),
       'Content-Length': String(length),
       ...(range && { 'Content-Range': `bytes ${part.first}-${part.last}/${size}` }),
     }

@@ -30,7 +30,8 @@ export const signManyObjects =
     requireBucketName(bucket)
     const body = await JsonBody.read(c.env.incoming)
     const seconds = expiryOf(body)
-    const paths = body.texts('paths', most, `body/paths must NOT have more than ${most} items`)
+    const tooMany = failures.invalidBody(`body/paths must NOT have more than ${most} items`)
+    const paths = body.texts('paths', most, tooMany)
     const [found] = await asCaller(
       storage.pool,
       { caller, readOnly: true, settings: settingsFor(c, operations.signObjects) },

@@ -1,4 +1,5 @@
 import { callerOf } from '../../callerOf.ts'
+import { failures } from '../../failures.ts'
 import { JsonBody } from '../../JsonBody.ts'
 import { requireBucketName } from '../../names.ts'
 import { operations } from '../../operations.ts'
@@ -25,7 +26,7 @@ export const deleteManyObjects =
     const names = body.texts(
       'prefixes',
       most,
-      `Bulk object requests are limited to ${most} objects per request.`,
+      failures.invalidRequest(`Bulk object requests are limited to ${most} objects per request.`),
     )
     const rows = await removeRows(
       storage,

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { failures } from '../../failures.ts'
 import { cleanMimeType } from '../../mimeType.ts'
+import { readRobotsTag } from '../robotsTag.ts'
 import { openMultipart } from './openMultipart.ts'
 
 /** A file that a request carries, its bytes not read yet. */
@@ -10,6 +11,8 @@ export interface Upload {
   mimetype: string
   cacheControl: string
   userMetadata: Record<string, unknown> | null
+  /** What readers that index pages are to be told of the object. */
+  robotsTag: string | undefined
   /** What `Content-Length` says, the envelope of a form included. */
   declaredLength: number | undefined
   content: AsyncIterable<Buffer>
@@ -51,6 +54,7 @@ async function openRaw(incoming: IncomingMessage): Promise<Upload> {
       typeof metadata === 'string'
         ? parseUserMetadata(Buffer.from(metadata, 'base64').toString('utf8'))
         : null,
+    robotsTag: readRobotsTag(headers['x-robots-tag']),
     declaredLength: declaredLengthOf(incoming),
     // Left open on a throw: closing it would take the connection, and the answer, with it.
     content: incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>,
@@ -74,6 +78,7 @@ export async function openUpload(incoming: IncomingMessage): Promise<Upload> {
   if (!incoming.headers['content-type']?.toLowerCase().startsWith('multipart/form-data')) {
     return openRaw(incoming)
   }
+  const robotsTag = readRobotsTag(incoming.headers['x-robots-tag'])
   const form = await openMultipart(incoming)
   const metadata = form.fields.get('metadata') ?? form.fields.get('userMetadata')
   const seconds = form.fields.get('cacheControl')
@@ -82,6 +87,7 @@ export async function openUpload(incoming: IncomingMessage): Promise<Upload> {
     mimetype: cleanMimeType(form.fields.get('contentType') || form.mimetype),
     cacheControl: cleanCacheControl(seconds && `max-age=${seconds}`),
     userMetadata: metadata === undefined ? null : parseUserMetadata(metadata),
+    robotsTag,
     declaredLength: declaredLengthOf(incoming),
     content: form.content,
     complete: form.complete,

@@ -32,9 +32,16 @@ export async function requireWrite(
   o: { caller: Caller; operation: Operation; upsert: boolean; draft: Omit<ObjectDraft, 'version'> },
 ): Promise<void> {
   const draft = { ...o.draft, version: '1' }
-  await asCaller(storage.pool, { caller: o.caller, settings: settingsFor(c, o.operation), rollback: true }, [
-    o.upsert ? upsertObject(draft) : insertObject(draft),
-  ])
+  try {
+    await asCaller(
+      storage.pool,
+      { caller: o.caller, settings: settingsFor(c, o.operation), rollback: true },
+      [o.upsert ? upsertObject(draft) : insertObject(draft)],
+    )
+  } catch (error) {
+    const isTaken = !o.upsert && (error as { code?: string }).code === '23505'
+    throw isTaken ? failures.keyAlreadyExists() : error
+  }
 }
 
 /** Bytes that a bucket takes in one file. */
@@ -109,6 +116,7 @@ export async function storeUpload(
     lastModified: new Date().toISOString(),
     contentLength: received.size,
     httpStatusCode: 200,
+    ...(upload.robotsTag !== undefined && { xRobotsTag: upload.robotsTag }),
   }
   return commitVersion(storage, settingsFor(c, target.operation), {
     ...draftOf(target, upload),

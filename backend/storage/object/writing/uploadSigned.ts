@@ -1,6 +1,7 @@
 import { operations } from '../../operations.ts'
 import { serviceCaller } from '../../Storage.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
+import { tokenOf } from '../signing/tokenOf.ts'
 import { storeUpload } from './storeUpload.ts'
 import { targetOf } from '../targetOf.ts'
 
@@ -9,11 +10,7 @@ export const uploadSigned =
   (storage: Storage): StorageRoute =>
   async (c) => {
     const { bucket, name } = targetOf(c)
-    const { owner, upsert } = await storage.signer.verify(
-      c.req.query('token') ?? '',
-      `${bucket}/${name}`,
-      'upload',
-    )
+    const { owner, upsert } = await storage.signer.verify(tokenOf(c), `${bucket}/${name}`, 'upload')
     await storeUpload(storage, c, {
       bucket,
       name,

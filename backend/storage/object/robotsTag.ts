@@ -1,0 +1,78 @@
+import { failures } from '../failures.ts'
+
+/** What a header of ours takes at most; no real one has a tenth of it. */
+const longest = 1000
+
+const rules = new Set([
+  'all',
+  'noindex',
+  'nofollow',
+  'none',
+  'nosnippet',
+  'indexifembedded',
+  'notranslate',
+  'noimageindex',
+])
+
+const isBound = (text: string): boolean => /^(-1|\d{1,9})$/.test(text)
+
+/** Rules with a value, what it must be, and whether it is. */
+const valued: Record<string, [must: string, isSo: (value: string) => boolean]> = {
+  'max-snippet': ['an integer >= -1', isBound],
+  'max-video-preview': ['an integer >= -1', isBound],
+  'max-image-preview': [
+    'one of: none, standard, large',
+    (value) => ['none', 'standard', 'large'].includes(value),
+  ],
+  unavailable_after: ['a valid date', (value) => !Number.isNaN(Date.parse(value))],
+}
+
+/** The rules of a list. Commas part them, but those of a date belong to it. */
+function partsOf(text: string): string[] {
+  const parts: string[] = []
+  for (const part of text.split(',').map((one) => one.trim())) {
+    const last = parts.at(-1)
+    const goesOn = last?.startsWith('unavailable_after:') && !rules.has(part) && !/^[\w-]+:/.test(part)
+    if (goesOn) parts[parts.length - 1] = `${last}, ${part}`
+    else parts.push(part)
+  }
+  return parts
+}
+
+/** What is wrong with an `X-Robots-Tag`, in upstream's words; null where nothing is. */
+function faultOf(tag: string): string | null {
+  if (tag.trim() === '') return 'X-Robots-Tag header value must be a non-empty string'
+  if (tag.length > longest || /[^\x20-\x7e]/.test(tag)) return 'Invalid X-Robots-Tag rule'
+  for (const part of partsOf(tag)) {
+    if (part === '') return 'X-Robots-Tag header contains empty rule'
+    if (rules.has(part)) continue
+    const [, name, value] = /^([^:]*):(.*)$/.exec(part) ?? []
+    if (name === undefined || value === undefined) return `Invalid X-Robots-Tag rule: "${part}"`
+    const fault = faultOfPair(name.trim(), value.trim())
+    if (fault !== null) return fault
+  }
+  return null
+}
+
+/** A rule with its value, or a reader's name with a rule for that reader alone. */
+function faultOfPair(name: string, value: string): string | null {
+  const rule = Object.hasOwn(valued, name) ? valued[name] : undefined
+  if (!rule) return value === '' ? `X-Robots-Tag user agent "${name}" has no rules specified` : faultOf(value)
+  const [must, isSo] = rule
+  if (value === '') return `X-Robots-Tag rule "${name}" requires a value`
+  return isSo(value) ? null : `X-Robots-Tag "${name}" value must be ${must}, got: "${value}"`
+}
+
+/** What readers that index pages are told of an object; 'none' where the row says nothing that may be sent. */
+export function cleanRobotsTag(tag: unknown): string {
+  return typeof tag === 'string' && faultOf(tag) === null ? tag : 'none'
+}
+
+/** The tag that an upload asks for. Throws InvalidRequest where it is none. */
+export function readRobotsTag(tag: string | string[] | undefined): string | undefined {
+  if (tag === undefined || tag === '') return undefined
+  const text = String(tag)
+  const fault = faultOf(text)
+  if (fault !== null) throw failures.invalidRobotsTag(fault)
+  return text
+}

@@ -1,0 +1,315 @@
+/** What a refusal says, word for word. */
+export interface Refusal {
+  /** The status of HTTP; storage says the one of the matter in its body. */
+  status: number
+  statusCode: string
+  error: string
+  message: string
+}
+
+/** A request below `/storage/v1`, with the service's key unless it says otherwise. */
+export interface Asked {
+  method?: string
+  path: string
+  body?: string | object
+  headers?: Record<string, string>
+}
+
+/** A code with the requests that reach it, the case that does, or why none can. */
+export type Entry =
+  | { code: string; asked: Asked; refusal: Refusal }
+  | { code: string; file: string; title: string }
+  | { code: string; unreachable: string }
+
+const reached = (code: string, asked: Asked, refusal: Refusal): Entry => ({ code, asked, refusal })
+
+/** A refusal that HTTP calls 400 whatever the matter, as upstream does; `error` is the code unless said. */
+const refused = (
+  code: string,
+  asked: Asked,
+  [statusCode, message, error = code]: [statusCode: number, message: string, error?: string],
+): Entry => reached(code, asked, { status: 400, statusCode: String(statusCode), error, message })
+
+/** What the body of a request must not be, in a validator's words. */
+const invalid = (asked: Asked, message: string): Entry =>
+  refused('InvalidRequest', asked, [400, message, 'Error'])
+
+const unreachable = (why: string, ...codes: string[]): Entry[] =>
+  codes.map((code) => ({ code, unreachable: why }))
+
+const post = (path: string, body: string | object, headers: Record<string, string> = {}): Asked => ({
+  method: 'POST',
+  path,
+  body,
+  headers,
+})
+const upload = (name: string, headers: Record<string, string> = {}, body = 'x'): Asked =>
+  post(`object/files/${name}`, body, { 'content-type': 'text/plain', ...headers })
+
+/** A database that answers the insert of this row with that SQLSTATE: see the trigger of the test. */
+const faulty = (state: string): Asked => upload(`fault/${state}`)
+
+const form = (parts: string): Asked =>
+  upload('form', { 'content-type': 'multipart/form-data; boundary=x' }, parts)
+
+const elsewhere = 'the S3 protocol, which the contract leaves out'
+const lake = 'buckets of tables and vectors, which the contract leaves out'
+
+/**
+ * Every code of upstream's catalogue (storage 1.70) and what is ours beside it. Sentences are upstream's but where
+ * docs/decisions/0018 says otherwise.
+ */
+export const errorLedger: Entry[] = [
+  refused('NoSuchBucket', { path: 'bucket/none' }, [404, 'Bucket not found', 'Bucket not found']),
+  refused('NoSuchKey', { path: 'object/files/none' }, [404, 'Object not found', 'not_found']),
+  refused('NoSuchKey', { path: 'object/files/bare' }, [404, 'The resource was not found', 'Not found']),
+  refused('InvalidJWT', { path: 'object/sign/files/a?token=x.y.z' }, [
+    400,
+    'JWS Protected Header is invalid',
+  ]),
+  ...unreachable('a token that is over is no token: InvalidJWT, upstream too', 'ExpiredToken'),
+  refused('InvalidSignature', { path: 'object/sign/files/b?token={link to a}' }, [400, 'Invalid signature']),
+  refused(
+    'InvalidSignature',
+    { method: 'PUT', path: 'object/upload/sign/files/a?token={link to a}', body: 'x' },
+    [400, 'Token is not scoped for upload'],
+  ),
+  refused('AccessDenied', { path: 'bucket', headers: { authorization: 'Bearer x.y.z' } }, [
+    403,
+    'JWS Protected Header is invalid',
+    'Unauthorized',
+  ]),
+  refused('AccessDenied', { ...upload('new'), headers: { apikey: '{anon}', authorization: '' } }, [
+    403,
+    'new row violates row-level security policy',
+    'Unauthorized',
+  ]),
+  reached(
+    'AccessDenied',
+    { method: 'DELETE', path: 'cdn/files', headers: { apikey: '{anon}', authorization: '' } },
+    { status: 403, statusCode: '403', error: 'Unauthorized', message: 'Access denied: Invalid role' },
+  ),
+  refused('InvalidBucketName', post('bucket', { name: 'a/b' }), [
+    400,
+    'Bucket name invalid',
+    'Invalid Input',
+  ]),
+  refused('InvalidKey', upload('a%5Cb'), [400, 'Invalid key: a\\b']),
+  refused('KeyAlreadyExists', upload('a'), [409, 'The resource already exists', 'Duplicate']),
+  refused('BucketAlreadyExists', post('bucket', { name: 'files' }), [
+    409,
+    'The resource already exists',
+    'Duplicate',
+  ]),
+  refused(
+    'ResourceAlreadyExists',
+    post('object/move', { bucketId: 'files', sourceKey: 'a', destinationKey: 'b' }),
+    [409, 'The resource already exists', 'Duplicate'],
+  ),
+  refused('ResourceNotEmpty', { method: 'DELETE', path: 'bucket/files' }, [
+    409,
+    'The bucket you tried to delete is not empty',
+  ]),
+  refused('ResourceReferenced', { method: 'DELETE', path: 'object/files/pinned' }, [
+    409,
+    'The resource could not be updated or removed due to a foreign key constraint',
+  ]),
+  refused('FeatureNotEnabled', post('bucket', { name: 'lake', type: 'ANALYTICS' }), [
+    409,
+    'The feature iceberg_catalog is not enabled for this resource',
+  ]),
+  refused('InvalidMimeType', post('object/narrow/a', 'x', { 'content-type': 'text/plain' }), [
+    415,
+    'mime type text/plain is not supported',
+    'invalid_mime_type',
+  ]),
+  refused('EntityTooLarge', post('object/narrow/a', 'x'.repeat(11), { 'content-type': 'image/png' }), [
+    413,
+    'The object exceeded the maximum allowed size',
+    'Payload too large',
+  ]),
+  reached('EntityTooLarge', post('object/list/files', { prefix: 'x'.repeat(2 ** 20) }), {
+    status: 413,
+    statusCode: '413',
+    error: 'FastifyError',
+    message: 'Request body is too large',
+  }),
+  reached(
+    'InvalidRange',
+    { path: 'object/files/a', headers: { range: 'bytes=9-' } },
+    {
+      status: 416,
+      statusCode: '416',
+      error: 'invalid_range',
+      message: 'invalid range provided',
+    },
+  ),
+  refused('InvalidParameter', post('object/list-v2/files', { cursor: 'mine' }), [
+    400,
+    'Invalid Parameter continuation token',
+  ]),
+  refused('InvalidParameter', post('object/list/files', { prefix: '\0' }), [
+    400,
+    'invalid byte sequence for encoding "UTF8": 0x00',
+  ]),
+  refused('InvalidParameter', faulty('22P02'), [400, 'said by the trigger']),
+  refused('InvalidParameter', faulty('54000'), [400, 'A value is too long']),
+  reached(
+    'InvalidRequest',
+    { path: 'nothing' },
+    {
+      status: 404,
+      statusCode: '404',
+      error: 'Not Found',
+      message: 'Route GET:/storage/v1/nothing not found',
+    },
+  ),
+  invalid(post('object/list/files', {}), "body must have required property 'prefix'"),
+  invalid(post('object/list/files', '[]'), 'body must be object'),
+  invalid({ path: 'object/sign/files/a' }, "querystring must have required property 'token'"),
+  invalid({ path: 'bucket?limit=0' }, 'querystring/limit must be >= 1'),
+  invalid(
+    post('object/sign/files', { expiresIn: 1, paths: Array(1001).fill('a') }),
+    'body/paths must NOT have more than 1000 items',
+  ),
+  refused('InvalidRequest', post('object/list/files', '{'), [
+    400,
+    "Body is not valid JSON but content-type is set to 'application/json'",
+    'FastifyError',
+  ]),
+  refused(
+    'InvalidRequest',
+    { method: 'DELETE', path: 'object/files', body: { prefixes: Array(1001).fill('a') } },
+    [400, 'Bulk object requests are limited to 1000 objects per request.'],
+  ),
+  refused('InvalidRequest', form('hello'), [400, 'No content provided']),
+  refused('InvalidRequest', post('bucket', { name: 'x', file_size_limit: '1 MB' }), [
+    400,
+    'Invalid file size format, hint: use 20GB / 20MB / 30KB / 3B',
+  ]),
+  refused('InvalidRequest', upload('new', { 'x-robots-tag': 'noindex, nonsense' }), [
+    400,
+    'Invalid X-Robots-Tag header: Invalid X-Robots-Tag rule: "nonsense"',
+    'invalid_x_robots_tag',
+  ]),
+  refused('InvalidRequest', { path: 'render/image/authenticated/files/a?width=10' }, [
+    400,
+    'The source image is invalid or unsupported for rendering',
+  ]),
+  refused('InvalidRequest', { path: 'render/image/authenticated/files/vast?width=10' }, [
+    400,
+    'The source image resolution is too large to process',
+  ]),
+  refused('InvalidRequest', { path: 'render/image/authenticated/files/heavy?width=10' }, [
+    400,
+    'The source image file is too large to process',
+  ]),
+  refused('InvalidRequest', faulty('23503'), [404, 'The related resource does not exist']),
+  refused('ResourceLocked', faulty('55P03'), [423, 'The resource is locked']),
+  reached('DatabaseTimeout', faulty('57014'), {
+    status: 544,
+    statusCode: '544',
+    error: 'DatabaseTimeout',
+    message: 'The connection to the database timed out',
+  }),
+  refused('DatabaseReadOnly', faulty('25006'), [
+    503,
+    'The database is currently in read-only mode. Please try again later.',
+  ]),
+  reached('DatabaseTransactionAborted', faulty('25P02'), {
+    status: 500,
+    statusCode: '500',
+    error: 'DatabaseTransactionAborted',
+    message: 'The database transaction has been aborted. Roll back the transaction before retrying.',
+  }),
+  refused('DatabaseInvalidObjectDefinition', faulty('42P17'), [
+    503,
+    'The database schema is invalid or incompatible.',
+  ]),
+  refused('DatabaseSchemaMismatch', faulty('42703'), [
+    503,
+    'The database schema is out of sync. Please run migrations or contact support.',
+  ]),
+  refused('DatabaseError', faulty('P0001'), [400, 'said by the trigger']),
+  reached('DatabaseError', faulty('08006'), {
+    status: 503,
+    statusCode: '503',
+    error: 'DatabaseError',
+    message: 'The database does not answer. Please try again later.',
+  }),
+  reached('SlowDown', faulty('53300'), {
+    status: 429,
+    statusCode: '429',
+    error: 'too_many_connections',
+    message: 'Too many connections issued to the database',
+  }),
+  reached('InsufficientStorage', faulty('53100'), {
+    status: 507,
+    statusCode: '507',
+    error: 'Insufficient Storage',
+    message: 'There is no space left to store this. Nothing was changed; free some space and try again.',
+  }),
+  reached('InternalError', faulty('XX000'), {
+    status: 500,
+    statusCode: '500',
+    error: 'Internal',
+    message: 'Internal Server Error',
+  }),
+  { code: 'InvalidUploadId', file: 'resumable.test.ts', title: 'the address of %s' },
+  ...unreachable('told to who has gone away in the middle of a request', 'Aborted', 'AbortedTerminate'),
+  ...unreachable(
+    'nothing here waits for a lock but within a statement, whose time limit speaks',
+    'LockTimeout',
+  ),
+  ...unreachable('refusals of resumable uploads are sentences without a code', 'TusError'),
+  ...unreachable('upstream throws it nowhere', 'TransactionError'),
+  ...unreachable('replaced by InternalError before it is sent', 'UnknownError'),
+  ...unreachable('there is one tenant', 'TenantNotFound'),
+  ...unreachable(
+    elsewhere,
+    'NoSuchUpload',
+    'MalformedXML',
+    'SignatureDoesNotMatch',
+    'MissingContentLength',
+    'InvalidUploadSignature',
+    'S3Error',
+    'InvalidAccessKeyId',
+    'MaximumCredentialsLimit',
+    'InvalidChecksum',
+    'MissingPart',
+    'NotSupported',
+  ),
+  ...unreachable(
+    lake,
+    'MissingParameter',
+    'IcebergMaximumResourceLimit',
+    'IcebergResourceNotEmpty',
+    'NoSuchCatalog',
+    'ConflictException',
+    'NotFoundException',
+    'VectorBucketNotEmpty',
+    'S3VectorMaxBucketsExceeded',
+    'S3VectorMaxIndexesExceeded',
+    'NoAvailableShard',
+    'ShardNotFound',
+  ),
+]
+
+/** Refusals of the service that need more than a request, and the case that brings each about. */
+export const shownElsewhere: Record<string, [file: string, title: string]> = {
+  resourceLocked: [
+    '../../../backend/storage/resumable/createUploadLock.test.ts',
+    'one that does not let go keeps it, and the next waiter is unhurt',
+  ],
+  tooManyUploads: ['resumable.test.ts', 'nobody keeps more open than twenty times the largest file'],
+  invalidUploadId: ['resumable.test.ts', 'the address of %s'],
+  aborted: ['faults.test.ts', 'a connection that breaks in the middle leaves the old object'],
+  renderingTimedOut: [
+    '../../../backend/storage/render/process/createRenderer.test.ts',
+    'what takes too much or too long even there is refused',
+  ],
+  tooManyRenderings: [
+    '../../../backend/storage/render/process/createRenderer.test.ts',
+    'only so many wait, and none for ever; a picture that has gone is said to have',
+  ],
+}

@@ -1,0 +1,110 @@
+import { readFileSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { StorageClient } from '@supabase/storage-js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { failures } from '../../../backend/storage/failures.ts'
+import { caseOf } from '../../support/caseOf.ts'
+import { errorLedger, shownElsewhere } from './errorLedger.ts'
+import type { Asked, Entry } from './errorLedger.ts'
+import { png } from './hostilePictures.ts'
+import { declareOwnFolders } from './ownFolders.ts'
+import { startStorage } from './startStorage.ts'
+import type { StorageHome } from './startStorage.ts'
+
+let home: StorageHome
+/** Words of the ledger that are known once the house stands. */
+const words: Record<string, string> = {}
+
+beforeAll(async () => {
+  home = await startStorage()
+  await declareOwnFolders(home)
+  const files = home.asService().storage.from('files')
+  for (const name of ['a', 'b', 'pinned']) await files.upload(name, 'text')
+  await files.upload('vast', png(60_000, 60_000))
+  await files.upload('heavy', png(1, 1))
+  await home.sql.query(`
+    insert into storage.buckets (id, name, file_size_limit, allowed_mime_types)
+      values ('narrow', 'narrow', 10, '{image/png}');
+    insert into storage.objects (bucket_id, name, version) values ('files', 'bare', gen_random_uuid());
+    create table public.pins (object uuid references storage.objects);
+    insert into public.pins select id from storage.objects where name = 'pinned';
+    create function public.fault() returns trigger language plpgsql as $$ begin
+      raise exception using errcode = split_part(new.name, '/', 2), message = 'said by the trigger'; end $$;
+    create trigger fault before insert on storage.objects for each row
+      when (new.name like 'fault/%') execute function public.fault()`)
+  const { rows } = await home.sql.query(`select version from storage.objects where name = 'heavy'`)
+  const { version } = rows[0] as { version: string }
+  truncateSync(join(home.dir, 'objects', version.slice(0, 2), version), 25_000_001)
+  const { data } = await files.createSignedUrl('a', 60)
+  words['link to a'] = new URL(data!.signedUrl).searchParams.get('token')!
+  words['anon'] = home.anonKey
+})
+afterAll(() => home?.stop())
+
+const filled = (text: string): string =>
+  text.replace(/\{([^}"]+)\}/g, (all, name: string) => words[name] ?? all)
+
+const ask = ({ method = 'GET', path, body, headers }: Asked): Promise<Response> =>
+  fetch(`${home.url}/storage/v1/${filled(path)}`, {
+    method,
+    headers: {
+      apikey: home.serviceRoleKey,
+      authorization: `Bearer ${home.serviceRoleKey}`,
+      'content-type': 'application/json',
+      ...Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name, filled(value)])),
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+
+type Reached = Extract<Entry, { asked: unknown }>
+const reached = errorLedger.filter((entry): entry is Reached => 'asked' in entry)
+
+describe('the ledger of refusals', () => {
+  it.each(reached)('$code: $refusal.message', async ({ code, asked, refusal }) => {
+    const response = await ask(asked)
+    const { status, ...body } = refusal
+    expect([response.status, await response.clone().json()]).toEqual([status, { ...body, code }])
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('retry-after') !== null).toBe(['429', '503'].includes(body.statusCode))
+    // As the client library tells it, whose callers look at either status.
+    const reading = new StorageClient(home.url, {}, async () => response).getBucket('any')
+    expect((await reading).error).toMatchObject({
+      status,
+      code,
+      statusCode: body.statusCode,
+      message: body.message,
+    })
+  })
+
+  it('says of nothing more than it must', async () => {
+    const texts = await Promise.all(reached.map(async ({ asked }) => (await ask(asked)).text()))
+    for (const text of texts)
+      expect(text).not.toMatch(/\.ts\b|node_modules|storage\.objects|select |\bat \w+ \(/)
+  })
+
+  const read = (path: string): string => readFileSync(join(import.meta.dirname, path), 'utf8')
+
+  it('has every code that the service knows', () => {
+    const text = read('../../../backend/storage/failures.ts') + read('../../../backend/storage/failureOf.ts')
+    const own = [...text.matchAll(/code: '(\w+)'|refuse\(\s*\d+,\s*'(\w+)'/g)].map(([, a, b]) => a ?? b!)
+    expect(own.length).toBeGreaterThan(40)
+    const told = errorLedger.filter((entry) => !('unreachable' in entry) || entry.code === 'Aborted')
+    expect([...new Set(own)].toSorted()).toEqual([...new Set(told.map((entry) => entry.code))].toSorted())
+  })
+
+  it('has every sentence that the service knows, here or in the case that it names', () => {
+    const said = reached.map(({ refusal }) => refusal.message)
+    const missing = Object.entries(failures).filter(([name, make]) => {
+      const shown = shownElsewhere[name]
+      if (shown) return caseOf(import.meta.dirname, ...shown) === null
+      const { message } = (make as (...words: string[]) => Error)('§', '§')
+      const parts = message.split('§')
+      return !said.some((one) => parts.every((part) => one.includes(part)))
+    })
+    expect(missing.map(([name]) => name)).toEqual([])
+    const named = errorLedger.filter(
+      (entry) => 'file' in entry && !caseOf(import.meta.dirname, entry.file, entry.title),
+    )
+    expect(named).toEqual([])
+  })
+})
