@@ -8,6 +8,8 @@
  * `rev` counts every change of a channel; `epoch` names its topic and rises when someone loses sight.
  */
 
+import type { FileList, FilesAsked } from './files.ts'
+
 export type Uuid = string
 /** ISO 8601 with a zone, made by the server's clock. It dates, it never orders. */
 export type Timestamp = string
@@ -511,6 +513,8 @@ export interface Commands {
     args: { workspace: Uuid; words: string; channel?: Uuid | null; before?: string | null; limit?: number }
     answer: SearchAnswer
   }
+  /** Files of messages that one may read, newest first; 50 unless `limit` (1–100) says otherwise. */
+  list_files: { args: FilesAsked; answer: FileList }
   who_can_read: { args: { message: Uuid }; answer: { people: Uuid[]; everyone: boolean } }
 
   /** The one that asks first, then those used last; at most 100. */
@@ -531,6 +535,7 @@ export type FailureName =
   | 'bad_attachment'
   | 'bad_cursor'
   | 'bad_emoji'
+  | 'bad_file_kind'
   | 'bad_invitation'
   | 'bad_state'
   | 'channel_members_role_known'

@@ -11,6 +11,7 @@ const NAMES: Record<FailureName, true> = {
   bad_attachment: true,
   bad_cursor: true,
   bad_emoji: true,
+  bad_file_kind: true,
   bad_invitation: true,
   bad_state: true,
   channel_members_role_known: true,

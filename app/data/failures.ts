@@ -163,6 +163,7 @@ const SENTENCES: Record<string, () => string> = {
   attachments_name_length: () => i18n._('A file’s name has at most 255 characters.'),
   bad_attachment: () => i18n._('A file of this message didn’t arrive. Remove it and add it again.'),
   bad_emoji: () => i18n._('This can’t be used as a reaction.'),
+  bad_file_kind: () => i18n._('Files can’t be looked for by this type.'),
   not_a_thread: () => i18n._('This message can’t be answered in a thread.'),
   conflict: () => i18n._('That exists already. Reload the page and look again.'),
   too_many_threads: strange,

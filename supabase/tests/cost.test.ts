@@ -68,6 +68,15 @@ describe.each(homes)('cost on $name', ({ open }) => {
          where r.id = $4 and k.channel_id = $1 and r.channel_id = $1`,
         [world.lobby, world.profile.ann, size / 4, world.messages.old],
       )
+      // A file in each fourth message, of three kinds; somebody else has none.
+      await s.rows(
+        `insert into public.attachments (message_id, upload_id, upload_channel_id, position, name, type, size)
+         select id, gen_random_uuid(), channel_id, 0, case seq when 200 then 'orchids.png' else 'File ' || seq end,
+           (array['image/png', 'application/pdf', 'text/plain'])[1 + seq % 3], 7
+         from public.messages where channel_id = $1 and seq % 4 = 0 and kind = 'text' and deleted_at is null
+         on conflict do nothing`,
+        [world.lobby],
+      )
       await s.rows('update public.channel_counters set rev = rev + $2 where channel_id = $1', [
         world.lobby,
         size / 4,
@@ -91,7 +100,9 @@ describe.each(homes)('cost on $name', ({ open }) => {
       await s.rows('alter table public.thread_members enable trigger user')
       await s.rows('set constraints all immediate')
       await s.rows('alter table public.messages enable trigger user')
-      await s.rows('analyze public.messages, public.message_search, public.thread_members, public.mentions')
+      await s.rows(
+        'analyze public.messages, public.message_search, public.thread_members, public.mentions, public.attachments, public.listed_files',
+      )
       const { last_seq: last, rev } = (
         await s.rows<{ last_seq: number; rev: number }>(
           'select last_seq::int, rev::int from public.channel_counters where channel_id = $1',
@@ -108,6 +119,9 @@ describe.each(homes)('cost on $name', ({ open }) => {
       const inbox = await s.call('thread_inbox', { workspace: world.workspace })
       expect(inbox.threads[0]).toMatchObject({ root: { id: root }, state: { counts: { unread: 100 } } })
       const older = inbox.before
+      const files = await s.call('list_files', { workspace: world.workspace })
+      expect(files.files).toHaveLength(50)
+      const olderFiles = files.before
       // Of thousands that are followed.
       expect((await s.call('bootstrap', {})).threads.map((thread) => thread.root_id)).toEqual([
         root,
@@ -136,6 +150,16 @@ describe.each(homes)('cost on $name', ({ open }) => {
           'search_messages',
           () => ({ workspace: world.workspace, words: 'orchids' }),
         ],
+        ['files', 'list_files', () => ({ workspace: world.workspace })],
+        ['files of a channel', 'list_files', () => ({ workspace: world.workspace, channel, kinds: ['pdf'] })],
+        ['older files', 'list_files', () => ({ workspace: world.workspace, before: olderFiles })],
+        [
+          'files of a person',
+          'list_files',
+          () => ({ workspace: world.workspace, author: world.profile.ann }),
+        ],
+        ['files of nobody', 'list_files', () => ({ workspace: world.workspace, author: world.profile.cem })],
+        ['files by name', 'list_files', () => ({ workspace: world.workspace, words: 'chid' })],
         ['send', 'send_message', () => ({ id: randomUUID(), channel, body: 'More' })],
         [
           'reply',

@@ -18,6 +18,7 @@ const tableGrants: Record<string, string> = {
   invitation_channels: 'select',
   invitations:
     'select(created_at, email, expires_at, id, invited_by, max_uses, revoked_at, role, uses, workspace_id)',
+  listed_files: '',
   mentions: 'select',
   message_edits: '',
   message_revisions: 'select',

@@ -1,0 +1,251 @@
+/* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fileKindOf, fileKinds } from '../../wire/fileKinds.ts'
+import type { FileList, FilesAsked } from '../../wire/files.ts'
+import type { Uuid } from '../../wire/linnet.ts'
+import { homes } from './support/homes.ts'
+import { names, openWorld, type Name, type World } from './support/world.ts'
+
+type Files = readonly (readonly [name: string, type: string])[]
+
+/** Who finds which files, by what; the expectation is written by hand. */
+describe.each(homes)('listing files on $name', ({ open }) => {
+  let world: World
+  let secret: Uuid
+
+  /** Puts the bytes and says them, as their author; answers the message. */
+  const say = async (who: Name, channel: Uuid, files: Files, thread?: Uuid): Promise<Uuid> => {
+    const id = randomUUID()
+    const uploads = files.map(([name, type]) => ({ id: randomUUID(), name, type }))
+    await world.by(who, async (s) => {
+      for (const upload of uploads) {
+        await s.rows(
+          `insert into storage.objects (bucket_id, name, owner, owner_id, metadata)
+           values ('files', $1, $2::text::uuid, $2::text, $3)`,
+          [`${channel}/${upload.id}/file`, world.account[who], { size: 7, mimetype: upload.type }],
+        )
+      }
+      const attachments = uploads.map(({ id: upload, name }) => ({
+        id: upload,
+        name,
+        width: null,
+        height: null,
+        thumb: false,
+      }))
+      await s.call('send_message', { id, channel, body: '', attachments, thread_root: thread ?? null })
+    })
+    return id
+  }
+
+  const listed = (who: Name | 'anon', asked: Partial<FilesAsked> = {}): Promise<string[]> =>
+    world.as(who, async (s) =>
+      (await s.call('list_files', { workspace: world.workspace, ...asked })).files.map(
+        (one) => one.file.name,
+      ),
+    )
+
+  const png = 'image/png'
+  const all = {
+    early: 'In an old thread.png',
+    side: 'Plan of the house.pdf',
+    secret: 'Salaries.csv',
+    whisper: 'For Bea.mp3',
+    first: 'Dienstplan – März.png',
+    second: 'rota_week2.PNG',
+    attic: 'Attic.zip',
+  }
+
+  beforeAll(async () => {
+    world = await openWorld(await open())
+    await say('bea', world.lobby, [[all.early, png]], world.messages.old)
+    await say('bea', world.side, [[all.side, 'application/pdf']])
+    secret = await say('bea', world.closed, [[all.secret, 'text/csv; charset=utf-8']])
+    await say('ann', world.direct, [[all.whisper, 'audio/mpeg']])
+    await say('cem', world.lobby, [
+      [all.first, png],
+      [all.second, 'IMAGE/PNG'],
+    ])
+    const gone = await say('cem', world.lobby, [['Oops.png', png]])
+    await world.by('cem', (s) => s.call('delete_message', { id: gone }))
+    const attic = randomUUID()
+    await world.by('ann', (s) =>
+      s.call('create_channel', { id: attic, workspace: world.workspace, kind: 'private', name: 'attic' }),
+    )
+    await say('ann', attic, [[all.attic, 'application/zip']])
+    await world.by('ann', (s) => s.call('archive_channel', { channel: attic, on: true }))
+  })
+  afterAll(() => world.stop())
+
+  it('shows each what is theirs to read, newest first, and outsiders nothing', async () => {
+    expect(await listed('ann')).toEqual([all.attic, all.first, all.second, all.whisper, all.side, all.early])
+    expect(await listed('bea')).toEqual([all.first, all.second, all.whisper, all.secret, all.side, all.early])
+    expect(await listed('cem')).toEqual([all.first, all.second, all.secret, all.side, all.early])
+    // Put out of the private channel; and whoever came after a thread began doesn't see its files.
+    expect(await listed('eli')).toEqual([all.first, all.second, all.side, all.early])
+    expect(await listed('gus')).toEqual([all.first, all.second])
+    for (const who of names.filter((name) => !['ann', 'bea', 'cem', 'eli', 'gus'].includes(name))) {
+      const failure = await world.as(who, (s) => s.failure('list_files', { workspace: world.workspace }))
+      expect(failure, who).toBe(who === 'sid' ? 'session_ended' : 'not_found')
+    }
+  })
+
+  it('equals what the policies on attachments let each see', async () => {
+    for (const who of ['ann', 'bea', 'cem', 'eli', 'gus'] as const) {
+      const seen = await world.as(who, (s) => s.rows<{ name: string }>('select name from public.attachments'))
+      expect((await listed(who)).toSorted(), who).toEqual(seen.map((row) => row.name).toSorted())
+    }
+  })
+
+  it('lists a channel to its readers, and tells others nothing of it', async () => {
+    expect(await listed('gus', { channel: world.lobby })).toEqual([all.first, all.second])
+    expect(await listed('cem', { channel: world.closed })).toEqual([all.secret])
+    // A full member reads public channels that they haven't joined.
+    expect(await listed('ann', { channel: world.side })).toEqual([all.side])
+    for (const [who, channel] of [
+      ['ann', world.closed],
+      ['eli', world.closed],
+      ['gus', world.side],
+      ['cem', world.direct],
+      ['ann', randomUUID()],
+    ] as const) {
+      const asked = { workspace: world.workspace, channel }
+      expect(await world.as(who, (s) => s.failure('list_files', asked)), who).toBe('not_found')
+    }
+  })
+
+  it('finds by kind, person and any part of a name, all together', async () => {
+    expect(await listed('bea', { kinds: ['picture'] })).toEqual([all.first, all.second, all.early])
+    expect(await listed('bea', { kinds: ['pdf', 'text'] })).toEqual([all.secret, all.side])
+    expect(await listed('bea', { kinds: ['video'] })).toEqual([])
+    expect(await listed('bea', { author: world.profile.ann })).toEqual([all.whisper])
+    expect(await listed('bea', { author: world.profile.bea, kinds: ['picture', 'text'] })).toEqual([
+      all.secret,
+      all.early,
+    ])
+    expect(await listed('bea', { words: 'plan' })).toEqual([all.first, all.side])
+    expect(await listed('bea', { words: 'PLAN mär' })).toEqual([all.first])
+    expect(await listed('bea', { words: 'eek2', author: world.profile.cem, kinds: ['picture'] })).toEqual([
+      all.second,
+    ])
+    expect(await listed('bea', { words: '  ' })).toEqual(await listed('bea'))
+    expect(await listed('bea', { words: '…' })).toEqual([])
+    expect(await listed('ann', { words: 'salaries' })).toEqual([])
+    expect(await listed('gus', { words: 'thread' })).toEqual([])
+    expect(await listed('ann', { author: world.profile.zoe })).toEqual([])
+  })
+
+  it('tells of each file what its message tells, and where it was said', async () => {
+    const [page, told] = await world.as('cem', async (s) => [
+      await s.call('list_files', { workspace: world.workspace, channel: world.closed }),
+      (await s.call('channel_page', { channel: world.closed })).messages.find((one) => one.id === secret)!,
+    ])
+    expect(page).toEqual({
+      before: null,
+      files: [
+        {
+          channel_id: world.closed,
+          message_id: secret,
+          thread_root: null,
+          author_id: world.profile.bea,
+          created_at: told.created_at,
+          position: 0,
+          file: told.attachments[0],
+        },
+      ],
+    })
+  })
+
+  it('goes on where a page ended, each file once, within a message too', async () => {
+    expect(await listed('bea')).toHaveLength(6)
+    for (const asked of [{}, { author: world.profile.cem }, { words: 'r' }] satisfies Partial<FilesAsked>[]) {
+      const found: string[] = []
+      await world.as('bea', async (s) => {
+        let before: string | null = null
+        do {
+          const page: FileList = await s.call('list_files', {
+            workspace: world.workspace,
+            limit: 1,
+            before,
+            ...asked,
+          })
+          expect(page.files).toHaveLength(1)
+          found.push(page.files[0]!.file.name)
+          before = page.before
+        } while (before !== null)
+      })
+      expect(found).toEqual(await listed('bea', asked))
+    }
+  })
+
+  it('ends with the sight of the channel', async () => {
+    await say('cem', world.closed, [['Later.txt', 'text/plain']])
+    expect(await listed('cem', { words: 'later' })).toEqual(['Later.txt'])
+    await world.by('bea', (s) =>
+      s.call('remove_member', { channel: world.closed, person: world.profile.cem }),
+    )
+    expect(await listed('cem', { words: 'later' })).toEqual([])
+    expect(await listed('bea', { words: 'later' })).toEqual(['Later.txt'])
+    await world.by('bea', (s) => s.call('leave_channel', { channel: world.closed }))
+    expect(await listed('bea')).not.toContain('Later.txt')
+  })
+
+  it('refuses what makes no sense by name', async () => {
+    const bad: readonly (readonly [Record<string, unknown>, string])[] = [
+      [{ kinds: ['picture', 'painting'] }, 'bad_file_kind'],
+      [{ kinds: [] }, 'bad_file_kind'],
+      [{ kinds: [null] }, 'bad_file_kind'],
+      [{ before: 'x' }, 'bad_cursor'],
+      [{ before: `1 ${randomUUID()}` }, 'bad_cursor'],
+      [{ before: `1 ${randomUUID()} 10` }, 'bad_cursor'],
+      [{ before: `${'9'.repeat(18)} ${randomUUID()} 1` }, 'bad_cursor'],
+    ]
+    await world.as('bea', async (s) => {
+      for (const [args, failure] of bad) {
+        const asked = { workspace: world.workspace, ...args } as FilesAsked
+        expect(await s.failure('list_files', asked), JSON.stringify(args)).toBe(failure)
+      }
+      const far = `${'9'.repeat(17)} ${randomUUID()} 9`
+      const page = await s.call('list_files', { workspace: world.workspace, before: far, limit: -3 })
+      expect(page.files).toHaveLength(1)
+    })
+  })
+
+  it('calls each type what the app calls it', async () => {
+    const types = [
+      png,
+      'IMAGE/JPEG',
+      'video/webm;codecs="vp9,opus"',
+      'audio/x-m4a',
+      'application/pdf',
+      'text/plain; charset=utf-8',
+      ' text/x-python ',
+      'text/x-c++src',
+      'application/json',
+      'image/svg+xml',
+      'image/png+xml',
+      'text/html',
+      'text/plain+xml',
+      'text/x-drawing+xml',
+      'image/heic',
+      'video/mp2t',
+      '',
+      ';text/plain',
+      'text/html\ntext/plain',
+      'text/plain\n',
+      '\ttext/csv',
+      'text/x-+',
+      'TEXT/X-C++',
+      'application/octet-stream',
+      'audio/vnd.wave',
+      'audio/vndxwave',
+      'application/ld+json',
+      'text/ſql',
+    ]
+    await world.service(async (s) => {
+      expect(await s.value('select app.file_kinds()')).toEqual(fileKinds)
+      for (const type of types)
+        expect(await s.value('select app.file_kind($1)', [type]), type).toBe(fileKindOf(type))
+    })
+  })
+})

@@ -1,0 +1,35 @@
+import type { FileKind } from './fileKinds.ts'
+import type { Attachment, Timestamp, Uuid } from './linnet.ts'
+
+/** A file where it was said. One upload may be listed more than once: each message that carries it is a place of its own. */
+export interface ListedFile {
+  channel_id: Uuid
+  message_id: Uuid
+  /** The thread in which it was said; null: in the channel. */
+  thread_root: Uuid | null
+  author_id: Uuid
+  created_at: Timestamp
+  /** Among the files of its message, from 0. */
+  position: number
+  file: Attachment
+}
+
+/** Which files: those of one channel, or of all that one may read; of these kinds, this person, this name. */
+export interface FilesAsked {
+  workspace: Uuid
+  channel?: Uuid | null
+  /** Null: of every kind. */
+  kinds?: FileKind[] | null
+  author?: Uuid | null
+  /** Parts of words that all stand in the name. */
+  words?: string | null
+  before?: string | null
+  limit?: number
+}
+
+/** Newest first; those of one message in its own order. */
+export interface FileList {
+  files: ListedFile[]
+  /** Ask again with it for older ones; null at the end. */
+  before: string | null
+}
