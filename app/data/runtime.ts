@@ -35,7 +35,10 @@ import { tellMishap } from './mishaps.ts'
 import { watchPage } from './tabs/watchPage.ts'
 import { createTyping } from './messages/typing.ts'
 import type { Typing } from './messages/typing.ts'
-import { uploadFile } from './files/sending/upload.ts'
+
+/** What uploads, and how far that is: wanted with the first file. */
+const sending = () => import('./files/sending/uploadFile.ts')
+const progress = () => import('./files/sending/progress.ts')
 
 /** Everything that runs for the signed-in person in this tab. */
 export interface Running {
@@ -156,7 +159,7 @@ function start(userId: Uuid): Running {
     `linnet-tabs-${userId}`,
     (leads) => {
       topics.leading(leads)
-      if (leads) outbox.kick()
+      outbox.kick()
     },
     (news) => {
       // Only what is cached and what this tab remembers: the one that signs out forgets the rest.
@@ -164,6 +167,9 @@ function start(userId: Uuid): Running {
         void stopAndForget('words')
         forgetTraces()
       } else if (news.kind === 'outbox') void outbox.reload(news.answer)
+      else if (news.kind === 'upload') {
+        void progress().then(({ setProgress }) => setProgress(news.file, news.progress))
+      }
       else if (news.kind !== 'lead-wanted' && news.kind !== 'lead-kept') topics.hear(news)
     },
   )
@@ -180,7 +186,12 @@ function start(userId: Uuid): Running {
     },
     clock: Date.now,
     uuid: () => crypto.randomUUID(),
-    upload: uploadFile,
+    upload: async (channel, file, how) =>
+      (await sending()).uploadFile(channel, file, {
+        ...how,
+        tell: (id, now) => leadership.tell({ kind: 'upload', file: id, progress: now }),
+      }),
+    abandon: (url) => void sending().then(({ abandonUpload }) => abandonUpload(url)),
     // What is in this page's memory alone, no other page can send.
     leads: () => leadership.leads() || !lasting,
     announce: (answer) => leadership.tell({ kind: 'outbox', answer }),

@@ -1,3 +1,5 @@
+import type { Uuid } from '../../../wire/linnet.ts'
+import type { Progress } from '../files/sending/progress.ts'
 import type { DeedAnswer } from '../sync/outbox/askDeed.ts'
 import type { TopicNews } from './sharedTopics.ts'
 
@@ -5,6 +7,8 @@ import type { TopicNews } from './sharedTopics.ts'
 export type TabNews =
   /** The shelf of the outbox changed; with the answer that changed it. */
   | { kind: 'outbox'; answer: DeedAnswer | null }
+  /** How far the leader's upload of a file is. */
+  | { kind: 'upload'; file: Uuid; progress: Progress }
   /** The person signed out by hand: nothing of theirs stays in any tab. */
   | { kind: 'signed-out' }
   /** A tab that is looked at asks for the lead … */

@@ -67,11 +67,3 @@ export async function readFirstBytes(path: string, count: number): Promise<Uint8
     throw error
   }
 }
-
-/** Puts bytes at a path where nothing is yet; they never change, so whoever may read them keeps them. */
-export async function putBytes(path: string, blob: Blob): Promise<void> {
-  const body = new FormData()
-  body.append('cacheControl', '31536000, immutable')
-  body.append('', blob)
-  await ask(path, { method: 'POST', body, headers: { 'x-upsert': 'false' } })
-}

@@ -4,7 +4,7 @@ import { done, failureFrom } from '../../failures.ts'
 import type { Outcome } from '../../failures.ts'
 import { readBytes } from './bytes.ts'
 import { fileCache } from './fileCache.ts'
-import { filePath } from '../sending/upload.ts'
+import { filePath } from '../filePath.ts'
 
 export interface FileUrl {
   /** An object URL, valid while mounted. */

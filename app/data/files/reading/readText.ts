@@ -1,7 +1,7 @@
 import type { Uuid } from '../../../../wire/linnet.ts'
 import { done, failureFrom } from '../../failures.ts'
 import type { Outcome } from '../../failures.ts'
-import { filePath } from '../sending/upload.ts'
+import { filePath } from '../filePath.ts'
 import { readFirstBytes } from './bytes.ts'
 import { decodeText } from './decodeText.ts'
 

@@ -13,6 +13,14 @@ export interface OutboxFile {
   blob: Blob
   thumb: Blob | null
   uploaded: boolean
+  /** Where the server goes on with its bytes, once it has begun to take them in pieces. */
+  url?: string | null
+  /** Bytes that had left when its author last stopped it, for show. */
+  sent?: number
+  /** Its author said to wait. */
+  paused?: boolean
+  /** Why the server won't have it as it is. */
+  failure?: Failure | null
 }
 
 interface Asked {
@@ -73,9 +81,18 @@ export type Wish = { [K in Deed['kind']]: Plain<Extract<Deed, { kind: K }>> }[De
 
 /** The wish as a deed that comes after all others; `now` is this device's clock in ms. */
 export function deedOf(wish: Wish, deeds: readonly Deed[], now: number): Deed {
-  // Pages share the shelf, hence the clock; never below what is there, for a clock may jump.
-  const order = deeds.reduce((most, one) => Math.max(most, one.order + 1), now)
+  const order = topOrder(deeds, now)
   return { version: 0, tried: false, notBefore: 0, state: 'pending', failure: null, ...wish, order } as Deed
+}
+
+/** A place behind all of them: pages share the shelf, hence the clock; never below what is there, for a clock may jump. */
+export function topOrder(deeds: readonly Deed[], now: number): number {
+  return deeds.reduce((most, one) => Math.max(most, one.order + 1), now)
+}
+
+/** Whether files of the message are still on their way: until they are there, it has no place among words. */
+export function awaitsFiles(deed: Deed): boolean {
+  return deed.kind === 'send' && deed.files.some((file) => !file.uploaded)
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Message, Uuid } from '../../../../wire/linnet.ts'
 import type { Failure } from '../../failures.ts'
 import { deedOf, messageOf } from './deeds.ts'
-import type { Deed, OutboxItem, Wish } from './deeds.ts'
+import type { Deed, OutboxFile, OutboxItem, Wish } from './deeds.ts'
 
 type Deeds = readonly Deed[]
 
@@ -104,17 +104,6 @@ export function beginDeed(deeds: Deeds, id: Uuid): Deeds {
   return deeds.map((one) => (one.id === id && !one.tried ? { ...one, tried: true } : one))
 }
 
-/** The bytes of one of its files are there. */
-export function uploadedDeed(deeds: Deeds, id: Uuid, file: Uuid): Deeds {
-  return deeds.map((one) => {
-    if (one.id !== id || one.kind !== 'send') return one
-    const files = one.files.map((each) =>
-      each.id === file ? Object.assign({}, each, { uploaded: true }) : each,
-    )
-    return { ...one, files }
-  })
-}
-
 /** What was asked, as it was asked, is done. */
 export function doneDeed(deeds: Deeds, asked: Deed): Deeds {
   return deeds.filter((one) => one.id !== asked.id || one.version !== asked.version)
@@ -143,13 +132,24 @@ function kept(deeds: Deeds, refused: OutboxItem, body: string, failure: Failure)
   )
 }
 
-/** Words that were refused are asked again, as they are. */
+/** Refusals of a message whose files lay at the server too long without it, and were swept. */
+const FILES_LOST = new Set(['bad_attachment', 'attachments_missing'])
+
+/** Words that were refused are asked again, as they are, and so are their files. */
 export function retriedDeed(deeds: Deeds, id: Uuid): Deeds {
-  return deeds.map((one) =>
-    one.id === id && one.state === 'failed'
-      ? { ...one, state: 'pending' as const, failure: null, version: one.version + 1 }
-      : one,
-  )
+  return deeds.map((one) => {
+    if (one.id !== id || one.state !== 'failed') return one
+    const again = { ...one, state: 'pending' as const, failure: null, version: one.version + 1 }
+    if (again.kind !== 'send') return again
+    const lost = FILES_LOST.has(one.failure?.name ?? '')
+    return { ...again, files: again.files.map((file) => retriedFile(file, lost)) }
+  })
+}
+
+/** The file as it is tried once more; from its start where the server has lost it. */
+export function retriedFile(file: OutboxFile, lost: boolean): OutboxFile {
+  const again = { ...file, paused: false, failure: null }
+  return lost ? { ...again, uploaded: false, url: null, sent: 0 } : again
 }
 
 /**

@@ -1,12 +1,19 @@
-import { isPointer, laneOf, messageOf } from './deeds.ts'
+import { isPointer, messageOf } from './deeds.ts'
 import type { Deed } from './deeds.ts'
+import { tasksOf } from './tasks.ts'
+import type { Task } from './tasks.ts'
 import { backoff } from '../ports.ts'
 import type { Ports } from '../ports.ts'
 
 /** So many requests of the outbox run at once: after hours offline hundreds may wait. */
 const MOST = 4
+/** So many files come up beside them: words never wait for a place. */
+const MOST_FILES = 3
 /** Nothing waits longer by the clock, ms: one that was set back must not hold a deed for years. */
 const LONGEST = 60_000
+
+/** `moved`: later, but it got on; whatever failed before is forgiven. */
+export type Result = 'done' | 'later' | 'moved'
 
 export interface Lanes {
   /** Starts whatever is due; called after each change of the deeds. */
@@ -19,18 +26,18 @@ export interface Lanes {
   stop: () => void
 }
 
-/** Runs deeds in order within their lanes, a few lanes at a time, each again after a while where it failed. */
+/** Runs tasks in order within their lanes, a few lanes at a time, each again after a while where it failed. */
 export function createLanes(
   ports: Pick<Ports, 'after' | 'random'> & {
     clock: () => number
     deeds: () => readonly Deed[]
-    deliver: (deed: Deed) => Promise<'done' | 'later'>
+    deliver: (task: Task) => Promise<Result>
     may: () => boolean
   },
 ): Lanes {
   const { clock } = ports
   /** What runs in each lane. */
-  const running = new Map<string, Deed>()
+  const running = new Map<string, Task>()
   const failed = new Map<string, { tries: number; until: number }>()
   let wake: (() => void) | null = null
 
@@ -42,32 +49,36 @@ export function createLanes(
     const deeds = ports.deeds()
     const begun = new Set<string>()
     let next = LONGEST + 1
-    for (const deed of deeds) {
-      const lane = laneOf(deed)
-      if (deed.state !== 'pending' || begun.has(lane)) continue
+    for (const task of deeds.flatMap(tasksOf)) {
+      const { lane, deed } = task
+      if (begun.has(lane)) continue
       begun.add(lane)
-      const waits = waitsForMessage(deed, deeds) || waitsForMessage(deed, [...running.values()])
-      if (running.has(lane) || running.size >= MOST || waits) continue
+      if (running.has(lane) || isFull(task.file !== null) || waitsForMessage(deed, deeds, running)) continue
       const asked = hurrying && isPointer(deed) ? 0 : deed.notBefore
       const wait = Math.max(asked, failed.get(lane)?.until ?? 0) - now
       if (wait > 0 && wait <= LONGEST) next = Math.min(next, wait)
-      else start(deed, lane)
+      else start(task)
     }
     if (next <= LONGEST) wake = ports.after(next, () => go())
   }
 
-  function start(deed: Deed, lane: string) {
-    running.set(lane, deed)
-    void ports.deliver(deed).then(
-      (result) => settle(lane, result),
-      () => settle(lane, 'later'),
+  function isFull(files: boolean): boolean {
+    const beside = [...running.values()].filter((task) => (task.file !== null) === files)
+    return beside.length >= (files ? MOST_FILES : MOST)
+  }
+
+  function start(task: Task) {
+    running.set(task.lane, task)
+    void ports.deliver(task).then(
+      (result) => settle(task.lane, result),
+      () => settle(task.lane, 'later'),
     )
   }
 
-  function settle(lane: string, result: 'done' | 'later') {
+  function settle(lane: string, result: Result) {
     running.delete(lane)
-    if (result === 'done') failed.delete(lane)
-    else {
+    if (result !== 'later') failed.delete(lane)
+    if (result !== 'done') {
       const tries = failed.get(lane)?.tries ?? 0
       failed.set(lane, { tries: tries + 1, until: clock() + backoff(ports, tries, LONGEST) })
     }
@@ -93,8 +104,9 @@ export function createLanes(
  * What is to be done to a message that is still on its way waits for it, also when its author has taken it back: a
  * deletion that overtakes it finds nothing, and then it is there.
  */
-function waitsForMessage(deed: Deed, deeds: readonly Deed[]): boolean {
+function waitsForMessage(deed: Deed, deeds: readonly Deed[], running: ReadonlyMap<string, Task>): boolean {
   const message = messageOf(deed)
   if (message === null) return false
-  return deeds.some((one) => one.kind === 'send' && one.id === message && one.state === 'pending')
+  const isIt = (one: Deed) => one.kind === 'send' && one.id === message && one.state === 'pending'
+  return deeds.some(isIt) || [...running.values()].some((task) => task.file === null && isIt(task.deed))
 }

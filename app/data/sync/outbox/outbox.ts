@@ -1,9 +1,10 @@
 import type { Message, Uuid } from '../../../../wire/linnet.ts'
-import type { Failure, Outcome } from '../../failures.ts'
+import type { Failure } from '../../failures.ts'
 import { askDeed } from './askDeed.ts'
 import type { DeedAnswer } from './askDeed.ts'
-import { isPointer } from './deeds.ts'
-import type { Deed, OutboxFile, OutboxItem, Wish } from './deeds.ts'
+import type { Bringing, UploadPorts } from './uploads/bringing.ts'
+import { awaitsFiles, isPointer } from './deeds.ts'
+import type { Deed, OutboxItem, Wish } from './deeds.ts'
 import {
   arrivedDeed,
   beginDeed,
@@ -14,10 +15,11 @@ import {
   resentDeed,
   retriedDeed,
   undoneDelete,
-  uploadedDeed,
 } from './foldDeed.ts'
 import { createLanded } from './landed.ts'
 import { createLanes } from './lanes.ts'
+import type { Result } from './lanes.ts'
+import type { Task } from './tasks.ts'
 import type { Ports } from '../ports.ts'
 import type { Store } from '../rows/store.ts'
 
@@ -33,12 +35,11 @@ export interface OutboxShelf {
   change: (how: (deeds: readonly Deed[]) => readonly Deed[], draft?: string) => Promise<readonly Deed[]>
 }
 
-export interface OutboxPorts extends Pick<Ports, 'call' | 'after' | 'random'> {
+export interface OutboxPorts extends Pick<Ports, 'call' | 'after' | 'random'>, UploadPorts {
   shelf: OutboxShelf
   /** Milliseconds of a clock that goes on while nothing runs; it may jump. */
   clock: () => number
   uuid: () => Uuid
-  upload: (channel: Uuid, file: OutboxFile) => Promise<Outcome>
   /** Whether this page is the one that sends; the others only show. */
   leads: () => boolean
   /** Tells other pages that the shelf changed, with the answer that changed it. */
@@ -50,7 +51,10 @@ export interface OutboxPorts extends Pick<Ports, 'call' | 'after' | 'random'> {
 export interface Outbox {
   /** All that waits or was refused, in order. */
   deeds: () => readonly Deed[]
-  /** Words among them: messages on their way, and words that were refused. */
+  /**
+   * Words among them, messages on their way and such as were refused: in the order in which they will be there, so that
+   * those whose files still come up are last.
+   */
   items: () => readonly OutboxItem[]
   /** Accepted ones whose row has not reached its place in what is held. */
   landed: () => readonly Message[]
@@ -60,11 +64,13 @@ export interface Outbox {
   retry: (id: Uuid) => Promise<void>
   /** Takes words back; null when they are gone already. */
   discard: (id: Uuid) => Promise<OutboxItem | null>
+  /** Changes what is kept, by a pure function that may run again, and does what is due then. */
+  fold: (how: (deeds: readonly Deed[]) => readonly Deed[]) => Promise<void>
   /** Calls a deletion off; false when it is too late. */
   undoDelete: (message: Uuid) => Promise<boolean>
   /** Reads the shelf again: at start, and when another page changed it. */
   reload: (answer?: DeedAnswer | null) => Promise<void>
-  /** Tries now whatever waits for its next try: back online, or leading since now. */
+  /** Tries now whatever waits for its next try: back online, or leading since now or no longer. */
   kick: () => void
   /** Asks at once for the pointers that wait for their turn: the page hides. */
   hurry: () => void
@@ -87,15 +93,31 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     if (message.author_id !== store.get().me?.profile.id) return
     await changeAndGo((all) => resentDeed(all, message, clock()))
   })
+  let bringing: Bringing | null = null
   const lanes = createLanes({ ...ports, deeds: () => deeds, deliver, may: () => !stopped && ports.leads() })
 
   function show(next: readonly Deed[]) {
     deeds = next.every((one, index) => index === 0 || (next[index - 1] as Deed).order <= one.order)
       ? next
       : [...next].sort((a, b) => a.order - b.order)
-    const words = deeds.filter(isItem)
+    const all = deeds.filter(isItem)
+    const words = [...all.filter((one) => !awaitsFiles(one)), ...all.filter(awaitsFiles)]
     if (words.length !== items.length || words.some((one, index) => one !== items[index])) items = words
+    bringing?.compare(deeds)
     tell()
+  }
+
+  /** What uploads: loaded with the first file, for most messages are words. */
+  async function loadBringing(): Promise<Bringing> {
+    const { createBringing } = await import('./uploads/bringing.ts')
+    if (bringing) return bringing
+    bringing = createBringing(ports, async (how) => {
+      await change(how)
+      ports.announce(null)
+    })
+    if (stopped) bringing.stop()
+    bringing.compare(deeds)
+    return bringing
   }
 
   /** Kept first, shown then: what would not survive a reload must not look as if it did. */
@@ -110,16 +132,10 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     if (answer.type === 'rowGiven') landed.take(answer.message)
   }
 
-  async function deliver(deed: Deed): Promise<'done' | 'later'> {
-    if (deed.kind === 'send') {
-      for (const file of deed.files) {
-        if (file.uploaded) continue
-        const uploaded = await ports.upload(deed.channel, file)
-        if (!uploaded.ok) return uploaded.failure.again ? 'later' : refuse(deed, uploaded.failure)
-        const kept = await change((all) => uploadedDeed(all, deed.id, file.id))
-        if (!kept.some((one) => one.id === deed.id)) return 'done'
-      }
-    }
+  async function deliver({ deed, file }: Task): Promise<Result> {
+    if (file) return (await loadBringing()).bring(deed, file)
+    const hindered = deed.kind === 'send' && deed.files.find((one) => !one.uploaded)
+    if (hindered && hindered.failure) return refuse(deed, hindered.failure)
     const asked = isPointer(deed) ? deed : await begin(deed)
     if (!asked || stopped) return 'done'
     const asking = await askDeed(asked, store, ports)
@@ -189,6 +205,10 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
       })
       return found && isWords(found) ? found : null
     },
+    fold: async (how) => {
+      await changeAndGo(how)
+      lanes.kick()
+    },
     undoDelete: async (message) => {
       const kept = await changeAndGo((all) => undoneDelete(all, message))
       return !kept.some((one) => one.kind === 'delete' && one.message === message)
@@ -200,13 +220,17 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
       show(all)
       lanes.kick()
     },
-    kick: lanes.kick,
+    kick: () => {
+      bringing?.compare(deeds)
+      lanes.kick()
+    },
     hurry: lanes.hurry,
     busy: lanes.busy,
     stop: () => {
       stopped = true
       unsubscribe()
       landed.stop()
+      bringing?.stop()
       lanes.stop()
     },
   }

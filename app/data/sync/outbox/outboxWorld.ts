@@ -1,6 +1,7 @@
 import type { CommandName, Message } from '../../../../wire/linnet.ts'
 import type { Failure, Outcome } from '../../failures.ts'
 import { buildBootstrap, buildEntry, buildPage, LOBBY } from '../rows/buildRows.ts'
+import type { Uploaded, Uploading } from './uploads/bringing.ts'
 import type { Deed, OutboxFile, Wish } from './deeds.ts'
 import { NOTHING_KNOWN } from '../rows/known.ts'
 import { createOutbox } from './outbox.ts'
@@ -28,7 +29,14 @@ export interface Shelf {
 }
 
 /** An outbox whose server and clock do what the test says. */
-export function outboxWorld(shelf: Shelf = { deeds: [] }, leads = () => true) {
+export function outboxWorld(
+  shelf: Shelf = { deeds: [] },
+  leads = () => true,
+  bring: (file: OutboxFile, how: Uploading) => Promise<Uploaded> = async () => ({
+    ok: true,
+    value: undefined,
+  }),
+) {
   const asked: { name: CommandName; args: { id?: string }; answer: (outcome: Outcome<unknown>) => void }[] =
     []
   let timers: { at: number; run: () => void }[] = []
@@ -39,6 +47,7 @@ export function outboxWorld(shelf: Shelf = { deeds: [] }, leads = () => true) {
   let ids = 0
   const mishaps: Failure[] = []
   const uploads: string[] = []
+  const abandoned: string[] = []
   const outbox = createOutbox(store, {
     call: (name, args) =>
       new Promise((resolve) => {
@@ -65,18 +74,22 @@ export function outboxWorld(shelf: Shelf = { deeds: [] }, leads = () => true) {
         return shelf.deeds
       },
     },
-    upload: async (_channel, one) => {
+    upload: async (_channel, one, how) => {
       uploads.push(one.id)
-      return { ok: true, value: undefined }
+      return bring(one, how)
     },
+    abandon: (url) => abandoned.push(url),
     leads,
     announce: () => {},
     mishap: (failure) => mishaps.push(failure),
   })
-  const rest = () =>
-    new Promise<void>((resolve) => {
+  const rest = async () => {
+    // What uploads is loaded with the first file.
+    await import('./uploads/bringing.ts')
+    await new Promise<void>((resolve) => {
       setTimeout(resolve, 0)
     })
+  }
   const put = async (wish: Wish) => {
     await outbox.put(wish)
     await rest()
@@ -101,5 +114,21 @@ export function outboxWorld(shelf: Shelf = { deeds: [] }, leads = () => true) {
     await rest()
   }
   const names = () => asked.map((one) => `${one.name} ${one.args.id}`)
-  return { outbox, store, shelf, asked, names, put, send, edit, rest, accept, refuse, pass, mishaps, uploads }
+  return {
+    outbox,
+    store,
+    shelf,
+    asked,
+    names,
+    put,
+    send,
+    edit,
+    rest,
+    accept,
+    refuse,
+    pass,
+    mishaps,
+    uploads,
+    abandoned,
+  }
 }

@@ -48,6 +48,7 @@ function world(shelf: Shelf = { deeds: [] }) {
       },
     },
     upload: async () => ({ ok: true, value: undefined }),
+    abandon: () => {},
     leads: () => true,
     announce: () => {},
   })
