@@ -3,7 +3,7 @@ import { getConfig } from '@lingui/conf'
 import react from '@vitejs/plugin-react'
 import { readdirSync } from 'node:fs'
 import { relative } from 'node:path'
-import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
+import { build, defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
 import { leaveOut } from './bin/leaveOut.ts'
 
 /** The app is built to `dist/app`: hashed assets, nothing inline, so that a strict content policy holds. */
@@ -16,6 +16,7 @@ export default defineConfig({
     readMarkdownOnly(),
     catalogs(),
     headStart(),
+    filesWorker(),
   ],
   // The client library looks which package runs it, to warn of an old one: in a browser that is none.
   define: { 'process.env.npm_package_name': 'undefined' },
@@ -156,6 +157,35 @@ function headStart(): Plugin {
         }
         return tags
       },
+    },
+  }
+}
+
+/**
+ * Builds the service worker by itself: one file without imports, under a name that stays, beside index.html. Its address
+ * decides which pages it may serve, and browsers look there for its next version.
+ */
+function filesWorker(): Plugin {
+  return {
+    name: 'linnet-files-worker',
+    apply: 'build',
+    async generateBundle() {
+      const built = await build({
+        configFile: false,
+        logLevel: 'warn',
+        publicDir: false,
+        build: {
+          write: false,
+          target: ['chrome123', 'edge123', 'firefox128', 'safari17.5'],
+          rolldownOptions: {
+            input: `${import.meta.dirname}/app/worker/filesWorker.ts`,
+            output: { format: 'iife' },
+          },
+        },
+      })
+      const [chunk] = 'output' in built ? built.output : []
+      if (chunk?.type !== 'chunk') throw new Error('The worker for files was not built')
+      this.emitFile({ type: 'asset', fileName: 'files-worker.js', source: chunk.code })
     },
   }
 }

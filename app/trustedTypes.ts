@@ -5,14 +5,14 @@ interface TrustedTypes {
 
 /**
  * Text becomes no script and no markup anywhere in the page: the content policy asks for Trusted Types, and this
- * default policy lets through one thing alone, the address of a worker of this build.
+ * default policy lets through one thing alone, the addresses of this build's workers.
  */
 export function requireTrustedTypes(): void {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes }
   trustedTypes?.createPolicy('default', {
     createScriptURL(address) {
       const { origin, pathname } = new URL(address, location.href)
-      return origin === location.origin && pathname.startsWith('/assets/') ? address : null
+      return origin === location.origin && /^\/(assets\/|files-worker\.js$)/.test(pathname) ? address : null
     },
   })
 }

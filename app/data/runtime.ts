@@ -100,7 +100,7 @@ export async function stopAndForget(what: 'words' | 'everything'): Promise<void>
   }
 }
 
-/** Milliseconds after which it is watched whether somebody is here: the first words come before. */
+/** Milliseconds after which it is watched whether somebody is here, and files stream: the first words come before. */
 const ACTIVITY_AFTER = 10_000
 
 function after(ms: number, run: () => void): () => void {
@@ -169,8 +169,7 @@ function start(userId: Uuid): Running {
       } else if (news.kind === 'outbox') void outbox.reload(news.answer)
       else if (news.kind === 'upload') {
         void progress().then(({ setProgress }) => setProgress(news.file, news.progress))
-      }
-      else if (news.kind !== 'lead-wanted' && news.kind !== 'lead-kept') topics.hear(news)
+      } else if (news.kind !== 'lead-wanted' && news.kind !== 'lead-kept') topics.hear(news)
     },
   )
   const outbox = createOutbox(store, {
@@ -215,11 +214,11 @@ function start(userId: Uuid): Running {
   stops.push(
     // Not wanted before somebody could have been away.
     after(ACTIVITY_AFTER, () => {
-      import('./people/activity.ts').then(
-        ({ createActivity }) => {
+      import('./startLater.ts').then(
+        ({ startLater }) => {
           if (stopped) return
           const key = `linnet.here.${userId}`
-          activity = createActivity({ key, page: window, clock: Date.now, onReturn: engine.beat })
+          activity = startLater({ key, page: window, clock: Date.now, onReturn: engine.beat })
           stops.push(activity.stop)
         },
         // Offline: then a page that is seen counts as attended.

@@ -21,7 +21,7 @@ export function securityHeaders(address: string, backend: string = address): Rec
     // Named beside 'self' for browsers that don't count sockets to it.
     `connect-src 'self' blob: ${services.origin} ${sockets}`,
     "manifest-src 'self'",
-    "worker-src 'self' blob:",
+    "worker-src 'self'",
     "frame-src 'self' blob:",
     "base-uri 'none'",
     "form-action 'self'",

@@ -1,0 +1,125 @@
+import { attachedAddress } from '../../../worker/attachedFile.ts'
+import type { FileMissed, Pass, PassWanted, ToWorker } from '../../../worker/messages.ts'
+import { getClient } from '../../session/client.ts'
+import { loadSettings } from '../../session/connection.ts'
+import type { FileUrl, Follow } from './files.ts'
+
+/** Built by itself under this name, for its address decides which pages it may serve. */
+const SCRIPT = '/files-worker.js'
+
+/** Milliseconds to wait for a worker that is just being installed; whoever has none fetches by the page. */
+const PATIENCE = 3_000
+
+/** Milliseconds between renewals that a refusal asks for: a token that is new and refused stays refused. */
+const BETWEEN_RENEWALS = 60_000
+
+let started: Promise<boolean> | null = null
+let renewed = Number.NEGATIVE_INFINITY
+const followers = new Map<string, Set<() => void>>()
+
+/**
+ * Starts the worker that fetches files with this page's token, once. Answers whether it serves this page: not on plain
+ * http, nor in private windows of some browsers.
+ */
+export function startFileWorker(): Promise<boolean> {
+  started ??= start().catch(() => false)
+  return started
+}
+
+async function start(): Promise<boolean> {
+  const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer }
+  if (!serviceWorker) return false
+  serviceWorker.addEventListener('message', hear)
+  const registered = serviceWorker.register(SCRIPT)
+  if (serves(serviceWorker)) {
+    // What is there already serves, whether or not it can be renewed now.
+    registered.catch(() => {})
+    return true
+  }
+  const taken = new Promise<boolean>((resolve) => {
+    serviceWorker.addEventListener('controllerchange', () => resolve(serves(serviceWorker)), { once: true })
+    setTimeout(() => resolve(serves(serviceWorker)), PATIENCE)
+  })
+  // A page that was reloaded by force has a worker that is installed and doesn't serve it.
+  tell((await registered).active, { linnet: 'claim' })
+  return serves(serviceWorker) || taken
+}
+
+/** Another application may have left a worker of its own at this address. */
+function serves({ controller }: ServiceWorkerContainer): boolean {
+  return controller !== null && new URL(controller.scriptURL).pathname === SCRIPT
+}
+
+function tell(worker: ServiceWorker | null, message: ToWorker): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none
+  worker?.postMessage(message)
+}
+
+function hear({ data, ports }: MessageEvent<PassWanted | FileMissed | null>): void {
+  if (data?.linnet === 'pass') {
+    void passFor(data.refused)
+      .catch(() => null)
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port has none
+      .then((pass) => ports[0]?.postMessage(pass))
+  }
+  if (data?.linnet === 'missed') for (const miss of followers.get(data.path) ?? []) miss()
+}
+
+async function passFor(refused: string | null): Promise<Pass | null> {
+  const [client, { url, key }] = await Promise.all([getClient(), loadSettings()])
+  let { session } = (await client.auth.getSession()).data
+  if (session && session.access_token === refused) {
+    if (performance.now() - renewed < BETWEEN_RENEWALS) return null
+    renewed = performance.now()
+    session = (await client.auth.refreshSession()).data.session
+  }
+  return session && { url, key, token: session.access_token }
+}
+
+/**
+ * Follows a file by the worker's address where the worker serves this page, else as `otherwise` does. A file that is
+ * missed is tried again when the browser is online.
+ */
+export function followStream(
+  path: string,
+  name: string,
+  show: (file: FileUrl) => void,
+  otherwise: Follow,
+): () => void {
+  let stop: (() => void) | null = null
+  let gone = false
+  void startFileWorker().then((streams) => {
+    if (gone) return
+    if (!streams) stop = otherwise(path, show)
+    else stop = followWorker(path, name, show)
+  })
+  return () => {
+    gone = true
+    stop?.()
+  }
+}
+
+function followWorker(path: string, name: string, show: (file: FileUrl) => void): () => void {
+  let round = 0
+  let missed = false
+  const look = () => show({ url: attachedAddress(path, { name, round }), status: 'ready' })
+  const miss = () => {
+    missed = true
+    show({ url: null, status: 'failed' })
+  }
+  const again = () => {
+    if (!missed) return
+    missed = false
+    round += 1
+    look()
+  }
+  const others = followers.get(path) ?? new Set()
+  followers.set(path, others.add(miss))
+  addEventListener('online', again)
+  look()
+  return () => {
+    removeEventListener('online', again)
+    others.delete(miss)
+    if (others.size === 0 && followers.get(path) === others) followers.delete(path)
+  }
+}

@@ -1,0 +1,70 @@
+import { fileKindOf } from '../../wire/fileKinds.ts'
+import { fileNameFields } from '../../wire/fileNameFields.ts'
+
+/** What shows a file, as `Request.destination` names it; '' is a fetch by a script of ours. */
+type Destination = string
+
+/**
+ * Kinds that open in place, by what shows them. An address that somebody opens by itself shows pictures and words
+ * alone: a film or a PDF there would fetch its parts from a page that this worker doesn't serve.
+ */
+const inPlace: Record<string, RegExp> = {
+  document: /^(picture|text)$/,
+  iframe: /^(picture|pdf|text)$/,
+  '': /^(?!other$)/,
+  image: /^picture$/,
+  video: /^(video|audio)$/,
+  audio: /^(video|audio)$/,
+}
+
+/** Whether something that shows or saves files asks; nothing of a stranger's ever becomes a script or a style. */
+export function mayShow(destination: Destination): boolean {
+  return Object.hasOwn(inPlace, destination)
+}
+
+/** An origin of its own, and nothing that it could load or run: only what a browser draws a lone picture with. */
+const alone =
+  "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox"
+
+/** A browser's own viewer is no document of ours and doesn't start in a sandbox; scripts stay forbidden. */
+const forPdf = "default-src 'none'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
+
+/**
+ * The headers of an answer: of what storage said only what is known to be harmless, and a type that no browser takes
+ * for a page.
+ * @param said storage's own headers
+ * @param o.name as the file is called; may be empty
+ */
+export function boundedHeaders(
+  said: Headers,
+  o: { name: string; download: boolean; destination: Destination },
+): Headers {
+  const type = said.get('content-type') ?? ''
+  const kind = fileKindOf(type)
+  // Storage looks into the bytes: what it would not open in place is no picture, whatever its name.
+  const withheld = /^attachment/i.test(said.get('content-disposition') ?? '')
+  const shown = !o.download && !withheld && (inPlace[o.destination]?.test(kind) ?? false)
+  const headers = new Headers({
+    'accept-ranges': 'bytes',
+    // The next look asks the policy again; storage's own cache says then whether the bytes travel.
+    'cache-control': 'no-store',
+    'content-disposition': `${shown ? 'inline' : 'attachment'}${fileNameFields(o.name)}`,
+    'content-security-policy': shown && kind === 'pdf' ? forPdf : alone,
+    'content-type': !shown
+      ? 'application/octet-stream'
+      : kind === 'text'
+        ? 'text/plain; charset=utf-8'
+        : (type.split(';')[0] ?? '').trim(),
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  })
+  for (const name of ['content-range', 'etag', 'last-modified']) {
+    const value = said.get(name)
+    if (value !== null) headers.set(name, value)
+  }
+  // The length of what was packed for the way is not that of what comes out.
+  const length = said.get('content-length')
+  if (length !== null && !said.has('content-encoding')) headers.set('content-length', length)
+  return headers
+}

@@ -1,0 +1,40 @@
+/**
+ * What a service worker finds around it, as far as ours uses it: TypeScript's own library for workers can't stand
+ * beside that for pages.
+ */
+export interface WorkerScope {
+  clients: {
+    get: (id: string) => Promise<WorkerClient | undefined>
+    matchAll: (options: { type: 'window'; includeUncontrolled: true }) => Promise<readonly WorkerClient[]>
+    claim: () => Promise<void>
+  }
+  location: Pick<Location, 'origin'>
+  skipWaiting: () => Promise<void>
+  addEventListener: <Name extends keyof WorkerEvents>(
+    name: Name,
+    listener: (event: WorkerEvents[Name]) => void,
+  ) => void
+}
+
+/** A page, or a document in a frame of it. */
+export interface WorkerClient {
+  url: string
+  frameType: 'auxiliary' | 'top-level' | 'nested' | 'none'
+  postMessage: (message: unknown, transfer?: Transferable[]) => void
+}
+
+interface Lasting {
+  waitUntil: (promise: Promise<unknown>) => void
+}
+
+interface WorkerEvents {
+  install: Lasting & { addRoutes?: (rules: readonly object[]) => Promise<void> }
+  activate: Lasting
+  message: Lasting & { data: unknown }
+  fetch: {
+    request: Request
+    /** The page that asks; empty where a new document is opened. */
+    clientId: string
+    respondWith: (response: Promise<Response>) => void
+  }
+}
