@@ -141,9 +141,7 @@ function Content({ message, gone, children }: { message: Message; gone: boolean;
 function Hanging({ message, place, mayPost }: { message: Message; place: string; mayPost: boolean }) {
   return (
     <>
-      {message.attachments.length ? (
-        <Attachments channelId={message.channel_id} files={message.attachments} />
-      ) : null}
+      {message.attachments.length ? <Attachments message={message} /> : null}
       {message.reactions.length ? <Reactions message={message} mayReact={mayPost} /> : null}
       {place === 'channel' && message.reply_count > 0 ? <ThreadLine message={message} /> : null}
       {message.thread_root && message.seq !== null && message.deleted_at === null ? (

@@ -1,18 +1,31 @@
 import { expect, test } from 'vitest'
-import { isPicture, pictureBox } from './pictureBox.ts'
+import { filmBox, isPicture, pictureBox, pictureStyle } from './pictureBox.ts'
 
 test('a picture keeps its proportions within the place it may take', () => {
-  expect(pictureBox({ width: 1680, height: 960 }, true)).toEqual({ width: 420, height: 240 })
-  expect(pictureBox({ width: 1000, height: 2000 }, true)).toEqual({ width: 170, height: 340 })
-  expect(pictureBox({ width: 300, height: 200 }, true)).toEqual({ width: 300, height: 200 })
+  expect(pictureBox({ width: 1680, height: 960 })).toEqual({ width: 420, height: 240 })
+  expect(pictureBox({ width: 1000, height: 2000 })).toEqual({ width: 170, height: 340 })
+  expect(pictureBox({ width: 300, height: 200 })).toEqual({ width: 300, height: 200 })
 })
 
 test('a tiny one leaves room for its name', () => {
-  expect(pictureBox({ width: 8, height: 8 }, true)).toEqual({ width: 160, height: 48 })
+  expect(pictureBox({ width: 8, height: 8 })).toEqual({ width: 160, height: 48 })
 })
 
 test('what may run scripts or has no size is no picture', () => {
   expect(isPicture({ type: 'image/png', width: 2, height: 2 })).toBe(true)
   expect(isPicture({ type: 'image/svg+xml', width: 2, height: 2 })).toBe(false)
   expect(isPicture({ type: 'image/png', width: null, height: null })).toBe(false)
+})
+
+test('several pictures share rows of one height, and none is a line or a wall', () => {
+  const grow = (width: number, height: number) =>
+    Number(String(pictureStyle({ width, height }, false).flex).split(' ')[0])
+  expect(grow(300, 200)).toBe(1.5)
+  expect(grow(9000, 10)).toBe(2.2)
+  expect(grow(10, 9000)).toBe(0.6)
+})
+
+test('a film has a place before anything of it is known, with room for its controls', () => {
+  expect(filmBox({ width: null, height: null })).toEqual({ width: 420, height: 236 })
+  expect(filmBox({ width: 64, height: 48 })).toEqual({ width: 420, height: 315 })
 })

@@ -1,19 +1,69 @@
+import type { CSSProperties } from 'react'
+import { fileKindOf } from '../../../../wire/fileKinds.ts'
 import type { Attachment } from '../../../../wire/linnet.ts'
 
+type Measured = Pick<Attachment, 'type' | 'width' | 'height'>
+
 /** Whether a file is drawn in place: a picture whose size is known, so that its place can be kept. */
-export function isPicture(file: Pick<Attachment, 'type' | 'width' | 'height'>): boolean {
-  return /^image\/(png|jpeg|gif|webp|avif)$/.test(file.type) && file.width !== null && file.height !== null
+export function isPicture(file: Measured): boolean {
+  return fileKindOf(file.type) === 'picture' && file.width !== null && file.height !== null
 }
 
-/** The place a picture takes, in pixels: its own proportions, within what a conversation bears. */
-export function pictureBox(
-  file: Pick<Attachment, 'width' | 'height'>,
-  alone: boolean,
-): { width: number; height: number } {
-  const most = alone ? { width: 420, height: 340 } : { width: 240, height: 200 }
+/** The place a picture takes alone, in pixels: its own proportions, within what a conversation bears. */
+export function pictureBox(file: Pick<Attachment, 'width' | 'height'>): { width: number; height: number } {
   const width = Math.max(1, file.width ?? 1)
   const height = Math.max(1, file.height ?? 1)
-  const scale = Math.min(1, most.width / width, most.height / height)
+  const scale = Math.min(1, 420 / width, 340 / height)
   // A thin or tiny picture keeps a place wide enough for its name, and is drawn in the middle of it.
   return { width: Math.round(Math.max(160, width * scale)), height: Math.round(Math.max(48, height * scale)) }
+}
+
+/** In its order of showing: pictures first, together. */
+export function inOrder<File extends Measured>(files: readonly File[]): { pictures: File[]; others: File[] } {
+  const pictures = files.filter(isPicture)
+  return { pictures, others: files.filter((file) => !pictures.includes(file)) }
+}
+
+/**
+ * The style of a picture's figure. Several share rows of one height, each as wide as its proportions ask (within
+ * bounds, the rest is cut off), and together as wide as there is room.
+ */
+export function pictureStyle(file: Pick<Attachment, 'width' | 'height'>, alone: boolean): CSSProperties {
+  const box = pictureBox(file)
+  if (alone) return { width: box.width }
+  const ratio = ratioOf(file, false)
+  return { flex: `${ratio} 1 ${Math.round(ratio * 140)}px`, maxWidth: Math.round(ratio * 210) }
+}
+
+/** Width by height of the place in which a picture is drawn. */
+export function ratioOf(file: Pick<Attachment, 'width' | 'height'>, alone: boolean): number {
+  const box = pictureBox(file)
+  if (alone) return box.width / box.height
+  return Math.min(2.2, Math.max(0.6, (file.width || 1) / (file.height || 1)))
+}
+
+/** The place of a file until what draws it is here, the line with its name included. */
+export function placeOf(file: Measured, alone: boolean): CSSProperties {
+  if (isPicture(file))
+    return {
+      ...pictureStyle(file, alone),
+      aspectRatio: ratioOf(file, alone),
+      paddingBottom: alone ? CAPTION : 0,
+    }
+  if (fileKindOf(file.type) !== 'video') return { width: 326, height: 58 }
+  const { width, height } = filmBox(file)
+  return { width, aspectRatio: width / height, paddingBottom: CAPTION }
+}
+
+/** Pixels of the line below a picture or a film, its edge included. */
+const CAPTION = 33
+
+/** The place a film takes: its own proportions where they are known, else those of most. */
+export function filmBox({ width, height }: Pick<Attachment, 'width' | 'height'>): {
+  width: number
+  height: number
+} {
+  if (!width || !height) return { width: 420, height: 236 }
+  // Unlike a picture it is drawn larger than it is: its controls want room.
+  return pictureBox({ width: width * 100, height: height * 100 })
 }

@@ -1,0 +1,101 @@
+import { useEffect, useEffectEvent, useRef, useState, type PointerEvent, type RefObject } from 'react'
+import type { Point } from './zoom.ts'
+import type { Zoom } from './useZoom.ts'
+
+/** Pixels a finger goes aside before the next picture comes. */
+const SWIPE = 60
+/** Two taps this near in time and place are one wish. */
+const TWICE = { ms: 320, pixels: 28 }
+
+interface Hands {
+  /** Pixels by which a finger holds the picture aside. */
+  aside: number
+  on: {
+    onPointerDown: (event: PointerEvent<HTMLElement>) => void
+    onPointerMove: (event: PointerEvent<HTMLElement>) => void
+    onPointerUp: (event: PointerEvent<HTMLElement>) => void
+    onPointerCancel: (event: PointerEvent<HTMLElement>) => void
+  }
+}
+
+/** Wheel, drag, pinch, two taps, and a finger's swipe to the next picture. */
+export function useHands(
+  stage: RefObject<HTMLElement | null>,
+  zoom: Zoom,
+  onSwipe: (by: 1 | -1) => void,
+): Hands {
+  const fingers = useRef(new Map<number, Point>())
+  const moved = useRef(0)
+  const tapped = useRef<Point & { at: number }>({ x: 0, y: 0, at: 0 })
+  const [aside, setAside] = useState(0)
+
+  const fromMiddle = ({ x, y }: Point): Point => {
+    const box = stage.current?.getBoundingClientRect()
+    return box ? { x: x - box.left - box.width / 2, y: y - box.top - box.height / 2 } : { x: 0, y: 0 }
+  }
+
+  const wheel = useEffectEvent((event: WheelEvent) => {
+    event.preventDefault()
+    const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1
+    // A pinch on a touchpad comes as a wheel with Ctrl, in small steps.
+    const factor = Math.exp(-event.deltaY * lines * (event.ctrlKey ? 0.01 : 0.002))
+    zoom.zoomBy(factor, fromMiddle({ x: event.clientX, y: event.clientY }))
+  })
+  useEffect(() => {
+    const element = stage.current
+    const turned = (event: WheelEvent) => wheel(event)
+    // React listens to wheels passively: the page would zoom too.
+    element?.addEventListener('wheel', turned, { passive: false })
+    return () => element?.removeEventListener('wheel', turned)
+  }, [stage])
+
+  const end = (event: PointerEvent<HTMLElement>, tap: boolean) => {
+    const at = fingers.current.get(event.pointerId)
+    if (!at || !fingers.current.delete(event.pointerId)) return
+    if (fingers.current.size > 0) return
+    if (tap && Math.abs(aside) > SWIPE) onSwipe(aside < 0 ? 1 : -1)
+    else if (tap && moved.current < 8) {
+      const { x, y, at: before } = tapped.current
+      const twice = event.timeStamp - before < TWICE.ms && Math.hypot(at.x - x, at.y - y) < TWICE.pixels
+      if (twice) zoom.toggle(fromMiddle(at))
+      tapped.current = { ...at, at: twice ? 0 : event.timeStamp }
+    }
+    setAside(0)
+  }
+
+  return {
+    aside,
+    on: {
+      onPointerDown: (event) => {
+        if (event.pointerType === 'mouse' && event.button !== 0) return
+        event.currentTarget.setPointerCapture(event.pointerId)
+        if (fingers.current.size === 0) moved.current = 0
+        fingers.current.set(event.pointerId, { x: event.clientX, y: event.clientY })
+        // With the second finger a swipe becomes a pinch.
+        if (fingers.current.size > 1) setAside(0)
+      },
+      onPointerMove: (event) => {
+        const before = fingers.current.get(event.pointerId)
+        if (!before) return
+        const now = { x: event.clientX, y: event.clientY }
+        const by = { x: now.x - before.x, y: now.y - before.y }
+        const other = [...fingers.current].find(([id]) => id !== event.pointerId)?.[1]
+        fingers.current.set(event.pointerId, now)
+        moved.current += Math.abs(by.x) + Math.abs(by.y)
+        if (other) {
+          const [wide, narrow] = [
+            Math.hypot(now.x - other.x, now.y - other.y),
+            Math.hypot(before.x - other.x, before.y - other.y),
+          ]
+          if (narrow > 0)
+            zoom.zoomBy(wide / narrow, fromMiddle({ x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 }))
+          // The middle of both fingers goes half as far as the one that moved.
+          zoom.panBy({ x: by.x / 2, y: by.y / 2 })
+        } else if (!zoom.whole) zoom.panBy(by)
+        else if (event.pointerType !== 'mouse') setAside(aside + by.x)
+      },
+      onPointerUp: (event) => end(event, true),
+      onPointerCancel: (event) => end(event, false),
+    },
+  }
+}
