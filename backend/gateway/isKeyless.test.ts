@@ -14,6 +14,7 @@ test.each([
   ['PUT', '/storage/v1/object/upload/sign/b/x'],
   ['POST', '/storage/v1/upload/resumable'],
   ['PATCH', '/storage/v1/upload/resumable/sign/x'],
+  ['PUT', '/storage/v1/s3/b/x'],
 ])('%s %s is a link that anyone may open', (method, path) => {
   expect(isKeyless(method, path)).toBe(true)
 })
@@ -30,6 +31,7 @@ test.each([
   ['POST', '/storage/v1/object/sign/b/x'],
   ['POST', '/storage/v1/object/upload/sign/b/x'],
   ['POST', '/storage/v1/upload/resumablex'],
+  ['GET', '/storage/v1/s3x/b'],
   ['POST', '/storage/v1/object/public/x'],
 ])('%s %s needs a key', (method, path) => {
   expect(isKeyless(method, path)).toBe(false)

@@ -25,6 +25,9 @@ const prefixes = [
   '/storage/v1/render/image/sign/',
 ]
 
+/** S3 clients sign their requests; they are told, in their own form, that there is nothing for them here. */
+const signedByS3 = /^\/storage\/v1\/s3(\/|$)/
+
 /** Its documented clients send a token alone, or a signature; without either one asks as `anon`. */
 const resumable = /^\/storage\/v1\/upload\/resumable(\/|$)/
 
@@ -37,7 +40,7 @@ const resumable = /^\/storage\/v1\/upload\/resumable(\/|$)/
 export function isKeyless(method: string, path: string, hasToken = false): boolean {
   if (paths.has(path)) return true
   if (hasToken && path.startsWith('/storage/v1/')) return true
-  if (resumable.test(path)) return true
+  if (resumable.test(path) || signedByS3.test(path)) return true
   if (method === 'POST') return false
   return path.startsWith('/storage/v1/') && prefixes.some((prefix) => path.startsWith(prefix))
 }

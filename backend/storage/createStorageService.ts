@@ -4,6 +4,7 @@ import type { VerifyToken } from '../../wire/claims.ts'
 import type { Config } from '../config/loadConfig.ts'
 import type { Log } from '../log/log.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
+import { addAbsentRoutes } from './addAbsentRoutes.ts'
 import { createBucket } from './bucket/createBucket.ts'
 import { configuredSize, declareBuckets } from './bucket/declareBuckets.ts'
 import { deleteBucket } from './bucket/deleteBucket.ts'
@@ -142,6 +143,7 @@ export async function createStorageService(o: StorageOptions): Promise<StorageSe
   })
   addBucketRoutes(app, storage)
   addObjectRoutes(app, storage)
+  addAbsentRoutes(app)
   app.get('/status', (c) => c.body(null))
   addResumableRoutes(app, { storage, uploads, now, publicUrl: o.publicUrl ?? null })
   if (storage.rendersImages) addRenderRoutes(app, storage)

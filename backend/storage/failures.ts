@@ -205,6 +205,13 @@ export const failures = {
       code: 'FeatureNotEnabled',
       message: `The feature ${feature} is not enabled for this resource`,
     }),
+  featureAbsent: () =>
+    new StorageFailure({
+      statusCode: 403,
+      code: 'FeatureNotEnabled',
+      message: 'feature not enabled for this tenant',
+      httpStatus: 403,
+    }),
   internal: (cause?: unknown) =>
     new StorageFailure(
       { statusCode: 500, code: 'InternalError', error: 'Internal', message: 'Internal Server Error' },

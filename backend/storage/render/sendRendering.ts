@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { failures } from '../failures.ts'
 import { dispositionOf } from '../object/reading/dispositionOf.ts'
+import { downloadOf } from '../object/reading/downloadOf.ts'
 import { headersOf } from '../object/reading/headersOf.ts'
 import { isFresh } from '../object/reading/isFresh.ts'
 import { keptUntil } from '../object/reading/keptUntil.ts'
@@ -76,7 +77,11 @@ export async function sendRendering(
     if (!rendering) continue
     try {
       const type = `image/${rendering.format}`
-      const disposition = dispositionOf({ type, name: row.name, download: c.req.query('download') })
+      const disposition = dispositionOf({
+        type,
+        name: row.name,
+        download: downloadOf(c, { isLink: until !== undefined }),
+      })
       return await sendBytes(c, rendering, {
         ...fields,
         'Content-Type': type,

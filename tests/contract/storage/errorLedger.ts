@@ -118,6 +118,14 @@ export const errorLedger: Entry[] = [
     409,
     'The feature iceberg_catalog is not enabled for this resource',
   ]),
+  ...['iceberg/bucket', 'vector/ListVectorBuckets'].map((path) =>
+    reached('FeatureNotEnabled', post(path, {}), {
+      status: 403,
+      statusCode: '403',
+      error: 'FeatureNotEnabled',
+      message: 'feature not enabled for this tenant',
+    }),
+  ),
   refused('InvalidMimeType', post('object/narrow/a', 'x', { 'content-type': 'text/plain' }), [
     415,
     'mime type text/plain is not supported',

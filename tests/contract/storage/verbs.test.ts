@@ -155,6 +155,86 @@ describe('buckets', () => {
     expect((await to.exists('b.png')).data).toBe(false)
   })
 
+  it('take no kind but the one that holds files', async () => {
+    for (const [type, message] of [
+      ['ANALYTICS', 'The feature iceberg_catalog is not enabled for this resource'],
+      ['OTHER', 'body/type must be equal to one of the allowed values'],
+      ['STANDARD', undefined],
+    ] as const) {
+      const { error } = await service.storage.createBucket('kind', { public: false, type })
+      expect(error?.message).toBe(message)
+    }
+    await service.storage.deleteBucket('kind')
+  })
+
+  it('change what they take at once, and who may read', async () => {
+    await service.storage.createBucket('turned', { public: true })
+    const turned = service.storage.from('turned')
+    const put = async (type: string, size = 1): Promise<string | undefined> =>
+      (await turned.upload('x', new Blob(['x'.repeat(size)], { type }), { upsert: true })).error?.message
+    expect(await put('text/plain')).toBeUndefined()
+    const { publicUrl } = turned.getPublicUrl('x').data
+    for (const isPublic of [false, true]) {
+      await service.storage.updateBucket('turned', { public: isPublic })
+      expect((await fetch(publicUrl)).status).toBe(isPublic ? 200 : 400)
+    }
+    const set = async (allowedMimeTypes: string[] | null, fileSizeLimit: number | string | null = null) =>
+      (await service.storage.updateBucket('turned', { public: true, allowedMimeTypes, fileSizeLimit })).error
+        ?.message
+    for (const [allowed, type, taken] of [
+      [['image/*'], 'IMAGE/PNG', true],
+      [['image/*'], 'imagex/png', false],
+      [['text/csv', ''], 'text/csv; charset=utf-8', true],
+      [['text/csv; charset=utf-8'], 'text/csv', true],
+      [['*/*'], 'a/b', true],
+      [['*'], 'a/b', true],
+      [[], 'a/b', true],
+      [null, 'a/b', true],
+    ] as const) {
+      expect(await set(allowed && [...allowed])).toBeUndefined()
+      expect([allowed, type, await put(type)]).toEqual([
+        allowed,
+        type,
+        taken ? undefined : `mime type ${type} is not supported`,
+      ])
+    }
+    for (const bad of ['image', '*/png', 'a/b/c', 'x'.repeat(1001), '\u0000*', 'a/b *']) {
+      expect(await set([bad])).toBe(`mime type ${bad.slice(0, 1000)} is not supported`)
+    }
+    expect(await set(null, '0.002kb')).toBeUndefined()
+    expect([await put('a/b', 2), await put('a/b', 3)]).toEqual([
+      undefined,
+      'The object exceeded the maximum allowed size',
+    ])
+    expect(await set(null, '1025kb')).toBeUndefined()
+    expect(await set(null, '1.1mb')).toBe('The object exceeded the maximum allowed size')
+    await service.storage.emptyBucket('turned')
+    await service.storage.deleteBucket('turned')
+  })
+
+  it('are emptied of whatever number of objects', async () => {
+    await service.storage.createBucket('many')
+    await home.sql.query(
+      `insert into storage.objects (bucket_id, name) select 'many', 'a/' || n from generate_series(1, 2500) n`,
+    )
+    const names = Array.from({ length: 1000 }, (_, n) => `a/${n + 1}`)
+    expect((await service.storage.from('many').remove(names)).data).toHaveLength(1000)
+    const counted = `select count(*)::int as number from storage.objects where bucket_id = 'many'`
+    expect((await home.sql.query(counted)).rows).toEqual([{ number: 1500 }])
+    expect((await service.storage.emptyBucket('many')).error).toBeNull()
+    expect((await home.sql.query(counted)).rows).toEqual([{ number: 0 }])
+    await service.storage.deleteBucket('many')
+  })
+
+  it.each(["a!b.c*d'e", '(f) &$@=;:+,?-_', 'x'.repeat(100), '..', 'ANALYTICS'])(
+    'take the name %j',
+    async (name) => {
+      expect((await service.storage.createBucket(name)).data).toEqual({ name })
+      const { rows } = await home.sql.query('select name from storage.buckets where id = $1', [name])
+      expect(rows).toEqual([{ name }])
+    },
+  )
+
   it.each(['', ' lead', 'a/b', 'Ä', 'x'.repeat(101), 'a--iceberg', 'a\u202eb'])(
     'refuse the name %j',
     async (name) => {

@@ -7,6 +7,7 @@ import { failures } from '../../failures.ts'
 import type { Storage, StorageContext } from '../../Storage.ts'
 import { cleanMimeType } from '../../mimeType.ts'
 import { opensInPlace } from './dispositionOf.ts'
+import { downloadOf } from './downloadOf.ts'
 import { headersOf } from './headersOf.ts'
 import { isFresh, mayAnswerRange } from './isFresh.ts'
 import { keptUntil } from './keptUntil.ts'
@@ -97,7 +98,7 @@ export async function sendObject(
   const { row, bytes } = await openCurrent(storage, find)
   const { handle, size } = bytes
   try {
-    const download = c.req.query('download')
+    const download = downloadOf(c, { isLink: until !== undefined })
     const about = headersOf(row, download)
     if (isFresh(headers, about)) {
       const {
