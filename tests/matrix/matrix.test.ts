@@ -58,9 +58,23 @@ test('a hole in a wall is found', async () => {
   await world.world.service(async (s) => {
     await s.rows(`alter policy "readers of a message see its pin" on public.pins using (true)`)
     await s.rows(`grant select (user_id) on public.profiles to authenticated`)
+    await s.rows(`alter policy "readers of a message open its files" on storage.objects using (true)`)
+    await s.rows(`create policy "all carry off" on storage.objects for update to authenticated using (true)`)
   }, true)
-  const rows = declared.rows.filter(({ said }) => said[0] === 'pins' || said[1] === 'select user_id')
+  const rows = declared.rows.filter(
+    ({ kind, said: [object, way, where] }) =>
+      object === 'pins' ||
+      way === 'select user_id' ||
+      (kind === 'bucket' && where === 'closed' && ['read', 'list', 'sign'].includes(way!)) ||
+      way === 'move into side',
+  )
   const { broken } = await runMatrix(world, { ...declared, rows })
   expect(broken.join('\n')).toMatch(/pins · select message_id · message_id=secret: omar expected –, was yes/)
+  expect(broken.join('\n')).toMatch(/files · read · closed: omar expected not_found, was yes/)
+  expect(broken.join('\n')).toMatch(/files · list · closed: omar expected –, was (yes|told of)/)
+  expect(broken.join('\n')).toMatch(/files · sign · closed: half expected not_found, was yes/)
+  expect(broken.join('\n')).toMatch(
+    /files · move into side · own loose one: omar expected not_found, was yes/,
+  )
   expect(broken.join('\n')).toMatch(/profiles · select user_id · id=bea: ann expected denied, was yes/)
 })

@@ -62,7 +62,9 @@ export async function runMatrix(world: MatrixWorld, { rows, named }: Declared): 
     }
   }
   const of = (...kinds: Row['kind'][]): Cell[] =>
-    rows.filter((row) => kinds.includes(row.kind)).flatMap((row) => actors.map((actor) => ({ row, actor })))
+    rows
+      .filter((row) => kinds.includes(row.kind))
+      .flatMap((row) => Object.keys(row.expected).map((actor) => ({ row, actor: actor as Actor })))
 
   const files = await FileTrials.open(world)
   const topics = await TopicTrials.open(world)

@@ -1,12 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import type { Answer } from './Asker.ts'
+import { fileOutcome } from './fileOutcome.ts'
+import { beginning, fileRequest, putting, type FileRequest } from './fileRequests.ts'
 import type { Actor, Row } from './readRows.ts'
 import type { Outcome } from './tryRest.ts'
 import { personOf, type MatrixWorld } from './world.ts'
 
-const PNG = { 'content-type': 'image/png' }
-const OVER = { ...PNG, 'x-upsert': 'true' }
-const BYTES = 'not much of a picture'
+/** A name in another form, which is no other name to a careless reader. */
+const forms: Record<string, (path: string) => string> = {
+  'with a slash behind': (path) => `${path}/`,
+  'with a slash before': (path) => `/${path}`,
+  'with two slashes': (path) => path.replace('/', '//'),
+  'in capitals': (path) => path.toUpperCase().replace('FILE', 'file'),
+  'with a dot between': (path) => path.replace('/', '/%2E/'),
+  'by another way': (path) => `${randomUUID()}%2F..%2F${path}`,
+  'with its slashes written': (path) => path.replaceAll('/', '%2F'),
+  'with them written twice': (path) => path.replaceAll('/', '%252F'),
+  'with nothing behind': (path) => `${path}%00`,
+  'with a mark': (path) => path.replace('file', '%E2%80%AEfile'),
+  'with a blank': (path) => `${path}%20`,
+  'in other letters': (path) => path.replace('file', '%EF%BD%86ile'),
+}
+
+type Author = Exclude<Actor, 'anon' | 'half' | 'stale' | 'service'>
 
 /** Objects that cells call by name, each put there by who may. */
 export class FileTrials {
@@ -18,13 +34,18 @@ export class FileTrials {
     this.#paths = paths
   }
 
-  /** Posts a file in each kind of channel, and puts a face to Bea and Zoe. */
+  /** Posts a file in each kind of channel, and puts a face to Ann, Bea and Zoe. */
   static async open(world: MatrixWorld): Promise<FileTrials> {
     const paths: Record<string, string> = { nowhere: `${randomUUID()}/${randomUUID()}/file` }
     const trials = new FileTrials(world, paths)
     const { messages } = world.world
-    const post = (name: string, who: Exclude<Actor, 'anon'>, channel: string, root: string | null = null) =>
+    const post = (name: string, who: Author, channel: string, root: string | null = null) =>
       trials.#post(name, who, world.namesFor(who)[channel]!, root)
+    const archive = (on: boolean) =>
+      world.world.by('ann', (s) =>
+        s.call('archive_channel', { channel: world.namesFor('ann')['stored']!, on }),
+      )
+    await archive(false)
     await Promise.all([
       post('lobby', 'bea', 'lobby'),
       // In a thread from before Gus came.
@@ -35,13 +56,13 @@ export class FileTrials {
       post('direct', 'ann', 'direct'),
       post('elsewhere', 'zoe', 'elsewhere'),
       post('gone', 'bea', 'lobby'),
-      trials.#put(`files/${world.world.closed}/${randomUUID()}/file`, 'bea').then(
-        (path) => (paths['loose'] = path),
-      ),
-      ...(['bea', 'zoe'] as const).map(async (who) => {
+      post('stored', 'ann', 'stored'),
+      trials.#putLoose('bea').then((path) => (paths['loose'] = path)),
+      ...(['ann', 'bea', 'zoe'] as const).map(async (who) => {
         paths[`face of ${who}`] = await trials.#put(`avatars/${world.world.profile[who]}/face.png`, who)
       }),
     ])
+    await archive(true)
     const gone = await world.world.service((s) =>
       s.value<string>('select message_id from public.attachments where upload_id = $1', [
         paths['gone']!.split('/')[1],
@@ -52,24 +73,30 @@ export class FileTrials {
   }
 
   /** Puts bytes at `bucket/path`; answers the path. */
-  async #put(at: string, who: Actor | 'service'): Promise<string> {
-    const { asker, backend } = this.#world
-    const token = who === 'service' ? backend.serviceRoleKey : this.#world.token(who)
-    const answer = await asker.ask(`/storage/v1/object/${at}`, token, {
-      method: 'POST',
-      body: BYTES,
-      headers: OVER,
-    })
+  async #put(at: string, who: Actor): Promise<string> {
+    const slash = at.indexOf('/')
+    const [bucket, path] = [at.slice(0, slash), at.slice(slash + 1)]
+    const answer = await this.#send(putting(bucket, path), who)
     if (answer.status !== 200) throw new Error(`Nothing could be put at ${at}: ${answer.text}`)
-    return at.slice(at.indexOf('/') + 1)
+    return path
   }
 
-  async #post(
-    name: string,
-    who: Exclude<Actor, 'anon'>,
-    channel: string,
-    root: string | null,
-  ): Promise<void> {
+  #putLoose(who: Author): Promise<string> {
+    return this.#put(`files/${this.#world.world.closed}/${randomUUID()}/file`, who)
+  }
+
+  /** Has somebody begin a resumable upload to a channel; answers its address, or one that leads nowhere. */
+  async #begin(who: Actor | 'nobody', channel: string): Promise<string> {
+    if (who === 'nobody') {
+      const id = `files/${channel}/${randomUUID()}/file/${randomUUID()}`
+      return `upload/resumable/${Buffer.from(id).toString('base64url')}`
+    }
+    const { headers, text } = await this.#send(beginning('files', `${channel}/${randomUUID()}/file`), who)
+    if (headers['location'] === undefined) throw new Error(`Nothing could be begun: ${text}`)
+    return headers['location'].slice('/storage/v1/'.length)
+  }
+
+  async #post(name: string, who: Author, channel: string, root: string | null): Promise<void> {
     const id = randomUUID()
     this.#paths[name] = await this.#put(`files/${channel}/${id}/file`, who)
     await this.#world.world.by(who, (s) =>
@@ -87,6 +114,16 @@ export class FileTrials {
   async #pathOf(bucket: string, object: string, actor: Actor): Promise<string> {
     const names = this.#world.namesFor(actor)
     const person = personOf(actor)
+    const [, plain, form] = /^(.+), (.+)$/.exec(object) ?? []
+    if (form !== undefined) {
+      if (forms[form] === undefined) throw new Error(`${form} is no form of a name.`)
+      return forms[form](await this.#pathOf(bucket, plain!, actor))
+    }
+    if (object === '–') return ''
+    if (object.startsWith('begun by ')) {
+      const [who, channel] = object.slice(9).split(' in ') as [Actor | 'nobody', string]
+      return this.#begin(who, names[channel]!)
+    }
     if (object === 'own loose one') {
       const path = await this.#put(`files/${this.#world.world.lobby}/${randomUUID()}/file`, 'service')
       const account = person && this.#world.world.account[person]
@@ -96,6 +133,7 @@ export class FileTrials {
       )
       return path
     }
+    if (object.startsWith('loose one of ')) return this.#putLoose(object.slice(13) as Author)
     if (object === 'own face') return this.#put(`avatars/${names['me']}/${randomUUID()}.png`, 'service')
     if (object.startsWith('new in ')) return `${names[object.slice(7)]!}/${randomUUID()}/file`
     if (object.startsWith('new face of ')) return `${names[object.slice(12)]!}/${randomUUID()}.png`
@@ -110,77 +148,16 @@ export class FileTrials {
   async try(row: Row, actor: Actor): Promise<Outcome> {
     const [bucket, way, object] = row.said as [string, string, string]
     const path = await this.#pathOf(bucket, object, actor)
-    const answer = await this.#ask(bucket, way, path, actor)
-    return { outcome: outcomeOf(way, answer), told: answer.text, named: path }
+    const known = { names: this.#world.namesFor(actor), paths: this.#paths }
+    const request = fileRequest(bucket, way, path, known)
+    const answer = await this.#send(request, actor)
+    const named = `${path} ${request.body ?? ''}`
+    return { outcome: fileOutcome(way, answer), told: answer.text, named }
   }
 
-  #ask(bucket: string, way: string, path: string, actor: Actor): Promise<Answer> {
-    const at = `${bucket}/${path}`
-    const folder = path.slice(0, path.lastIndexOf('/'))
-    const beside =
-      bucket === 'avatars' ? `${folder}/${randomUUID()}.png` : `${path.split('/')[0]}/${randomUUID()}/file`
-    const json = (method: string, of: string, body: object) =>
-      this.#world.asker.ask(`/storage/v1/${of}`, this.#world.token(actor), {
-        method,
-        body: JSON.stringify(body),
-      })
-    const plain = (method: string, of: string, headers: Record<string, string> = {}, body?: string) =>
-      this.#world.asker.ask(`/storage/v1/${of}`, this.#world.token(actor), { method, headers, body })
-    const keys = { bucketId: bucket, sourceKey: path, destinationKey: beside }
-    switch (way) {
-      case 'read':
-        return plain('GET', `object/authenticated/${at}`)
-      case 'read in the open':
-        return plain('GET', `object/public/${at}`)
-      case 'head':
-        return plain('HEAD', `object/${at}`)
-      case 'info':
-        return plain('GET', `object/info/${at}`)
-      case 'render':
-        return plain('GET', `render/image/authenticated/${at}?width=10`)
-      case 'list':
-        return json('POST', `object/list/${bucket}`, { prefix: folder, limit: 100 })
-      case 'list everything':
-        return json('POST', `object/list-v2/${bucket}`, { prefix: '', limit: 100 })
-      case 'sign':
-        return json('POST', `object/sign/${at}`, { expiresIn: 60 })
-      case 'sign many':
-        return json('POST', `object/sign/${bucket}`, { expiresIn: 60, paths: [path] })
-      case 'sign an upload':
-        return json('POST', `object/upload/sign/${at}`, {})
-      case 'upload':
-        return plain('POST', `object/${at}`, PNG, BYTES)
-      case 'upload over':
-        return plain('POST', `object/${at}`, OVER, BYTES)
-      case 'replace':
-        return plain('PUT', `object/${at}`, PNG, BYTES)
-      case 'move':
-        return json('POST', 'object/move', keys)
-      case 'copy':
-        return json('POST', 'object/copy', keys)
-      case 'delete':
-        return plain('DELETE', `object/${at}`)
-      case 'delete many':
-        return json('DELETE', `object/${bucket}`, { prefixes: [path] })
-      default:
-        throw new Error(`${way} is no way to use a bucket`)
-    }
+  async #send(request: FileRequest, actor: Actor): Promise<Answer> {
+    const { asker } = this.#world
+    const { method, headers, body } = request
+    return asker.ask(`/storage/v1/${request.path}`, this.#world.token(actor), { method, headers, body })
   }
-}
-
-/** As in the cells: `yes`, `–` (nothing listed, nothing taken), `denied` by a policy, `taken`,
- * `not_found`. */
-function outcomeOf(way: string, { status, text }: Answer): string {
-  if (status < 300) {
-    if (way === 'sign many') return /"signedURL":"/.test(text) ? 'yes' : '–'
-    if (text === '[]' || /"folders":\[\],"objects":\[\]/.test(text)) return '–'
-    return 'yes'
-  }
-  if (way === 'head') return 'not_found'
-  const { message, error } = JSON.parse(text) as { message: string; error: string }
-  if (/row-level security|Access denied/.test(message)) return 'denied'
-  if (error === 'Duplicate') return 'taken'
-  // Whoever comes as far as the bytes, which are no picture, was let in.
-  if (way === 'render' && /source image is invalid/.test(message)) return 'yes'
-  return /not.found/i.test(`${error} ${message}`) ? 'not_found' : `${status} ${error} ${message}`
 }

@@ -5,7 +5,7 @@ import type { CommandName, Commands, Uuid } from '../../wire/linnet.ts'
 import { startBackend, type Backend } from '../support/backend.ts'
 import { Asker } from './Asker.ts'
 import type { Names } from './given.ts'
-import { actors, type Actor } from './readRows.ts'
+import { actors, guises, type Actor } from './readRows.ts'
 
 /** The people of the rules' own world, in a whole backend, with what the cells try to get at. */
 export interface MatrixWorld {
@@ -20,19 +20,28 @@ export interface MatrixWorld {
   stop(): Promise<void>
 }
 
-type Person = Exclude<Actor, 'anon'>
-export const personOf = (actor: Actor): Person | null => (actor === 'anon' ? null : actor)
+type Person = Exclude<Actor, 'anon' | 'half' | 'stale' | 'service'>
+const disguised: Partial<Record<Actor, Person | null>> = {
+  anon: null,
+  half: 'cem',
+  stale: 'bea',
+  service: null,
+}
+export const personOf = (actor: Actor): Person | null => {
+  const person = disguised[actor]
+  return person === undefined ? (actor as Person) : person
+}
 
 /** Who reads what is said where, told once by hand; Gus came to the lobby after its first messages. */
 const readers: Record<string, readonly Actor[]> = {
-  lobby: ['ann', 'bea', 'eli', 'gus'],
-  side: ['ann', 'bea', 'eli'],
-  closed: ['bea'],
+  lobby: ['ann', 'bea', 'eli', 'gus', 'cem'],
+  side: ['ann', 'bea', 'eli', 'cem'],
+  closed: ['bea', 'cem'],
   attic: ['ann', 'bea'],
   direct: ['ann', 'bea'],
-  hidden: ['bea'],
-  notices: ['ann', 'bea', 'eli'],
-  stored: ['ann', 'bea', 'eli'],
+  hidden: ['bea', 'cem'],
+  notices: ['ann', 'bea', 'eli', 'cem'],
+  stored: ['ann', 'bea', 'eli', 'cem'],
   elsewhere: ['zoe'],
   annex: ['zoe'],
 }
@@ -98,6 +107,34 @@ export async function openMatrixWorld(): Promise<MatrixWorld> {
   }
 }
 
+/** The tokens of everyone who tries; Cem's second factor is there from now on, and only his second session has shown it. */
+async function tokensOf(backend: Backend, world: World): Promise<Record<Exclude<Actor, 'anon'>, string>> {
+  const secret = new TextEncoder().encode(backend.jwtSecret)
+  const shown = randomUUID()
+  const tokens = { service: backend.serviceRoleKey } as Record<Exclude<Actor, 'anon'>, string>
+  for (const actor of [...actors, ...guises]) {
+    if (actor === 'anon' || actor === 'service') continue
+    const account = world.account[personOf(actor)!]
+    tokens[actor] = await new SignJWT({
+      session_id: actor === 'cem' ? shown : account,
+      role: 'authenticated',
+      aal: actor === 'cem' ? 'aal2' : 'aal1',
+    })
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+      .setSubject(account)
+      .setAudience('authenticated')
+      .setExpirationTime(actor === 'stale' ? '-1d' : '1h')
+      .sign(secret)
+  }
+  await world.service(async (s) => {
+    await s.rows(`insert into auth.sessions (id, user_id, aal, created_at) values ($1, $2, 'aal2', now())`, [
+      shown,
+      world.account.cem,
+    ])
+  }, true)
+  return tokens
+}
+
 /** The world has one connection, on which transactions of several trials would mix. */
 function oneAtATime(world: World): World {
   let last: Promise<unknown> = Promise.resolve()
@@ -119,19 +156,7 @@ async function furnish(backend: Backend, world: World): Promise<MatrixWorld> {
   const other = await world.service((s) =>
     s.value<Uuid>('select workspace_id from public.workspace_members where profile_id = $1', [profile.zoe]),
   )
-  const secret = new TextEncoder().encode(backend.jwtSecret)
-  const tokens = {} as Record<Person, string>
-  for (const actor of actors) {
-    const person = personOf(actor)
-    if (person === null) continue
-    const account = world.account[person]
-    tokens[person] = await new SignJWT({ session_id: account, role: 'authenticated' })
-      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-      .setSubject(account)
-      .setAudience('authenticated')
-      .setExpirationTime('1h')
-      .sign(secret)
-  }
+  const tokens = await tokensOf(backend, world)
   const ids = Object.fromEntries(
     ['attic', 'notices', 'stored', 'elsewhere', 'annex'].map((name) => [name, randomUUID()]),
   ) as Record<'attic' | 'notices' | 'stored' | 'elsewhere' | 'annex', Uuid>
@@ -207,6 +232,15 @@ async function furnish(backend: Backend, world: World): Promise<MatrixWorld> {
     invitation: invitation.id,
     token: invitation.token,
   }
+  await world.service(
+    (s) =>
+      s.rows(
+        `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+         values (gen_random_uuid(), $1, 'totp', 'verified', now(), now())`,
+        [world.account.cem],
+      ),
+    true,
+  )
   const marks = await marksOf(world, names)
   const asker = new Asker(backend.localUrl, backend.publishableKey)
   await letTrialsBe(world, asker, tokens.ann)
@@ -218,11 +252,9 @@ async function furnish(backend: Backend, world: World): Promise<MatrixWorld> {
       const person = personOf(actor)
       return { ...names, me: person === null ? randomUUID() : profile[person] }
     },
-    token(actor) {
-      const person = personOf(actor)
-      return person === null ? null : tokens[person]
-    },
-    secretsFrom: (actor) => marks.filter(({ whom }) => !whom.includes(actor)).map(({ mark }) => mark),
+    token: (actor) => (actor === 'anon' ? null : tokens[actor]),
+    secretsFrom: (actor) =>
+      actor === 'service' ? [] : marks.filter(({ whom }) => !whom.includes(actor)).map(({ mark }) => mark),
     async stop() {
       asker.close()
       await world.stop()
