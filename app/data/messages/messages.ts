@@ -61,7 +61,12 @@ export interface TakenBack {
 /** Gives up refused (or waiting) words; the value is what was written, to put back into the composer. */
 export async function discardSend(id: Uuid): Promise<TakenBack | null> {
   const item = await running()?.outbox.discard(id)
-  return item ? { body: item.body, files: item.files } : null
+  if (!item) return null
+  // What was begun at the server ends with the message.
+  const files = item.files.map((file) =>
+    Object.assign({}, file, { paused: false, failure: null, url: null, sent: 0 }),
+  )
+  return { body: item.body, files }
 }
 
 /** Keeps a wish and shows it; never fails but where nobody is signed in. */

@@ -11,6 +11,7 @@ export interface PendingFile {
   height: number | null
   /** An object URL of the bytes kept here; null when it is no picture. */
   previewUrl: string | null
+  uploaded: boolean
 }
 
 /** A message of one's own that the server has not acknowledged yet. */
@@ -31,15 +32,18 @@ export interface PendingMessage {
 }
 
 const shown = new WeakMap<OutboxItem, PendingMessage>()
-const previews = new WeakMap<Blob, string>()
+const previews = new Map<Uuid, string>()
 
-/** The browser frees the URL with the page; pictures that wait are few and bounded by the outbox. */
-function previewOf(type: string, blob: Blob): string | null {
+/**
+ * The same address for the same file, whose bytes never change: a picture that is given another one blinks. The browser
+ * frees it with the page; pictures that wait are few and bounded by the outbox.
+ */
+function previewOf(id: Uuid, type: string, blob: Blob): string | null {
   if (!type.startsWith('image/')) return null
-  const known = previews.get(blob)
+  const known = previews.get(id)
   if (known) return known
   const url = URL.createObjectURL(blob)
-  previews.set(blob, url)
+  previews.set(id, url)
   return url
 }
 
@@ -54,14 +58,15 @@ export function pendingMessage(item: OutboxItem): PendingMessage {
     threadRoot: item.threadRoot,
     alsoToChannel: item.alsoToChannel,
     body: item.body,
-    files: item.files.map(({ blob, thumb, id, name, type, size, width, height }) => ({
+    files: item.files.map(({ blob, thumb, id, name, type, size, width, height, uploaded }) => ({
       id,
       name,
       type,
       size,
       width,
       height,
-      previewUrl: previewOf(type, thumb ?? blob),
+      previewUrl: previewOf(id, type, thumb ?? blob),
+      uploaded,
     })),
     createdAt: item.createdAt,
     state: item.state,

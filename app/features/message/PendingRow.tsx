@@ -13,7 +13,7 @@ import { lazily } from '../../ui/lazily.tsx'
 
 // Seldom needed: words mostly arrive.
 const Refused = lazily(() => import('./Refused.tsx'))
-const PendingFiles = lazily(() => import('../files/shown/PendingFiles.tsx'))
+const PendingFiles = lazily(() => import('../files/sending/PendingFiles.tsx'))
 
 interface Props {
   message: PendingMessage
@@ -27,7 +27,9 @@ interface Props {
 /** One's own words on their way: drawn as sent, until they are late or refused. */
 export function PendingRow({ message, head, onWords, onEdit }: Props) {
   const { profile } = useMe()
-  const late = useDelayed(message.state === 'pending', 3_000)
+  // Files say themselves how far they are.
+  const words = message.files.every((file) => file.uploaded)
+  const late = useDelayed(message.state === 'pending' && words, 3_000)
   return (
     <article
       className={cx(row.row, head && row.head)}
@@ -47,7 +49,7 @@ export function PendingRow({ message, head, onWords, onEdit }: Props) {
         {head ? <Author id={profile.id} name={profile.name} at={message.createdAt} tabStop={false} /> : null}
         {message.body ? <Body body={message.body} /> : null}
         <Suspense>
-          {message.files.length ? <PendingFiles files={message.files} /> : null}
+          {message.files.length ? <PendingFiles message={message} onWords={onWords} /> : null}
           {message.state === 'failed' ? (
             <Refused message={message} onWords={onWords} onEdit={onEdit} />
           ) : null}

@@ -15,7 +15,7 @@ export function fetchAhead(): void {
       import('./menu/MessageMenu.tsx'),
       import('./edit/EditBox.tsx'),
       import('./reactions/emoji/EmojiPicker.tsx'),
-      import('../files/shown/PendingFiles.tsx'),
+      import('../files/sending/PendingFiles.tsx'),
       import('./Refused.tsx'),
       import('../people/leaving/SignOut.tsx'),
       import('../composer/MentionList.tsx'),

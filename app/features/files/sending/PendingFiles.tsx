@@ -1,0 +1,34 @@
+import type { TakenBack } from '../../../data/messages/messages.ts'
+import type { PendingMessage } from '../../../data/timeline/timeline.ts'
+import shown from '../shown/Attachments.module.css'
+import { inOrder } from '../shown/pictureBox.ts'
+import { PendingLine } from './PendingLine.tsx'
+import { PendingPicture } from './PendingPicture.tsx'
+
+interface Props {
+  message: PendingMessage
+  /** What was written in a message whose last file is taken out; null where nothing is typed. */
+  onWords: ((words: TakenBack) => void) | null
+}
+
+/** The files of a message on its way, in the places they will keep, with how far each has come. */
+export default function PendingFiles({ message, onWords }: Props) {
+  const { pictures, others } = inOrder(message.files)
+  const mayDrop = message.files.length > 1 || message.body === '' || onWords !== null
+  return (
+    <div className={shown.attachments}>
+      {pictures.map((file) => (
+        <PendingPicture
+          key={file.id}
+          file={file}
+          alone={pictures.length === 1}
+          onWords={onWords}
+          mayDrop={mayDrop}
+        />
+      ))}
+      {others.map((file) => (
+        <PendingLine key={file.id} file={file} onWords={onWords} mayDrop={mayDrop} />
+      ))}
+    </div>
+  )
+}
