@@ -77,7 +77,21 @@ describe('listing', () => {
     ])
     expect(await names({ search: 'a' })).toEqual(['a.txt'])
     expect(await names({ search: '100_' })).toEqual(['100_x'])
-    expect(await names({ search: '_' })).toEqual([])
+    for (const search of ['_', '%', '\\', "'", '*']) expect(await names({ search })).toEqual([])
+    expect(await names({ search: 'Z.T' })).toEqual(['Z.txt'])
+    expect(await names({ offset: 5 })).toEqual([])
+    expect(await names({ limit: 2 ** 53 - 1, offset: 4 })).toEqual(['Z.txt'])
+    expect(await names({}, 'l/')).toEqual(await names())
+    expect(await names({}, 'l/de')).toEqual([])
+    for (const column of ['updated_at', 'created_at', 'last_accessed_at']) {
+      expect(await names({ sortBy: { column, order: 'desc' } })).toEqual([
+        'deep',
+        '100_x',
+        'Z.txt',
+        'a.txt',
+        'b.txt',
+      ])
+    }
     const { data } = await files.list(mine('l'), { search: 'deep' })
     expect(data).toEqual([
       { name: 'deep', id: null, updated_at: null, created_at: null, last_accessed_at: null, metadata: null },

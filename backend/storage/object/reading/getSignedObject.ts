@@ -7,10 +7,11 @@ import type { Storage, StorageRoute } from '../../Storage.ts'
 import { selectObject } from '../rows.ts'
 import type { ObjectRow } from '../rows.ts'
 import { tokenOf } from '../signing/tokenOf.ts'
+import { sendHead } from './sendHead.ts'
 import { sendObject } from './sendObject.ts'
 import { targetOf } from '../targetOf.ts'
 
-/** `GET /object/sign/:bucket/*?token=`: for whoever holds the link, until it expires. */
+/** `GET|HEAD /object/sign/:bucket/*?token=`: for whoever holds the link, until it expires. */
 export const getSignedObject =
   (storage: Storage): StorageRoute =>
   async (c) => {
@@ -27,5 +28,7 @@ export const getSignedObject =
       if (!row) throw failures.noSuchKey()
       return row
     }
-    return sendObject(storage, c, find, claims.exp)
+    return c.req.method === 'HEAD'
+      ? sendHead(storage, c, await find(), claims.exp)
+      : sendObject(storage, c, find, claims.exp)
   }
