@@ -1,8 +1,6 @@
-import { attachedAddress } from '../../../worker/attachedFile.ts'
 import type { FileMissed, Pass, PassWanted, ToWorker } from '../../../worker/messages.ts'
 import { getClient } from '../../session/client.ts'
 import { loadSettings } from '../../session/connection.ts'
-import type { FileUrl, Follow } from './files.ts'
 
 /** Built by itself under this name, for its address decides which pages it may serve. */
 const SCRIPT = '/files-worker.js'
@@ -76,50 +74,18 @@ async function passFor(refused: string | null): Promise<Pass | null> {
   return session && { url, key, token: session.access_token }
 }
 
-/**
- * Follows a file by the worker's address where the worker serves this page, else as `otherwise` does. A file that is
- * missed is tried again when the browser is online.
- */
-export function followStream(
-  path: string,
-  name: string,
-  show: (file: FileUrl) => void,
-  otherwise: Follow,
-): () => void {
-  let stop: (() => void) | null = null
-  let gone = false
-  void startFileWorker().then((streams) => {
-    if (gone) return
-    if (!streams) stop = otherwise(path, show)
-    else stop = followWorker(path, name, show)
-  })
+/** Runs `missed` each time the worker could not get the file at a path. Answers how to end that. */
+export function onMissed(path: string, missed: () => void): () => void {
+  const others = followers.get(path) ?? new Set()
+  followers.set(path, others.add(missed))
   return () => {
-    gone = true
-    stop?.()
+    others.delete(missed)
+    if (others.size === 0 && followers.get(path) === others) followers.delete(path)
   }
 }
 
-function followWorker(path: string, name: string, show: (file: FileUrl) => void): () => void {
-  let round = 0
-  let missed = false
-  const look = () => show({ url: attachedAddress(path, { name, round }), status: 'ready' })
-  const miss = () => {
-    missed = true
-    show({ url: null, status: 'failed' })
-  }
-  const again = () => {
-    if (!missed) return
-    missed = false
-    round += 1
-    look()
-  }
-  const others = followers.get(path) ?? new Set()
-  followers.set(path, others.add(miss))
-  addEventListener('online', again)
-  look()
-  return () => {
-    removeEventListener('online', again)
-    others.delete(miss)
-    if (others.size === 0 && followers.get(path) === others) followers.delete(path)
-  }
+/** Ends every transfer of the worker, for all pages of this browser. */
+export function endTransfers(): void {
+  const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer }
+  if (serviceWorker && serves(serviceWorker)) tell(serviceWorker.controller, { linnet: 'forget' })
 }

@@ -1,18 +1,12 @@
 import { attachedAddress } from '../../../worker/attachedFile.ts'
 import { done, failureFrom, failureNamed } from '../../failures.ts'
 import type { Outcome } from '../../failures.ts'
-import type { FileCache } from './fileCache.ts'
-import { startFileWorker } from './fileWorker.ts'
 
 /** Milliseconds for which a browser may need what a download began with. */
 const LINGER = 60_000
 
-/** Saves a file under its shown name: straight to the disk by the worker, else by this page's memory. */
-export async function saveFile(path: string, name: string, cache: FileCache): Promise<Outcome> {
-  return (await startFileWorker()) ? saveByWorker(path, name) : saveByPage(path, name, cache)
-}
-
-async function saveByWorker(path: string, name: string): Promise<Outcome> {
+/** Has the worker stream a file to the disk. */
+export async function saveByWorker(path: string, name: string): Promise<Outcome> {
   const address = attachedAddress(path, { name, download: true })
   // Asked first, since a download that fails says so to nobody.
   const { ok, status } = await fetch(address, { method: 'HEAD' })
@@ -28,8 +22,11 @@ async function saveByWorker(path: string, name: string): Promise<Outcome> {
   return done(undefined)
 }
 
-async function saveByPage(path: string, name: string, cache: FileCache): Promise<Outcome> {
-  const held = cache.hold(path)
+/** Saves bytes that this page holds, and lets go of them. */
+export async function saveByPage(
+  held: { url: Promise<string>; release: () => void },
+  name: string,
+): Promise<Outcome> {
   const link = document.createElement('a')
   link.href = await held.url
   link.download = name
