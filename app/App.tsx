@@ -44,7 +44,9 @@ export function App() {
             <Route path="/c/:channel" component={Inside} />
             <Route path="/c/:channel/t/:root" component={Inside} />
             <Route path="/c/:channel/m/:message" component={Inside} />
+            <Route path="/c/:channel/files" component={Inside} />
             <Route path="/threads" component={Inside} />
+            <Route path="/files" component={Inside} />
             <Route component={NotFound} />
           </Switch>
         </Suspense>

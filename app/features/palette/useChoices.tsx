@@ -147,6 +147,7 @@ function useCommands(onClose: () => void, to: (path: string) => () => void): Cho
   const full = me.role !== 'guest'
   return [
     command(i18n._('Threads'), to('/threads')),
+    command(i18n._('Files'), to('/files'), i18n._('Pictures, PDF, everything that was sent')),
     command(i18n._('New conversation'), () => open({ kind: 'new-conversation' })),
     command(i18n._('People'), () => open({ kind: 'people' })),
     command(i18n._('Set a status'), () => open({ kind: 'status' })),

@@ -17,6 +17,7 @@ import { Own } from './Own.tsx'
 import styles from './Side.module.css'
 import { sideDeeds } from './sideDeeds.ts'
 import { SideGroup } from './SideGroup.tsx'
+import { FilesRow } from './rows/FilesRow.tsx'
 import { ThreadsRow } from './rows/ThreadsRow.tsx'
 import { useFolded } from './useFolded.ts'
 import { useKeeping } from './useKeeping.ts'
@@ -63,6 +64,7 @@ export function Side({ openId }: { openId: string | null }) {
       </button>
       <div ref={lists} className={styles.lists} {...handlers}>
         <ThreadsRow />
+        <FilesRow />
         {groups.map((group) => (
           <SideGroup
             key={group.key}

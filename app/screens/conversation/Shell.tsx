@@ -19,6 +19,7 @@ import { useTitle } from './useTitle.ts'
 
 const SettingsPane = lazy(() => import('../settings/SettingsPane.tsx'))
 const ThreadsPage = lazy(() => import('../threads/ThreadsPage.tsx'))
+const FilesPage = lazy(() => import('../files/FilesPage.tsx'))
 // Asked for at once, beside the shell: the side is drawn before, the words as soon as they are here.
 const panes = import('./Panes.tsx')
 const Panes = lazy(() => panes)
@@ -31,7 +32,7 @@ export function Shell({ session }: { session: Ready }) {
   const [path, navigate] = useLocation()
   const phone = useMedia(PHONE)
   const wide = useMedia(WIDE)
-  const { channelId, rootId, messageId } = addressOf(path)
+  const { channelId, rootId, messageId, files } = addressOf(path)
   const groups = useSideGroups(channelId)
   const close = useCallback(() => setOverlay(null), [])
   const atHome = path === '/'
@@ -84,7 +85,8 @@ export function Shell({ session }: { session: Ready }) {
                   {path.startsWith('/settings') ? <SettingsPane /> : null}
                   {path === '/threads' ? <ThreadsPage /> : null}
                   {atHome ? <Landing /> : null}
-                  {channelId ? (
+                  {files ? <FilesPage channelId={channelId} /> : null}
+                  {channelId && !files ? (
                     <Panes channelId={channelId} rootId={rootId} messageId={messageId} wide={wide} />
                   ) : null}
                 </Suspense>

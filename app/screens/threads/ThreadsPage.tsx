@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import CheckCheck from 'lucide-react/icons/check-check'
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { useRef, useState, type KeyboardEvent } from 'react'
 import { useConnection } from '../../data/session/session.ts'
 import { useThreadInbox } from '../../data/threads/threadInbox.ts'
 import { markAllThreadsRead } from '../../data/threads/threadPlace.ts'
@@ -12,6 +12,7 @@ import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { useNotice } from '../../ui/notice.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
+import { useNearEnd } from '../../ui/useNearEnd.ts'
 import { PaneHead } from '../conversation/PaneHead.tsx'
 import pane from '../conversation/Pane.module.css'
 import styles from './ThreadsPage.module.css'
@@ -134,26 +135,4 @@ function Empty({ filter, onAll }: { filter: Filter; onAll: () => void }) {
       </p>
     </div>
   )
-}
-
-/** Loads more before the end comes into view; the button stays for those who don't scroll. */
-function useNearEnd(load: () => void) {
-  const end = useRef<HTMLDivElement>(null)
-  const latest = useRef(load)
-  useEffect(() => {
-    latest.current = load
-  })
-  useEffect(() => {
-    const sentinel = end.current
-    if (!sentinel) return
-    const near = new IntersectionObserver(
-      (seen) => {
-        if (seen.some((one) => one.isIntersecting)) latest.current()
-      },
-      { rootMargin: '0px 0px 800px' },
-    )
-    near.observe(sentinel)
-    return () => near.disconnect()
-  })
-  return end
 }

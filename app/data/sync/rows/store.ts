@@ -8,6 +8,8 @@ export interface Store {
   /** Applies the event; listeners hear of it only when something changed. */
   dispatch: (event: SyncEvent) => void
   subscribe: (listener: () => void) => () => void
+  /** Hears each event after it was applied: of what is not held nothing else tells. */
+  watch: (watcher: (event: SyncEvent) => void) => () => void
   /** Forgets everything, at sign-out. */
   clear: () => void
 }
@@ -16,6 +18,7 @@ export interface Store {
 export function createStore(reduce: typeof apply = apply): Store {
   let state = emptyState
   const listeners = new Set<() => void>()
+  const watchers = new Set<(event: SyncEvent) => void>()
   const become = (next: State) => {
     if (next === state) return
     state = next
@@ -23,10 +26,17 @@ export function createStore(reduce: typeof apply = apply): Store {
   }
   return {
     get: () => state,
-    dispatch: (event) => become(reduce(state, event)),
+    dispatch: (event) => {
+      become(reduce(state, event))
+      for (const watcher of watchers) watcher(event)
+    },
     subscribe: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
+    },
+    watch: (watcher) => {
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
     },
     clear: () => become(emptyState),
   }

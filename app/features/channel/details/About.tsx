@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { useLocation } from 'wouter'
 import { LIMITS } from '../../../../wire/linnet.ts'
 import { updateChannel } from '../../../data/channels/channelCommands.ts'
 import type { ChannelView } from '../../../data/channels/channels.ts'
@@ -19,7 +20,16 @@ import styles from './Details.module.css'
 import { InPlace } from './InPlace.tsx'
 
 /** What a channel is for, and what of it one is told. */
-export function About({ channel, edit }: { channel: ChannelView; edit?: 'topic' | undefined }) {
+export function About({
+  channel,
+  edit,
+  onClose,
+}: {
+  channel: ChannelView
+  edit?: 'topic' | undefined
+  onClose: () => void
+}) {
+  const [, navigate] = useLocation()
   const { channel: row } = channel.entry
   const isChannel = channel.kind === 'public' || channel.kind === 'private'
   const copyLink = useCopyLink()
@@ -65,6 +75,14 @@ export function About({ channel, edit }: { channel: ChannelView; edit?: 'topic' 
       <div className={styles.facts}>
         {isChannel ? <Made channel={channel} /> : null}
         <div className={styles.foot}>
+          <Button
+            onClick={() => {
+              onClose()
+              navigate(`/c/${channel.id}/files`)
+            }}
+          >
+            {i18n._('Files')}
+          </Button>
           <Button onClick={() => copyLink(channel.id)}>{i18n._('Copy link')}</Button>
         </div>
       </div>

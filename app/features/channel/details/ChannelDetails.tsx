@@ -54,7 +54,7 @@ export default function ChannelDetails({ channelId, part: first = 'about', edit,
         tabs={rules ? [...tabs, { value: 'settings' as const, label: i18n._('Settings') }] : tabs}
         onChange={setPart}
       >
-        {part === 'about' ? <About channel={known} edit={edit} /> : null}
+        {part === 'about' ? <About channel={known} edit={edit} onClose={onClose} /> : null}
         {part === 'people' ? <People channel={known} people={people} onAdd={() => setAdding(true)} /> : null}
         {part === 'settings' && rules ? <Rules channel={known} people={people} /> : null}
       </Tabs>

@@ -2,12 +2,28 @@ import { expect, test } from 'vitest'
 import { addressOf } from './address.ts'
 
 test('a channel, a thread of it, a message of it', () => {
-  expect(addressOf('/c/a')).toEqual({ channelId: 'a', rootId: null, messageId: null })
-  expect(addressOf('/c/a/t/b')).toEqual({ channelId: 'a', rootId: 'b', messageId: null })
-  expect(addressOf('/c/a/m/b')).toEqual({ channelId: 'a', rootId: null, messageId: 'b' })
+  const none = { rootId: null, messageId: null, files: false }
+  expect(addressOf('/c/a')).toEqual({ ...none, channelId: 'a' })
+  expect(addressOf('/c/a/t/b')).toEqual({ ...none, channelId: 'a', rootId: 'b' })
+  expect(addressOf('/c/a/m/b')).toEqual({ ...none, channelId: 'a', messageId: 'b' })
+})
+
+test('the files of a channel, and of the workspace', () => {
+  expect(addressOf('/c/a/files')).toMatchObject({ channelId: 'a', files: true })
+  expect(addressOf('/files/')).toMatchObject({ channelId: null, files: true })
 })
 
 test('any other page is no conversation', () => {
-  for (const path of ['/', '/threads', '/settings', '/c/', '/c/a/x/b', '/c/a/m/b/c'])
-    expect(addressOf(path)).toEqual({ channelId: null, rootId: null, messageId: null })
+  for (const path of [
+    '/',
+    '/threads',
+    '/settings',
+    '/c/',
+    '/c/a/x/b',
+    '/c/a/m/b/c',
+    '/c/a/files/b',
+    '/t/b',
+    '/x/files',
+  ])
+    expect(addressOf(path)).toEqual({ channelId: null, rootId: null, messageId: null, files: false })
 })

@@ -1,0 +1,54 @@
+import type { Uuid } from '../../../../wire/linnet.ts'
+
+/** Which changes of which channels the list knows to be in it. */
+export interface Account {
+  /** The list was asked for when channels stood there: all up to then is in it. */
+  begin: (revs: ReadonlyMap<Uuid, number>) => void
+  knows: (channel: Uuid) => boolean
+  /** One change was seen, and done justice to. */
+  note: (channel: Uuid, rev: number) => void
+  /** All changes above `after` up to `to` were seen. */
+  noteAll: (channel: Uuid, after: number, to: number) => void
+  /** Whether a channel has moved by changes that nobody told of, or is another set of channels than before. */
+  isBehind: (revs: ReadonlyMap<Uuid, number>) => boolean
+}
+
+/** Every change of a channel has the next number, so that what was not told shows as a gap. */
+export function createAccount(): Account {
+  let settled = new Map<Uuid, number>()
+  const seen = new Map<Uuid, Set<number>>()
+
+  function settle(channel: Uuid) {
+    const ahead = seen.get(channel)
+    let at = settled.get(channel)
+    if (!ahead || at === undefined) return
+    while (ahead.delete(at + 1)) at += 1
+    for (const rev of ahead) if (rev <= at) ahead.delete(rev)
+    settled.set(channel, at)
+  }
+
+  return {
+    begin: (revs) => {
+      settled = new Map(revs)
+      for (const channel of seen.keys()) {
+        if (settled.has(channel)) settle(channel)
+        else seen.delete(channel)
+      }
+    },
+    knows: (channel) => settled.has(channel),
+    note: (channel, rev) => {
+      seen.set(channel, (seen.get(channel) ?? new Set()).add(rev))
+      settle(channel)
+    },
+    noteAll: (channel, after, to) => {
+      const at = settled.get(channel)
+      if (at !== undefined && after <= at && to > at) settled.set(channel, to)
+      settle(channel)
+    },
+    isBehind: (revs) => {
+      if (revs.size !== settled.size) return true
+      for (const [channel, rev] of revs) if ((settled.get(channel) ?? -1) < rev) return true
+      return false
+    },
+  }
+}

@@ -1,0 +1,230 @@
+import type { FileKind } from '../../../../wire/fileKinds.ts'
+import { fileKindOf } from '../../../../wire/fileKinds.ts'
+import type { FileList, FilesAsked } from '../../../../wire/files.ts'
+import type { Message, Uuid } from '../../../../wire/linnet.ts'
+import type { Failure, Outcome } from '../../failures.ts'
+import type { SyncEvent } from '../../sync/rows/events.ts'
+import { createAccount } from './account.ts'
+import { kept, lists, withHead, without, withOlder } from './pages.ts'
+import type { Pages } from './pages.ts'
+
+/** Which files: of one channel or of all that one may read, of one kind, one person, with such a name. */
+export interface FileFilter {
+  channelId: Uuid | null
+  kind: FileKind | null
+  author: Uuid | null
+  /** Parts of words of the name; empty: any name. */
+  words: string
+}
+
+export interface FilesShown {
+  pages: Pages
+  status: 'loading' | 'ready' | 'failed'
+  /** Why the last question went without an answer. */
+  failure: Failure | null
+  /** Whether older ones are on their way. */
+  loading: boolean
+}
+
+/** Before the first answer. */
+export const NOTHING_YET: FilesShown = {
+  pages: { files: [], before: null },
+  status: 'loading',
+  failure: null,
+  loading: false,
+}
+
+export interface ListingPorts {
+  ask: (asked: Omit<FilesAsked, 'workspace'>) => Promise<Outcome<FileList>>
+  /** Where each channel of the list stands, as far as this device has heard. */
+  revs: () => ReadonlyMap<Uuid, number>
+  after: (ms: number, run: () => void) => () => void
+}
+
+export interface Listing {
+  get: () => FilesShown
+  subscribe: (listener: () => void) => () => void
+  /** Older ones; after a failure the same again. */
+  more: () => void
+  /** What was said, whatever brought it. */
+  told: (event: SyncEvent) => void
+  /** Channels may have moved, come or gone. */
+  moved: () => void
+  /** Asks for everything listed again: of some channels nobody tells. */
+  refresh: () => void
+  stop: () => void
+}
+
+const PAGE = 50
+/** So many come again in one question. */
+const STRIDE = 100
+/** So many are asked for again at most; what lies behind is asked for when it is scrolled to. */
+const AGAIN_MOST = 1_000
+/** Milliseconds in which what moved a channel may still be told. */
+const PATIENCE = 1_500
+/** Milliseconds until a failed question is asked again. */
+const RETRY = 10_000
+
+/**
+ * Files newest first, as a fresh question would answer: what comes is fetched with the beginning of the list, what is
+ * deleted goes at once, and changes that nobody told of are noticed by their numbers, upon which all is asked again.
+ * @param before what was shown when the same was listed last: it stands until the first answer
+ */
+export function createListing(
+  filter: FileFilter,
+  ports: ListingPorts,
+  before: FilesShown = NOTHING_YET,
+): Listing {
+  const account = createAccount()
+  const listeners = new Set<() => void>()
+  const gone = new Set<Uuid>()
+  const want = { all: true, head: false, older: false }
+  let shown = before
+  let busy = false
+  let stopped = false
+  let waiting: (() => void) | null = null
+  let retry: (() => void) | null = null
+
+  function show(change: Partial<FilesShown>) {
+    if (stopped) return
+    shown = { ...shown, ...change }
+    for (const listener of listeners) listener()
+  }
+
+  function ask(before: string | null, limit: number): Promise<Outcome<FileList>> {
+    const { channelId, kind, author, words } = filter
+    const kinds = kind ? { kinds: [kind] } : {}
+    return ports.ask({ channel: channelId, author, words: words || null, before, limit, ...kinds })
+  }
+
+  /** The list from its beginning, as far as it was shown. */
+  async function askAll(): Promise<Outcome<FileList>> {
+    const far = Math.min(Math.max(shown.pages.files.length, PAGE), AGAIN_MOST)
+    account.begin(ports.revs())
+    let all: Pages = { files: [], before: null }
+    do {
+      const page = await ask(all.before, Math.min(STRIDE, far - all.files.length))
+      if (!page.ok) return page
+      all = withOlder(all, page.value)
+    } while (all.before !== null && all.files.length < far)
+    return { ok: true, value: kept(shown.pages, all) }
+  }
+
+  async function next(): Promise<Outcome<FileList> | null> {
+    if (want.all) {
+      want.all = want.head = false
+      return askAll()
+    }
+    if (want.head) {
+      want.head = false
+      const page = await ask(null, PAGE)
+      return page.ok ? { ok: true, value: withHead(shown.pages, page.value) } : page
+    }
+    const { before } = shown.pages
+    if (!want.older || before === null) return null
+    want.older = false
+    show({ loading: true })
+    const page = await ask(before, PAGE)
+    return page.ok ? { ok: true, value: withOlder(shown.pages, page.value) } : page
+  }
+
+  async function run() {
+    if (busy || stopped) return
+    busy = true
+    retry?.()
+    retry = null
+    for (;;) {
+      const { ...wanted } = want
+      const outcome = await next()
+      if (stopped || outcome === null) break
+      if (!outcome.ok) {
+        Object.assign(want, wanted)
+        show({
+          status: shown.status === 'ready' ? 'ready' : 'failed',
+          failure: outcome.failure,
+          loading: false,
+        })
+        if (outcome.failure.again) retry = ports.after(RETRY, () => void run())
+        break
+      }
+      const pages = without(outcome.value, (one) => gone.has(one.message_id))
+      show({ pages, status: 'ready', failure: null, loading: false })
+    }
+    busy = false
+  }
+
+  /** Whether the list may show files of this message. */
+  function concerns(message: Message): boolean {
+    const { kind, author } = filter
+    if (author !== null && message.author_id !== author) return false
+    return message.attachments.some((file) => kind === null || fileKindOf(file.type) === kind)
+  }
+
+  function heard(message: Message) {
+    if (filter.channelId !== null && message.channel_id !== filter.channelId) return
+    if (message.deleted_at !== null) {
+      gone.add(message.id)
+      const pages = without(shown.pages, (one) => one.message_id === message.id)
+      if (pages !== shown.pages) show({ pages })
+    } else if (!lists(shown.pages, message.id) && concerns(message)) {
+      if (isAfter(message, PAGE)) want.head = true
+      else if (isAfter(message, Infinity)) want.all = true
+    }
+    account.note(message.channel_id, message.rev)
+  }
+
+  /** Old messages change too (a reaction, a pin): only what is newer than so many that are listed can be missing there. */
+  function isAfter(message: Message, count: number): boolean {
+    const { files, before: older } = shown.pages
+    const last = files[Math.min(count, files.length) - 1]
+    if (!last || (older === null && files.length <= count)) return true
+    return Date.parse(message.created_at) >= Date.parse(last.created_at)
+  }
+
+  function look() {
+    waiting = null
+    if (account.isBehind(ports.revs())) want.all = true
+    void run()
+  }
+
+  void run()
+
+  return {
+    get: () => shown,
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    more: () => {
+      if (shown.pages.before !== null) want.older = true
+      void run()
+    },
+    told: (event) => {
+      if (event.type === 'channelTold' && event.event.event === 'message') heard(event.event.payload.message)
+      else if (event.type === 'rowGiven') heard(event.message)
+      else if (event.type === 'changesGiven') {
+        for (const message of event.changes.messages) heard(message)
+        account.noteAll(event.changes.channel_id, event.after, event.changes.rev)
+      }
+      if (want.head || want.all) void run()
+    },
+    moved: () => {
+      const revs = ports.revs()
+      if (waiting !== null || !account.isBehind(revs)) return
+      // One that is gone is not waited for.
+      const pages = without(shown.pages, ({ channel_id: id }) => account.knows(id) && !revs.has(id))
+      if (pages !== shown.pages) show({ pages })
+      waiting = ports.after(PATIENCE, look)
+    },
+    refresh: () => {
+      want.all = true
+      void run()
+    },
+    stop: () => {
+      stopped = true
+      waiting?.()
+      retry?.()
+      listeners.clear()
+    },
+  }
+}

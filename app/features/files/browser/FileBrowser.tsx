@@ -1,0 +1,107 @@
+import { i18n } from '@lingui/core'
+import type { FileFilter } from '../../../data/files/listing/createListing.ts'
+import { useFiles } from '../../../data/files/listing/useFiles.ts'
+import { useConnection } from '../../../data/session/session.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { useNearEnd } from '../../../ui/useNearEnd.ts'
+import styles from './FileBrowser.module.css'
+import { FileItems } from './FileItems.tsx'
+import { Filters } from './Filters.tsx'
+import { usePlaceNames } from './usePlaceNames.ts'
+
+interface Props {
+  filter: FileFilter
+  onFilter: (change: Partial<FileFilter>, replace?: boolean) => void
+  /** Leads to where files are sent. */
+  onWrite: () => void
+}
+
+/** The files of a channel or of all that one may read, newest first. */
+export function FileBrowser({ filter, onFilter, onWrite }: Props) {
+  const list = useFiles(filter)
+  const offline = useConnection() === 'offline'
+  const places = usePlaceNames(filter.channelId === null)
+  const end = useNearEnd(list.loadMore)
+  const count = list.files.length
+  const narrowed = filter.kind !== null || filter.author !== null || filter.words !== ''
+  return (
+    <div className={styles.scroller}>
+      <Filters filter={filter} onChange={onFilter} />
+      {offline ? (
+        <p className={styles.note} role="status">
+          {count > 0
+            ? i18n._('You’re offline. These are the files as they were last seen.')
+            : i18n._('You’re offline. Files are shown when you’re back.')}
+        </p>
+      ) : null}
+      {count > 0 ? (
+        <FileItems
+          files={list.files}
+          tiles={filter.kind === 'picture'}
+          busy={list.loading}
+          places={places}
+          onMore={list.loadMore}
+        />
+      ) : null}
+      {list.status === 'loading' && !offline ? (
+        <Skeleton label={i18n._('Loading the files')} rows={8} />
+      ) : null}
+      {list.status === 'ready' && count === 0 ? (
+        <Empty
+          narrowed={narrowed}
+          channel={filter.channelId !== null}
+          onAll={() => onFilter({ kind: null, author: null, words: '' })}
+          onWrite={onWrite}
+        />
+      ) : null}
+      {list.failure && !offline ? (
+        <div className={styles.failed} role="alert">
+          <p>{list.failure.sentence}</p>
+          <Button onClick={list.loadMore}>{i18n._('Try again')}</Button>
+        </div>
+      ) : null}
+      {list.more && !list.failure ? (
+        <div ref={end} className={styles.older}>
+          <Button look="quiet" busy={list.loading} onClick={list.loadMore}>
+            {i18n._('Show older files')}
+          </Button>
+        </div>
+      ) : null}
+      <p className="visually-hidden" role="status">
+        {list.status === 'ready' && narrowed
+          ? i18n._('{count, plural, one {# file} other {# files}} found', { count })
+          : ''}
+      </p>
+    </div>
+  )
+}
+
+interface EmptyProps {
+  narrowed: boolean
+  channel: boolean
+  onAll: () => void
+  onWrite: () => void
+}
+
+function Empty({ narrowed, channel, onAll, onWrite }: EmptyProps) {
+  if (narrowed)
+    return (
+      <div className={styles.empty}>
+        <h2>{i18n._('Nothing found')}</h2>
+        <p>{i18n._('No file is like that. Try fewer letters, another type or another person.')}</p>
+        <Button onClick={onAll}>{i18n._('Show all files')}</Button>
+      </div>
+    )
+  return (
+    <div className={styles.empty}>
+      <h2>{i18n._('No files yet')}</h2>
+      <p>
+        {i18n._(
+          'What people attach to their messages is gathered here. Drop a file on a conversation, paste it, or add it with the clip beside the words.',
+        )}
+      </p>
+      {channel ? <Button onClick={onWrite}>{i18n._('Go to the conversation')}</Button> : null}
+    </div>
+  )
+}

@@ -1,0 +1,109 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useState } from 'react'
+import { fileKinds, type FileKind } from '../../../../wire/fileKinds.ts'
+import type { FileFilter } from '../../../data/files/listing/createListing.ts'
+import { useMembers } from '../../../data/people/people.ts'
+import { TextField } from '../../../ui/TextField.tsx'
+import { useMe } from '../../people/MeContext.ts'
+import styles from './FileBrowser.module.css'
+
+/** Milliseconds without another letter after which a name is looked for. */
+const PAUSE = 250
+
+interface Props {
+  filter: FileFilter
+  /** `replace`: not a step of its own for the way back. */
+  onChange: (change: Partial<FileFilter>, replace?: boolean) => void
+}
+
+/** What the list is narrowed down by: a part of the name, the type, the person. */
+export function Filters({ filter, onChange }: Props) {
+  return (
+    <div className={styles.filters} role="search" aria-label={i18n._('Search files')}>
+      <NameField words={filter.words} onChange={(words) => onChange({ words }, true)} />
+      <label className={styles.select}>
+        <span className="visually-hidden">{i18n._('Type')}</span>
+        <select
+          value={filter.kind ?? ''}
+          onChange={(event) => onChange({ kind: (event.currentTarget.value || null) as FileKind | null })}
+        >
+          <option value="">{i18n._('All types')}</option>
+          {fileKinds.map((kind) => (
+            <option key={kind} value={kind}>
+              {kindName(kind)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Person author={filter.author} onChange={(author) => onChange({ author })} />
+    </div>
+  )
+}
+
+function NameField({ words, onChange }: { words: string; onChange: (words: string) => void }) {
+  const [typed, setTyped] = useState({ value: words, said: words })
+  // The way back leads to other words than those that stand here.
+  if (typed.said !== words) setTyped({ value: words, said: words })
+  const { value, said } = typed
+  useEffect(() => {
+    const next = value.trim()
+    if (next === said) return
+    const timer = setTimeout(() => {
+      setTyped((now) => ({ ...now, said: next }))
+      onChange(next)
+    }, PAUSE)
+    return () => clearTimeout(timer)
+  })
+  return (
+    <TextField
+      label={i18n._('Search by name')}
+      hideLabel
+      type="search"
+      className={styles.field}
+      placeholder={i18n._('Search by name')}
+      value={value}
+      onChange={(event) => setTyped({ value: event.currentTarget.value, said })}
+    />
+  )
+}
+
+function Person({ author, onChange }: { author: string | null; onChange: (author: string | null) => void }) {
+  const me = useMe().profile.id
+  const members = useMembers()
+  const others = members.filter(({ profile, state }) => profile.id !== me && state === 'active')
+  const former = members.filter(({ profile, state }) => profile.id !== me && state !== 'active')
+  const known = author === null || members.some(({ profile }) => profile.id === author)
+  return (
+    <label className={styles.select}>
+      <span className="visually-hidden">{i18n._('Person')}</span>
+      <select value={author ?? ''} onChange={(event) => onChange(event.currentTarget.value || null)}>
+        <option value="">{i18n._('From anyone')}</option>
+        <option value={me}>{i18n._('From you')}</option>
+        {known ? null : <option value={author}>{i18n._('Former member')}</option>}
+        {others.map(({ profile }) => (
+          <option key={profile.id} value={profile.id}>
+            {profile.name}
+          </option>
+        ))}
+        {former.length > 0 ? (
+          <optgroup label={i18n._('Former members')}>
+            {former.map(({ profile }) => (
+              <option key={profile.id} value={profile.id}>
+                {profile.name}
+              </option>
+            ))}
+          </optgroup>
+        ) : null}
+      </select>
+    </label>
+  )
+}
+
+function kindName(kind: FileKind): string {
+  if (kind === 'picture') return i18n._('Pictures')
+  if (kind === 'video') return i18n._('Videos')
+  if (kind === 'audio') return i18n._('Audio')
+  if (kind === 'pdf') return i18n._('PDF')
+  if (kind === 'text') return i18n._('Text')
+  return i18n._('Other files')
+}

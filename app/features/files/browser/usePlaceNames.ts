@@ -1,0 +1,21 @@
+import { browseChannels } from '../../../data/channels/channelCommands.ts'
+import { useSidebar } from '../../../data/channels/channels.ts'
+import { done } from '../../../data/failures.ts'
+import { useAnswer } from '../../../ui/useAnswer.ts'
+import { useMe } from '../../people/MeContext.ts'
+
+const none = async () => done([])
+
+/** What conversations are called where a file is said to be of one: "#lobby", "Bea Lindqvist". */
+export function usePlaceNames(wanted: boolean): ReadonlyMap<string, string> {
+  const { channels, directs } = useSidebar()
+  const guest = useMe().role === 'guest'
+  // Public channels that one hasn't joined: their files are listed too.
+  const others = useAnswer(wanted && !guest ? browseChannels : none)
+  const names = new Map<string, string>()
+  if (!wanted) return names
+  if (others?.ok) for (const { channel } of others.value) names.set(channel.id, `#${channel.name ?? ''}`)
+  for (const item of channels) names.set(item.id, `#${item.name}`)
+  for (const item of directs) names.set(item.id, item.name)
+  return names
+}
