@@ -1,7 +1,7 @@
 import type { Caller } from '../../../../wire/claims.ts'
 import { asCaller } from '../../../postgres/connections/asCaller.ts'
-import { selectBucket } from '../../bucket/rows.ts'
-import type { BucketRow } from '../../bucket/rows.ts'
+import { roleSettings } from '../../../postgres/connections/roleSettings.ts'
+import type { TransactionStatement } from '../../../postgres/connections/TransactionQuery.ts'
 import { failures } from '../../failures.ts'
 import type { Operation } from '../../operations.ts'
 import { settingsFor } from '../../settingsFor.ts'
@@ -19,20 +19,42 @@ export interface Readable {
 }
 
 /**
+ * Reads the bucket, and becomes the caller for the rest of the transaction unless it is public: what anyone may read is
+ * read without the caller's policies, as upstream does, and what not is asked in the same flight.
+ */
+const becomeReader = (bucket: string, { role, claimsJson }: Caller): TransactionStatement => ({
+  name: 'storage_become_reader',
+  text: `select public, case when not coalesce(public, false) then octet_length(
+      concat(set_config('request.jwt.claims', $2, true), set_config('role', $3, true))) end
+    from storage.buckets where id = $1`,
+  values: [bucket, claimsJson, role],
+})
+
+/** Under a name of its own: a plan holds for one role, and a connection would plan it anew at each change of them. */
+const selectReadable = (bucket: string, name: string): TransactionStatement => ({
+  ...selectObject(bucket, name),
+  name: 'storage_select_readable',
+})
+
+/**
  * The object if it lies in a public bucket or the caller's policies show it.
  * Throws NoSuchBucket and NoSuchKey; forbidden and missing are one answer.
  */
 export async function findReadable(storage: Storage, c: StorageContext, o: Readable): Promise<ObjectRow> {
-  const settings = settingsFor(c, o.operation)
-  const [found] = await asCaller(storage.pool, { caller: serviceCaller, readOnly: true, settings }, [
-    selectBucket(o.bucket),
-  ])
-  const bucket = found!.rows[0] as BucketRow | undefined
+  const reader = o.caller ?? serviceCaller
+  const ofReader = await roleSettings(storage.pool, reader.role)
+  const [found, seen] = await asCaller(
+    storage.pool,
+    {
+      caller: serviceCaller,
+      readOnly: true,
+      isolation: ofReader.isolation,
+      settings: { ...Object.fromEntries(ofReader.settings), ...settingsFor(c, o.operation) },
+    },
+    [becomeReader(o.bucket, reader), selectReadable(o.bucket, o.name)],
+  )
+  const bucket = found!.rows[0] as { public: boolean | null } | undefined
   if (!bucket || (!o.caller && !bucket.public)) throw failures.noSuchBucket()
-  const caller = bucket.public || !o.caller ? serviceCaller : o.caller
-  const [seen] = await asCaller(storage.pool, { caller, readOnly: true, settings }, [
-    selectObject(o.bucket, o.name),
-  ])
   const row = seen!.rows[0] as ObjectRow | undefined
   if (!row) throw failures.noSuchKey()
   return row
