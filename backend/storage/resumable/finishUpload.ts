@@ -54,6 +54,7 @@ export async function finishUpload(
         httpStatusCode: 200,
       },
       userMetadata: planned.userMetadata ?? {},
+      by: asker.caller,
       upsert: asker.upsert,
     })
   } catch (error) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { planOf, requestNeeds } from './requestNeeds.ts'
 import type { Answer, Asking, Places, Verb } from './requestNeeds.ts'
 import { people, startStorage } from './startStorage.ts'
@@ -115,5 +115,60 @@ describe('what is asked of policies', () => {
       came[missing] = await answerOf(await ask(keyless ? nobody : ann, at))
     }
     expect(came).toEqual({ ...needs, none: 'done' })
+  })
+})
+
+/**
+ * Who may upload, but replace nothing, is asked while a name is free, and somebody else takes it before the end.
+ */
+describe('a name that somebody takes meanwhile is not replaced by who may not', () => {
+  const over = { 'x-upsert': 'true' }
+  const ways: [string, string, (name: string, source: string) => Promise<Response>][] = [
+    ['upload', 'storage.object.upload', (name) => ann.send('POST', `object/kept/${name}`, 'mine', over)],
+    [
+      'copy',
+      'storage.object.copy',
+      (name, source) => {
+        const keys = { bucketId: 'kept', sourceKey: source, destinationKey: name }
+        return ann.send('POST', 'object/copy', keys, over)
+      },
+    ],
+    [
+      'resumable upload',
+      'storage.tus.upload.create',
+      (name) => {
+        const headers = { ...planOf(name, 4), ...over, 'content-type': 'application/offset+octet-stream' }
+        return ann.tus('POST', '', headers, 'mine')
+      },
+    ],
+  ]
+  it.each(ways)('%s', async (_, operation, ask) => {
+    const { name, free } = await prepare(undefined)
+    await allow('objects', operation, ['insert', 'select'])
+    const rows = await home.sql.withClient(async (client) => {
+      // Writers to a name come one after another; this one is before Ann's.
+      await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [`kept/${free}`])
+      const answer = ask(free, name)
+      await vi.waitFor(
+        async () => {
+          const { rowCount } = await client.query(
+            `select from pg_locks where locktype = 'advisory' and not granted`,
+          )
+          expect(rowCount).toBe(1)
+        },
+        { interval: 5 },
+      )
+      await client.query(
+        `insert into storage.objects (bucket_id, name, owner_id, version) values ('kept', $1, $2, 'theirs')`,
+        [free, people.omar],
+      )
+      await client.query('select pg_advisory_unlock_all()')
+      expect(await answerOf(await answer)).toContain('new row violates row-level security policy')
+      const found = await client.query('select owner_id, version from storage.objects where name = $1', [
+        free,
+      ])
+      return found.rows
+    })
+    expect(rows).toEqual([{ owner_id: people.omar, version: 'theirs' }])
   })
 })

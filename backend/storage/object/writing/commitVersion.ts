@@ -1,3 +1,4 @@
+import type { Caller } from '../../../../wire/claims.ts'
 import { asCallerInteractive } from '../../../postgres/connections/asCaller.ts'
 import { failureOf } from '../../failureOf.ts'
 import { failures } from '../../failures.ts'
@@ -5,16 +6,19 @@ import { serviceCaller } from '../../Storage.ts'
 import type { Storage } from '../../Storage.ts'
 import { insertObject, lockName, selectObject, selectReplaced, upsertObject } from '../rows.ts'
 import type { ObjectDraft, ObjectRow } from '../rows.ts'
+import { requireReplace } from './requireReplace.ts'
 
 /**
  * Makes received bytes the object of that name: file first, then the row, then the file it replaces goes.
- * Row security was asked before; the write itself is the service's, as upstream has it. Throws
- * KeyAlreadyExists where the name was taken meanwhile and nothing is to be replaced.
+ * Row security was asked before; the write itself is the service's, as upstream has it, but for what is replaced, of
+ * which `by` is asked once more where it is there. Throws KeyAlreadyExists where the name was taken meanwhile and
+ * nothing is to be replaced.
+ * @param draft.by who writes; the service itself where a signed link has answered for it
  */
 export async function commitVersion(
   storage: Storage,
   settings: Record<string, string>,
-  draft: ObjectDraft & { upsert: boolean; from?: string },
+  draft: ObjectDraft & { by: Caller; upsert: boolean; from?: string },
 ): Promise<{ id: string }> {
   const { bytes } = storage
   let done: { id: string; replaced: string | null }
@@ -27,6 +31,7 @@ export async function commitVersion(
       ])
       const current = found.rows[0]
       if (current && !draft.upsert) throw failures.keyAlreadyExists()
+      if (current && draft.by.role !== serviceCaller.role) await requireReplace(client, draft.by, draft)
       if (!draft.upsert) await client.query(insertObject(draft))
       const { rows } = await client.query<{ id: string }>(
         draft.upsert ? upsertObject(draft) : selectObject(draft.bucket, draft.name),

@@ -74,7 +74,7 @@ export const copyObject =
       const version = await storage.bytes.duplicate(original.version)
       // Without bytes it was overwritten since it was read: then there is another version of it, or none.
       if (version === null) continue
-      const { id } = await commitVersion(storage, settings, { ...draft, version, upsert })
+      const { id } = await commitVersion(storage, settings, { ...draft, version, by: caller, upsert })
       return c.json({ Id: id, Key: `${bucket}/${name}`, id, name, bucket_id: bucket, version, metadata })
     }
     throw failures.missingBytes()

@@ -123,6 +123,7 @@ export async function storeUpload(
     version: received.version,
     metadata,
     userMetadata: upload.userMetadata ?? {},
+    by: target.caller,
     upsert: target.upsert,
   })
 }
