@@ -3,6 +3,7 @@ import Pause from 'lucide-react/icons/pause'
 import Play from 'lucide-react/icons/play'
 import { useEffect, useRef, useState } from 'react'
 import { Icon } from '../../../ui/Icon.tsx'
+import { cx } from '../../../ui/cx.ts'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { sizeOf } from '../../../ui/size.ts'
 import { Download } from '../../message/icons.ts'
@@ -42,7 +43,7 @@ export function AudioLine({ channelId, file, onShow, onAgain }: FileProps & { on
     else sound.pause()
   }
   return (
-    <div ref={row} className={styles.file}>
+    <div ref={row} className={cx(styles.file, line.sound)}>
       <IconButton
         label={playing ? i18n._('Pause {name}', { name }) : i18n._('Play {name}', { name })}
         icon={<Icon of={playing ? Pause : Play} size={20} />}

@@ -42,7 +42,7 @@ export function TextLine(props: FileProps) {
 }
 
 function FirstLines({ channelId, file, onShow, onAgain }: FileProps & { onAgain: () => void }) {
-  const read = useText(channelId, file.id, BYTES)
+  const read = useText(channelId, file, BYTES)
   if (!read) return null
   if (!read.ok) return <Failed words={read.failure.sentence} onAgain={onAgain} />
   const { text, cut } = read.value

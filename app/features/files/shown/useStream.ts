@@ -5,8 +5,11 @@ import { useFileUrl, type FileUrl } from '../../../data/files/reading/files.ts'
 /** How far below or above the window sound and films are asked how long they are. */
 const NEAR = '300px'
 
-/** Whether a file's address is read bit by bit: through the service worker. Else all of it comes first. */
-const isStreamed = (): boolean => Boolean(navigator.serviceWorker?.controller)
+/** Whether a file is read bit by bit, through the service worker. Else all of it comes first. */
+async function isStreamed(): Promise<boolean> {
+  const { startFileWorker } = await import('../../../data/files/reading/fileWorker.ts')
+  return startFileWorker()
+}
 
 /**
  * The address of sound or a film, once it is near the window where it can be read bit by bit, else once it is wanted:
@@ -18,18 +21,20 @@ export function useStream(
   near: RefObject<Element | null>,
   wanted: boolean,
 ): FileUrl {
-  const [isNear, setIsNear] = useState(false)
+  const [streamed, setStreamed] = useState(false)
   useEffect(() => {
     const element = near.current
-    if (!element || !isStreamed()) return
+    if (!element) return
     const watch = new IntersectionObserver(
       (entries) => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) setIsNear(true)
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return
+        watch.disconnect()
+        isStreamed().then(setStreamed, () => {})
       },
       { rootMargin: NEAR },
     )
     watch.observe(element)
     return () => watch.disconnect()
   }, [near])
-  return useFileUrl(channelId, wanted || isNear ? id : null, 'file')
+  return useFileUrl(channelId, wanted || streamed ? id : null, 'file')
 }

@@ -29,7 +29,7 @@ function Framed({
   onSave: () => void
   onAgain: () => void
 }) {
-  const { url, status } = useFileUrl(channelId, file.id, 'file')
+  const { url, status } = useFileUrl(channelId, file.id, 'file', file.name)
   const waiting = useDelayed(status === 'loading')
   if (status === 'failed') return <Failed words={i18n._('This file couldn’t be loaded.')} onAgain={onAgain} />
   if (!url) return waiting ? <p className={styles.soft}>{i18n._('Loading…')}</p> : null

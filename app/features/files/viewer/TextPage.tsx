@@ -13,7 +13,7 @@ const BYTES = 512 * 1024
 
 /** A text, wrapped to the width that there is; the end of a very long one is in the download. */
 export function TextPage({ shown: { channelId, file }, onAgain }: { shown: ShownFile; onAgain: () => void }) {
-  const read = useText(channelId, file.id, BYTES)
+  const read = useText(channelId, file, BYTES)
   const waiting = useDelayed(!read)
   if (!read) return waiting ? <p className={styles.soft}>{i18n._('Loading…')}</p> : null
   if (!read.ok) return <Failed words={read.failure.sentence} onAgain={onAgain} />
