@@ -121,6 +121,7 @@ export function createActor(options: {
     shelf: browser.shelf,
     ...clocks,
     upload: async () => ({ ok: true, value: undefined }),
+    abandon: () => {},
     leads: () => actor.leads,
     announce: (answer) => browser.tell(actor, { kind: 'outbox', answer }),
   })

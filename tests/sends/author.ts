@@ -54,6 +54,7 @@ export async function sendByOutbox(asker: Asker, all: readonly Written[], luck: 
       uuid: randomUUID,
       shelf,
       upload: async () => ({ ok: true, value: undefined }),
+      abandon: () => {},
       leads: () => true,
       announce: (answer) => {
         for (const other of tabs) if (other !== outbox) setImmediate(() => void other.reload(answer))
