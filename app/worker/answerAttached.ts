@@ -1,5 +1,6 @@
 import type { AttachedFile } from './attachedFile.ts'
 import { boundedHeaders, mayShow } from './boundedHeaders.ts'
+import { contentRange } from './contentRange.ts'
 import type { Pass } from './messages.ts'
 
 export interface Means {
@@ -24,6 +25,8 @@ export async function answerAttached(file: AttachedFile, asked: Asked, means: Me
     const { status } = answer
     if (status === 200 || status === 206) {
       const headers = boundedHeaders(answer.headers, { ...file, destination: asked.destination })
+      const range = status === 206 ? contentRange(answer.headers, asked.headers.get('range')) : null
+      if (range !== null) headers.set('content-range', range)
       return new Response(answer.body, { status, headers })
     }
     await answer.body?.cancel()

@@ -59,7 +59,7 @@ export function boundedHeaders(
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   })
-  for (const name of ['content-range', 'etag', 'last-modified']) {
+  for (const name of ['etag', 'last-modified']) {
     const value = said.get(name)
     if (value !== null) headers.set(name, value)
   }
