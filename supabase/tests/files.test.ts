@@ -178,6 +178,51 @@ describe.each(homes)('files on $name', ({ open }) => {
     await expect(attach('bea', world.lobby)).rejects.toThrow('allowed')
   })
 
+  it('attaches nothing that is older than a day, waits to be emptied, or is of a channel that was left', async () => {
+    const attach = (s: Session, channel: string, id: string): Promise<unknown> =>
+      s.call('send_message', {
+        id: randomUUID(),
+        channel,
+        body: '',
+        attachments: [{ id, name: 'a.png', width: null, height: null, thumb: false }],
+      })
+    const ages = (hours: number, name: string): Promise<unknown> =>
+      world.service(
+        (s) =>
+          s.rows(
+            `update storage.objects set created_at = now() - make_interval(hours => $2) where name = $1`,
+            [name, hours],
+          ),
+        true,
+      )
+    const [late, timely, queued, left] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
+    await world.by('bea', async (s) => {
+      for (const id of [late, timely, queued]) await put(s, 'bea', pathOf(world.lobby, id))
+    })
+    await ages(25, pathOf(world.lobby, late))
+    await ages(23, pathOf(world.lobby, timely))
+    await world.service(
+      (s) => s.rows(`insert into public.file_removals values ('files', $1)`, [pathOf(world.lobby, queued)]),
+      true,
+    )
+    const failing = (who: Name, channel: string, id: string): Promise<string> =>
+      world.as(who, async (s) => (await s.refusal((t) => attach(t, channel, id))).message)
+    expect(await failing('bea', world.lobby, late)).toBe('attachments_missing')
+    expect(await failing('bea', world.lobby, queued)).toBe('attachments_missing')
+    await world.as('bea', (s) => attach(s, world.lobby, timely))
+
+    await world.by('bea', (s) =>
+      s.call('add_members', { channel: world.closed, people: [world.profile.ann] }),
+    )
+    await world.by('ann', (s) => put(s, 'ann', pathOf(world.closed, left)))
+    await world.as('ann', (s) => attach(s, world.closed, left))
+    await world.by('bea', (s) =>
+      s.call('remove_member', { channel: world.closed, person: world.profile.ann }),
+    )
+    // As for a channel that isn't there.
+    expect(await failing('ann', world.closed, left)).toBe(await failing('ann', randomUUID(), left))
+  })
+
   it('signs nothing and lists nothing', async () => {
     await world.as('bea', async (s) => {
       expect(await sees(s, pathOf(world.lobby, upload))).toBe(1)
@@ -232,6 +277,45 @@ describe.each(homes)('files on $name', ({ open }) => {
         t.rows(`update storage.objects set name = $1 where true`, [`${world.profile.cem}/face.png`]),
       )
       expect(away.code).toBe('42501')
+    })
+  })
+
+  it('keeps the bytes of a file while one message names it, and lets go of a channel’s with the channel', async () => {
+    const say = async (channel: string, id: string): Promise<string> => {
+      const said = randomUUID()
+      const attachments = [{ id, name: 'a.png', width: null, height: null, thumb: false }]
+      await world.by('bea', (s) => s.call('send_message', { id: said, channel, body: '', attachments }))
+      return said
+    }
+    const queued = (): Promise<{ name: string }[]> =>
+      world.service((s) => s.value<{ name: string }[]>('select public.files_to_empty()'), true)
+    const [twice, kept] = [randomUUID(), randomUUID()]
+    const path = pathOf(world.side, twice)
+    await world.by('bea', async (s) => {
+      await put(s, 'bea', path)
+      await put(s, 'bea', pathOf(world.side, kept))
+    })
+    const [first, again] = [await say(world.side, twice), await say(world.side, twice)]
+    await say(world.side, kept)
+    await world.by('bea', (s) => s.call('delete_message', { id: first }))
+    expect(await queued()).not.toContainEqual({ bucket: 'files', name: path })
+    expect(await readers(path)).toContain('bea')
+    // Queued by a deletion that did not see the other message, as two at once would.
+    await world.service((s) => s.rows(`insert into public.file_removals values ('files', $1)`, [path]), true)
+    expect(await queued()).not.toContainEqual({ bucket: 'files', name: path })
+    await world.by('bea', (s) => s.call('delete_message', { id: again }))
+    expect(await queued()).toContainEqual({ bucket: 'files', name: path })
+
+    await world.service(async (s) => {
+      await s.rows(`update storage.objects set created_at = now() - interval '26 hours' where name = $1`, [
+        pathOf(world.side, kept),
+      ])
+      await s.rows('select app.sweep()')
+      const names = (): Promise<{ name: string }[]> => s.rows('select name from public.file_removals')
+      expect(await names()).not.toContainEqual({ name: pathOf(world.side, kept) })
+      await s.rows('delete from public.channels where id = $1', [world.side])
+      await s.rows('select app.sweep()')
+      expect(await names()).toContainEqual({ name: pathOf(world.side, kept) })
     })
   })
 
