@@ -1,10 +1,12 @@
 import { i18n } from '@lingui/core'
 import BellOff from 'lucide-react/icons/bell-off'
+import Files from 'lucide-react/icons/files'
 import Hash from 'lucide-react/icons/hash'
 import Lock from 'lucide-react/icons/lock'
 import Search from 'lucide-react/icons/search'
 import Star from 'lucide-react/icons/star'
 import Users from 'lucide-react/icons/users'
+import { useLocation } from 'wouter'
 import type { ChannelView } from '../../data/channels/channels.ts'
 import { useMembers } from '../../data/people/people.ts'
 import { useChannelPeople } from '../../features/channel/useChannelPeople.ts'
@@ -26,6 +28,8 @@ import { PaneHead } from './PaneHead.tsx'
 /** What conversation this is, what it is for, and who is in it. */
 export function ChannelHead({ channel }: { channel: ChannelView }) {
   const open = useOverlay()
+  const phone = useMedia(PHONE)
+  const [, navigate] = useLocation()
   return (
     <PaneHead
       back="/"
@@ -56,6 +60,13 @@ export function ChannelHead({ channel }: { channel: ChannelView }) {
         />
       )}
       {channel.member ? <Starred channel={channel} /> : null}
+      {phone ? null : (
+        <IconButton
+          label={i18n._('Files')}
+          icon={<Icon of={Files} size={20} />}
+          onClick={() => navigate(`/c/${channel.id}/files`)}
+        />
+      )}
       <IconButton
         label={i18n._('Go to a conversation')}
         icon={<Icon of={Search} size={20} />}

@@ -8,6 +8,7 @@ import { useNearEnd } from '../../../ui/useNearEnd.ts'
 import styles from './FileBrowser.module.css'
 import { FileItems } from './FileItems.tsx'
 import { Filters } from './Filters.tsx'
+import { useKeptScroll } from './useKeptScroll.ts'
 import { usePlaceNames } from './usePlaceNames.ts'
 
 interface Props {
@@ -25,8 +26,9 @@ export function FileBrowser({ filter, onFilter, onWrite }: Props) {
   const end = useNearEnd(list.loadMore)
   const count = list.files.length
   const narrowed = filter.kind !== null || filter.author !== null || filter.words !== ''
+  const scroller = useKeptScroll(JSON.stringify(filter), count > 0)
   return (
-    <div className={styles.scroller}>
+    <div ref={scroller} className={styles.scroller}>
       <Filters filter={filter} onChange={onFilter} />
       {offline ? (
         <p className={styles.note} role="status">

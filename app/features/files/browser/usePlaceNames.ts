@@ -1,12 +1,14 @@
+import { i18n } from '@lingui/core'
 import { browseChannels } from '../../../data/channels/channelCommands.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
 import { done } from '../../../data/failures.ts'
+import { isolated } from '../../../data/people/isolated.ts'
 import { useAnswer } from '../../../ui/useAnswer.ts'
 import { useMe } from '../../people/MeContext.ts'
 
 const none = async () => done([])
 
-/** What conversations are called where a file is said to be of one: "#lobby", "Bea Lindqvist". */
+/** What conversations are called where a file is said to be of one: "#lobby", "with Bea Lindqvist". */
 export function usePlaceNames(wanted: boolean): ReadonlyMap<string, string> {
   const { channels, directs } = useSidebar()
   const guest = useMe().role === 'guest'
@@ -16,6 +18,9 @@ export function usePlaceNames(wanted: boolean): ReadonlyMap<string, string> {
   if (!wanted) return names
   if (others?.ok) for (const { channel } of others.value) names.set(channel.id, `#${channel.name ?? ''}`)
   for (const item of channels) names.set(item.id, `#${item.name}`)
-  for (const item of directs) names.set(item.id, item.name)
+  for (const item of directs) {
+    // Beside whoever sent it the bare name would be read as another sender.
+    names.set(item.id, item.notebook ? item.name : i18n._('with {name}', { name: isolated(item.name) }))
+  }
   return names
 }

@@ -1,0 +1,216 @@
+import { expect, test } from 'vitest'
+import type { FileList, FilesAsked, ListedFile } from '../../../../wire/files.ts'
+import type { Message } from '../../../../wire/linnet.ts'
+import { done } from '../../failures.ts'
+import { createListing, type FileFilter, type Listing } from './createListing.ts'
+
+const anything: FileFilter = { channelId: null, kind: null, author: null, words: '' }
+
+/** A home with files by number, the newest last, whose answers wait until they are let go. */
+function home(count: number, filter = anything, channel = 'lobby') {
+  const said = Array.from({ length: count }, (_, at) => at)
+  const revs = new Map([[channel, 10]])
+  const asked: Omit<FilesAsked, 'workspace'>[] = []
+  const timers: (() => void)[] = []
+  let down = false
+  const listed = (at: number): ListedFile => ({
+    channel_id: channel,
+    message_id: `m${at}`,
+    thread_root: null,
+    author_id: 'bea',
+    created_at: new Date(at * 1000).toISOString(),
+    position: 0,
+    file: { id: `f${at}`, name: `${at}.png`, type: 'image/png', size: 1, width: 1, height: 1, thumb: false },
+  })
+  const answer = ({ before, limit = 50 }: Omit<FilesAsked, 'workspace'>): FileList => {
+    const below = before ? said.filter((at) => at < Number(before)) : said
+    const page = below.slice(-limit).toReversed()
+    return { files: page.map(listed), before: below.length > limit ? String(page.at(-1)) : null }
+  }
+  const listing = createListing(filter, {
+    ask: async (one) => {
+      asked.push(one)
+      if (down) return { ok: false, failure: { name: 'network', sentence: 'No network.', again: true } }
+      return done(answer(one))
+    },
+    revs: () => new Map(revs),
+    after: (_ms, run) => {
+      timers.push(run)
+      return () => timers.splice(timers.indexOf(run), 1)
+    },
+  })
+  const message = (at: number, change: Partial<Message> = {}): Message => ({
+    ...({ id: `m${at}`, channel_id: channel, kind: 'text', author_id: 'bea', deleted_at: null } as Message),
+    created_at: listed(at).created_at,
+    attachments: [listed(at).file],
+    rev: (revs.get(channel) ?? 0) + 1,
+    ...change,
+  })
+  return {
+    listing,
+    asked,
+    revs,
+    said,
+    /** Something happened, and the topic tells of it. */
+    tell: (told: Message) => {
+      revs.set(channel, told.rev)
+      listing.told({
+        type: 'channelTold',
+        event: { event: 'message', payload: { channel_id: channel, rev: told.rev, message: told } },
+      })
+      listing.moved()
+    },
+    message,
+    timers,
+    cut: (on: boolean) => {
+      down = on
+    },
+    fresh: () => answer({ limit: Math.max(50, listing.get().pages.files.length) }),
+    tick: async () => {
+      for (const run of timers.splice(0)) run()
+      await settled()
+    },
+  }
+}
+
+/** Answers are promises without timers: a few turns and all are there. */
+async function settled() {
+  for (let turn = 0; turn < 50; turn++) await Promise.resolve()
+}
+
+const names = (listing: Listing) => listing.get().pages.files.map((one) => one.file.name)
+
+test('goes on where it ended, to the end', async () => {
+  const { listing, asked } = home(120)
+  expect(listing.get().status).toBe('loading')
+  await settled()
+  expect(names(listing)).toHaveLength(50)
+  listing.more()
+  listing.more()
+  expect(listing.get().loading).toBe(true)
+  await settled()
+  listing.more()
+  await settled()
+  expect(names(listing)).toHaveLength(120)
+  expect(listing.get().pages.before).toBeNull()
+  const count = asked.length
+  listing.more()
+  await settled()
+  expect(asked).toHaveLength(count)
+})
+
+test('what is said comes on top with one question, and keeps the others as they were', async () => {
+  const world = home(60)
+  await settled()
+  world.listing.more()
+  await settled()
+  const [first] = world.listing.get().pages.files
+  world.said.push(60)
+  world.tell(world.message(60))
+  await settled()
+  expect(names(world.listing)).toHaveLength(61)
+  expect(names(world.listing)[0]).toBe('60.png')
+  expect(world.listing.get().pages.files[1]).toBe(first)
+  expect(world.asked).toHaveLength(3)
+  await world.tick()
+  expect(world.asked).toHaveLength(3)
+})
+
+test('more news than a page holds leaves no hole', async () => {
+  const world = home(60)
+  await settled()
+  for (let at = 60; at < 140; at++) world.said.push(at)
+  world.tell(world.message(139))
+  await settled()
+  expect(world.listing.get().pages).toEqual(world.fresh())
+})
+
+test('a deleted one goes at once, also from an answer that is on its way', async () => {
+  const world = home(3)
+  // Asked, and not answered yet.
+  world.tell(world.message(1, { deleted_at: '2026-01-01', attachments: [] }))
+  await settled()
+  expect(names(world.listing)).toEqual(['2.png', '0.png'])
+  world.tell(world.message(2, { deleted_at: '2026-01-01', attachments: [] }))
+  expect(names(world.listing)).toEqual(['0.png'])
+  expect(world.asked).toHaveLength(1)
+})
+
+test('words without files ask nothing, nor files of another kind or person', async () => {
+  const world = home(3, { ...anything, kind: 'picture', author: 'bea' })
+  await settled()
+  world.tell(world.message(9, { attachments: [] }))
+  world.tell(world.message(9, { author_id: 'ann' }))
+  const [file] = world.message(9).attachments
+  world.tell(world.message(9, { attachments: [{ ...file!, type: 'application/pdf' }] }))
+  await world.tick()
+  expect(world.asked).toHaveLength(1)
+  world.said.push(9)
+  world.tell(world.message(9))
+  await settled()
+  expect(names(world.listing)[0]).toBe('9.png')
+})
+
+test('what nobody told of is noticed by its number, and all is asked again', async () => {
+  const world = home(120)
+  await settled()
+  world.listing.more()
+  await settled()
+  world.said.splice(100, 1)
+  world.revs.set('lobby', 12)
+  world.listing.moved()
+  await world.tick()
+  expect(names(world.listing)).toHaveLength(100)
+  expect(world.listing.get().pages).toEqual(world.fresh())
+})
+
+test('changes that were asked for in one answer are told as well', async () => {
+  const world = home(3)
+  await settled()
+  world.revs.set('lobby', 14)
+  const messages = [world.message(9, { attachments: [], rev: 14 })]
+  const changes = { channel_id: 'lobby', reset: false, messages, entry: null, epoch: 1, rev: 14 } as const
+  world.listing.told({ type: 'changesGiven', changes: { ...changes, messages }, after: 10 })
+  world.listing.moved()
+  await world.tick()
+  expect(world.asked).toHaveLength(1)
+})
+
+test('the files of a conversation that one loses go at once', async () => {
+  const world = home(3)
+  await settled()
+  world.revs.delete('lobby')
+  world.said.splice(0)
+  world.listing.moved()
+  expect(names(world.listing)).toEqual([])
+  await world.tick()
+  expect(world.listing.get()).toMatchObject({ status: 'ready', pages: { files: [], before: null } })
+})
+
+test('a failure says why, keeps what is shown, and the same is asked again', async () => {
+  const world = home(60)
+  await settled()
+  world.cut(true)
+  world.listing.more()
+  await settled()
+  expect(world.listing.get()).toMatchObject({ status: 'ready', loading: false })
+  expect(world.listing.get().failure?.name).toBe('network')
+  expect(names(world.listing)).toHaveLength(50)
+  world.cut(false)
+  await world.tick()
+  expect(world.listing.get().failure).toBeNull()
+  expect(names(world.listing)).toHaveLength(60)
+})
+
+test('what was listed last stands until the first answer', async () => {
+  const world = home(60)
+  await settled()
+  const before = world.listing.get()
+  const again = createListing(
+    anything,
+    { ask: () => new Promise(() => {}), revs: () => world.revs, after: () => () => {} },
+    before,
+  )
+  expect(names(again)).toHaveLength(50)
+  expect(again.get().status).toBe('ready')
+})
