@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bring, call } from '../../support/people.ts'
+import { encodeMetadata } from '../storage/tusClient.ts'
 import {
   ask,
   contents,
@@ -234,6 +235,25 @@ test('an upload that is still under way ends with the right to it', async () => 
 
   const upload = randomUUID()
   await ivo.storage.from('files').upload(`${annex}/${upload}/file`, new Blob([contents]))
+  const tus = (
+    method: string,
+    at: string,
+    headers: Record<string, string>,
+    body?: string,
+  ): Promise<Response> =>
+    ask(cast, at, token, {
+      method,
+      headers: { 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream', ...headers },
+      ...(body !== undefined && { body }),
+    })
+  const pieces = `${annex}/${randomUUID()}/file`
+  const begun = (
+    await tus('POST', '/storage/v1/upload/resumable', {
+      'upload-length': '6',
+      'upload-metadata': encodeMetadata({ bucketName: 'files', objectName: pieces }),
+    })
+  ).headers.get('location')!
+  expect((await tus('PATCH', begun, { 'upload-offset': '0' }, 'abc')).status).toBe(204)
   const [late, thumb] = [slowly('PUT', `avatars/${face}`), slowly('POST', `files/${annex}/${upload}/thumb`)]
   await call(ivo, 'send_message', {
     id: randomUUID(),
@@ -245,6 +265,15 @@ test('an upload that is still under way ends with the right to it', async () => 
   await call(people.ann, 'deactivate_member', { workspace, person: me })
   expect(await late()).toBe(400)
   expect(await shown()).toBe('Nice picture')
+  const refusal = await tus('PATCH', begun, { 'upload-offset': '3' }, 'def')
+  expect([refusal.status, await refusal.text()]).toEqual([403, 'new row violates row-level security policy'])
+  expect((await cast.admin.storage.from('files').exists(pieces)).data).toBe(false)
+  // Nor does anything new begin.
+  const again = await tus('POST', '/storage/v1/upload/resumable', {
+    'upload-length': '6',
+    'upload-metadata': encodeMetadata({ bucketName: 'files', objectName: `${annex}/${randomUUID()}/file` }),
+  })
+  expect(again.status).toBe(403)
 })
 
 test('a file goes with the membership and with the message', async () => {
@@ -253,8 +282,17 @@ test('a file goes with the membership and with the message', async () => {
   const open = async (who: Name): Promise<boolean> =>
     (await people[who].storage.from('files').download(path)).error === null
   expect([await open('gus'), await open('ann')]).toEqual([true, true])
+  // A picture or a film is read part by part: the part after the removal is not had any more.
+  const part = async (range: string): Promise<number> =>
+    (
+      await ask(cast, `/storage/v1/object/authenticated/files/${path}`, cast.tokens.gus, {
+        headers: { range },
+      })
+    ).status
+  expect(await part('bytes=0-3')).toBe(206)
   await call(people.ann, 'remove_member', { channel: annex, person: profiles.gus })
   expect([await open('gus'), await open('ann')]).toEqual([false, true])
+  expect(await part('bytes=4-7')).toBe(400)
   const secret = cast.path
   await call(people.bea, 'delete_message', { id: messages.secret })
   expect((await people.bea.storage.from('files').download(secret)).error).not.toBeNull()
