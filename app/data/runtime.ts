@@ -144,8 +144,10 @@ function start(userId: Uuid): Running {
   engine.onTyping(typing)
 
   const unlasting = () => tellMishap(failureNamed('device_memory'))
+  const unkept = () =>
+    void import('./files/sending/fileFailures.ts').then(({ filesNotKept }) => tellMishap(filesNotKept()))
   const device = loadSettings()
-    .then(({ installation }) => openDevice(installation, userId, unlasting))
+    .then(({ installation }) => openDevice(installation, userId, unlasting, unkept))
     .catch(() => {
       unlasting()
       return memoryDevice()

@@ -6,7 +6,7 @@ import type { Device } from './device.ts'
 import { apply } from '../sync/rows/apply.ts'
 import { buildBootstrap, buildEntry, buildPage, LOBBY, ME } from '../sync/rows/buildRows.ts'
 import { baseOf, restoredState, wordsOf } from '../sync/rows/kept.ts'
-import type { Deed } from '../sync/outbox/deeds.ts'
+import type { Deed, OutboxFile } from '../sync/outbox/deeds.ts'
 import { emptyState } from '../sync/rows/state.ts'
 import { NOTHING_KNOWN } from '../sync/rows/known.ts'
 
@@ -181,4 +181,80 @@ it('lets the words go and keeps what was written when a session ends by itself',
   await forgetDevice('test', ME, 'everything')
   expect(await opened.shelf.all()).toEqual([])
   expect(await opened.draft('place')).toBe('')
+})
+
+const picture: OutboxFile = {
+  id: 'picture',
+  name: 'tide.png',
+  type: 'image/png',
+  size: 3,
+  width: 1,
+  height: 1,
+  blob: new Blob(['abc']),
+  thumb: new Blob(['a']),
+  uploaded: false,
+}
+
+/** Everything that lies in a table. */
+async function lying(table: 'outbox' | 'files', user: string = ME): Promise<unknown[]> {
+  const db = await openDB(`linnet-test-${user}`)
+  const all = await db.getAll(table)
+  db.close()
+  return all
+}
+
+it('keeps the bytes of a file once, apart from its deed, until the deed goes', async () => {
+  opened = await openDevice('test', ME, failed)
+  const deed = { ...item, files: [picture] }
+  const [first] = await opened.shelf.change(add(deed))
+  const [second] = await opened.shelf.change((deeds) => deeds.map((one) => ({ ...one, tried: true })))
+  // What is kept is what is read: the file on disk may change.
+  const bytes = (one: Deed | undefined) => (one?.kind === 'send' ? one.files[0]?.blob : undefined)
+  expect(bytes(first)).not.toBe(picture.blob)
+  expect(bytes(second)).toBe(bytes(first))
+  expect(await bytes(second)?.text()).toBe('abc')
+  expect(second).toMatchObject({ tried: true, files: [{ name: 'tide.png', uploaded: false }] })
+  expect(JSON.stringify(await lying('outbox'))).not.toContain('blob')
+  expect(await lying('files')).toHaveLength(1)
+  await opened.shelf.change(() => [])
+  expect(await lying('files')).toEqual([])
+})
+
+it('keeps words without the bytes for which there is no room, and this page goes on with them', async () => {
+  const unkept = vi.fn()
+  opened = await openDevice('test', ME, failed, unkept)
+  const put = IDBObjectStore.prototype.put
+  const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function refuse(
+    this: IDBObjectStore,
+    value,
+  ) {
+    if (this.name === 'files') throw new DOMException('full', 'QuotaExceededError')
+    return put.call(this, value)
+  })
+  const [kept] = await opened.shelf.change(add({ ...item, files: [picture] }))
+  full.mockRestore()
+  expect(unkept).toHaveBeenCalledOnce()
+  expect(opened.lasting()).toBe(true)
+  expect(kept).toMatchObject({ body: 'hello', files: [{ blob: picture.blob }] })
+  // Another page has the words, and sees that the bytes are gone.
+  const other = await openDevice('test', ME, failed)
+  expect(await other.shelf.all()).toMatchObject([{ body: 'hello', files: [{ size: 3, blob: { size: 0 } }] }])
+  other.close()
+})
+
+it('takes over the bytes that an earlier version kept with their deed', async () => {
+  const db = await openDB('linnet-test-earlier', 2, {
+    upgrade: (old) => {
+      for (const name of ['outbox', 'words']) old.createObjectStore(name, { keyPath: 'id' })
+      for (const name of ['base', 'drafts']) old.createObjectStore(name)
+    },
+  })
+  await db.put('outbox', { ...item, files: [picture] })
+  db.close()
+  opened = await openDevice('test', 'earlier', failed)
+  await opened.shelf.change((deeds) => deeds.map((one) => ({ ...one, tried: true })))
+  expect(await lying('files', 'earlier')).toHaveLength(1)
+  expect(JSON.stringify(await lying('outbox', 'earlier'))).not.toContain('blob')
+  opened.close()
+  await forgetDevice('test', 'earlier', 'everything')
 })

@@ -1,7 +1,8 @@
 import type { Uuid } from '../../../wire/linnet.ts'
 import type { KeptBase, KeptWords } from '../sync/rows/kept.ts'
 import type { OutboxShelf } from '../sync/outbox/outbox.ts'
-import { memoryShelf, sturdyShelf, tableShelf } from './shelf.ts'
+import { memoryShelf, sturdyShelf } from './shelf.ts'
+import { tableShelf } from './tableShelf.ts'
 import { openTables } from './tables.ts'
 import type { Tables } from './tables.ts'
 
@@ -40,9 +41,14 @@ export function editPlace(messageId: Uuid): string {
 
 /**
  * Opens what this browser keeps for the account. Rejects where it may not keep anything; `failed` is told once
- * when it can't any more.
+ * when it can't any more, `unkept` each time it has no room for the bytes of files.
  */
-export async function openDevice(installation: string, userId: Uuid, failed: () => void): Promise<Device> {
+export async function openDevice(
+  installation: string,
+  userId: Uuid,
+  failed: () => void,
+  unkept?: () => void,
+): Promise<Device> {
   let open: Tables | null = null
   let over = false
   let lasting = true
@@ -56,7 +62,7 @@ export async function openDevice(installation: string, userId: Uuid, failed: () 
   }
   await tables()
   /** A connection that was closed under us is one that can be opened again. */
-  const shelf = tableShelf(tables)
+  const shelf = tableShelf(tables, unkept)
   const again = async <T>(run: () => Promise<T>): Promise<T> => {
     try {
       return await run()
@@ -129,7 +135,9 @@ export async function forgetDevice(
 ): Promise<void> {
   const db = await openTables(installation, userId)
   const tables =
-    what === 'words' ? (['base', 'words'] as const) : (['base', 'words', 'outbox', 'drafts'] as const)
+    what === 'words'
+      ? (['base', 'words'] as const)
+      : (['base', 'words', 'outbox', 'files', 'drafts'] as const)
   const transaction = db.transaction(tables, 'readwrite')
   await Promise.all([...tables.map((name) => transaction.objectStore(name).clear()), transaction.done])
   db.close()

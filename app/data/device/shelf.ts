@@ -1,33 +1,5 @@
-import { deedFromShelf } from '../sync/outbox/deeds.ts'
 import type { Deed } from '../sync/outbox/deeds.ts'
 import type { OutboxShelf } from '../sync/outbox/outbox.ts'
-import type { Tables } from './tables.ts'
-
-/** The outbox in IndexedDB. All pages change it in turn, each change one transaction. */
-export function tableShelf(tables: () => Promise<Tables>): OutboxShelf {
-  return {
-    all: async () => readable(await (await tables()).getAll('outbox')),
-    change: async (how, draft) => {
-      const transaction = (await tables()).transaction(['outbox', 'drafts'], 'readwrite')
-      const table = transaction.objectStore('outbox')
-      const before = readable(await table.getAll()).sort((a, b) => a.order - b.order)
-      const after = how(before)
-      const left = new Set(after.map((one) => one.id))
-      const known = new Set(before)
-      await Promise.all([
-        ...before.filter((one) => !left.has(one.id)).map((one) => table.delete(one.id)),
-        ...after.filter((one) => !known.has(one)).map((one) => table.put(one)),
-        ...(draft === undefined ? [] : [transaction.objectStore('drafts').delete(draft)]),
-        transaction.done,
-      ])
-      return after
-    },
-  }
-}
-
-function readable(kept: readonly unknown[]): Deed[] {
-  return kept.flatMap((one) => deedFromShelf(one) ?? [])
-}
 
 /** The outbox in this page's memory alone. */
 export function memoryShelf(clearDraft: (place: string) => void): OutboxShelf {

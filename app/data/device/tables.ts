@@ -4,14 +4,24 @@ import type { Uuid } from '../../../wire/linnet.ts'
 import type { Deed } from '../sync/outbox/deeds.ts'
 import type { KeptBase, KeptWords } from '../sync/rows/kept.ts'
 
-/** Raise it when a cached shape changes: the cache is emptied then, outbox and drafts stay. */
-const SCHEMA = 2
+/** Raise it when a shape or a table changes. */
+const SCHEMA = 3
+/** The schema in which the shapes of the cache last changed: what is older is emptied; outbox and drafts stay. */
+const CACHE_SINCE = 2
 /** How long an older page may hold the tables of an earlier schema, ms. */
 const BLOCKED_MOST = 3_000
+
+export interface KeptFile {
+  id: Uuid
+  blob: Blob
+  thumb: Blob | null
+}
 
 interface TableShapes extends DBSchema {
   outbox: { key: Uuid; value: Deed }
   drafts: { key: string; value: string }
+  /** The bytes of files that wait in the outbox, apart from their deeds: each change of a deed would copy them. */
+  files: { key: Uuid; value: KeptFile }
   base: { key: 'base'; value: KeptBase }
   words: { key: Uuid; value: KeptWords }
 }
@@ -25,13 +35,17 @@ function databaseName(installation: string, userId: Uuid): string {
 /** One database for each account, so that nobody meets another's words. Rejects where nothing may be kept. */
 export async function openTables(installation: string, userId: Uuid, closed?: () => void): Promise<Tables> {
   const opening = openDB<TableShapes>(databaseName(installation, userId), SCHEMA, {
-    upgrade: (db) => {
-      for (const name of ['base', 'words'] as const) {
-        if (db.objectStoreNames.contains(name)) db.deleteObjectStore(name)
+    upgrade: (db, before) => {
+      if (before < CACHE_SINCE) {
+        for (const name of ['base', 'words'] as const) {
+          if (db.objectStoreNames.contains(name)) db.deleteObjectStore(name)
+        }
+        db.createObjectStore('base')
+        db.createObjectStore('words', { keyPath: 'id' })
       }
-      db.createObjectStore('base')
-      db.createObjectStore('words', { keyPath: 'id' })
-      if (!db.objectStoreNames.contains('outbox')) db.createObjectStore('outbox', { keyPath: 'id' })
+      for (const name of ['outbox', 'files'] as const) {
+        if (!db.objectStoreNames.contains(name)) db.createObjectStore(name, { keyPath: 'id' })
+      }
       if (!db.objectStoreNames.contains('drafts')) db.createObjectStore('drafts')
     },
     // A newer page wants to upgrade: holding on would block it for ever.

@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
 import { LIMITS } from '../../../wire/linnet.ts'
 import { failureFrom } from '../../data/failures.ts'
+import type { Failure } from '../../data/failures.ts'
 import type { PreparedFile } from '../../data/files/sending/prepareFile.ts'
 import { useNotice } from '../../ui/notice.ts'
 
@@ -16,6 +17,8 @@ export interface Attachments {
   /** Hands the files over and starts empty. */
   take: () => PreparedFile[]
   putBack: (files: PreparedFile[]) => void
+  /** Why they can't be sent any more as they were chosen, or null. */
+  unreadable: (files: PreparedFile[]) => Promise<Failure | null>
 }
 
 /** A file and the place in which it was chosen: a small one is read before a large one, yet stays behind it. */
@@ -126,6 +129,7 @@ export function useAttachments(composer: RefObject<HTMLElement | null>): Attachm
       setSlots([])
       return slots.map(({ file }) => file)
     },
+    unreadable: async (chosen) => (await preparation()).unreadableOf(chosen),
     putBack: (back) => {
       count.current += back.length
       setSlots((now) => [...back.map((file) => ({ order: 0, file })), ...now])

@@ -35,7 +35,10 @@ export function useSend(words: Words): Sending {
     // Emptied at once: what is typed while the device stores the message belongs to the next one.
     setText('')
     const body = encodeMentions(text.trim(), people)
-    const outcome = await sendMessage({ channel: channelId, body, threadRoot, alsoToChannel, files })
+    const unreadable = files.length === 0 ? null : await attached.unreadable(files)
+    const outcome = unreadable
+      ? { ok: false as const, failure: unreadable }
+      : await sendMessage({ channel: channelId, body, threadRoot, alsoToChannel, files })
     if (outcome.ok) return onSent?.()
     attached.putBack(files)
     setText(text)

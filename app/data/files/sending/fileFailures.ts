@@ -13,3 +13,11 @@ export function fileGone(name: string): Failure {
   )
   return { name: 'file_gone', sentence, again: false }
 }
+
+/** The device has no room for the bytes: they are in the page alone. */
+export function filesNotKept(): Failure {
+  const sentence = i18n._(
+    'This device has no room to keep the files until they are sent. Leave this page open until then.',
+  )
+  return { name: 'files_not_kept', sentence, again: false }
+}

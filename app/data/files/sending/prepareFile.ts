@@ -1,23 +1,26 @@
 import { LIMITS } from '../../../../wire/linnet.ts'
 import { done, failureFrom, failureNamed } from '../../failures.ts'
-import type { Outcome } from '../../failures.ts'
+import type { Failure, Outcome } from '../../failures.ts'
 import type { OutboxFile } from '../../sync/outbox/deeds.ts'
+import { fileGone } from './fileFailures.ts'
 import { measurePicture } from './pictures.ts'
 import { stripMetadata } from './stripMetadata.ts'
 
 /** A file made ready on this device: pictures measured, stripped of location data, with a thumbnail. */
 export type PreparedFile = Omit<OutboxFile, 'uploaded'>
 
-/** Reads, measures and cleans a picked file. Refuses what is too large, with a sentence. */
+/**
+ * Measures and cleans a picked file. Refuses with a sentence what is too large, or can't be read. Its bytes stay on the
+ * disk until it is sent: only a picture is read, for it is drawn anew.
+ */
 export async function prepareFile(file: File): Promise<Outcome<PreparedFile>> {
   if (file.size > LIMITS.file) return { ok: false, failure: failureNamed('file_too_large') }
+  const unreadable = await unreadableOf([{ name: file.name, blob: file }])
+  if (unreadable) return { ok: false, failure: unreadable }
   try {
     const clean = await stripMetadata(file)
     const picture = await measurePicture(clean)
-    // Bytes are copied: the file on disk may change or go before they are sent.
-    const blob = new Blob([await (picture?.blob ?? clean).arrayBuffer()], {
-      type: (picture?.blob ?? clean).type,
-    })
+    const blob = picture?.blob ?? clean
     return done({
       id: crypto.randomUUID(),
       name: shownName(file.name, blob.type !== file.type ? blob.type : null),
@@ -31,6 +34,20 @@ export async function prepareFile(file: File): Promise<Outcome<PreparedFile>> {
   } catch (error) {
     return { ok: false, failure: failureFrom(error) }
   }
+}
+
+/** Why files can't be sent as they were picked: the first that was moved or changed on the disk, or null. */
+export async function unreadableOf(files: readonly { name: string; blob: Blob }[]): Promise<Failure | null> {
+  for (const { name, blob } of files) {
+    try {
+      // A browser notices when it reads, and a byte is enough.
+      // oxlint-disable-next-line no-await-in-loop -- the first of them ends it
+      await blob.slice(0, 1).arrayBuffer()
+    } catch {
+      return fileGone(name)
+    }
+  }
+  return null
 }
 
 /** A name that the database takes: one line, no path; with the new ending where the kind has changed. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../../wire/linnet.ts'
 import { buildMessage, LOBBY, ME } from '../rows/buildRows.ts'
-import { later, never, outboxWorld } from './outboxWorld.ts'
+import { file, later, never, outboxWorld } from './outboxWorld.ts'
 import type { Shelf } from './outboxWorld.ts'
 
 /** All orders of these. */
@@ -16,11 +16,12 @@ describe('one message in the end, or none, in every order of', () => {
   type Step = 'told' | 'reload' | 'change' | 'delete'
   const steps: Step[] = ['told', 'reload', 'change', 'delete']
   const cases = orders(steps).flatMap((order) => [
-    { order, cut: false },
-    { order, cut: true },
+    { order, cut: false, files: [] },
+    { order, cut: true, files: [] },
+    { order, cut: true, files: [file] },
   ])
 
-  it.each(cases)('$order, the answer cut: $cut', async ({ order, cut }) => {
+  it.each(cases)('$order, the answer cut: $cut, files: $files.length', async ({ order, cut, files }) => {
     // A home that takes the message with the first request, and whose first answer may be lost.
     let there: Message | null = null
     let rev = 10
@@ -48,7 +49,7 @@ describe('one message in the end, or none, in every order of', () => {
         await page.pass(2_000)
       }
     }
-    await page.send('m')
+    await page.send('m', files)
     for (const step of order) {
       const deed = { kind: 'delete' as const, id: 'd', channel: LOBBY, message: 'm' }
       if (step === 'reload') {
