@@ -115,6 +115,10 @@ export async function createStorageService(o: StorageOptions): Promise<StorageSe
   const bytes = forgetRenderings(stored, renderings)
   const swept = await sweep(o.pool, bytes)
   if (swept.removed > 0) o.log.info('storage swept', swept)
+  // No start waits for it; close does.
+  const tidied = renderings.tidy().catch((error: Error) => {
+    o.log.error('renderings not tidied', { reason: error.message })
+  })
   const now = o.now ?? Date.now
   const uploads = await createUploads(join(o.dir, 'resumable'), now)
   await settleUploads(o.pool, uploads)
@@ -169,7 +173,7 @@ export async function createStorageService(o: StorageOptions): Promise<StorageSe
     async close() {
       clearInterval(sweeper)
       renderings.close()
-      await Promise.allSettled(writes)
+      await Promise.allSettled([...writes, tidied])
     },
   }
 }

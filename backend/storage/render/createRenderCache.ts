@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -22,6 +23,8 @@ export interface RenderCache {
   /** Takes what was written to a target. The least recently used go where the bound is passed. */
   keep(o: { version: string; key: string; format: Plan['format']; target: string }): Promise<void>
   forget(version: string): Promise<void>
+  /** Removes what an earlier run left of versions that have gone, where nobody asked for a picture yet. */
+  tidy(): Promise<void>
 }
 
 export interface RenderCacheOptions {
@@ -93,7 +96,7 @@ export function createRenderCache(o: RenderCacheOptions): RenderCache {
     )
     return found.filter((entry) => entry !== null)
   }
-  /** What an earlier run left: read when the first picture is asked for, so that no start waits for it. */
+  /** What an earlier run left. No start waits for it: the first picture that is asked for does. */
   const load = async (): Promise<void> => {
     await rm(incoming, { recursive: true, force: true })
     for (const folder of [incoming, kept]) await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -158,6 +161,11 @@ export function createRenderCache(o: RenderCacheOptions): RenderCache {
       await loading?.catch(() => {})
       for (const name of names.get(version) ?? []) drop(name)
       await rm(join(kept, version), { recursive: true, force: true })
+    },
+
+    async tidy() {
+      // Where nothing was ever rendered no folders are made.
+      if (existsSync(kept)) await ready()
     },
   }
 }

@@ -33,6 +33,8 @@ export interface Renderings {
   open(version: string, transform: Transform, preference: Preference): Promise<KeptRendering | null>
   /** After a version's bytes have gone. */
   forget(version: string): Promise<void>
+  /** After a start: removes what a crash left of versions that have gone. */
+  tidy(): Promise<void>
   close(): void
 }
 
@@ -156,6 +158,7 @@ export function createRenderings(o: RenderingsOptions): Renderings {
     async forget(version) {
       await cache.forget(version)
     },
+    tidy: () => cache.tidy(),
     close: () => renderer.close(),
   }
 }

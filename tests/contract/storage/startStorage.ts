@@ -16,6 +16,7 @@ import type { Pool } from '../../../backend/postgres/connections/pool.ts'
 import { fillData } from '../../../backend/postgres/server/fillData.ts'
 import { startPostgres } from '../../../backend/postgres/server/startPostgres.ts'
 import { createStorageService } from '../../../backend/storage/createStorageService.ts'
+import type { StorageService } from '../../../backend/storage/createStorageService.ts'
 import type { Claims, VerifyToken } from '../../../wire/claims.ts'
 
 const secret = 'a secret of forty characters for the tests'
@@ -52,6 +53,8 @@ export interface StorageHome {
   startAgain(): Promise<void>
   /** Ends the service and the gateway, and starts them again over the same folder, at the same address. */
   restart(): Promise<void>
+  /** The same after the service was killed: nothing of it is waited for. Whoever asked it has let go. */
+  reviveKilled(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -76,6 +79,8 @@ export interface HomeOptions {
   dir?: string
   /** Milliseconds since 1970. */
   now?: () => number
+  /** What stands between each start of the service and its connections. */
+  wrapPool?: (pool: Pool) => Pool
 }
 
 /** PostgreSQL, the storage service and the gateway over a fresh folder; the other services are absent. */
@@ -92,12 +97,15 @@ export async function startStorage(o: HomeOptions = {}): Promise<StorageHome> {
   await migratePlatform(admin)
   await admin.end()
   const sql = createPool(postgres.config('postgres'), { max: 2, name: 'tests' })
-  const pool = createPool(postgres.config('authenticator'), { max: 8, name: 'storage' })
+  const openPool = (): Pool => {
+    const opened = createPool(postgres.config('authenticator'), { max: 8, name: 'storage' })
+    return o.wrapPool?.(opened) ?? opened
+  }
+  let pool = openPool()
   const log: string[] = []
   const logger = createLog({ format: 'text', least: 'info', write: (line) => log.push(line) })
   const dir = o.dir ?? join(root, 'storage')
   const storageOptions = {
-    pool,
     dir,
     verifyToken,
     secret,
@@ -105,7 +113,8 @@ export async function startStorage(o: HomeOptions = {}): Promise<StorageHome> {
     log: logger,
     ...(o.now && { now: o.now }),
   }
-  let storage = await createStorageService(storageOptions)
+  const openService = (): Promise<StorageService> => createStorageService({ ...storageOptions, pool })
+  let storage = await openService()
   const [anonKey, serviceRoleKey] = await Promise.all([
     sign({ iss: 'supabase', role: 'anon' }),
     sign({ iss: 'supabase', role: 'service_role' }),
@@ -128,6 +137,11 @@ export async function startStorage(o: HomeOptions = {}): Promise<StorageHome> {
     })
   let gateway = openGateway()
   const { url } = await gateway.listen('127.0.0.1', 0)
+  const openAgain = async (): Promise<void> => {
+    storage = await openService()
+    gateway = openGateway()
+    await gateway.listen('127.0.0.1', Number(new URL(url).port))
+  }
   const tokenOf = (person: Person): Promise<string> =>
     sign({ sub: people[person], role: 'authenticated', aud: 'authenticated' })
   const clientWith = (apiKey: string, token: string): SupabaseClient =>
@@ -150,14 +164,18 @@ export async function startStorage(o: HomeOptions = {}): Promise<StorageHome> {
       authorization: `Bearer ${await tokenOf(person)}`,
     }),
     startAgain: async () => {
-      await createStorageService(storageOptions)
+      await openService()
     },
     async restart() {
       await gateway.close()
       await storage.close()
-      storage = await createStorageService(storageOptions)
-      gateway = openGateway()
-      await gateway.listen('127.0.0.1', Number(new URL(url).port))
+      await openAgain()
+    },
+    async reviveKilled() {
+      // It would wait for the requests of the dead, which never end.
+      void gateway.close()
+      pool = openPool()
+      await openAgain()
     },
     async stop() {
       await gateway.close()

@@ -1,0 +1,173 @@
+import fileSystem from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import type { Client } from 'pg'
+import type { Pool } from '../../../backend/postgres/connections/pool.ts'
+
+/**
+ * Kills the storage service between any two of its steps: what it does to files below a folder, and what it says to the
+ * database. A killed service does nothing more: each step that it takes from then on, its tidying up included, never
+ * ends, and its connections are cut. The folder and the database then are as after `kill -9` at that point.
+ */
+export interface CrashPoints {
+  /** Hands a service's connections to its killer. */
+  wrapPool(pool: Pool): Pool
+  /** From now on the service dies instead of taking its step number `at`, from 1 on; of a write it does half. */
+  arm(at: number): void
+  /** Whoever lives may go on. */
+  disarm(): void
+  /** Resolves when it has died. */
+  died(): Promise<void>
+  isDead(): boolean
+  /** The steps since `arm`, the one that was not taken included. */
+  steps(): readonly string[]
+  /** Waits until nothing of a dead service moves, cuts its connections, and lets a new one live. */
+  bury(): Promise<void>
+  /** Takes the killer out of the process. */
+  remove(): void
+}
+
+/** What pg's client has and its types don't. */
+interface Wired {
+  connection: { stream: { destroy(): void } }
+}
+
+type Any = (...given: never[]) => Promise<unknown>
+
+const changing = ['rename', 'rm', 'link', 'mkdir', 'writeFile', 'copyFile'] as const
+// `writeFile` of a handle comes to `write`.
+const changingHandle = ['write', 'sync', 'datasync', 'truncate'] as const
+
+/** Killed before another statement, the database is as before the last of these. */
+const writing = /^\s*(insert|update|delete|commit)/i
+
+const never = new Promise<never>(() => {})
+
+/** @param root the folder of a service that has not been started yet; one at a time in a process */
+export async function createCrashPoints(root: string): Promise<CrashPoints> {
+  let taken: string[] = []
+  let last = Infinity
+  let dead = false
+  let underWay = 0
+  let tell = (): void => {}
+  let death = new Promise<void>(() => {})
+  const clients = new Set<Client>()
+
+  const step = async <T>(name: string, act: () => Promise<T>, half?: () => Promise<unknown>): Promise<T> => {
+    if (dead) return never
+    taken.push(name)
+    if (taken.length >= last) {
+      dead = true
+      await half?.()
+      tell()
+      return never
+    }
+    underWay++
+    const outcome = await act().then(
+      (done) => ({ done }),
+      (error: unknown) => ({ error }),
+    )
+    underWay--
+    // What was under way when the process died is done, but nobody hears of it.
+    if (dead) return never
+    if ('error' in outcome) throw outcome.error
+    return outcome.done
+  }
+
+  const settled = async (): Promise<void> => {
+    for (let turn = 0; turn < 4; turn++) await setImmediate()
+    if (underWay > 0) await settled()
+  }
+
+  const inside = (path: unknown): boolean => String(path).startsWith(root)
+  const handles = new WeakSet<FileHandle>()
+  const original = { ...fileSystem }
+  const probe = await original.open(join(import.meta.dirname, 'crashPoints.ts'), 'r')
+  const prototype = Object.getPrototypeOf(probe) as Record<string, Any>
+  await probe.close()
+  const originalHandle = Object.fromEntries(changingHandle.map((name) => [name, prototype[name]!]))
+
+  const patched = fileSystem as unknown as Record<string, Any>
+  for (const name of changing) {
+    const act = original[name] as unknown as Any
+    patched[name] = (...given) =>
+      given.slice(0, 2).some(inside)
+        ? step(`${name} ${String(given[0]).slice(root.length)}`, () => act(...given))
+        : act(...given)
+  }
+  patched.open = (async (path: string, flags: string, mode?: number) => {
+    if (!inside(path)) return original.open(path, flags, mode)
+    const opening = (): Promise<FileHandle> => original.open(path, flags, mode)
+    const handle = await (/^[wa]/.test(flags) ? step(`open ${path.slice(root.length)}`, opening) : opening())
+    handles.add(handle)
+    return handle
+  }) as unknown as Any
+  for (const name of changingHandle) {
+    const act = originalHandle[name]!
+    prototype[name] = async function (this: FileHandle, ...given: never[]) {
+      if (!handles.has(this)) return act.apply(this, given)
+      return step(
+        name,
+        () => act.apply(this, given),
+        name === 'write' ? () => writeHalf(this, given as never) : undefined,
+      )
+    }
+  }
+  syncBuiltinESMExports()
+
+  async function writeHalf(file: FileHandle, given: [Buffer, number?, number?, number?]): Promise<void> {
+    const [bytes, offset = 0, length = bytes.length - offset, position] = given
+    await originalHandle.write!.apply(file, [bytes, offset, length >> 1, position] as never[])
+  }
+
+  const watched = new WeakSet<Client>()
+  const watch = (client: Client): Client => {
+    if (watched.has(client)) return client
+    watched.add(client)
+    clients.add(client)
+    const query = client.query.bind(client) as unknown as (query: unknown, ...rest: never[]) => unknown
+    client.query = ((asked: unknown, ...rest: never[]) => {
+      // Statements in one flight are trials and questions, which change nothing; they are no promise, but hold one.
+      if (typeof asked !== 'string' && 'submit' in (asked as object))
+        return dead ? asked : query(asked, ...rest)
+      const text = typeof asked === 'string' ? asked : (asked as { text: string }).text
+      if (!writing.test(text)) return dead ? never : query(asked, ...rest)
+      return step(text.slice(0, 40), () => query(asked, ...rest) as Promise<unknown>)
+    }) as never
+    return client
+  }
+
+  return {
+    wrapPool: (pool) => ({
+      ...pool,
+      withClient: (fn, signal) => (dead ? never : pool.withClient((client) => fn(watch(client)), signal)),
+    }),
+    arm(at) {
+      taken = []
+      last = at
+      death = new Promise((resolve) => {
+        tell = resolve
+      })
+    },
+    disarm() {
+      last = Infinity
+    },
+    died: () => death,
+    isDead: () => dead,
+    steps: () => taken,
+    async bury() {
+      dead = true
+      for (const client of clients) (client as unknown as Wired).connection.stream.destroy()
+      clients.clear()
+      await settled()
+      dead = false
+    },
+    remove() {
+      Object.assign(fileSystem, original)
+      Object.assign(prototype, originalHandle)
+      syncBuiltinESMExports()
+    },
+  }
+}
