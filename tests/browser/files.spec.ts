@@ -1,6 +1,10 @@
 import { expect, test, type Browser, type Locator, type Page } from '@playwright/test'
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import type { Bootstrap } from '../../wire/linnet.ts'
 import { startServer, temporaryData, type Server } from '../support/server.ts'
+import { paper, silence } from './samples.ts'
+import { signInByProgram } from './signInByProgram.ts'
 import { composerOf, enterDemo, person } from './support.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -64,4 +68,64 @@ test('files that are sent together are seen by another at once, each under its n
   const seen = messageWith(bea, 'three lists')
   await expect(seen).toHaveCount(1)
   for (const name of ['bread.txt', 'milk.txt', 'rota.txt']) await expect(seen).toContainText(name)
+})
+
+const channelNamed = (home: Bootstrap, name: string): string =>
+  home.channels.find(({ channel }) => channel.name === name)!.channel.id
+
+test('a sound is fetched part by part as one seeks in it, and a PDF opens in the browser’s own reader', async () => {
+  const { home, attach } = await signInByProgram(server, 'ann')
+  const channel = channelNamed(home, 'rota')
+  const parts: string[] = []
+  bea.on('response', (response) => {
+    if (!response.url().includes('/attached/') || response.status() !== 206) return
+    if (response.fromServiceWorker()) parts.push(response.headers()['content-range'] ?? '')
+  })
+  await attach({ channel, name: 'long.wav', type: 'audio/wav', bytes: silence(9_000_000) })
+  const seek = bea.getByLabel('Place in long.wav')
+  await expect(seek).toBeEnabled()
+  expect(parts[0]).toMatch(/^bytes 0-/)
+  await seek.fill('1000')
+  await expect.poll(() => parts.some((part) => /^bytes [1-9]\d{6,}-/.test(part))).toBe(true)
+
+  await attach({ channel, name: 'paper.pdf', type: 'application/pdf', bytes: paper })
+  await bea.getByRole('button', { name: 'Show paper.pdf' }).click()
+  await expect
+    .poll(() => bea.frames().filter((frame) => frame.url().startsWith('chrome-extension:')))
+    .toHaveLength(1)
+  await bea.getByRole('button', { name: 'Close' }).click()
+})
+
+test('a file runs nothing at its own address, and ends with membership', async () => {
+  const { home, call, attach } = await signInByProgram(server, 'ann')
+  const page = await attach({
+    channel: channelNamed(home, 'rota'),
+    name: 'page.html',
+    type: 'text/html',
+    bytes: Buffer.from('<!doctype html><title>ran</title><script>document.title = "ran"</script>'),
+  })
+  const other = await bea.context().newPage()
+  const saved = other.waitForEvent('download')
+  // What is saved is no page to go to.
+  await other.goto(`${server.url}${page}?name=page.html`).catch(() => {})
+  expect((await saved).suggestedFilename()).toBe('page.html')
+  expect([other.url(), await other.title()]).toEqual(['about:blank', ''])
+  await other.close()
+
+  const channel = randomUUID()
+  const person = home.members.find(({ profile }) => profile.name.startsWith('Bea'))!.profile.id
+  await call('create_channel', { id: channel, workspace: home.workspace!.id, kind: 'private', name: 'keys' })
+  await call('add_members', { channel, people: [person] })
+  const list = await attach({ channel, name: 'list.txt', type: 'text/plain', bytes: Buffer.from('bread') })
+  const read = () =>
+    bea.evaluate(async (address) => {
+      const answer = await fetch(address)
+      return `${answer.status} ${await answer.text()}`
+    }, list)
+  expect([await read(), await read()]).toEqual(['200 bread', '200 bread'])
+  const said = bea.waitForEvent('console', (line) => line.location().url.includes(list))
+  await call('remove_member', { channel, person })
+  expect(await read()).toBe('404 ')
+  await said
+  expect(faults.splice(0)).toEqual([expect.stringMatching(/404.*\/attached\//)])
 })

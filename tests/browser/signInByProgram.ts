@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import type { Bootstrap, CommandName, Commands, Uuid } from '../../wire/linnet.ts'
+import type { Server } from '../support/server.ts'
+
+/** One of the demo's people, as a program of theirs: for what a journey needs to be there and shows elsewhere. */
+export interface ByProgram {
+  /** What they were told on entering. */
+  home: Bootstrap
+  call: <Name extends CommandName>(
+    name: Name,
+    args: Commands[Name]['args'],
+  ) => Promise<Commands[Name]['answer']>
+  /** Says the name of a file that hangs on it. Answers the address at which the app's worker has it. */
+  attach: (o: { channel: Uuid; name: string; type: string; bytes: Buffer }) => Promise<string>
+}
+
+export async function signInByProgram(server: Server, nick: string): Promise<ByProgram> {
+  const ask = async <Answer>(path: string, key: string, bearer: string, body: unknown): Promise<Answer> => {
+    const isForm = body instanceof FormData
+    const response = await fetch(`${server.url}${path}`, {
+      method: 'POST',
+      headers: {
+        apikey: key,
+        ...(bearer && { authorization: `Bearer ${bearer}` }),
+        ...(!isForm && { 'content-type': 'application/json' }),
+      },
+      body: isForm ? body : JSON.stringify(body),
+    })
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return (await response.json()) as Answer
+  }
+  const key = server.publishableKey
+  const { hashed_token } = await ask<{ hashed_token: string }>(
+    '/auth/v1/admin/generate_link',
+    server.secretKey,
+    '',
+    { type: 'magiclink', email: `${nick}@harbour.example` },
+  )
+  const { access_token: token } = await ask<{ access_token: string }>('/auth/v1/verify', key, '', {
+    type: 'email',
+    token_hash: hashed_token,
+  })
+  const call: ByProgram['call'] = (name, args) => ask(`/rest/v1/rpc/${name}`, key, token, args)
+  return {
+    home: await call('bootstrap', {}),
+    call,
+    async attach({ channel, name, type, bytes }) {
+      const id = randomUUID()
+      const form = new FormData()
+      form.append('', new Blob([new Uint8Array(bytes)], { type }))
+      await ask(`/storage/v1/object/files/${channel}/${id}/file`, key, token, form)
+      await call('send_message', {
+        id: randomUUID(),
+        channel,
+        body: name,
+        attachments: [{ id, name, width: null, height: null, thumb: false }],
+      })
+      return `/attached/${channel}/${id}/file`
+    },
+  }
+}
