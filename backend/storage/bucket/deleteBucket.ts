@@ -1,7 +1,7 @@
 import { asCaller } from '../../postgres/connections/asCaller.ts'
+import { bucketOf } from '../bucketOf.ts'
 import { callerOf } from '../callerOf.ts'
 import { failures } from '../failures.ts'
-import { requireBucketName } from '../names.ts'
 import { operations } from '../operations.ts'
 import { settingsFor } from '../settingsFor.ts'
 import type { Storage, StorageRoute } from '../Storage.ts'
@@ -15,8 +15,7 @@ export const deleteBucket =
   (storage: Storage): StorageRoute =>
   async (c) => {
     const caller = await callerOf(storage, c)
-    const id = c.req.param('bucket') ?? ''
-    requireBucketName(id)
+    const id = bucketOf(c)
     await findBucket(storage, c, operations.deleteBucket, id)
     try {
       const [deleted] = await asCaller(

@@ -1,6 +1,6 @@
+import { bucketOf } from '../bucketOf.ts'
 import { callerOf } from '../callerOf.ts'
 import { failures } from '../failures.ts'
-import { requireBucketName } from '../names.ts'
 import { removeRows } from '../object/writing/removeRows.ts'
 import { operations } from '../operations.ts'
 import { settingsFor } from '../settingsFor.ts'
@@ -16,8 +16,7 @@ export const emptyBucket =
   async (c) => {
     const caller = await callerOf(storage, c)
     if (caller.role !== 'service_role') throw failures.accessDenied('Access denied: Invalid role', 403)
-    const id = c.req.param('bucket') ?? ''
-    requireBucketName(id)
+    const id = bucketOf(c)
     await findBucket(storage, c, operations.emptyBucket, id)
     const settings = settingsFor(c, operations.emptyBucket)
     // Rows are stamped to the microsecond: round up, or what was made in this very millisecond stays.

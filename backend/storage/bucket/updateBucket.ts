@@ -1,8 +1,8 @@
 import { asCaller } from '../../postgres/connections/asCaller.ts'
+import { bucketOf } from '../bucketOf.ts'
 import { callerOf } from '../callerOf.ts'
 import { failures } from '../failures.ts'
 import { JsonBody } from '../JsonBody.ts'
-import { requireBucketName } from '../names.ts'
 import { operations } from '../operations.ts'
 import { settingsFor } from '../settingsFor.ts'
 import type { Storage, StorageRoute } from '../Storage.ts'
@@ -14,8 +14,7 @@ export const updateBucket =
   (storage: Storage): StorageRoute =>
   async (c) => {
     const caller = await callerOf(storage, c)
-    const id = c.req.param('bucket') ?? ''
-    requireBucketName(id)
+    const id = bucketOf(c)
     const body = await JsonBody.read(c.env.incoming)
     const change = { isPublic: body.optionalFlag('public'), ...readLimits(storage, body) }
     if (Object.values(change).every((value) => value === undefined)) throw failures.noContentProvided()

@@ -1,11 +1,11 @@
-import { requireBucketName, requireObjectName } from '../names.ts'
+import { bucketOf } from '../bucketOf.ts'
+import { requireObjectName } from '../names.ts'
 import type { StorageContext } from '../Storage.ts'
 
 /** The bucket and object that a path names, decoded once and checked. Throws InvalidBucketName, InvalidKey. */
 export function targetOf(c: StorageContext): { bucket: string; name: string } {
-  const bucket = c.req.param('bucket') ?? ''
+  const bucket = bucketOf(c)
   const name = c.req.param('name') ?? ''
-  requireBucketName(bucket)
   requireObjectName(name)
   return { bucket, name }
 }

@@ -1,14 +1,9 @@
-import { asCaller } from '../../postgres/connections/asCaller.ts'
 import { callerOf } from '../callerOf.ts'
-import { failures } from '../failures.ts'
+import { findLinked } from '../object/reading/findLinked.ts'
 import { findReadable } from '../object/reading/findReadable.ts'
-import { selectObject } from '../object/rows.ts'
-import type { ObjectRow } from '../object/rows.ts'
 import { targetOf } from '../object/targetOf.ts'
 import { tokenOf } from '../object/signing/tokenOf.ts'
 import { operations } from '../operations.ts'
-import { settingsFor } from '../settingsFor.ts'
-import { serviceCaller } from '../Storage.ts'
 import type { Storage, StorageContext, StorageRoute } from '../Storage.ts'
 import { readTransform } from './readTransform.ts'
 import { sendRendering } from './sendRendering.ts'
@@ -53,14 +48,6 @@ export const renderSignedImage =
     const { bucket, name } = targetOf(c)
     const claims = await storage.signer.verify(tokenOf(c), `${bucket}/${name}`, 'download')
     const transform = parseTransformText(claims.transformations ?? '', claims.format)
-    const settings = settingsFor(c, operations.renderSignedImage)
-    const find = async (): Promise<ObjectRow> => {
-      const [found] = await asCaller(storage.pool, { caller: serviceCaller, readOnly: true, settings }, [
-        selectObject(bucket, name),
-      ])
-      const row = found!.rows[0] as ObjectRow | undefined
-      if (!row) throw failures.noSuchKey()
-      return row
-    }
+    const find = () => findLinked(storage, c, { bucket, name, operation: operations.renderSignedImage })
     return sendRendering(storage, c, transform, find, claims.exp)
   }

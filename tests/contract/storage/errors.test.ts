@@ -1,7 +1,8 @@
 import { readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import { StorageClient } from '@supabase/storage-js'
+import { createClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { failures } from '../../../backend/storage/failures.ts'
 import { caseOf } from '../../support/caseOf.ts'
 import { errorLedger, shownElsewhere } from './errorLedger.ts'
@@ -56,6 +57,13 @@ const ask = ({ method = 'GET', path, body, headers }: Asked): Promise<Response> 
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
 
+/** A client to which every request is answered so. */
+const clientOf = (response: Response) =>
+  createClient(home.url, 'key', {
+    global: { fetch: async () => response },
+    realtime: { transport: WebSocket as never },
+  })
+
 type Reached = Extract<Entry, { asked: unknown }>
 const reached = errorLedger.filter((entry): entry is Reached => 'asked' in entry)
 
@@ -67,7 +75,7 @@ describe('the ledger of refusals', () => {
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(response.headers.get('retry-after') !== null).toBe(['429', '503'].includes(body.statusCode))
     // As the client library tells it, whose callers look at either status.
-    const reading = new StorageClient(home.url, {}, async () => response).getBucket('any')
+    const reading = clientOf(response).storage.getBucket('any')
     expect((await reading).error).toMatchObject({
       status,
       code,

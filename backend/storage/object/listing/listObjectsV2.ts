@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { asCaller } from '../../../postgres/connections/asCaller.ts'
+import { bucketOf } from '../../bucketOf.ts'
 import { callerOf } from '../../callerOf.ts'
 import { JsonBody } from '../../JsonBody.ts'
-import { requireBucketName } from '../../names.ts'
 import { operations } from '../../operations.ts'
 import { settingsFor } from '../../settingsFor.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
@@ -72,8 +72,7 @@ export const listObjectsV2 =
   (storage: Storage): StorageRoute =>
   async (c) => {
     const caller = await callerOf(storage, c)
-    const bucket = c.req.param('bucket') ?? ''
-    requireBucketName(bucket)
+    const bucket = bucketOf(c)
     const body = await JsonBody.read(c.env.incoming)
     const listing: Listing = {
       bucket,

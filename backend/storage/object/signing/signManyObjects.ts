@@ -1,8 +1,8 @@
 import { asCaller } from '../../../postgres/connections/asCaller.ts'
+import { bucketOf } from '../../bucketOf.ts'
 import { callerOf } from '../../callerOf.ts'
 import { failures } from '../../failures.ts'
 import { JsonBody } from '../../JsonBody.ts'
-import { requireBucketName } from '../../names.ts'
 import { operations } from '../../operations.ts'
 import { settingsFor } from '../../settingsFor.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
@@ -26,8 +26,7 @@ export const signManyObjects =
   (storage: Storage): StorageRoute =>
   async (c) => {
     const caller = await callerOf(storage, c)
-    const bucket = c.req.param('bucket') ?? ''
-    requireBucketName(bucket)
+    const bucket = bucketOf(c)
     const body = await JsonBody.read(c.env.incoming)
     const seconds = expiryOf(body)
     const tooMany = failures.invalidBody(`body/paths must NOT have more than ${most} items`)

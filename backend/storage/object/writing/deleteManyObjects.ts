@@ -1,7 +1,7 @@
+import { bucketOf } from '../../bucketOf.ts'
 import { callerOf } from '../../callerOf.ts'
 import { failures } from '../../failures.ts'
 import { JsonBody } from '../../JsonBody.ts'
-import { requireBucketName } from '../../names.ts'
 import { operations } from '../../operations.ts'
 import { settingsFor } from '../../settingsFor.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
@@ -20,8 +20,7 @@ export const deleteManyObjects =
   (storage: Storage): StorageRoute =>
   async (c) => {
     const caller = await callerOf(storage, c)
-    const bucket = c.req.param('bucket') ?? ''
-    requireBucketName(bucket)
+    const bucket = bucketOf(c)
     const body = await JsonBody.read(c.env.incoming)
     const names = body.texts(
       'prefixes',
