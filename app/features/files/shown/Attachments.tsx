@@ -20,9 +20,16 @@ function Places({ message: { attachments } }: { message: Message }) {
   const { pictures, others } = inOrder(attachments)
   return (
     <div className={styles.attachments}>
-      {[...pictures, ...others].map((file) => (
-        <div key={file.id} className={styles.place} style={placeOf(file, pictures.length === 1)} />
-      ))}
+      {[...pictures, ...others].map((file) => {
+        const place = placeOf(file, pictures.length === 1)
+        if (!place) return <div key={file.id} className={styles.file} />
+        return (
+          <figure key={file.id} className={styles.figure} style={place.style}>
+            <div style={{ aspectRatio: place.ratio }} />
+            {place.named ? <figcaption className={styles.caption} /> : null}
+          </figure>
+        )
+      })}
     </div>
   )
 }

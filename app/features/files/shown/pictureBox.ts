@@ -42,21 +42,16 @@ export function ratioOf(file: Pick<Attachment, 'width' | 'height'>, alone: boole
   return Math.min(2.2, Math.max(0.6, (file.width || 1) / (file.height || 1)))
 }
 
-/** The place of a file until what draws it is here, the line with its name included. */
-export function placeOf(file: Measured, alone: boolean): CSSProperties {
-  if (isPicture(file))
-    return {
-      ...pictureStyle(file, alone),
-      aspectRatio: ratioOf(file, alone),
-      paddingBottom: alone ? CAPTION : 0,
-    }
-  if (fileKindOf(file.type) !== 'video') return { width: 326, height: 58 }
+/** Where a file is drawn that has a place of its own; null for one that is a line. */
+export function placeOf(
+  file: Measured,
+  alone: boolean,
+): { style: CSSProperties; ratio: number; named: boolean } | null {
+  if (isPicture(file)) return { style: pictureStyle(file, alone), ratio: ratioOf(file, alone), named: alone }
+  if (fileKindOf(file.type) !== 'video') return null
   const { width, height } = filmBox(file)
-  return { width, aspectRatio: width / height, paddingBottom: CAPTION }
+  return { style: { width }, ratio: width / height, named: true }
 }
-
-/** Pixels of the line below a picture or a film, its edge included. */
-const CAPTION = 33
 
 /** The place a film takes: its own proportions where they are known, else those of most. */
 export function filmBox({ width, height }: Pick<Attachment, 'width' | 'height'>): {

@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import MessageIcon from 'lucide-react/icons/message-square'
 import X from 'lucide-react/icons/x'
 import { useProfile } from '../../../data/people/people.ts'
-import { momentOf } from '../../../ui/clock.ts'
+import { dayOf, momentOf, timeOf } from '../../../ui/clock.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { sizeOf } from '../../../ui/size.ts'
@@ -52,8 +52,8 @@ function Sender({ by, at }: { by: string; at: string }) {
   return (
     <>
       <bdi className={styles.sender}>{name}</bdi>
-      <time className={styles.moment} dateTime={at}>
-        {momentOf(at)}
+      <time className={styles.moment} dateTime={at} title={momentOf(at)}>
+        {`${dayOf(at)}, ${timeOf(at)}`}
       </time>
     </>
   )
