@@ -56,12 +56,19 @@ const insert = `insert into storage.objects (bucket_id, name, version, owner, ow
   values ($1, $2, $3, $4, $5, $6, $7)`
 
 /**
- * Asks INSERT alone (no RETURNING, which would ask SELECT too).
+ * A trial of an insert: asks INSERT alone (no RETURNING, which would ask SELECT too).
  * Statements are named so that a connection plans each once; plans carry no role, PostgreSQL sees to it.
  */
+export const tryInsert = (draft: ObjectDraft): pg.QueryConfig => ({
+  name: 'storage_try_insert',
+  text: insert,
+  values: valuesOf(draft),
+})
+
+/** Answers with the row's id. */
 export const insertObject = (draft: ObjectDraft): pg.QueryConfig => ({
   name: 'storage_insert_object',
-  text: insert,
+  text: `${insert} returning id`,
   values: valuesOf(draft),
 })
 

@@ -4,7 +4,7 @@ import { failureOf } from '../../failureOf.ts'
 import { failures } from '../../failures.ts'
 import { serviceCaller } from '../../Storage.ts'
 import type { Storage } from '../../Storage.ts'
-import { insertObject, lockName, selectObject, selectReplaced, upsertObject } from '../rows.ts'
+import { insertObject, lockName, selectReplaced, upsertObject } from '../rows.ts'
 import type { ObjectDraft, ObjectRow } from '../rows.ts'
 import { requireReplace } from './requireReplace.ts'
 
@@ -25,17 +25,16 @@ export async function commitVersion(
   try {
     await bytes.publish(draft.version, draft.from)
     done = await asCallerInteractive(storage.pool, { caller: serviceCaller, settings }, async (client) => {
-      const [, found] = await Promise.all([
-        client.query(lockName(draft.bucket, draft.name)),
-        client.query<Pick<ObjectRow, 'version'>>(selectReplaced(draft.bucket, draft.name)),
-      ])
+      // In one flight as far as it goes. Where the name is taken the insert fails, and what was found says why.
+      const locking = client.query(lockName(draft.bucket, draft.name))
+      const finding = client.query<Pick<ObjectRow, 'version'>>(selectReplaced(draft.bucket, draft.name))
+      const inserting = draft.upsert ? null : client.query<{ id: string }>(insertObject(draft))
+      inserting?.catch(() => {})
+      const [, found] = await Promise.all([locking, finding])
       const current = found.rows[0]
       if (current && !draft.upsert) throw failures.keyAlreadyExists()
       if (current && draft.by.role !== serviceCaller.role) await requireReplace(client, draft.by, draft)
-      if (!draft.upsert) await client.query(insertObject(draft))
-      const { rows } = await client.query<{ id: string }>(
-        draft.upsert ? upsertObject(draft) : selectObject(draft.bucket, draft.name),
-      )
+      const { rows } = await (inserting ?? client.query<{ id: string }>(upsertObject(draft)))
       const replaced = current?.version ?? null
       if (replaced) await bytes.mark([replaced])
       return { id: rows[0]!.id, replaced }

@@ -12,7 +12,7 @@ import type { Storage, StorageContext } from '../../Storage.ts'
 import { commitVersion } from './commitVersion.ts'
 import { openUpload } from './openUpload.ts'
 import type { Upload } from './openUpload.ts'
-import { insertObject, upsertObject } from '../rows.ts'
+import { tryInsert, upsertObject } from '../rows.ts'
 import type { ObjectDraft, ObjectMetadata } from '../rows.ts'
 
 export interface UploadTarget {
@@ -36,7 +36,7 @@ export async function requireWrite(
     await asCaller(
       storage.pool,
       { caller: o.caller, settings: settingsFor(c, o.operation), rollback: true },
-      [o.upsert ? upsertObject(draft) : insertObject(draft)],
+      [o.upsert ? upsertObject(draft) : tryInsert(draft)],
     )
   } catch (error) {
     const isTaken = !o.upsert && (error as { code?: string }).code === '23505'
