@@ -20,9 +20,10 @@ beforeAll(async () => {
   home = await startStorage()
   await declareOwnFolders(home)
   const files = home.asService().storage.from('files')
-  for (const name of ['a', 'b', 'pinned']) await files.upload(name, 'text')
-  await files.upload('vast', png(60_000, 60_000))
-  await files.upload('heavy', png(1, 1))
+  const contents = { a: 'text', b: 'text', pinned: 'text', vast: png(60_000, 60_000), heavy: png(1, 1) }
+  for (const [name, content] of Object.entries(contents)) {
+    expect((await files.upload(name, content)).error).toBeNull()
+  }
   await home.sql.query(`
     insert into storage.buckets (id, name, file_size_limit, allowed_mime_types)
       values ('narrow', 'narrow', 10, '{image/png}');
