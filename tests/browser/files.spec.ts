@@ -70,6 +70,72 @@ test('files that are sent together are seen by another at once, each under its n
   for (const name of ['bread.txt', 'milk.txt', 'rota.txt']) await expect(seen).toContainText(name)
 })
 
+/** Two pieces of what an upload takes at once, and a little. */
+const big = (name: string): Chosen => ({
+  name,
+  mimeType: 'application/octet-stream',
+  buffer: Buffer.alloc(13 * 1024 * 1024, name),
+})
+const SECOND_PIECE = String(6 * 1024 * 1024)
+
+test('an upload is paused, goes on after a reload where it was, and holds up no words', async () => {
+  const pieces: string[] = []
+  let hold = true
+  await ann.context().route('**/upload/resumable/*', async (route) => {
+    const offset = route.request().headers()['upload-offset']
+    if (offset !== undefined) pieces.push(offset)
+    // The second piece goes nowhere until it is let go.
+    if (!hold || offset !== SECOND_PIECE) await route.continue()
+  })
+  const list = { name: 'list.txt', mimeType: 'text/plain', buffer: Buffer.from('low tide at six') }
+  await send(ann, 'the tide tables', [big('north.bin'), big('south.bin'), list])
+  const pending = messageWith(ann, 'the tide tables')
+  const bar = (name: string) => pending.getByRole('progressbar', { name: `Uploading ${name}` })
+  await expect(bar('north.bin')).toHaveAttribute('aria-valuenow', '46')
+  await expect(bar('south.bin')).toHaveAttribute('aria-valuenow', '46')
+
+  await composerOf(ann, place).fill('words go first')
+  await ann.keyboard.press('Enter')
+  await expect(messageWith(bea, 'words go first')).toBeVisible()
+  expect(await messageWith(bea, 'the tide tables').count()).toBe(0)
+
+  await pending.getByRole('button', { name: 'Pause north.bin' }).click()
+  await expect(pending).toContainText('Paused at 46%')
+  expect(pieces.filter((offset) => offset === '0')).toHaveLength(2)
+  pieces.length = 0
+  await ann.reload()
+  // What was paused waits; what was not goes on by itself.
+  await expect(pending.getByRole('button', { name: 'Go on with north.bin' })).toBeVisible()
+  await expect.poll(() => pieces).toEqual([SECOND_PIECE])
+  hold = false
+  await pending.getByRole('button', { name: 'Go on with north.bin' }).click()
+  await pending.getByRole('button', { name: 'Pause south.bin' }).click()
+  await pending.getByRole('button', { name: 'Go on with south.bin' }).click()
+  const seen = messageWith(bea, 'the tide tables')
+  await expect(seen).toHaveCount(1)
+  for (const name of ['north.bin', 'south.bin', 'list.txt']) await expect(seen).toContainText(name)
+  await expect(messageWith(ann, 'the tide tables').getByRole('progressbar')).toHaveCount(0)
+  expect(pieces).not.toContain('0')
+  await ann.context().unrouteAll({ behavior: 'ignoreErrors' })
+})
+
+test('the last file that is taken out gives the words back, and the server forgets it', async () => {
+  await ann.context().route('**/upload/resumable/*', async (route) => {
+    if (route.request().headers()['upload-offset'] !== SECOND_PIECE) await route.continue()
+  })
+  await send(ann, 'not after all', [big('mistake.bin')])
+  const pending = messageWith(ann, 'not after all')
+  await expect(pending.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '46')
+  const ended = ann.waitForResponse((response) => response.request().method() === 'DELETE')
+  await pending.getByRole('button', { name: 'Remove mistake.bin' }).click()
+  expect((await ended).status()).toBe(204)
+  await expect(composerOf(ann, place)).toHaveValue('not after all')
+  await expect(composerOf(ann, place)).toBeFocused()
+  await expect(pending).toHaveCount(0)
+  await composerOf(ann, place).fill('')
+  await ann.context().unrouteAll({ behavior: 'ignoreErrors' })
+})
+
 const channelNamed = (home: Bootstrap, name: string): string =>
   home.channels.find(({ channel }) => channel.name === name)!.channel.id
 

@@ -48,8 +48,8 @@ async function requestOptions(mayGo: () => boolean): Promise<UploadOptions> {
 export async function uploadBytes(bytes: Bytes): Promise<Uploaded> {
   const { blob, signal, url } = bytes
   const [options, settings] = await Promise.all([requestOptions(() => !signal.aborted), loadSettings()])
-  let first = -1
   let sent = 0
+  let moved = false
   const ended = await new Promise<Outcome | Error | null>((resolve) => {
     let watch: ReturnType<typeof setTimeout> | undefined
     const end = (result: Outcome | Error | null) => {
@@ -81,10 +81,12 @@ export async function uploadBytes(bytes: Bytes): Promise<Uploaded> {
         if (blob.size > PIECE && upload.url) bytes.at?.(upload.url)
       },
       onProgress: (now) => {
-        if (first < 0) first = now
         sent = now
         alive()
         bytes.progress?.(now)
+      },
+      onChunkComplete: () => {
+        moved = true
       },
       onAfterResponse: (request, response) => {
         // Asked where it stands, only "it is not there" means that it must be begun anew.
@@ -112,7 +114,7 @@ export async function uploadBytes(bytes: Bytes): Promise<Uploaded> {
   const outcome = ended instanceof Error ? await outcomeOf(ended, blob) : ended
   if (outcome?.ok) return outcome
   const failure = outcome?.failure ?? failureFrom(new DOMException('halted', 'AbortError'))
-  return { ok: false, failure, sent, moved: first >= 0 && sent > first }
+  return { ok: false, failure, sent, moved }
 }
 
 /** Has the server forget an upload that nobody will finish; best effort, for it forgets by itself within a day. */
