@@ -4,8 +4,19 @@ import { lazily } from '../../../ui/lazily.tsx'
 import styles from './Attachments.module.css'
 import { inOrder, placeOf } from './pictureBox.ts'
 
-// Words come first. Their places are kept until what draws and fetches files is here.
-const Files = lazily(() => import('./Files.tsx'))
+// Words come first. The places of files are kept until what draws and fetches them is here.
+const Files = lazily(load)
+
+/** Without a connection it is asked for again: else a message would lose its files until it is drawn anew. */
+function load(): Promise<typeof import('./Files.tsx')> {
+  return import('./Files.tsx').catch(async () => {
+    await new Promise((again) => {
+      addEventListener('online', again, { once: true })
+      setTimeout(again, 20_000)
+    })
+    return load()
+  })
+}
 
 /** The files of a message. */
 export function Attachments({ message }: { message: Message }) {

@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import type { Message } from '../../../../wire/linnet.ts'
 import { lazily } from '../../../ui/lazily.tsx'
 import styles from './Attachments.module.css'
@@ -6,12 +6,20 @@ import { FileLine } from './FileLine.tsx'
 import { inOrder } from './pictureBox.ts'
 import { Picture } from './Picture.tsx'
 
-const FileViewer = lazily(() => import('../viewer/FileViewer.tsx'))
+const viewer = () => import('../viewer/FileViewer.tsx')
+const FileViewer = lazily(viewer)
+
+/** Milliseconds until the viewer is fetched ahead, so that it opens without a connection, too. */
+const LATER = 3_000
 
 /** The files of a message: pictures first, others in a line or a player of their own; any of them can be opened. */
 export default function Files({ message }: { message: Message }) {
   const { channel_id: channelId, attachments, author_id: by, created_at: at } = message
   const [shown, setShown] = useState<number | null>(null)
+  useEffect(() => {
+    const timer = setTimeout(() => viewer().catch(() => {}), LATER)
+    return () => clearTimeout(timer)
+  }, [])
   const { pictures, others } = inOrder(attachments)
   const files = [...pictures, ...others]
   return (

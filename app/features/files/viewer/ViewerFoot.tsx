@@ -51,15 +51,7 @@ export function ViewerFoot({ at, count, onMove, zoom }: Props) {
             icon={<Icon of={Minus} size={20} />}
             onClick={() => zoom.zoomBy(1 / STEP)}
           />
-          <button
-            type="button"
-            className={styles.scale}
-            aria-label={zoom.whole ? i18n._('Own size') : i18n._('Whole picture')}
-            title={zoom.whole ? i18n._('Own size') : `${i18n._('Whole picture')} (0)`}
-            onClick={() => zoom.toggle()}
-          >
-            {percentOf(zoom)}
-          </button>
+          <Scale zoom={zoom} />
           <IconButton
             label={i18n._('Larger')}
             keys="+"
@@ -69,6 +61,25 @@ export function ViewerFoot({ at, count, onMove, zoom }: Props) {
         </div>
       ) : null}
     </div>
+  )
+}
+
+function Scale({ zoom }: { zoom: Zoom }) {
+  const percent = percentOf(zoom)
+  return (
+    <button
+      type="button"
+      className={styles.scale}
+      title={zoom.whole ? i18n._('Show it in its actual size') : `${i18n._('Show all of it')} (0)`}
+      aria-label={
+        zoom.whole
+          ? i18n._('{percent}: show it in its actual size', { percent })
+          : i18n._('{percent}: show all of it', { percent })
+      }
+      onClick={() => zoom.toggle()}
+    >
+      {percent}
+    </button>
   )
 }
 
