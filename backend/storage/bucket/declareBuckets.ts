@@ -16,38 +16,41 @@ export function configuredSize(config: Config, path: string, fallback: string): 
   return bytes
 }
 
+/** What `[storage.buckets.<name>]` declares. Throws ConfigError where that can't be. */
+function readDeclared(config: Config, name: string): unknown[] {
+  const at = `storage.buckets.${name}`
+  const types = config.at(`${at}.allowed_mime_types`, [] as string[])
+  try {
+    requireBucketName(name)
+    requireAllowableTypes(types)
+  } catch (error) {
+    throw new ConfigError(`config.toml: [${at}]: ${(error as Error).message}`)
+  }
+  const hasSize = config.at(`${at}.file_size_limit`, '') !== ''
+  return [
+    name,
+    config.at(`${at}.public`, false),
+    hasSize ? configuredSize(config, `${at}.file_size_limit`, '') : null,
+    types.length > 0 ? types : null,
+  ]
+}
+
 /**
  * Creates the buckets that `[storage.buckets.<name>]` declares, and gives those that exist the properties
- * declared there. Throws ConfigError on a declaration that can't be.
+ * declared there: all of them, or none. Throws ConfigError on a declaration that can't be.
  */
-export async function declareBuckets(pool: Pool, config: Config): Promise<string[]> {
+export async function declareBuckets(pool: Pool, config: Config): Promise<void> {
   const section = (config.tree['storage'] as { buckets?: unknown } | undefined)?.buckets ?? {}
   if (typeof section !== 'object') throw new ConfigError('config.toml: storage.buckets must be a table')
-  const names = Object.keys(section as object)
-  for (const name of names) {
-    const at = `storage.buckets.${name}`
-    try {
-      requireBucketName(name)
-      requireAllowableTypes(config.at(`${at}.allowed_mime_types`, [] as string[]))
-    } catch (error) {
-      throw new ConfigError(`config.toml: [${at}]: ${(error as Error).message}`)
-    }
-    const types = config.at(`${at}.allowed_mime_types`, [] as string[])
-    const hasSize = config.at(`${at}.file_size_limit`, '') !== ''
-    await asCaller(pool, { caller: serviceCaller }, [
-      {
-        text: `insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
-          values ($1, $1, $2, $3, $4)
-          on conflict (id) do update set public = excluded.public,
-            file_size_limit = excluded.file_size_limit, allowed_mime_types = excluded.allowed_mime_types`,
-        values: [
-          name,
-          config.at(`${at}.public`, false),
-          hasSize ? configuredSize(config, `${at}.file_size_limit`, '') : null,
-          types.length > 0 ? types : null,
-        ],
-      },
-    ])
-  }
-  return names
+  const declared = Object.keys(section as object).map((name) => readDeclared(config, name))
+  if (declared.length === 0) return
+  const text = `insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
+    values ($1, $1, $2, $3, $4)
+    on conflict (id) do update set public = excluded.public,
+      file_size_limit = excluded.file_size_limit, allowed_mime_types = excluded.allowed_mime_types`
+  await asCaller(
+    pool,
+    { caller: serviceCaller },
+    declared.map((values) => ({ text, values })),
+  )
 }
