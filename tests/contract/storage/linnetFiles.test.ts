@@ -106,6 +106,31 @@ test('a file ends with membership, at once', async () => {
   expect(await download(gone, path)).toBe('Object not found')
 })
 
+test('whose browser kept a file is asked again: not modified is for readers alone', async () => {
+  const { path } = await post(ann, secret)
+  const ask = async (person: SupabaseClient, headers: Record<string, string>) => {
+    const { data } = await person.auth.getSession()
+    const answer = await fetch(`${backend.url}/storage/v1/object/authenticated/files/${path}`, {
+      headers: {
+        apikey: backend.publishableKey,
+        authorization: `Bearer ${data.session!.access_token}`,
+        ...headers,
+      },
+    })
+    return {
+      status: answer.status,
+      etag: answer.headers.get('etag'),
+      length: (await answer.arrayBuffer()).byteLength,
+    }
+  }
+  const { status, etag } = await ask(bea, {})
+  expect([status, etag]).toEqual([200, expect.any(String)])
+  const kept = { 'if-none-match': etag! }
+  expect(await ask(bea, kept)).toEqual({ status: 304, etag, length: 0 })
+  expect((await ask(omar, kept)).status).toBe(400)
+  expect((await ask(omar, { range: 'bytes=0-3', 'if-range': etag! })).status).toBe(400)
+})
+
 test('an account without a workspace sees and writes nothing', async () => {
   const { path } = await post(ann, secret)
   expect(await download(bea, path)).toEqual(png)

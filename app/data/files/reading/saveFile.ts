@@ -11,7 +11,8 @@ export async function saveByWorker(path: string, name: string): Promise<Outcome>
   // Asked first, since a download that fails says so to nobody.
   const { ok, status } = await fetch(address, { method: 'HEAD' })
   if (!ok) {
-    return { ok: false, failure: status === 503 ? failureNamed('offline_file') : failureFrom({ status }) }
+    const failure = navigator.onLine ? failureFrom({ status }) : failureNamed('offline_file')
+    return { ok: false, failure }
   }
   // In a frame: browsers fetch what a link with `download` names past every worker.
   const frame = document.createElement('iframe')
