@@ -23,15 +23,16 @@ import { IconButton } from '../../ui/IconButton.tsx'
 import { fetchAhead } from '../message/fetchAhead.ts'
 import { EmojiButton } from '../message/reactions/emoji/EmojiButton.tsx'
 import styles from './Composer.module.css'
-import { charactersLeft, LengthNote } from './LengthNote.tsx'
+import { charactersLeft } from './charactersLeft.ts'
 import { useMentions } from './useMentions.ts'
 import { decodeMentions } from './mentionText.ts'
-import { useAttachments } from './useAttachments.ts'
+import { useAttachments } from './attaching/useAttachments.ts'
 import { useSend } from './useSend.ts'
 import { lazily } from '../../ui/lazily.tsx'
 
 // Files, and who is called: not before there is a file, or an "@" is typed.
-const Attached = lazily(() => import('./Attached.tsx'))
+const Attached = lazily(() => import('./attaching/Attached.tsx'))
+const LengthNote = lazily(() => import('./LengthNote.tsx'))
 const MentionList = lazily(() => import('./MentionList.tsx'))
 const Outsiders = lazily(() => import('./Outsiders.tsx'))
 const CallQuestion = lazily(() => import('./CallQuestion.tsx'))
@@ -157,9 +158,11 @@ export function Composer({
         onClick={mentions.look}
         onBlur={mentions.close}
       />
-      {left === null ? null : <LengthNote left={left} />}
+      <Suspense>{left === null ? null : <LengthNote left={left} />}</Suspense>
       <Suspense>
-        {attached.files.length > 0 || attached.preparing ? <Attached attached={attached} /> : null}
+        {attached.files.length > 0 || attached.preparing ? (
+          <Attached attached={attached} field={field} />
+        ) : null}
         {text.includes('@') ? <Outsiders channelId={channelId} text={text} people={meant} /> : null}
         {question ? (
           <CallQuestion

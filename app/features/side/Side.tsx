@@ -46,7 +46,7 @@ export function Side({ openId }: { openId: string | null }) {
       <div className={styles.head}>
         <Bird />
         <bdi className={styles.workspace}>{me.workspace.name}</bdi>
-        <WorkspaceMenu guest={guest} />
+        <WorkspaceMenu />
         <IconButton
           label={i18n._('New conversation')}
           icon={<Icon of={SquarePen} size={20} />}

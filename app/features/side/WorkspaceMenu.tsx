@@ -1,36 +1,29 @@
 import { i18n } from '@lingui/core'
 import ChevronDown from 'lucide-react/icons/chevron-down'
-import { useLocation } from 'wouter'
+import { Suspense, useCallback, useState } from 'react'
 import { Icon } from '../../ui/Icon.tsx'
-import type { MenuItem } from '../../ui/Menu.tsx'
-import { MenuButton } from '../../ui/MenuButton.tsx'
-import { useOverlay } from '../overlays/OverlayContext.ts'
-import { useSignOut } from '../people/leaving/useSignOut.ts'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { lazily } from '../../ui/lazily.tsx'
 import styles from './Side.module.css'
 
-/** What concerns the whole workspace, and the way out of it. */
-export function WorkspaceMenu({ guest }: { guest: boolean }) {
-  const open = useOverlay()
-  const [, navigate] = useLocation()
-  const signOut = useSignOut()
-  const items: MenuItem[] = []
-  if (!guest) {
-    items.push({ label: i18n._('Invite people'), onSelect: () => open({ kind: 'invite' }) })
-  }
-  items.push({ label: i18n._('Browse channels'), onSelect: () => open({ kind: 'browse-channels' }) })
-  items.push({ label: i18n._('Settings'), onSelect: () => navigate('/settings') })
-  items.push({ label: i18n._('Keyboard'), keys: '?', onSelect: () => open({ kind: 'keys' }) })
-  items.push({
-    label: i18n._('Sign out'),
-    apart: true,
-    onSelect: signOut,
-  })
+const WorkspaceItems = lazily(() => import('./menu/WorkspaceItems.tsx'))
+
+/** Opens what concerns the whole workspace. */
+export function WorkspaceMenu() {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null)
+  const close = useCallback(() => setAnchor(null), [])
+  const label = i18n._('Workspace menu')
   return (
-    <MenuButton
-      label={i18n._('Workspace menu')}
-      icon={<Icon of={ChevronDown} />}
-      items={items}
-      className={styles.menu}
-    />
+    <>
+      <IconButton
+        label={label}
+        icon={<Icon of={ChevronDown} />}
+        className={styles.menu}
+        aria-haspopup="menu"
+        aria-expanded={anchor !== null}
+        onClick={(event) => setAnchor(event.currentTarget)}
+      />
+      <Suspense>{anchor ? <WorkspaceItems label={label} anchor={anchor} onClose={close} /> : null}</Suspense>
+    </>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { charactersLeft } from './LengthNote.tsx'
+import { charactersLeft } from './charactersLeft.ts'
 
 const people = [{ id: '00000000-0000-4000-8000-00000000000a', name: 'Bo' }]
 

@@ -1,0 +1,29 @@
+import { i18n } from '@lingui/core'
+import { useLocation } from 'wouter'
+import Menu, { type MenuItem } from '../../../ui/Menu.tsx'
+import { useOverlay } from '../../overlays/OverlayContext.ts'
+import { useSignOut } from '../../people/leaving/useSignOut.ts'
+import { useMe } from '../../people/MeContext.ts'
+
+interface Props {
+  label: string
+  anchor: HTMLElement
+  onClose: () => void
+}
+
+/** What concerns the whole workspace, and the way out of it. */
+export default function WorkspaceItems({ label, anchor, onClose }: Props) {
+  const guest = useMe().role === 'guest'
+  const open = useOverlay()
+  const [, navigate] = useLocation()
+  const signOut = useSignOut()
+  const items: MenuItem[] = []
+  if (!guest) {
+    items.push({ label: i18n._('Invite people'), onSelect: () => open({ kind: 'invite' }) })
+  }
+  items.push({ label: i18n._('Browse channels'), onSelect: () => open({ kind: 'browse-channels' }) })
+  items.push({ label: i18n._('Settings'), onSelect: () => navigate('/settings') })
+  items.push({ label: i18n._('Keyboard'), keys: '?', onSelect: () => open({ kind: 'keys' }) })
+  items.push({ label: i18n._('Sign out'), apart: true, onSelect: signOut })
+  return <Menu label={label} items={items} anchor={anchor} onClose={onClose} />
+}

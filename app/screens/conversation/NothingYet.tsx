@@ -1,0 +1,29 @@
+import { i18n } from '@lingui/core'
+import { useMe } from '../../features/people/MeContext.ts'
+import { useOverlay } from '../../features/overlays/OverlayContext.ts'
+import { Button } from '../../ui/Button.tsx'
+import styles from './Landing.module.css'
+
+/** What to do first, for who is in no conversation. */
+export default function NothingYet() {
+  const { role } = useMe()
+  const open = useOverlay()
+  return (
+    <div className={styles.landing}>
+      <h1 className={styles.title}>{i18n._('Nothing here yet')}</h1>
+      {role === 'guest' ? (
+        <p>{i18n._('You are in no channel yet. Whoever invited you can add you to one.')}</p>
+      ) : (
+        <>
+          <p>{i18n._('Join a channel that exists, or create the first one.')}</p>
+          <div className={styles.ways}>
+            <Button onClick={() => open({ kind: 'browse-channels' })}>{i18n._('Browse channels')}</Button>
+            <Button look="primary" onClick={() => open({ kind: 'create-channel' })}>
+              {i18n._('Create a channel')}
+            </Button>
+          </div>
+        </>
+      )}
+    </div>
+  )
+}
