@@ -79,6 +79,7 @@ describe('listing', () => {
     expect(await names({ search: '100_' })).toEqual(['100_x'])
     for (const search of ['_', '%', '\\', "'", '*']) expect(await names({ search })).toEqual([])
     expect(await names({ search: 'Z.T' })).toEqual(['Z.txt'])
+    expect(await names({ search: 'DEEP/c' })).toEqual(['deep/c.txt'])
     expect(await names({ offset: 5 })).toEqual([])
     expect(await names({ limit: 2 ** 53 - 1, offset: 4 })).toEqual(['Z.txt'])
     expect(await names({}, 'l/')).toEqual(await names())

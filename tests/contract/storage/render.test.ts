@@ -77,6 +77,7 @@ describe('sizes', () => {
     ['width=0&height=60', 40, 60],
     ['quality=30', 200, 300],
     ['width=9000&height=9000&resize=contain', 200, 300],
+    ['width=99999999999999999999&height=30&resize=contain', 20, 30],
     ['width=400&height=400', 200, 300],
     ['width=50&height=50&gravity=no', 50, 50],
     ['width=50&height=50&gravity=soea&x_offset=0.1&y_offset=3', 50, 50],
@@ -96,6 +97,11 @@ describe('sizes', () => {
     ['', 'image/webp,image/avif,*/*', 'image/webp'],
     ['', 'image/avif,*/*', 'image/avif'],
     ['', 'image/webp;q=0,*/*', 'image/jpeg'],
+    ['', 'image/webp; q=0.00, image/avif;q=0.1', 'image/avif'],
+    ['', 'image/avif;q=0', 'image/jpeg'],
+    ['', 'IMAGE/WEBP;q=0.001', 'image/webp'],
+    ['', 'image/*', 'image/jpeg'],
+    ['', '', 'image/jpeg'],
     ['&format=webp', '*/*', 'image/webp'],
     ['&format=avif', '*/*', 'image/avif'],
     ['&format=origin', 'image/webp', 'image/jpeg'],
@@ -108,6 +114,8 @@ describe('sizes', () => {
   test.each([
     ['width=-1', 'querystring/width must be >= 0'],
     ['width=1.5', 'querystring/width must be integer'],
+    ['height=Infinity', 'querystring/height must be integer'],
+    ['y_offset=', 'querystring/y_offset must be number'],
     ['width=x', 'querystring/width must be integer'],
     ['width=', 'querystring/width must be integer'],
     ['width=1&width=2', 'querystring/width must be integer'],
@@ -146,6 +154,8 @@ describe('links', () => {
     expect(link).toContain('/render/image/sign/b/photo.jpg?token=')
     const response = await fetch(`${link}&width=120&height=120&format=avif&resize=fill`)
     expect(response.headers.get('x-transformations')).toBe('height:30,width:30,resizing_type:fill,quality:40')
+    expect(response.headers.get('cache-control')).toMatch(/^private, max-age=\d\d$/)
+    expect(Date.parse(response.headers.get('expires')!)).toBeGreaterThan(0)
     expect(await sharp(await bytesOf(response)).metadata()).toMatchObject({ width: 30, format: 'jpeg' })
     const origin = await signed('photo.jpg', { width: 30, format: 'origin' })
     const kind = await fetch(origin, { headers: { accept: 'image/webp' } })
