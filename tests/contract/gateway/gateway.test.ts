@@ -80,7 +80,7 @@ beforeAll(async () => {
   writeFileSync(join(appDir, 'index.html'), '<!doctype html><title>Linnet</title>')
   writeFileSync(join(appDir, 'assets', 'main-abcd1234.js'), 'x'.repeat(5000))
   writeFileSync(join(appDir, 'assets', 'replaced-abcd1234.js'), 'x')
-  writeFileSync(join(appDir, 'sw.js'), 'self')
+  writeFileSync(join(appDir, 'files-worker.js'), 'self')
   gateway = createGateway(optionsWith({}))
   url = (await gateway.listen('127.0.0.1', 0)).url
 })
@@ -260,7 +260,7 @@ describe('the application', () => {
     fetch(`${url}${path}`, { headers: { accept: 'text/html,*/*', ...extra } })
 
   test('its page answers wherever a person goes', async () => {
-    for (const path of ['/', '/c/general', '/index.html']) {
+    for (const path of ['/', '/c/general', '/attached/a/b/file', '/index.html']) {
       const page = await navigate(path)
       expect(await page.text()).toContain('Linnet')
       expect(page.headers.get('cache-control')).toBe('no-cache')
@@ -272,6 +272,8 @@ describe('the application', () => {
     for (const response of [
       await navigate('/assets/gone.js'),
       await fetch(`${url}/picture.png`),
+      // Only the service worker has files there.
+      await fetch(`${url}/attached/a/b/file`),
       await fetch(`${url}/`, { method: 'POST' }),
     ]) {
       expect(response.status).toBe(404)
@@ -297,7 +299,7 @@ describe('the application', () => {
       })
       expect(again.status).toBe(304)
     }
-    expect((await fetch(`${url}/sw.js`)).headers.get('cache-control')).toBe('no-cache')
+    expect((await fetch(`${url}/files-worker.js`)).headers.get('cache-control')).toBe('no-cache')
   })
 
   test('it is told where it is and with which key', async () => {
