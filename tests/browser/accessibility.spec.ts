@@ -61,6 +61,15 @@ test('the screens hold to WCAG 2.2 AA, light and dark, wide and narrow', async (
       expect.soft(await faultsOf(page), `a conversation, ${scheme}, ${width} wide`).toEqual([])
     }
   }
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.getByRole('navigation').getByRole('link', { name: /^rota/ }).click()
+  await page
+    .getByRole('button', { name: /^Show the picture/ })
+    .last()
+    .click()
+  await expect(page.getByRole('dialog').getByRole('img')).toBeVisible()
+  expect.soft(await faultsOf(page), 'a picture, large').toEqual([])
+  await page.keyboard.press('Escape')
   await page.goto(`${server.url}/settings`)
   await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
   expect.soft(await faultsOf(page), 'settings').toEqual([])

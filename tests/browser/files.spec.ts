@@ -1,6 +1,7 @@
 import { expect, test, type Browser, type Locator, type Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import sharp from 'sharp'
 import type { Bootstrap } from '../../wire/linnet.ts'
 import { startServer, temporaryData, type Server } from '../support/server.ts'
 import { paper, silence } from './samples.ts'
@@ -68,6 +69,68 @@ test('files that are sent together are seen by another at once, each under its n
   const seen = messageWith(bea, 'three lists')
   await expect(seen).toHaveCount(1)
   for (const name of ['bread.txt', 'milk.txt', 'rota.txt']) await expect(seen).toContainText(name)
+})
+
+/** A picture larger than its thumbnail. */
+const picture = async (name: string): Promise<Chosen> => ({
+  name,
+  mimeType: 'image/png',
+  buffer: await sharp({ create: { width: 1600, height: 900, channels: 3, background: '#c9d8c4' } })
+    .png()
+    .toBuffer(),
+})
+
+test('the files of a message are looked at by keys alone, and one that does not come is asked for again', async () => {
+  await bea.route(/\/files\/.*\/thumb$/, (route) => route.abort())
+  const code = {
+    name: 'rota.py',
+    mimeType: 'text/x-python',
+    buffer: Buffer.from('for day in week:\n\tpass\n'),
+  }
+  const drawing = { name: 'drawing.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg xmlns="s"/>') }
+  await send(ann, 'two views', [await picture('quay.png'), code, await picture('mast.png'), drawing])
+  const seen = messageWith(bea, 'two views')
+  const missed = seen.getByRole('button', { name: 'The picture mast.png couldn’t be loaded. Try again.' })
+  await expect(missed).toBeVisible()
+  const kept = await missed.boundingBox()
+  await bea.unroute(/\/files\/.*\/thumb$/)
+  await missed.click()
+  const button = seen.getByRole('button', { name: 'Show the picture mast.png' })
+  await expect(button.locator('img')).toHaveJSProperty('complete', true)
+  expect(await button.boundingBox()).toEqual(kept)
+  await seen.getByRole('button', { name: 'First lines of rota.py' }).click()
+  await expect(seen.locator('pre')).toHaveText('for day in week:\n\tpass\n')
+  // What may run is there to be saved alone.
+  await expect(seen.getByRole('button', { name: 'drawing.svg' })).toHaveCount(1)
+
+  await button.focus()
+  await bea.keyboard.press('Enter')
+  const viewer = bea.getByRole('dialog')
+  const large = viewer.getByRole('img', { name: 'mast.png' })
+  await expect(large).toBeVisible()
+  const whole = (await large.boundingBox())!
+  await bea.keyboard.press('+')
+  await bea.keyboard.press('+')
+  const near = (await large.boundingBox())!
+  expect(near.width / whole.width).toBeCloseTo(2.25)
+  // Drawn near, arrows move the picture; whole, they go to its neighbours.
+  await bea.keyboard.press('ArrowRight')
+  expect((await large.boundingBox())!.x).toBeLessThan(near.x)
+  await expect(viewer.getByRole('status')).toHaveText(/^Zoom \d+%$/)
+  await bea.keyboard.press('0')
+  expect(await large.boundingBox()).toEqual(whole)
+  await bea.keyboard.press('ArrowLeft')
+  await expect(viewer.getByRole('heading')).toHaveText('quay.png, 1 of 4')
+  await expect(viewer.getByRole('status')).toHaveText('quay.png, 1 of 4')
+  await bea.keyboard.press('End')
+  await expect(viewer).toContainText('Files of this kind aren’t opened here.')
+  await bea.keyboard.press('ArrowLeft')
+  await expect(viewer.getByRole('region', { name: 'rota.py' })).toContainText('for day in week')
+  const saved = bea.waitForEvent('download')
+  await bea.keyboard.press('d')
+  expect((await saved).suggestedFilename()).toBe('rota.py')
+  await bea.keyboard.press('Escape')
+  await expect(button).toBeFocused()
 })
 
 /** Two pieces of what an upload takes at once, and a little. */
@@ -194,4 +257,58 @@ test('a file runs nothing at its own address, and ends with membership', async (
   expect(await read()).toBe('404 ')
   await said
   expect(faults.splice(0)).toEqual([expect.stringMatching(/404.*\/attached\//)])
+})
+
+test('the files of the workspace: what is sent shows at once, by type and person, and leads to where it was said', async ({
+  browser,
+}) => {
+  const channel = new URL(bea.url()).pathname
+  await ann.getByRole('navigation').getByRole('link', { name: 'Files', exact: true }).click()
+  const list = ann.getByRole('list', { name: 'Files' })
+  const first = list.getByRole('listitem').first()
+  await expect(first).toBeVisible()
+  await expect(list).not.toContainText('ferry.png')
+  const times = { name: 'ferry times.csv', mimeType: 'text/csv', buffer: Buffer.from('06:10,07:40') }
+  await send(bea, 'how we get there', [await picture('ferry.png'), times])
+  await expect(first).toContainText(/ferry\.png.*Bea.*#rota/s)
+  await expect(list.getByRole('listitem').nth(1)).toContainText('ferry times.csv')
+
+  const type = ann.getByRole('combobox', { name: 'Type' })
+  const by = ann.getByRole('combobox', { name: 'Person' })
+  await type.selectOption('Pictures')
+  await expect(first).toContainText('ferry.png')
+  await expect(list).not.toContainText('ferry times.csv')
+  await by.selectOption('From you')
+  await expect(list).not.toContainText('ferry.png')
+  await ann.goBack()
+  await expect(by).toHaveValue('')
+  await expect(first).toContainText('ferry.png')
+  await type.selectOption('All types')
+  await ann.getByRole('searchbox', { name: 'Search by name' }).fill('erry tim')
+  await expect(list.getByRole('listitem')).toHaveCount(1)
+  await expect(ann).toHaveURL(/\/files\?name=erry\+tim$/)
+  await ann.getByRole('searchbox', { name: 'Search by name' }).fill('ferry')
+  await expect(list.getByRole('listitem')).toHaveCount(2)
+
+  await first.getByRole('button').first().focus()
+  await ann.keyboard.press('ArrowDown')
+  await ann.keyboard.press('Enter')
+  const viewer = ann.getByRole('dialog')
+  await expect(viewer.getByRole('heading')).toHaveText('ferry times.csv, 2 of 2')
+  await viewer.getByRole('button', { name: 'Show in conversation' }).click()
+  await expect(messageWith(ann, 'how we get there')).toBeVisible()
+  expect(new URL(ann.url()).pathname).toMatch(new RegExp(`^${channel}/m/`))
+
+  // A guest who isn't in that channel finds what is theirs, and nothing of this.
+  const gus = await person(browser, faults)
+  await enterDemo(gus, server, 'gus')
+  await gus.getByRole('navigation').getByRole('link', { name: 'Files', exact: true }).click()
+  const theirs = gus.getByRole('list', { name: 'Files' })
+  await expect(theirs).toContainText('reception-plan.png')
+  await expect(theirs).not.toContainText('ferry')
+  await gus.goto(`${server.url}${channel}/files`)
+  await expect(gus.getByRole('alert')).toBeVisible()
+  await gus.context().close()
+  await ann.goto(`${server.url}${channel}`)
+  await expect(composerOf(ann, place)).toBeVisible()
 })
