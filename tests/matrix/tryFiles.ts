@@ -28,6 +28,7 @@ type Author = Exclude<Actor, 'anon' | 'half' | 'stale' | 'service'>
 export class FileTrials {
   readonly #world: MatrixWorld
   readonly #paths: Record<string, string>
+  readonly #made = new Map<string, Promise<string>>()
 
   private constructor(world: MatrixWorld, paths: Record<string, string>) {
     this.#world = world
@@ -110,31 +111,35 @@ export class FileTrials {
     )
   }
 
-  /** What a cell means by its last words: an object that is there, one made for this try, or a place for a new one. */
-  async #pathOf(bucket: string, object: string, actor: Actor): Promise<string> {
+  /** Makes an object of that kind: of whoever tries, or of somebody who is named. Null for other kinds. */
+  #make(object: string, actor: Actor): Promise<string> | null {
     const names = this.#world.namesFor(actor)
     const person = personOf(actor)
-    const [, plain, form] = /^(.+), (.+)$/.exec(object) ?? []
-    if (form !== undefined) {
-      if (forms[form] === undefined) throw new Error(`${form} is no form of a name.`)
-      return forms[form](await this.#pathOf(bucket, plain!, actor))
-    }
-    if (object === '–') return ''
     if (object.startsWith('begun by ')) {
       const [who, channel] = object.slice(9).split(' in ') as [Actor | 'nobody', string]
       return this.#begin(who, names[channel]!)
     }
-    if (object === 'own loose one') {
-      const path = await this.#put(`files/${this.#world.world.lobby}/${randomUUID()}/file`, 'service')
-      const account = person && this.#world.world.account[person]
-      await this.#world.world.service(
-        (s) => s.rows('update storage.objects set owner_id = $2 where name = $1', [path, account]),
-        true,
-      )
-      return path
-    }
     if (object.startsWith('loose one of ')) return this.#putLoose(object.slice(13) as Author)
     if (object === 'own face') return this.#put(`avatars/${names['me']}/${randomUUID()}.png`, 'service')
+    if (object === 'own loose one') {
+      return this.#put(`files/${this.#world.world.lobby}/${randomUUID()}/file`, 'service').then(
+        async (path) => {
+          const account = person && this.#world.world.account[person]
+          await this.#world.world.service(
+            (s) => s.rows('update storage.objects set owner_id = $2 where name = $1', [path, account]),
+            true,
+          )
+          return path
+        },
+      )
+    }
+    return null
+  }
+
+  /** What a cell means by its last words: an object that is there, or a place for a new one. */
+  #named(bucket: string, object: string, actor: Actor): string {
+    const names = this.#world.namesFor(actor)
+    if (object === '–') return ''
     if (object.startsWith('new in ')) return `${names[object.slice(7)]!}/${randomUUID()}/file`
     if (object.startsWith('new face of ')) return `${names[object.slice(12)]!}/${randomUUID()}.png`
     if (object.startsWith('deep face of ')) return `${names[object.slice(13)]!}/a/${randomUUID()}.png`
@@ -144,10 +149,29 @@ export class FileTrials {
     return path
   }
 
+  /** Where the cell's object lies. What no try uses up is made once, since each takes its bytes to disk. */
+  async #pathOf(bucket: string, way: string, object: string, actor: Actor): Promise<string> {
+    const [, plain, form] = /^(.+), (.+)$/.exec(object) ?? []
+    if (form !== undefined) {
+      if (forms[form] === undefined) throw new Error(`${form} is no form of a name.`)
+      return forms[form](this.#named(bucket, plain!, actor))
+    }
+    const isOwn = object.startsWith('own ')
+    const isTheirs =
+      isOwn || actor === 'service' || object.includes(` of ${actor}`) || object.includes(`by ${actor} `)
+    const isMoved = way.startsWith('move') && (bucket === 'avatars' || actor === 'service')
+    const isSpent = isTheirs && (isMoved || /^(delete|go on|give up)/.test(way))
+    const key = isOwn ? `${object} ${actor}` : object
+    const made = (isSpent ? undefined : this.#made.get(key)) ?? this.#make(object, actor)
+    if (made === null) return this.#named(bucket, object, actor)
+    if (!isSpent) this.#made.set(key, made)
+    return made
+  }
+
   /** Tries one line of cells; `yes` where the bytes, the words or the deed were had. */
   async try(row: Row, actor: Actor): Promise<Outcome> {
     const [bucket, way, object] = row.said as [string, string, string]
-    const path = await this.#pathOf(bucket, object, actor)
+    const path = await this.#pathOf(bucket, way, object, actor)
     const known = { names: this.#world.namesFor(actor), paths: this.#paths }
     const request = fileRequest(bucket, way, path, known)
     const answer = await this.#send(request, actor)
