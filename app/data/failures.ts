@@ -170,7 +170,6 @@ const SENTENCES: Record<string, () => string> = {
   too_many_people: () => i18n._('Up to 1,000 people can be added at once.'),
   attachments_missing: () => i18n._('A file of this message didn’t arrive. Remove it and add it again.'),
   reactions_kinds: () => i18n._('This message has 50 kinds of reactions already.'),
-  file_too_large: () => i18n._('Files up to 500 MB can be sent.'),
   PayloadTooLarge: tooLarge,
   EntityTooLarge: tooLarge,
 

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { sendMessage } from '../../data/messages/messages.ts'
 import { useNotice } from '../../ui/notice.ts'
 import { callOf, encodeMentions, type Call, type Mentionable } from './mentionText.ts'
-import type { Attachments } from './useAttachments.ts'
+import type { Attachments } from './attaching/useAttachments.ts'
 
 interface Words {
   channelId: string

@@ -19,7 +19,7 @@ export function fetchAhead(): void {
       import('./Refused.tsx'),
       import('../people/leaving/SignOut.tsx'),
       import('../composer/MentionList.tsx'),
-      import('../composer/Attached.tsx'),
+      import('../composer/attaching/Attached.tsx'),
       import('../composer/CallQuestion.tsx'),
     ]
     void Promise.allSettled(parts)

@@ -14,6 +14,12 @@ export function fileGone(name: string): Failure {
   return { name: 'file_gone', sentence, again: false }
 }
 
+/** More than any home takes. */
+export function fileTooLarge(name: string): Failure {
+  const sentence = i18n._('“{name}” is too large: files up to 500 MB can be sent.', { name })
+  return { name: 'file_too_large', sentence, again: false }
+}
+
 /** The device has no room for the bytes: they are in the page alone. */
 export function filesNotKept(): Failure {
   const sentence = i18n._(

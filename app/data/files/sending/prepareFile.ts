@@ -1,8 +1,8 @@
 import { LIMITS } from '../../../../wire/linnet.ts'
-import { done, failureFrom, failureNamed } from '../../failures.ts'
+import { done, failureFrom } from '../../failures.ts'
 import type { Failure, Outcome } from '../../failures.ts'
 import type { OutboxFile } from '../../sync/outbox/deeds.ts'
-import { fileGone } from './fileFailures.ts'
+import { fileGone, fileTooLarge } from './fileFailures.ts'
 import { measurePicture } from './pictures.ts'
 import { stripMetadata } from './stripMetadata.ts'
 
@@ -14,7 +14,7 @@ export type PreparedFile = Omit<OutboxFile, 'uploaded'>
  * disk until it is sent: only a picture is read, for it is drawn anew.
  */
 export async function prepareFile(file: File): Promise<Outcome<PreparedFile>> {
-  if (file.size > LIMITS.file) return { ok: false, failure: failureNamed('file_too_large') }
+  if (file.size > LIMITS.file) return { ok: false, failure: fileTooLarge(file.name) }
   const unreadable = await unreadableOf([{ name: file.name, blob: file }])
   if (unreadable) return { ok: false, failure: unreadable }
   try {

@@ -1,29 +1,44 @@
 import { i18n } from '@lingui/core'
-import FileIcon from 'lucide-react/icons/file'
 import X from 'lucide-react/icons/x'
-import { useEffect, useState } from 'react'
-import type { PreparedFile } from '../../data/files/sending/prepareFile.ts'
-import { Icon } from '../../ui/Icon.tsx'
-import { IconButton } from '../../ui/IconButton.tsx'
-import { sizeOf } from '../../ui/size.ts'
+import { useEffect, useState, type RefObject } from 'react'
+import type { PreparedFile } from '../../../data/files/sending/prepareFile.ts'
+import { Icon } from '../../../ui/Icon.tsx'
+import { IconButton } from '../../../ui/IconButton.tsx'
+import { sizeOf } from '../../../ui/size.ts'
+import { FileName } from '../../files/shown/FileName.tsx'
+import { fileSign } from '../../files/sending/fileSign.ts'
 import styles from './Attached.module.css'
 import type { Attachments } from './useAttachments.ts'
 
+interface Props {
+  attached: Attachments
+  /** Where the words are written. */
+  field: RefObject<HTMLElement | null>
+}
+
 /** The files that go with the message, before it is sent. */
-export default function Attached({ attached }: { attached: Attachments }) {
+export default function Attached({ attached, field }: Props) {
+  // The button goes with its file: the next one is at hand, after the last the words.
+  const remove = (id: string, button: HTMLElement) => {
+    const item = button.closest('li')
+    const next = item?.nextElementSibling ?? item?.previousElementSibling
+    const hand = next?.querySelector('button') ?? field.current
+    hand?.focus({ preventScroll: true })
+    attached.remove(id)
+  }
   return (
     <ul className={styles.files} aria-label={i18n._('Attached files')}>
       {attached.files.map((file) => (
         <li key={file.id} className={styles.file}>
           <Preview file={file} />
           <span className={styles.words}>
-            <bdi className={styles.name}>{file.name}</bdi>
+            <FileName name={file.name} />
             <span className={styles.size}>{sizeOf(file.size)}</span>
           </span>
           <IconButton
             label={i18n._('Remove {name}', { name: file.name })}
             icon={<Icon of={X} />}
-            onClick={() => attached.remove(file.id)}
+            onClick={(event) => remove(file.id, event.currentTarget)}
           />
         </li>
       ))}
@@ -37,7 +52,7 @@ function Preview({ file }: { file: PreparedFile }) {
   const url = useObjectUrl(blob)
   return (
     <span className={styles.preview}>
-      {url ? <img src={url} alt="" /> : blob ? null : <Icon of={FileIcon} size={20} />}
+      {url ? <img src={url} alt="" /> : blob ? null : <Icon of={fileSign(file.type)} size={20} />}
     </span>
   )
 }
