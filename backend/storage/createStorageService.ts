@@ -68,8 +68,11 @@ export interface StorageService {
 }
 
 function addBucketRoutes(app: Hono<StorageEnv>, storage: Storage): void {
-  app.post('/bucket', createBucket(storage))
-  app.get('/bucket', listBuckets(storage))
+  // With a slash at its end too, as upstream's router has it.
+  for (const path of ['/bucket', '/bucket/']) {
+    app.post(path, createBucket(storage))
+    app.get(path, listBuckets(storage))
+  }
   app.get('/bucket/:bucket', getBucket(storage))
   app.put('/bucket/:bucket', updateBucket(storage))
   app.delete('/bucket/:bucket', deleteBucket(storage))

@@ -524,6 +524,10 @@ describe('bad requests', () => {
   })
 
   test('unknown routes and tokens that are none', async () => {
+    for (const path of ['bucket', 'bucket/']) {
+      const buckets = await fetch(`${home.url}/storage/v1/${path}`, { headers: service })
+      expect(await buckets.json()).toMatchObject([{ id: 'b' }])
+    }
     const response = await fetch(`${home.url}/storage/v1/nothing`, { headers: service })
     expect(response.status).toBe(404)
     expect(await response.json()).toEqual({
