@@ -1,0 +1,172 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { chromium } from '@playwright/test'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { filesThatRun } from './filesThatRun.ts'
+import { hostileFiles, hostileNames } from './hostileFiles.ts'
+import { startStorage } from './startStorage.ts'
+import type { StorageHome } from './startStorage.ts'
+import { encodeMetadata } from './tusClient.ts'
+
+let home: StorageHome
+let service: Record<string, string>
+const appDir = mkdtempSync(join(tmpdir(), 'linnet-app-'))
+
+const at = (path: string): string => `${home.url}/storage/v1/object/${path}`
+const placeOf = (index: number): string => at(`public/open/hostile/${index}`)
+
+/** Works through a list, eight at a time. */
+async function each<T>(list: readonly T[], act: (one: T, index: number) => Promise<void>): Promise<void> {
+  const left = list.entries()
+  const worker = async (): Promise<void> => {
+    for (const [index, one] of left) await act(one, index)
+  }
+  await Promise.all(Array.from({ length: 8 }, worker))
+}
+
+/** Names of all files below the folder, without the versions of objects, which are ours. */
+const strangers = (): string[] =>
+  readdirSync(home.dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(home.dir.length))
+    .filter((path) => !/^\/objects\/([0-9a-f]{2})\/\1[0-9a-f]{6}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(path))
+
+beforeAll(async () => {
+  // An application at the same address, which may run what lies there.
+  writeFileSync(join(appDir, 'index.html'), '<!doctype html>')
+  home = await startStorage({ appDir })
+  service = { apikey: home.serviceRoleKey, authorization: `Bearer ${home.serviceRoleKey}` }
+  await home.sql.query(`insert into storage.buckets (id, name, public) values ('open', 'open', true)`)
+})
+afterAll(async () => {
+  await home?.stop()
+  rmSync(appDir, { recursive: true, force: true })
+})
+
+/** What browsers show without running anything, and what the bytes of such a file must not begin with. */
+const shown = /^(text\/plain|application\/pdf|(image|audio|video)\/(?!svg)[\w.+-]+)(;|$)/
+
+const before = process.memoryUsage().rss
+
+test(`${hostileFiles.length} hostile files are kept, and given back so that nothing runs`, async () => {
+  expect(hostileFiles.length).toBeGreaterThan(150)
+  const faults: string[] = []
+  await each(hostileFiles, async ({ name, label, bytes }, index) => {
+    const stored = await fetch(at(`open/hostile/${index}`), {
+      method: 'POST',
+      headers: { ...service, 'content-type': label },
+      body: new Uint8Array(bytes),
+    })
+    const got = await fetch(placeOf(index))
+    const same = Buffer.from(await got.arrayBuffer()).equals(bytes)
+    const { headers } = got
+    const policy = headers.get('content-security-policy') ?? ''
+    const type = headers.get('content-type') ?? ''
+    const isSaved = headers.get('content-disposition')?.startsWith('attachment') ?? false
+    const isSafe =
+      headers.get('x-content-type-options') === 'nosniff' &&
+      policy.includes("default-src 'none'") &&
+      /; sandbox(;|$)/.test(policy) &&
+      !headers.has('content-encoding') &&
+      !/html|xml|multipart|rfc822/i.test(isSaved ? '' : type) &&
+      (isSaved || shown.test(type))
+    if (!stored.ok || !same || !isSafe) faults.push(`${name}: ${stored.status} ${got.status} ${type}`)
+  })
+  expect(faults).toEqual([])
+  expect(strangers()).toEqual([])
+}, 30_000)
+
+test(`${hostileNames.length} hostile names lead nowhere`, async () => {
+  const around = readdirSync(dirname(home.dir)).toSorted()
+  const statuses = new Set<number>()
+  await each(hostileNames, async (name) => {
+    const metadata = { bucketName: 'open', objectName: name, contentType: 'text/plain' }
+    const form = new FormData()
+    form.append('', new Blob(['x']), name)
+    const json = { bucketId: 'open', sourceKey: 'hostile/0', destinationKey: name }
+    const asked = [
+      () => fetch(at(`open/${encodeURIComponent(name)}`), { method: 'PUT', headers: service, body: 'x' }),
+      () => fetch(at(`open/${name.replaceAll('#', '%23')}`), { method: 'PUT', headers: service, body: form }),
+      () =>
+        fetch(at('copy'), {
+          method: 'POST',
+          headers: { ...service, 'content-type': 'application/json', 'x-upsert': 'true' },
+          body: JSON.stringify(json),
+        }),
+      () =>
+        fetch(`${home.url}/storage/v1/upload/resumable`, {
+          method: 'POST',
+          headers: {
+            ...service,
+            'tus-resumable': '1.0.0',
+            'x-upsert': 'true',
+            'upload-length': '1',
+            'content-type': 'application/offset+octet-stream',
+            'upload-metadata': encodeMetadata(metadata),
+          },
+          body: 'x',
+        }),
+      () => fetch(at(`open/${encodeURIComponent(name)}`), { headers: service }),
+    ]
+    for (const ask of asked) {
+      const response = await ask().catch(() => null)
+      await response?.arrayBuffer()
+      if (response) statuses.add(response.status)
+    }
+  })
+  expect([...statuses].filter((status) => status >= 500)).toEqual([])
+  expect(statuses).toContain(200)
+  expect(statuses).toContain(400)
+  expect(strangers()).toEqual([])
+  expect(readdirSync(dirname(home.dir)).toSorted()).toEqual(around)
+  expect(home.log.filter((line) => line.includes(' error '))).toEqual([])
+  expect((process.memoryUsage().rss - before) / 1024 / 1024).toBeLessThan(256)
+}, 30_000)
+
+/** A server that answers with the files as they are labelled, and with nothing to guard whoever reads. */
+async function serveBare(): Promise<Server> {
+  const bare = createServer((asked, answer) => {
+    const file = hostileFiles[Number(asked.url!.split('/').pop())]
+    answer.writeHead(file ? 200 : 404, { 'content-type': file?.label ?? 'text/plain' }).end(file?.bytes)
+  })
+  await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve))
+  return bare
+}
+
+const executablePath = process.env.LINNET_CHROMIUM ?? '/usr/bin/chromium'
+
+test.skipIf(!existsSync(executablePath))(
+  'Chromium runs none of them',
+  async () => {
+    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+    const bare = await serveBare()
+    try {
+      const origin = `http://127.0.0.1:${(bare.address() as AddressInfo).port}`
+      // What runs where nothing guards it, or else there would be nothing to show.
+      const lively = [
+        'GIF that is a script as text/javascript',
+        'SVG as image/svg+xml',
+        'SVG with a page in it as image/svg+xml',
+        'page as TEXT/HTML; charset=utf-7',
+        'script as text/javascript',
+      ]
+      const bareOnes = hostileFiles.flatMap(({ name }, index) =>
+        lively.includes(name) ? [`${origin}/${index}`] : [],
+      )
+      expect(await filesThatRun(browser, origin, bareOnes, ['iframe', 'script'])).toEqual(lively)
+      const places = hostileFiles.map((_, index) => placeOf(index))
+      expect(await filesThatRun(browser, home.url, places, ['iframe'])).toEqual([])
+      const embedded = places.filter((_, index) => /svg|javascript|png/.test(hostileFiles[index]!.label))
+      expect(await filesThatRun(browser, home.url, embedded, ['object', 'img', 'script'])).toEqual([])
+    } finally {
+      await browser.close()
+      bare.closeAllConnections()
+      bare.close()
+    }
+  },
+  60_000,
+)
