@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { copyFile, link, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, link, mkdir, open, readdir, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failures } from '../failures.ts'
+import { createBatchWriter } from './createBatchWriter.ts'
 import { syncFolder } from './syncFolder.ts'
 
 /** Bytes that lie in a temporary file, safe on disk, seen by nobody yet. */
@@ -29,6 +30,12 @@ export interface OpenBytes {
  * named in the journal, and the database then says which of it is needed.
  */
 export interface ByteStore {
+  /**
+   * Throws InsufficientStorage where the file system has less left than a file that is announced will take: who sends
+   * gigabytes would else learn it after all of them.
+   * @param size in bytes
+   */
+  requireRoom(size: number): Promise<void>
   /** Writes a temporary file. Throws EntityTooLarge past `limit` bytes, and leaves nothing behind on a throw. */
   receive(content: AsyncIterable<Buffer>, limit: number): Promise<Received>
   /** A temporary file with the bytes of another version; null where that has none. */
@@ -49,7 +56,7 @@ export interface ByteStore {
   unsettled(): Promise<string[]>
 }
 
-const isVersion = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+export const isVersion = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
 
@@ -83,10 +90,16 @@ export async function createByteStore(dir: string): Promise<ByteStore> {
     isVersion.test(version) ? join(objects, version.slice(0, 2), version) : null
 
   return {
+    async requireRoom(size) {
+      const { bavail, bsize } = await statfs(dir)
+      if (bavail * bsize < size) throw failures.diskFull()
+    },
+
     async receive(content, limit) {
       const version = randomUUID()
       const path = join(incoming, version)
       const file = await open(path, 'wx', 0o600)
+      const writer = createBatchWriter(file, 0)
       try {
         const hash = createHash('md5')
         let size = 0
@@ -94,13 +107,14 @@ export async function createByteStore(dir: string): Promise<ByteStore> {
           size += chunk.length
           if (size > limit) throw failures.entityTooLarge()
           hash.update(chunk)
-          let written = 0
-          while (written < chunk.length) written += (await file.write(chunk, written)).bytesWritten
+          await writer.add(chunk)
         }
+        await writer.finish()
         await file.sync()
         await file.close()
         return { version, size, etag: `"${hash.digest('hex')}"` }
       } catch (error) {
+        await writer.abandon()
         await file.close().catch(() => {})
         await rm(path, { force: true })
         throw error

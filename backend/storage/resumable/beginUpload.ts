@@ -55,6 +55,7 @@ export async function beginUpload(request: ResumableRequest, c: StorageContext):
   requireType(bucket, planned)
   const brought = protocol.hasPiece ? contentLengthOf(incoming) : 0
   if ((brought ?? 0) > (planned.length ?? limit)) throw tusFailures.sizeExceeded()
+  if (planned.length) await storage.bytes.requireRoom(planned.length)
 
   const upload = await uploads.create(
     {

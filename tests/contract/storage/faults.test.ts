@@ -351,6 +351,11 @@ function mountSmall(size: string): string | null {
   }
 }
 
+/** A body that does not say how long it is. */
+async function* endless(): AsyncGenerator<Uint8Array> {
+  for (let sent = 0; sent < 600_000; sent += 60_000) yield new Uint8Array(60_000)
+}
+
 test('a full disk is said in a sentence, keeps what is there, and recovers', async (context) => {
   const dir = mountSmall('1m')
   if (dir === null) return context.skip('mounting needs root')
@@ -361,20 +366,27 @@ test('a full disk is said in a sentence, keeps what is there, and recovers', asy
     const at = (name: string): string => `${small.url}/storage/v1/object/${mine(name)}`
     const upload = (name: string, bytes: number): Promise<Response> =>
       fetch(at(name), { method: 'PUT', body: new Uint8Array(bytes), headers })
-    expect((await upload('first', 600_000)).status).toBe(200)
-    const full = await upload('second', 600_000)
-    expect(full.status).toBe(507)
-    expect(await full.json()).toMatchObject({
-      statusCode: '507',
-      message: expect.stringMatching(/^There is no space left/),
-    })
-    expect(filesIn('incoming', dir)).toEqual([])
-    expect((await fetch(at('second'), { headers })).status).toBe(400)
-    expect((await (await fetch(at('first'), { headers })).arrayBuffer()).byteLength).toBe(600_000)
     const address = await begin('in-pieces', 600_000, small)
     expect((await sendPiece(address, 0, Buffer.alloc(1_000))).status).toBe(204)
-    const piece = await sendPiece(address, 1_000, Buffer.alloc(599_000))
-    expect(piece.status).toBe(507)
+    expect((await upload('first', 600_000)).status).toBe(200)
+    const form = new FormData()
+    form.append('', new Blob([new Uint8Array(600_000)]), 'x')
+    const refused = [
+      () => upload('second', 600_000),
+      () => fetch(at('second'), { method: 'POST', headers, body: form }),
+      // Nobody says how much comes: the disk alone does.
+      () => fetch(at('second'), { method: 'POST', headers, body: endless(), duplex: 'half' }),
+      () => sendPiece(address, 1_000, Buffer.alloc(599_000)),
+    ]
+    for (const ask of refused) {
+      const full = await ask()
+      expect(full.status).toBe(507)
+      expect(await full.text()).toContain('There is no space left')
+      expect(filesIn('incoming', dir)).toEqual([])
+    }
+    await expect(begin('too-much', 600_000, small)).rejects.toThrow('507')
+    expect((await fetch(at('second'), { headers })).status).toBe(400)
+    expect((await (await fetch(at('first'), { headers })).arrayBuffer()).byteLength).toBe(600_000)
     expect(await offsetOf(address)).toBe('1000')
     expect((await fetch(at('first'), { method: 'DELETE', headers })).status).toBe(200)
     expect((await sendPiece(address, 1_000, Buffer.alloc(599_000))).status).toBe(204)

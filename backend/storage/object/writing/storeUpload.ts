@@ -71,6 +71,7 @@ async function takeBytes(
     },
   }
   await requireWrite(storage, c, asked)
+  if (upload.declaredLength) await storage.bytes.requireRoom(upload.declaredLength)
   const received = await storage.bytes.receive(upload.content, limit)
   try {
     await upload.complete()
