@@ -1,7 +1,7 @@
 import type { TakenBack } from '../../../data/messages/messages.ts'
 import type { PendingMessage } from '../../../data/timeline/timeline.ts'
 import shown from '../shown/Attachments.module.css'
-import { inOrder } from '../shown/pictureBox.ts'
+import { inOrder } from '../shown/isPicture.ts'
 import { PendingLine } from './PendingLine.tsx'
 import { PendingPicture } from './PendingPicture.tsx'
 

@@ -2,7 +2,7 @@ import { Suspense } from 'react'
 import type { Message } from '../../../../wire/linnet.ts'
 import { lazily } from '../../../ui/lazily.tsx'
 import styles from './Attachments.module.css'
-import { inOrder, placeOf } from './pictureBox.ts'
+import { isMeasured, placeOf } from './pictureBox.ts'
 
 // Words come first. The places of files are kept until what draws and fetches them is here.
 const Files = lazily(load)
@@ -28,7 +28,8 @@ export function Attachments({ message }: { message: Message }) {
 }
 
 function Places({ message: { attachments } }: { message: Message }) {
-  const { pictures, others } = inOrder(attachments)
+  const pictures = attachments.filter(isMeasured)
+  const others = attachments.filter((file) => !isMeasured(file))
   return (
     <div className={styles.attachments}>
       {[...pictures, ...others].map((file) => {

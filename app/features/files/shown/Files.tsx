@@ -3,7 +3,7 @@ import type { Message } from '../../../../wire/linnet.ts'
 import { lazily } from '../../../ui/lazily.tsx'
 import styles from './Attachments.module.css'
 import { FileLine } from './FileLine.tsx'
-import { inOrder } from './pictureBox.ts'
+import { inOrder } from './isPicture.ts'
 import { Picture } from './Picture.tsx'
 
 const viewer = () => import('../viewer/FileViewer.tsx')

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { filmBox, isPicture, pictureBox, pictureStyle } from './pictureBox.ts'
+import { isPicture } from './isPicture.ts'
+import { filmBox, pictureBox, pictureStyle } from './pictureBox.ts'
 
 test('a picture keeps its proportions within the place it may take', () => {
   expect(pictureBox({ width: 1680, height: 960 })).toEqual({ width: 420, height: 240 })

@@ -1,13 +1,7 @@
 import type { CSSProperties } from 'react'
-import { fileKindOf } from '../../../../wire/fileKinds.ts'
 import type { Attachment } from '../../../../wire/linnet.ts'
 
 type Measured = Pick<Attachment, 'type' | 'width' | 'height'>
-
-/** Whether a file is drawn in place: a picture whose size is known, so that its place can be kept. */
-export function isPicture(file: Measured): boolean {
-  return fileKindOf(file.type) === 'picture' && file.width !== null && file.height !== null
-}
 
 /** The place a picture takes alone, in pixels: its own proportions, within what a conversation bears. */
 export function pictureBox(file: Pick<Attachment, 'width' | 'height'>): { width: number; height: number } {
@@ -16,12 +10,6 @@ export function pictureBox(file: Pick<Attachment, 'width' | 'height'>): { width:
   const scale = Math.min(1, 420 / width, 340 / height)
   // A thin or tiny picture keeps a place wide enough for its name, and is drawn in the middle of it.
   return { width: Math.round(Math.max(160, width * scale)), height: Math.round(Math.max(48, height * scale)) }
-}
-
-/** In its order of showing: pictures first, together. */
-export function inOrder<File extends Measured>(files: readonly File[]): { pictures: File[]; others: File[] } {
-  const pictures = files.filter(isPicture)
-  return { pictures, others: files.filter((file) => !pictures.includes(file)) }
 }
 
 /**
@@ -42,16 +30,22 @@ export function ratioOf(file: Pick<Attachment, 'width' | 'height'>, alone: boole
   return Math.min(2.2, Math.max(0.6, (file.width || 1) / (file.height || 1)))
 }
 
-/** Where a file is drawn that has a place of its own; null for one that is a line. */
+/**
+ * Where a file is drawn that has a place of its own; null for one that is a line. A guess, for the moment before what
+ * knows the kinds of files is here: only pictures are measured before they are sent.
+ */
 export function placeOf(
   file: Measured,
   alone: boolean,
 ): { style: CSSProperties; ratio: number; named: boolean } | null {
-  if (isPicture(file)) return { style: pictureStyle(file, alone), ratio: ratioOf(file, alone), named: alone }
-  if (fileKindOf(file.type) !== 'video') return null
+  if (isMeasured(file)) return { style: pictureStyle(file, alone), ratio: ratioOf(file, alone), named: alone }
+  if (!file.type.startsWith('video/')) return null
   const { width, height } = filmBox(file)
   return { style: { width }, ratio: width / height, named: true }
 }
+
+/** Whether a picture's size is known, so that its place can be kept. */
+export const isMeasured = ({ type, width }: Measured): boolean => type.startsWith('image/') && width !== null
 
 /** The place a film takes: its own proportions where they are known, else those of most. */
 export function filmBox({ width, height }: Pick<Attachment, 'width' | 'height'>): {
