@@ -1,6 +1,6 @@
 import type { Hash } from 'node:crypto'
 import { open } from 'node:fs/promises'
-import type { FileHandle } from 'node:fs/promises'
+import { createBatchWriter } from '../bytes/createBatchWriter.ts'
 import type { Checksum } from './checksum.ts'
 import type { OpenUpload, Uploads } from './createUploads.ts'
 import type { Piece } from './openPiece.ts'
@@ -8,13 +8,6 @@ import { tusFailures } from './TusFailure.ts'
 
 /** Bytes after which a piece that is still coming is made safe, so that a crash costs no more than these. */
 const stride = 32 * 1024 * 1024
-
-async function write(file: FileHandle, chunk: Buffer, at: number): Promise<void> {
-  let written = 0
-  while (written < chunk.length) {
-    written += (await file.write(chunk, written, chunk.length - written, at + written)).bytesWritten
-  }
-}
 
 /**
  * Appends a piece, `limit` bytes at most, and makes it safe on disk. Answers with the offset that the upload has then
@@ -32,12 +25,14 @@ export async function receivePiece(
   const { record } = upload
   const start = record.offset
   const file = await open(upload.path, 'r+')
+  const writer = createBatchWriter(file, start)
   try {
     await file.truncate(start)
     const hash = upload.hash?.copy() ?? null
     let offset = start
     const settle = async (): Promise<void> => {
       if (offset === record.offset) return
+      await writer.finish()
       if (offset === record.length) return file.datasync()
       await uploads.save(upload, { offset }, () => file.datasync())
       upload.hash = hash?.copy() ?? null
@@ -46,7 +41,7 @@ export async function receivePiece(
       if (offset + chunk.length - start > o.limit) throw tusFailures.tooLarge()
       hash?.update(chunk)
       o.checksum?.hash.update(chunk)
-      await write(file, chunk, offset)
+      await writer.add(chunk)
       offset += chunk.length
       // Bytes that a checksum has yet to prove are not kept on the way.
       if (!o.checksum && offset - record.offset >= stride) await settle()
@@ -58,6 +53,7 @@ export async function receivePiece(
     await settle()
     return { offset, hash }
   } catch (error) {
+    await writer.abandon()
     await file.truncate(record.offset).catch(() => {})
     throw error
   } finally {
