@@ -15,7 +15,11 @@ requireTrustedTypes()
 addEventListener('vite:preloadError', () => {
   void startAgain({
     build: import.meta.url,
-    online: navigator.onLine,
+    answers: () =>
+      fetch('/', { method: 'HEAD', cache: 'no-store' }).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
     memory: sessionStorage,
     keep: keepDrafts,
     reload: () => location.reload(),

@@ -8,7 +8,7 @@ function page(build: string, memory = new Map<string, string>()) {
     memory,
     page: {
       build,
-      online: true,
+      answers: async () => true,
       memory: {
         getItem: (key: string) => memory.get(key) ?? null,
         setItem: (key: string, value: string) => void memory.set(key, value),
@@ -35,9 +35,9 @@ it('does not go round in circles where the new build lacks files too', async () 
   expect(await startAgain(again.page)).toBe(false)
 })
 
-it('stays as it is offline', async () => {
+it('stays as it is while nobody answers', async () => {
   const { page: one, did } = page('one')
-  expect(await startAgain({ ...one, online: false })).toBe(false)
+  expect(await startAgain({ ...one, answers: async () => false })).toBe(false)
   expect(did).toEqual([])
 })
 

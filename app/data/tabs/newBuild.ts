@@ -2,19 +2,20 @@
 const KEY = 'linnet.reloaded'
 
 /**
- * A new build takes the old files away: a page that asks for one starts again, once for its build; not offline,
- * where what is open would be lost. Answers whether it does. `keep` writes what is being typed first.
+ * A new build takes the old files away: a page that asks for one starts again, once for its build; not while nobody
+ * answers, where what is open would be lost. Answers whether it does. `keep` writes what is being typed first.
  */
 export async function startAgain(page: {
   /** Names the build that runs. */
   build: string
-  online: boolean
+  /** Whether the server has a page to start with: offline or while it restarts, a file is missing too. */
+  answers: () => Promise<boolean>
   memory: Pick<Storage, 'getItem' | 'setItem'>
   keep: () => Promise<void>
   reload: () => void
 }): Promise<boolean> {
-  const { build, online, memory } = page
-  if (!online || memory.getItem(KEY) === build) return false
+  const { build, memory } = page
+  if (memory.getItem(KEY) === build || !(await page.answers())) return false
   memory.setItem(KEY, build)
   // A device that keeps nothing must not hold up the way to a page that works.
   await page.keep().catch(() => {})
