@@ -300,7 +300,7 @@ test('the files of the workspace: what is sent shows at once, by type and person
   expect(new URL(ann.url()).pathname).toMatch(new RegExp(`^${channel}/m/`))
 
   // A guest who isn't in that channel finds what is theirs, and nothing of this.
-  const gus = await person(browser, faults)
+  const gus = await person(browser, faults, { allowed: [/status of 404/] })
   await enterDemo(gus, server, 'gus')
   await gus.getByRole('navigation').getByRole('link', { name: 'Files', exact: true }).click()
   const theirs = gus.getByRole('list', { name: 'Files' })
