@@ -8,6 +8,14 @@ test('a page may speak to its own address, sockets included', () => {
   expect(policy).not.toMatch(/unsafe/)
 })
 
+test('what runs beside a page, and what stands in it, comes from its own address', () => {
+  const policy = securityHeaders('https://chat.example')['content-security-policy']!.split('; ')
+  expect(policy).toEqual(
+    expect.arrayContaining(["worker-src 'self'", "frame-src 'self'", "default-src 'none'"]),
+  )
+  expect(policy.join()).not.toContain('object-src')
+})
+
 test('browsers are told to stay with https where it has a name, and only there', () => {
   expect(securityHeaders('https://chat.example')).toHaveProperty('strict-transport-security')
   for (const address of [

@@ -22,7 +22,7 @@ export function securityHeaders(address: string, backend: string = address): Rec
     `connect-src 'self' blob: ${services.origin} ${sockets}`,
     "manifest-src 'self'",
     "worker-src 'self'",
-    "frame-src 'self' blob:",
+    "frame-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
