@@ -1,10 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { copyFile, link, mkdir, open, readdir, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failures } from '../failures.ts'
 import { createBatchWriter } from './createBatchWriter.ts'
+import { createMd5 } from './createMd5.ts'
 import { syncFolder } from './syncFolder.ts'
 
 /** Bytes that lie in a temporary file, safe on disk, seen by nobody yet. */
@@ -100,20 +101,20 @@ export async function createByteStore(dir: string): Promise<ByteStore> {
       const path = join(incoming, version)
       const file = await open(path, 'wx', 0o600)
       const writer = createBatchWriter(file, 0)
+      const sum = createMd5()
       try {
-        const hash = createHash('md5')
         let size = 0
         for await (const chunk of content) {
           size += chunk.length
           if (size > limit) throw failures.entityTooLarge()
-          hash.update(chunk)
-          await writer.add(chunk)
+          await Promise.all([sum.update(chunk), writer.add(chunk)])
         }
         await writer.finish()
-        await file.sync()
+        const [hex] = await Promise.all([sum.digest(), file.sync()])
         await file.close()
-        return { version, size, etag: `"${hash.digest('hex')}"` }
+        return { version, size, etag: `"${hex}"` }
       } catch (error) {
+        sum.abandon()
         await writer.abandon()
         await file.close().catch(() => {})
         await rm(path, { force: true })

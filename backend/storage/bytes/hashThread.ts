@@ -1,0 +1,166 @@
+import { Worker } from 'node:worker_threads'
+
+/** Bytes that go to the thread at once, and how many such blocks one file has there at most. */
+const blockSize = 256 * 1024
+const blocksAtOnce = 4
+
+/** Milliseconds after which a thread that nobody needs ends, its memory with it. */
+const patience = 10_000
+
+/** Answers each block with its file's number, and the end with the sum; a length of -1 is the end, -2 an early one. */
+const source = `
+  const { parentPort } = require('node:worker_threads')
+  const { createHash } = require('node:crypto')
+  const open = new Map()
+  parentPort.on('message', ([id, length, block]) => {
+    if (length === -2) return void open.delete(id)
+    let hash = open.get(id)
+    if (!hash) open.set(id, (hash = createHash('md5')))
+    if (length >= 0) {
+      hash.update(new Uint8Array(block, 0, length))
+      parentPort.postMessage([id])
+    } else {
+      open.delete(id)
+      parentPort.postMessage([id, hash.digest('hex')])
+    }
+  })`
+
+interface Answers {
+  blockDone(): void
+  sum(hex: string): void
+  fail(error: Error): void
+}
+
+interface Thread {
+  worker: Worker
+  /** Of the files that are hashed now, by number. */
+  files: Map<number, Answers>
+}
+
+let thread: Thread | null = null
+let idle: NodeJS.Timeout | undefined
+let last = 0
+
+function start(): Thread {
+  const files = new Map<number, Answers>()
+  const worker = new Worker(source, { eval: true })
+  const started = { worker, files }
+  worker.on('message', ([id, sum]: [number, string?]) => {
+    const file = files.get(id)
+    if (sum === undefined) file?.blockDone()
+    else file?.sum(sum)
+  })
+  worker.on('error', (error: Error) => {
+    if (thread === started) thread = null
+    for (const file of files.values()) file.fail(error)
+    files.clear()
+  })
+  return started
+}
+
+function join(id: number, answers: Answers): Thread {
+  clearTimeout(idle)
+  thread ??= start()
+  thread.worker.ref()
+  thread.files.set(id, answers)
+  return thread
+}
+
+function leave({ worker, files }: Thread, id: number): void {
+  files.delete(id)
+  if (files.size > 0 || thread?.worker !== worker) return
+  // It keeps no process alive.
+  worker.unref()
+  clearTimeout(idle)
+  idle = setTimeout(() => {
+    thread = null
+    void worker.terminate()
+  }, patience).unref()
+}
+
+/** A sum that is made elsewhere while bytes arrive. `digest` or `abandon` is called once, at the end. */
+export interface ThreadHash {
+  /** Copies the bytes; resolves when there is room for more. */
+  update(chunk: Uint8Array): Promise<void>
+  /** In hexadecimal digits. */
+  digest(): Promise<string>
+  abandon(): void
+}
+
+/** Begins an MD5 in the thread, which starts with the first one. All throw what it failed with. */
+export function openThreadHash(): ThreadHash {
+  const id = ++last
+  const free: Buffer[] = []
+  const away: Buffer[] = []
+  let made = 0
+  let block: Buffer | null = null
+  let filled = 0
+  const told: { sum?: string; failure?: Error } = {}
+  let wake = (): void => {}
+  const of = join(id, {
+    blockDone() {
+      free.push(away.shift()!)
+      wake()
+    },
+    sum(hex) {
+      told.sum = hex
+      wake()
+    },
+    fail(error) {
+      told.failure = error
+      wake()
+    },
+  })
+
+  const answered = async (): Promise<void> => {
+    if (!told.failure) await new Promise<void>((resolve) => (wake = resolve))
+    if (told.failure) throw told.failure
+  }
+  const post = (length: number, bytes?: Buffer): void => {
+    // A thread has no origin; the rule means windows.
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
+    of.worker.postMessage([id, length, bytes?.buffer])
+  }
+  const takeBlock = async (): Promise<Buffer> => {
+    if (free.length === 0 && made < blocksAtOnce) {
+      made++
+      return Buffer.from(new SharedArrayBuffer(blockSize))
+    }
+    while (free.length === 0) await answered()
+    return free.pop()!
+  }
+  const sendBlock = (): void => {
+    if (!block) return
+    away.push(block)
+    post(filled, block)
+    block = null
+    filled = 0
+  }
+
+  return {
+    async update(chunk) {
+      for (let from = 0; from < chunk.length;) {
+        block ??= await takeBlock()
+        const part = chunk.subarray(from, from + blockSize - filled)
+        block.set(part, filled)
+        filled += part.length
+        from += part.length
+        if (filled === blockSize) sendBlock()
+      }
+    },
+    async digest() {
+      try {
+        sendBlock()
+        post(-1)
+        while (told.sum === undefined) await answered()
+        return told.sum
+      } finally {
+        leave(of, id)
+      }
+    },
+    abandon() {
+      post(-2)
+      leave(of, id)
+    },
+  }
+}
