@@ -213,33 +213,92 @@ as $$
 declare
   below text := lower(coalesce(prefix, '') || coalesce(search, ''));
   skip integer := length(coalesce(prefix, ''));
+  most integer := least(coalesce(limits, 100), 1500);
+  ahead integer := coalesce(offsets, 0);
   sort_key text := case when lower(sortcolumn) in ('updated_at', 'created_at', 'last_accessed_at')
                   then lower(sortcolumn) else 'name' end;
   direction text := case when lower(sortorder) = 'desc' then 'desc' else 'asc' end;
+  item record;
+  folder text;
+  at_key text := below;
+  at_name text := '';
+  seen integer;
+  batch integer := 1;
 begin
-  -- Folders are the distinct first segments below the prefix. Sorted by a time they come first, having none.
-  return query execute format(
-    $query$
-      with found as (
-        select o.*, position('/' in substr(o.name, length($1) + 1)) as slash
+  if sort_key <> 'name' then
+    -- Folders are the distinct first segments below the prefix. Sorted by a time they come first, having none.
+    return query execute format(
+      $query$
+        with found as (
+          select o.*, position('/' in substr(o.name, length($1) + 1)) as slash
+          from storage.objects o
+          where o.bucket_id = $2 and starts_with(lower(o.name) collate "C", $1)
+        ), shown as (
+          select distinct on (lower(left(o.name, length($1) + o.slash)))
+            substr(left(o.name, length($1) + o.slash - 1), $3 + 1) as name, null::uuid as id,
+            null::timestamptz as updated_at, null::timestamptz as created_at,
+            null::timestamptz as last_accessed_at, null::jsonb as metadata
+          from found o where o.slash > 0
+          union all
+          select substr(o.name, $3 + 1), o.id, o.updated_at, o.created_at, o.last_accessed_at, o.metadata
+          from found o where o.slash = 0
+        )
+        select name, id, updated_at, created_at, last_accessed_at, metadata from shown
+        order by id is null desc, %I %s, lower(name) collate "C" %s limit $4 offset $5
+      $query$,
+      sort_key, direction, direction
+    ) using below, bucketname, skip, most, ahead;
+    return;
+  end if;
+
+  -- By name the index is read along, and what lies in a folder is skipped: a page costs as much in a bucket of many
+  -- objects as in one of few. Behind a folder there may be another one, behind a file there are mostly more files.
+  if direction = 'desc' then
+    at_key := below || chr(1114111);
+  end if;
+  while most > 0 loop
+    seen := 0;
+    folder := null;
+    for item in execute format(
+      $query$
+        select o.*, lower(o.name) as key, position('/' in substr(o.name, length($1) + 1)) as slash
         from storage.objects o
         where o.bucket_id = $2 and starts_with(lower(o.name) collate "C", $1)
-      ), shown as (
-        select distinct on (lower(left(o.name, length($1) + o.slash)))
-          substr(left(o.name, length($1) + o.slash - 1), $3 + 1) as name, null::uuid as id,
-          null::timestamptz as updated_at, null::timestamptz as created_at,
-          null::timestamptz as last_accessed_at, null::jsonb as metadata
-        from found o where o.slash > 0
-        union all
-        select substr(o.name, $3 + 1), o.id, o.updated_at, o.created_at, o.last_accessed_at, o.metadata
-        from found o where o.slash = 0
-      )
-      select name, id, updated_at, created_at, last_accessed_at, metadata from shown
-      order by %s lower(name) collate "C" %s limit $4 offset $5
-    $query$,
-    case when sort_key = 'name' then '' else format('id is null desc, %I %s,', sort_key, direction) end,
-    direction
-  ) using below, bucketname, skip, least(coalesce(limits, 100), 1500), offsets;
+          and lower(o.name) collate "C" %1$s= $3
+          and (lower(o.name) collate "C", o.name collate "C") %1$s ($3, $4)
+        order by lower(o.name) collate "C" %2$s, o.name collate "C" %2$s limit $5
+      $query$,
+      case direction when 'desc' then '<' else '>' end, direction
+    ) using below, bucketname, at_key, at_name, batch
+    loop
+      seen := seen + 1;
+      at_key := item.key;
+      at_name := item.name;
+      if item.slash > 0 then
+        folder := left(item.name, length(below) + item.slash);
+      end if;
+      if ahead > 0 then
+        ahead := ahead - 1;
+      else
+        name := substr(coalesce(left(folder, -1), item.name), skip + 1);
+        id := case when folder is null then item.id end;
+        updated_at := case when folder is null then item.updated_at end;
+        created_at := case when folder is null then item.created_at end;
+        last_accessed_at := case when folder is null then item.last_accessed_at end;
+        metadata := case when folder is null then item.metadata end;
+        return next;
+        most := most - 1;
+      end if;
+      exit when folder is not null or most = 0;
+    end loop;
+    exit when seen = 0;
+    batch := case when folder is null then 100 else 1 end;
+    if folder is not null then
+      -- Behind all that the folder holds, or before it: "0" is what follows the slash.
+      at_key := case direction when 'desc' then lower(folder) else left(lower(folder), -1) || '0' end;
+      at_name := '';
+    end if;
+  end loop;
 end
 $$;
 comment on function storage.search is

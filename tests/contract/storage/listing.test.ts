@@ -151,6 +151,38 @@ const raw = async (body: unknown, path = 'list-v2/files', who: 'bea' | 'omar' = 
     })
   ).json() as Promise<Record<string, never>>
 
+/** What a level by name is, said again without SQL: folders once, without regard to case, where the first of theirs stands. */
+function level(folder: string, order: 'asc' | 'desc'): string[] {
+  const lowered = (name: string): string => `${name.toLowerCase()}\0${name}`
+  const below = names.filter((name) => name.toLowerCase().startsWith(folder)).map(lowered)
+  const shown = inOrder(below, order).map((pair) => {
+    const rest = pair.slice(pair.indexOf('\0') + 1 + folder.length)
+    return rest.includes('/') ? `${rest.slice(0, rest.indexOf('/'))}|folder` : rest
+  })
+  return shown.filter(
+    (name, i) => !name.endsWith('|folder') || name.toLowerCase() !== shown[i - 1]?.toLowerCase(),
+  )
+}
+
+describe('listing by offsets', () => {
+  it.each(
+    (['asc', 'desc'] as const).flatMap((order) =>
+      ['', 'a/', 'b/', 'many/'].map((folder) => ({ order, folder })),
+    ),
+  )('goes through all of $folder ($order), page by page', async ({ order, folder }) => {
+    const wanted = level(folder, order)
+    for (const limit of [1, 3, 100]) {
+      const all: string[] = []
+      for (let offset = 0; offset <= wanted.length; offset += limit) {
+        const sortBy = { column: 'name', order }
+        const { data } = await bea.storage.from('files').list(mine(`v2/${folder}`), { limit, offset, sortBy })
+        all.push(...data!.map(({ id, name }) => (id === null ? `${name}|folder` : name)))
+      }
+      expect(all).toEqual(wanted)
+    }
+  })
+})
+
 describe('listing with a cursor', () => {
   const orders = ['asc', 'desc'] as const
   const cases = orders.flatMap((order) =>
