@@ -7,7 +7,7 @@ const parts = import.meta.glob<{ run: Part }>(['./*.ts', '!./bench.ts', '!./tabl
 
 const nameOf = (path: string): string => path.replace(/^\.\/|\.ts$/g, '')
 
-/** `npm run bench [-- PART…] [--json]`. Answers the exit code: 1 where a part is unknown. */
+/** `npm run bench [-- PART…] [--json] [--big]`. Answers the exit code: 1 where a part is unknown. */
 export async function main(args: string[]): Promise<number> {
   const known = Object.keys(parts).map(nameOf)
   const json = args.includes('--json')

@@ -1,4 +1,5 @@
 // `npm run bench [-- PART…] [--json]`: prints each part's table; with --json one last line holds them all.
+// --big has the part `storage` measure memory with 5 GiB instead of 1.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { ensureApp, ensureDependencies, requireNode, root } from './setup.mjs'
