@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { openUrl } from '../postgres/connections/openUrl.ts'
 import { compareBytes } from '../storage/bytes/compareBytes.ts'
 import type { Difference } from '../storage/bytes/compareBytes.ts'
+import { selectClaims, verifyBytes } from '../storage/bytes/verifyBytes.ts'
+import type { Claim } from '../storage/bytes/verifyBytes.ts'
 
 /** Where the rows of stored objects and their files differ; null where the database does not answer. */
 export async function readDifference(dbUrl: string, dataDir: string): Promise<Difference | null> {
@@ -18,6 +20,36 @@ export async function readDifference(dbUrl: string, dataDir: string): Promise<Di
   } catch {
     return null
   }
+}
+
+/** Objects whose bytes are not those that were uploaded, after reading all of them; null as above. */
+export async function readDamage(
+  dbUrl: string,
+  dataDir: string,
+): Promise<{ read: number; damaged: string[] } | null> {
+  try {
+    const client = await openUrl(dbUrl, 'linnet status')
+    try {
+      const { read, damaged } = await verifyBytes(
+        join(dataDir, 'storage'),
+        async () => (await client.query<Claim>(selectClaims)).rows,
+      )
+      return { read, damaged: damaged.map(({ bucket, name }) => `${bucket}/${name}`) }
+    } finally {
+      await client.end()
+    }
+  } catch {
+    return null
+  }
+}
+
+/** Lines for people: how many were read, and each that is damaged. */
+export function renderDamage(damage: Awaited<ReturnType<typeof readDamage>>): string[] {
+  if (damage === null) return ['Bytes        could not be read']
+  return [
+    `Bytes        ${damage.read} objects read, ${damage.damaged.length} damaged`,
+    ...damage.damaged.map((name) => `             ${name}`),
+  ]
 }
 
 /** A line for people, or none where rows and files agree. */

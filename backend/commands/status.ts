@@ -2,7 +2,7 @@ import { nearestName } from '../nearestName.ts'
 import { readRunning, type Running } from '../start/running.ts'
 import { defineCommand } from './Command.ts'
 import { placeOptions } from './findProject.ts'
-import { readDifference, renderDifference } from './readDifference.ts'
+import { readDamage, readDifference, renderDamage, renderDifference } from './readDifference.ts'
 import { readFigures } from './readFigures.ts'
 import { renderFigureLines, toStatusFigures, type StatusFigures } from './statusFigures.ts'
 import { UsageError } from './UsageError.ts'
@@ -99,9 +99,10 @@ export const status = defineCommand({
       multiple: true,
       help: 'call a value of "-o env" otherwise: api.url=NEXT_PUBLIC_SUPABASE_URL',
     },
+    verify: { help: 'read the bytes of every file and say which are not what was uploaded' },
     ...placeOptions,
   },
-  async run({ dataDir, options: { output = 'pretty', 'override-name': overrides } }) {
+  async run({ dataDir, options: { output = 'pretty', 'override-name': overrides, verify } }) {
     const names = readNames(overrides)
     const running = readRunning(dataDir)
     if (running === null) {
@@ -115,11 +116,24 @@ export const status = defineCommand({
     // A shell that reads addresses waits for no folder to be gone through.
     const asks = output !== 'env' && figures?.databaseUp !== false
     const files = asks ? await readDifference(running.dbUrl, dataDir) : null
+    const damage = asks && verify ? await readDamage(running.dbUrl, dataDir) : undefined
     const rendered = {
       json: () =>
-        JSON.stringify({ running: true, answers: read !== 'silent', ...running, ...values, figures, files }),
+        JSON.stringify({
+          running: true,
+          answers: read !== 'silent',
+          ...running,
+          ...values,
+          figures,
+          files,
+          ...(verify && { damage }),
+        }),
       env: () => renderEnvironment(values),
-      pretty: () => renderPretty(running, figures, renderDifference(files)),
+      pretty: () =>
+        renderPretty(running, figures, [
+          ...renderDifference(files),
+          ...(damage === undefined ? [] : renderDamage(damage)),
+        ]),
     }[output]()
     process.stdout.write(`${rendered}\n`)
     if (read !== 'silent') return 0

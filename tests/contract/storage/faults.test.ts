@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { compareBytes } from '../../../backend/storage/bytes/compareBytes.ts'
+import { selectClaims, verifyBytes } from '../../../backend/storage/bytes/verifyBytes.ts'
+import type { Claim } from '../../../backend/storage/bytes/verifyBytes.ts'
 import { declareOwnFolders } from './ownFolders.ts'
 import { people, startStorage } from './startStorage.ts'
 import type { StorageHome } from './startStorage.ts'
@@ -337,6 +339,53 @@ test('what rows and files do not say of each other is counted', async () => {
   rmSync(join(home.dir, 'objects', '00', spare))
   await put('lost', 'y')
   expect(await compared()).toEqual({ withoutBytes: 0, withoutRow: 0 })
+})
+
+test('a turned byte and a lost end are found by whoever reads all, and end no reading in a fault', async () => {
+  const large = 'l'.repeat(400_000)
+  for (const [name, text] of [
+    ['turned', 'some words'],
+    ['cut', large],
+    ['gone', 'x'],
+    ['whole', 'x'],
+  ] as const)
+    expect((await put(name, text)).status).toBe(200)
+  const claims = async (): Promise<Claim[]> => (await home.sql.query<Claim>(selectClaims)).rows
+  const damaged = async (): Promise<string[]> =>
+    (await verifyBytes(home.dir, claims)).damaged.map(({ name }) => name.split('/')[1]!).toSorted()
+  expect(await damaged()).toEqual([])
+  const pathOf = new Map(
+    (await claims()).map(({ name, version }) => [
+      name.split('/')[1]!,
+      join(home.dir, 'objects', version!.slice(0, 2), version!),
+    ]),
+  )
+  writeFileSync(pathOf.get('turned')!, 'some wordz')
+  truncateSync(pathOf.get('cut')!, 200_000)
+  rmSync(pathOf.get('gone')!)
+  expect(await damaged()).toEqual(['cut', 'gone', 'turned'])
+  home.log.length = 0
+  // Half a file under the tag of the whole one would lie in caches for good.
+  for (const name of ['cut', 'gone']) {
+    for (const range of ['', 'bytes=0-', 'bytes=300000-']) {
+      const refused = await fetch(`${home.url}/storage/v1/object/${mine(name)}`, {
+        headers: { ...bea, ...(range && { range }) },
+      })
+      expect([refused.status, await refused.json()]).toMatchObject([
+        400,
+        { statusCode: '404', message: 'The resource was not found' },
+      ])
+    }
+    expect(home.log.filter((line) => /storage bytes (missing|cut short)/.test(line))).toHaveLength(3)
+    home.log.length = 0
+  }
+  expect((await get('whole')).status).toBe(200)
+  await fetch(`${home.url}/storage/v1/object/files`, {
+    method: 'DELETE',
+    headers: { ...bea, 'content-type': 'application/json' },
+    body: JSON.stringify({ prefixes: ['turned', 'cut', 'gone'].map((name) => `${people.bea}/${name}`) }),
+  })
+  await expectAgreement()
 })
 
 /** Mounts a file system of `size` on a fresh folder; null where this user may not. */

@@ -76,7 +76,13 @@ async function openCurrent(
   for (let attempt = 0; attempt < attempts; attempt++) {
     const row = await find()
     const bytes = row.version ? await storage.bytes.open(row.version) : null
-    if (bytes) return { row, bytes }
+    if (bytes && bytes.size >= Number(row.metadata?.size ?? 0)) return { row, bytes }
+    if (bytes) {
+      // A disk has lost its end: half a file under the tag of the whole one would lie in caches for good.
+      await bytes.handle.close()
+      storage.log.error('storage bytes cut short', { id: row.id, version: row.version })
+      throw failures.missingBytes()
+    }
   }
   const row = await find()
   storage.log.error('storage bytes missing', { id: row.id, version: row.version })
