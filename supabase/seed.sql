@@ -109,7 +109,7 @@ from demo_channels c, unnest(c.people) p;
 
 -- What they say -----------------------------------------------------------------------------------------
 -- One conversation after another, blank lines between. `> ` answers in the thread of the line before, `>> ` also in
--- the channel. `!` begins what is said once. After ` ~ `: reactions with how many, `pin`, `file:` a picture of demo/pictures.json.
+-- the channel. `!` begins what is said once. After ` ~ `: reactions with how many, `pin`, `file:` one of demo/files.json.
 
 create temp table demo_scripts (channel text, said text);
 insert into demo_scripts values
@@ -653,7 +653,7 @@ $$),
 ('night-team', 95, $$
 karim: Hand-over: three waiting calls, nothing urgent. The side door sticks again.
 noor: @ann the side door needs more than oil by now. Could you ask Gus for a date?
-karim: @ann and, if you have a moment, the night bag list needs your signature. It is on your desk. ~ 🙏1
+karim: @ann and, if you have a moment, the night bag list needs your signature. It is on your desk. ~ 🙏1 file:bag
 yuki: お疲れさまでした。ゆっくり休んでください。 ~ 💛2
 $$),
 ('kitchen', 30, $$
@@ -662,7 +662,7 @@ noor: One and a half.
 karim: واحد ونصف؟ كنت أظن أنه واحد.
 $$),
 ('building-works', 140, $$
-gus: Lift is certified until next autumn. Paper is at the desk. ~ 🎉3
+gus: Lift is certified until next autumn. Paper is at the desk. ~ 🎉3 file:lift
 sam: No more stairs with the heavy bag. Thank you, Gus.
 gus: @bea could you open room 3 for the painter tomorrow at seven?
 $$),
@@ -869,17 +869,18 @@ union all
 select m.id, m.channel_id, mark[1], null, m.author_id, m.seq, m.thread_root, m.thread_seq
 from public.messages m, regexp_matches(m.body, '<!(channel|here)>', 'g') mark;
 insert into public.attachments (message_id, upload_id, upload_channel_id, position, name, type, size, width, height)
-select e.id, pg_temp.demo_id('file ' || picture.file), e.channel_id, 0, picture.name, 'image/png', picture.size,
-  picture.width, picture.height
+select e.id, pg_temp.demo_id('file ' || f.file), e.channel_id, 0, f.name, f.type, f.size, f.width, f.height
 from demo_extras e
 join (values
-  ('rota', 'rota-next-week.png', 4347, 840, 500),
-  ('chart', 'walk-ins.png', 3286, 760, 470),
-  ('harbour', 'poster-harbour.png', 8100, 960, 600),
-  ('plan', 'reception-plan.png', 4199, 800, 520),
-  ('fridge', 'fridge-24h.png', 3916, 740, 290),
-  ('orchid', 'orchid.png', 35583, 600, 720)
-) picture (file, name, size, width, height) on e.extra = 'file:' || picture.file;
+  ('rota', 'rota-next-week.png', 'image/png', 4347, 840, 500),
+  ('chart', 'walk-ins.png', 'image/png', 3286, 760, 470),
+  ('harbour', 'poster-harbour.png', 'image/png', 8100, 960, 600),
+  ('plan', 'reception-plan.png', 'image/png', 4199, 800, 520),
+  ('fridge', 'fridge-24h.png', 'image/png', 3916, 740, 290),
+  ('orchid', 'orchid.png', 'image/png', 35583, 600, 720),
+  ('lift', 'lift-certificate.pdf', 'application/pdf', 907, null, null),
+  ('bag', 'night-bag.txt', 'text/plain', 273, null, null)
+) f (file, name, type, size, width, height) on e.extra = 'file:' || f.file;
 -- Who follows which thread: whoever began it, answered in it or was called there. Ann and Bea have not read the last
 -- answer of a few, the others of some.
 insert into public.thread_members (root_id, profile_id, last_read_thread_seq, read_version, behind, reply_at)

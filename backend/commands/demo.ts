@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import type { Linnet } from '../main.ts'
 import { StartError } from '../postgres/server/StartError.ts'
 
@@ -8,10 +8,10 @@ const people = [
   { name: 'Bea', email: 'bea@harbour.example' },
 ]
 
-interface Picture {
+interface DemoFile {
   /** In the bucket `files`. */
   path: string
-  /** Beside `pictures.json`. */
+  /** Beside `files.json`. */
   file: string
 }
 
@@ -30,28 +30,34 @@ async function ask(
   return response
 }
 
-/** Seeded messages name pictures whose bytes only the storage service can place. */
-async function placePictures(linnet: Linnet, supabaseDir: string): Promise<void> {
-  const list = join(supabaseDir, 'demo', 'pictures.json')
+const typeOf: Record<string, string> = {
+  '.png': 'image/png',
+  '.pdf': 'application/pdf',
+  '.txt': 'text/plain',
+}
+
+/** Seeded messages name files whose bytes only the storage service can place. */
+async function placeFiles(linnet: Linnet, supabaseDir: string): Promise<void> {
+  const list = join(supabaseDir, 'demo', 'files.json')
   if (!existsSync(list)) return
-  for (const { path, file } of JSON.parse(readFileSync(list, 'utf8')) as Picture[]) {
+  for (const { path, file } of JSON.parse(readFileSync(list, 'utf8')) as DemoFile[]) {
     await ask(linnet, `/storage/v1/object/files/${path}`, {
       method: 'POST',
-      headers: { 'content-type': 'image/png', 'x-upsert': 'true' },
+      headers: { 'content-type': typeOf[extname(file)] ?? 'application/octet-stream', 'x-upsert': 'true' },
       body: readFileSync(join(supabaseDir, 'demo', file)),
     })
   }
 }
 
 /**
- * Makes the demo's workspace ready for use: its pictures, and a sign-in link each for Ann and Bea.
+ * Makes the demo's workspace ready for use: its files, and a sign-in link each for Ann and Bea.
  * The links go through the page that verifies on a button, like mailed ones.
  */
 export async function prepareDemo(
   linnet: Linnet,
   supabaseDir: string,
 ): Promise<{ name: string; url: string }[]> {
-  if (linnet.isNew) await placePictures(linnet, supabaseDir)
+  if (linnet.isNew) await placeFiles(linnet, supabaseDir)
   const links = []
   for (const { name, email } of people) {
     const response = await ask(linnet, '/auth/v1/admin/generate_link', {

@@ -166,8 +166,8 @@ describe.each(homes)('the demo on $name', ({ open }) => {
     ])
   })
 
-  it('names each picture once, with the size that it has', async () => {
-    const pictures = JSON.parse(readFileSync(join(demo, 'pictures.json'), 'utf8')) as {
+  it('names each file once, with the size that it has', async () => {
+    const files = JSON.parse(readFileSync(join(demo, 'files.json'), 'utf8')) as {
       path: string
       file: string
     }[]
@@ -175,7 +175,7 @@ describe.each(homes)('the demo on $name', ({ open }) => {
       `select distinct upload_channel_id || '/' || upload_id || '/file' as path, size from public.attachments`,
     )
     expect(named.map(({ path, size }) => [path, Number(size)]).toSorted()).toEqual(
-      pictures.map(({ path, file }) => [path, statSync(join(demo, file)).size]).toSorted(),
+      files.map(({ path, file }) => [path, statSync(join(demo, file)).size]).toSorted(),
     )
   })
 })
