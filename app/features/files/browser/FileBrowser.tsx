@@ -29,14 +29,16 @@ export function FileBrowser({ filter, onFilter, onWrite }: Props) {
   const scroller = useKeptScroll(JSON.stringify(filter), count > 0)
   return (
     <div ref={scroller} className={styles.scroller}>
-      <Filters filter={filter} onChange={onFilter} />
-      {offline ? (
-        <p className={styles.note} role="status">
-          {count > 0
-            ? i18n._('You’re offline. These are the files as they were last seen.')
-            : i18n._('You’re offline. Files are shown when you’re back.')}
-        </p>
-      ) : null}
+      <div className={styles.top}>
+        <Filters filter={filter} onChange={onFilter} />
+        {offline ? (
+          <p className={styles.note} role="status">
+            {count > 0
+              ? i18n._('You’re offline. These are the files as they were last seen.')
+              : i18n._('You’re offline. Files are shown when you’re back.')}
+          </p>
+        ) : null}
+      </div>
       {count > 0 ? (
         <FileItems
           files={list.files}

@@ -47,11 +47,24 @@ export const FileItem = memo(function FileItem({ listed, tile, place, here, onOp
           <FileName name={file.name} className={styles.name} />
           <span className={styles.facts}>
             <bdi>{name}</bdi>
-            <time dateTime={at} title={momentOf(at)}>
-              {whenOf(at)}
-            </time>
-            <span>{sizeOf(file.size)}</span>
-            {place === null ? null : <bdi>{place}</bdi>}
+            {tile ? null : (
+              <>
+                {' · '}
+                <bdi>
+                  <time dateTime={at} title={momentOf(at)}>
+                    {whenOf(at)}
+                  </time>
+                </bdi>
+                {' · '}
+                <bdi>{sizeOf(file.size)}</bdi>
+              </>
+            )}
+            {tile || place === null ? null : (
+              <>
+                {' · '}
+                <bdi>{place}</bdi>
+              </>
+            )}
           </span>
         </span>
       </button>
