@@ -20,6 +20,11 @@ export function fileTooLarge(name: string): Failure {
   return { name: 'file_too_large', sentence, again: false }
 }
 
+/** Its author may not put files there: no longer a member, or the conversation is closed. */
+export function filesRefused(): Failure {
+  return { name: 'files_refused', sentence: i18n._('You can’t send files here any more.'), again: false }
+}
+
 /** The device has no room for the bytes: they are in the page alone. */
 export function filesNotKept(): Failure {
   const sentence = i18n._(

@@ -6,7 +6,7 @@ import { getClient } from '../../session/client.ts'
 import { loadSettings } from '../../session/connection.ts'
 import type { Uploaded, Uploading } from '../../sync/outbox/uploads/bringing.ts'
 import { StorageRefusal } from '../reading/bytes.ts'
-import { fileGone } from './fileFailures.ts'
+import { fileGone, filesRefused } from './fileFailures.ts'
 
 /** Bytes of one request: hosted storage takes pieces of this size and no other, but for the last. */
 const PIECE = 6 * 1024 * 1024
@@ -138,6 +138,7 @@ async function outcomeOf(error: Error, blob: Blob): Promise<Outcome> {
     const said = response.getBody()
     // The answer of an earlier try was lost on the way.
     if (status === 409 && !/offset/i.test(said)) return done(undefined)
+    if (status === 403) return { ok: false, failure: filesRefused() }
     const failure = failureFrom(new StorageRefusal(said.trim(), status, String(status)))
     // Another request holds it, has moved it on, or has let it expire: the next try asks where it stands.
     const passing = status === 409 || status === 423 || hasLostUpload(error)

@@ -14,6 +14,7 @@ interface Props {
 /** The files of a message on its way, in the places they will keep, with how far each has come. */
 export default function PendingFiles({ message, onWords }: Props) {
   const { pictures, others } = inOrder(message.files)
+  const told = message.state === 'failed' && message.files.length === 1
   const mayDrop = message.files.length > 1 || message.body === '' || onWords !== null
   return (
     <div className={shown.attachments}>
@@ -24,10 +25,11 @@ export default function PendingFiles({ message, onWords }: Props) {
           alone={pictures.length === 1}
           onWords={onWords}
           mayDrop={mayDrop}
+          told={told}
         />
       ))}
       {others.map((file) => (
-        <PendingLine key={file.id} file={file} onWords={onWords} mayDrop={mayDrop} />
+        <PendingLine key={file.id} file={file} onWords={onWords} mayDrop={mayDrop} told={told} />
       ))}
     </div>
   )

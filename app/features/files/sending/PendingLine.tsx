@@ -3,7 +3,7 @@ import type { PendingFile } from '../../../data/timeline/timeline.ts'
 import { cx } from '../../../ui/cx.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import shown from '../shown/Attachments.module.css'
-import { FileName } from '../shown/FileName.tsx'
+import { FileName } from '../names/FileName.tsx'
 import { fileSign } from './fileSign.ts'
 import styles from './Pending.module.css'
 import { UploadBar } from './UploadBar.tsx'
@@ -16,11 +16,13 @@ export interface PendingFileProps {
   onWords: ((words: TakenBack) => void) | null
   /** Whether it may be taken out of its message. */
   mayDrop: boolean
+  /** Whether its message says already why it failed. */
+  told: boolean
 }
 
 /** A file on its way as a line: sign, name, how far it is, and what can be done about it. */
-export function PendingLine({ file, onWords, mayDrop }: PendingFileProps) {
-  const upload = useShownUpload(file.id)
+export function PendingLine({ file, onWords, mayDrop, told }: PendingFileProps) {
+  const upload = useShownUpload(file.id, told)
   return (
     <div className={cx(shown.file, styles.line)}>
       <Icon of={fileSign(file.type)} size={20} />

@@ -1,7 +1,7 @@
 import { cx } from '../../../ui/cx.ts'
 import { sizeOf } from '../../../ui/size.ts'
 import shown from '../shown/Attachments.module.css'
-import { FileName } from '../shown/FileName.tsx'
+import { FileName } from '../names/FileName.tsx'
 import { pictureStyle, ratioOf } from '../shown/pictureBox.ts'
 import styles from './Pending.module.css'
 import type { PendingFileProps } from './PendingLine.tsx'
@@ -11,8 +11,8 @@ import { UploadWords } from './UploadWords.tsx'
 import { useShownUpload } from './useShownUpload.ts'
 
 /** A picture on its way, with its own bytes, where it will stand. */
-export function PendingPicture({ file, alone, ...rest }: PendingFileProps & { alone: boolean }) {
-  const upload = useShownUpload(file.id)
+export function PendingPicture({ file, alone, told, ...rest }: PendingFileProps & { alone: boolean }) {
+  const upload = useShownUpload(file.id, told)
   return (
     <figure className={cx(shown.figure, styles.figure)} style={pictureStyle(file, alone)}>
       <div className={cx(shown.picture, styles.picture)} style={{ aspectRatio: ratioOf(file, alone) }}>

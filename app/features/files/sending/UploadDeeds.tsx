@@ -10,8 +10,12 @@ import { useNotice } from '../../../ui/notice.ts'
 import type { PendingFileProps } from './PendingLine.tsx'
 import type { ShownUpload } from './useShownUpload.ts'
 
+interface Props extends Omit<PendingFileProps, 'told'> {
+  upload: ShownUpload
+}
+
 /** What can be done about a file on its way: stop it, let it go on, take it out. */
-export function UploadDeeds({ file, upload, onWords, mayDrop }: PendingFileProps & { upload: ShownUpload }) {
+export function UploadDeeds({ file, upload, onWords, mayDrop }: Props) {
   const notice = useNotice()
   const { id, name } = file
   const { state } = upload

@@ -14,10 +14,11 @@ export interface ShownUpload {
   isShown: boolean
 }
 
-/** The upload of a file as it is drawn. */
-export function useShownUpload(fileId: string): ShownUpload {
+/** The upload of a file as it is drawn; `told`: its message says already why it failed, and what can be done. */
+export function useShownUpload(fileId: string, told: boolean): ShownUpload {
   const { state, sent, size, failure } = useUpload(fileId)
   const late = useDelayed(state === 'waiting' || state === 'going', SOON)
   const far = state === 'done' ? 100 : size === 0 ? 0 : Math.round((sent / size) * 100)
-  return { state, far, failure, isShown: late || state === 'paused' || state === 'failed' }
+  const stands = state === 'paused' || (state === 'failed' && !told)
+  return { state, far, failure, isShown: late || stands }
 }
