@@ -9,7 +9,7 @@ import { IconButton } from '../../../ui/IconButton.tsx'
 import { sizeOf } from '../../../ui/size.ts'
 import { Ellipsis } from '../../message/icons.ts'
 import { whenOf } from '../../message/lines/whenOf.ts'
-import { FileName } from '../shown/FileName.tsx'
+import { FileName } from '../names/FileName.tsx'
 import styles from './FileBrowser.module.css'
 import { Thumb } from './Thumb.tsx'
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { fileKindOf } from '../../../../wire/fileKinds.ts'
-import { AudioLine } from './AudioLine.tsx'
-import { FilmBox } from './FilmBox.tsx'
+import { AudioLine } from '../playing/AudioLine.tsx'
+import { FilmBox } from '../playing/FilmBox.tsx'
 import { PlainLine, type FileProps } from './PlainLine.tsx'
 import { TextLine } from './TextLine.tsx'
 

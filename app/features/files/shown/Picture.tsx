@@ -4,7 +4,7 @@ import type { Attachment } from '../../../../wire/linnet.ts'
 import { useFileUrl } from '../../../data/files/reading/files.ts'
 import { sizeOf } from '../../../ui/size.ts'
 import styles from './Attachments.module.css'
-import { FileName } from './FileName.tsx'
+import { FileName } from '../names/FileName.tsx'
 import { pictureStyle, ratioOf } from './pictureBox.ts'
 
 interface Props {

@@ -11,7 +11,7 @@ import { sizeOf } from '../../../ui/size.ts'
 import { Download, FileIcon } from '../../message/icons.ts'
 import styles from './Attachments.module.css'
 import line from './FileLine.module.css'
-import { FileName } from './FileName.tsx'
+import { FileName } from '../names/FileName.tsx'
 import { isCode } from './isCode.ts'
 import { useSave } from './useSave.ts'
 

@@ -3,7 +3,7 @@ import { useState, type RefObject } from 'react'
 import { useFileUrl } from '../../../data/files/reading/files.ts'
 import { useDelayed } from '../../../ui/useDelayed.ts'
 import { Failed } from '../shown/Failed.tsx'
-import { playAlone } from '../shown/playAlone.ts'
+import { playAlone } from '../playing/playAlone.ts'
 import type { ShownFile } from './ShownFile.ts'
 import styles from './FileViewer.module.css'
 

@@ -7,7 +7,7 @@ import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { sizeOf } from '../../../ui/size.ts'
 import { Download } from '../../message/icons.ts'
-import { FileName } from '../shown/FileName.tsx'
+import { FileName } from '../names/FileName.tsx'
 import styles from './FileViewer.module.css'
 import type { ShownFile } from './ShownFile.ts'
 
