@@ -19,6 +19,12 @@ import type { ObjectRow } from '../rows.ts'
 /** Answers up to this many bytes are read at once; a stream costs more than it saves. */
 const small = 128 * 1024
 
+/**
+ * Bytes read and sent at a time. Half of it takes half as much processor time again and moves two thirds, for each portion
+ * changes threads twice; twice as much falls out of the processor's cache.
+ */
+const portion = 512 * 1024
+
 /** How often a row is read again when its file was replaced between the two. */
 const attempts = 5
 
@@ -63,7 +69,7 @@ async function stream(
     start: o.range.first,
     end: o.range.last,
     autoClose: false,
-    highWaterMark: 256 * 1024,
+    highWaterMark: portion,
   })
   await pipeline(source, outgoing).catch(() => outgoing.destroy())
   return RESPONSE_ALREADY_SENT
