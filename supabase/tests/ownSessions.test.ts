@@ -56,6 +56,7 @@ describe.each(homes)('sessions on $name', ({ open }) => {
       found_workspace: { token: 'x', workspace_name: 'x', channel_name: 'x', person_name: 'x' },
       accept_invitation: { token: 'x', person_name: 'x' },
       thread_inbox: { workspace: world.workspace },
+      list_files: { workspace: world.workspace },
       my_sessions: {},
       end_session: { id: world.account.bea },
     }
