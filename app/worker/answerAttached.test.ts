@@ -21,9 +21,9 @@ function world(answers: (Response | Error)[], o: Partial<Means> = {}) {
     signal: new AbortController().signal,
     ...o,
   }
-  const ask = (init: RequestInit = {}, destination: RequestDestination = 'video') => {
+  const ask = (init: RequestInit = {}, destination: RequestDestination = 'video', download = false) => {
     const { method, headers, signal } = new Request('https://chat.example/attached/x', init)
-    return answerAttached(file, { method, headers, signal, destination }, means)
+    return answerAttached({ ...file, download }, { method, headers, signal, destination }, means)
   }
   return { ask, asked, means }
 }
@@ -104,4 +104,21 @@ it('ends what is on its way at sign-out', async () => {
   await ask()
   transfers.abort()
   expect(asked[0]!.signal.aborted).toBe(true)
+})
+
+it('hands what is saved on as it came, and only that', async () => {
+  const headers = { 'content-type': 'text/html', 'content-disposition': 'attachment; filename="a.mp4"' }
+  const saved = new Response('a', { headers })
+  const { ask, asked } = world([saved])
+  expect(await ask({}, 'iframe', true)).toBe(saved)
+  expect([asked[0]!.url.split('?')[1], asked[0]!.cache]).toEqual(['download=a.mp4', 'no-store'])
+  for (const disposition of ['', 'inline', 'attachments']) {
+    const shown = new Response('a', { headers: { ...headers, 'content-disposition': disposition } })
+    const answer = await world([shown]).ask({}, 'iframe', true)
+    expect(answer.headers.get('content-disposition')).toMatch(/^attachment; /)
+    expect(answer.headers.get('content-type')).toBe('application/octet-stream')
+  }
+  const unasked = await world([new Response('a', { headers })]).ask({}, 'iframe')
+  expect(unasked).not.toBe(saved)
+  expect(unasked.headers.get('content-type')).toBe('application/octet-stream')
 })
