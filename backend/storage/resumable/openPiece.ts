@@ -28,6 +28,8 @@ export function openPiece(incoming: IncomingMessage): Piece {
   incoming.on('error', end)
   incoming.once('close', end)
   incoming.pipe(content)
+  // Gone while rights were asked: it would never say so again.
+  if (incoming.destroyed) end()
   return {
     content: content as AsyncIterable<Buffer>,
     letGo() {

@@ -1,11 +1,12 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
+import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { chromium } from '@playwright/test'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { filesThatRun } from './filesThatRun.ts'
 import { hostileFiles, hostileNames } from './hostileFiles.ts'
 import { startStorage } from './startStorage.ts'
@@ -125,6 +126,110 @@ test(`${hostileNames.length} hostile names lead nowhere`, async () => {
   expect(readdirSync(dirname(home.dir)).toSorted()).toEqual(around)
   expect(home.log.filter((line) => line.includes(' error '))).toEqual([])
   expect((process.memoryUsage().rss - before) / 1024 / 1024).toBeLessThan(256)
+}, 30_000)
+
+/** Sends bytes as they are, then ends where told to. Answers with the status, or 0 where none came. */
+function sendRaw(head: string[], body: string | Buffer, o: { breakOff?: boolean } = {}): Promise<number> {
+  const { hostname, port } = new URL(home.url)
+  return new Promise((resolve) => {
+    let said = ''
+    const socket = connect(Number(port), hostname, () => {
+      const fields = Object.entries(service).map(([name, value]) => `${name}: ${value}`)
+      socket.write([...head, 'host: x', ...fields, 'connection: close', '', ''].join('\r\n'))
+      socket.write(body)
+      if (o.breakOff) socket.end()
+    })
+    socket.on('data', (chunk: Buffer) => {
+      said += chunk.toString('latin1')
+      // 100 only says that the body may come.
+      const status = /(?:^|\n)HTTP\/1\.1 ([2-5]\d\d)/.exec(said)?.[1]
+      if (status === undefined) return
+      resolve(Number(status))
+      socket.destroy()
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => resolve(0))
+  })
+}
+
+const part = (fields: string, body = 'x'): string =>
+  `--b\r\nContent-Disposition: form-data; ${fields}\r\n\r\n${body}\r\n`
+const filePart = part('name="file"; filename="a"')
+const inForm = (body: string): string[] => [
+  'POST /storage/v1/object/open/bodies/x HTTP/1.1',
+  'x-upsert: true',
+  'content-type: multipart/form-data; boundary=b',
+  `content-length: ${Buffer.byteLength(body)}`,
+]
+const raw = (...fields: string[]): string[] => [
+  'POST /storage/v1/object/open/bodies/x HTTP/1.1',
+  'x-upsert: true',
+  'content-type: text/plain',
+  ...fields,
+]
+
+/** Whole forms, and what is answered. */
+const forms: [string, string, number[]][] = [
+  ['a file', `${filePart}--b--\r\n`, [200]],
+  ['no part', '--b--\r\n', [400]],
+  ['nothing', '', [400]],
+  ['no file', `${part('name="a"')}--b--\r\n`, [400]],
+  ['no end', filePart, [400]],
+  ['two files', `${filePart}${filePart}--b--\r\n`, [200, 400]],
+  [
+    'a field twice',
+    `${part('name="cacheControl"', '1')}${part('name="cacheControl"', '2')}${filePart}--b--\r\n`,
+    [200],
+  ],
+  ['10,000 tiny parts', `${part('name="a"').repeat(10_000)}${filePart}--b--\r\n`, [200, 400]],
+  ['10,000 tiny files', `${filePart.repeat(10_000)}--b--\r\n`, [200, 400]],
+  ['a name of 100 KB', `${part(`name="${'a'.repeat(100_000)}"; filename="a"`)}--b--\r\n`, [200, 400]],
+  ['a boundary within', `${part('name="f"; filename="a"', '\r\n--b-\r\n--')}--b--\r\n`, [200]],
+  ['another boundary', filePart.replaceAll('--b', '--c'), [400]],
+]
+
+/** Bodies that are not what their head says. */
+const liars: [string, string[], string, number[]][] = [
+  ['in chunks', raw('transfer-encoding: chunked'), '1\r\nx\r\n0\r\n\r\n', [200]],
+  ['in chunks that are none', raw('transfer-encoding: chunked'), 'zz\r\nx\r\n', [0, 400]],
+  ['of two lengths', raw('content-length: 1', 'content-length: 2'), 'xy', [400]],
+  ['in chunks and of a length', raw('content-length: 1', 'transfer-encoding: chunked'), '0\r\n\r\n', [400]],
+  ['of a length below nothing', raw('content-length: -1'), 'x', [400]],
+  ['of a length beyond numbers', raw('content-length: 99999999999999999999'), 'x', [0, 400, 413]],
+  ['shorter than said', raw('content-length: 10'), 'x', [0, 400, 499]],
+  ['longer than said', raw('content-length: 1'), 'xGET / HTTP/1.1\r\n\r\n', [200, 400]],
+  ['waited for', raw('content-length: 1', 'expect: 100-continue'), 'x', [200]],
+  ['waited for otherwise', raw('content-length: 1', 'expect: x'), 'x', [417]],
+  ['with 20 KB of headers', raw('content-length: 1', `x-a: ${'a'.repeat(20_000)}`), 'x', [200, 431]],
+  ['with 2,000 headers', raw('content-length: 1', ...Array<string>(2000).fill('x: y')), 'x', [200, 400, 431]],
+]
+
+/** After these the server would wait for more, as it should. */
+const unfinished = new Set(['shorter than said', 'of a length beyond numbers', 'in chunks that are none'])
+
+test('bodies that lie, break off or never end are refused in words, and leave nothing', async () => {
+  const faults: string[] = []
+  const settled = (name: string, allowed: number[], status: number): void => {
+    if (!allowed.includes(status)) faults.push(`${name}: ${status}`)
+  }
+  for (const [name, body, allowed] of forms) settled(name, allowed, await sendRaw(inForm(body), body))
+  for (const [name, head, body, allowed] of liars)
+    settled(name, allowed, await sendRaw(head, body, { breakOff: unfinished.has(name) }))
+  // At each byte of a form the line may break.
+  const form = `${part('name="cacheControl"', '1')}${filePart}--b--\r\n`
+  await each(
+    Array.from(form).map((_, index) => index),
+    async (index) => {
+      settled(
+        `cut at ${index}`,
+        [0, 400, 499],
+        await sendRaw(inForm(form), form.slice(0, index), { breakOff: true }),
+      )
+    },
+  )
+  expect(faults).toEqual([])
+  await vi.waitFor(() => expect(strangers()).toEqual([]))
+  expect(home.log.filter((line) => line.includes(' error '))).toEqual([])
 }, 30_000)
 
 /** A server that answers with the files as they are labelled, and with nothing to guard whoever reads. */

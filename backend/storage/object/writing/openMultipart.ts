@@ -50,8 +50,10 @@ export async function openMultipart(incoming: IncomingMessage): Promise<Form> {
     }
     incoming.on('error', fail)
     incoming.on('close', () => {
-      if (!incoming.complete) fail()
+      if (!incoming.readableEnded) fail()
     })
+    // Gone while the bucket was looked up: nothing of it is ever heard again, and the request would hang for good.
+    if (incoming.destroyed) return fail()
     busboy.on('error', fail)
     busboy.on('field', (name, value) => {
       if (!fields.has(name)) fields.set(name, value)
