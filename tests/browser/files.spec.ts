@@ -133,11 +133,11 @@ test('the files of a message are looked at by keys alone, and one that does not 
   await expect(button).toBeFocused()
 })
 
-/** Two pieces of what an upload takes at once, and a little. */
+/** More than an upload takes at once. */
 const big = (name: string): Chosen => ({
   name,
   mimeType: 'application/octet-stream',
-  buffer: Buffer.alloc(13 * 1024 * 1024, name),
+  buffer: Buffer.alloc(7 * 1024 * 1024, name),
 })
 const SECOND_PIECE = String(6 * 1024 * 1024)
 
@@ -154,8 +154,8 @@ test('an upload is paused, goes on after a reload where it was, and holds up no 
   await send(ann, 'the tide tables', [big('north.bin'), big('south.bin'), list])
   const pending = messageWith(ann, 'the tide tables')
   const bar = (name: string) => pending.getByRole('progressbar', { name: `Uploading ${name}` })
-  await expect(bar('north.bin')).toHaveAttribute('aria-valuenow', '46')
-  await expect(bar('south.bin')).toHaveAttribute('aria-valuenow', '46')
+  await expect(bar('north.bin')).toHaveAttribute('aria-valuenow', '85')
+  await expect(bar('south.bin')).toHaveAttribute('aria-valuenow', '85')
 
   await composerOf(ann, place).fill('words go first')
   await ann.keyboard.press('Enter')
@@ -163,7 +163,7 @@ test('an upload is paused, goes on after a reload where it was, and holds up no 
   expect(await messageWith(bea, 'the tide tables').count()).toBe(0)
 
   await pending.getByRole('button', { name: 'Pause north.bin' }).click()
-  await expect(pending).toContainText('Paused at 46%')
+  await expect(pending).toContainText('Paused at 85%')
   expect(pieces.filter((offset) => offset === '0')).toHaveLength(2)
   pieces.length = 0
   await ann.reload()
@@ -188,7 +188,7 @@ test('the last file that is taken out gives the words back, and the server forge
   })
   await send(ann, 'not after all', [big('mistake.bin')])
   const pending = messageWith(ann, 'not after all')
-  await expect(pending.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '46')
+  await expect(pending.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '85')
   const ended = ann.waitForResponse((response) => response.request().method() === 'DELETE')
   await pending.getByRole('button', { name: 'Remove mistake.bin' }).click()
   expect((await ended).status()).toBe(204)

@@ -23,7 +23,7 @@ import type { Task } from './tasks.ts'
 import type { Ports } from '../ports.ts'
 import type { Store } from '../rows/store.ts'
 
-export type { OutboxFile, OutboxItem } from './deeds.ts'
+export type { OutboxItem } from './deeds.ts'
 
 /** Where deeds outlive the page, shared by all pages of one account. */
 export interface OutboxShelf {
