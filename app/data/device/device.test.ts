@@ -218,6 +218,10 @@ it('keeps the bytes of a file once, apart from its deed, until the deed goes', a
   expect(await lying('files')).toHaveLength(1)
   await opened.shelf.change(() => [])
   expect(await lying('files')).toEqual([])
+  await opened.shelf.change(add(deed))
+  opened.close()
+  await forgetDevice('test', ME, 'everything')
+  expect(await lying('files')).toEqual([])
 })
 
 it('keeps words without the bytes for which there is no room, and this page goes on with them', async () => {
