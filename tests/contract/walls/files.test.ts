@@ -72,6 +72,20 @@ test('a file is for those who read a message that carries it, and is nowhere for
   expect(await (await people.bea.storage.from('files').download(path)).data!.text()).toBe(contents)
 })
 
+test('whose browser kept a file is asked again: not modified is for readers alone', async () => {
+  const { path, tokens } = cast
+  const way = `/storage/v1/object/authenticated/files/${path}`
+  const etag = (await ask(cast, way, tokens.bea)).headers.get('etag')!
+  const kept = { headers: { 'if-none-match': etag } }
+  const unchanged = await ask(cast, way, tokens.bea, kept)
+  expect([unchanged.status, unchanged.headers.get('etag'), await unchanged.text()]).toEqual([304, etag, ''])
+  for (const who of outsiders) {
+    expect((await ask(cast, way, tokens[who], kept)).status, who).toBe(400)
+    const range = { headers: { range: 'bytes=0-3', 'if-range': etag } }
+    expect((await ask(cast, way, tokens[who], range)).status, who).toBe(400)
+  }
+})
+
 test('the public key alone, and a token that is expired or forged, open no file', async () => {
   const { backend, path, tokens } = cast
   const past = Math.floor(Date.now() / 1000) - 3600
