@@ -9,7 +9,7 @@ export interface PendingFile {
   size: number
   width: number | null
   height: number | null
-  /** An object URL of the bytes kept here; null when it is no picture. */
+  /** An object URL of the bytes kept here; null when there is nothing to draw. */
   previewUrl: string | null
   uploaded: boolean
 }
@@ -38,8 +38,8 @@ const previews = new Map<Uuid, string>()
  * The same address for the same file, whose bytes never change: a picture that is given another one blinks. The browser
  * frees it with the page; pictures that wait are few and bounded by the outbox.
  */
-function previewOf(id: Uuid, type: string, blob: Blob): string | null {
-  if (!type.startsWith('image/')) return null
+function previewOf(id: Uuid, blob: Blob | null): string | null {
+  if (!blob) return null
   const known = previews.get(id)
   if (known) return known
   const url = URL.createObjectURL(blob)
@@ -65,7 +65,7 @@ export function pendingMessage(item: OutboxItem): PendingMessage {
       size,
       width,
       height,
-      previewUrl: previewOf(id, type, thumb ?? blob),
+      previewUrl: previewOf(id, thumb ?? (type.startsWith('image/') ? blob : null)),
       uploaded,
     })),
     createdAt: item.createdAt,

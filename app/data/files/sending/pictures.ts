@@ -34,7 +34,8 @@ export async function measurePicture(blob: Blob): Promise<Picture | null> {
   }
 }
 
-function drawThumb(bitmap: ImageBitmap, type: string): Promise<Blob> {
+/** A small picture of a large one. */
+export function drawThumb(bitmap: ImageBitmap, type: string): Promise<Blob> {
   const scale = Math.min(1, THUMB_SIDE / Math.max(bitmap.width, bitmap.height))
   const width = Math.max(1, Math.round(bitmap.width * scale))
   const height = Math.max(1, Math.round(bitmap.height * scale))

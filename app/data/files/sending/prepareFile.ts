@@ -3,10 +3,11 @@ import { done, failureFrom } from '../../failures.ts'
 import type { Failure, Outcome } from '../../failures.ts'
 import type { OutboxFile } from '../../sync/outbox/deeds.ts'
 import { fileGone, fileTooLarge } from './fileFailures.ts'
+import { measureFilm } from './films.ts'
 import { measurePicture } from './pictures.ts'
 import { stripMetadata } from './stripMetadata.ts'
 
-/** A file made ready on this device: pictures measured, stripped of location data, with a thumbnail. */
+/** A file made ready on this device: pictures and films measured, with a thumbnail; pictures stripped of location data. */
 export type PreparedFile = Omit<OutboxFile, 'uploaded'>
 
 /**
@@ -20,16 +21,17 @@ export async function prepareFile(file: File): Promise<Outcome<PreparedFile>> {
   try {
     const clean = await stripMetadata(file)
     const picture = await measurePicture(clean)
+    const measured = picture ?? (await measureFilm(clean))
     const blob = picture?.blob ?? clean
     return done({
       id: crypto.randomUUID(),
       name: shownName(file.name, blob.type !== file.type ? blob.type : null),
       type: blob.type || 'application/octet-stream',
       size: blob.size,
-      width: picture?.width ?? null,
-      height: picture?.height ?? null,
+      width: measured?.width ?? null,
+      height: measured?.height ?? null,
       blob,
-      thumb: picture?.thumb ?? null,
+      thumb: measured?.thumb ?? null,
     })
   } catch (error) {
     return { ok: false, failure: failureFrom(error) }

@@ -48,7 +48,7 @@ export default function Attached({ attached, field }: Props) {
 }
 
 function Preview({ file }: { file: PreparedFile }) {
-  const blob = file.thumb ?? (file.width === null ? null : file.blob)
+  const blob = file.thumb ?? (file.width !== null && file.type.startsWith('image/') ? file.blob : null)
   const url = useObjectUrl(blob)
   return (
     <span className={styles.preview}>

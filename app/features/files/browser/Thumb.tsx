@@ -15,10 +15,10 @@ import styles from './FileBrowser.module.css'
 /** Bytes up to which a picture without a thumbnail is fetched whole to be drawn small. */
 const WHOLE_MOST = 1_000_000
 
-/** A picture drawn small, fetched as it comes near; of other files the sign of their kind. */
+/** A picture or the first of a film drawn small, fetched as it comes near; of other files the sign of their kind. */
 export function Thumb({ channelId, file }: { channelId: string; file: Attachment }) {
   const box = useRef<HTMLSpanElement>(null)
-  const drawn = fileKindOf(file.type) === 'picture' && (file.thumb || file.size <= WHOLE_MOST)
+  const drawn = file.thumb || (fileKindOf(file.type) === 'picture' && file.size <= WHOLE_MOST)
   const near = useNear(box, drawn)
   const { url } = useFileUrl(channelId, near ? file.id : null, file.thumb ? 'thumb' : 'file')
   const [broken, setBroken] = useState(false)

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import Play from 'lucide-react/icons/play'
 import { useRef, useState } from 'react'
+import { useFileUrl } from '../../../data/files/reading/files.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { useDelayed } from '../../../ui/useDelayed.ts'
@@ -23,6 +24,7 @@ export function FilmBox({ channelId, file, onShow, onAgain }: FileProps & { onAg
   const [wanted, setWanted] = useState(false)
   const [broken, setBroken] = useState(false)
   const { url, status } = useStream(channelId, file.id, figure, wanted)
+  const poster = useFileUrl(channelId, file.thumb ? file.id : null, 'thumb').url
   const waiting = useDelayed(wanted && !url)
   const save = useSave(channelId, file)
   const { width, height } = filmBox(file)
@@ -34,6 +36,7 @@ export function FilmBox({ channelId, file, onShow, onAgain }: FileProps & { onAg
         ) : url ? (
           <video
             src={url}
+            poster={poster ?? undefined}
             controls
             playsInline
             // Pressed before it was here: the press is answered now.
@@ -43,19 +46,24 @@ export function FilmBox({ channelId, file, onShow, onAgain }: FileProps & { onAg
             onPlay={(event) => playAlone(event.currentTarget)}
             onError={() => setBroken(true)}
           />
-        ) : waiting ? (
-          <span className={line.soft} role="status">
-            {i18n._('Loading…')}
-          </span>
-        ) : wanted ? null : (
-          <button
-            type="button"
-            className={line.start}
-            aria-label={i18n._('Play {name}', { name })}
-            onClick={() => setWanted(true)}
-          >
-            <Icon of={Play} size={20} />
-          </button>
+        ) : (
+          <>
+            {poster ? <img src={poster} alt="" draggable={false} /> : null}
+            {waiting ? (
+              <span className={line.soft} role="status">
+                {i18n._('Loading…')}
+              </span>
+            ) : wanted ? null : (
+              <button
+                type="button"
+                className={line.start}
+                aria-label={i18n._('Play {name}', { name })}
+                onClick={() => setWanted(true)}
+              >
+                <Icon of={Play} size={20} />
+              </button>
+            )}
+          </>
         )}
       </div>
       <figcaption className={styles.caption}>

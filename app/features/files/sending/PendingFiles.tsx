@@ -2,6 +2,7 @@ import type { TakenBack } from '../../../data/messages/messages.ts'
 import type { PendingMessage } from '../../../data/timeline/timeline.ts'
 import shown from '../shown/Attachments.module.css'
 import { inOrder } from '../shown/isPicture.ts'
+import { placeOf } from '../shown/pictureBox.ts'
 import { PendingLine } from './PendingLine.tsx'
 import { PendingPicture } from './PendingPicture.tsx'
 
@@ -16,21 +17,17 @@ export default function PendingFiles({ message, onWords }: Props) {
   const { pictures, others } = inOrder(message.files)
   const told = message.state === 'failed' && message.files.length === 1
   const mayDrop = message.files.length > 1 || message.body === '' || onWords !== null
+  const rest = { onWords, mayDrop, told }
   return (
     <div className={shown.attachments}>
-      {pictures.map((file) => (
-        <PendingPicture
-          key={file.id}
-          file={file}
-          alone={pictures.length === 1}
-          onWords={onWords}
-          mayDrop={mayDrop}
-          told={told}
-        />
-      ))}
-      {others.map((file) => (
-        <PendingLine key={file.id} file={file} onWords={onWords} mayDrop={mayDrop} told={told} />
-      ))}
+      {[...pictures, ...others].map((file) => {
+        const place = placeOf(file, pictures.length === 1)
+        return place ? (
+          <PendingPicture key={file.id} file={file} place={place} {...rest} />
+        ) : (
+          <PendingLine key={file.id} file={file} {...rest} />
+        )
+      })}
     </div>
   )
 }

@@ -2,7 +2,7 @@ import { cx } from '../../../ui/cx.ts'
 import { sizeOf } from '../../../ui/size.ts'
 import shown from '../shown/Attachments.module.css'
 import { FileName } from '../names/FileName.tsx'
-import { pictureStyle, ratioOf } from '../shown/pictureBox.ts'
+import type { Place } from '../shown/pictureBox.ts'
 import styles from './Pending.module.css'
 import type { PendingFileProps } from './PendingLine.tsx'
 import { UploadBar } from './UploadBar.tsx'
@@ -10,13 +10,13 @@ import { UploadDeeds } from './UploadDeeds.tsx'
 import { UploadWords } from './UploadWords.tsx'
 import { useShownUpload } from './useShownUpload.ts'
 
-/** A picture on its way, with its own bytes, where it will stand. */
-export function PendingPicture({ file, alone, told, ...rest }: PendingFileProps & { alone: boolean }) {
+/** A picture or a film on its way, with its own bytes, where it will stand. */
+export function PendingPicture({ file, place, told, ...rest }: PendingFileProps & { place: Place }) {
   const upload = useShownUpload(file.id, told)
   return (
-    <figure className={cx(shown.figure, styles.figure)} style={pictureStyle(file, alone)}>
-      <div className={cx(shown.picture, styles.picture)} style={{ aspectRatio: ratioOf(file, alone) }}>
-        <img src={file.previewUrl ?? undefined} alt={file.name} draggable={false} />
+    <figure className={cx(shown.figure, styles.figure)} style={place.style}>
+      <div className={cx(shown.picture, styles.picture)} style={{ aspectRatio: place.ratio }}>
+        {file.previewUrl ? <img src={file.previewUrl} alt={file.name} draggable={false} /> : null}
         <span className={styles.corner}>
           <UploadDeeds file={file} upload={upload} {...rest} />
         </span>
@@ -27,7 +27,7 @@ export function PendingPicture({ file, alone, told, ...rest }: PendingFileProps 
         ) : null}
         <UploadBar name={file.name} upload={upload} />
       </div>
-      {alone ? (
+      {place.named ? (
         <figcaption className={shown.caption}>
           <FileName name={file.name} />
           <span className={shown.size}>{sizeOf(file.size)}</span>

@@ -30,14 +30,18 @@ export function ratioOf(file: Pick<Attachment, 'width' | 'height'>, alone: boole
   return Math.min(2.2, Math.max(0.6, (file.width || 1) / (file.height || 1)))
 }
 
+/** Where a file is drawn: the figure's style, the width by height of what is in it, and whether its name stands below. */
+export interface Place {
+  style: CSSProperties
+  ratio: number
+  named: boolean
+}
+
 /**
  * Where a file is drawn that has a place of its own; null for one that is a line. A guess, for the moment before what
- * knows the kinds of files is here: only pictures are measured before they are sent.
+ * knows the kinds of files is here.
  */
-export function placeOf(
-  file: Measured,
-  alone: boolean,
-): { style: CSSProperties; ratio: number; named: boolean } | null {
+export function placeOf(file: Measured, alone: boolean): Place | null {
   if (isMeasured(file)) return { style: pictureStyle(file, alone), ratio: ratioOf(file, alone), named: alone }
   if (!file.type.startsWith('video/')) return null
   const { width, height } = filmBox(file)
