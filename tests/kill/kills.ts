@@ -5,6 +5,9 @@ import { readRunning } from '../../backend/start/running.ts'
 import type { Commands, Message } from '../../wire/linnet.ts'
 import { bring, call, foundWorkspace, signInAgain } from '../support/people.ts'
 import { startServer, temporaryData, type Server } from '../support/server.ts'
+import { createUploader } from './createUploader.ts'
+import type { Uploader } from './createUploader.ts'
+import { faultsOfStore } from './faultsOfStore.ts'
 
 /** A small seeded generator (mulberry32), so that a failing run can be run again. */
 function randomOf(seed: number): () => number {
@@ -103,15 +106,16 @@ export function faultsOf(messages: Message[], senders: Pick<Sender, 'acknowledge
 }
 
 /**
- * Kills the server, or PostgreSQL under it, with signal 9 while people write; starts again and counts. Every
- * acknowledged message must be there exactly once, and the numbers must have no hole.
- * Answers the faults in sentences, and how much was written.
+ * Kills the server, or PostgreSQL under it, with signal 9 while people write and files come; starts again and counts.
+ * Every acknowledged message must be there exactly once, and the numbers must have no hole. Every acknowledged file must
+ * be there whole, what went in pieces must go on where it stood, and rows and files must name each other.
+ * Answers the faults in sentences, how many messages were written, and what became of the uploads.
  */
 export async function runKills(o: {
   cycles: number
   seed: number
   root: string
-}): Promise<{ acknowledged: number; faults: string[] }> {
+}): Promise<{ acknowledged: number; uploads: ReturnType<Uploader['figures']>; faults: string[] }> {
   const random = randomOf(o.seed)
   const data = temporaryData()
   const start = (): Promise<Server> => startServer({ root: o.root, dataDir: data.dir, args: ['--no-app'] })
@@ -124,8 +128,9 @@ export async function runKills(o: {
       acknowledged: new Set(),
       inFlight: null,
     }))
+    const uploader = await createUploader(server)
     const faults: string[] = []
-    for (let cycle = 0; cycle < o.cycles && faults.length === 0; cycle++) {
+    for (let cycle = 0; cycle < o.cycles && faults.length + uploader.faults().length === 0; cycle++) {
       const cut = { done: false }
       let left = 1 + Math.floor(random() * 40)
       let reach = (): void => {}
@@ -137,14 +142,15 @@ export async function runKills(o: {
         if (left === 0) reach()
       }
       const writing = Promise.all(senders.map((sender) => sendUntilCut(sender, channel, cut, onAcknowledged)))
-      await Promise.race([reached, writing])
+      const uploading = uploader.uploadUntilCut(server, cut)
+      await Promise.race([reached, writing, uploading])
       if (left > 0) throw new Error('The senders stopped before the server was killed.')
       // Every third time the database is killed under a living server, which has to bring it back by itself.
       const database = cycle % 3 === 2
       if (database) process.kill(readRunning(data.dir)!.pids.db, 'SIGKILL')
       else await server.end('SIGKILL')
       cut.done = true
-      await writing
+      await Promise.all([writing, uploading])
       if (!database) server = await start()
       for (const [index, sender] of senders.entries()) {
         if (!database) sender.client = await signInAgain(server, index === 0 ? 'ann' : 'bea')
@@ -152,8 +158,15 @@ export async function runKills(o: {
       }
       const messages = await whenAvailable(() => readAll(senders[0]!.client, channel))
       faults.push(...faultsOf(messages, senders))
+      faults.push(...(await faultsOfStore({ dbUrl: server.dbUrl, dataDir: data.dir }, !database)))
+      await uploader.sendWhenBack(server)
     }
-    return { acknowledged: senders.reduce((sum, sender) => sum + sender.acknowledged.size, 0), faults }
+    await uploader.readAll(server)
+    return {
+      acknowledged: senders.reduce((sum, sender) => sum + sender.acknowledged.size, 0),
+      uploads: uploader.figures(),
+      faults: [...faults, ...uploader.faults()],
+    }
   } finally {
     await server.end('SIGTERM')
     data.remove()
@@ -166,12 +179,15 @@ export async function main(args: string[], root: string): Promise<number> {
     args,
     options: { cycles: { type: 'string', default: '25' }, seed: { type: 'string', default: '1' } },
   })
-  const { acknowledged, faults } = await runKills({
+  const { acknowledged, uploads, faults } = await runKills({
     cycles: Number(values.cycles),
     seed: Number(values.seed),
     root,
   })
   for (const fault of faults) process.stdout.write(`${fault}\n`)
-  process.stdout.write(`${values.cycles} kills, ${acknowledged} acknowledged, ${faults.length} faults\n`)
+  process.stdout.write(
+    `${values.cycles} kills, ${acknowledged} messages and ${uploads.acknowledged} files acknowledged, ` +
+      `${uploads.cut} uploads cut, ${uploads.resumed} in pieces resumed, ${faults.length} faults\n`,
+  )
   return faults.length === 0 ? 0 : 1
 }

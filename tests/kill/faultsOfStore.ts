@@ -1,0 +1,30 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { readDifference } from '../../backend/commands/readDifference.ts'
+import type { Difference } from '../../backend/storage/bytes/compareBytes.ts'
+
+/** What rows and files do not say of each other, in sentences; empty when they agree. */
+export function faultsOfDifference(difference: Difference | null, leftOver: string[]): string[] {
+  if (difference === null) return ['rows and files could not be compared']
+  const { withoutBytes, withoutRow } = difference
+  return [
+    ...(withoutBytes > 0 ? [`${withoutBytes} objects have no bytes`] : []),
+    ...(withoutRow > 0 ? [`${withoutRow} files belong to no object`] : []),
+    ...leftOver.map((name) => `${name} is left over`),
+  ]
+}
+
+/**
+ * Compares as `linnet status` does.
+ * @param isSwept whether a start has just cleared what a kill left, and nothing was uploaded since
+ */
+export async function faultsOfStore(
+  house: { dbUrl: string; dataDir: string },
+  isSwept: boolean,
+): Promise<string[]> {
+  const leftOver = (isSwept ? ['incoming', 'journal'] : []).flatMap((folder) => {
+    const dir = join(house.dataDir, 'storage', folder)
+    return existsSync(dir) ? readdirSync(dir).map((name) => join(folder, name)) : []
+  })
+  return faultsOfDifference(await readDifference(house.dbUrl, house.dataDir), leftOver)
+}
