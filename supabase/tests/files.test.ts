@@ -28,11 +28,17 @@ describe.each(homes)('files on $name', ({ open }) => {
   })
   afterAll(() => world.stop())
 
-  const put = (s: Session, who: Name, name: string, bucket = 'files'): Promise<unknown> =>
+  const put = (
+    s: Session,
+    who: Name,
+    name: string,
+    bucket = 'files',
+    made: { size: number; mimetype: string } = { size: 1234, mimetype: 'image/png' },
+  ): Promise<unknown> =>
     s.rows(
       `insert into storage.objects (bucket_id, name, owner, owner_id, metadata)
-       values ($1, $2, $3::text::uuid, $3::text, '{"size": 1234, "mimetype": "image/png"}')`,
-      [bucket, name, world.account[who]],
+       values ($1, $2, $3::text::uuid, $3::text, $4)`,
+      [bucket, name, world.account[who], made],
     )
   const sees = (s: Session, name: string): Promise<number> =>
     s.value('select count(*)::int from storage.objects where name = $1', [name])
@@ -176,6 +182,32 @@ describe.each(homes)('files on $name', ({ open }) => {
     expect(await attach('cem', world.lobby)).toBe('attachments_missing')
     expect(await attach('bea', world.closed)).toBe('attachments_missing')
     await expect(attach('bea', world.lobby)).rejects.toThrow('allowed')
+  })
+
+  it('says that there is a thumbnail only where the sender put a small picture', async () => {
+    const mib = 1024 * 1024
+    const thumbs = [
+      ['bea', { size: 2 * mib, mimetype: 'image/webp' }, true],
+      ['bea', { size: 2 * mib + 1, mimetype: 'image/webp' }, false],
+      ['bea', { size: 500 * mib, mimetype: 'image/png' }, false],
+      ['bea', { size: 9, mimetype: 'image/svg+xml' }, false],
+      ['ann', { size: 9, mimetype: 'image/webp' }, false],
+      [null, null, false],
+    ] as const
+    for (const [who, made, is] of thumbs) {
+      const id = randomUUID()
+      await world.by('bea', (s) => put(s, 'bea', pathOf(world.lobby, id)))
+      if (who) await world.by(who, (s) => put(s, who, pathOf(world.lobby, id, 'thumb'), 'files', made))
+      const said = await world.as('bea', (s) =>
+        s.call('send_message', {
+          id: randomUUID(),
+          channel: world.lobby,
+          body: '',
+          attachments: [{ id, name: 'a.png', width: 1, height: 1, thumb: true }],
+        }),
+      )
+      expect([made, said.message.attachments.map((file) => file.thumb)]).toEqual([made, [is]])
+    }
   })
 
   it('attaches nothing that is older than a day, waits to be emptied, or is of a channel that was left', async () => {

@@ -49,9 +49,17 @@ async function ask(
   )
 }
 
-/** The bytes at a path. */
+/** Bytes of the largest thumbnail: whoever scrolls past holds it in memory. Storage takes no larger for one either. */
+const MOST_THUMB = 2 * 1024 * 1024
+
+/** The bytes at a path; what calls itself a thumbnail and is no small picture is refused before they come. */
 export async function readBytes(path: string): Promise<Blob> {
-  return (await ask(path)).blob()
+  const answer = await ask(path)
+  if (path.endsWith('/thumb') && Number(answer.headers.get('content-length')) > MOST_THUMB) {
+    await answer.body?.cancel()
+    throw new StorageRefusal('too large', 413, '413')
+  }
+  return answer.blob()
 }
 
 /** The first bytes at a path, `count` at most: never more travels, however long the file. */

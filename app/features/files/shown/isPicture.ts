@@ -1,11 +1,12 @@
 import { fileKindOf } from '../../../../wire/fileKinds.ts'
 import type { Attachment } from '../../../../wire/linnet.ts'
+import { isMeasured } from './pictureBox.ts'
 
-type Measured = Pick<Attachment, 'type' | 'width' | 'height'>
+type Measured = Pick<Attachment, 'type' | 'width' | 'height' | 'size'> & { thumb?: boolean }
 
 /** Whether a file is drawn in place: a picture whose size is known, so that its place can be kept. */
 export function isPicture(file: Measured): boolean {
-  return fileKindOf(file.type) === 'picture' && file.width !== null && file.height !== null
+  return fileKindOf(file.type) === 'picture' && file.height !== null && isMeasured(file)
 }
 
 /** In its order of showing: pictures first, together. */

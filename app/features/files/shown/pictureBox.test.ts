@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isPicture } from './isPicture.ts'
-import { filmBox, pictureBox, pictureStyle } from './pictureBox.ts'
+import { filmBox, pictureBox, pictureStyle, placeOf } from './pictureBox.ts'
 
 test('a picture keeps its proportions within the place it may take', () => {
   expect(pictureBox({ width: 1680, height: 960 })).toEqual({ width: 420, height: 240 })
@@ -13,9 +13,18 @@ test('a tiny one leaves room for its name', () => {
 })
 
 test('what may run scripts or has no size is no picture', () => {
-  expect(isPicture({ type: 'image/png', width: 2, height: 2 })).toBe(true)
-  expect(isPicture({ type: 'image/svg+xml', width: 2, height: 2 })).toBe(false)
-  expect(isPicture({ type: 'image/png', width: null, height: null })).toBe(false)
+  const small = { width: 2, height: 2, size: 9 }
+  expect(isPicture({ ...small, type: 'image/png' })).toBe(true)
+  expect(isPicture({ ...small, type: 'image/svg+xml' })).toBe(false)
+  expect(isPicture({ ...small, type: 'image/png', width: null, height: null })).toBe(false)
+})
+
+test('a picture that would be fetched whole is drawn up to a bound alone', () => {
+  const huge = { type: 'image/png', width: 2, height: 2, size: 500_000_000 }
+  expect(isPicture({ ...huge, thumb: true })).toBe(true)
+  expect(isPicture({ ...huge, thumb: false })).toBe(false)
+  expect(placeOf({ ...huge, thumb: false }, true)).toBe(null)
+  expect(isPicture({ ...huge, size: 16 * 1024 * 1024, thumb: false })).toBe(true)
 })
 
 test('several pictures share rows of one height, and none is a line or a wall', () => {

@@ -1,7 +1,10 @@
 import type { CSSProperties } from 'react'
 import type { Attachment } from '../../../../wire/linnet.ts'
 
-type Measured = Pick<Attachment, 'type' | 'width' | 'height'>
+type Measured = Pick<Attachment, 'type' | 'width' | 'height' | 'size'> & { thumb?: boolean }
+
+/** Bytes of a picture that is drawn without a thumbnail: nobody fetches half a gigabyte by scrolling past. */
+const MOST_WHOLE = 16 * 1024 * 1024
 
 /** The place a picture takes alone, in pixels: its own proportions, within what a conversation bears. */
 export function pictureBox(file: Pick<Attachment, 'width' | 'height'>): { width: number; height: number } {
@@ -48,8 +51,9 @@ export function placeOf(file: Measured, alone: boolean): Place | null {
   return { style: { width }, ratio: width / height, named: true }
 }
 
-/** Whether a picture's size is known, so that its place can be kept. */
-export const isMeasured = ({ type, width }: Measured): boolean => type.startsWith('image/') && width !== null
+/** Whether a picture's size is known, so that its place can be kept, and is one to be fetched unasked. */
+export const isMeasured = ({ type, width, thumb, size }: Measured): boolean =>
+  type.startsWith('image/') && width !== null && (thumb !== false || size <= MOST_WHOLE)
 
 /** The place a film takes: its own proportions where they are known, else those of most. */
 export function filmBox({ width, height }: Pick<Attachment, 'width' | 'height'>): {
