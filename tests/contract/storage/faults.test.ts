@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -64,22 +65,58 @@ beforeAll(async () => {
 afterAll(() => home?.stop())
 beforeEach(() => setFaults({}))
 
-test('fifty writers to one name: every reader sees one whole file, one file stays', async () => {
-  const length = 300_000
+/** Writes that replace what has the name: at once, or in pieces, which are the first request's own or come after it. */
+const writes = [
+  async (name: string, body: string) => (await put(name, body)).status,
+  async (name: string, body: string) => (await begin(name, body.length, { piece: body })).status,
+  async (name: string, body: string) => {
+    const half = body.length >> 1
+    const begun = await begin(name, body.length, { piece: body.slice(0, half) })
+    return (await sendPiece(addressIn(begun), half, body.slice(half))).status
+  },
+]
+
+/** Whether an answer is one version, under the tag of the same. */
+const isOneVersion = (text: string, etag: string | null, length: number): boolean =>
+  text === text.slice(0, 1).repeat(length) && etag === `"${createHash('md5').update(text).digest('hex')}"`
+
+test('fifty writers to one name, at once and in pieces: every reader sees one whole file, one file stays', async () => {
+  // More than one chunk, so that there is a middle.
+  const length = 150_000
   await put('busy', 'a'.repeat(length))
-  const writes = Array.from({ length: 50 }, (_, i) =>
-    put('busy', String.fromCharCode(97 + (i % 26)).repeat(length)),
-  )
-  const reads = Array.from({ length: 50 }, async () => {
+  const before = (await versions()).length
+  const readBusy = async (): Promise<{ text: string; etag: string | null }> => {
     const response = await get('busy')
-    return { status: response.status, etag: response.headers.get('etag'), text: await response.text() }
-  })
-  expect((await Promise.all(writes)).map((response) => response.status)).toEqual(Array(50).fill(200))
-  for (const { status, text } of await Promise.all(reads)) {
-    expect(status).toBe(200)
-    expect(text.length).toBe(length)
-    expect(new Set(text).size).toBe(1)
+    return { text: await response.text(), etag: response.headers.get('etag') }
   }
+  const first = await readBusy()
+  expect(isOneVersion(first.text, first.etag, length)).toBe(true)
+  expect(isOneVersion(`${first.text.slice(1)}b`, first.etag, length)).toBe(false)
+  expect(isOneVersion('b'.repeat(length), first.etag, length)).toBe(false)
+  const progress = { isWriting: true }
+  const written = Promise.all(
+    Array.from({ length: 50 }, (_, i) =>
+      writes[i % 3]!('busy', String.fromCharCode(97 + (i % 26)).repeat(length)),
+    ),
+  ).finally(() => {
+    progress.isWriting = false
+  })
+  // Each goes on as long as somebody writes, so that they come between all the commits.
+  const seen = new Set<string>()
+  const readers = Array.from({ length: 4 }, async () => {
+    while (progress.isWriting) {
+      const { text, etag } = await readBusy()
+      expect(isOneVersion(text, etag, length)).toBe(true)
+      seen.add(etag!)
+    }
+  })
+  expect(await written).toEqual(Array.from({ length: 50 }, (_, i) => [200, 201, 204][i % 3]))
+  await Promise.all(readers)
+  const last = await readBusy()
+  expect(isOneVersion(last.text, last.etag, length)).toBe(true)
+  expect(seen.size).toBeGreaterThan(1)
+  expect(readdirSync(join(home.dir, 'resumable'))).toEqual([])
+  expect(await versions()).toHaveLength(before)
   await expectAgreement()
 })
 
@@ -213,27 +250,38 @@ test('a database that is lost at the commit leaves the question to the next star
   await expectAgreement()
 })
 
-/** Begins an upload in pieces. Answers with its address. */
-async function begin(name: string, length: number, to = home): Promise<string> {
+/** Begins an upload in pieces, perhaps with its first one. */
+async function begin(
+  name: string,
+  length: number,
+  o: { to?: StorageHome; piece?: string } = {},
+): Promise<Response> {
+  const { to = home, piece } = o
   const pairs = Object.entries({ bucketName: 'files', objectName: mine(name).slice('files/'.length) })
   const begun = await fetch(`${to.url}/storage/v1/upload/resumable`, {
     method: 'POST',
     headers: {
       ...(await to.headersOf('bea')),
+      ...(piece !== undefined && { 'content-type': 'application/offset+octet-stream' }),
+      'x-upsert': 'true',
       'tus-resumable': '1.0.0',
       'upload-length': String(length),
       'upload-metadata': pairs.map(([key, value]) => `${key} ${btoa(value)}`).join(','),
     },
+    ...(piece !== undefined && { body: piece }),
   })
   expect(begun.status).toBe(201)
-  return to.url + begun.headers.get('location')!
+  return begun
 }
+
+const addressIn = (begun: Response): string => new URL(begun.headers.get('location')!, begun.url).href
 
 async function sendPiece(address: string, offset: number, body: string | Buffer): Promise<Response> {
   return fetch(address, {
     method: 'PATCH',
     headers: {
       ...bea,
+      'x-upsert': 'true',
       'tus-resumable': '1.0.0',
       'upload-offset': String(offset),
       'content-type': 'application/offset+octet-stream',
@@ -253,7 +301,7 @@ test.each(['atWrite', 'atCommit'] as const)(
     const names = [`pieces-now-${when}`, `pieces-later-${when}`]
     const addresses: string[] = []
     for (const name of names) {
-      const address = await begin(name, 6)
+      const address = addressIn(await begin(name, 6))
       addresses.push(address)
       expect((await sendPiece(address, 0, 'abc')).status).toBe(204)
     }
@@ -415,7 +463,7 @@ test('a full disk is said in a sentence, keeps what is there, and recovers', asy
     const at = (name: string): string => `${small.url}/storage/v1/object/${mine(name)}`
     const upload = (name: string, bytes: number): Promise<Response> =>
       fetch(at(name), { method: 'PUT', body: new Uint8Array(bytes), headers })
-    const address = await begin('in-pieces', 600_000, small)
+    const address = addressIn(await begin('in-pieces', 600_000, { to: small }))
     expect((await sendPiece(address, 0, Buffer.alloc(1_000))).status).toBe(204)
     expect((await upload('first', 600_000)).status).toBe(200)
     const form = new FormData()
@@ -433,7 +481,7 @@ test('a full disk is said in a sentence, keeps what is there, and recovers', asy
       expect(await full.text()).toContain('There is no space left')
       expect(filesIn('incoming', dir)).toEqual([])
     }
-    await expect(begin('too-much', 600_000, small)).rejects.toThrow('507')
+    await expect(begin('too-much', 600_000, { to: small })).rejects.toThrow('507')
     expect((await fetch(at('second'), { headers })).status).toBe(400)
     expect((await (await fetch(at('first'), { headers })).arrayBuffer()).byteLength).toBe(600_000)
     expect(await offsetOf(address)).toBe('1000')
