@@ -28,9 +28,14 @@ export interface Renderings {
   keyOf(version: string, transform: Transform, preference: Preference): string
   /**
    * From the cache, else rendered now; null where the version has gone meanwhile. The caller closes the
-   * handle. Throws InvalidRequest for what can't be rendered, SlowDown where too many wait.
+   * bytes. Throws InvalidRequest for what can't be rendered, SlowDown where too many wait.
+   * @param o.by who asks: they take turns
    */
-  open(version: string, transform: Transform, preference: Preference): Promise<KeptRendering | null>
+  open(
+    version: string,
+    transform: Transform,
+    o: { preference: Preference; by: string },
+  ): Promise<KeptRendering | null>
   /** After a version's bytes have gone. */
   forget(version: string): Promise<void>
   /** After a start: removes what a crash left of versions that have gone. */
@@ -55,14 +60,13 @@ async function readSource(
   const found = await bytes.open(version)
   if (!path || !found) return null
   try {
-    const head = Buffer.alloc(sniffLength)
-    await found.handle.read(head, 0, sniffLength, 0)
+    const head = await found.read({ first: 0, last: Math.min(sniffLength, found.size) - 1 })
     const kind = sniffPicture(head)
     if (!kind) throw failures.notAPicture()
     if (found.size > largestSource) throw failures.pictureTooLarge()
     return { path, kind }
   } finally {
-    await found.handle.close()
+    await found.close()
   }
 }
 
@@ -114,12 +118,13 @@ export function createRenderings(o: RenderingsOptions): Renderings {
     version: string,
     key: string,
     transform: Transform,
-    preference: Preference,
+    { preference, by }: { preference: Preference; by: string },
   ): Promise<boolean> => {
     const source = await readSource(bytes, version)
     if (!source) return false
     const target = await cache.target(key)
     const done = await renderer.render({
+      by,
       source: source.path,
       kind: source.kind,
       target,
@@ -141,15 +146,15 @@ export function createRenderings(o: RenderingsOptions): Renderings {
 
   return {
     keyOf,
-    async open(version, transform, preference) {
-      const key = keyOf(version, transform, preference)
+    async open(version, transform, asked) {
+      const key = keyOf(version, transform, asked.preference)
       const kept = await cache.find(version, key)
       if (kept) return kept
       const refusal = refusalOf(key)
       if (refusal) throw refusal
       let making = underWay.get(key)
       if (!making) {
-        making = makeOrTidy(version, key, transform, preference).finally(() => underWay.delete(key))
+        making = makeOrTidy(version, key, transform, asked).finally(() => underWay.delete(key))
         underWay.set(key, making)
         making.catch((error: unknown) => remember(key, error))
       }

@@ -1,3 +1,6 @@
+import type { Caller } from '../../../wire/claims.ts'
+import { clientOf } from '../../client/clientOf.ts'
+import { networkOf } from '../../client/parseAddress.ts'
 import { callerOf } from '../callerOf.ts'
 import { findLinked } from '../object/reading/findLinked.ts'
 import { findReadable } from '../object/reading/findReadable.ts'
@@ -18,6 +21,10 @@ function transformOfQuery(c: StorageContext): Transform {
   })
 }
 
+/** Who asks: a person wherever they are, else the network that they come from. */
+const askerOf = (c: StorageContext, caller: Caller | null): string =>
+  caller?.claims.sub ?? networkOf(clientOf(c.env.incoming).address)
+
 /** `GET|HEAD /render/image/authenticated/:bucket/*`: needs what reading the object needs. */
 export const renderAuthenticatedImage =
   (storage: Storage): StorageRoute =>
@@ -25,9 +32,10 @@ export const renderAuthenticatedImage =
     const transform = transformOfQuery(c)
     const caller = await callerOf(storage, c)
     const target = targetOf(c)
-    return sendRendering(storage, c, transform, () =>
-      findReadable(storage, c, { ...target, caller, operation: operations.renderImage }),
-    )
+    return sendRendering(storage, c, transform, {
+      find: () => findReadable(storage, c, { ...target, caller, operation: operations.renderImage }),
+      by: askerOf(c, caller),
+    })
   }
 
 /** `GET|HEAD /render/image/public/:bucket/*`: for anyone, from public buckets alone. */
@@ -36,9 +44,11 @@ export const renderPublicImage =
   async (c) => {
     const transform = transformOfQuery(c)
     const target = targetOf(c)
-    return sendRendering(storage, c, transform, () =>
-      findReadable(storage, c, { ...target, caller: null, operation: operations.renderPublicImage }),
-    )
+    return sendRendering(storage, c, transform, {
+      find: () =>
+        findReadable(storage, c, { ...target, caller: null, operation: operations.renderPublicImage }),
+      by: askerOf(c, null),
+    })
   }
 
 /** `GET|HEAD /render/image/sign/:bucket/*?token=`: as the token says; a query can't ask for another size. */
@@ -49,5 +59,5 @@ export const renderSignedImage =
     const claims = await storage.signer.verify(tokenOf(c), `${bucket}/${name}`, 'download')
     const transform = parseTransformText(claims.transformations ?? '', claims.format)
     const find = () => findLinked(storage, c, { bucket, name, operation: operations.renderSignedImage })
-    return sendRendering(storage, c, transform, find, claims.exp)
+    return sendRendering(storage, c, transform, { find, by: askerOf(c, null), until: claims.exp })
   }

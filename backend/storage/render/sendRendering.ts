@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { failures } from '../failures.ts'
@@ -14,7 +13,7 @@ import { preferenceOf } from './preferenceOf.ts'
 import type { Transform } from './Transform.ts'
 import { renderedText } from './transformText.ts'
 
-/** Answers up to this many bytes are read at once. */
+/** Answers up to this many bytes are read at once, larger ones in portions of as many. */
 const small = 256 * 1024
 
 /** How often a row is read again when its version was replaced between the two. */
@@ -22,35 +21,35 @@ const attempts = 5
 
 async function sendBytes(
   c: StorageContext,
-  { handle, size }: KeptRendering,
+  rendering: KeptRendering,
   fields: Record<string, string>,
 ): Promise<Response> {
   if (c.req.method === 'HEAD') return c.body(null, 200, fields)
-  if (size <= small) {
-    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(size), 0, size, 0)
-    if (bytesRead < size) throw failures.internal(new Error('a rendering was cut short on disk'))
-    return c.body(new Uint8Array(buffer), 200, fields)
-  }
+  const whole = { first: 0, last: rendering.size - 1 }
   const { outgoing } = c.env
-  outgoing.writeHead(200, fields)
-  await pipeline(createReadStream('', { fd: handle, start: 0, autoClose: false }), outgoing).catch(() =>
-    outgoing.destroy(),
-  )
+  // As it is, to Node, as an object is sent.
+  if (rendering.size <= small) {
+    const bytes = await rendering.read(whole)
+    outgoing.writeHead(200, fields).end(bytes)
+  } else {
+    outgoing.writeHead(200, fields)
+    await pipeline(rendering.stream(whole, small), outgoing).catch(() => outgoing.destroy())
+  }
   return RESPONSE_ALREADY_SENT
 }
 
 /**
  * Answers with an object's picture in another size: 200, or 304 without rendering anything. The tag is of
  * these very pixels; upstream sends the object's own with every size of it, so that caches mix them up.
- * @param find reads the row as the caller; asked again when an overwrite took the version away meanwhile
- * @param until when the link ends that is followed, see `keptUntil`
+ * @param o.find reads the row as the caller; asked again when an overwrite took the version away meanwhile
+ * @param o.by who asks: they take turns
+ * @param o.until when the link ends that is followed, see `keptUntil`
  */
 export async function sendRendering(
   storage: Storage,
   c: StorageContext,
   transform: Transform,
-  find: () => Promise<ObjectRow>,
-  until?: number,
+  { find, by, until }: { find: () => Promise<ObjectRow>; by: string; until?: number },
 ): Promise<Response> {
   const { headers } = c.env.incoming
   const preference = preferenceOf(transform, headers.accept)
@@ -73,7 +72,7 @@ export async function sendRendering(
       ...(transform.format === undefined && { Vary: 'Accept' }),
     }
     if (isFresh(headers, { etag, lastModified: about.lastModified })) return c.body(null, 304, fields)
-    const rendering = await storage.renderings.open(row.version, transform, preference)
+    const rendering = await storage.renderings.open(row.version, transform, { preference, by })
     if (!rendering) continue
     try {
       const type = `image/${rendering.format}`
@@ -89,7 +88,7 @@ export async function sendRendering(
         ...(disposition && { 'Content-Disposition': disposition }),
       })
     } finally {
-      await rendering.handle.close()
+      await rendering.close()
     }
   }
   throw failures.missingBytes()

@@ -17,6 +17,7 @@ let time = 0
 const start = (o: RendererOptions = {}): Renderer => (renderer = createRenderer({ now: () => time, ...o }))
 const render = (path = source): Promise<Rendered> =>
   renderer!.render({
+    by: 'ann',
     source: path,
     kind: 'png',
     target: join(dir, 'target'),
@@ -66,7 +67,7 @@ test('what takes too much or too long even there is refused', async () => {
 })
 
 test('only so many wait, and none for ever; a picture that has gone is said to have', async () => {
-  start({ lanes: { light: ample, heavy: ample }, queue: 2, patience: 99 })
+  start({ lanes: { light: ample, heavy: ample }, queue: 1, patience: 99 })
   const all = await Promise.allSettled([render(), render(), render()])
   expect(all[0]!.status).toBe('fulfilled')
   // The second's turn came after its patience had ended, the third found no place to wait.

@@ -2,11 +2,14 @@ import { failures } from '../../failures.ts'
 import type { StorageFailure } from '../../StorageFailure.ts'
 import type { Picture, Plan } from '../planRendering.ts'
 import type { PictureKind } from '../sniffPicture.ts'
+import { createLane } from './createLane.ts'
 import { PictureProcess } from './PictureProcess.ts'
 import type { PictureEnd, PictureLimits } from './PictureProcess.ts'
 import type { PictureAnswer } from './pictureWork.ts'
 
 export interface RenderTask {
+  /** Who asks, so that nobody's pictures hold up everyone else's. */
+  by: string
   /** The picture's file; made for it by the store of bytes. */
   source: string
   kind: PictureKind
@@ -32,7 +35,7 @@ export interface Renderer {
 export interface RendererOptions {
   /** For most pictures, and for those that pass its limits; both work at the same time. */
   lanes?: { light: PictureLimits; heavy: PictureLimits }
-  /** Tasks that may wait for each of the two. */
+  /** Tasks that may wait for each of the two, whoever asked. */
   queue?: number
   /** Milliseconds after which nobody waits any more. */
   patience?: number
@@ -48,36 +51,6 @@ export interface RendererOptions {
 const usual = {
   light: { memory: 80_000_000, time: 2500 },
   heavy: { memory: 165_000_000, time: 10_000 },
-}
-
-/** One process and those who wait for it. */
-class Lane {
-  readonly process: PictureProcess
-  readonly #queue: number
-  readonly #patience: number
-  readonly #now: () => number
-  #last: Promise<unknown> = Promise.resolve()
-  #waiting = 0
-
-  constructor(limits: PictureLimits, o: { queue: number; patience: number; now: () => number }) {
-    this.process = new PictureProcess(limits)
-    this.#queue = o.queue
-    this.#patience = o.patience
-    this.#now = o.now
-  }
-
-  async take<T>(work: (process: PictureProcess) => Promise<T>): Promise<T> {
-    if (this.#waiting >= this.#queue) throw failures.tooManyRenderings()
-    this.#waiting++
-    const since = this.#now()
-    const turn = this.#last.then(() => {
-      this.#waiting--
-      if (this.#now() - since > this.#patience) throw failures.tooManyRenderings()
-      return work(this.process)
-    })
-    this.#last = turn.catch(() => {})
-    return turn
-  }
 }
 
 const isAnswer = (answer: PictureAnswer | PictureEnd): answer is PictureAnswer => typeof answer !== 'string'
@@ -112,23 +85,23 @@ const isEnd = (done: Rendered | PictureEnd): done is PictureEnd => typeof done =
 export function createRenderer(o: RendererOptions = {}): Renderer {
   const limits = o.lanes ?? usual
   const waiting = { queue: o.queue ?? 64, patience: o.patience ?? 15_000, now: o.now ?? Date.now }
-  const light = new Lane(limits.light, waiting)
-  const heavy = new Lane(limits.heavy, waiting)
+  const [light, heavy] = [new PictureProcess(limits.light), new PictureProcess(limits.heavy)]
+  const [lightLane, heavyLane] = [createLane(waiting), createLane(waiting)]
   return {
     async render(task) {
-      const done = await light.take((process) => attempt(process, task))
+      const done = await lightLane.take(task.by, () => attempt(light, task))
       if (!isEnd(done)) return done
       if (done === 'crash' || done === 'absent') throw failureOfEnd(done)
-      const again = await heavy.take((process) => attempt(process, task))
+      const again = await heavyLane.take(task.by, () => attempt(heavy, task))
       if (isEnd(again)) throw failureOfEnd(again)
       return again
     },
     get pids() {
-      return [light.process.pid, heavy.process.pid].filter((pid) => pid !== undefined)
+      return [light.pid, heavy.pid].filter((pid) => pid !== undefined)
     },
     close() {
-      light.process.close()
-      heavy.process.close()
+      light.close()
+      heavy.close()
     },
   }
 }
