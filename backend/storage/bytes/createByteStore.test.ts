@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createByteStore } from './createByteStore.ts'
 import type { ByteStore } from './createByteStore.ts'
@@ -27,9 +28,9 @@ const pathOf = (version: string): string => join(dir, 'objects', version.slice(0
 async function contentOf(version: string): Promise<string | null> {
   const opened = await bytes.open(version)
   if (!opened) return null
-  const text = await opened.handle.readFile('utf8')
-  await opened.handle.close()
-  return text
+  const whole = await opened.read({ first: 0, last: opened.size - 1 })
+  await opened.close()
+  return whole.toString()
 }
 
 test("bytes are nobody's until published, and then whole", async () => {
@@ -62,8 +63,21 @@ test('a reader keeps the file that it opened although it is removed', async () =
   const opened = await bytes.open(version)
   await bytes.discard(version)
   expect(existsSync(pathOf(version))).toBe(false)
-  expect(await opened!.handle.readFile('utf8')).toBe('old')
-  await opened!.handle.close()
+  expect(String(await opened!.read({ first: 0, last: 2 }))).toBe('old')
+  await opened!.close()
+})
+
+test('a small file is read once, and what was removed is gone from memory too', async () => {
+  const { version } = await bytes.receive(chunks('face'), 4)
+  await bytes.publish(version)
+  expect(await contentOf(version)).toBe('face')
+  writeFileSync(pathOf(version), 'else')
+  expect(await contentOf(version)).toBe('face')
+  const part = await bytes.open(version)
+  expect(String(await part!.read({ first: 1, last: 2 }))).toBe('ac')
+  expect(await text(part!.stream({ first: 2, last: 3 }, 1))).toBe('ce')
+  await bytes.discard(version)
+  expect(await bytes.open(version)).toBeNull()
 })
 
 test('a duplicate is a file of its own', async () => {

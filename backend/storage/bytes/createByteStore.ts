@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { copyFile, link, mkdir, open, readdir, rename, rm, statfs, writeFile } from 'node:fs/promises'
-import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failures } from '../failures.ts'
 import { createBatchWriter } from './createBatchWriter.ts'
+import { createByteMemory, usualMemory } from './createByteMemory.ts'
 import { createMd5 } from './createMd5.ts'
+import { bytesInMemory, bytesOfFile } from './OpenBytes.ts'
+import type { OpenBytes } from './OpenBytes.ts'
 import { syncFolder } from './syncFolder.ts'
 
 /** Bytes that lie in a temporary file, safe on disk, seen by nobody yet. */
@@ -14,11 +16,6 @@ export interface Received {
   size: number
   /** MD5 of the bytes in quotes, as S3 gives it for what was uploaded in one piece. */
   etag: string
-}
-
-export interface OpenBytes {
-  handle: FileHandle
-  size: number
 }
 
 /**
@@ -49,7 +46,7 @@ export interface ByteStore {
   settle(version: string): Promise<void>
   mark(versions: readonly string[]): Promise<void>
   discard(version: string): Promise<void>
-  /** Null where there is no such file. The caller closes the handle. */
+  /** Null where there is no such file. The caller closes it. Small files come from memory once they were read. */
   open(version: string): Promise<OpenBytes | null>
   /** The file of a version, for a process of ours that only reads; null where no version is called so. */
   locate(version: string): string | null
@@ -71,6 +68,7 @@ export async function createByteStore(dir: string): Promise<ByteStore> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
   }
 
+  const memory = createByteMemory(usualMemory)
   const shards = new Map<string, Promise<void>>()
   const makeShard = async (shard: string): Promise<void> => {
     const made = await mkdir(join(objects, shard), { recursive: true, mode: 0o700 })
@@ -162,6 +160,7 @@ export async function createByteStore(dir: string): Promise<ByteStore> {
     async discard(version) {
       const path = pathOf(version)
       if (!path) return
+      memory.forget(version)
       await rm(join(incoming, version), { force: true })
       await rm(path, { force: true })
       await rm(join(journal, version), { force: true })
@@ -170,10 +169,13 @@ export async function createByteStore(dir: string): Promise<ByteStore> {
     async open(version) {
       const path = pathOf(version)
       if (!path) return null
+      const kept = memory.get(version)
+      if (kept) return bytesInMemory(kept)
       try {
         const handle = await open(path, 'r')
         try {
-          return { handle, size: (await handle.stat()).size }
+          const { size } = await handle.stat()
+          return bytesOfFile(handle, size, (whole) => memory.keep(version, whole))
         } catch (error) {
           await handle.close()
           throw error

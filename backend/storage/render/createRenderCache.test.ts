@@ -21,7 +21,7 @@ async function keep(version: string, key: string, size = 40): Promise<void> {
 
 async function has(version: string, key: string): Promise<boolean> {
   const found = await cache.find(version, key)
-  await found?.handle.close()
+  await found?.close()
   return found !== null
 }
 

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
-import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createByteMemory, usualMemory } from '../bytes/createByteMemory.ts'
+import { bytesInMemory, bytesOfFile } from '../bytes/OpenBytes.ts'
+import type { OpenBytes } from '../bytes/OpenBytes.ts'
 import type { Plan } from './planRendering.ts'
 
-export interface KeptRendering {
-  handle: FileHandle
-  size: number
+export interface KeptRendering extends OpenBytes {
   format: Plan['format']
 }
 
@@ -16,7 +16,7 @@ export interface KeptRendering {
  * version everything of it goes.
  */
 export interface RenderCache {
-  /** Null where it has to be rendered. The caller closes the handle. */
+  /** Null where it has to be rendered. The caller closes it. */
   find(version: string, key: string): Promise<KeptRendering | null>
   /** A path that nobody has yet, in the same file system. */
   target(name: string): Promise<string>
@@ -51,6 +51,7 @@ export function createRenderCache(o: RenderCacheOptions): RenderCache {
   /** By version and key, the least recently used first. */
   const entries = new Map<string, Entry>()
   const names = new Map<string, Set<string>>()
+  const memory = createByteMemory(usualMemory)
   let total = 0
   let loading: Promise<void> | null = null
 
@@ -60,6 +61,7 @@ export function createRenderCache(o: RenderCacheOptions): RenderCache {
     if (!entry) return
     total -= entry.size
     entries.delete(name)
+    memory.forget(name)
     const siblings = names.get(entry.version)
     siblings?.delete(name)
     if (siblings?.size === 0) names.delete(entry.version)
@@ -71,6 +73,11 @@ export function createRenderCache(o: RenderCacheOptions): RenderCache {
     const siblings = names.get(entry.version)
     if (siblings) siblings.add(name)
     else names.set(entry.version, new Set([name]))
+  }
+  /** Puts it last in the order of use. */
+  const use = (name: string, entry: Entry): void => {
+    entries.delete(name)
+    entries.set(name, entry)
   }
   const evict = async (): Promise<void> => {
     const gone: Entry[] = []
@@ -125,14 +132,16 @@ export function createRenderCache(o: RenderCacheOptions): RenderCache {
       const name = nameOf(version, key)
       const entry = entries.get(name)
       if (!entry) return null
+      const format = entry.file.slice(entry.file.lastIndexOf('.') + 1) as Plan['format']
+      const remembered = memory.get(name)
       try {
-        const handle = await open(join(kept, version, entry.file), 'r')
-        if (entries.get(name) === entry) add(name, entry)
-        return {
-          handle,
-          size: entry.size,
-          format: entry.file.slice(entry.file.lastIndexOf('.') + 1) as Plan['format'],
-        }
+        const bytes = remembered
+          ? bytesInMemory(remembered)
+          : bytesOfFile(await open(join(kept, version, entry.file), 'r'), entry.size, (whole) => {
+              if (entries.get(name) === entry) memory.keep(name, whole)
+            })
+        if (entries.get(name) === entry) use(name, entry)
+        return { ...bytes, format }
       } catch {
         // Somebody tidied up by hand: it is rendered again.
         if (entries.get(name) === entry) drop(name)

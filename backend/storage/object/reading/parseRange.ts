@@ -1,8 +1,4 @@
-/** Bytes from `first` to `last`, both included. */
-export interface ByteRange {
-  first: number
-  last: number
-}
+import type { ByteRange } from '../../bytes/OpenBytes.ts'
 
 /**
  * A `Range` header over `size` bytes (RFC 9110, 14.2): the range, null where the header asks for nothing

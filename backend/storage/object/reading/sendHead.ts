@@ -13,7 +13,7 @@ async function typeInBytes(storage: Storage, row: ObjectRow): Promise<string | u
   try {
     return await typeOf(row, bytes)
   } finally {
-    await bytes.handle.close()
+    await bytes.close()
   }
 }
 

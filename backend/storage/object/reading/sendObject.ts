@@ -1,8 +1,6 @@
-import { createReadStream } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import type { OpenBytes } from '../../bytes/createByteStore.ts'
+import type { ByteRange, OpenBytes } from '../../bytes/OpenBytes.ts'
 import { failures } from '../../failures.ts'
 import type { Storage, StorageContext } from '../../Storage.ts'
 import { cleanMimeType } from '../../mimeType.ts'
@@ -12,7 +10,6 @@ import { headersOf } from './headersOf.ts'
 import { isFresh, mayAnswerRange } from './isFresh.ts'
 import { keptUntil } from './keptUntil.ts'
 import { parseRange } from './parseRange.ts'
-import type { ByteRange } from './parseRange.ts'
 import { headLength, settleType } from './settleType.ts'
 import type { ObjectRow } from '../rows.ts'
 
@@ -28,17 +25,6 @@ const portion = 512 * 1024
 /** How often a row is read again when its file was replaced between the two. */
 const attempts = 5
 
-async function readWhole(handle: FileHandle, range: ByteRange): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(range.last - range.first + 1)
-  let filled = 0
-  while (filled < buffer.length) {
-    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, range.first + filled)
-    if (bytesRead === 0) throw failures.missingBytes()
-    filled += bytesRead
-  }
-  return buffer
-}
-
 /**
  * The type to send: the row's, or what the bytes say of a file that would open in place.
  * @param read bytes from the first on that were read anyway
@@ -47,10 +33,7 @@ export async function typeOf(row: ObjectRow, bytes: OpenBytes, read?: Buffer): P
   const label = cleanMimeType(row.metadata?.mimetype)
   if (!opensInPlace(label)) return label
   const last = Math.min(headLength, bytes.size) - 1
-  return settleType(
-    label,
-    read && read.length > last ? read : await readWhole(bytes.handle, { first: 0, last }),
-  )
+  return settleType(label, read && read.length > last ? read : await bytes.read({ first: 0, last }))
 }
 
 /**
@@ -59,19 +42,12 @@ export async function typeOf(row: ObjectRow, bytes: OpenBytes, read?: Buffer): P
  */
 async function stream(
   c: StorageContext,
-  handle: FileHandle,
+  bytes: OpenBytes,
   o: { status: number; fields: Record<string, string>; range: ByteRange },
 ): Promise<Response> {
   const { outgoing } = c.env
   outgoing.writeHead(o.status, o.fields)
-  const source = createReadStream('', {
-    fd: handle,
-    start: o.range.first,
-    end: o.range.last,
-    autoClose: false,
-    highWaterMark: portion,
-  })
-  await pipeline(source, outgoing).catch(() => outgoing.destroy())
+  await pipeline(bytes.stream(o.range, portion), outgoing).catch(() => outgoing.destroy())
   return RESPONSE_ALREADY_SENT
 }
 
@@ -85,7 +61,7 @@ async function openCurrent(
     if (bytes && bytes.size >= Number(row.metadata?.size ?? 0)) return { row, bytes }
     if (bytes) {
       // A disk has lost its end: half a file under the tag of the whole one would lie in caches for good.
-      await bytes.handle.close()
+      await bytes.close()
       storage.log.error('storage bytes cut short', { id: row.id, version: row.version })
       throw failures.missingBytes()
     }
@@ -108,7 +84,7 @@ export async function sendObject(
 ): Promise<Response> {
   const { headers } = c.env.incoming
   const { row, bytes } = await openCurrent(storage, find)
-  const { handle, size } = bytes
+  const { size } = bytes
   try {
     const download = downloadOf(c, { isLink: until !== undefined })
     const about = headersOf(row, download)
@@ -127,7 +103,7 @@ export async function sendObject(
     }
     const part = range ?? { first: 0, last: size - 1 }
     const length = part.last - part.first + 1
-    const whole = length > small ? null : await readWhole(handle, part)
+    const whole = length > small ? null : await bytes.read(part)
     const type = await typeOf(row, bytes, part.first === 0 && whole ? whole : undefined)
     const fields = {
       ...keptUntil(headersOf(row, download, type).fields, until),
@@ -135,11 +111,11 @@ export async function sendObject(
       ...(range && { 'Content-Range': `bytes ${part.first}-${part.last}/${size}` }),
     }
     const status = range ? 206 : 200
-    if (!whole) return await stream(c, handle, { status, fields, range: part })
+    if (!whole) return await stream(c, bytes, { status, fields, range: part })
     // As it is, to Node: a Response in between costs more than all the rest of a small answer.
     c.env.outgoing.writeHead(status, fields).end(whole)
     return RESPONSE_ALREADY_SENT
   } finally {
-    await handle.close()
+    await bytes.close()
   }
 }

@@ -9,6 +9,8 @@ import type { Rendered, Renderer, RendererOptions } from './createRenderer.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'linnet-render-'))
 const source = join(dir, 'source')
+/** It takes a while. */
+const large = join(dir, 'large')
 let renderer: Renderer | null = null
 
 /** What the clock of the queue says; it is moved once a picture was looked at. */
@@ -41,6 +43,9 @@ beforeAll(async () => {
   await sharp({ create: { width: 40, height: 20, channels: 3, background: '#123' } })
     .png()
     .toFile(source)
+  await sharp({ create: { width: 3000, height: 3000, channels: 3, background: '#123' } })
+    .png({ compressionLevel: 1 })
+    .toFile(large)
 })
 afterEach(() => renderer?.close())
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
@@ -63,7 +68,7 @@ test('what takes too much or too long even there is refused', async () => {
   })
   renderer!.close()
   start({ lanes: { light: { memory: 1e9, time: 1 }, heavy: { memory: 1e9, time: 1 } } })
-  await expect(render()).rejects.toMatchObject({ statusCode: 408 })
+  await expect(render(large)).rejects.toMatchObject({ statusCode: 408 })
 })
 
 test('only so many wait, and none for ever; a picture that has gone is said to have', async () => {

@@ -1,0 +1,59 @@
+import { createReadStream } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { failures } from '../failures.ts'
+
+/** Bytes from `first` to `last`, both included. */
+export interface ByteRange {
+  first: number
+  last: number
+}
+
+/** A file that is read, or its bytes where they are in memory already. */
+export interface OpenBytes {
+  size: number
+  /** Rejects with MissingBytes where the file ends before the range does. Nobody may write to what is answered. */
+  read(range: ByteRange): Promise<Buffer>
+  /** @param portion bytes read at a time */
+  stream(range: ByteRange, portion: number): Readable
+  close(): Promise<void>
+}
+
+/** @param keep is given the bytes of the whole file where one `read` has read them */
+export function bytesOfFile(handle: FileHandle, size: number, keep?: (whole: Buffer) => void): OpenBytes {
+  return {
+    size,
+    async read({ first, last }) {
+      // Not a part of a larger piece of memory, which whoever keeps it would keep too.
+      const buffer = Buffer.allocUnsafeSlow(last - first + 1)
+      let filled = 0
+      while (filled < buffer.length) {
+        // oxlint-disable-next-line no-await-in-loop -- each goes on where the one before ended
+        const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, first + filled)
+        if (bytesRead === 0) throw failures.missingBytes()
+        filled += bytesRead
+      }
+      if (buffer.length === size) keep?.(buffer)
+      return buffer
+    },
+    stream: ({ first, last }, portion) =>
+      createReadStream('', {
+        fd: handle,
+        start: first,
+        end: last,
+        autoClose: false,
+        highWaterMark: portion,
+      }),
+    close: () => handle.close(),
+  }
+}
+
+export function bytesInMemory(whole: Buffer): OpenBytes {
+  const part = ({ first, last }: ByteRange): Buffer => whole.subarray(first, last + 1)
+  return {
+    size: whole.length,
+    read: async (range) => part(range),
+    stream: (range) => Readable.from([part(range)]),
+    close: async () => {},
+  }
+}
