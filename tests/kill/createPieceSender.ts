@@ -1,4 +1,4 @@
-import { encodeMetadata } from '../contract/storage/tusClient.ts'
+import { encodeMetadata } from '../contract/storage/support/tusClient.ts'
 import type { Address } from '../support/people.ts'
 import { askStorage, refusalOf } from './askStorage.ts'
 import { contentOf } from './fileClaims.ts'

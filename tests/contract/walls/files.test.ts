@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bring, call } from '../../support/people.ts'
-import { encodeMetadata } from '../storage/tusClient.ts'
+import { encodeMetadata } from '../storage/support/tusClient.ts'
 import {
   ask,
   contents,

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { planOf, requestNeeds } from './requestNeeds.ts'
 import type { Answer, Asking, Places, Verb } from './requestNeeds.ts'
-import { people, startStorage } from './startStorage.ts'
-import type { StorageHome } from './startStorage.ts'
+import { people, startStorage } from '../support/startStorage.ts'
+import type { StorageHome } from '../support/startStorage.ts'
 
 let home: StorageHome
 let ann: Asking

@@ -4,9 +4,9 @@ import { dirname } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { png } from './hostilePictures.ts'
-import { declareOwnFolders } from './ownFolders.ts'
-import { people, startStorage } from './startStorage.ts'
-import type { StorageHome } from './startStorage.ts'
+import { declareOwnFolders } from '../support/ownFolders.ts'
+import { people, startStorage } from '../support/startStorage.ts'
+import type { StorageHome } from '../support/startStorage.ts'
 
 let home: StorageHome
 let bea: Record<string, string>

@@ -1,7 +1,7 @@
 import { createClient } from '@supabase/supabase-js'
 import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { caseOf } from '../../support/caseOf.ts'
+import { caseOf } from '../../../support/caseOf.ts'
 import { clientOptions } from './clientOptions.ts'
 
 /** What shows that a method of the client is served: a file of tests and the title of a case that calls it. */
@@ -13,9 +13,9 @@ interface Unshown {
 
 const inside = { because: 'private in the types of the client, and asked by a method that is not' }
 
-const verbs = (title: string): Shown => ['verbs.test.ts', title]
-const listing = (title: string): Shown => ['listing.test.ts', title]
-const option = (title: string): Shown => ['options.test.ts', title]
+const verbs = (title: string): Shown => ['../answers/verbs.test.ts', title]
+const listing = (title: string): Shown => ['../answers/listing.test.ts', title]
+const option = (title: string): Shown => ['../answers/options.test.ts', title]
 
 const oneBucket = verbs('lets the service create, read, list, change and delete one')
 const purging = verbs(

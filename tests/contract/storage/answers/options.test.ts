@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startStorage } from './startStorage.ts'
-import type { StorageHome } from './startStorage.ts'
+import { startStorage } from '../support/startStorage.ts'
+import type { StorageHome } from '../support/startStorage.ts'
 
 let home: StorageHome
 let service: SupabaseClient

@@ -5,10 +5,10 @@ import type { ClientRequest } from 'node:http'
 import { join } from 'node:path'
 import { DetailedError, Upload } from 'tus-js-client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { declareOwnFolders } from './ownFolders.ts'
-import { people, startStorage } from './startStorage.ts'
-import type { StorageHome } from './startStorage.ts'
-import { encodeMetadata, startCuttingProxy, uploadWhole } from './tusClient.ts'
+import { declareOwnFolders } from '../support/ownFolders.ts'
+import { people, startStorage } from '../support/startStorage.ts'
+import type { StorageHome } from '../support/startStorage.ts'
+import { encodeMetadata, startCuttingProxy, uploadWhole } from '../support/tusClient.ts'
 
 type Headers = Record<string, string>
 

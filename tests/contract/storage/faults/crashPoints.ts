@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Client } from 'pg'
-import type { Pool } from '../../../backend/postgres/connections/pool.ts'
+import type { Pool } from '../../../../backend/postgres/connections/pool.ts'
 
 /**
  * Kills the storage service between any two of its steps: what it does to files below a folder, and what it says to the

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { failures } from '../../../backend/storage/failures.ts'
-import { caseOf } from '../../support/caseOf.ts'
+import { failures } from '../../../../backend/storage/failures.ts'
+import { caseOf } from '../../../support/caseOf.ts'
 import { errorLedger, shownElsewhere } from './errorLedger.ts'
 import type { Asked, Entry } from './errorLedger.ts'
-import { png } from './hostilePictures.ts'
-import { declareOwnFolders } from './ownFolders.ts'
-import { startStorage } from './startStorage.ts'
-import type { StorageHome } from './startStorage.ts'
+import { png } from '../hostile/hostilePictures.ts'
+import { declareOwnFolders } from '../support/ownFolders.ts'
+import { startStorage } from '../support/startStorage.ts'
+import type { StorageHome } from '../support/startStorage.ts'
 
 let home: StorageHome
 /** Words of the ledger that are known once the house stands. */
@@ -94,7 +94,8 @@ describe('the ledger of refusals', () => {
   const read = (path: string): string => readFileSync(join(import.meta.dirname, path), 'utf8')
 
   it('has every code that the service knows', () => {
-    const text = read('../../../backend/storage/failures.ts') + read('../../../backend/storage/failureOf.ts')
+    const text =
+      read('../../../../backend/storage/failures.ts') + read('../../../../backend/storage/failureOf.ts')
     const own = [...text.matchAll(/code: '(\w+)'|refuse\(\s*\d+,\s*'(\w+)'/g)].map(([, a, b]) => a ?? b!)
     expect(own.length).toBeGreaterThan(40)
     const told = errorLedger.filter((entry) => !('unreachable' in entry) || entry.code === 'Aborted')

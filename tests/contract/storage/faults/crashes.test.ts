@@ -3,13 +3,13 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { compareBytes } from '../../../backend/storage/bytes/compareBytes.ts'
+import { compareBytes } from '../../../../backend/storage/bytes/compareBytes.ts'
 import { createCrashPoints } from './crashPoints.ts'
 import type { CrashPoints } from './crashPoints.ts'
-import { declareOwnFolders } from './ownFolders.ts'
-import { people, startStorage } from './startStorage.ts'
-import type { StorageHome } from './startStorage.ts'
-import { encodeMetadata } from './tusClient.ts'
+import { declareOwnFolders } from '../support/ownFolders.ts'
+import { people, startStorage } from '../support/startStorage.ts'
+import type { StorageHome } from '../support/startStorage.ts'
+import { encodeMetadata } from '../support/tusClient.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'linnet-crashes-'))
 let home: StorageHome

@@ -263,7 +263,7 @@ export const errorLedger: Entry[] = [
     error: 'Internal',
     message: 'Internal Server Error',
   }),
-  { code: 'InvalidUploadId', file: 'resumable.test.ts', title: 'the address of %s' },
+  { code: 'InvalidUploadId', file: '../answers/resumable.test.ts', title: 'the address of %s' },
   ...unreachable('told to who has gone away in the middle of a request', 'Aborted', 'AbortedTerminate'),
   ...unreachable(
     'nothing here waits for a lock but within a statement, whose time limit speaks',
@@ -306,18 +306,21 @@ export const errorLedger: Entry[] = [
 /** Refusals of the service that need more than a request, and the case that brings each about. */
 export const shownElsewhere: Record<string, [file: string, title: string]> = {
   resourceLocked: [
-    '../../../backend/storage/resumable/createUploadLock.test.ts',
+    '../../../../backend/storage/resumable/createUploadLock.test.ts',
     'one that does not let go keeps it, and the next waiter is unhurt',
   ],
-  tooManyUploads: ['resumable.test.ts', 'nobody keeps more open than twenty times the largest file'],
-  invalidUploadId: ['resumable.test.ts', 'the address of %s'],
-  aborted: ['faults.test.ts', 'a connection that breaks in the middle leaves the old object'],
+  tooManyUploads: [
+    '../answers/resumable.test.ts',
+    'nobody keeps more open than twenty times the largest file',
+  ],
+  invalidUploadId: ['../answers/resumable.test.ts', 'the address of %s'],
+  aborted: ['../faults/faults.test.ts', 'a connection that breaks in the middle leaves the old object'],
   renderingTimedOut: [
-    '../../../backend/storage/render/process/createRenderer.test.ts',
+    '../../../../backend/storage/render/process/createRenderer.test.ts',
     'what takes too much or too long even there is refused',
   ],
   tooManyRenderings: [
-    '../../../backend/storage/render/process/createRenderer.test.ts',
+    '../../../../backend/storage/render/process/createRenderer.test.ts',
     'only so many wait, and none for ever; a picture that has gone is said to have',
   ],
 }

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startStorage } from './startStorage.ts'
-import type { StorageHome } from './startStorage.ts'
+import { startStorage } from '../support/startStorage.ts'
+import type { StorageHome } from '../support/startStorage.ts'
 
 let home: StorageHome
 let service: Record<string, string>

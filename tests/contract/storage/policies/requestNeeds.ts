@@ -1,4 +1,4 @@
-import { encodeMetadata } from './tusClient.ts'
+import { encodeMetadata } from '../support/tusClient.ts'
 
 export type Verb = 'select' | 'insert' | 'update' | 'delete'
 type Headers = Record<string, string>

@@ -1,8 +1,8 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { declareOwnFolders } from './ownFolders.ts'
-import { people, startStorage } from './startStorage.ts'
-import type { StorageHome } from './startStorage.ts'
+import { declareOwnFolders } from '../support/ownFolders.ts'
+import { people, startStorage } from '../support/startStorage.ts'
+import type { StorageHome } from '../support/startStorage.ts'
 
 /** What other listings have tripped over: siblings before the slash, wildcards, a file named as its folder, depth. */
 const names = [

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { declareOwnFolders } from './ownFolders.ts'
-import { people, startStorage } from './startStorage.ts'
-import type { Person, StorageHome } from './startStorage.ts'
+import { declareOwnFolders } from '../support/ownFolders.ts'
+import { people, startStorage } from '../support/startStorage.ts'
+import type { Person, StorageHome } from '../support/startStorage.ts'
 
 let home: StorageHome
 let bea: SupabaseClient

@@ -9,9 +9,9 @@ import { chromium } from '@playwright/test'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { filesThatRun } from './filesThatRun.ts'
 import { hostileFiles, hostileNames } from './hostileFiles.ts'
-import { startStorage } from './startStorage.ts'
-import type { StorageHome } from './startStorage.ts'
-import { encodeMetadata } from './tusClient.ts'
+import { startStorage } from '../support/startStorage.ts'
+import type { StorageHome } from '../support/startStorage.ts'
+import { encodeMetadata } from '../support/tusClient.ts'
 
 let home: StorageHome
 let service: Record<string, string>

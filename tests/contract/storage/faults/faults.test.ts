@@ -5,12 +5,12 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { compareBytes } from '../../../backend/storage/bytes/compareBytes.ts'
-import { selectClaims, verifyBytes } from '../../../backend/storage/bytes/verifyBytes.ts'
-import type { Claim } from '../../../backend/storage/bytes/verifyBytes.ts'
-import { declareOwnFolders } from './ownFolders.ts'
-import { people, startStorage } from './startStorage.ts'
-import type { StorageHome } from './startStorage.ts'
+import { compareBytes } from '../../../../backend/storage/bytes/compareBytes.ts'
+import { selectClaims, verifyBytes } from '../../../../backend/storage/bytes/verifyBytes.ts'
+import type { Claim } from '../../../../backend/storage/bytes/verifyBytes.ts'
+import { declareOwnFolders } from '../support/ownFolders.ts'
+import { people, startStorage } from '../support/startStorage.ts'
+import type { StorageHome } from '../support/startStorage.ts'
 
 let home: StorageHome
 let bea: Record<string, string>
