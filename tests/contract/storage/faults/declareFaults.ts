@@ -1,0 +1,27 @@
+import type { StorageHome } from '../support/startStorage.ts'
+
+/** What a trigger does (PL/pgSQL) when a row of an upload is written, and at the commit; nothing unless said. */
+export interface Faults {
+  atWrite?: string
+  atCommit?: string
+}
+
+export const loseConnection = 'perform pg_terminate_backend(pg_backend_pid());'
+
+/** Puts triggers on the rows of objects. Answers with what sets their faults. */
+export async function declareFaults({ sql }: StorageHome): Promise<(faults: Faults) => Promise<void>> {
+  // A trial of the policies has version 1, and is no write.
+  const define = (name: string, body = 'null;'): string => `
+    create or replace function public.${name}() returns trigger language plpgsql security definer as $$ begin
+      if coalesce(new.version, '') <> '1' then ${body} end if; return coalesce(new, old); end $$;`
+  const setFaults = async ({ atWrite, atCommit }: Faults): Promise<void> => {
+    await sql.query(define('at_write', atWrite) + define('at_commit', atCommit))
+  }
+  await setFaults({})
+  await sql.query(`
+    create trigger at_write before insert or update on storage.objects
+      for each row execute function public.at_write();
+    create constraint trigger at_commit after insert or update or delete on storage.objects
+      deferrable initially deferred for each row execute function public.at_commit()`)
+  return setFaults
+}

@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { declareOwnFolders } from '../support/ownFolders.ts'
+import { startStorage } from '../support/startStorage.ts'
+import { expectAgreement, filesIn } from './expectAgreement.ts'
+import { openFolder } from './openFolder.ts'
+
+/** Mounts a file system of `size` on a fresh folder; null where this user may not. */
+function mountSmall(size: string): string | null {
+  const dir = mkdtempSync(join(tmpdir(), 'linnet-small-'))
+  try {
+    execFileSync('/usr/bin/mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', dir], { stdio: 'ignore' })
+    return dir
+  } catch {
+    rmSync(dir, { recursive: true })
+    return null
+  }
+}
+
+/** A body that does not say how long it is. */
+async function* endless(): AsyncGenerator<Uint8Array> {
+  for (let sent = 0; sent < 600_000; sent += 60_000) yield new Uint8Array(60_000)
+}
+
+test('a full disk is said in a sentence, keeps what is there, and recovers', async (context) => {
+  const dir = mountSmall('1m')
+  if (dir === null) return context.skip('mounting needs root')
+  const home = await startStorage({ dir })
+  try {
+    await declareOwnFolders(home)
+    const { headers, at, put, get, remove, begin, sendPiece, offsetOf } = await openFolder(home)
+    const address = await begin('in-pieces', 600_000)
+    expect((await sendPiece(address, 0, new Uint8Array(1_000))).status).toBe(204)
+    expect((await put('first', new Uint8Array(600_000))).status).toBe(200)
+    const form = new FormData()
+    form.append('', new Blob([new Uint8Array(600_000)]), 'x')
+    const { 'content-type': _, ...untyped } = headers
+    const refused = [
+      () => put('second', new Uint8Array(600_000)),
+      () => fetch(at('second'), { method: 'POST', headers: untyped, body: form }),
+      // Nobody says how much comes: the disk alone does.
+      () => fetch(at('second'), { method: 'POST', headers, body: endless(), duplex: 'half' }),
+      () => sendPiece(address, 1_000, new Uint8Array(599_000)),
+    ]
+    for (const ask of refused) {
+      const full = await ask()
+      expect(full.status).toBe(507)
+      expect(await full.text()).toContain('There is no space left')
+      expect(filesIn(dir, 'incoming')).toEqual([])
+    }
+    await expect(begin('too-much', 600_000)).rejects.toThrow('507')
+    expect((await get('second')).status).toBe(400)
+    expect((await (await get('first')).arrayBuffer()).byteLength).toBe(600_000)
+    expect(await offsetOf(address)).toBe('1000')
+    expect((await remove('first')).status).toBe(200)
+    expect((await sendPiece(address, 1_000, new Uint8Array(599_000))).status).toBe(204)
+    expect((await remove('in-pieces')).status).toBe(200)
+    expect((await put('second', new Uint8Array(600_000))).status).toBe(200)
+    await expectAgreement(home)
+  } finally {
+    await home.stop()
+    execFileSync('/usr/bin/umount', [dir])
+    rmSync(dir, { recursive: true })
+  }
+})
