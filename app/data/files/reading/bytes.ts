@@ -1,5 +1,6 @@
 import { getClient } from '../../session/client.ts'
 import { loadSettings } from '../../session/connection.ts'
+import { pixelsOf } from './pixelsOf.ts'
 
 /** What storage answered instead of the bytes: its HTTP status, and the one it names itself. */
 export class StorageRefusal extends Error {
@@ -49,17 +50,33 @@ async function ask(
   )
 }
 
+/** The bytes at a path. */
+export async function readBytes(path: string): Promise<Blob> {
+  return (await ask(path)).blob()
+}
+
 /** Bytes of the largest thumbnail: whoever scrolls past holds it in memory. Storage takes no larger for one either. */
 const MOST_THUMB = 2 * 1024 * 1024
+/** Bytes at the beginning of a picture among which it says its size. */
+const HEAD = 256 * 1024
+/** Pixels of a picture that is drawn unasked: four bytes of memory each, however few bytes of file it is. */
+const MOST_PIXELS = 40_000_000
 
-/** The bytes at a path; what calls itself a thumbnail and is no small picture is refused before they come. */
-export async function readBytes(path: string): Promise<Blob> {
+/**
+ * A picture that is drawn small to whoever comes by. Rejects with a `StorageRefusal` of 413 for one that would cost them
+ * more than they can see, and for what is none: before its bytes come where their number says so, else before any is
+ * drawn.
+ */
+export async function readGlance(path: string): Promise<Blob> {
   const answer = await ask(path)
   if (path.endsWith('/thumb') && Number(answer.headers.get('content-length')) > MOST_THUMB) {
     await answer.body?.cancel()
     throw new StorageRefusal('too large', 413, '413')
   }
-  return answer.blob()
+  const blob = await answer.blob()
+  const pixels = pixelsOf(new Uint8Array(await blob.slice(0, HEAD).arrayBuffer()))
+  if (pixels === null || pixels > MOST_PIXELS) throw new StorageRefusal('too large', 413, '413')
+  return blob
 }
 
 /** The first bytes at a path, `count` at most: never more travels, however long the file. */

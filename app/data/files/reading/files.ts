@@ -17,16 +17,18 @@ const reading = () => import('./follow.ts')
 
 /**
  * Where to load a file from. It is fetched with one's own token and nothing is signed, so a file ends with membership:
- * thumbnails as bytes, files through the service worker where there is one. A null id fetches nothing (for lazy use).
+ * what is drawn small as bytes (a thumbnail, or as `glance` the file itself), files through the service worker where
+ * there is one. A null id fetches nothing (for lazy use).
  * @param name what a browser's own viewer calls the file
  */
 export function useFileUrl(
   channelId: Uuid,
   attachmentId: Uuid | null,
-  what: 'file' | 'thumb',
+  what: 'file' | 'thumb' | 'glance',
   name = '',
 ): FileUrl {
-  const path = attachmentId === null ? null : filePath(channelId, attachmentId, what)
+  const path =
+    attachmentId === null ? null : filePath(channelId, attachmentId, what === 'thumb' ? 'thumb' : 'file')
   const [shown, setShown] = useState<{ path: string; file: FileUrl } | null>(null)
   useEffect(() => {
     if (path === null) return
@@ -35,9 +37,9 @@ export function useFileUrl(
     const show = (file: FileUrl) => setShown({ path, file })
     const look = () => {
       reading().then(
-        ({ followBytes, followStream }) => {
+        ({ followGlance, followStream }) => {
           if (gone) return
-          stop = what === 'thumb' ? followBytes(path, show) : followStream(path, name, show)
+          stop = what === 'file' ? followStream(path, name, show) : followGlance(path, show)
         },
         () => {
           if (gone) return

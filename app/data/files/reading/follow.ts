@@ -1,6 +1,7 @@
 import { attachedAddress } from '../../../worker/attachedFile.ts'
-import { readBytes } from './bytes.ts'
+import { readBytes, readGlance } from './bytes.ts'
 import { fileCache } from './fileCache.ts'
+import type { FileCache } from './fileCache.ts'
 import type { FileUrl } from './files.ts'
 import { onForgetFiles } from './forgetFiles.ts'
 import { endTransfers, onMissed, startFileWorker } from './fileWorker.ts'
@@ -9,19 +10,23 @@ import { saveByPage, saveByWorker } from './saveFile.ts'
 type Show = (file: FileUrl) => void
 
 const cache = fileCache(readBytes)
+const glances = fileCache(readGlance)
 
 onForgetFiles(() => {
   cache.clear()
+  glances.clear()
   endTransfers()
 })
 
-/**
- * Shows the bytes themselves, held by this page: what is small and shown again and again. Those that fail are tried
- * again when the browser is online. Answers how to end that.
- */
-export function followBytes(path: string, show: Show): () => void {
+/** Shows a picture that is drawn small, held by this page, for it is shown again and again. Answers how to end that. */
+export function followGlance(path: string, show: Show): () => void {
+  return followBytes(glances, path, show)
+}
+
+/** Shows the bytes themselves. Those that fail are tried again when the browser is online. Answers how to end that. */
+function followBytes(from: FileCache, path: string, show: Show): () => void {
   let gone = false
-  let held = cache.hold(path)
+  let held = from.hold(path)
   const look = () => {
     held.url.then(
       (url) => {
@@ -36,7 +41,7 @@ export function followBytes(path: string, show: Show): () => void {
   }
   const again = () => {
     held.release()
-    held = cache.hold(path)
+    held = from.hold(path)
     look()
   }
   look()
@@ -53,7 +58,7 @@ export function followStream(path: string, name: string, show: Show): () => void
   let gone = false
   void startFileWorker().then((streams) => {
     if (gone) return
-    stop = streams ? followWorker(path, name, show) : followBytes(path, show)
+    stop = streams ? followWorker(path, name, show) : followBytes(cache, path, show)
   })
   return () => {
     gone = true

@@ -20,7 +20,7 @@ export function Thumb({ channelId, file }: { channelId: string; file: Attachment
   const box = useRef<HTMLSpanElement>(null)
   const drawn = file.thumb || (fileKindOf(file.type) === 'picture' && file.size <= WHOLE_MOST)
   const near = useNear(box, drawn)
-  const { url } = useFileUrl(channelId, near ? file.id : null, file.thumb ? 'thumb' : 'file')
+  const { url } = useFileUrl(channelId, near ? file.id : null, file.thumb ? 'thumb' : 'glance')
   const [broken, setBroken] = useState(false)
   return (
     <span ref={box} className={styles.thumb}>

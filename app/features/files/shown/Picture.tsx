@@ -22,7 +22,7 @@ export function Picture(props: Props) {
 }
 
 function Drawn({ channelId, file, alone, onShow, onAgain }: Props & { onAgain: () => void }) {
-  const { url, status } = useFileUrl(channelId, file.id, file.thumb ? 'thumb' : 'file')
+  const { url, status } = useFileUrl(channelId, file.id, file.thumb ? 'thumb' : 'glance')
   const [broken, setBroken] = useState(false)
   const failed = broken || status === 'failed'
   const { name } = file
