@@ -274,6 +274,18 @@ describe.each(homes)('files on $name', ({ open }) => {
     })
   })
 
+  it('keeps twenty faces of one person, and lets one be replaced', async () => {
+    const face = (at: number, who: Name = 'bea'): string => `${world.profile[who]}/${at}.png`
+    await world.as('bea', async (s) => {
+      const bring = (at: number): Promise<unknown> => put(s, 'bea', face(at), 'avatars')
+      for (let at = 1; at <= 20; at++) await bring(at)
+      expect((await s.refusal(() => bring(21))).code).toBe('42501')
+      // The policy lets it through, and the name is taken: an upload that replaces goes on from there.
+      expect((await s.refusal(() => bring(7))).code).toBe('23505')
+    })
+    await world.as('cem', (s) => put(s, 'cem', face(1, 'cem'), 'avatars'))
+  })
+
   it('keeps faces to their owners, and shows them to those who may know them', async () => {
     const face = `${world.profile.bea}/face.png`
     await world.by('bea', (s) => put(s, 'bea', face, 'avatars'))

@@ -53,6 +53,7 @@ const askedByPolicies = [
   'can_listen',
   'can_read_file',
   'can_upload',
+  'has_room_for_face',
   'my_card_id',
   'my_managed_workspace_ids',
   'my_people_ids',
