@@ -62,7 +62,7 @@ test('what takes too much memory is tried again apart, and the process ends with
 
 test('what takes too much or too long even there is refused', async () => {
   start({ lanes: { light: { memory: 1, time: 60_000 }, heavy: { memory: 1, time: 60_000 } } })
-  await expect(render()).rejects.toMatchObject({
+  await expect(render(large)).rejects.toMatchObject({
     code: 'InvalidRequest',
     message: 'The source image resolution is too large to process',
   })
