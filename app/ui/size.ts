@@ -13,7 +13,8 @@ export function sizeOf(bytes: number): string {
   return new Intl.NumberFormat(i18n.locales ?? i18n.locale, {
     style: 'unit',
     unit: UNITS[at] ?? 'byte',
-    unitDisplay: at === 0 ? 'narrow' : 'short',
+    // "538B" is what is short for it.
+    unitDisplay: at === 0 ? 'long' : 'short',
     maximumFractionDigits: rest < 10 && at > 0 ? 1 : 0,
   }).format(rest)
 }
