@@ -6,6 +6,7 @@ import { defineConfig } from '@playwright/test'
  */
 export default defineConfig({
   testDir: 'tests/browser',
+  globalSetup: './tests/support/keepTemplate.ts',
   workers: 2,
   // On a machine that others share a browser may miss a frame; a journey that fails twice has a reason.
   retries: 1,

@@ -1,17 +1,15 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test, type Page } from '@playwright/test'
-import { join } from 'node:path'
-import { startServer, temporaryData, type Server } from '../support/server.ts'
 import { person } from './support.ts'
+import { startDemo, type Demo } from './startDemo.ts'
 
-const root = join(import.meta.dirname, '../..')
-const data = temporaryData()
-let server: Server
+let demo: Demo
 let signIn = ''
 
 /** The demo's workspace has long names, many languages, pictures, threads: what a screen has to bear. */
 test.beforeAll(async () => {
-  server = await startServer({ root, dataDir: data.dir, args: ['--demo'] })
+  demo = await startDemo()
+  const { server } = demo
   const response = await fetch(`${server.url}/auth/v1/admin/generate_link`, {
     method: 'POST',
     headers: { apikey: server.secretKey, 'content-type': 'application/json' },
@@ -21,10 +19,7 @@ test.beforeAll(async () => {
   signIn = `${server.url}/confirm?token_hash=${token}&type=email`
 })
 
-test.afterAll(async () => {
-  await server.end('SIGTERM')
-  data.remove()
-})
+test.afterAll(() => demo.end())
 
 /** What axe finds against WCAG 2.2 A and AA, one line a rule. */
 async function faultsOf(page: Page): Promise<string[]> {
@@ -46,7 +41,7 @@ test('the screens hold to WCAG 2.2 AA, light and dark, wide and narrow', async (
     expect.arrayContaining([expect.stringMatching(/^image-alt/), expect.stringMatching(/^color-contrast/)]),
   )
 
-  await page.goto(`${server.url}/sign-in`)
+  await page.goto(`${demo.server.url}/sign-in`)
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
   expect(await faultsOf(page)).toEqual([])
 
@@ -70,10 +65,10 @@ test('the screens hold to WCAG 2.2 AA, light and dark, wide and narrow', async (
   await expect(page.getByRole('dialog').getByRole('img')).toBeVisible()
   expect.soft(await faultsOf(page), 'a picture, large').toEqual([])
   await page.keyboard.press('Escape')
-  await page.goto(`${server.url}/settings`)
+  await page.goto(`${demo.server.url}/settings`)
   await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
   expect.soft(await faultsOf(page), 'settings').toEqual([])
-  await page.goto(`${server.url}/settings/security`)
+  await page.goto(`${demo.server.url}/settings/security`)
   await expect(page.getByRole('heading', { name: 'Where you are signed in' })).toBeVisible()
   expect.soft(await faultsOf(page), 'account and security').toEqual([])
   await page.getByRole('button', { name: 'Add a second step' }).click()

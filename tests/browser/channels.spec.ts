@@ -6,11 +6,9 @@ import {
   type Locator,
   type Page,
 } from '@playwright/test'
-import { join } from 'node:path'
-import { startServer, temporaryData, type Server } from '../support/server.ts'
+import type { Server } from '../support/server.ts'
 import { composerOf, enterDemo, messageOf, person, say } from './support.ts'
-
-const root = join(import.meta.dirname, '../..')
+import { startDemo } from './startDemo.ts'
 
 /** The demo's own workspace, where Ann leads and Noor works. */
 async function signIn(
@@ -54,8 +52,7 @@ async function carry(page: Page, from: Locator, onto: Locator): Promise<void> {
 }
 
 test('channels are made, cared for and closed, and each sorts them their own way', async ({ browser }) => {
-  const data = temporaryData()
-  const server = await startServer({ root, dataDir: data.dir, args: ['--demo'] })
+  const { server, end } = await startDemo()
   const faults: string[] = []
   try {
     const [ann, noor] = await Promise.all([
@@ -198,7 +195,6 @@ test('channels are made, cared for and closed, and each sorts them their own way
     await expect(rowsIn(ann, 'Channels').filter({ hasText: 'welcome' })).toBeVisible()
     expect(faults).toEqual([])
   } finally {
-    await server.end('SIGTERM')
-    data.remove()
+    await end()
   }
 })

@@ -1,21 +1,20 @@
 import { expect, test, type Browser, type Locator, type Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import sharp from 'sharp'
 import type { Bootstrap } from '../../wire/linnet.ts'
-import { startServer, temporaryData, type Server } from '../support/server.ts'
+import type { Server } from '../support/server.ts'
 import { paper, silence } from './samples.ts'
 import { signInByProgram } from './signInByProgram.ts'
 import { composerOf, enterDemo, person } from './support.ts'
+import { startDemo, type Demo } from './startDemo.ts'
 
-const root = join(import.meta.dirname, '../..')
 const place = '#rota'
 
 // One house for all of them: two people who are signed in, each in a browser of their own. A test leaves both in the
 // channel, and cuts no connection that the next one needs.
 test.describe.configure({ mode: 'serial' })
 
-let data: { dir: string; remove(): void }
+let demo: Demo
 let server: Server
 let ann: Page
 let bea: Page
@@ -30,8 +29,8 @@ async function enter(browser: Browser, nick: string): Promise<Page> {
 }
 
 test.beforeAll(async ({ browser }) => {
-  data = temporaryData()
-  server = await startServer({ root, dataDir: data.dir, args: ['--demo'] })
+  demo = await startDemo()
+  server = demo.server
   ;[ann, bea] = await Promise.all([enter(browser, 'ann'), enter(browser, 'bea')])
 })
 
@@ -42,8 +41,7 @@ test.afterEach(() => {
 
 test.afterAll(async () => {
   await Promise.all([ann.context().close(), bea.context().close()])
-  await server.end('SIGTERM')
-  data.remove()
+  await demo.end()
 })
 
 /** The message with these words, with all that hangs on it. */

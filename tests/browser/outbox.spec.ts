@@ -1,9 +1,7 @@
 import { expect, test, type Browser, type Locator, type Page } from '@playwright/test'
-import { join } from 'node:path'
-import { startServer, temporaryData, type Server } from '../support/server.ts'
+import type { Server } from '../support/server.ts'
 import { enterDemo, person } from './support.ts'
-
-const root = join(import.meta.dirname, '../..')
+import { startDemo } from './startDemo.ts'
 
 async function signIn(browser: Browser, server: Server, faults: string[], nick: string): Promise<Page> {
   const page = await person(browser, faults, { allowed: [/net::ERR_/] })
@@ -37,8 +35,7 @@ async function say(page: Page, text: string): Promise<void> {
 }
 
 test('what was done without a server survives reload and crash, and is done once', async ({ browser }) => {
-  const data = temporaryData()
-  const server = await startServer({ root, dataDir: data.dir, args: ['--demo'] })
+  const { server, end } = await startDemo()
   const faults: string[] = []
   try {
     const [ann, bea] = await Promise.all([
@@ -88,7 +85,6 @@ test('what was done without a server survives reload and crash, and is done once
     await expect(words(other, 'never mind this')).toBeHidden()
     expect(faults).toEqual([])
   } finally {
-    await server.end('SIGTERM')
-    data.remove()
+    await end()
   }
 })

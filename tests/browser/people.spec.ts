@@ -1,9 +1,8 @@
 import { expect, test, type Browser, type Page } from '@playwright/test'
-import { join } from 'node:path'
-import { startServer, temporaryData, type Server } from '../support/server.ts'
+import type { Server } from '../support/server.ts'
 import { composerOf, enterDemo, messageOf, person, say } from './support.ts'
+import { startDemo } from './startDemo.ts'
 
-const root = join(import.meta.dirname, '../..')
 const MINUTE = 60_000
 
 /** The demo's own workspace, where Ann leads, Bea works and Gus is a guest. */
@@ -30,8 +29,7 @@ async function saysOfHerself(page: Page, name: string): Promise<void> {
 }
 
 test('people find each other, and see how the others are', async ({ browser }) => {
-  const data = temporaryData()
-  const server = await startServer({ root, dataDir: data.dir, args: ['--demo'] })
+  const { server, end } = await startDemo()
   const faults: string[] = []
   try {
     const [ann, bea, gus] = await Promise.all([
@@ -105,7 +103,6 @@ test('people find each other, and see how the others are', async ({ browser }) =
     await expect(bea.getByRole('img', { name: 'In a meeting' })).toHaveCount(0)
     expect(faults).toEqual([])
   } finally {
-    await server.end('SIGTERM')
-    data.remove()
+    await end()
   }
 })

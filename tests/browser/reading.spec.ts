@@ -1,37 +1,30 @@
 import { expect, test, type Browser, type Locator, type Page } from '@playwright/test'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { Client } from 'pg'
 import { WebSocket } from 'ws'
-import { startServer, temporaryData, type Server } from '../support/server.ts'
+import type { Server } from '../support/server.ts'
 import { watchConsole } from './support.ts'
+import { startDemo, type Demo } from './startDemo.ts'
 
-const root = join(import.meta.dirname, '../..')
 const WIDE = { viewport: { width: 1440, height: 900 } }
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
 let server: Server
 let sql: Client
-let removeData: () => void
+let demo: Demo
 const faults: string[] = []
 
 test.beforeAll(async () => {
-  const data = temporaryData()
-  removeData = data.remove
-  server = await startServer({
-    root,
-    dataDir: data.dir,
-    args: ['--app', '--demo', '--db-port', '0'],
-  })
+  demo = await startDemo('--app', '--db-port', '0')
+  server = demo.server
   sql = new Client(server.dbUrl)
   await sql.connect()
 })
 
 test.afterAll(async () => {
   await sql.end()
-  await server.end('SIGTERM')
-  removeData()
+  await demo.end()
 })
 
 const client = (key: string): SupabaseClient =>

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Before all tests: the folder in which `fillData` keeps its template. Answers what removes it. */
+/** Before all tests: the folder in which `fromTemplate` keeps what is made once a run. Answers what removes it. */
 export default function keepTemplate(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'linnet-template-'))
   // Started as root, PostgreSQL runs as another user, who has to get through.

@@ -1,0 +1,27 @@
+import { join } from 'node:path'
+import { fromTemplate } from '../../backend/postgres/server/fromTemplate.ts'
+import { startServer, temporaryData, type Server } from '../support/server.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+export interface Demo {
+  server: Server
+  /** Ends it and deletes its data. */
+  end(): Promise<void>
+}
+
+/** A server with the demo's workspace on data of its own: filled once a run, copied since. */
+export async function startDemo(...more: string[]): Promise<Demo> {
+  const data = temporaryData()
+  const start = (dataDir: string, args: string[] = []): Promise<Server> =>
+    startServer({ root, dataDir, args: ['--demo', ...args] })
+  await fromTemplate('demo', data.dir, async (folder) => (await start(folder)).end('SIGTERM'))
+  const server = await start(data.dir, more)
+  return {
+    server,
+    async end() {
+      await server.end('SIGTERM')
+      data.remove()
+    },
+  }
+}
