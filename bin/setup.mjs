@@ -124,6 +124,21 @@ function sourcesOf(folders) {
 }
 
 function isFresh(stamp, output, folders) {
+  const value = hashOf(folders)
+  const file = join(root, 'dist', stamp)
+  return {
+    fresh: existsSync(join(root, output)) && existsSync(file) && readFileSync(file, 'utf8') === value,
+    keep: () => {
+      // A build whose sources changed under it is of neither state, and would pass for the first one.
+      if (hashOf(folders) !== value) return
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, value)
+    },
+  }
+}
+
+/** What a build of these folders is made from, as one sum. */
+function hashOf(folders) {
   const hash = createHash('sha256')
   for (const file of [
     ...sourcesOf(folders),
@@ -139,15 +154,7 @@ function isFresh(stamp, output, folders) {
       .update(readFileSync(join(root, file)))
       .update('\0')
   }
-  const value = hash.digest('hex')
-  const file = join(root, 'dist', stamp)
-  return {
-    fresh: existsSync(join(root, output)) && existsSync(file) && readFileSync(file, 'utf8') === value,
-    keep: () => {
-      mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, value)
-    },
-  }
+  return hash.digest('hex')
 }
 
 /** Bundles `entry` (a TypeScript file) for Node into `dist/<outDir>/<name>.js`; packages stay outside. */
