@@ -95,6 +95,15 @@ test('a jump that came before the conversation was open stays', () => {
   expect(views.get(LOBBY)).toMatchObject({ anchor: 42, line: 201 })
 })
 
+test('a jump to the end is not lost to the page that was on its way', async () => {
+  const { views, rows, settled } = world(500, 200)
+  views.open(LOBBY)
+  views.jumpTo(LOBBY, 'end')
+  await settled()
+  expect(views.get(LOBBY)).toMatchObject({ anchor: 'end', loading: false })
+  expect(windowOf(rows(), 'end')?.to).toBe(500)
+})
+
 test('the line stays before what is unread, and goes on once that was read', async () => {
   const { store, views } = world(500, 480)
   views.open(LOBBY)

@@ -93,7 +93,11 @@ export function createViews(store: Store, ports: Pick<Ports, 'call'>): Views {
     set(channelId, { loading: false, failure: outcome.ok ? null : outcome.failure })
     const rows = store.get().channels.get(channelId)
     const wanted = get(channelId).anchor
-    if (!rows || windowOf(rows, wanted)) return
+    if (!rows) return
+    const window = windowOf(rows, wanted)
+    // The end was asked for, and what came is held up to somewhere before it.
+    const short = outcome.ok && wanted !== anchor && wanted === 'end' && window && hasAfter(rows, window)
+    if (window && !short) return
     if (!outcome.ok) {
       // A jump that came to nothing: whatever is held is better than an empty page.
       if (windowOf(rows, 'end')) set(channelId, { anchor: 'end' })
