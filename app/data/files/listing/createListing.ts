@@ -136,7 +136,12 @@ export function createListing(
     for (;;) {
       const { ...wanted } = want
       const outcome = await next()
-      if (stopped || outcome === null) break
+      if (stopped) break
+      if (outcome === null) {
+        // Wished for since it was looked: who wished it found this at work, and left it to it.
+        if (want.all || want.head) continue
+        break
+      }
       if (!outcome.ok) {
         Object.assign(want, wanted)
         show({
