@@ -10,6 +10,7 @@ interface Waiting {
   /** An answer to HEAD tells a length and has no body. */
   method: string
   resolve(answer: Answer): void
+  reject(error: Error): void
 }
 
 const CONNECTIONS = 8
@@ -56,6 +57,9 @@ class Line {
     this.#socket.on('error', (error) => {
       throw error
     })
+    this.#socket.on('close', () => {
+      for (const { reject } of this.#waiting) reject(new Error('The connection ended before its answers.'))
+    })
   }
 
   #take(chunk: Buffer): void {
@@ -69,8 +73,8 @@ class Line {
   }
 
   send(method: string, text: string): Promise<Answer> {
-    return new Promise((resolve) => {
-      this.#waiting.push({ method, resolve })
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ method, resolve, reject })
       this.#socket.cork()
       this.#socket.write(text)
       // All that is asked in one turn goes in one write.
@@ -83,8 +87,17 @@ class Line {
   }
 }
 
+/**
+ * Whether the connection may be closed behind the answer: an upload that is refused isn't read to its end, and a server
+ * that is busy for half a second gives up on the rest. What follows on the same connection would never be answered.
+ */
+function endsConnections(method: string, path: string): boolean {
+  return path.startsWith('/storage/') && (method === 'POST' || method === 'PUT' || method === 'PATCH')
+}
+
 /** Requests to one backend, pipelined on few connections: thousands of cells want neither handshakes nor waiting. */
 export class Asker {
+  readonly #url: URL
   readonly #host: string
   readonly #key: string
   readonly #lines: Line[]
@@ -92,6 +105,7 @@ export class Asker {
 
   constructor(url: string, publishableKey: string) {
     const to = new URL(url)
+    this.#url = to
     this.#host = to.host
     this.#key = publishableKey
     this.#lines = Array.from({ length: CONNECTIONS }, () => new Line(to))
@@ -113,8 +127,10 @@ export class Asker {
       ...o.headers,
     }
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-    const line = this.#lines[this.#next++ % CONNECTIONS]!
-    return line.send(method, `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`)
+    const text = `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
+    if (!endsConnections(method, path)) return this.#lines[this.#next++ % CONNECTIONS]!.send(method, text)
+    const line = new Line(this.#url)
+    return line.send(method, text).finally(() => line.close())
   }
 
   close(): void {

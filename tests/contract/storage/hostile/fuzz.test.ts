@@ -180,6 +180,8 @@ function send(o: Attempt): Promise<number> {
       const asked = request({
         hostname,
         port,
+        // A busy server ends the connection of an upload that it refused: the next one must not be on it.
+        agent: false,
         method: o.method,
         path: `/storage/v1/${o.path}${o.query}`,
         headers: { ...bea, ...o.extra, 'content-type': o.type, 'content-length': Buffer.byteLength(body) },
