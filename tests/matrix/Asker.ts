@@ -9,8 +9,9 @@ export interface Answer {
 interface Waiting {
   /** An answer to HEAD tells a length and has no body. */
   method: string
+  /** The whole request, should it have to be said again. */
+  text: string
   resolve(answer: Answer): void
-  reject(error: Error): void
 }
 
 const CONNECTIONS = 8
@@ -45,21 +46,35 @@ function readAnswer(got: Buffer, method: string): { answer: Answer; end: number 
   }
 }
 
-/** One connection, on which requests follow each other without waiting for answers, which keep their order. */
+/**
+ * One connection, on which requests follow each other without waiting for answers, which keep their order. A server that
+ * is busy for half a second may end it behind a request whose body it did not want: then a new one asks the rest again.
+ */
 class Line {
-  readonly #socket: Socket
+  readonly #url: URL
+  #socket: Socket
+  #isClosed = false
   readonly #waiting: Waiting[] = []
   #got: Buffer = Buffer.alloc(0)
 
   constructor(url: URL) {
-    this.#socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true })
-    this.#socket.on('data', (chunk: Buffer) => this.#take(chunk))
-    this.#socket.on('error', (error) => {
-      throw error
+    this.#url = url
+    this.#socket = this.#connect()
+  }
+
+  #connect(): Socket {
+    const socket = connect({ host: this.#url.hostname, port: Number(this.#url.port), noDelay: true })
+    socket.on('data', (chunk: Buffer) => this.#take(chunk))
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') throw error
     })
-    this.#socket.on('close', () => {
-      for (const { reject } of this.#waiting) reject(new Error('The connection ended before its answers.'))
+    socket.on('close', () => {
+      if (this.#isClosed) return
+      this.#got = Buffer.alloc(0)
+      this.#socket = this.#connect()
+      for (const { text } of this.#waiting) this.#socket.write(text)
     })
+    return socket
   }
 
   #take(chunk: Buffer): void {
@@ -73,31 +88,24 @@ class Line {
   }
 
   send(method: string, text: string): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ method, resolve, reject })
-      this.#socket.cork()
-      this.#socket.write(text)
+    return new Promise((resolve) => {
+      this.#waiting.push({ method, text, resolve })
+      const socket = this.#socket
+      socket.cork()
+      socket.write(text)
       // All that is asked in one turn goes in one write.
-      setImmediate(() => this.#socket.uncork())
+      setImmediate(() => socket.uncork())
     })
   }
 
   close(): void {
+    this.#isClosed = true
     this.#socket.destroy()
   }
 }
 
-/**
- * Whether the connection may be closed behind the answer: an upload that is refused isn't read to its end, and a server
- * that is busy for half a second gives up on the rest. What follows on the same connection would never be answered.
- */
-function endsConnections(method: string, path: string): boolean {
-  return path.startsWith('/storage/') && (method === 'POST' || method === 'PUT' || method === 'PATCH')
-}
-
 /** Requests to one backend, pipelined on few connections: thousands of cells want neither handshakes nor waiting. */
 export class Asker {
-  readonly #url: URL
   readonly #host: string
   readonly #key: string
   readonly #lines: Line[]
@@ -105,7 +113,6 @@ export class Asker {
 
   constructor(url: string, publishableKey: string) {
     const to = new URL(url)
-    this.#url = to
     this.#host = to.host
     this.#key = publishableKey
     this.#lines = Array.from({ length: CONNECTIONS }, () => new Line(to))
@@ -128,9 +135,7 @@ export class Asker {
     }
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     const text = `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
-    if (!endsConnections(method, path)) return this.#lines[this.#next++ % CONNECTIONS]!.send(method, text)
-    const line = new Line(this.#url)
-    return line.send(method, text).finally(() => line.close())
+    return this.#lines[this.#next++ % CONNECTIONS]!.send(method, text)
   }
 
   close(): void {
