@@ -239,6 +239,8 @@ export type UserEvent =
   | { event: 'member'; payload: { workspace_id: Uuid; member: Member } }
   /** One's place in the workspace ended or began: bootstrap again. */
   | { event: 'workspace'; payload: { workspace_id: Uuid } }
+  /** The workspace has another name. */
+  | { event: 'workspace_changed'; payload: { workspace: Workspace } }
 
 // Answers
 
@@ -445,6 +447,8 @@ export interface Commands {
   leave_channel: { args: { channel: Uuid }; answer: { channel_id: Uuid } }
   add_members: { args: { channel: Uuid; people: Uuid[] }; answer: { channel_id: Uuid; people: Uuid[] } }
   remove_member: { args: { channel: Uuid; person: Uuid }; answer: { channel_id: Uuid; person: Uuid } }
+  /** For owners and admins; 1–80 characters. */
+  rename_workspace: { args: { workspace: Uuid; name: string }; answer: Workspace }
   /** Ends someone's place in the workspace: their sessions lose every right with the transaction. */
   deactivate_member: { args: { workspace: Uuid; person: Uuid }; answer: Member }
 
@@ -591,6 +595,7 @@ export const LIMITS = {
   sectionCharacters: 80,
   sections: 50,
   personNameCharacters: 80,
+  workspaceNameCharacters: 80,
   groupPeople: 12,
   reactionKinds: 50,
   page: 50,

@@ -242,6 +242,31 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
     })
   })
 
+  it('sends a renamed workspace to its active members, and nothing where the name stays the same', async () => {
+    const rename = (name: string) =>
+      told('ann', (s) => s.call('rename_workspace', { workspace: world.workspace, name }))
+    const sent = await rename('Harbour Street 7')
+    const active = await world.service((s) =>
+      s.rows<{ profile_id: string }>(
+        `select profile_id from public.workspace_members where workspace_id = $1 and state = 'active'
+           and (expires_at is null or expires_at > now())`,
+        [world.workspace],
+      ),
+    )
+    expect(sent.map(({ topic }) => topic).toSorted()).toEqual(
+      active.map((row) => userTopic(row.profile_id)).toSorted(),
+    )
+    expect(sent.map(({ topic }) => topic)).toEqual(
+      expect.arrayContaining([userTopic(world.profile.bea), userTopic(world.profile.gus)]),
+    )
+    expect(sent[0]).toMatchObject({
+      event: 'workspace_changed',
+      payload: { workspace: { id: world.workspace, name: 'Harbour Street 7' } },
+    })
+    expect(await rename('Harbour Street 7')).toEqual([])
+    await rename('Harbour Street')
+  })
+
   it('has the backend ask a person’s sockets again when they lose their place', async () => {
     const listener = new Client(world.home.config('postgres'))
     await listener.connect()

@@ -227,6 +227,59 @@ describe.each(homes)('entering on $name', ({ open }) => {
     ).toBe('42501')
   })
 
+  it('refuses an account whose invitation mail would name another inviter or workspace', async () => {
+    const { token } = await invite()
+    await invite({ email: 'named@harbour.example' })
+    const names = { invited_by: 'Ann Okafor', workspace_name: 'Harbour Street' }
+    const asking = (user_metadata: object, email = 'named@harbour.example') => hook({ email, user_metadata })
+    expect(await asking(names)).toEqual({})
+    expect(await asking({ ...names, invitation: token }, 'any@harbour.example')).toEqual({})
+    for (const forged of [
+      { ...names, invited_by: 'Your bank' },
+      { ...names, workspace_name: 'Win a prize' },
+      { ...names, invited_by: { toString: 'Ann Okafor' } },
+    ]) {
+      expect(await asking(forged), JSON.stringify(forged)).toMatchObject({ error: { http_code: 403 } })
+      expect(await asking({ ...forged, invitation: token }, 'any@harbour.example')).toMatchObject({
+        error: { http_code: 403 },
+      })
+    }
+    await world.service(async (s) => {
+      await s.rows('truncate public.workspaces cascade')
+      const event = JSON.stringify({ user: { email: 'any@harbour.example', user_metadata: names } })
+      expect(await s.value('select public.before_user_created($1)', [event])).toMatchObject({
+        error: { http_code: 403 },
+      })
+    })
+  })
+
+  it('lets owners and admins rename their workspace, and nobody else', async () => {
+    const args = { workspace: world.workspace, name: ' Harbour Street 7 ' }
+    for (const who of ['bea', 'gus'] as const)
+      expect(await world.as(who, (s) => s.failure('rename_workspace', args)), who).toBe('not_allowed')
+    for (const who of ['omar', 'zoe', 'dee', 'max'] as const)
+      expect(await world.as(who, (s) => s.failure('rename_workspace', args)), who).toBe('not_found')
+    await world.as('ann', async (s) => {
+      for (const name of ['  ', 'a'.repeat(81), 'two\nlines', '\u202egnihsihp'])
+        expect(await s.failure('rename_workspace', { ...args, name }), name).toBe('workspaces_name_length')
+      expect(await s.call('rename_workspace', args)).toEqual({
+        id: world.workspace,
+        name: 'Harbour Street 7',
+      })
+      expect((await s.call('bootstrap', {})).workspace?.name).toBe('Harbour Street 7')
+    })
+    await world.service(async (s) => {
+      await s.rows(`update public.workspace_members set role = 'admin' where profile_id = $1`, [
+        world.profile.bea,
+      ])
+      await s.rows(
+        `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
+        [JSON.stringify({ sub: world.account.bea, session_id: world.account.bea })],
+      )
+      expect((await s.call('rename_workspace', args)).name).toBe('Harbour Street 7')
+    })
+  })
+
   it('makes a channel once, with one name', async () => {
     const args = { id: randomUUID(), workspace: world.workspace, kind: 'private' as const, name: 'Ärzte' }
     const made = await world.by('bea', (s) => s.call('create_channel', args))

@@ -142,7 +142,7 @@ function SetUp({ token, mailbox, kept }: Props) {
           label={i18n._('Workspace name')}
           hint={i18n._('Your group, as people call it.')}
           autoComplete="organization"
-          maxLength={80}
+          maxLength={LIMITS.workspaceNameCharacters}
           value={workspace}
           onChange={(event) => setWorkspace(event.currentTarget.value)}
         />

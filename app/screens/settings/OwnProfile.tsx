@@ -9,10 +9,8 @@ import { presenceWord } from '../../features/people/presenceWord.ts'
 import { statusLine } from '../../features/people/StatusMark.tsx'
 import { untilWord } from '../../features/people/status/untilWord.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Form } from '../../ui/Form.tsx'
-import { useNotice } from '../../ui/notice.ts'
 import { PresenceDot } from '../../ui/PresenceDot.tsx'
-import { TextField } from '../../ui/TextField.tsx'
+import { NameForm } from './NameForm.tsx'
 import { Part } from './Part.tsx'
 import styles from './SettingsPane.module.css'
 import { lazily } from '../../ui/lazily.tsx'
@@ -30,7 +28,14 @@ export function OwnProfile() {
   const close = useCallback(() => setAnchor(null), [])
   return (
     <Part title={i18n._('Profile')} hint={i18n._('What others in the workspace see of you.')}>
-      <Name key={profile.name} />
+      <NameForm
+        key={profile.name}
+        label={i18n._('Your name')}
+        name={profile.name}
+        maxLength={LIMITS.personNameCharacters}
+        autoComplete="name"
+        save={changeName}
+      />
       <div>
         <h3 className={styles.label}>{i18n._('Status')}</h3>
         <div className={styles.line}>
@@ -61,41 +66,5 @@ export function OwnProfile() {
         </div>
       </div>
     </Part>
-  )
-}
-
-function Name() {
-  const { profile } = useMe()
-  const notice = useNotice()
-  const [name, setName] = useState(profile.name)
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
-  const same = name.trim() === profile.name
-  const save = async () => {
-    if (same || !name.trim() || busy) return
-    setBusy(true)
-    setFailure(null)
-    const outcome = await changeName(name.trim())
-    setBusy(false)
-    if (outcome.ok) notice({ words: i18n._('Saved.') })
-    else setFailure(outcome.failure.sentence)
-  }
-  return (
-    <Form onSubmit={() => void save()} failure={failure}>
-      <TextField
-        label={i18n._('Your name')}
-        value={name}
-        maxLength={LIMITS.personNameCharacters}
-        autoComplete="name"
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
-      {same ? null : (
-        <div>
-          <Button type="submit" look="primary" busy={busy} disabled={!name.trim()}>
-            {i18n._('Save')}
-          </Button>
-        </div>
-      )}
-    </Form>
   )
 }

@@ -11,10 +11,11 @@ import { Appearance } from './Appearance.tsx'
 import { OwnProfile } from './OwnProfile.tsx'
 import { Part } from './Part.tsx'
 import styles from './SettingsPane.module.css'
+import { WorkspaceSettings } from './WorkspaceSettings.tsx'
 
 const SecurityPane = lazily(() => import('./security/SecurityPane.tsx'))
 
-/** One's own profile, the look on this device, what Linnet knows of itself, and the way out. */
+/** One's own profile, the workspace for those who manage it, the look on this device, what Linnet knows of itself, and the way out. */
 export default function SettingsPane() {
   const [path, navigate] = useLocation()
   if (path === '/settings/security') {
@@ -30,6 +31,7 @@ export default function SettingsPane() {
       <div className={styles.scroller}>
         <div className={styles.column}>
           <OwnProfile />
+          <WorkspaceSettings />
           <Account />
           <Appearance />
           <About />

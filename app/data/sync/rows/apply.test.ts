@@ -340,4 +340,16 @@ describe('belonging', () => {
     expect(state.channels.size).toBe(0)
     expect(state.me).toBeNull()
   })
+
+  it('renames the workspace that it shows, and no other', () => {
+    const renamed = (id: string): SyncEvent => ({
+      type: 'userTold',
+      event: { event: 'workspace_changed', payload: { workspace: { id, name: 'Harbour Street 7' } } },
+    })
+    const { workspace } = after(...start)
+    const own = after(...start, renamed(workspace!.id))
+    expect(own.workspace?.name).toBe('Harbour Street 7')
+    expect(own.workspaces.map(({ name }) => name)).toEqual(['Harbour Street 7'])
+    expect(after(...start, renamed(OTHER)).workspace).toEqual(workspace)
+  })
 })

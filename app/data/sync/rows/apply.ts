@@ -6,6 +6,7 @@ import type {
   ThreadState,
   UserEvent,
   Uuid,
+  Workspace,
 } from '../../../../wire/linnet.ts'
 import { beatGiven, bootstrapped, byPosition, corrected } from './bootstrapped.ts'
 import { countNew, countPoke } from './counts.ts'
@@ -214,9 +215,16 @@ function userTold(state: State, { event, payload }: UserEvent): State {
     case 'member':
       if (payload.workspace_id !== state.workspace?.id) return state
       return withMember(state, payload.member)
+    case 'workspace_changed':
+      return withWorkspace(state, payload.workspace)
     case 'workspace':
       return state
   }
+}
+
+function withWorkspace(state: State, changed: Workspace): State {
+  const workspaces = state.workspaces.map((one) => (one.id === changed.id ? changed : one))
+  return { ...state, workspaces, workspace: state.workspace?.id === changed.id ? changed : state.workspace }
 }
 
 function withMember(state: State, member: Member): State {

@@ -1,0 +1,49 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import type { Outcome } from '../../data/failures.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Form } from '../../ui/Form.tsx'
+import { useNotice } from '../../ui/notice.ts'
+import { TextField } from '../../ui/TextField.tsx'
+import { useAction } from '../account/useAction.ts'
+
+interface Props {
+  label: string
+  hint?: string
+  /** The current name; the caller sets it as the key too, so that a change elsewhere replaces the text. */
+  name: string
+  maxLength: number
+  autoComplete: string
+  save: (name: string) => Promise<Outcome<unknown>>
+}
+
+/** A name in a field; the button to save it appears with the first change. */
+export function NameForm({ label, hint, name, maxLength, autoComplete, save }: Props) {
+  const notice = useNotice()
+  const [value, setValue] = useState(name)
+  const action = useAction()
+  const isSame = value.trim() === name
+  const submit = async () => {
+    if (isSame || !value.trim()) return
+    if (await action.run(() => save(value.trim()))) notice({ words: i18n._('Saved.') })
+  }
+  return (
+    <Form onSubmit={() => void submit()} failure={action.failure}>
+      <TextField
+        label={label}
+        hint={hint}
+        value={value}
+        maxLength={maxLength}
+        autoComplete={autoComplete}
+        onChange={(event) => setValue(event.currentTarget.value)}
+      />
+      {isSame ? null : (
+        <div>
+          <Button type="submit" look="primary" busy={action.busy} disabled={!value.trim()}>
+            {i18n._('Save')}
+          </Button>
+        </div>
+      )}
+    </Form>
+  )
+}

@@ -1,0 +1,25 @@
+import { i18n } from '@lingui/core'
+import { LIMITS } from '../../../wire/linnet.ts'
+import { renameWorkspace } from '../../data/people/renameWorkspace.ts'
+import { useMe } from '../../features/people/MeContext.ts'
+import { NameForm } from './NameForm.tsx'
+import { Part } from './Part.tsx'
+
+/** What owners and admins can change about the workspace; nothing for anybody else. */
+export function WorkspaceSettings() {
+  const { role, workspace } = useMe()
+  if (role !== 'owner' && role !== 'admin') return null
+  return (
+    <Part title={i18n._('Workspace')}>
+      <NameForm
+        key={workspace.name}
+        label={i18n._('Workspace name')}
+        hint={i18n._('Everyone here sees the new name right away.')}
+        name={workspace.name}
+        maxLength={LIMITS.workspaceNameCharacters}
+        autoComplete="organization"
+        save={renameWorkspace}
+      />
+    </Part>
+  )
+}
