@@ -50,7 +50,7 @@ test('people find each other, and see how the others are', async ({ browser }) =
     await card.press('Escape')
     await expect(card).toBeHidden()
     await ann.keyboard.press('ControlOrMeta+k')
-    await ann.getByRole('combobox', { name: 'Find anything' }).fill('people')
+    await ann.getByRole('combobox', { name: 'Jump to' }).fill('people')
     await ann.keyboard.press('Enter')
     await ann.getByRole('searchbox', { name: 'Search people' }).fill('gus')
     await ann.keyboard.press('Enter')
@@ -80,7 +80,7 @@ test('people find each other, and see how the others are', async ({ browser }) =
 
     // Notes are for oneself.
     await ann.keyboard.press('ControlOrMeta+k')
-    await ann.getByRole('combobox', { name: 'Find anything' }).fill('notes')
+    await ann.getByRole('combobox', { name: 'Jump to' }).fill('notes')
     await ann.keyboard.press('Enter')
     await ann.getByRole('textbox', { name: 'Write a note' }).fill('Ask Bea about the keys.')
     await ann.getByRole('button', { name: 'Send', exact: true }).click()

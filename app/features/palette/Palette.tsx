@@ -10,7 +10,7 @@ import { useChoices } from './useChoices.tsx'
 const MOST = 40
 const PAGE = 8
 
-/** One field that goes anywhere: type a few letters, Enter. */
+/** Opens channels and people and runs commands by a few letters of their names. Messages are not searched. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const [query, setQuery] = useState('')
   const [at, setAt] = useState(0)
@@ -24,15 +24,15 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   }, [chosen])
 
   return (
-    <Dialog title={i18n._('Find anything')} bare place="high" onClose={onClose}>
+    <Dialog title={i18n._('Jump to')} bare place="high" onClose={onClose}>
       <input
         className={styles.field}
         role="combobox"
         aria-expanded={choices.length > 0}
         aria-controls={listId}
         aria-activedescendant={choices.length ? `${listId}-${chosen}` : undefined}
-        aria-label={i18n._('Find anything')}
-        placeholder={i18n._('A channel, a person, a command')}
+        aria-label={i18n._('Jump to')}
+        placeholder={i18n._('Channel, person or command')}
         dir="auto"
         autoComplete="off"
         spellCheck={false}
@@ -53,7 +53,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
           choices[chosen]?.go()
         }}
       />
-      <div ref={list} id={listId} role="listbox" aria-label={i18n._('Found')} className={styles.list}>
+      <div ref={list} id={listId} role="listbox" aria-label={i18n._('Results')} className={styles.list}>
         {choices.map((choice, index) => (
           <div
             key={choice.key}
@@ -79,7 +79,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       </div>
       {choices.length === 0 ? (
         <p className={styles.none} role="status">
-          {i18n._('Nothing here is called that. Try fewer letters.')}
+          {i18n._('No results. Try fewer letters.')}
         </p>
       ) : null}
     </Dialog>

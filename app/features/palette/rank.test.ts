@@ -55,3 +55,35 @@ test('other words find it last', () => {
 test('without a query everything stands in its order', () => {
   expect(found(['b', 'a'], '  ')).toEqual(['b', 'a'])
 })
+
+test('beginnings of words in order find a name', () => {
+  expect(found(['night-rota', 'front-desk', 'floor-plans'], 'fd')).toEqual(['front-desk'])
+  expect(found(['night-rota', 'front-desk'], 'frde')).toEqual(['front-desk'])
+  expect(found(['The front desk'], 'fd')).toEqual(['The front desk'])
+  expect(found(['Ann Okafor', 'Oka Annan'], 'ao')).toEqual(['Ann Okafor'])
+  expect(found(['front-desk', 'fd-archive'], 'fd')).toEqual(['fd-archive', 'front-desk'])
+  expect(found(['front-desk'], 'df')).toEqual([])
+})
+
+test('typos find a name: a letter more, less, another or two swapped', () => {
+  for (const query of ['nightt', 'nihgt', 'nigt', 'nikht', 'nigh trota', 'night rtoa'])
+    expect([query, found(['front-desk', 'night-rota'], query)]).toEqual([query, ['night-rota']])
+  expect(found(['announcements'], 'anouncemnets')).toEqual(['announcements'])
+  expect(found(['announcements'], 'anouncmnets')).toEqual([])
+})
+
+test('letters left out of a word find it', () => {
+  expect(found(['marketing', 'metrics'], 'mktg')).toEqual(['marketing'])
+})
+
+test('short queries and names that fit exactly are not matched by typos', () => {
+  expect(found(['rota', 'rosa'], 'ros')).toEqual(['rosa'])
+  expect(found(['rota', 'rosa'], 'rosa')).toEqual(['rosa'])
+  expect(found(['rota'], 'xot')).toEqual([])
+})
+
+test('punctuation alone and very long queries find nothing', () => {
+  expect(found(['rota'], '--')).toEqual([])
+  expect(found(['rota'], 'rota '.repeat(1000))).toEqual(['rota'])
+  expect(found(['a'.repeat(5000)], 'ab'.repeat(2000))).toEqual([])
+})

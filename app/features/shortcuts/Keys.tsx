@@ -34,7 +34,7 @@ function groups(): [string, [string, string][]][] {
     [
       i18n._('Anywhere'),
       [
-        [commandKey('K'), i18n._('Go to a channel, a person, a command')],
+        [commandKey('K'), i18n._('Jump to a channel, person or command')],
         ['Alt ↑ ↓', i18n._('Previous or next unread conversation')],
         ['Esc', i18n._('Close what is open, or mark the conversation as read')],
         ['?', i18n._('This list')],

@@ -56,10 +56,10 @@ export function Side({ openId }: { openId: string | null }) {
       <button
         type="button"
         className={styles.find}
-        aria-label={i18n._('Find anything')}
+        aria-label={i18n._('Jump to')}
         onClick={() => open({ kind: 'palette' })}
       >
-        <span>{i18n._('Find anything')}</span>
+        <span>{i18n._('Jump to')}</span>
         <kbd>{commandKey('K')}</kbd>
       </button>
       <div ref={lists} className={styles.lists} {...handlers}>
