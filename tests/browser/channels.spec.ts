@@ -159,6 +159,8 @@ test('channels are made, cared for and closed, and each sorts them their own way
     await touch('touchStart', there.x + 40, there.y + 14)
     await expect(tablet.locator('[data-moving]')).toBeAttached()
     await touch('touchEnd')
+    // Nothing is notified yet, so that no level of notifications is offered.
+    await expect(tablet.getByRole('menuitem', { name: /Notifications/ })).toHaveCount(0)
     await tablet.getByRole('menuitem', { name: 'Mute', exact: true }).click()
     await expect(rowOf(ann, 'announcements, muted')).toBeVisible()
 

@@ -9,10 +9,8 @@ import { setPreferences } from '../../../data/channels/sectionDeeds.ts'
 import type { Preferences } from '../../../data/channels/sections.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Check } from '../../../ui/Check.tsx'
-import { Choice } from '../../../ui/Choice.tsx'
 import { momentOf } from '../../../ui/clock.ts'
 import sheet from '../../../ui/Sheet.module.css'
-import { NOTIFY, notifyWord } from '../../side/notifyWord.ts'
 import { useCopyLink } from '../../side/useCopyLink.ts'
 import { useKeeping } from '../../side/useKeeping.ts'
 import { kindSentence } from '../kindSentence.ts'
@@ -97,12 +95,6 @@ function Mine({ channel }: { channel: ChannelView }) {
     keeping((onWaiting) => setPreferences(channel.id, change, onWaiting))
   return (
     <div className={styles.facts}>
-      <Choice
-        label={i18n._('Tell me of')}
-        value={channel.notify}
-        options={NOTIFY.map((value) => ({ value, label: notifyWord(value) }))}
-        onChange={(notify) => set({ notify })}
-      />
       <Check
         label={i18n._('Mute')}
         hint={i18n._('It stays quiet in the sidebar, unless someone mentions you.')}

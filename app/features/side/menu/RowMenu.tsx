@@ -11,20 +11,18 @@ import { isByHand, mayStandIn, stepOf } from '../moving/stepOf.ts'
 import { put } from '../moving/work.ts'
 import { useCopyLink } from '../useCopyLink.ts'
 import { useKeeping } from '../useKeeping.ts'
-import { notifyWord, NOTIFY } from '../notifyWord.ts'
 import type { SideMenuProps } from './SideMenu.tsx'
 import { useRowDeeds } from './useRowDeeds.ts'
 
-type Page = 'main' | 'notify' | 'move'
+type Page = 'main' | 'move'
 
-/** What may be done with a conversation from the side; notifications and places have a page of their own. */
+/** What may be done with a conversation from the sidebar; moving it has a page of its own. */
 export function RowMenu(props: SideMenuProps) {
   const { id, anchor, at, groups, onClose } = props
   const [page, setPage] = useState<Page>('main')
   const item = groups.flatMap((group) => group.items).find((one) => one.id === id)
   const pages = {
     main: useMainItems(props, item, setPage),
-    notify: useNotifyItems(item),
     move: useMoveItems(props, item),
   }
   if (!item) return null
@@ -54,12 +52,6 @@ function useMainItems(
     item.muted
       ? { label: i18n._('Unmute'), onSelect: set({ muted: false }) }
       : { label: i18n._('Mute'), onSelect: set({ muted: true }) },
-    {
-      label: i18n._('Notifications'),
-      hint: notifyWord(item.notify),
-      stays: true,
-      onSelect: () => turn('notify'),
-    },
     { label: i18n._('Move to'), apart: true, stays: true, onSelect: () => turn('move') },
   )
   const group = groups.find((one) => one.items.includes(item))
@@ -86,16 +78,6 @@ function useMainItems(
     onSelect: () => (talk ? deeds.close(item) : deeds.leave(item)),
   })
   return items
-}
-
-function useNotifyItems(item: SidebarItem | undefined): MenuItem[] {
-  const keeping = useKeeping()
-  if (!item) return []
-  return NOTIFY.map((notify) => ({
-    label: notifyWord(notify),
-    checked: item.notify === notify,
-    onSelect: () => keeping((onWaiting) => setPreferences(item.id, { notify }, onWaiting)),
-  }))
 }
 
 function useMoveItems({ groups }: SideMenuProps, item: SidebarItem | undefined): MenuItem[] {
