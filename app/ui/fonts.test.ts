@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const read = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8')
+
+/** The code points of the font face `Emoji`, as pairs of first and last. */
+function emojiRanges(): [number, number][] {
+  const [, face] = /font-family: 'Emoji';([^}]*)/.exec(read('fonts.css')) ?? []
+  return [...(face ?? '').matchAll(/U\+([0-9A-F]+)(?:-([0-9A-F]+))?/g)].map(([, first, last]) => [
+    Number.parseInt(first!, 16),
+    Number.parseInt(last ?? first!, 16),
+  ])
+}
+
+test('the emoji font is named before every text font of the system that may have monochrome emoji', () => {
+  const text = new Set(['system-ui', 'sans-serif', "'DejaVu Sans Mono'", 'monospace'])
+  for (const [, stack] of read('tokens.css').matchAll(/--(?:sans|mono): ([^;]*);/g)) {
+    const fonts = stack!.split(/,\s*/)
+    expect(fonts.indexOf("'Emoji'")).toBeGreaterThan(0)
+    expect(fonts.indexOf("'Emoji'")).toBeLessThan(fonts.findIndex((font) => text.has(font)))
+  }
+})
+
+test('the emoji font draws characters with emoji presentation, no digits and no plain symbols', () => {
+  const ranges = emojiRanges()
+  const isInRange = (code: number) => ranges.some(([first, last]) => code >= first && code <= last)
+  const missing: string[] = []
+  const tooMany: string[] = []
+  for (let code = 0; code < 0x1fb00; code += 1) {
+    const character = String.fromCodePoint(code)
+    if (/\p{Emoji_Presentation}/u.test(character)) {
+      if (!isInRange(code)) missing.push(character)
+    } else if (code < 0x1f000 && code !== 0xfe0f && isInRange(code)) tooMany.push(code.toString(16))
+  }
+  expect(missing).toEqual([])
+  expect(tooMany).toEqual([])
+})
