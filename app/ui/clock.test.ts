@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { beforeAll, expect, test } from 'vitest'
-import { bareTimeOf, dayOf, isSameDay } from './clock.ts'
+import { dateOf, dayOf, isSameDay, momentOf, timeOf, whenOf } from './clock.ts'
 
 beforeAll(() => i18n.loadAndActivate({ locale: 'en', locales: ['en-GB'], messages: {} }))
 
@@ -26,9 +26,30 @@ test('a day ends at the midnight of the reader, not 24 hours on', () => {
   expect(isSameDay(at(2025, 10, 11, 23), at(2025, 10, 12, 0))).toBe(false)
 })
 
-test('a bare time leaves out the half of the day', () => {
-  i18n.loadAndActivate({ locale: 'en', locales: ['en-US'], messages: {} })
-  expect(bareTimeOf(at(2025, 10, 12, 22))).toBe('10:00')
-  i18n.loadAndActivate({ locale: 'de', locales: ['de'], messages: {} })
-  expect(bareTimeOf(at(2025, 10, 12, 22))).toBe('22:00')
+test('a date alone names its year', () => {
+  expect(dateOf(at(2025, 10, 5, 12))).toBe('5 November 2025')
+})
+
+test('a time has one format, alone, in a sentence and in a tooltip', () => {
+  const evening = new Date(2025, 10, 12, 21, 5).toISOString()
+  const morning = new Date(2025, 10, 12, 9, 5).toISOString()
+  // The space before AM differs between versions of the locale data.
+  const spaced = (text: string) => text.replaceAll(/\s/gu, ' ')
+  const regions = [
+    ['en', 'en-US', '9:05 AM', '9:05 PM'],
+    ['en', 'en-GB', '09:05', '21:05'],
+    ['de', 'de', '09:05', '21:05'],
+  ] as const
+  for (const [locale, region, early, late] of regions) {
+    i18n.loadAndActivate({ locale, locales: [region], messages: {} })
+    expect(spaced(timeOf(morning))).toBe(early)
+    expect(spaced(timeOf(evening))).toBe(late)
+    expect(spaced(momentOf(evening))).toContain(late)
+  }
+  i18n.loadAndActivate({
+    locale: 'en',
+    locales: ['en-US'],
+    messages: { 'today {time}': [['time']] },
+  })
+  expect(spaced(whenOf(morning, now))).toBe('9:05 AM')
 })

@@ -15,19 +15,19 @@ function format(name: string, options: Intl.DateTimeFormatOptions, date: Date): 
   return formatter.format(date)
 }
 
-/** "09:05", in the reader's habit. */
+/** "09:05" or "9:05 AM", by the reader's region. */
 export function timeOf(at: string): string {
-  return format('time', { hour: '2-digit', minute: '2-digit' }, new Date(at))
+  return format('time', { timeStyle: 'short' }, new Date(at))
 }
 
-/** "09:05" without "AM": for a narrow place beside a row that says the rest. */
-export function bareTimeOf(at: string): string {
-  return timeOf(at).replaceAll(/[^\p{N}]*\p{L}[\p{L}.\s]*/gu, '')
-}
-
-/** "Monday, 3 November 2025 at 09:05": for those who hover. */
+/** "Monday, 3 November 2025 at 09:05": the tooltip of a shorter form. */
 export function momentOf(at: string): string {
   return format('moment', { dateStyle: 'full', timeStyle: 'short' }, new Date(at))
+}
+
+/** "3 November 2024": a date that stays true when it is read later. */
+export function dateOf(at: string): string {
+  return format('year', { day: 'numeric', month: 'long', year: 'numeric' }, new Date(at))
 }
 
 /** "Today", "Yesterday", "Tomorrow", "Monday", "3 November", "3 November 2024": as short as stays clear. */
@@ -40,7 +40,16 @@ export function dayOf(at: string, now = new Date()): string {
   if (Math.abs(ago) < 7) return format('weekday', { weekday: 'long' }, date)
   if (date.getFullYear() === now.getFullYear())
     return format('day', { weekday: 'long', day: 'numeric', month: 'long' }, date)
-  return format('year', { day: 'numeric', month: 'long', year: 'numeric' }, date)
+  return dateOf(at)
+}
+
+/** "today 09:05", "yesterday 09:05", "Monday 09:05", "3 November 2024 09:05": a moment within a sentence. */
+export function whenOf(at: string, now = new Date()): string {
+  const time = timeOf(at)
+  if (isSameDay(at, now.toISOString())) return i18n._('today {time}', { time })
+  if (isSameDay(at, new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1).toISOString()))
+    return i18n._('yesterday {time}', { time })
+  return i18n._('{day} {time}', { day: dayOf(at, now), time })
 }
 
 /** Whether two moments fall on one day of the reader's calendar. */

@@ -3,7 +3,7 @@ import { memo, Suspense, useCallback, useState, type KeyboardEvent, type ReactNo
 import { Link } from 'wouter'
 import type { Message } from '../../../wire/linnet.ts'
 import { useProfile } from '../../data/people/people.ts'
-import { bareTimeOf, momentOf, timeOf } from '../../ui/clock.ts'
+import { momentOf, timeOf } from '../../ui/clock.ts'
 import { cx } from '../../ui/cx.ts'
 import { Face } from '../../ui/Face.tsx'
 import { useLongPress, type Point } from '../../ui/useLongPress.ts'
@@ -116,7 +116,7 @@ function Aside({ at, hidden }: { at: string; hidden: boolean }) {
     <div className={styles.aside}>
       {hidden ? null : (
         <time className={styles.time} dateTime={at} title={momentOf(at)}>
-          {bareTimeOf(at)}
+          {timeOf(at)}
         </time>
       )}
     </div>

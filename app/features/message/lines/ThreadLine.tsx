@@ -6,7 +6,7 @@ import { cx } from '../../../ui/cx.ts'
 import { Faces } from '../../../ui/Faces.tsx'
 import { Link } from 'wouter'
 import styles from './ThreadLine.module.css'
-import { whenOf } from './whenOf.ts'
+import { whenOf } from '../../../ui/clock.ts'
 
 const NOTHING = { unread: 0, mentions: 0 }
 

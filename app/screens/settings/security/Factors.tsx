@@ -8,7 +8,7 @@ import { Part } from '../Part.tsx'
 import { AddFactor } from './AddFactor.tsx'
 import { Removal } from './Removal.tsx'
 import own from './security.module.css'
-import { dayOf } from './whenOf.ts'
+import { dateOf } from '../../../ui/clock.ts'
 
 interface Props {
   account: OwnAccount
@@ -33,7 +33,7 @@ export function Factors({ account, phone, onChanged }: Props) {
             <li key={factor.id} className={own.row}>
               <div className={own.words}>
                 <p>{factorName(factor)}</p>
-                <p className={own.small}>{i18n._('Added {day}', { day: dayOf(factor.created_at) })}</p>
+                <p className={own.small}>{i18n._('Added {day}', { day: dateOf(factor.created_at) })}</p>
               </div>
               <Button
                 aria-label={i18n._('Remove {name}', { name: factorName(factor) })}

@@ -17,7 +17,7 @@ import { useAction } from '../../account/useAction.ts'
 import { Part } from '../Part.tsx'
 import { Removal } from './Removal.tsx'
 import own from './security.module.css'
-import { dayOf } from './whenOf.ts'
+import { dateOf } from '../../../ui/clock.ts'
 
 /** Keys that sign in by themselves, in place of mail and password. */
 export function Passkeys() {
@@ -127,8 +127,8 @@ function Row({
         </p>
         <p className={own.small}>
           {passkey.last_used_at
-            ? i18n._('Last used {day}', { day: dayOf(passkey.last_used_at) })
-            : i18n._('Added {day}', { day: dayOf(passkey.created_at) })}
+            ? i18n._('Last used {day}', { day: dateOf(passkey.last_used_at) })
+            : i18n._('Added {day}', { day: dateOf(passkey.created_at) })}
         </p>
       </div>
       <div className={own.buttons}>

@@ -12,7 +12,7 @@ import { Part } from '../Part.tsx'
 import { deviceOf } from './deviceOf.ts'
 import { Removal } from './Removal.tsx'
 import own from './security.module.css'
-import { momentOf } from './whenOf.ts'
+import { whenOf } from '../../../ui/clock.ts'
 
 /** Where one is signed in, and signing out there. */
 export function Sessions() {
@@ -90,6 +90,6 @@ function deviceName({ user_agent }: OwnSession): string {
 }
 
 function sessionWords(session: OwnSession): string {
-  const seen = i18n._('Last seen {moment}', { moment: momentOf(session.refreshed_at ?? session.created_at) })
+  const seen = i18n._('Last seen {moment}', { moment: whenOf(session.refreshed_at ?? session.created_at) })
   return session.ip ? `${seen} · ${session.ip}` : seen
 }
