@@ -83,6 +83,38 @@ it.each([
   expect([response.status, await response.text()]).toEqual([status, ''])
 })
 
+it.each([
+  ['text/plain', '<!doctype html><script>alert(1)</script>'],
+  ['text/plain; charset=utf-8', '<?xml version="1.0"?><svg/>'],
+  ['image/png', '\n<svg xmlns="http://www.w3.org/2000/svg"/>'],
+  ['application/pdf', '<html xmlns="http://www.w3.org/1999/xhtml"/>'],
+])('saves a document that storage shows as %s', async (type, body) => {
+  const shown = new Response(body, { headers: { 'content-type': type } })
+  const answer = await world([shown]).ask({}, 'iframe')
+  expect(answer.headers.get('content-disposition')).toMatch(/^attachment; /)
+  expect([answer.headers.get('content-type'), await answer.text()]).toEqual([
+    'application/octet-stream',
+    body,
+  ])
+})
+
+it('shows a text of which the head was read whole, in the chunks that storage sent', async () => {
+  const chunks = ['<3 ', 'b'.repeat(600), 'c'.repeat(70_000), 'end']
+  const body = new ReadableStream({
+    pull: (controller) => {
+      const chunk = chunks.shift()
+      if (chunk === undefined) controller.close()
+      else controller.enqueue(new TextEncoder().encode(chunk))
+    },
+  })
+  const answer = await world([new Response(body, { headers: { 'content-type': 'text/plain' } })]).ask(
+    {},
+    'iframe',
+  )
+  expect(answer.headers.get('content-disposition')).toMatch(/^inline; /)
+  expect(await answer.text()).toBe(`<3 ${'b'.repeat(600)}${'c'.repeat(70_000)}end`)
+})
+
 it('names the length where no such part is', async () => {
   const cached = new Response(null, { status: 416, headers: { 'content-range': 'bytes 0-0/12' } })
   const answer = await world([cached]).ask({ headers: { range: 'bytes=200-' } })

@@ -1,7 +1,9 @@
+import { isMarkup, markupHeadLength } from '../../wire/isMarkup.ts'
 import type { AttachedFile } from './attachedFile.ts'
-import { boundedHeaders, mayShow } from './boundedHeaders.ts'
+import { boundedHeaders, mayHideMarkup, mayShow } from './boundedHeaders.ts'
 import { contentRange } from './contentRange.ts'
 import type { Pass } from './messages.ts'
+import { splitHead } from './splitHead.ts'
 
 export interface Means {
   /** What a fetch needs; another token than the refused one. Null when nobody is signed in. */
@@ -27,10 +29,16 @@ export async function answerAttached(file: AttachedFile, asked: Asked, means: Me
     // which is cleared up too late for half a gigabyte.
     if (status === 200 && file.download && isSaved(answer.headers)) return answer
     if (status === 200 || status === 206) {
-      const headers = boundedHeaders(answer.headers, { ...file, destination: asked.destination })
       const range = status === 206 ? contentRange(answer.headers, asked.headers.get('range')) : null
+      const how = { ...file, destination: asked.destination }
+      const begins = range === null || range.startsWith('bytes 0-')
+      const { head, body } =
+        begins && mayHideMarkup(answer.headers, how)
+          ? await splitHead(answer.body, markupHeadLength)
+          : { head: '', body: answer.body }
+      const headers = boundedHeaders(answer.headers, { ...how, markup: isMarkup(head) })
       if (range !== null) headers.set('content-range', range)
-      return new Response(answer.body, { status, headers })
+      return new Response(body, { status, headers })
     }
     await answer.body?.cancel()
     if (status === 416) {

@@ -1,8 +1,14 @@
 import { expect, it } from 'vitest'
-import { boundedHeaders, mayShow } from './boundedHeaders.ts'
+import { boundedHeaders, mayHideMarkup, mayShow } from './boundedHeaders.ts'
 
 const bounded = (said: Record<string, string>, o: Partial<Parameters<typeof boundedHeaders>[1]> = {}) =>
-  boundedHeaders(new Headers(said), { name: 'a', download: false, destination: 'iframe', ...o })
+  boundedHeaders(new Headers(said), {
+    name: 'a',
+    download: false,
+    destination: 'iframe',
+    markup: false,
+    ...o,
+  })
 
 it.each([
   ['image/png', 'image', 'image/png'],
@@ -47,6 +53,26 @@ it('saves what is asked to be saved, and what storage would not open', () => {
     'content-disposition': 'attachment; filename="file"',
   }
   expect(bounded(html).get('content-disposition')).toMatch(/^attachment/)
+})
+
+it.each(['text/plain', 'image/png', 'application/pdf'])(
+  'a document that storage labels %s without a disposition is saved',
+  (type) => {
+    const headers = bounded({ 'content-type': type }, { markup: true })
+    expect(headers.get('content-type')).toBe('application/octet-stream')
+    expect(headers.get('content-disposition')).toMatch(/^attachment; /)
+  },
+)
+
+it('reads the beginning only of what would open as a document', () => {
+  const reads = (destination: string, type = 'text/plain', o = { download: false }) =>
+    mayHideMarkup(new Headers({ 'content-type': type }), { destination, ...o })
+  expect([reads('document'), reads('iframe'), reads('iframe', 'application/pdf')]).toEqual([true, true, true])
+  expect([reads('image', 'image/png'), reads('video', 'video/mp4'), reads('')]).toEqual([false, false, false])
+  expect([reads('iframe', 'text/html'), reads('iframe', 'text/plain', { download: true })]).toEqual([
+    false,
+    false,
+  ])
 })
 
 it('lets no file run or load anything, whatever opens it', () => {

@@ -17,6 +17,23 @@ const inPlace: Record<string, RegExp> = {
   audio: /^(video|audio)$/,
 }
 
+/**
+ * Whether to read how a file begins before it is answered: it would open as a document, and a storage server that
+ * trusts the type it was given labels a page as plain text or a picture.
+ */
+export function mayHideMarkup(said: Headers, o: { download: boolean; destination: Destination }): boolean {
+  return (o.destination === 'document' || o.destination === 'iframe') && opens(said, o)
+}
+
+function opens(said: Headers, o: { download: boolean; destination: Destination }): boolean {
+  const withheld = /^attachment/i.test(said.get('content-disposition') ?? '')
+  return (
+    !o.download &&
+    !withheld &&
+    (inPlace[o.destination]?.test(fileKindOf(said.get('content-type') ?? '')) ?? false)
+  )
+}
+
 /** Whether something that shows or saves files asks; nothing of a stranger's ever becomes a script or a style. */
 export function mayShow(destination: Destination): boolean {
   return Object.hasOwn(inPlace, destination)
@@ -34,16 +51,15 @@ const forPdf = "default-src 'none'; frame-ancestors 'self'; base-uri 'none'; for
  * for a page.
  * @param said storage's own headers
  * @param o.name as the file is called; may be empty
+ * @param o.markup it begins as HTML, XHTML, XML or SVG: saved, whatever storage said
  */
 export function boundedHeaders(
   said: Headers,
-  o: { name: string; download: boolean; destination: Destination },
+  o: { name: string; download: boolean; destination: Destination; markup: boolean },
 ): Headers {
   const type = said.get('content-type') ?? ''
   const kind = fileKindOf(type)
-  // Storage looks into the bytes: what it would not open in place is no picture, whatever its name.
-  const withheld = /^attachment/i.test(said.get('content-disposition') ?? '')
-  const shown = !o.download && !withheld && (inPlace[o.destination]?.test(kind) ?? false)
+  const shown = !o.markup && opens(said, o)
   const headers = new Headers({
     'accept-ranges': 'bytes',
     // The next look asks the policy again; storage's own cache says then whether the bytes travel.

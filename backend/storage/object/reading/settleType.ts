@@ -1,8 +1,9 @@
 // oxlint-disable no-control-regex -- what files begin with are bytes, not text
+import { isMarkup, markupHeadLength } from '../../../../wire/isMarkup.ts'
 import { essenceOf } from '../../mimeType.ts'
 
 /** Bytes at the beginning of a file that tell its type. */
-export const headLength = 512
+export const headLength = markupHeadLength
 
 interface Signature {
   /** What the file is, where its label says something else. */
@@ -41,10 +42,6 @@ const signatures: readonly Signature[] = [
   },
 ]
 
-/** What browsers take for a page or a drawing when nobody tells them its type (WHATWG MIME Sniffing 7.1), and SVG. */
-const markup =
-  /^<(\?xml|!--|(!doctype html|!doctype svg|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|svg)(?=[\s>/])|[\w-]+:svg\b)/i
-
 /** Bytes that no text has. */
 const binary = /[\0-\x08\x0e-\x1a\x1c-\x1f]/
 
@@ -57,12 +54,7 @@ const binary = /[\0-\x08\x0e-\x1a\x1c-\x1f]/
 export function settleType(label: string, head: Uint8Array): string {
   const essence = essenceOf(label)
   const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, headLength)).toString('latin1')
-  // UTF-16 and its mark, too: what is left of it without its NULs is ASCII if it is markup.
-  const plain = text
-    .replace(/^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
-    .replaceAll('\0', '')
-    .trimStart()
-  if (markup.test(plain)) return 'text/html'
+  if (isMarkup(text)) return 'text/html'
   // Words that begin like a signature ("MZ", "GIF89a is …") stay words.
   if (essence === 'text/plain' && !binary.test(text)) return label
   const found = signatures.find((signature) => signature.begins.test(text))
