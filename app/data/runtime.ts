@@ -4,6 +4,7 @@ import { command } from './session/commands.ts'
 import { loadSettings } from './session/connection.ts'
 import { forgetDevice, memoryDevice, openDevice } from './device/device.ts'
 import type { Device } from './device/device.ts'
+import { replaceDraft } from './device/drafts.ts'
 import { forgetTraces } from './device/forgetTraces.ts'
 import { forgetFiles } from './files/reading/forgetFiles.ts'
 import { createHub } from './hub.ts'
@@ -179,10 +180,13 @@ function start(userId: Uuid): Running {
     shelf: {
       all: async () => (await device).shelf.all(),
       change: async (how, draft) => {
-        const opened = await device
-        const kept = await opened.shelf.change(how, draft)
-        lasting = opened.lasting()
-        return kept
+        const change = async () => {
+          const opened = await device
+          const kept = await opened.shelf.change(how, draft)
+          lasting = opened.lasting()
+          return kept
+        }
+        return draft === undefined ? change() : replaceDraft(draft, change)
       },
     },
     clock: Date.now,

@@ -262,3 +262,63 @@ it('takes over the bytes that an earlier version kept with their deed', async ()
   opened.close()
   await forgetDevice('test', 'earlier', 'everything')
 })
+
+/** As WebKit: a value that contains a Blob is refused, or its transaction never ends. */
+function refuseBlobs(how: 'refuses' | 'hangs') {
+  const put = IDBObjectStore.prototype.put
+  return vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function putWithoutBlobs(
+    this: IDBObjectStore,
+    value: Record<string, unknown>,
+  ) {
+    if (!Object.values(value).some((one) => one instanceof Blob)) return put.call(this, value)
+    if (how === 'hangs') return new Promise(() => {}) as never
+    throw new DOMException('Error preparing Blob/File data to be stored in object store', 'UnknownError')
+  })
+}
+
+it.each(['refuses', 'hangs'] as const)('stores files on a device that %s Blobs', async (how) => {
+  failed.mockClear()
+  const unkept = vi.fn()
+  opened = await openDevice('test', ME, failed, unkept)
+  const blobs = refuseBlobs(how)
+  await opened.shelf.change(add({ ...item, files: [picture] }))
+  blobs.mockRestore()
+  expect([unkept.mock.calls, failed.mock.calls, opened.lasting()]).toEqual([[], [], true])
+  const other = await openDevice('test', ME, failed)
+  const [kept] = await other.shelf.all()
+  const file = kept?.kind === 'send' ? kept.files[0] : undefined
+  expect([await file?.blob.text(), file?.blob.type, await file?.thumb?.text()]).toEqual([
+    'abc',
+    'image/png',
+    'a',
+  ])
+  other.close()
+})
+
+it('goes on in memory when the device does not answer', async () => {
+  failed.mockClear()
+  opened = await openDevice('test', ME, failed)
+  const hung = vi
+    .spyOn(IDBObjectStore.prototype, 'put')
+    .mockImplementation(() => new Promise(() => {}) as never)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const changed = opened.shelf.change(add(item))
+  const draft = opened.keepDraft('place', 'half').catch((error: Error) => error.name)
+  while (failed.mock.calls.length === 0) await vi.advanceTimersByTimeAsync(1_000)
+  expect(await changed).toEqual([item])
+  expect(await draft).toBe('TimeoutError')
+  vi.useRealTimers()
+  hung.mockRestore()
+  expect(failed).toHaveBeenCalledOnce()
+  expect(opened.lasting()).toBe(false)
+})
+
+it('stores a file that is gone from the disk as one that is lost, and the words', async () => {
+  const unkept = vi.fn()
+  opened = await openDevice('test', ME, failed, unkept)
+  const blob = new Blob(['abc'])
+  blob.arrayBuffer = () => Promise.reject(new DOMException('', 'NotReadableError'))
+  const [kept] = await opened.shelf.change(add({ ...item, files: [{ ...picture, blob }] }))
+  expect(kept).toMatchObject({ body: 'hello', files: [{ size: 3, blob: { size: 0 } }] })
+  expect(unkept).not.toHaveBeenCalled()
+})

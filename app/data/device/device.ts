@@ -5,6 +5,10 @@ import { memoryShelf, sturdyShelf } from './shelf.ts'
 import { tableShelf } from './tableShelf.ts'
 import { openTables } from './tables.ts'
 import type { Tables } from './tables.ts'
+import { within } from './within.ts'
+
+/** A device that does not answer for so long, in seconds, counts as one that can't store. */
+const TIMEOUT = 5
 
 /** What this browser keeps for one account. */
 export interface Device {
@@ -83,18 +87,17 @@ export async function openDevice(
     }),
     draft: async (place) => {
       // The field takes a text alone, whatever lies there.
-      const text: unknown = await (await tables()).get('drafts', place)
+      const text: unknown = await within((await tables()).get('drafts', place), TIMEOUT)
       return typeof text === 'string' ? text : ''
     },
     keepDraft: async (place, text) => {
       const db = await tables()
-      if (text === '') await db.delete('drafts', place)
-      else await db.put('drafts', text, place)
+      await within<unknown>(text === '' ? db.delete('drafts', place) : db.put('drafts', text, place), TIMEOUT)
     },
-    drafts: async () => (await tables()).count('drafts'),
+    drafts: async () => within((await tables()).count('drafts'), TIMEOUT),
     kept: async () => {
       const db = await tables()
-      const [base, words] = await Promise.all([db.get('base', 'base'), db.getAll('words')])
+      const [base, words] = await within(Promise.all([db.get('base', 'base'), db.getAll('words')]), TIMEOUT)
       return base ? { base, words } : null
     },
     keep: async (base, words, dropped, stale) => {
@@ -102,7 +105,7 @@ export async function openDevice(
       const table = transaction.objectStore('words')
       const entries = new Set(base.entries.map(({ channel }) => channel.id))
       const orphans = async () => (await table.getAllKeys()).filter((id) => !entries.has(id))
-      await Promise.all([
+      const written = Promise.all([
         transaction.objectStore('base').put(base, 'base'),
         ...dropped.map((id) => table.delete(id)),
         // Without an entry nobody reads them, nor learns what was deleted there.
@@ -118,6 +121,7 @@ export async function openDevice(
         }),
         transaction.done,
       ])
+      await within(written, TIMEOUT)
     },
     lasting: () => lasting,
     close: () => {

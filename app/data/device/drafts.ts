@@ -7,11 +7,15 @@ export interface Draft {
   /** Null until read from this device. */
   text: string | null
   setText: (text: string) => void
+  /** Empties the field; the draft on the device goes with what stores its text elsewhere. */
+  clear: () => void
 }
 
 /** Milliseconds that key strokes are gathered before they are written. */
 const PAUSE = 300
 const writing = new Map<string, { text: string; timer: ReturnType<typeof setTimeout> }>()
+/** Places whose draft is about to be deleted with the message that it became. */
+const sending = new Map<string, Promise<unknown>>()
 
 async function keep(place: string): Promise<void> {
   const waiting = writing.get(place)
@@ -19,6 +23,8 @@ async function keep(place: string): Promise<void> {
   clearTimeout(waiting.timer)
   writing.delete(place)
   try {
+    // What was typed since belongs to the next message.
+    await sending.get(place)
     await (await running()?.device)?.keepDraft(place, waiting.text)
   } catch {
     // A full disk costs the draft of a reload; what is on the screen stays.
@@ -35,10 +41,19 @@ function keepSoon(place: string, text: string) {
   writing.set(place, { text, timer: setTimeout(() => void keep(place), PAUSE) })
 }
 
-/** Ends what waits to be written: the message itself clears its draft when it is stored. */
-export function forgetWriting(place: string): void {
-  clearTimeout(writing.get(place)?.timer)
-  writing.delete(place)
+/**
+ * Runs what stores a text elsewhere and deletes its draft. Until then the draft holds all of the text: should the page
+ * end before, nothing is lost.
+ */
+export async function replaceDraft<T>(place: string, store: () => Promise<T>): Promise<T> {
+  const stored = keep(place).then(store)
+  const ended = stored.catch(() => {})
+  sending.set(place, ended)
+  try {
+    return await stored
+  } finally {
+    if (sending.get(place) === ended) sending.delete(place)
+  }
 }
 
 /** What was typed and not sent, kept on this device, one a channel and one a thread. */
@@ -54,7 +69,8 @@ export function useEditDraft(messageId: Uuid): Draft {
 /** Keeps words as the draft of a change of a message, which opens with them. */
 export async function keepEditDraft(messageId: Uuid, text: string): Promise<void> {
   const place = editPlace(messageId)
-  forgetWriting(place)
+  clearTimeout(writing.get(place)?.timer)
+  writing.delete(place)
   // A full disk costs the draft of a reload.
   await running()
     ?.device.then((device) => device.keepDraft(place, text))
@@ -89,5 +105,6 @@ function useDraftAt(place: string): Draft {
       setDraft({ place, text })
       keepSoon(place, text)
     },
+    clear: () => setDraft({ place, text: '' }),
   }
 }

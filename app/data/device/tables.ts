@@ -3,18 +3,24 @@ import type { DBSchema, IDBPDatabase } from 'idb'
 import type { Uuid } from '../../../wire/linnet.ts'
 import type { Deed } from '../sync/outbox/deeds.ts'
 import type { KeptBase, KeptWords } from '../sync/rows/kept.ts'
+import { within } from './within.ts'
 
 /** Raise it when a shape or a table changes. */
-const SCHEMA = 3
+const SCHEMA = 4
 /** The schema in which the shapes of the cache last changed: what is older is emptied; outbox and drafts stay. */
 const CACHE_SINCE = 2
-/** How long an older page may hold the tables of an earlier schema, ms. */
-const BLOCKED_MOST = 3_000
+/** How long an older page may hold the tables of an earlier schema, seconds. */
+const BLOCKED_MOST = 3
 
+/**
+ * The bytes of a file: WebKit fails to store a Blob, or never ends. A Blob is what an earlier version of the app
+ * stored, and what is too large to be read into memory.
+ */
 export interface KeptFile {
   id: Uuid
-  blob: Blob
-  thumb: Blob | null
+  blob: ArrayBuffer | Blob
+  thumb: ArrayBuffer | Blob | null
+  thumbType?: string
 }
 
 interface TableShapes extends DBSchema {
@@ -56,17 +62,9 @@ export async function openTables(installation: string, userId: Uuid, closed?: ()
     // The person cleared the site's data, or the browser did.
     terminated: () => closed?.(),
   })
-  return within(opening, BLOCKED_MOST)
-}
-
-/** An upgrade that another page blocks never ends by itself: reading and writing must not wait for it. */
-async function within(opening: Promise<Tables>, ms: number): Promise<Tables> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('another page holds the tables')), ms)
-  })
   try {
-    return await Promise.race([opening, late])
+    // An upgrade that another page blocks never ends by itself: reading and writing must not wait for it.
+    return await within(opening, BLOCKED_MOST)
   } catch (error) {
     // Opened after all, it would hold up the next one.
     opening.then(
@@ -74,7 +72,5 @@ async function within(opening: Promise<Tables>, ms: number): Promise<Tables> {
       () => {},
     )
     throw error
-  } finally {
-    clearTimeout(timer)
   }
 }

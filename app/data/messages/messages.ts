@@ -1,7 +1,6 @@
 import type { Message, Uuid } from '../../../wire/linnet.ts'
 import { command } from '../session/commands.ts'
 import { draftPlace, editPlace } from '../device/device.ts'
-import { forgetWriting } from '../device/drafts.ts'
 import { done, failureNamed } from '../failures.ts'
 import type { Outcome } from '../failures.ts'
 import type { PreparedFile } from '../files/sending/prepareFile.ts'
@@ -20,17 +19,16 @@ export interface NewMessage {
 }
 
 /**
- * Stores the message in the outbox, clearing the draft of that place in the same transaction, and paints
- * it. The value is its id. A device that can't keep it keeps it as long as the page lives.
+ * Shows the message, stores it in the outbox and sends it; the draft of its place is deleted in the transaction that
+ * stores it. The value is its id. A device that can't store it keeps it as long as the page is open.
  */
-export async function sendMessage(message: NewMessage): Promise<Outcome<Uuid>> {
+export function sendMessage(message: NewMessage): Outcome<Uuid> {
   const now = running()
   if (!now) return { ok: false, failure: failureNamed('session_ended') }
   const id = crypto.randomUUID()
-  forgetWriting(draftPlace(message.channel, message.threadRoot))
   const { channel, body } = message
   const threadRoot = message.threadRoot ?? null
-  await now.outbox.put(
+  void now.outbox.put(
     {
       kind: 'send',
       id,
@@ -89,7 +87,6 @@ function heldMessage(now: Running, id: Uuid): Message | null {
 
 /** Changes one's own words: shown at once, asked when the server can be reached. */
 export function editMessage(id: Uuid, body: string): Promise<Outcome> {
-  forgetWriting(editPlace(id))
   return wished((now) => {
     const held = heldMessage(now, id)
     const item = now.outbox.items().find((one) => one.id === id)

@@ -112,7 +112,10 @@ export function Composer({
     people: meant,
     alsoToChannel: alsoTo !== null && alsoToChannel,
     attached,
-    setText: draft.setText,
+    onTaken: () => {
+      draft.clear()
+      setAlsoToChannel(false)
+    },
     onSent,
   })
 

@@ -12,7 +12,8 @@ interface Words {
   people: Mentionable[]
   alsoToChannel: boolean
   attached: Attachments
-  setText: (text: string) => void
+  /** The message was taken: the field starts empty. */
+  onTaken: () => void
   onSent: (() => void) | undefined
 }
 
@@ -28,21 +29,22 @@ export interface Sending {
 export function useSend(words: Words): Sending {
   const notice = useNotice()
   const [question, setQuestion] = useState<Call | null>(null)
-  const { channelId, threadRoot, text, people, alsoToChannel, attached, setText, onSent } = words
+  const { channelId, threadRoot, text, people, alsoToChannel, attached, onTaken, onSent } = words
 
-  const deliver = async () => {
-    const files = attached.take()
-    // Emptied at once: what is typed while the device stores the message belongs to the next one.
-    setText('')
+  const deliver = () => {
     const body = encodeMentions(text.trim(), people)
-    const unreadable = files.length === 0 ? null : await attached.unreadable(files)
-    const outcome = unreadable
-      ? { ok: false as const, failure: unreadable }
-      : await sendMessage({ channel: channelId, body, threadRoot, alsoToChannel, files })
-    if (outcome.ok) return onSent?.()
-    attached.putBack(files)
-    setText(text)
-    notice({ words: outcome.failure.sentence })
+    const outcome = sendMessage({
+      channel: channelId,
+      body,
+      threadRoot,
+      alsoToChannel,
+      files: attached.files,
+    })
+    if (!outcome.ok) return notice({ words: outcome.failure.sentence })
+    // At once: what is typed while the device stores the message belongs to the next one.
+    attached.clear()
+    onTaken()
+    onSent?.()
   }
 
   return {
@@ -50,11 +52,11 @@ export function useSend(words: Words): Sending {
     send: () => {
       const call = callOf(encodeMentions(text, []))
       if (call) setQuestion(call)
-      else void deliver()
+      else deliver()
     },
     answer: (yes) => {
       setQuestion(null)
-      if (yes) void deliver()
+      if (yes) deliver()
     },
   }
 }

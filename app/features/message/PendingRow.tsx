@@ -1,9 +1,12 @@
 import { i18n } from '@lingui/core'
+import Clock from 'lucide-react/icons/clock'
 import { Suspense } from 'react'
 import type { TakenBack } from '../../data/messages/messages.ts'
+import { useConnection } from '../../data/session/session.ts'
 import type { PendingMessage } from '../../data/timeline/timeline.ts'
 import { cx } from '../../ui/cx.ts'
 import { Face } from '../../ui/Face.tsx'
+import { Icon } from '../../ui/Icon.tsx'
 import { useDelayed } from '../../ui/useDelayed.ts'
 import { useMe } from '../people/MeContext.ts'
 import { Body } from './body/Body.tsx'
@@ -24,12 +27,15 @@ interface Props {
   onEdit?: ((id: string) => void) | undefined
 }
 
-/** One's own words on their way: drawn as sent, until they are late or refused. */
+/** A message of one's own that is not sent yet: looks like a sent one for a moment, then says what it waits for. */
 export function PendingRow({ message, head, onWords, onEdit }: Props) {
   const { profile } = useMe()
   // Files say themselves how far they are.
   const words = message.files.every((file) => file.uploaded)
-  const late = useDelayed(message.state === 'pending' && words, 3_000)
+  const pending = message.state === 'pending' && words
+  const offline = useConnection() === 'offline'
+  const unsent = useDelayed(pending && offline, 500)
+  const late = useDelayed(pending, 3_000)
   return (
     <article
       className={cx(row.row, head && row.head)}
@@ -54,7 +60,12 @@ export function PendingRow({ message, head, onWords, onEdit }: Props) {
             <Refused message={message} onWords={onWords} onEdit={onEdit} />
           ) : null}
         </Suspense>
-        {late ? <span className={row.edited}>{i18n._('Sending…')}</span> : null}
+        {unsent || late ? (
+          <p className={row.waiting} role="status">
+            <Icon of={Clock} />
+            {unsent ? i18n._('Not sent yet. It’ll be sent when you’re back online.') : i18n._('Sending…')}
+          </p>
+        ) : null}
       </div>
     </article>
   )

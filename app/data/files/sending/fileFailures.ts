@@ -28,7 +28,7 @@ export function filesRefused(): Failure {
 /** The device has no room for the bytes: they are in the page alone. */
 export function filesNotKept(): Failure {
   const sentence = i18n._(
-    'This device has no room to keep the files until they are sent. Leave this page open until then.',
+    'The files couldn’t be saved on this device. Keep this page open until they are sent.',
   )
   return { name: 'files_not_kept', sentence, again: false }
 }

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../../wire/linnet.ts'
 import { done, failureFrom } from '../../failures.ts'
-import type { Failure, Outcome } from '../../failures.ts'
+import type { Outcome } from '../../failures.ts'
 import type { OutboxFile } from '../../sync/outbox/deeds.ts'
 import { fileGone, fileTooLarge } from './fileFailures.ts'
 import { measureFilm } from './films.ts'
@@ -16,8 +16,12 @@ export type PreparedFile = Omit<OutboxFile, 'uploaded'>
  */
 export async function prepareFile(file: File): Promise<Outcome<PreparedFile>> {
   if (file.size > LIMITS.file) return { ok: false, failure: fileTooLarge(file.name) }
-  const unreadable = await unreadableOf([{ name: file.name, blob: file }])
-  if (unreadable) return { ok: false, failure: unreadable }
+  try {
+    // A browser notices when it reads that a file was moved or changed on the disk, and a byte is enough.
+    await file.slice(0, 1).arrayBuffer()
+  } catch {
+    return { ok: false, failure: fileGone(file.name) }
+  }
   try {
     const clean = await stripMetadata(file)
     const picture = await measurePicture(clean)
@@ -36,20 +40,6 @@ export async function prepareFile(file: File): Promise<Outcome<PreparedFile>> {
   } catch (error) {
     return { ok: false, failure: failureFrom(error) }
   }
-}
-
-/** Why files can't be sent as they were picked: the first that was moved or changed on the disk, or null. */
-export async function unreadableOf(files: readonly { name: string; blob: Blob }[]): Promise<Failure | null> {
-  for (const { name, blob } of files) {
-    try {
-      // A browser notices when it reads, and a byte is enough.
-      // oxlint-disable-next-line no-await-in-loop -- the first of them ends it
-      await blob.slice(0, 1).arrayBuffer()
-    } catch {
-      return fileGone(name)
-    }
-  }
-  return null
 }
 
 /** A name that the database takes: one line, no path; with the new ending where the kind has changed. */

@@ -5,13 +5,24 @@ import { file, later, never, outboxWorld } from './outboxWorld.ts'
 import type { Shelf } from './outboxWorld.ts'
 
 describe('what was written', () => {
-  it('is kept before it is shown', async () => {
-    const { send, outbox, shelf } = outboxWorld()
-    const sent = send('one')
+  it('is shown when the device is slow to store it, and sent once it is stored', async () => {
+    const { outbox, shelf, names, rest, pass } = outboxWorld()
+    let store: () => void = () => {}
+    const stored = new Promise<void>((resolve) => {
+      store = resolve
+    })
+    shelf.stored = stored
+    const words = { channel: LOBBY, threadRoot: null, alsoToChannel: false, createdAt: '' }
+    void outbox.put({ kind: 'send', id: 'one', body: 'one', files: [], ...words })
     expect(outbox.items()).toEqual([])
-    await sent
+    await pass(250)
+    expect(outbox.items().map((item) => item.id)).toEqual(['one'])
+    expect([shelf.deeds, names()]).toEqual([[], []])
+    store()
+    await rest()
     expect(shelf.deeds.map((deed) => deed.id)).toEqual(['one'])
     expect(outbox.items().map((item) => item.id)).toEqual(['one'])
+    expect(names()).toEqual(['send_message one'])
   })
 
   it('is sent in order, each under the id that it keeps', async () => {

@@ -59,7 +59,10 @@ export interface Outbox {
   /** Accepted ones whose row has not reached its place in what is held. */
   landed: () => readonly Message[]
   subscribe: (listener: () => void) => () => void
-  /** Keeps a wish, shows it, and asks the server for it in its turn. `draft` is cleared with it. */
+  /**
+   * Stores a change, shows it, and sends it in its turn. The draft of the place `draft` is deleted in the transaction
+   * that stores it.
+   */
   put: (wish: Wish, draft?: string) => Promise<void>
   retry: (id: Uuid) => Promise<void>
   /** Takes words back; null when they are gone already. */
@@ -79,9 +82,19 @@ export interface Outbox {
   stop: () => void
 }
 
+/**
+ * What is shown has been stored, for it would look as if it survived a reload; but where the device takes longer than
+ * this, ms, it is shown before.
+ */
+const SLOW = 250
+
 /** Does what was wished, in order and under the same names however often it is tried. */
 export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
   const { shelf, clock } = ports
+  /** What is stored: only that is sent. */
+  let stored: readonly Deed[] = []
+  /** Changes that the device is slow to store, in order: shown all the same. */
+  const storing = new Map<Uuid, (all: readonly Deed[]) => readonly Deed[]>()
   let deeds: readonly Deed[] = []
   let items: readonly OutboxItem[] = []
   let stopped = false
@@ -94,16 +107,16 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     await changeAndGo((all) => resentDeed(all, message, clock()))
   })
   let bringing: Bringing | null = null
-  const lanes = createLanes({ ...ports, deeds: () => deeds, deliver, may: () => !stopped && ports.leads() })
+  const lanes = createLanes({ ...ports, deeds: () => stored, deliver, may: () => !stopped && ports.leads() })
 
-  function show(next: readonly Deed[]) {
-    deeds = next.every((one, index) => index === 0 || (next[index - 1] as Deed).order <= one.order)
-      ? next
-      : [...next].sort((a, b) => a.order - b.order)
+  function show(kept: readonly Deed[]) {
+    stored = inOrder(kept)
+    const isStored = (id: Uuid) => stored.some((one) => one.id === id)
+    deeds = inOrder([...storing].reduce((all, [id, fold]) => (isStored(id) ? all : fold(all)), stored))
     const all = deeds.filter(isItem)
     const words = [...all.filter((one) => !awaitsFiles(one)), ...all.filter(awaitsFiles)]
     if (words.length !== items.length || words.some((one, index) => one !== items[index])) items = words
-    bringing?.compare(deeds)
+    bringing?.compare(stored)
     tell()
   }
 
@@ -116,11 +129,10 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
       ports.announce(null)
     })
     if (stopped) bringing.stop()
-    bringing.compare(deeds)
+    bringing.compare(stored)
     return bringing
   }
 
-  /** Kept first, shown then: what would not survive a reload must not look as if it did. */
   async function change(how: (kept: readonly Deed[]) => readonly Deed[], draft?: string) {
     const kept = await shelf.change(how, draft)
     if (!stopped) show(kept)
@@ -191,7 +203,22 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
       return () => listeners.delete(listener)
     },
     put: async (wish, draft) => {
-      await changeAndGo((all) => foldDeed(all, wish, clock()), draft)
+      const now = clock()
+      const fold = (all: readonly Deed[]) => foldDeed(all, wish, now)
+      const cancel = ports.after(SLOW, () => {
+        storing.set(wish.id, fold)
+        show(stored)
+      })
+      let kept = stored
+      try {
+        kept = await shelf.change(fold, draft)
+      } finally {
+        cancel()
+        storing.delete(wish.id)
+        if (!stopped) show(kept)
+      }
+      ports.announce(null)
+      lanes.go()
     },
     retry: async (id) => {
       await changeAndGo((all) => retriedDeed(all, id))
@@ -221,7 +248,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
       lanes.kick()
     },
     kick: () => {
-      bringing?.compare(deeds)
+      bringing?.compare(stored)
       lanes.kick()
     },
     hurry: lanes.hurry,
@@ -234,6 +261,12 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
       lanes.stop()
     },
   }
+}
+
+function inOrder(deeds: readonly Deed[]): readonly Deed[] {
+  return deeds.every((one, index) => index === 0 || (deeds[index - 1] as Deed).order <= one.order)
+    ? deeds
+    : [...deeds].sort((a, b) => a.order - b.order)
 }
 
 function isWords(deed: Deed): deed is OutboxItem {

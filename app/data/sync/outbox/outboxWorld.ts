@@ -26,6 +26,8 @@ export const file: OutboxFile = {
 /** A device that pages share, and what it keeps. */
 export interface Shelf {
   deeds: readonly Deed[]
+  /** What a change waits for. */
+  stored?: Promise<void>
 }
 
 /** An outbox whose server and clock do what the test says. */
@@ -70,6 +72,7 @@ export function outboxWorld(
     shelf: {
       all: async () => shelf.deeds,
       change: async (how) => {
+        await shelf.stored
         shelf.deeds = how(shelf.deeds)
         return shelf.deeds
       },

@@ -14,11 +14,9 @@ export interface Attachments {
   over: boolean
   add: (files: File[]) => void
   remove: (id: string) => void
-  /** Hands the files over and starts empty. */
-  take: () => PreparedFile[]
+  /** Starts empty: the files were taken. */
+  clear: () => void
   putBack: (files: PreparedFile[]) => void
-  /** Why they can't be sent any more as they were chosen, or null. */
-  unreadable: (files: PreparedFile[]) => Promise<Failure | null>
 }
 
 /** A file and the place in which it was chosen: a small one is read before a large one, yet stays behind it. */
@@ -109,12 +107,10 @@ export function useAttachments(composer: RefObject<HTMLElement | null>): Attachm
       count.current--
       setSlots((now) => now.filter(({ file }) => file.id !== id))
     },
-    take: () => {
+    clear: () => {
       count.current = 0
       setSlots([])
-      return slots.map(({ file }) => file)
     },
-    unreadable: async (chosen) => (await preparation()).unreadableOf(chosen),
     putBack: (back) => {
       count.current += back.length
       setSlots((now) => [...back.map((file) => ({ order: 0, file })), ...now])
