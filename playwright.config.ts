@@ -6,6 +6,10 @@ import { defineConfig } from '@playwright/test'
  */
 export default defineConfig({
   testDir: 'tests/browser',
+  // Journeys in engines other than Chromium run when `npm test -- browser` names the engine, and it is installed.
+  testIgnore: ['firefox', 'webkit']
+    .filter((engine) => !process.env.LINNET_ENGINES?.split(' ').includes(engine))
+    .map((engine) => `**/engines/${engine}.spec.ts`),
   globalSetup: './tests/support/keepTemplate.ts',
   workers: 2,
   // On a machine that others share a browser may miss a frame; a journey that fails twice has a reason.

@@ -218,6 +218,22 @@ export async function ensureApp() {
   keep()
 }
 
+/** Installs Debian packages where this runs as root on such a system; what apt prints goes to stderr. */
+function installWithApt(packages) {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
+  say(`Installing ${packages.join(', ')}…`)
+  const apt = (args) =>
+    spawnSync('apt-get', args, {
+      stdio: ['ignore', 2, 2],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    })
+  const install = ['install', '-y', '-qq', '--no-install-recommends', ...packages]
+  if (apt(install).status !== 0) {
+    apt(['update', '-qq'])
+    apt(install)
+  }
+}
+
 /**
  * Debian's chromium for the browser journeys: installed with apt where this runs as root on such a
  * system. Answers its path, or null with a sentence on stderr.
@@ -226,30 +242,38 @@ export function ensureChromium() {
   const found = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
   if (process.env.LINNET_CHROMIUM) return process.env.LINNET_CHROMIUM
   if (found) return found
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    say('Installing chromium…')
-    const apt = (args) =>
-      spawnSync('apt-get', args, {
-        stdio: ['ignore', 2, 2],
-        env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-      })
-    const install = [
-      'install',
-      '-y',
-      '-qq',
-      '--no-install-recommends',
-      'chromium',
-      'fonts-noto-color-emoji',
-      'fonts-noto-cjk',
-    ]
-    if (apt(install).status !== 0) {
-      apt(['update', '-qq'])
-      apt(install)
-    }
-    if (existsSync('/usr/bin/chromium')) return '/usr/bin/chromium'
-  }
+  installWithApt(['chromium', 'fonts-noto-color-emoji', 'fonts-noto-cjk'])
+  if (existsSync('/usr/bin/chromium')) return '/usr/bin/chromium'
   say(
     'The browser journeys need Chromium: install it, or name one in LINNET_CHROMIUM, and run the tests again.',
   )
   return null
+}
+
+/** What the journeys in each further engine start, and the Debian packages that contain it. */
+const ENGINES = {
+  firefox: {
+    programs: [process.env.LINNET_FIREFOX ?? '/usr/bin/firefox-esr'],
+    packages: ['firefox-esr'],
+  },
+  webkit: {
+    programs: ['/usr/bin/WebKitWebDriver', '/usr/bin/Xvfb'],
+    packages: ['webkit2gtk-driver', 'xvfb'],
+  },
+}
+
+export const engineNames = Object.keys(ENGINES)
+
+/** Those of the named engines that are installed, after an attempt to install them; a sentence on stderr for the others. */
+export function ensureEngines(names) {
+  return names.filter((name) => {
+    const { programs, packages } = ENGINES[name]
+    const isInstalled = () => programs.every((program) => existsSync(program))
+    if (!isInstalled()) installWithApt(packages)
+    if (isInstalled()) return true
+    say(
+      `The journeys in ${name} were not run: ${programs.join(' and ')} not found. On Debian, run apt-get install ${packages.join(' ')} as root, and run the tests again.`,
+    )
+    return false
+  })
 }

@@ -1,5 +1,6 @@
 // `npm test [-- unit|rules|contract|browser] [words]`: sets up what is missing, runs the tests, and ends
 // with the plain line `N passed, N failed`. A known gap (a case that must fail) counts as passed while it fails.
+// Chromium is the browser, unless the words are the names of other engines: `npm test -- browser firefox webkit`.
 import { spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -13,7 +14,16 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { ensureApp, ensureChromium, ensureDependencies, ensureServer, requireNode, root } from './setup.mjs'
+import {
+  engineNames,
+  ensureApp,
+  ensureChromium,
+  ensureDependencies,
+  ensureEngines,
+  ensureServer,
+  requireNode,
+  root,
+} from './setup.mjs'
 
 const kinds = ['unit', 'rules', 'contract', 'browser']
 const args = process.argv.slice(2)
@@ -121,13 +131,17 @@ if (projects.length > 0) {
 }
 
 if (chosen.includes('browser')) {
-  const chromium = ensureChromium()
+  const engines = engineNames.filter((name) => words.includes(name))
+  const needsChromium =
+    engines.length === 0 || words.some((word) => !word.startsWith('-') && !engines.includes(word))
+  const chromium = needsChromium ? ensureChromium() : ''
   if (chromium === null) failed += 1
   else {
     const report = join(reports, 'playwright.json')
     const code = await run('@playwright/test/cli.js', ['test', ...words, '--pass-with-no-tests'], {
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,
       LINNET_CHROMIUM: chromium,
+      LINNET_ENGINES: ensureEngines(engines).join(' '),
     })
     count(report, code, ({ stats }) => {
       passed += stats.expected + stats.flaky
