@@ -63,6 +63,14 @@ export function tableShelf(tables: () => Promise<Tables>, unkept: () => void = (
   /** One transaction. `unread`: files whose bytes have to be read first; then nothing was changed. */
   async function attempt(how: Change, draft: string | undefined, read: ReadFiles) {
     const transaction = (await tables()).transaction(['outbox', 'files', 'drafts'], 'readwrite')
+    const abort = () => {
+      transaction.done.catch(() => {})
+      try {
+        transaction.abort()
+      } catch {
+        // It has ended by itself.
+      }
+    }
     const run = async () => {
       const [table, bytes] = [transaction.objectStore('outbox'), transaction.objectStore('files')]
       const inline = new Set<Uuid>()
@@ -77,7 +85,7 @@ export function tableShelf(tables: () => Promise<Tables>, unkept: () => void = (
       const unread = fresh.filter((file) => !read.has(file.id))
       if (unread.length > 0) {
         // Reading them takes longer than a transaction stays open.
-        abort(transaction)
+        abort()
         return { after, fresh, unread }
       }
       await Promise.all([
@@ -94,7 +102,7 @@ export function tableShelf(tables: () => Promise<Tables>, unkept: () => void = (
       return await within(run(), secondsFor([...read.values()].flatMap((one) => one ?? [])))
     } catch (error) {
       // All of it or nothing: a value that can't be stored is refused before the transaction would fail by itself.
-      abort(transaction)
+      abort()
       throw error
     }
   }
@@ -169,15 +177,6 @@ function blobsOf({ blob, thumb, thumbType = '' }: Omit<KeptFile, 'id'>, type: st
   const blobOf = (one: ArrayBuffer | Blob, as: string) =>
     one instanceof Blob ? one : new Blob([one], { type: as })
   return { blob: blobOf(blob, type), thumb: thumb && blobOf(thumb, thumbType) }
-}
-
-function abort(transaction: { done: Promise<void>; abort: () => void }): void {
-  transaction.done.catch(() => {})
-  try {
-    transaction.abort()
-  } catch {
-    // It has ended by itself.
-  }
 }
 
 function filesOf(deeds: readonly Deed[]): OutboxFile[] {
