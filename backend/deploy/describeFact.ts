@@ -47,6 +47,7 @@ const words: Record<Kind, string> = {
   policy: 'policy',
   trigger: 'trigger',
   view: 'view',
+  sequence: 'sequence',
   function: 'function',
   grant: 'grant',
   publication: 'publication',

@@ -13,6 +13,7 @@ export type Kind =
   | 'policy'
   | 'trigger'
   | 'view'
+  | 'sequence'
   | 'function'
   | 'grant'
   | 'publication'
@@ -93,6 +94,12 @@ select 'table', name, null, relkind::text from relation where kind = 'table'
 union all
 select 'view', name, null,
   pg_get_viewdef(oid) || coalesce(array_to_string(reloptions, ','), '') from relation where kind = 'view'
+union all
+select 'sequence', name, 'table ' || (
+    select r.name from pg_depend d join relation r on r.oid = d.refobjid
+    where d.classid = 'pg_class'::regclass and d.objid = relation.oid
+      and d.refclassid = 'pg_class'::regclass and d.deptype in ('a', 'i')),
+  '' from relation where kind = 'sequence'
 union all
 select 'owner', kind || ' ' || name, kind || ' ' || name, pg_get_userbyid(relowner) from relation where kind <> 'sequence'
 union all

@@ -155,9 +155,15 @@ describe.each(homes)('inventory on $name', ({ open }) => {
            and not has_table_privilege('service_role', c.oid, 'select, insert, update, delete')`,
       ),
     ).toEqual([])
+  })
+
+  it('grants no role but the owner a privilege on a sequence', async () => {
+    const sequences = `pg_class c where c.relnamespace ${ours} and c.relkind = 'S'`
+    expect(await list(`select relname from ${sequences} order by 1`)).not.toEqual([])
     expect(
       await list(
-        `select relname from pg_class where relnamespace ${ours} and relkind = 'S' and relacl is not null`,
+        `select s.relname || ': ' || a.grantee::regrole || ' ' || lower(a.privilege_type)
+         from (select * from ${sequences}) s, aclexplode(s.relacl) a where a.grantee <> s.relowner order by 1`,
       ),
     ).toEqual([])
   })

@@ -83,8 +83,30 @@ end
 $$;
 grant execute on all functions in schema extensions to postgres, dashboard_user, anon, authenticated, service_role;
 
--- No grants to the API roles on new objects (hosted, since October 2026): each migration grants by name.
--- PUBLIC keeps execute on new functions, as there.
+-- Default privileges of hosted since October 2026, by the statements that make them there. On new tables and sequences
+-- the API roles keep what the data API does not use (truncate, references, trigger and maintain; update), so a schema
+-- that forgets to revoke it shows that here too. PUBLIC keeps execute on new functions. A database that already ran
+-- migrations keeps the default privileges that it has, which these may have changed.
+do $$
+declare
+  kind text;
+begin
+  if to_regclass('supabase_migrations.schema_migrations') is null then
+    foreach kind in array array['tables', 'sequences', 'functions'] loop
+      execute format('alter default privileges for role postgres in schema public
+        grant all on %s to anon, authenticated, service_role', kind);
+      execute format('alter default privileges for role supabase_admin in schema public
+        grant all on %s to postgres, anon, authenticated, service_role', kind);
+    end loop;
+    alter default privileges for role postgres in schema public
+      revoke select, insert, update, delete on tables from anon, authenticated, service_role;
+    alter default privileges for role postgres in schema public
+      revoke usage, select on sequences from anon, authenticated, service_role;
+    alter default privileges for role postgres in schema public
+      revoke execute on functions from anon, authenticated, service_role;
+  end if;
+end
+$$;
 
 do $$
 begin

@@ -38,11 +38,52 @@ test('postgres is no superuser, bypasses row security, and may make roles and da
   ])
 })
 
-test('new objects carry no grants for the API roles', async () => {
+test('new objects of postgres have the default privileges of hosted', async () => {
+  const { rows } = await postgres.withClient(async (client) => {
+    await client.query(`begin; create table new_table (id serial);
+      create function new_function() returns int language sql as 'select 1'`)
+    const found = await client.query(
+      `select object, a.grantee::regrole::text as role, string_agg(lower(a.privilege_type), ', ' order by a.privilege_type) as granted
+       from (select relname::text as object, relowner as owner, relacl as acl from pg_class
+             where relname in ('new_table', 'new_table_id_seq')
+             union all select proname, proowner, coalesce(proacl, acldefault('f', proowner)) from pg_proc where proname = 'new_function') o,
+         aclexplode(o.acl) a
+       where a.grantee <> o.owner group by 1, 2 order by 1, 2`,
+    )
+    await client.query('rollback')
+    return found
+  })
+  const toEach = (object: string, granted: string) =>
+    ['anon', 'authenticated', 'service_role'].map((role) => ({ object, role, granted }))
+  expect(rows).toEqual([
+    { object: 'new_function', role: '-', granted: 'execute' },
+    ...toEach('new_table', 'maintain, references, trigger, truncate'),
+    ...toEach('new_table_id_seq', 'update'),
+  ])
+})
+
+test('the data API reads new tables only after a grant', async () => {
   expect(await attempt('create table t (id int); set role service_role; select * from t')).toContain('42501')
   expect(
     await attempt('create table t (id int); grant select on t to anon; set role anon; select * from t'),
   ).toBe('done')
+})
+
+test('a database with migrations keeps its own default privileges', async () => {
+  const roles = platformFiles().find(({ name }) => name === '10_roles.sql')!.sql
+  const { rows } = await admin.withClient(async (client) => {
+    await client.query(`begin; create schema supabase_migrations;
+      create table supabase_migrations.schema_migrations (version text);
+      alter default privileges for role postgres in schema public revoke all on tables from anon;`)
+    await client.query(roles)
+    const found = await client.query(
+      `select from pg_default_acl, aclexplode(defaclacl) a
+       where defaclrole = 'postgres'::regrole and defaclobjtype = 'r' and a.grantee = 'anon'::regrole`,
+    )
+    await client.query('rollback')
+    return found
+  })
+  expect(rows).toEqual([])
 })
 
 test('extensions are found without their schema', async () => {

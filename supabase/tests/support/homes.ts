@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { ClientConfig } from 'pg'
 import { migrate } from '../../../backend/postgres/schema/migrate.ts'
 import { migratePlatform } from '../../../backend/postgres/schema/migratePlatform.ts'
-import { createPool } from '../../../backend/postgres/connections/pool.ts'
+import { createPool, type Pool } from '../../../backend/postgres/connections/pool.ts'
 import { fillData } from '../../../backend/postgres/server/fillData.ts'
 import { fromTemplate } from '../../../backend/postgres/server/fromTemplate.ts'
 import { temporaryPostgres } from '../../../backend/postgres/server/temporaryPostgres.ts'
@@ -103,9 +103,23 @@ async function initDebian(data: string): Promise<void> {
   })
 }
 
+/**
+ * Default privileges of hosted projects before October 2026, which many still have: whatever a migration creates in
+ * `public` is open to the API roles until the migration revokes it.
+ */
+async function grantLikeOlderProjects(pool: Pool): Promise<void> {
+  for (const kind of ['tables', 'sequences', 'functions']) {
+    await pool.query(
+      `alter default privileges for role postgres in schema public
+       grant all on ${kind} to anon, authenticated, service_role`,
+    )
+  }
+}
+
 async function migrateDebian({ config }: Home, data: string, seed: boolean): Promise<void> {
   const pool = createPool(config('supabase_admin'), { max: 1, name: 'platform' })
   await migratePlatform(pool)
+  await grantLikeOlderProjects(pool)
   const { uid, gid } = nobody ?? { uid: 0, gid: 0 }
   makeVaultKey(data, { switched: nobody !== null, uid, gid })
   await installStandIns(pool).finally(() => pool.end())

@@ -50,6 +50,8 @@ create table other.things (id int primary key, name text);
 create function other.other_add(a int) returns int language sql immutable as 'select a';
 
 grant usage on schema public, other to anon, authenticated, service_role;
+-- The default privileges of a table let the description show it.
+revoke all on all tables in schema public, other from authenticated;
 grant all on all tables in schema public, other to anon, service_role;
 revoke all on hidden_away from anon;
 grant select (id) on hidden_away to authenticated;
