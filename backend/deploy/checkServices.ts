@@ -1,5 +1,6 @@
 import type { Config } from '../config/loadConfig.ts'
 import { listFunctionSettings } from '../functions/load/functionSettings.ts'
+import { configuredSize } from '../storage/bucket/declareBuckets.ts'
 import { ask } from './ask.ts'
 import { probePublicChannel } from './probePublicChannel.ts'
 import type { Findings } from './Report.ts'
@@ -41,6 +42,7 @@ export async function checkServices(
   checkSettings(settings.json, config, findings)
   await checkSchemas(url, headers, config, findings)
   if (config.at('realtime.private_only', false)) await checkTopics(url, key, findings)
+  if (config.at('storage.enabled', true)) await checkUploadLimit(url, headers, config, findings)
   if (!o.listed) await checkFunctions(url, headers, o.functions, findings)
 }
 
@@ -107,6 +109,28 @@ async function checkSchemas(
     if (wanted.includes(schema) || schema === 'graphql_public') continue
     findings.miss('schemas', `The data API serves the schema ${schema}, which config.toml does not expose.`)
   }
+}
+
+/** Storage states the limit of the whole project, which caps that of each bucket, to whoever may upload resumably. */
+async function checkUploadLimit(
+  url: string,
+  headers: Record<string, string>,
+  config: Config,
+  findings: Findings,
+): Promise<void> {
+  const answer = await ask(`${url}/storage/v1/upload/resumable`, { method: 'OPTIONS', headers })
+  const limit = Number(answer?.headers.get('tus-max-size'))
+  if (!(limit > 0)) {
+    findings.cannotSee('upload-limit', 'The storage service does not state the largest file that it accepts.')
+    return
+  }
+  const wanted = configuredSize(config, 'storage.file_size_limit', '50MiB')
+  if (limit >= wanted) return
+  const mebibytes = (bytes: number): string => `${Math.floor(bytes / 1024 ** 2)} MiB`
+  findings.miss(
+    'upload-limit',
+    `Storage accepts files of at most ${mebibytes(limit)}, where config.toml has ${mebibytes(wanted)}: uploads of larger files are refused, whatever the limit of their bucket. Raise the upload limit in the settings of Storage (50 MiB is the most on the free plan), or set file_size_limit in [storage] to what the project has.`,
+  )
 }
 
 async function checkTopics(url: string, key: string, findings: Findings): Promise<void> {

@@ -180,6 +180,32 @@ test('an upload is paused, goes on after a reload where it was, and holds up no 
   await ann.context().unrouteAll({ behavior: 'ignoreErrors' })
 })
 
+test('a file above the limit of the project is refused before its first byte', async () => {
+  const limit = 8 * 1024 * 1024
+  await ann.context().route('**/upload/resumable', async (route) => {
+    if (route.request().method() !== 'OPTIONS') return route.continue()
+    await route.fulfill({ status: 204, headers: { 'tus-max-size': String(limit) } })
+  })
+  const larger = { ...big('film.mov'), buffer: Buffer.alloc(limit + 1) }
+  await ann.getByLabel('Files to attach').first().setInputFiles(larger)
+  await expect(ann.locator('span', { hasText: '“film.mov” is too large. The limit is 8 MB.' })).toBeVisible()
+  await ann.context().unrouteAll({ behavior: 'ignoreErrors' })
+  // A server that states no limit refuses the upload as it is created.
+  const sent: string[] = []
+  await ann.context().route('**/upload/resumable**', async (route) => {
+    sent.push(`${route.request().method()} ${route.request().postDataBuffer()?.length ?? 0}`)
+    await route.fulfill({ status: 413, body: 'Maximum size exceeded\n' })
+  })
+  await send(ann, 'the film', [big('film.mov')])
+  const pending = messageWith(ann, 'the film')
+  await expect(pending).toContainText('“film.mov” is too large for this server.')
+  expect(sent).toEqual(['POST 0'])
+  await ann.context().unrouteAll({ behavior: 'ignoreErrors' })
+  expect(faults.splice(0)).toEqual([expect.stringContaining('413')])
+  await pending.getByRole('button', { name: 'Discard' }).click()
+  await expect(pending).toHaveCount(0)
+})
+
 test('the last file that is taken out gives the words back, and the server forgets it', async () => {
   await ann.context().route('**/upload/resumable/*', async (route) => {
     if (route.request().headers()['upload-offset'] !== SECOND_PIECE) await route.continue()

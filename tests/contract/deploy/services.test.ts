@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -64,6 +64,9 @@ it('says of an empty home what it lacks, and what can not be seen from here', as
     'No migration is applied: npx supabase db push',
     'Addresses are not confirmed: anyone may sign up with the address of somebody else.',
     expect.stringContaining('Realtime allows public channels'),
+    expect.stringMatching(
+      /^Storage accepts files of at most 50 MiB, where config\.toml has 500 MiB: .* Raise the upload limit/,
+    ),
     ...functionsOf(loadConfig(supabaseDir)).map(
       (name) => `The function ${name} is not deployed: npx supabase functions deploy ${name}`,
     ),
@@ -76,6 +79,24 @@ it('finds nothing where the folder that is served is the one that is asked for',
   const { missing, unseen } = await check({ supabaseDir: empty })
   expect(missing).toEqual([])
   expect(unseen.map(({ about }) => about)).not.toContain('hook')
+})
+
+it('names the upload limit only where it is below that of config.toml, or is not stated', async () => {
+  const own = mkdtempSync(join(tmpdir(), 'linnet-limits-'))
+  const limits = async (size: string, more: Partial<Deployment> = {}): Promise<Report> => {
+    writeFileSync(join(own, 'config.toml'), `[storage]\nfile_size_limit = "${size}"\n`)
+    return check({ supabaseDir: own, ...more })
+  }
+  expect(sentences((await limits('50MiB')).missing, /upload-limit/)).toEqual([])
+  expect(sentences((await limits('49MiB')).missing, /upload-limit/)).toEqual([])
+  expect(sentences((await limits('51MiB')).missing, /upload-limit/)).toEqual([
+    expect.stringContaining('where config.toml has 51 MiB'),
+  ])
+  const other = await serve(() => ({ '/auth/v1/settings': { body: {} } }))
+  expect(sentences((await limits('51MiB', { url: other })).unseen, /upload-limit/)).toEqual([
+    'The storage service does not state the largest file that it accepts.',
+  ])
+  rmSync(own, { recursive: true })
 })
 
 it('tells a wrong key from a wrong address, and asks no more of them', async () => {

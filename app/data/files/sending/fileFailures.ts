@@ -14,10 +14,22 @@ export function fileGone(name: string): Failure {
   return { name: 'file_gone', sentence, again: false }
 }
 
-/** More than any home takes. */
-export function fileTooLarge(name: string): Failure {
-  const sentence = i18n._('“{name}” is too large: files up to 500 MB can be sent.', { name })
+/**
+ * More than can be uploaded.
+ * @param limit bytes of the largest file; null where the server refused this one without stating a limit
+ */
+export function fileTooLarge(name: string, limit: number | null): Failure {
+  const sentence =
+    limit === null
+      ? i18n._('“{name}” is too large for this server.', { name })
+      : i18n._('“{name}” is too large. The limit is {limit}.', { name, limit: limitOf(limit) })
   return { name: 'file_too_large', sentence, again: false }
+}
+
+/** "50 MB" for 50 MiB: limits are set in these units, and a file of that many decimal megabytes fits too. */
+function limitOf(bytes: number): string {
+  const format = { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 } as const
+  return new Intl.NumberFormat(i18n.locales ?? i18n.locale, format).format(bytes / 1024 ** 2)
 }
 
 /** Its author may not put files there: no longer a member, or the conversation is closed. */

@@ -1,9 +1,9 @@
-import { LIMITS } from '../../../../wire/linnet.ts'
 import { done, failureFrom } from '../../failures.ts'
 import type { Outcome } from '../../failures.ts'
 import type { OutboxFile } from '../../sync/outbox/deeds.ts'
 import { fileGone, fileTooLarge } from './fileFailures.ts'
 import { measureFilm } from './films.ts'
+import { maxFileSize, uploadChunkSize } from './maxFileSize.ts'
 import { measurePicture } from './pictures.ts'
 import { stripMetadata } from './stripMetadata.ts'
 
@@ -15,7 +15,10 @@ export type PreparedFile = Omit<OutboxFile, 'uploaded'>
  * disk until it is sent: only a picture is read, for it is drawn anew.
  */
 export async function prepareFile(file: File): Promise<Outcome<PreparedFile>> {
-  if (file.size > LIMITS.file) return { ok: false, failure: fileTooLarge(file.name) }
+  if (file.size > uploadChunkSize) {
+    const limit = await maxFileSize()
+    if (file.size > limit) return { ok: false, failure: fileTooLarge(file.name, limit) }
+  }
   try {
     // A browser notices when it reads that a file was moved or changed on the disk, and a byte is enough.
     await file.slice(0, 1).arrayBuffer()

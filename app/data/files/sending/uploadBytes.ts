@@ -6,10 +6,9 @@ import { getClient } from '../../session/client.ts'
 import { loadSettings } from '../../session/connection.ts'
 import type { Uploaded, Uploading } from '../../sync/outbox/uploads/bringing.ts'
 import { StorageRefusal } from '../reading/bytes.ts'
-import { fileGone, filesRefused } from './fileFailures.ts'
+import { fileGone, filesRefused, fileTooLarge } from './fileFailures.ts'
+import { uploadChunkSize } from './maxFileSize.ts'
 
-/** Bytes of one request: hosted storage takes pieces of this size and no other, but for the last. */
-const PIECE = 6 * 1024 * 1024
 /** Milliseconds without a byte after which a connection counts as dead: nothing else would end it. */
 const STALLED = 60_000
 
@@ -68,8 +67,8 @@ export async function uploadBytes(bytes: Bytes): Promise<Uploaded> {
       ...options,
       endpoint: `${settings.url}/storage/v1/upload/resumable`,
       uploadUrl: url ?? null,
-      chunkSize: PIECE,
-      uploadDataDuringCreation: blob.size <= PIECE,
+      chunkSize: uploadChunkSize,
+      uploadDataDuringCreation: blob.size <= uploadChunkSize,
       metadata: {
         bucketName: 'files',
         objectName: bytes.path,
@@ -78,7 +77,7 @@ export async function uploadBytes(bytes: Bytes): Promise<Uploaded> {
         cacheControl: '31536000',
       },
       onUploadUrlAvailable: () => {
-        if (blob.size > PIECE && upload.url) bytes.at?.(upload.url)
+        if (blob.size > uploadChunkSize && upload.url) bytes.at?.(upload.url)
       },
       onProgress: (now) => {
         sent = now
@@ -139,6 +138,7 @@ async function outcomeOf(error: Error, blob: Blob): Promise<Outcome> {
     // The answer of an earlier try was lost on the way.
     if (status === 409 && !/offset/i.test(said)) return done(undefined)
     if (status === 403) return { ok: false, failure: filesRefused() }
+    if (status === 413) return { ok: false, failure: fileTooLarge('', null) }
     const failure = failureFrom(new StorageRefusal(said.trim(), status, String(status)))
     // Another request holds it, has moved it on, or has let it expire: the next try asks where it stands.
     const passing = status === 409 || status === 423 || hasLostUpload(error)

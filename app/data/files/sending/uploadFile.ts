@@ -3,7 +3,7 @@ import { failureFrom } from '../../failures.ts'
 import type { OutboxFile } from '../../sync/outbox/deeds.ts'
 import type { Uploaded, Uploading } from '../../sync/outbox/uploads/bringing.ts'
 import { filePath } from '../filePath.ts'
-import { fileGone } from './fileFailures.ts'
+import { fileGone, fileTooLarge } from './fileFailures.ts'
 import { setProgress } from './progress.ts'
 import type { Progress } from './progress.ts'
 import { uploadBytes } from './uploadBytes.ts'
@@ -55,6 +55,9 @@ export async function uploadFile(
       }),
     ])
     if (!whole.ok && whole.failure.name === 'file_gone') return { ok: false, failure: fileGone(file.name) }
+    if (!whole.ok && whole.failure.name === 'file_too_large') {
+      return { ...whole, failure: fileTooLarge(file.name, null) }
+    }
     return whole.ok && small ? small : whole
   } catch (error) {
     return { ok: false, failure: failureFrom(error) }
