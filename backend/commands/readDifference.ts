@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { openUrl } from '../postgres/connections/openUrl.ts'
+import { missingPartitions } from '../realtime/broadcast/missingPartitions.ts'
 import { compareBytes } from '../storage/bytes/compareBytes.ts'
 import type { Difference } from '../storage/bytes/compareBytes.ts'
 import { selectClaims, verifyBytes } from '../storage/bytes/verifyBytes.ts'
@@ -20,6 +21,24 @@ export async function readDifference(dbUrl: string, dataDir: string): Promise<Di
   } catch {
     return null
   }
+}
+
+/** Days (UTC) whose broadcasts the database cannot store; null where it does not answer. */
+export async function readMissingPartitions(dbUrl: string): Promise<string[] | null> {
+  try {
+    const client = await openUrl(dbUrl, 'linnet status')
+    return await missingPartitions(client).finally(() => client.end())
+  } catch {
+    return null
+  }
+}
+
+/** A line for people, or none where every day has its partition. */
+export function renderMissingPartitions(days: string[] | null): string[] {
+  if (days === null || days.length === 0) return []
+  return [
+    `Broadcasts   realtime.messages has no partition for ${days.join(' and ')} (UTC): broadcasts are dropped`,
+  ]
 }
 
 /** Objects whose bytes are not those that were uploaded, after reading all of them; null as above. */

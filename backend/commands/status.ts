@@ -2,7 +2,14 @@ import { nearestName } from '../nearestName.ts'
 import { readRunning, type Running } from '../start/running.ts'
 import { defineCommand } from './Command.ts'
 import { placeOptions } from './findProject.ts'
-import { readDamage, readDifference, renderDamage, renderDifference } from './readDifference.ts'
+import {
+  readDamage,
+  readDifference,
+  readMissingPartitions,
+  renderDamage,
+  renderDifference,
+  renderMissingPartitions,
+} from './readDifference.ts'
 import { readFigures } from './readFigures.ts'
 import { renderFigureLines, toStatusFigures, type StatusFigures } from './statusFigures.ts'
 import { UsageError } from './UsageError.ts'
@@ -117,6 +124,7 @@ export const status = defineCommand({
     const asks = output !== 'env' && figures?.databaseUp !== false
     const files = asks ? await readDifference(running.dbUrl, dataDir) : null
     const damage = asks && verify ? await readDamage(running.dbUrl, dataDir) : undefined
+    const partitions = asks ? await readMissingPartitions(running.dbUrl) : null
     const rendered = {
       json: () =>
         JSON.stringify({
@@ -126,11 +134,13 @@ export const status = defineCommand({
           ...values,
           figures,
           files,
+          missingPartitions: partitions,
           ...(verify && { damage }),
         }),
       env: () => renderEnvironment(values),
       pretty: () =>
         renderPretty(running, figures, [
+          ...renderMissingPartitions(partitions),
           ...renderDifference(files),
           ...(damage === undefined ? [] : renderDamage(damage)),
         ]),

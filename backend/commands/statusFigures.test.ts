@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
+import { renderMissingPartitions } from './readDifference.ts'
 import { readFigures } from './readFigures.ts'
 import { renderFigureLines, toStatusFigures } from './statusFigures.ts'
 
@@ -54,4 +55,11 @@ it('reads what a server tells, and says it in words, variables and names', async
 it('tells a server that keeps them to itself from one that is silent', async () => {
   expect(await readFrom(404, '{}')).toBe('hidden')
   expect(await readFigures('http://127.0.0.1:1/metrics')).toBe('silent')
+})
+
+it('names days without a partition of realtime.messages, and nothing where there are none', () => {
+  expect(renderMissingPartitions(['2026-11-22', '2026-11-23'])).toEqual([
+    'Broadcasts   realtime.messages has no partition for 2026-11-22 and 2026-11-23 (UTC): broadcasts are dropped',
+  ])
+  expect([renderMissingPartitions([]), renderMissingPartitions(null)]).toEqual([[], []])
 })

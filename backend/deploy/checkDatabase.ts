@@ -74,22 +74,27 @@ async function checkVault(client: Client, wanted: Map<string, string>, findings:
   }
 }
 
+/** How a function broadcasts from the database. */
+const sends = /\brealtime\.(?:send|send_binary|broadcast_changes|messages)\b/
+
 /**
  * Compares a database with what the migrations of `supabaseDir` make on a PostgreSQL of their own. Where some are
  * not applied yet it is held to those that are.
  * @param exposed schemas that the data API serves
  * @param reference makes what it is compared with
+ * @returns broadcasts: whether functions of the migrations broadcast from the database
  */
 export async function checkDatabase(
   o: { supabaseDir: string; dbUrl: string; exposed: readonly string[]; reference?: typeof makeReference },
   findings: Findings,
-): Promise<void> {
+): Promise<{ broadcasts: boolean }> {
   const client = await connect(o.dbUrl, findings)
-  if (!client) return
+  let broadcasts = false
+  if (!client) return { broadcasts }
   try {
     const { migrations } = listMigrations(o.supabaseDir)
     const recorded = await readVersions(client)
-    if (migrations.length === 0 && !recorded?.length) return
+    if (migrations.length === 0 && !recorded?.length) return { broadcasts }
     const known = new Set(migrations.map(({ version }) => version))
     const foreign = (recorded ?? []).filter((version) => !known.has(version))
     if (foreign.length > 0) {
@@ -97,7 +102,7 @@ export async function checkDatabase(
         'migration',
         `The database has migrations that this folder lacks (${foreign.join(', ')}): a newer version made it, or another project. Nothing else of it was compared.`,
       )
-      return
+      return { broadcasts }
     }
     const applied = new Set(recorded)
     const pending = migrations.filter(({ version }) => !applied.has(version))
@@ -110,16 +115,21 @@ export async function checkDatabase(
           ? 'No migration is applied: npx supabase db push'
           : `Not applied: ${files}. npx supabase db push applies ${pending.length === 1 ? 'it' : 'them'}.`,
       )
-      if (all) return
+      if (all) return { broadcasts }
     }
     const reference = await (o.reference ?? makeReference)(
       migrations.filter(({ version }) => applied.has(version)),
     )
     compareCatalogues(reference, await readCatalogue(client), o.exposed, findings)
     await checkVault(client, secretsRead(reference.after), findings)
+    broadcasts = [...reference.after.values()].some(
+      (fact) =>
+        fact.kind === 'function' && !reference.before.has(`function ${fact.name}`) && sends.test(fact.value),
+    )
   } catch (error) {
     findings.miss('database', `The database can't be compared: ${(error as Error).message}`)
   } finally {
     await client.end().catch(() => {})
   }
+  return { broadcasts }
 }

@@ -1,6 +1,7 @@
 import { loadConfig } from '../config/loadConfig.ts'
 import { checkDatabase } from './checkDatabase.ts'
 import { cannotSeeSettings, checkManagement, projectOf } from './checkManagement.ts'
+import { checkPartitions } from './checkPartitions.ts'
 import { checkServices, functionsOf } from './checkServices.ts'
 import { checkSite } from './checkSite.ts'
 import type { makeReference } from './makeReference.ts'
@@ -33,10 +34,11 @@ export async function checkDeployment(o: Deployment): Promise<Report> {
   const config = loadConfig(o.supabaseDir)
   const functions = functionsOf(config)
   const exposed = config.at('api.schemas', ['public'])
-  await checkDatabase({ ...o, exposed }, findings)
+  const { broadcasts } = await checkDatabase({ ...o, exposed }, findings)
   const project = o.management?.project ?? projectOf(o.url, o.dbUrl)
   const managed = project !== null && o.accessToken !== null
   await checkServices({ ...o, config, functions, listed: managed }, findings)
+  if (broadcasts) await checkPartitions(o.dbUrl, findings)
   if (managed) {
     const api = o.management?.api
     await checkManagement(

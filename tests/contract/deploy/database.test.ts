@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { checkDatabase } from '../../../backend/deploy/checkDatabase.ts'
+import { checkPartitions } from '../../../backend/deploy/checkPartitions.ts'
 import { makeReference } from '../../../backend/deploy/makeReference.ts'
 import { Findings } from '../../../backend/deploy/Report.ts'
 import { listMigrations } from '../../../backend/postgres/schema/migrationFiles.ts'
@@ -13,6 +14,7 @@ let client: Client
 /** Made once, whichever migrations it is asked for: these are. */
 let whole: ReturnType<typeof makeReference>
 let asked: string[] = []
+let broadcasts = false
 
 const reference: typeof makeReference = (migrations) => {
   asked = migrations.map(({ version }) => version)
@@ -32,13 +34,14 @@ afterAll(async () => {
 
 async function missing(dbUrl = hosted.dbUrl): Promise<string[]> {
   const findings = new Findings()
-  await checkDatabase({ supabaseDir, dbUrl, exposed: ['public'], reference }, findings)
+  ;({ broadcasts } = await checkDatabase({ supabaseDir, dbUrl, exposed: ['public'], reference }, findings))
   return findings.missing.map(({ sentence }) => sentence)
 }
 
 it('finds nothing to say of a whole one, over TCP', async () => {
   expect(hosted.dbUrl).toMatch(/@127\.0\.0\.1:\d+\//)
   expect(await missing()).toEqual([])
+  expect(broadcasts).toBe(true)
   expect(asked).toHaveLength(listMigrations(supabaseDir).migrations.length)
 })
 
@@ -170,6 +173,27 @@ it('names what is not applied, and holds the rest to what is', async () => {
   await client.query('insert into supabase_migrations.schema_migrations (version) values ($1)', [version])
   expect(found).toEqual([`Not applied: ${file}. npx supabase db push applies it.`])
   expect(asked).not.toContain(version)
+})
+
+it('finds days without a partition of realtime.messages, in which broadcasts are dropped', async () => {
+  const found = async (dbUrl: string): Promise<string[]> => {
+    const findings = new Findings()
+    await checkPartitions(dbUrl, findings)
+    return findings.missing.map(({ sentence }) => sentence)
+  }
+  expect(await found(hosted.dbUrl)).toEqual([])
+  // As upstream's realtime service leaves a database to which no client has connected.
+  await client.query('create database unused')
+  const unused = new URL(hosted.dbUrl)
+  unused.pathname = '/unused'
+  const other = new Client({ connectionString: unused.href })
+  await other.connect()
+  await other.query(`create schema realtime;
+    create table realtime.messages (inserted_at timestamp not null) partition by range (inserted_at)`)
+  expect(await found(unused.href)).toEqual([
+    expect.stringMatching(/^realtime\.messages has no partition for \S+ and \S+ \(UTC\): .* is dropped/),
+  ])
+  await other.end()
 })
 
 it('says why there is no way in, without the password', async () => {
