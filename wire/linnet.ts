@@ -25,7 +25,7 @@ export interface Profile {
   kind: 'person' | 'bot' | 'imported'
   /** 1–80 characters, any script. */
   name: string
-  /** Path in the bucket `avatars`, or null for a face with an initial. */
+  /** Path in the bucket `avatars`; null: initials are displayed. Each version has a path of its own. */
   avatar: string | null
   status_emoji: string | null
   status_text: string | null

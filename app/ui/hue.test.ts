@@ -1,16 +1,37 @@
 import { expect, test } from 'vitest'
-import { hueOf, initialOf } from './hue.ts'
+import { colourOf, initialsOf } from './hue.ts'
 
-test('a person keeps their hue, and people differ', () => {
-  expect(hueOf('ann')).toBe(hueOf('ann'))
-  const hues = new Set(Array.from({ length: 40 }, (_, index) => hueOf(`person-${index}`)))
-  expect(hues.size).toBeGreaterThan(4)
+test('a person keeps their colour, and the colours of people differ', () => {
+  expect(colourOf('ann')).toEqual(colourOf('ann'))
+  const colours = Array.from({ length: 220 }, (_, index) => {
+    const { hue, tone } = colourOf(`5f0c2e9a-7b1d-4c3e-9d2f-${String(index).padStart(12, '0')}`)
+    return `${hue} ${tone}`
+  })
+  const counts = new Map<string, number>()
+  for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1)
+  expect(counts.size).toBe(22)
+  // Ten each on average.
+  expect(Math.max(...counts.values())).toBeLessThan(25)
+})
+
+test('initials are those of the first and the last word', () => {
+  expect(initialsOf('Ann Okafor')).toBe('AO')
+  expect(initialsOf(' josé de la cruz ')).toBe('JC')
+  expect(initialsOf('Ann Okafor-Lind (Ops)')).toBe('AO')
+  expect(initialsOf('ann')).toBe('A')
+  expect(initialsOf('Ann Okafor', 1)).toBe('A')
+  expect(initialsOf('Иван Петров')).toBe('ИП')
 })
 
 test('an initial is one letter as people see it', () => {
-  expect(initialOf(' ann')).toBe('A')
-  expect(initialOf('👩‍👧 Mia')).toBe('👩‍👧')
-  expect(initialOf('é́mile')).toBe('É́')
-  expect(initialOf('水田')).toBe('水')
-  expect(initialOf('  ')).toBe('?')
+  expect(initialsOf('👩‍👧 Mia')).toBe('M')
+  expect(initialsOf('👩‍👧')).toBe('👩‍👧')
+  expect(initialsOf('é́mile')).toBe('É́')
+  expect(initialsOf('  ')).toBe('?')
+  expect(initialsOf('')).toBe('?')
+})
+
+test('scripts whose letters join or stand for words have one initial', () => {
+  expect(initialsOf('水田 太郎')).toBe('水')
+  expect(initialsOf('دانا مراد')).toBe('د')
 })

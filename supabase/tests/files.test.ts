@@ -363,6 +363,57 @@ describe.each(homes)('files on $name', ({ open }) => {
     })
   })
 
+  it('queues an avatar for deletion once no profile names it', async () => {
+    const avatar = (at: number): string => `${world.profile.bea}/avatar-${at}.webp`
+    const set = (path: string | null) =>
+      world.by('bea', (s) =>
+        s.rows('update public.profiles set avatar = $1 where id = $2', [path, world.profile.bea]),
+      )
+    const queued = async (): Promise<string[]> => {
+      const files = await world.service(
+        (s) => s.value<{ bucket: string; name: string }[]>('select public.files_to_empty()'),
+        true,
+      )
+      return files.filter((file) => file.bucket === 'avatars').map((file) => file.name)
+    }
+    await set(avatar(1))
+    expect(await queued()).toEqual([])
+    await world.by('bea', (s) =>
+      s.rows(`update public.profiles set name = name where id = $1`, [world.profile.bea]),
+    )
+    expect(await queued()).toEqual([])
+    await set(avatar(2))
+    expect(await queued()).toEqual([avatar(1)])
+    await set(avatar(1))
+    expect(await queued()).toEqual([avatar(2)])
+    await set(null)
+    expect((await queued()).toSorted()).toEqual([avatar(1), avatar(2)])
+  })
+
+  it('queues an avatar that no profile took within a day, and that of a deleted account', async () => {
+    const [loose, named] = ['loose', 'named'].map((name) => `${world.profile.cem}/${name}.webp`)
+    await world.service(async (s) => {
+      await s.rows('update public.profiles set avatar = $1 where id = $2', [named, world.profile.cem])
+      for (const name of [loose, named])
+        await s.rows(
+          `insert into storage.objects (bucket_id, name, created_at)
+           values ('avatars', $1, now() - interval '26 hours')`,
+          [name],
+        )
+      const names = (): Promise<{ name: string }[]> =>
+        s.rows(`select name from public.file_removals where bucket_id = 'avatars' and name like $1`, [
+          `${world.profile.cem}/%`,
+        ])
+      await s.rows('select app.sweep()')
+      expect(await names()).toEqual([{ name: loose }])
+      await s.rows('update public.profiles set user_id = null where id = $1', [world.profile.cem])
+      expect(await names()).toContainEqual({ name: named })
+      expect(
+        await s.value('select avatar from public.profiles where id = $1', [world.profile.cem]),
+      ).toBeNull()
+    })
+  })
+
   it('queues the bytes of a deleted message, which nobody sees any more', async () => {
     await world.by('bea', (s) => s.call('delete_message', { id: message }))
     expect(await readers(pathOf(world.lobby, upload))).toEqual([])

@@ -1,4 +1,5 @@
 import { expect, test, type Browser, type Page } from '@playwright/test'
+import sharp from 'sharp'
 import type { Server } from '../support/server.ts'
 import { composerOf, enterDemo, messageOf, person, say } from './support.ts'
 import { startDemo } from './startDemo.ts'
@@ -26,6 +27,60 @@ const rowOf = (page: Page, name: string): ReturnType<Page['getByRole']> =>
 async function saysOfHerself(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: /^Ann Okafor, / }).click()
   await page.getByRole('menuitem', { name, exact: true }).click()
+}
+
+/** Red on the left and blue on the right, with a position in its metadata. */
+const photo = (): Promise<Buffer> =>
+  sharp({ create: { width: 600, height: 300, channels: 3, background: 'blue' } })
+    .composite([
+      { input: { create: { width: 300, height: 300, channels: 3, background: 'red' } }, left: 0, top: 0 },
+    ])
+    .withExif({ IFD0: { Artist: 'Ann' }, IFD3: { GPSLatitude: '51/1 30/1 0/1' } })
+    .jpeg()
+    .toBuffer()
+
+/** Ann crops a picture to its left half: Bea sees it at once, without metadata, and her initials once it is removed. */
+async function changesAvatar(ann: Page, bea: Page, server: Server): Promise<void> {
+  const inSidebar = rowOf(bea, 'Ann Okafor').locator('img')
+  await expect(rowOf(bea, 'Ann Okafor')).toBeVisible()
+  await expect(inSidebar).toHaveCount(0)
+  await saysOfHerself(ann, 'Settings')
+  const choose = (buffer: Buffer) =>
+    ann
+      .getByLabel('Picture', { exact: true })
+      .setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer })
+  await choose(Buffer.from('This is no picture.'))
+  await expect(ann.getByRole('alert').filter({ hasText: 'isn’t an image' })).toBeVisible()
+  await choose(await photo())
+  const crop = ann.getByRole('dialog', { name: 'Crop picture' })
+  await crop.getByRole('group', { name: /^Picture/ }).focus()
+  for (let step = 0; step < 10; step += 1) await ann.keyboard.press('Shift+ArrowRight')
+  await crop.getByRole('button', { name: 'Save picture' }).click()
+  await expect(crop).toBeHidden()
+
+  await expect(inSidebar).toHaveJSProperty('naturalWidth', 256)
+  const headers = { apikey: server.secretKey }
+  const profiles = await fetch(`${server.url}/rest/v1/profiles?select=avatar&name=eq.Ann%20Okafor`, {
+    headers,
+  })
+  const [{ avatar }] = (await profiles.json()) as [{ avatar: string }]
+  const stored = await fetch(`${server.url}/storage/v1/object/avatars/${avatar}`, { headers })
+  const image = sharp(Buffer.from(await stored.arrayBuffer()))
+  const { width, height, format, exif } = await image.metadata()
+  expect({ width, height, format, exif }).toEqual({
+    width: 256,
+    height: 256,
+    format: 'webp',
+    exif: undefined,
+  })
+  const { dominant } = await image.stats()
+  expect(dominant.r).toBeGreaterThan(200)
+  expect(dominant.b).toBeLessThan(50)
+
+  await ann.getByRole('button', { name: 'Remove picture' }).click()
+  await expect(inSidebar).toHaveCount(0)
+  await expect(ann.getByRole('button', { name: 'Upload picture' })).toBeFocused()
+  await ann.goBack()
 }
 
 test('people find each other, and see how the others are', async ({ browser }) => {
@@ -85,6 +140,8 @@ test('people find each other, and see how the others are', async ({ browser }) =
     await ann.getByRole('textbox', { name: 'Write a note' }).fill('Ask Bea about the keys.')
     await ann.getByRole('button', { name: 'Send', exact: true }).click()
     await expect(messageOf(ann, 'Notes to yourself', 'Ask Bea about the keys.')).toBeVisible()
+
+    await changesAvatar(ann, bea, server)
 
     // What Ann says of herself is seen by Bea at once, and ends by itself, without asking anybody.
     await rowOf(bea, 'Ann Okafor').click()

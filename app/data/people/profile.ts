@@ -6,14 +6,17 @@ import { getClient } from '../session/client.ts'
 import { homeless } from './workspace.ts'
 
 type Change = Partial<
-  Pick<Profile, 'name' | 'status_emoji' | 'status_text' | 'status_expires_at' | 'presence' | 'presence_until'>
+  Pick<
+    Profile,
+    'name' | 'avatar' | 'status_emoji' | 'status_text' | 'status_expires_at' | 'presence' | 'presence_until'
+  >
 >
 
 const COLUMNS =
   'id, kind, name, avatar, status_emoji, status_text, status_expires_at, presence, presence_until'
 
 /** Changes one's own profile (a plain update under a policy), and shows it here before others' word comes. */
-async function update(change: Change): Promise<Outcome> {
+export async function updateProfile(change: Change): Promise<Outcome> {
   const now = running()
   const me = now?.store.get().me
   if (!now || !me) return homeless()
@@ -43,7 +46,7 @@ async function update(change: Change): Promise<Outcome> {
 
 /** 1–80 characters. */
 export function changeName(name: string): Promise<Outcome> {
-  return update({ name })
+  return updateProfile({ name })
 }
 
 export interface Status {
@@ -56,7 +59,7 @@ export interface Status {
 
 /** What stands beside one's name; null takes it away. With `quiet`, do not disturb holds as long. */
 export function setStatus(status: Status | null, quiet = false): Promise<Outcome> {
-  return update({
+  return updateProfile({
     status_emoji: status?.emoji ?? null,
     status_text: status?.text ?? null,
     status_expires_at: status?.until ?? null,
@@ -66,5 +69,5 @@ export function setStatus(status: Status | null, quiet = false): Promise<Outcome
 
 /** What others see of whether one is here; `auto` leaves it to what one does. `until` null: until changed. */
 export function setPresence(presence: Profile['presence'], until: Timestamp | null = null): Promise<Outcome> {
-  return update({ presence, presence_until: until })
+  return updateProfile({ presence, presence_until: until })
 }

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef } from 'react'
 import { cx } from '../../ui/cx.ts'
-import { Face } from '../../ui/Face.tsx'
+import { Avatar } from '../people/avatar/Avatar.tsx'
 import styles from './MentionList.module.css'
 import type { Choice, Mentions } from './useMentions.ts'
 
@@ -27,7 +27,7 @@ export default function MentionList({ mentions }: { mentions: Mentions }) {
           onClick={() => mentions.pick(choice)}
         >
           {choice.id ? (
-            <Face id={choice.id} name={choice.name} size={24} />
+            <Avatar id={choice.id} name={choice.name} size={24} />
           ) : (
             <span className={styles.all}>@</span>
           )}

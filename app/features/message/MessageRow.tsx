@@ -5,7 +5,7 @@ import type { Message } from '../../../wire/linnet.ts'
 import { useProfile } from '../../data/people/people.ts'
 import { momentOf, timeOf } from '../../ui/clock.ts'
 import { cx } from '../../ui/cx.ts'
-import { Face } from '../../ui/Face.tsx'
+import { Avatar } from '../people/avatar/Avatar.tsx'
 import { useLongPress, type Point } from '../../ui/useLongPress.ts'
 import { useMe } from '../people/MeContext.ts'
 import { PersonButton } from '../people/PersonButton.tsx'
@@ -79,7 +79,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
     >
       {head && !system ? (
         <PersonButton id={message.author_id} className={styles.face} twin>
-          <Face id={message.author_id} name={name} />
+          <Avatar id={message.author_id} name={name} />
         </PersonButton>
       ) : (
         <Aside at={message.created_at} hidden={system} />

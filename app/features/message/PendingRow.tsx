@@ -5,8 +5,8 @@ import type { TakenBack } from '../../data/messages/messages.ts'
 import { useConnection } from '../../data/session/session.ts'
 import type { PendingMessage } from '../../data/timeline/timeline.ts'
 import { cx } from '../../ui/cx.ts'
-import { Face } from '../../ui/Face.tsx'
 import { Icon } from '../../ui/Icon.tsx'
+import { Avatar } from '../people/avatar/Avatar.tsx'
 import { useDelayed } from '../../ui/useDelayed.ts'
 import { useMe } from '../people/MeContext.ts'
 import { Body } from './body/Body.tsx'
@@ -47,7 +47,7 @@ export function PendingRow({ message, head, onWords, onEdit }: Props) {
       }
     >
       {head ? (
-        <Face id={profile.id} name={profile.name} className={row.face} />
+        <Avatar id={profile.id} name={profile.name} className={row.face} />
       ) : (
         <div className={row.aside} />
       )}

@@ -11,10 +11,10 @@ import { useSidebar, type SidebarItem } from '../../data/channels/channels.ts'
 import { done, type Outcome } from '../../data/failures.ts'
 import { useMembers, useSaid } from '../../data/people/people.ts'
 import { setPresence } from '../../data/people/profile.ts'
-import { Face } from '../../ui/Face.tsx'
+import { Avatar } from '../people/avatar/Avatar.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { useNotice } from '../../ui/notice.ts'
-import { PresenceDot } from '../../ui/PresenceDot.tsx'
+import { AvatarWithPresence } from '../people/avatar/AvatarWithPresence.tsx'
 import { useAnswer } from '../../ui/useAnswer.ts'
 import { useOverlay } from '../overlays/OverlayContext.ts'
 import { useMe } from '../people/MeContext.ts'
@@ -96,7 +96,7 @@ function usePeople(directs: readonly SidebarItem[], onClose: () => void): Choice
       key: member.profile.id,
       name: member.profile.name,
       hint: member.role === 'guest' ? roleWord(member) : null,
-      sign: <Face id={member.profile.id} name={member.profile.name} size={20} />,
+      sign: <Avatar id={member.profile.id} name={member.profile.name} size={20} />,
       go: () => {
         onClose()
         void writeTo([member.profile.id])
@@ -190,5 +190,12 @@ function Sign({ item }: { item: SidebarItem }) {
   if (item.notebook) return <Icon of={NotebookPen} />
   if (item.kind === 'group' || !person) return <Icon of={Users} />
   const presence = item.presence ?? 'offline'
-  return <PresenceDot state={presence} label={presenceWord(presence)} />
+  return (
+    <AvatarWithPresence
+      id={person.id}
+      name={person.name}
+      presence={presence}
+      label={presenceWord(presence)}
+    />
+  )
 }

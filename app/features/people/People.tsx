@@ -4,7 +4,7 @@ import type { Member } from '../../../wire/linnet.ts'
 import { useMembers, usePresence, useStatus } from '../../data/people/people.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { Face } from '../../ui/Face.tsx'
+import { Avatar } from './avatar/Avatar.tsx'
 import { PresenceDot } from '../../ui/PresenceDot.tsx'
 import sheet from '../../ui/Sheet.module.css'
 import { TextField } from '../../ui/TextField.tsx'
@@ -70,7 +70,7 @@ function Row({ member, onOpen }: { member: Member; onOpen: () => void }) {
   const status = useStatus(profile.id)
   return (
     <button type="button" className={styles.row} onClick={onOpen}>
-      <Face id={profile.id} name={profile.name} size={24} />
+      <Avatar id={profile.id} name={profile.name} size={24} />
       <bdi className={styles.name}>{profile.name}</bdi>
       {status ? <bdi className={styles.status}>{statusLine(status)}</bdi> : null}
       <span className={styles.space} />

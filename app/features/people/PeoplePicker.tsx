@@ -3,7 +3,7 @@ import X from 'lucide-react/icons/x'
 import { useRef, useState } from 'react'
 import type { Profile } from '../../../wire/linnet.ts'
 import { useMember, usePresence, useStatus } from '../../data/people/people.ts'
-import { Face } from '../../ui/Face.tsx'
+import { Avatar } from './avatar/Avatar.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { PresenceDot } from '../../ui/PresenceDot.tsx'
 import sheet from '../../ui/Sheet.module.css'
@@ -104,7 +104,7 @@ function Chosen({ id, onRemove }: { id: string; onRemove: () => void }) {
       aria-label={i18n._('Remove {name}', { name })}
       onClick={onRemove}
     >
-      <Face id={id} name={name} size={20} />
+      <Avatar id={id} name={name} size={20} />
       <bdi className={sheet.name}>{name}</bdi>
       <Icon of={X} />
     </button>
@@ -125,7 +125,7 @@ function Choice({ person, checked, full, onToggle }: ChoiceProps) {
   return (
     <label className={sheet.row}>
       <input type="checkbox" checked={checked} disabled={full && !checked} onChange={onToggle} />
-      <Face id={person.id} name={person.name} size={24} />
+      <Avatar id={person.id} name={person.name} size={24} />
       <bdi className={styles.name}>{person.name}</bdi>
       {status ? <bdi className={styles.status}>{statusLine(status)}</bdi> : null}
       {member?.role === 'guest' ? <span className={sheet.aside}>{roleWord(member)}</span> : null}

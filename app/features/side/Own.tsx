@@ -1,6 +1,6 @@
 import { usePresence, useStatus } from '../../data/people/people.ts'
 import { useConnection } from '../../data/session/session.ts'
-import { Face } from '../../ui/Face.tsx'
+import { Avatar } from '../people/avatar/Avatar.tsx'
 import { PresenceDot } from '../../ui/PresenceDot.tsx'
 import { useMe } from '../people/MeContext.ts'
 import { OwnMenu } from '../people/OwnMenu.tsx'
@@ -20,7 +20,7 @@ export function Own() {
       className={styles.own}
       label={[profile.name, presenceWord(presence), line].filter(Boolean).join(', ')}
     >
-      <Face id={profile.id} name={profile.name} size={24} />
+      <Avatar id={profile.id} name={profile.name} size={24} />
       <bdi className={styles.ownName}>{profile.name}</bdi>
       <PresenceDot state={presence} label={presenceWord(presence)} />
       {line ? <bdi className={styles.ownStatus}>{line}</bdi> : null}

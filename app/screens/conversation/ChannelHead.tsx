@@ -17,7 +17,7 @@ import { statusLine } from '../../features/people/StatusMark.tsx'
 import { sideDeeds } from '../../features/side/sideDeeds.ts'
 import { useKeeping } from '../../features/side/useKeeping.ts'
 import { cx } from '../../ui/cx.ts'
-import { Faces } from '../../ui/Faces.tsx'
+import { Avatars } from '../../features/people/avatar/Avatars.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { PresenceDot } from '../../ui/PresenceDot.tsx'
@@ -151,7 +151,7 @@ function WhoIsHere({ channel, onOpen }: { channel: ChannelView; onOpen: () => vo
       }
       onClick={onOpen}
     >
-      {phone ? <Icon of={Users} /> : <Faces people={faces} />}
+      {phone ? <Icon of={Users} /> : <Avatars people={faces} />}
       <span className={styles.count}>{people ? count : ''}</span>
     </button>
   )

@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import type { ChannelView } from '../../data/channels/channels.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Faces } from '../../ui/Faces.tsx'
+import { Avatars } from '../../features/people/avatar/Avatars.tsx'
 import { isolated } from '../../data/people/isolated.ts'
 import styles from './Pane.module.css'
 import { placeOf } from './placeOf.ts'
@@ -13,7 +13,7 @@ export function Opening({ channel, empty }: { channel: ChannelView; empty: boole
   const place = placeOf(channel)
   return (
     <div className={styles.opening}>
-      {channel.kind === 'group' ? <Faces people={[...channel.people]} most={8} /> : null}
+      {channel.kind === 'group' ? <Avatars people={[...channel.people]} max={8} /> : null}
       <h2 className={styles.openingTitle}>
         <bdi>{place}</bdi>
       </h2>

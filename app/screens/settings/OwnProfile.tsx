@@ -4,6 +4,7 @@ import { LIMITS } from '../../../wire/linnet.ts'
 import { usePresence, useSaid, useStatus } from '../../data/people/people.ts'
 import { changeName } from '../../data/people/profile.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
+import { OwnAvatar } from '../../features/people/avatar/OwnAvatar.tsx'
 import { useMe } from '../../features/people/MeContext.ts'
 import { presenceWord } from '../../features/people/presenceWord.ts'
 import { statusLine } from '../../features/people/StatusMark.tsx'
@@ -17,7 +18,7 @@ import { lazily } from '../../ui/lazily.tsx'
 
 const PresenceMenu = lazily(() => import('../../features/people/status/PresenceMenu.tsx'))
 
-/** What others see of oneself: name, status, presence. */
+/** What others see of oneself: picture, name, status, presence. */
 export function OwnProfile() {
   const { profile } = useMe()
   const open = useOverlay()
@@ -28,6 +29,7 @@ export function OwnProfile() {
   const close = useCallback(() => setAnchor(null), [])
   return (
     <Part title={i18n._('Profile')} hint={i18n._('What others in the workspace see of you.')}>
+      <OwnAvatar />
       <NameForm
         key={profile.name}
         label={i18n._('Your name')}

@@ -18,22 +18,22 @@ export class StorageRefusal extends Error {
 }
 
 /**
- * A request for an object of the bucket `files`, with one's own token. Here rather than by the library's storage client,
+ * A request for an object (bucket and path), with one's own token. Here rather than by the library's storage client,
  * which is ten times as long as these two requests and would be fetched before the first words. Rejects with a
  * `StorageRefusal`, or as `fetch` does.
  */
 async function ask(
-  path: string,
+  object: string,
   init: RequestInit & { headers?: Record<string, string> } = {},
 ): Promise<Response> {
   const [client, { url, key }] = await Promise.all([getClient(), loadSettings()])
   const { data } = await client.auth.getSession()
   // Without a token (it could not be renewed) the answer would be that there is nothing, for ever.
   if (!data.session) throw new StorageRefusal('session_ended', 401, '401')
-  const response = await fetch(`${url}/storage/v1/object/files/${path}`, {
-    ...init,
+  const response = await fetch(`${url}/storage/v1/object/${object}`, {
     // What the browser keeps is never shown before storage was asked again: a file ends with membership.
     cache: 'no-cache',
+    ...init,
     headers: { apikey: key, authorization: `Bearer ${data.session.access_token}`, ...init.headers },
   })
   if (response.ok) return response
@@ -52,7 +52,7 @@ async function ask(
 
 /** The bytes at a path. */
 export async function readBytes(path: string): Promise<Blob> {
-  return (await ask(path)).blob()
+  return (await ask(`files/${path}`)).blob()
 }
 
 /** Bytes of the largest thumbnail: whoever scrolls past holds it in memory. Storage takes no larger for one either. */
@@ -68,21 +68,46 @@ const MOST_PIXELS = 40_000_000
  * drawn.
  */
 export async function readGlance(path: string): Promise<Blob> {
-  const answer = await ask(path)
+  const answer = await ask(`files/${path}`)
   if (path.endsWith('/thumb') && Number(answer.headers.get('content-length')) > MOST_THUMB) {
     await answer.body?.cancel()
     throw new StorageRefusal('too large', 413, '413')
   }
-  const blob = await answer.blob()
+  return boundedImage(await answer.blob(), MOST_PIXELS)
+}
+
+/** The image itself. Rejects with a `StorageRefusal` of 413 for one with more pixels, and for what is none. */
+async function boundedImage(blob: Blob, maxPixels: number): Promise<Blob> {
   const pixels = pixelsOf(new Uint8Array(await blob.slice(0, HEAD).arrayBuffer()))
-  if (pixels === null || pixels > MOST_PIXELS) throw new StorageRefusal('too large', 413, '413')
+  if (pixels === null || pixels > maxPixels) throw new StorageRefusal('too large', 413, '413')
   return blob
+}
+
+/** Pixels of an avatar that is drawn: ours have fewer, but other clients may upload up to 2 MiB of them. */
+const MAX_AVATAR_PIXELS = 4_000_000
+
+/**
+ * The image at a path of the bucket `avatars`. A path names one version for ever, so that the browser's own cache is
+ * used without asking storage again.
+ */
+export async function readAvatar(path: string): Promise<Blob> {
+  const response = await ask(`avatars/${path}`, { cache: 'force-cache' })
+  return boundedImage(await response.blob(), MAX_AVATAR_PIXELS)
+}
+
+/** Uploads an image to a new path of the bucket `avatars`. */
+export async function uploadAvatar(path: string, image: Blob): Promise<void> {
+  await ask(`avatars/${path}`, {
+    method: 'POST',
+    body: image,
+    headers: { 'content-type': image.type, 'cache-control': 'max-age=31536000', 'x-upsert': 'false' },
+  })
 }
 
 /** The first bytes at a path, `count` at most: never more travels, however long the file. */
 export async function readFirstBytes(path: string, count: number): Promise<Uint8Array> {
   try {
-    const answer = await ask(path, { headers: { range: `bytes=0-${count - 1}` } })
+    const answer = await ask(`files/${path}`, { headers: { range: `bytes=0-${count - 1}` } })
     // Whoever knows no ranges sends the whole file.
     return new Uint8Array(await answer.arrayBuffer()).subarray(0, count)
   } catch (error) {

@@ -3,6 +3,8 @@ const BYTES_KEPT = 64 * 1024 * 1024
 
 interface Entry {
   url: Promise<string>
+  /** The same once it is known. */
+  ready: string | null
   bytes: number
   holders: number
 }
@@ -10,18 +12,23 @@ interface Entry {
 export interface FileCache {
   /** An object URL of the bytes at a path; rejects when they can't be fetched. Release when not shown. */
   hold: (path: string) => { url: Promise<string>; release: () => void }
+  /** The object URL of a path whose bytes are here already, else null. */
+  ready: (path: string) => string | null
   clear: () => void
 }
 
 /** Fetches each file once, keeps what is shown and some of what was, the least recent going first. */
-export function fileCache(fetchBytes: (path: string) => Promise<Blob>): FileCache {
+export function fileCache(
+  fetchBytes: (path: string) => Promise<Blob>,
+  bytesKept: number = BYTES_KEPT,
+): FileCache {
   const entries = new Map<string, Entry>()
 
   function trim() {
     let total = 0
     for (const entry of entries.values()) total += entry.bytes
     for (const [path, entry] of entries) {
-      if (total <= BYTES_KEPT) return
+      if (total <= bytesKept) return
       if (entry.holders > 0) continue
       total -= entry.bytes
       drop(path, entry)
@@ -34,10 +41,11 @@ export function fileCache(fetchBytes: (path: string) => Promise<Blob>): FileCach
   }
 
   function load(path: string): Entry {
-    const entry: Entry = { url: Promise.resolve(''), bytes: 0, holders: 0 }
+    const entry: Entry = { url: Promise.resolve(''), ready: null, bytes: 0, holders: 0 }
     entry.url = fetchBytes(path).then((blob) => {
       entry.bytes = blob.size
-      return URL.createObjectURL(blob)
+      entry.ready = URL.createObjectURL(blob)
+      return entry.ready
     })
     entry.url.then(trim, () => {
       // A failure isn't remembered: the next look tries again.
@@ -64,6 +72,7 @@ export function fileCache(fetchBytes: (path: string) => Promise<Blob>): FileCach
         },
       }
     },
+    ready: (path) => entries.get(path)?.ready ?? null,
     clear: () => {
       for (const [path, entry] of entries) drop(path, entry)
     },

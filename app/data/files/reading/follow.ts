@@ -1,13 +1,10 @@
 import { attachedAddress } from '../../../worker/attachedFile.ts'
 import { readBytes, readGlance } from './bytes.ts'
 import { fileCache } from './fileCache.ts'
-import type { FileCache } from './fileCache.ts'
-import type { FileUrl } from './files.ts'
+import { followBytes, type Show } from './followBytes.ts'
 import { onForgetFiles } from './forgetFiles.ts'
 import { endTransfers, onMissed, startFileWorker } from './fileWorker.ts'
 import { saveByPage, saveByWorker } from './saveFile.ts'
-
-type Show = (file: FileUrl) => void
 
 const cache = fileCache(readBytes)
 const glances = fileCache(readGlance)
@@ -21,35 +18,6 @@ onForgetFiles(() => {
 /** Shows a picture that is drawn small, held by this page, for it is shown again and again. Answers how to end that. */
 export function followGlance(path: string, show: Show): () => void {
   return followBytes(glances, path, show)
-}
-
-/** Shows the bytes themselves. Those that fail are tried again when the browser is online. Answers how to end that. */
-function followBytes(from: FileCache, path: string, show: Show): () => void {
-  let gone = false
-  let held = from.hold(path)
-  const look = () => {
-    held.url.then(
-      (url) => {
-        if (!gone) show({ url, status: 'ready' })
-      },
-      () => {
-        if (gone) return
-        show({ url: null, status: 'failed' })
-        addEventListener('online', again, { once: true })
-      },
-    )
-  }
-  const again = () => {
-    held.release()
-    held = from.hold(path)
-    look()
-  }
-  look()
-  return () => {
-    gone = true
-    removeEventListener('online', again)
-    held.release()
-  }
 }
 
 /** Shows the worker's address where the worker serves this page, else the bytes. Answers how to end that. */

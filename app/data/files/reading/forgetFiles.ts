@@ -1,11 +1,11 @@
-let forget: (() => void) | null = null
+const forgets: (() => void)[] = []
 
-/** Says how to forget what is kept. By what keeps it, which is loaded with the first file and not with the words. */
-export function onForgetFiles(how: () => void): void {
-  forget = how
+/** Adds how to forget what is kept: each cache is loaded with its first file, and not with the first text. */
+export function onForgetFiles(forget: () => void): void {
+  forgets.push(forget)
 }
 
-/** Forgets every byte that was shown and ends what is on its way, at sign-out. Before the first file that is nothing. */
+/** Forgets every byte that was shown and ends transfers, at sign-out. */
 export function forgetFiles(): void {
-  forget?.()
+  for (const forget of forgets) forget()
 }

@@ -7,7 +7,7 @@ import type { ChannelView } from '../../../data/channels/channels.ts'
 import { useMembers } from '../../../data/people/people.ts'
 import { isolated } from '../../../data/people/isolated.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { Face } from '../../../ui/Face.tsx'
+import { Avatar } from '../../people/avatar/Avatar.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import type { MenuItem } from '../../../ui/Menu.tsx'
 import { MenuButton } from '../../../ui/MenuButton.tsx'
@@ -143,7 +143,7 @@ function Row({ person, channel, unmanaged, onRemove }: RowProps) {
   return (
     <li className={sheet.row}>
       <PersonButton id={person.id} className={styles.person}>
-        <Face id={person.id} name={person.name} size={24} />
+        <Avatar id={person.id} name={person.name} size={24} />
         <bdi className={sheet.name}>
           {mine ? i18n._('{name} (you)', { name: isolated(person.name) }) : person.name}
         </bdi>

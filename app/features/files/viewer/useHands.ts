@@ -22,7 +22,8 @@ interface Hands {
 export function useHands(
   stage: RefObject<HTMLElement | null>,
   zoom: Zoom,
-  onSwipe: (by: 1 | -1) => void,
+  /** Null: a picture that is not enlarged is moved too, never swiped away. */
+  onSwipe: ((by: 1 | -1) => void) | null,
 ): Hands {
   const fingers = useRef(new Map<number, Point>())
   const moved = useRef(0)
@@ -53,7 +54,7 @@ export function useHands(
     const at = fingers.current.get(event.pointerId)
     if (!at || !fingers.current.delete(event.pointerId)) return
     if (fingers.current.size > 0) return
-    if (tap && Math.abs(aside) > SWIPE) onSwipe(aside < 0 ? 1 : -1)
+    if (tap && Math.abs(aside) > SWIPE) onSwipe?.(aside < 0 ? 1 : -1)
     else if (tap && moved.current < 8) {
       const { x, y, at: before } = tapped.current
       const twice = event.timeStamp - before < TWICE.ms && Math.hypot(at.x - x, at.y - y) < TWICE.pixels
@@ -91,7 +92,7 @@ export function useHands(
             zoom.zoomBy(wide / narrow, fromMiddle({ x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 }))
           // The middle of both fingers goes half as far as the one that moved.
           zoom.panBy({ x: by.x / 2, y: by.y / 2 })
-        } else if (!zoom.whole) zoom.panBy(by)
+        } else if (!zoom.whole || !onSwipe) zoom.panBy(by)
         else if (event.pointerType !== 'mouse') setAside(aside + by.x)
       },
       onPointerUp: (event) => end(event, true),

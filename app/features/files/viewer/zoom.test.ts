@@ -10,6 +10,16 @@ const under = (view: View, at: Point) => ({
   y: (at.y - view.y) / view.scale,
 })
 
+test('a picture that covers its stage leaves no edge free, at any scale and place', () => {
+  const crop: Place = { ...wide, cover: true }
+  expect(fitted(crop)).toEqual({ scale: 0.5, x: 0, y: 0 })
+  expect(fitted({ ...small, cover: true }).scale).toBe(6.25)
+  const aside = panned(fitted(crop), crop, { x: -9999, y: 9999 })
+  expect(aside).toEqual({ scale: 0.5, x: -250, y: 0 })
+  expect(isFitted(aside, crop)).toBe(false)
+  expect(zoomed(aside, crop, 0.001)).toEqual(aside)
+})
+
 test('the whole picture fits, a small one is not enlarged, and one without size does no harm', () => {
   expect(fitted(wide)).toEqual({ scale: 0.25, x: 0, y: 0 })
   expect(fitted(small).scale).toBe(1)

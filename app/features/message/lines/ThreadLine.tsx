@@ -3,7 +3,7 @@ import type { Message } from '../../../../wire/linnet.ts'
 import { useMembers } from '../../../data/people/people.ts'
 import { useThreadPlace } from '../../../data/threads/threadPlace.ts'
 import { cx } from '../../../ui/cx.ts'
-import { Faces } from '../../../ui/Faces.tsx'
+import { Avatars } from '../../people/avatar/Avatars.tsx'
 import { Link } from 'wouter'
 import styles from './ThreadLine.module.css'
 import { whenOf } from '../../../ui/clock.ts'
@@ -22,7 +22,7 @@ export function ThreadLine({ message }: { message: Message }) {
   const { unread, mentions } = place?.follows ? place.counts : NOTHING
   return (
     <Link href={`/c/${message.channel_id}/t/${message.id}`} className={styles.line}>
-      <Faces people={people} />
+      <Avatars people={people} />
       <span className={styles.count}>
         {i18n._('{count, plural, one {# reply} other {# replies}}', { count })}
       </span>

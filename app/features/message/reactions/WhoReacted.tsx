@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { useMembers } from '../../../data/people/people.ts'
 import { useMessage, whoReacted } from '../../../data/messages/whoReacted.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
-import { Face } from '../../../ui/Face.tsx'
+import { Avatar } from '../../people/avatar/Avatar.tsx'
 import sheet from '../../../ui/Sheet.module.css'
 import { useMe } from '../../people/MeContext.ts'
 import { PersonButton } from '../../people/PersonButton.tsx'
@@ -92,7 +92,7 @@ function People({ messageId, emoji, known, count }: PeopleProps) {
           return (
             <li key={id}>
               <PersonButton id={id} className={sheet.row}>
-                <Face id={id} name={name} size={24} />
+                <Avatar id={id} name={name} size={24} />
                 <bdi className={sheet.name}>
                   {id === me.profile.id ? i18n._('{name} (you)', { name }) : name}
                 </bdi>

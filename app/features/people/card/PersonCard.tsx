@@ -8,7 +8,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { dayOf } from '../../../ui/clock.ts'
 import { cx } from '../../../ui/cx.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
-import { Face } from '../../../ui/Face.tsx'
+import { Avatar } from '../avatar/Avatar.tsx'
 import { Popover } from '../../../ui/Popover.tsx'
 import { PresenceDot } from '../../../ui/PresenceDot.tsx'
 import { PHONE, useMedia } from '../../../ui/useMedia.ts'
@@ -61,7 +61,7 @@ function Card({ member, wide, onClose }: { member: Member; wide: boolean; onClos
   return (
     <div className={cx(styles.card, wide && styles.wide)}>
       <div className={styles.head}>
-        <Face id={profile.id} name={profile.name} size={56} />
+        <Avatar id={profile.id} name={profile.name} size={56} />
         <div className={styles.names}>
           <bdi className={styles.name}>{profile.name}</bdi>
           <span className={styles.soft}>

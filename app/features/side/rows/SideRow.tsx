@@ -7,7 +7,7 @@ import Users from 'lucide-react/icons/users'
 import { memo } from 'react'
 import type { SidebarItem } from '../../../data/channels/channels.ts'
 import { Icon } from '../../../ui/Icon.tsx'
-import { PresenceDot } from '../../../ui/PresenceDot.tsx'
+import { AvatarWithPresence } from '../../people/avatar/AvatarWithPresence.tsx'
 import { presenceWord } from '../../people/presenceWord.ts'
 import { statusLine } from '../../people/StatusMark.tsx'
 import { SideLine } from './SideLine.tsx'
@@ -44,6 +44,8 @@ function Sign({ item }: { item: SidebarItem }) {
   if (item.kind === 'public') return <Icon of={Hash} />
   if (item.kind === 'private') return <Icon of={Lock} />
   if (item.notebook) return <Icon of={NotebookPen} />
-  if (item.kind === 'group') return <Icon of={Users} />
-  return <PresenceDot state={item.presence ?? 'offline'} label="" />
+  const [person] = item.people
+  if (item.kind === 'group' || !person) return <Icon of={Users} />
+  const { id, name } = person
+  return <AvatarWithPresence id={id} name={name} presence={item.presence ?? 'offline'} label="" />
 }

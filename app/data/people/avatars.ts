@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'react'
+import type { Uuid } from '../../../wire/linnet.ts'
+import { useRunning } from '../useRunning.ts'
+
+type Loaded = typeof import('./avatarCache.ts')
+
+let loaded: Loaded | null = null
+
+/** What fetches avatars is loaded with the first one: text comes before. */
+async function load(): Promise<Loaded> {
+  loaded = await import('./avatarCache.ts')
+  return loaded
+}
+
+/** The object URL of a person's avatar; null while it is fetched, where there is none, and for former members. */
+export function useAvatarUrl(profileId: Uuid): string | null {
+  const path = useRunning((now) => {
+    const member = now?.store.get().members.get(profileId)
+    return member?.state === 'active' ? member.profile.avatar : null
+  })
+  const [shown, setShown] = useState<{ path: string; url: string | null } | null>(null)
+  useEffect(() => {
+    if (path === null) return
+    let isGone = false
+    let stop = () => {}
+    const follow = ({ avatarCache, followBytes }: Loaded) => {
+      if (!isGone) stop = followBytes(avatarCache, path, ({ url }) => setShown({ path, url }))
+    }
+    if (loaded) follow(loaded)
+    else load().then(follow, () => {})
+    return () => {
+      isGone = true
+      stop()
+    }
+  }, [path])
+  if (path === null) return null
+  if (shown?.path === path) return shown.url
+  return loaded?.avatarCache.ready(path) ?? null
+}

@@ -1,0 +1,37 @@
+import { i18n } from '@lingui/core'
+import { failureFrom } from '../failures.ts'
+import type { Outcome } from '../failures.ts'
+import { StorageRefusal, uploadAvatar } from '../files/reading/bytes.ts'
+import { running } from '../runtime.ts'
+import { updateProfile } from './profile.ts'
+import { homeless } from './workspace.ts'
+
+const EXTENSIONS: Record<string, string> = { 'image/webp': 'webp', 'image/jpeg': 'jpg' }
+
+/**
+ * Makes an image (WebP or JPEG) one's own avatar. Each version has a path of its own, so that caches never display an
+ * old one. The database deletes the one before, and uploads that no profile took.
+ */
+export async function changeAvatar(image: Blob): Promise<Outcome> {
+  const me = running()?.store.get().me
+  if (!me) return homeless()
+  const path = `${me.profile.id}/${crypto.randomUUID()}.${EXTENSIONS[image.type] ?? 'jpg'}`
+  try {
+    await uploadAvatar(path, image)
+  } catch (error) {
+    if (error instanceof StorageRefusal && (error.status === 403 || error.statusCode === '403'))
+      return { ok: false, failure: tooManyAvatars() }
+    return { ok: false, failure: failureFrom(error) }
+  }
+  return updateProfile({ avatar: path })
+}
+
+export function removeAvatar(): Promise<Outcome> {
+  return updateProfile({ avatar: null })
+}
+
+/** Storage keeps at most 20 versions of a person until old ones are deleted. */
+function tooManyAvatars() {
+  const sentence = i18n._('You’ve changed your picture too often. Try again in a few minutes.')
+  return { name: 'too_many_avatars', sentence, again: true }
+}

@@ -1,0 +1,149 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useRef, useState, type CSSProperties, type KeyboardEvent } from 'react'
+import { changeAvatar } from '../../../data/people/ownAvatar.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { Form } from '../../../ui/Form.tsx'
+import { useNotice } from '../../../ui/notice.ts'
+import sheet from '../../../ui/Sheet.module.css'
+import { useHands } from '../../files/viewer/useHands.ts'
+import { useZoom, type Zoom } from '../../files/viewer/useZoom.ts'
+import type { Point } from '../../files/viewer/zoom.ts'
+import { encodeAvatar, factorTo, zoomLevel } from './crop.ts'
+import styles from './CropAvatar.module.css'
+import type { OpenPicture } from './openPicture.ts'
+
+/** Pixels by which an arrow key moves the picture. */
+const STEP = 8
+const ARROWS: Record<string, Point> = {
+  ArrowLeft: { x: -STEP, y: 0 },
+  ArrowRight: { x: STEP, y: 0 },
+  ArrowUp: { x: 0, y: -STEP },
+  ArrowDown: { x: 0, y: STEP },
+}
+
+/** Chooses the square part of a picture that becomes one's own avatar: drag, wheel, pinch, slider, keyboard. */
+export default function CropAvatar({ picture, onClose }: { picture: OpenPicture; onClose: () => void }) {
+  const stage = useRef<HTMLDivElement>(null)
+  const zoom = useZoom(0)
+  const { on } = useHands(stage, zoom, null)
+  const notice = useNotice()
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+  const { image } = picture
+  const { measure, view, place } = zoom
+
+  useEffect(() => () => picture.close(), [picture])
+  useEffect(() => {
+    const element = stage.current
+    if (!element) return
+    const observer = new ResizeObserver(() =>
+      measure({
+        picture: { width: image.naturalWidth, height: image.naturalHeight },
+        stage: { width: element.clientWidth, height: element.clientHeight },
+        cover: true,
+      }),
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [measure, image])
+
+  const save = async () => {
+    if (!view || !place || busy) return
+    setBusy(true)
+    setFailure(null)
+    const blob = await encodeAvatar(image, view, place).catch(() => null)
+    const outcome = blob ? await changeAvatar(blob) : null
+    setBusy(false)
+    if (outcome?.ok) {
+      notice({ words: i18n._('Picture saved.') })
+      onClose()
+    } else setFailure(outcome?.failure.sentence ?? i18n._('Couldn’t process this image. Try another one.'))
+  }
+
+  return (
+    <Dialog title={i18n._('Crop picture')} onClose={onClose}>
+      <div className={sheet.body}>
+        <Form onSubmit={() => void save()} failure={failure}>
+          <div className={styles.crop}>
+            <div
+              ref={stage}
+              className={styles.stage}
+              role="group"
+              tabIndex={0}
+              aria-label={i18n._('Picture. Arrow keys move it, plus and minus zoom.')}
+              onKeyDown={(event) => onKey(event, zoom)}
+              {...on}
+            >
+              <img src={image.src} alt="" draggable={false} style={positionOf(zoom, 1)} />
+              <span className={styles.mask} />
+            </div>
+            <Preview zoom={zoom} src={image.src} />
+          </div>
+          <label className={styles.zoom}>
+            <span className={sheet.label}>{i18n._('Zoom')}</span>
+            <input
+              type="range"
+              min={0}
+              max={100}
+              step="any"
+              value={view && place ? Math.round(zoomLevel(view, place) * 100) : 0}
+              aria-valuetext={view && place ? percent(zoomLevel(view, place)) : undefined}
+              onChange={(event) => {
+                const level = Number(event.currentTarget.value) / 100
+                if (view && place) zoom.zoomBy(factorTo(level, view, place))
+              }}
+            />
+          </label>
+          <div className={sheet.foot}>
+            <Button look="quiet" onClick={onClose}>
+              {i18n._('Cancel')}
+            </Button>
+            <Button type="submit" look="primary" busy={busy}>
+              {i18n._('Save picture')}
+            </Button>
+          </div>
+        </Form>
+      </div>
+    </Dialog>
+  )
+}
+
+function onKey(event: KeyboardEvent, zoom: Zoom) {
+  const by = ARROWS[event.key]
+  const factor = event.key === '+' || event.key === '=' ? 1.1 : event.key === '-' ? 1 / 1.1 : null
+  if (!by && factor === null) return
+  event.preventDefault()
+  const far = event.shiftKey ? 5 : 1
+  if (by) zoom.panBy({ x: by.x * far, y: by.y * far })
+  else if (factor !== null) zoom.zoomBy(factor)
+}
+
+function percent(part: number): string {
+  return new Intl.NumberFormat(i18n.locales ?? i18n.locale, { style: 'percent' }).format(part)
+}
+
+/** Where the picture lies in a square that is `by` times as large as the stage. */
+function positionOf({ view, place }: Zoom, by: number): CSSProperties {
+  if (!view || !place) return { visibility: 'hidden' }
+  return {
+    width: place.picture.width * view.scale * by,
+    height: place.picture.height * view.scale * by,
+    transform: `translate(-50%, -50%) translate(${view.x * by}px, ${view.y * by}px)`,
+  }
+}
+
+/** The avatar as others will see it, in its sizes. */
+function Preview({ zoom, src }: { zoom: Zoom; src: string }) {
+  const side = zoom.place?.stage.width
+  return (
+    <div className={styles.preview}>
+      <span className={sheet.label}>{i18n._('Preview')}</span>
+      {([56, 36, 20] as const).map((size) => (
+        <span key={size} className={styles[`s${size}`]}>
+          <img src={src} alt="" style={side ? positionOf(zoom, size / side) : { visibility: 'hidden' }} />
+        </span>
+      ))}
+    </div>
+  )
+}

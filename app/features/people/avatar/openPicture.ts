@@ -1,0 +1,45 @@
+import { pixelsOf } from '../../../data/files/reading/pixelsOf.ts'
+import { isAnimated } from './isAnimated.ts'
+
+/** More than any camera writes; read whole, to find out whether it is animated. */
+const MAX_BYTES = 25 * 1000 * 1000
+/** Decoded, each pixel takes four bytes of memory. */
+const MAX_PIXELS = 60_000_000
+/** The size of a picture is near its beginning. */
+const HEAD_BYTES = 256 * 1024
+
+export type Unusable = 'unknown' | 'large' | 'animated'
+
+export interface OpenPicture {
+  /** Decoded and upright. */
+  image: HTMLImageElement
+  /** Frees its memory. */
+  close: () => void
+}
+
+/** Decodes a picture of a file, by what it is and not by what it is called; or answers why it can't be used. */
+export async function openPicture(file: Blob): Promise<OpenPicture | Unusable> {
+  if (file.size > MAX_BYTES) return 'large'
+  let bytes: Uint8Array
+  try {
+    bytes = new Uint8Array(await file.arrayBuffer())
+  } catch {
+    return 'unknown'
+  }
+  const pixels = pixelsOf(bytes.subarray(0, HEAD_BYTES))
+  if (pixels === null) return 'unknown'
+  if (pixels > MAX_PIXELS) return 'large'
+  if (isAnimated(bytes)) return 'animated'
+  const url = URL.createObjectURL(file)
+  const image = new Image()
+  image.src = url
+  try {
+    await image.decode()
+    if (image.naturalWidth > 0 && image.naturalHeight > 0)
+      return { image, close: () => URL.revokeObjectURL(url) }
+  } catch {
+    // Not decodable: as any other file.
+  }
+  URL.revokeObjectURL(url)
+  return 'unknown'
+}
