@@ -9,6 +9,16 @@ import { startDemo, type Demo } from './startDemo.ts'
 
 const WIDE = { viewport: { width: 1440, height: 900 } }
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+const IPHONE = {
+  ...PHONE,
+  userAgent:
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+}
+const IPAD = {
+  ...PHONE,
+  userAgent:
+    'Mozilla/5.0 (iPad; CPU OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+}
 
 let server: Server
 let sql: Client
@@ -207,6 +217,130 @@ test('an address leads to a message, with what was said around it', async ({ bro
   expect(faults).toEqual([])
   await ann.context().close()
 })
+
+/** How many pixels of the list's view no row covers, and where the view's first row stands. */
+function viewOf(list: Locator): Promise<{ blank: number; first: string; top: number }> {
+  return list.evaluate((area) => {
+    const box = area.getBoundingClientRect()
+    const rows = [...area.querySelectorAll('[data-index]')]
+      .map((row) => ({ row, at: row.getBoundingClientRect() }))
+      .filter(({ at }) => at.bottom > box.top && at.top < box.bottom)
+      .toSorted((a, b) => a.at.top - b.at.top)
+    let covered = box.top
+    let blank = 0
+    for (const { at } of rows) {
+      blank += Math.max(0, at.top - covered - 1)
+      covered = Math.max(covered, at.bottom)
+    }
+    const first = rows.find(({ row, at }) => row.querySelector('article') && at.bottom > box.top + 1)
+    return {
+      blank: Math.round(blank + Math.max(0, box.bottom - covered - 1)),
+      first: first?.row.querySelector('article')?.id ?? '',
+      top: Math.round((first?.at.top ?? 0) - box.top),
+    }
+  })
+}
+
+const filled = (list: Locator): Promise<void> => expect.poll(async () => (await viewOf(list)).blank).toBe(0)
+
+/** Swipes over the list until `done` holds. */
+async function swipeUntil(page: Page, by: number, done: () => Promise<boolean>): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...ys: number[]): Promise<unknown> =>
+    session.send('Input.dispatchTouchEvent', { type, touchPoints: ys.map((y) => ({ x: 190, y })) })
+  await expect
+    .poll(
+      async () => {
+        if (await done()) return true
+        const from = by > 0 ? 200 : 600
+        await touch('touchStart', from)
+        for (const part of [0.25, 0.5, 0.75, 1]) {
+          // oxlint-disable-next-line no-await-in-loop -- in order
+          await touch('touchMove', from + by * part)
+        }
+        await touch('touchEnd')
+        return false
+      },
+      { intervals: [50], timeout: 60_000 },
+    )
+    .toBe(true)
+  await session.detach()
+}
+
+// The virtualiser moves the rows instead of `scrollTop` where the browser calls itself one of these.
+for (const [device, options] of Object.entries({ iPhone: IPHONE, iPad: IPAD })) {
+  test(`on ${device} a long conversation is filled, pages back, keeps its position and follows the end`, async ({
+    browser,
+  }) => {
+    const desk = await channel('front-desk', 0)
+    const kitchen = await channel('kitchen', 0)
+    const { rows } = await sql.query<{ id: string }>(
+      `select id from public.messages where channel_id = $1 and seq in (300, $2) order by seq`,
+      [desk.id, desk.last - 180],
+    )
+    const [middle, earlier] = rows
+    const bea = client(server.publishableKey)
+    await bea.auth.verifyOtp({ token_hash: await linkOf('bea@harbour.example'), type: 'email' })
+    const send = (body: string) => bea.rpc('send_message', { id: randomUUID(), channel: desk.id, body })
+    const ann = await annIn(browser, options)
+    const list = log(ann, 'front-desk')
+
+    // From a cold start and from the list of channels: at the end, and full of rows.
+    await ann.goto(`${server.url}/c/${kitchen.id}`)
+    await expect(log(ann, 'kitchen').locator('article').last()).toBeInViewport()
+    await filled(log(ann, 'kitchen'))
+    await ann.getByRole('link', { name: 'Back' }).click()
+    await entry(ann, 'front-desk').click()
+    await expect(list.locator('article').last()).toBeInViewport()
+    await filled(list)
+
+    // What arrives is followed.
+    await send(`Arrives at the end, ${device}`)
+    await expect(list.getByText(`Arrives at the end, ${device}`)).toBeInViewport()
+    await filled(list)
+
+    // Older pages come in above while a finger scrolls.
+    await swipeUntil(ann, 380, () => list.locator(`[id="channel-${earlier!.id}"]`).isVisible())
+    await filled(list)
+
+    // A row above the view grows, as with a picture that has loaded: what is in view stays where it is.
+    let before = await viewOf(list)
+    await expect
+      .poll(async () => {
+        const now = await viewOf(list)
+        const still = now.first === before.first && now.top === before.top
+        before = now
+        return still
+      })
+      .toBe(true)
+    const height = await list.evaluate((area) => {
+      const top = area.getBoundingClientRect().top
+      const above = [...area.querySelectorAll<HTMLElement>('article')].findLast(
+        (row) => row.getBoundingClientRect().bottom < top - 100,
+      )
+      above!.style.minHeight = `${above!.offsetHeight + 300}px`
+      return area.scrollTop
+    })
+    await expect.poll(() => list.evaluate((area) => area.scrollTop)).toBeGreaterThan(height + 250)
+    const after = await viewOf(list)
+    expect(after.first).toBe(before.first)
+    expect(Math.abs(after.top - before.top)).toBeLessThan(2)
+
+    // What arrives meanwhile is counted; asked for, it is shown.
+    await send(`Arrives further down, ${device}`)
+    await ann.getByRole('button', { name: /^\d new messages?$/ }).tap()
+    await expect(list.getByText(`Arrives further down, ${device}`)).toBeInViewport()
+    await filled(list)
+
+    // A link leads to a message far up.
+    await ann.evaluate(`history.pushState(null, '', '/c/${desk.id}/m/${middle!.id}')`)
+    await expect(list.locator(`[id="channel-${middle!.id}"]`)).toBeInViewport()
+    await expect(list.locator(`[id="channel-${middle!.id}"]`)).toBeFocused()
+    await filled(list)
+    expect(faults).toEqual([])
+    await ann.context().close()
+  })
+}
 
 test('on a phone “back” leads to the list', async ({ browser }) => {
   const desk = await channel('front-desk', 0)

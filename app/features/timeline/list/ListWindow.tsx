@@ -56,7 +56,7 @@ export function ListWindow(props: Props) {
   const [marked, setMarked] = useMark()
   const lead = opening === undefined ? 0 : 1
   const [sizes] = useState(() => keptSizes(listKey, rows.map(idOf), lead))
-  const { followsRef, toEnd, look: lookAtEnd } = useFollow(scroller, rows)
+  const { followsRef, toEnd, look: lookAtEnd } = useFollow(list, scroller, rows)
 
   const firstUnread = useCallback(() => {
     if (!reading?.complete) return -1
@@ -137,10 +137,15 @@ export function ListWindow(props: Props) {
             if (followsRef.current) toEnd()
           }}
         >
-          {opening === undefined ? null : <div key="opening">{opening}</div>}
+          {opening === undefined ? null : (
+            <div key="opening" data-index={0}>
+              {opening}
+            </div>
+          )}
           {rows.map((row, index) => (
             <div
               key={row.id}
+              data-index={index + lead}
               className={cx(index === rows.length - 1 && styles.last, marked === row.id && styles.marked)}
             >
               <RowOf

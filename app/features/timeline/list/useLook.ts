@@ -6,6 +6,7 @@ import { numberOf } from '../reading/numbers.ts'
 import { useSightings } from '../reading/useSightings.ts'
 import { createdAt } from '../timelineRows.ts'
 import { noticePlace } from './keptPlaces.ts'
+import { listGeometry } from './listGeometry.ts'
 import type { SpotStore } from './spot.ts'
 
 /** This near an edge (px) the next page is asked for. */
@@ -21,7 +22,7 @@ interface Options extends ListProps {
   /** While it opens, the place is not yet the reader's. */
   opensRef: RefObject<boolean>
   opening: boolean
-  lookAtEnd: (area: HTMLElement, hasAfter: boolean) => boolean
+  lookAtEnd: (area: HTMLElement, list: VirtualizerHandle, hasAfter: boolean) => boolean
   spot: SpotStore
 }
 
@@ -42,9 +43,9 @@ export function useLook(options: Options): {
     const area = scrollerRef.current
     const handle = listRef.current
     if (!area || !handle) return [0, -1]
-    const bottom = handle.findItemIndex(area.scrollTop + area.clientHeight - 1)
+    const { top, bottom } = listGeometry(area, handle)
     const clamp = (index: number) => Math.min(Math.max(index - lead, 0), rows.length - 1)
-    return [clamp(handle.findItemIndex(area.scrollTop)), clamp(bottom)]
+    return [clamp(handle.findItemIndex(top)), clamp(handle.findItemIndex(bottom - 1))]
   }, [lead, listRef, rows, scrollerRef])
 
   const look = useCallback(
@@ -52,12 +53,13 @@ export function useLook(options: Options): {
       const area = scrollerRef.current
       const handle = listRef.current
       if (!area || !handle || area.clientHeight === 0 || rows.length === 0) return
-      const atEnd = lookAtEnd(area, hasAfter)
+      const atEnd = lookAtEnd(area, handle, hasAfter)
+      const { top: fromStart, toEnd } = listGeometry(area, handle)
       const from = area.scrollTop
       const to = from + area.clientHeight
       if (!opensRef.current || atEnd) {
-        if (from < NEAR_EDGE && hasBefore) onNearStart()
-        if (area.scrollHeight - to < NEAR_EDGE && hasAfter) onNearEnd?.()
+        if (fromStart < NEAR_EDGE && hasBefore) onNearStart()
+        if (toEnd < NEAR_EDGE && hasAfter) onNearEnd?.()
       }
       const [top, bottom] = inView()
       const seen: number[] = []
