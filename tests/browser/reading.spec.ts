@@ -315,10 +315,10 @@ for (const [device, options] of Object.entries({ iPhone: IPHONE, iPad: IPAD })) 
       .toBe(true)
     const height = await list.evaluate((area) => {
       const top = area.getBoundingClientRect().top
-      const above = [...area.querySelectorAll<HTMLElement>('article')].findLast(
+      const above = [...area.querySelectorAll('article')].findLast(
         (row) => row.getBoundingClientRect().bottom < top - 100,
       )
-      above!.style.minHeight = `${above!.offsetHeight + 300}px`
+      above!.setAttribute('style', `min-height: ${above!.getBoundingClientRect().height + 300}px`)
       return area.scrollTop
     })
     await expect.poll(() => list.evaluate((area) => area.scrollTop)).toBeGreaterThan(height + 250)
