@@ -1,7 +1,7 @@
 -- What postgres, the role of migrations, may not do although it is a member of the service admins; what it may
 -- do although it is no superuser; and the signal that makes REST read the schema again.
 
--- One value for who owns and may use what belongs to the services, and for their own triggers.
+-- One value for who owns what belongs to the services, for their own triggers and default privileges.
 create or replace function linnet_platform.service_state() returns text
 language sql stable security definer set search_path = '' as $$
   with service_schema as (
@@ -9,21 +9,16 @@ language sql stable security definer set search_path = '' as $$
   )
   select pg_catalog.md5(pg_catalog.string_agg(line, e'\n' order by line))
   from (
-    -- Usage of storage and realtime may be granted on, as on hosted.
-    select pg_catalog.format('schema %s %s %s', oid, nspowner, case when nspname = 'auth' then nspacl end) as line
+    select pg_catalog.format('schema %s %s', oid, nspowner) as line
     from pg_catalog.pg_namespace where oid in (select oid from service_schema)
     union all
-    select pg_catalog.format('class %s %s %s', oid, relowner, relacl)
+    select pg_catalog.format('class %s %s', oid, relowner)
     from pg_catalog.pg_class where relnamespace in (select oid from service_schema)
     union all
-    select pg_catalog.format('column %s %s %s', attrelid, attnum, attacl)
-    from pg_catalog.pg_attribute a join pg_catalog.pg_class c on c.oid = a.attrelid
-    where a.attacl is not null and c.relnamespace in (select oid from service_schema)
-    union all
-    select pg_catalog.format('function %s %s %s', oid, proowner, proacl)
+    select pg_catalog.format('function %s %s', oid, proowner)
     from pg_catalog.pg_proc where pronamespace in (select oid from service_schema)
     union all
-    select pg_catalog.format('type %s %s %s', oid, typowner, typacl)
+    select pg_catalog.format('type %s %s', oid, typowner)
     from pg_catalog.pg_type where typnamespace in (select oid from service_schema)
     union all
     select pg_catalog.format('trigger %s %s %s %s %s', t.oid, t.tgrelid, t.tgname, t.tgfoid, t.tgenabled)
@@ -35,11 +30,144 @@ language sql stable security definer set search_path = '' as $$
       and p.pronamespace in (select oid from service_schema)
     union all
     select pg_catalog.format('default %s %s %s', oid, defaclnamespace, defaclacl)
-    from pg_catalog.pg_default_acl where defaclnamespace in (select oid from service_schema)
+    from pg_catalog.pg_default_acl
+    -- What postgres makes, it makes elsewhere.
+    where defaclnamespace in (select oid from service_schema)
+      and defaclrole <> 'postgres'::pg_catalog.regrole
   ) as states
 $$;
 comment on function linnet_platform.service_state() is
-  'A digest of owners, grants and own triggers in auth, storage and realtime: commands that do not say what they touch are refused when it changes.';
+  'A digest of owners, own triggers and default privileges in auth, storage and realtime: commands that do not say what they touch are refused when it changes.';
+
+-- What the owners of the services' objects have granted. On hosted postgres is no member of them: PostgreSQL lets it
+-- grant what it holds with grant option, and revoke what it granted. Here it is a member, so for everything else
+-- PostgreSQL takes its GRANT and REVOKE for one of the owner; settle_service_grants() undoes those.
+create table if not exists linnet_platform.service_grants (
+  classid oid,
+  objid oid,
+  objsubid integer,
+  grantee oid,
+  privilege text,
+  is_option boolean,
+  primary key (classid, objid, objsubid, grantee, privilege, is_option)
+);
+comment on table linnet_platform.service_grants is
+  'Privileges, and grant options for them, that the owners of objects in auth, storage and realtime have granted.';
+
+create table if not exists linnet_platform.service_acls (digest text not null);
+comment on table linnet_platform.service_acls is
+  'One row: a digest of the access privileges in auth, storage and realtime when they were last compared.';
+
+create or replace function linnet_platform.service_acls() returns text
+language sql stable set search_path = '' as $$
+  with service_schema as (
+    select oid from pg_catalog.pg_namespace where nspname in ('auth', 'storage', 'realtime')
+  )
+  select pg_catalog.md5(pg_catalog.string_agg(line, e'\n' order by line))
+  from (
+    select pg_catalog.format('schema %s %s', oid, nspacl) as line
+    from pg_catalog.pg_namespace where oid in (select oid from service_schema)
+    union all
+    select pg_catalog.format('class %s %s', oid, relacl)
+    from pg_catalog.pg_class where relnamespace in (select oid from service_schema) and relacl is not null
+    union all
+    select pg_catalog.format('column %s %s %s', attrelid, attnum, attacl)
+    from pg_catalog.pg_attribute
+    where attacl is not null
+      and attrelid in (select oid from pg_catalog.pg_class where relnamespace in (select oid from service_schema))
+    union all
+    select pg_catalog.format('function %s %s', oid, proacl)
+    from pg_catalog.pg_proc where pronamespace in (select oid from service_schema) and proacl is not null
+    union all
+    select pg_catalog.format('type %s %s', oid, typacl)
+    from pg_catalog.pg_type where typnamespace in (select oid from service_schema) and typacl is not null
+  ) as acls
+$$;
+
+create or replace function linnet_platform.service_objects() returns table (
+  classid oid, objid oid, objsubid integer, target text, column_name name, owner oid, is_default boolean, acl aclitem[]
+)
+language sql stable set search_path = '' as $$
+  with service_schema as (
+    select oid from pg_catalog.pg_namespace where nspname in ('auth', 'storage', 'realtime')
+  )
+  select 'pg_catalog.pg_namespace'::pg_catalog.regclass, oid, 0, pg_catalog.format('schema %I', nspname), null::name,
+    nspowner, nspacl is null, coalesce(nspacl, pg_catalog.acldefault('n', nspowner))
+  from pg_catalog.pg_namespace where oid in (select oid from service_schema)
+  union all
+  select 'pg_catalog.pg_class'::pg_catalog.regclass, oid, 0,
+    pg_catalog.format('%s %s', case relkind when 'S' then 'sequence' else 'table' end, oid::pg_catalog.regclass), null,
+    relowner, relacl is null,
+    coalesce(relacl, pg_catalog.acldefault((case relkind when 'S' then 's' else 'r' end)::"char", relowner))
+  from pg_catalog.pg_class
+  where relnamespace in (select oid from service_schema) and relkind in ('r', 'p', 'v', 'm', 'f', 'S')
+  union all
+  select 'pg_catalog.pg_class'::pg_catalog.regclass, c.oid, a.attnum,
+    pg_catalog.format('table %s', c.oid::pg_catalog.regclass), a.attname, c.relowner, a.attacl is null,
+    coalesce(a.attacl, '{}')
+  from pg_catalog.pg_attribute a join pg_catalog.pg_class c on c.oid = a.attrelid
+  where c.relnamespace in (select oid from service_schema) and not a.attisdropped
+    and (a.attacl is not null
+      or exists (select from linnet_platform.service_grants g where g.objid = c.oid and g.objsubid = a.attnum))
+  union all
+  select 'pg_catalog.pg_proc'::pg_catalog.regclass, oid, 0, pg_catalog.format('routine %s', oid::pg_catalog.regprocedure),
+    null, proowner, proacl is null, coalesce(proacl, pg_catalog.acldefault('f', proowner))
+  from pg_catalog.pg_proc where pronamespace in (select oid from service_schema)
+  union all
+  select 'pg_catalog.pg_type'::pg_catalog.regclass, oid, 0, pg_catalog.format('type %s', oid::pg_catalog.regtype),
+    null, typowner, typacl is null, coalesce(typacl, pg_catalog.acldefault('T', typowner))
+  from pg_catalog.pg_type
+  -- PostgreSQL grants nothing on arrays and multiranges by themselves.
+  where typnamespace in (select oid from service_schema) and typtype not in ('b', 'm')
+$$;
+
+create or replace function linnet_platform.current_service_grants() returns table (
+  classid oid, objid oid, objsubid integer, grantee oid, privilege text, is_option boolean, is_default boolean
+)
+language sql stable set search_path = '' as $$
+  select o.classid, o.objid, o.objsubid, a.grantee, a.privilege_type, option.wanted,
+    o.is_default or a.grantee = o.owner
+  from linnet_platform.service_objects() o
+  cross join lateral pg_catalog.aclexplode(o.acl) a
+  cross join (values (false), (true)) as option (wanted)
+  where a.grantor = o.owner and (a.is_grantable or not option.wanted)
+$$;
+
+-- How that differs from what the owners have granted. What the services created since has its defaults.
+create or replace function linnet_platform.service_grant_changes() returns table (
+  grantee oid, privilege text, is_option boolean, target text, column_name name, is_added boolean
+)
+language sql stable set search_path = '' as $$
+  with present as materialized (
+    select * from linnet_platform.current_service_grants()
+  ), change as (
+    select classid, objid, objsubid, grantee, privilege, is_option, true as is_added
+    from present left join linnet_platform.service_grants kept
+      using (classid, objid, objsubid, grantee, privilege, is_option)
+    where kept.classid is null and not present.is_default
+    union all
+    select classid, objid, objsubid, grantee, privilege, is_option, false
+    from linnet_platform.service_grants kept left join present
+      using (classid, objid, objsubid, grantee, privilege, is_option)
+    where present.classid is null
+      and (grantee = 0 or exists (select from pg_catalog.pg_roles where oid = grantee))
+  )
+  select grantee, privilege, is_option, target, column_name, is_added
+  from change join linnet_platform.service_objects() using (classid, objid, objsubid)
+  order by is_option
+$$;
+
+-- Each file of the platform ends with this.
+create or replace function linnet_platform.record_service_grants() returns void
+language plpgsql set search_path = '' as $$
+begin
+  truncate linnet_platform.service_grants;
+  insert into linnet_platform.service_grants
+  select classid, objid, objsubid, grantee, privilege, is_option from linnet_platform.current_service_grants();
+  truncate linnet_platform.service_acls;
+  insert into linnet_platform.service_acls values (linnet_platform.service_acls());
+end
+$$;
 
 -- The services themselves, and superusers, are not held back.
 create or replace function linnet_platform.is_guarded() returns boolean
@@ -55,6 +183,49 @@ begin
     errcode = '42501',
     message = format('%s belongs to the platform and can''t be changed by %s', what, session_user),
     hint = 'In the schemas auth, storage and realtime you may create policies, triggers and comments only.';
+end
+$$;
+
+-- Undoes grants in the name of owners, with PostgreSQL's warnings.
+create or replace function linnet_platform.settle_service_grants() returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  change record;
+  warned text[] := '{}';
+begin
+  if (select digest from linnet_platform.service_acls) = linnet_platform.service_acls() then
+    return;
+  end if;
+  -- Before PostgreSQL 17 event triggers of a project can't be kept from running below, as superuser.
+  if current_setting('server_version_num')::int >= 170000 then
+    perform pg_catalog.set_config('event_triggers', 'off', true);
+    for change in select * from linnet_platform.service_grant_changes() loop
+      execute pg_catalog.format(
+        case
+          when change.is_added then 'revoke %s %s %s on %s from %s cascade'
+          else 'grant %2$s %3$s on %4$s to %5$s %6$s'
+        end,
+        case when change.is_option then 'grant option for' end,
+        change.privilege,
+        '(' || pg_catalog.quote_ident(change.column_name) || ')',
+        change.target,
+        case change.grantee when 0 then 'public' else change.grantee::pg_catalog.regrole::text end,
+        case when change.is_option then 'with grant option' end
+      );
+      continue when change.target = any (warned);
+      warned := warned || change.target;
+      raise warning using
+        message = pg_catalog.format(
+          case when change.is_added then 'no privileges were granted for %s' else 'no privileges could be revoked for %s' end,
+          change.target),
+        hint = 'It belongs to the platform. Grant only what postgres holds there with grant option, in a statement of its own.';
+    end loop;
+    perform pg_catalog.set_config('event_triggers', 'on', true);
+  end if;
+  if exists (select from linnet_platform.service_grant_changes()) then
+    perform linnet_platform.refuse('What this would touch');
+  end if;
+  update linnet_platform.service_acls set digest = linnet_platform.service_acls();
 end
 $$;
 
@@ -111,8 +282,10 @@ begin
       perform linnet_platform.refuse(command.object_type || ' ' || command.object_identity);
     end if;
   end loop;
-  if tg_tag in ('GRANT', 'REVOKE', 'ALTER DEFAULT PRIVILEGES', 'DROP OWNED',
-      'CREATE TRIGGER', 'ALTER TRIGGER', 'DROP TRIGGER')
+  if tg_tag in ('GRANT', 'REVOKE', 'DROP OWNED') then
+    perform linnet_platform.settle_service_grants();
+  end if;
+  if tg_tag in ('ALTER DEFAULT PRIVILEGES', 'DROP OWNED', 'CREATE TRIGGER', 'ALTER TRIGGER', 'DROP TRIGGER')
     and pg_catalog.current_setting('linnet.service_state', true) is distinct from linnet_platform.service_state()
   then
     perform linnet_platform.refuse('What ' || tg_tag || ' would touch');
@@ -212,7 +385,9 @@ begin
   if current_setting('server_version_num')::int >= 170000 then
     perform pg_catalog.set_config('event_triggers', 'on', true);
   end if;
-  if before is distinct from linnet_platform.service_state() then
+  if before is distinct from linnet_platform.service_state()
+    or exists (select from linnet_platform.service_grant_changes())
+  then
     perform linnet_platform.refuse('What this would touch');
   end if;
   notify pgrst, 'reload schema';
@@ -380,8 +555,7 @@ do $$
 begin
   if not exists (select from pg_event_trigger where evtname = 'linnet_remember_service_state') then
     create event trigger linnet_remember_service_state on ddl_command_start
-      when tag in ('GRANT', 'REVOKE', 'ALTER DEFAULT PRIVILEGES', 'DROP OWNED',
-        'CREATE TRIGGER', 'ALTER TRIGGER', 'DROP TRIGGER')
+      when tag in ('ALTER DEFAULT PRIVILEGES', 'DROP OWNED', 'CREATE TRIGGER', 'ALTER TRIGGER', 'DROP TRIGGER')
       execute function linnet_platform.remember_service_state();
   end if;
   if not exists (select from pg_event_trigger where evtname = 'linnet_guard_services') then

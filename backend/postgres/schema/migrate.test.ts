@@ -162,6 +162,46 @@ test('data that began without the seed never get it', async () => {
   expect((await admin.query('select * from a')).rowCount).toBe(0)
 })
 
+test('grants of a dump on objects of the services take effect where hosted allows them, else are warned of', async () => {
+  write(
+    '1_dump.sql',
+    `create role reporting;
+     grant delete on table "storage"."objects" to "reporting";
+     grant all on table "auth"."mfa_factors" to "anon";
+     revoke delete on table "auth"."users" from "postgres";
+     grant usage on schema auth, storage to reporting;
+     grant select on table "storage"."vector_indexes" to "anon";
+     create table mine (id int);
+     grant select on all tables in schema public, auth to reporting;`,
+  )
+  await run()
+  const { rows } = await admin.query(
+    `select name, privilege, has_table_privilege('reporting', name, privilege) as granted from (values
+       ('storage.objects', 'delete'), ('public.mine', 'select'), ('auth.mfa_factors', 'insert'), ('auth.users', 'select')
+     ) as wanted (name, privilege)
+     union all select 'schema ' || name, 'usage', has_schema_privilege('reporting', name, 'usage')
+     from unnest(array['auth', 'storage']) as name`,
+  )
+  expect(rows).toEqual([
+    { name: 'storage.objects', privilege: 'delete', granted: true },
+    { name: 'public.mine', privilege: 'select', granted: true },
+    { name: 'auth.mfa_factors', privilege: 'insert', granted: false },
+    { name: 'auth.users', privilege: 'select', granted: true },
+    { name: 'schema auth', privilege: 'usage', granted: false },
+    { name: 'schema storage', privilege: 'usage', granted: true },
+  ])
+  expect(
+    (await admin.query(`select has_table_privilege('anon', 'auth.mfa_factors', 'select') as granted`)).rows,
+  ).toEqual([{ granted: false }])
+  const notices = lines.filter((line) => line.includes('migration notice'))
+  expect(notices.map((line) => /line \d+: [^.]*(?:\.\w[^.]*)*/.exec(line)![0])).toEqual([
+    'line 3: no privileges were granted for table auth.mfa_factors',
+    'line 4: no privileges could be revoked for table auth.users',
+    'line 5: no privileges were granted for schema auth',
+    'line 6: GRANT SELECT ON TABLE … is passed over: Linnet has no such table',
+  ])
+})
+
 test('extensions and event triggers of foreign migrations are made for postgres', async () => {
   write(
     '1_foreign.sql',

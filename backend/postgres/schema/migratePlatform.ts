@@ -25,6 +25,12 @@ export async function migratePlatform(pool: Pool): Promise<{ applied: string[] }
       // Nor may a trigger of a migration's, on a table that is written to here.
       await client.query('set local session_replication_role to replica')
       await client.query(sql)
+      // In the same transaction: GRANT and REVOKE of a project are measured against this record.
+      await client.query(`do $$ begin
+        if to_regprocedure('linnet_platform.record_service_grants()') is not null then
+          perform linnet_platform.record_service_grants();
+        end if;
+      end $$`)
       await client.query(
         `insert into linnet_platform.files (name, digest) values ($1, $2)
          on conflict (name) do update set digest = excluded.digest, applied_at = now()`,

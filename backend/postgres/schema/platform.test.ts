@@ -160,11 +160,6 @@ describe('in auth, storage and realtime postgres', () => {
     'alter table auth.guarded drop constraint guarded_id',
     'drop trigger platform_trigger on auth.guarded',
     'alter trigger platform_trigger on auth.guarded rename to mine',
-    'grant select on auth.guarded to anon',
-    'grant select (id) on auth.guarded to anon',
-    'grant select on all tables in schema auth to anon',
-    'grant execute on function auth.guarded_at() to anon',
-    'grant create on schema auth to postgres',
     'alter default privileges for role supabase_auth_admin in schema auth grant select on tables to anon',
     'drop owned by supabase_auth_admin',
     'reassign owned by supabase_auth_admin to postgres',
@@ -181,11 +176,161 @@ describe('in auth, storage and realtime postgres', () => {
     'alter role supabase_auth_admin superuser',
     'set session_replication_role to replica; create table auth.mine (id int)',
     'set session_replication_role to replica; drop table auth.guarded',
+    'grant supabase_admin to anon',
     `alter system set work_mem to '1MB'`,
     'drop event trigger linnet_guard_services',
     'select linnet_platform.refuse(null)',
   ])('may not: %s', async (sql) => {
     expect(await attempt(sql)).toMatch(/^(42501|25001|0LP01)/)
+  })
+})
+
+describe('a grant on objects of the services', () => {
+  beforeAll(async () => {
+    await postgres.query('create role reporting; grant reporting to postgres')
+    // As if a file of the platform had made the table and the function that stand for those of the services.
+    await admin.query('select linnet_platform.record_service_grants()')
+  })
+
+  /** Runs statements as postgres and undoes them: their warnings, and the access privileges that they changed. */
+  async function grants(...statements: string[]): Promise<{ warnings: string[]; changed: string[] }> {
+    return postgres.withClient(async (client) => {
+      const warnings: string[] = []
+      const onNotice = ({ severity, message }: { severity?: string; message?: string }): void => {
+        if (severity === 'WARNING') warnings.push(message!)
+      }
+      const acls = async (): Promise<string[]> => {
+        const { rows } = await client.query<{ line: string }>(`
+          select format('%s %s', oid::regclass, item) as line from pg_class, unnest(coalesce(relacl, acldefault('r', relowner))) as item
+          where relkind in ('r', 'p')
+            and relnamespace in ('auth'::regnamespace, 'storage'::regnamespace, 'realtime'::regnamespace)
+          union all select format('%s.%s %s', attrelid::regclass, attname, item)
+          from pg_attribute join pg_class c on c.oid = attrelid, unnest(attacl) as item
+          where relnamespace in ('auth'::regnamespace, 'storage'::regnamespace, 'realtime'::regnamespace)
+          union all select format('%s %s', oid::regprocedure, item)
+          from pg_proc, unnest(coalesce(proacl, acldefault('f', proowner))) as item
+          where pronamespace in ('auth'::regnamespace, 'storage'::regnamespace)
+          union all select format('%s %s', oid::regtype, item)
+          from pg_type, unnest(coalesce(typacl, acldefault('T', typowner))) as item
+          where typnamespace = 'auth'::regnamespace and typtype = 'e'
+          union all select format('schema %s %s', nspname, item) from pg_namespace, unnest(nspacl) as item
+          where nspname in ('auth', 'storage', 'realtime')`)
+        return rows.map(({ line }) => line)
+      }
+      client.on('notice', onNotice)
+      try {
+        await client.query('begin')
+        const before = await acls()
+        for (const statement of statements) await client.query(statement)
+        const after = await acls()
+        return {
+          warnings,
+          changed: [
+            ...before.filter((line) => !after.includes(line)).map((line) => `- ${line}`),
+            ...after.filter((line) => !before.includes(line)).map((line) => `+ ${line}`),
+          ],
+        }
+      } finally {
+        await client.query('rollback')
+        client.off('notice', onNotice)
+      }
+    })
+  }
+
+  test.each([
+    ['grant select, insert on storage.objects to reporting', 'storage.objects reporting=ar/postgres'],
+    [
+      'grant update on storage.buckets to reporting with grant option',
+      'storage.buckets reporting=w*/postgres',
+    ],
+    ['grant select (name) on storage.objects to reporting', 'storage.objects.name reporting=r/postgres'],
+    ['grant select on auth.users to reporting', 'auth.users reporting=r/postgres'],
+    ['grant usage on schema storage to reporting', 'schema storage reporting=U/postgres'],
+    [
+      `do $$ begin execute 'grant select on storage.objects to reporting'; end $$`,
+      'storage.objects reporting=r/postgres',
+    ],
+  ])('takes effect as on hosted, and can be revoked: %s', async (grant, item) => {
+    expect(await grants(grant)).toEqual({ warnings: [], changed: [`+ ${item}`] })
+    const revoke = grant.replace(/grant (\w)/, 'revoke $1').replace(' to reporting', ' from reporting')
+    expect(await grants(grant, revoke.replace(' with grant option', ''))).toEqual({ warnings: [], changed: [] })
+  })
+
+  test.each([
+    ['grant select on auth.guarded to anon', 'table auth.guarded'],
+    ['grant select (id) on auth.guarded to anon', 'table auth.guarded'],
+    ['grant insert on auth.users to reporting', 'table auth.users'],
+    ['grant select on storage.migrations to public', 'table storage.migrations'],
+    ['grant all on storage.s3_multipart_uploads to anon', 'table storage.s3_multipart_uploads'],
+    ['grant execute on function auth.guarded_at() to anon', 'routine auth.guarded_at()'],
+    ['grant usage on type auth.aal_level to anon', 'type auth.aal_level'],
+    ['grant usage on schema auth to reporting', 'schema auth'],
+    ['grant create on schema auth to postgres', 'schema auth'],
+    ['grant all on auth.guarded to anon with grant option', 'table auth.guarded'],
+  ])('has no effect but a warning where hosted does not allow it: %s', async (grant, target) => {
+    expect(await grants(grant)).toEqual({ warnings: [`no privileges were granted for ${target}`], changed: [] })
+  })
+
+  test.each([
+    ['revoke all on storage.objects from anon'],
+    ['revoke all on storage.objects from postgres'],
+    ['revoke all on storage.objects from supabase_storage_admin'],
+    ['revoke grant option for select on storage.objects from postgres cascade'],
+    ['revoke delete on auth.users from postgres', 'table auth.users'],
+    ['revoke all on auth.users from supabase_auth_admin', 'table auth.users'],
+    ['revoke execute on function auth.uid() from public', 'routine auth.uid()'],
+    ['revoke usage on type auth.aal_level from public', 'type auth.aal_level'],
+    ['revoke usage on schema auth from anon', 'schema auth'],
+    ['drop owned by anon', 'table storage.s3_multipart_uploads', 'schema auth'],
+  ])('of the platform stays: %s', async (revoke, ...warned) => {
+    const { warnings, changed } = await grants(revoke)
+    expect(changed).toEqual([])
+    expect(warnings).toEqual(
+      warned.length === 0
+        ? []
+        : expect.arrayContaining(warned.map((target) => `no privileges could be revoked for ${target}`)),
+    )
+  })
+
+  test('takes effect for the objects of the project that the same statement names', async () => {
+    expect(
+      await grants(
+        'create table public.mine (id int)',
+        'grant select on public.mine, auth.guarded, storage.objects to reporting',
+        `do $$ begin
+           if not has_table_privilege('reporting', 'public.mine', 'select') then raise 'not granted'; end if;
+         end $$`,
+      ),
+    ).toEqual({
+      warnings: ['no privileges were granted for table auth.guarded'],
+      changed: ['+ storage.objects reporting=r/postgres'],
+    })
+  })
+
+  test('runs nothing of a project as a superuser', async () => {
+    expect(
+      await grants(
+        `create function public.on_grant() returns event_trigger language plpgsql as
+           $$ begin raise warning '% as %', tg_tag, current_user; end $$`,
+        `select linnet_platform.create_event_trigger('a', 'ddl_command_start', null, 'public.on_grant')`,
+        `select linnet_platform.create_event_trigger('z', 'ddl_command_end', null, 'public.on_grant')`,
+        'grant select on auth.guarded to anon',
+      ),
+    ).toEqual({
+      warnings: ['GRANT as postgres', 'no privileges were granted for table auth.guarded', 'GRANT as postgres'],
+      changed: [],
+    })
+  })
+
+  test('stays granted by the project when the platform is brought up to date', async () => {
+    await postgres.query('grant select on storage.objects to reporting')
+    await admin.query(`update linnet_platform.files set digest = '' where name = '30_storage.sql'`)
+    await migratePlatform(admin)
+    expect(await grants('revoke select on storage.objects from reporting')).toEqual({
+      warnings: [],
+      changed: ['- storage.objects reporting=r/postgres'],
+    })
+    await postgres.query('revoke select on storage.objects from reporting')
   })
 })
 

@@ -1,6 +1,7 @@
 import type { Client, DatabaseError } from 'pg'
 import { copyIn } from './copyIn.ts'
 import { createExtension } from './createExtension.ts'
+import { grantsOnAbsentTables } from './grantsOnAbsentTables.ts'
 import { isSecuredAlready } from './isSecuredAlready.ts'
 import { createdExtension, privilegedStatement } from './privilegedStatement.ts'
 import type { Statement } from './splitStatements.ts'
@@ -30,6 +31,11 @@ export async function runStatements(run: Run): Promise<void> {
   await client.query('begin')
   let kept = 0
   let current: Statement | undefined
+  const onNotice = ({ severity, message }: { severity?: string; message?: string }): void => {
+    if (severity !== 'WARNING') return
+    run.notice(`${run.file}${current ? `, line ${current.line}` : ''}: ${message}.`)
+  }
+  client.on('notice', onNotice)
   try {
     for (const [i, statement] of statements.entries()) {
       current = statement
@@ -57,15 +63,19 @@ export async function runStatements(run: Run): Promise<void> {
   } catch (error) {
     await client.query('rollback').catch(() => {})
     throw describe(run, current, kept, error as Partial<DatabaseError> & Error)
+  } finally {
+    client.off('notice', onNotice)
   }
 }
 
 async function runOne(run: Run, statement: Statement): Promise<void> {
   const { client } = run
+  const notice = (sentence: string): void => run.notice(`${run.file}, line ${statement.line}: ${sentence}`)
   const created = createdExtension(statement)
   if (created !== null) {
-    const notice = (sentence: string): void => run.notice(`${run.file}, line ${statement.line}: ${sentence}`)
     await createExtension({ client, created, statements: run.statements, notice })
+  } else if (await grantsOnAbsentTables(client, statement)) {
+    notice(`${firstWords(statement)} … is passed over: Linnet has no such table.`)
   } else if (statement.rows !== null) await copyIn(client, statement.text, statement.rows)
   else if (!(await isSecuredAlready(client, statement)))
     await client.query(privilegedStatement(statement) ?? statement.text)
