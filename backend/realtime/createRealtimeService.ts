@@ -164,7 +164,6 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
   }
   const recheckAll = (channels: Iterable<Parameters<typeof recheck>[0]>): void => {
     for (const channel of channels) void recheck(channel)
-    void context.changes.recheck(channels)
   }
   const listener = createRecheckListener({
     config: deps.replication,

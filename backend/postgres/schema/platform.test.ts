@@ -253,7 +253,10 @@ describe('a grant on objects of the services', () => {
   ])('takes effect as on hosted, and can be revoked: %s', async (grant, item) => {
     expect(await grants(grant)).toEqual({ warnings: [], changed: [`+ ${item}`] })
     const revoke = grant.replace(/grant (\w)/, 'revoke $1').replace(' to reporting', ' from reporting')
-    expect(await grants(grant, revoke.replace(' with grant option', ''))).toEqual({ warnings: [], changed: [] })
+    expect(await grants(grant, revoke.replace(' with grant option', ''))).toEqual({
+      warnings: [],
+      changed: [],
+    })
   })
 
   test.each([
@@ -268,7 +271,10 @@ describe('a grant on objects of the services', () => {
     ['grant create on schema auth to postgres', 'schema auth'],
     ['grant all on auth.guarded to anon with grant option', 'table auth.guarded'],
   ])('has no effect but a warning where hosted does not allow it: %s', async (grant, target) => {
-    expect(await grants(grant)).toEqual({ warnings: [`no privileges were granted for ${target}`], changed: [] })
+    expect(await grants(grant)).toEqual({
+      warnings: [`no privileges were granted for ${target}`],
+      changed: [],
+    })
   })
 
   test.each([
@@ -317,7 +323,11 @@ describe('a grant on objects of the services', () => {
         'grant select on auth.guarded to anon',
       ),
     ).toEqual({
-      warnings: ['GRANT as postgres', 'no privileges were granted for table auth.guarded', 'GRANT as postgres'],
+      warnings: [
+        'GRANT as postgres',
+        'no privileges were granted for table auth.guarded',
+        'GRANT as postgres',
+      ],
       changed: [],
     })
   })

@@ -16,7 +16,6 @@ import { ChangeQueue } from './ChangeQueue.ts'
 import { ChangeRequestRefused } from './checkRequest.ts'
 import { createChangeReader, type ChangeReader } from './createChangeReader.ts'
 import { createRequestChecker } from './createRequestChecker.ts'
-import { findEndedSessions } from './endedSessions.ts'
 import { evaluateChanges, type Evaluation, type NumberedChange, type Told } from './evaluateChanges.ts'
 import { renderChangeFrame } from './renderChange.ts'
 import { Subscriptions } from './Subscriptions.ts'
@@ -34,8 +33,6 @@ export interface Changes {
   /** Checks again what a topic asked for, after its caller has changed, and says so as `subscribe` does. */
   renew(channel: Channel): void
   unsubscribe(channel: Channel): void
-  /** Ends public topics whose session is gone; those of private ones are ended by their policies. */
-  recheck(channels: Iterable<Channel>): Promise<void>
   /** `waiting`: changes read and not told yet; `log`: null while nobody asks for changes. */
   stats(): {
     subscriptions: number
@@ -48,7 +45,6 @@ export interface Changes {
 
 const publication = 'supabase_realtime'
 const confirmation = 'Subscribed to PostgreSQL'
-const sessionEnded = 'The session of this token has ended'
 /** Of one topic: each is looked at with each change. */
 const mostEntries = 100
 const retryMs = 250
@@ -184,13 +180,12 @@ export function createChanges(o: {
     }
   }
 
-  const tell = ({ told, ended, failed }: Evaluation): void => {
+  const tell = ({ told, failed }: Evaluation): void => {
     if (!o.events.exceeded()) {
       const deliveries = writeAll(told)
       state.deliveries += deliveries
       o.events.add(deliveries)
     }
-    for (const channel of ended) channel.shutdown(sessionEnded)
     for (const [channel, error] of failed) refuse(channel, `A filter could not be applied: ${error.message}`)
   }
 
@@ -216,16 +211,6 @@ export function createChanges(o: {
     },
     unsubscribe(channel) {
       if (wanted.has(channel)) forget(channel)
-    },
-    async recheck(channels) {
-      const asked = [...channels].filter((channel) => wanted.has(channel) && !channel.isPrivate)
-      try {
-        const ended = await findEndedSessions((statement) => pool.query(statement), asked)
-        for (const channel of ended) channel.shutdown(sessionEnded)
-      } catch (error) {
-        // Asked again with the next change, before anything is told.
-        log.warn('realtime sessions not asked', { reason: (error as Error).message })
-      }
     },
     stats: () => ({
       subscriptions: subscriptions.count,

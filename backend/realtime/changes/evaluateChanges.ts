@@ -4,7 +4,6 @@ import type { Log } from '../../log/log.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import type { Channel } from '../sockets/channel.ts'
 import { areVisible } from './areVisible.ts'
-import { findEndedSessions } from './endedSessions.ts'
 import { FilterQuestions } from './FilterQuestions.ts'
 import type { LoggedChange } from './loggedChange.ts'
 import { renderChange, renderChangeError, type Audience } from './renderChange.ts'
@@ -24,8 +23,6 @@ export interface Told {
 export interface Evaluation {
   /** In the order of the changes. */
   told: Told[]
-  /** Those whose session is gone. */
-  ended: Set<Channel>
   /** Those with a filter that the database could not answer. */
   failed: Map<Channel, Error>
 }
@@ -68,23 +65,18 @@ export async function evaluateChanges(deps: EvaluationDeps, batch: NumberedChang
   const concerned = batch
     .map(({ change, number }) => findConcerned(deps.subscriptions, change, number))
     .filter(({ subscriptions }) => subscriptions.length > 0)
-  const evaluation: Evaluation = { told: [], ended: new Set(), failed: new Map() }
+  const evaluation: Evaluation = { told: [], failed: new Map() }
   if (concerned.length === 0) return evaluation
   const asking = new Map(channelsOf(concerned).map((channel) => [channel, askingOf(channel)]))
   return deps.pool.withClient(async (client) => {
     await untilVisible(client, new Set(concerned.map(({ change }) => change.transaction)))
-    const [facts, ended] = await Promise.all([
+    const [facts] = await Promise.all([
       readTableFacts(client, idsOf(concerned), rolesOf(asking)),
-      findEndedSessions((statement) => client.query(statement), asking.keys()),
       deps.types.learn(
         client,
         concerned.flatMap(({ change }) => change.relation.columns.map(({ typeId }) => typeId)),
       ),
     ])
-    evaluation.ended = ended
-    for (const one of concerned) {
-      one.subscriptions = one.subscriptions.filter(({ channel }) => !ended.has(channel))
-    }
     const values = await renderAndFilter(deps, client, { concerned, asking, facts, evaluation })
     const seen = await look(deps, client, { concerned, asking, facts })
     for (const [index, one] of concerned.entries()) {

@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { Question, Right } from './authoriser.ts'
 
-/** What came of a question: the rights that its caller has, or the error that its policies raised. */
-export type Outcome = { allowed: Right[] } | { error: Error } | { ended: true }
+/**
+ * What came of a question: the rights that its caller has, and whether their session has ended, or the error that
+ * its policies raised.
+ */
+export type Outcome = { allowed: Right[]; sessionEnded: boolean } | { error: Error }
 
 export interface AskOptions {
   /** What one statement may take, as PostgreSQL writes it ("250ms"). */
@@ -54,9 +57,10 @@ export async function askPolicies(
   if ('error' in ended) throw ended.error
   const live = opened.value[1]
   return answers.map((answer, at) => {
-    const session = sessionId(batch[at]!)
-    if (session && !live.has(session)) return { ended: true }
-    if (answer.status === 'fulfilled') return { allowed: answer.value }
+    if (answer.status === 'fulfilled') {
+      const session = sessionId(batch[at]!)
+      return { allowed: answer.value, sessionEnded: session !== null && !live.has(session) }
+    }
     return codeOf(answer.reason) === transactionAborted ? null : { error: answer.reason as Error }
   })
 }

@@ -19,8 +19,8 @@ export interface Question {
 }
 
 /**
- * `unavailable`: nobody could be asked; `refused` by an ended session, or by a policy that raised an error or
- * took too long.
+ * `unavailable`: nobody could be asked; `refused` by policies to a caller whose session has ended, or by a policy
+ * that raised an error or took too long.
  */
 export type Answer =
   | { outcome: 'answered'; allowed: Right[] }
@@ -52,7 +52,7 @@ const canceled = '57014'
 /**
  * Asks the policies on realtime.messages, as the hosted service does: to read is to see a row of one's
  * topic and extension, to write is to insert one, as the caller with `realtime.topic()` set, in a
- * transaction that is rolled back. A session that is gone from auth.sessions may do neither.
+ * transaction that is rolled back. A token counts until it expires, unless the policies ask for its session.
  * @param pool of supabase_realtime_admin, who owns the table and may become any API role
  */
 export function createAuthoriser(pool: Pool, log: Log): Authoriser {
@@ -131,8 +131,11 @@ export function createAuthoriser(pool: Pool, log: Log): Authoriser {
     })
 
   const giveOne = ({ answer, topic }: Asked, outcome: Outcome): void => {
-    if ('allowed' in outcome) return answer({ outcome: 'answered', allowed: outcome.allowed })
-    if ('ended' in outcome) return answer({ outcome: 'refused', why: 'session-ended' })
+    if ('allowed' in outcome) {
+      const { allowed, sessionEnded } = outcome
+      if (allowed.length === 0 && sessionEnded) return answer({ outcome: 'refused', why: 'session-ended' })
+      return answer({ outcome: 'answered', allowed })
+    }
     log.warn('realtime policy error', { topic, reason: outcome.error.message })
     answer({ outcome: 'refused', why: 'policy-error' })
   }

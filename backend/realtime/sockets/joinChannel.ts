@@ -24,6 +24,7 @@ class JoinRefused extends Error {
 
 const replicationTimeoutMs = 30_000
 const unavailable = 'Realtime was unable to connect to the project database'
+const sessionEnded = 'Unauthorized: The session of this token has ended'
 const tooSlow = 'QueryCanceled: A policy of this Channel topic took too long'
 
 /**
@@ -115,6 +116,7 @@ async function authorise(channel: Channel): Promise<void> {
   const answer = await channel.evaluate()
   if (answer.outcome === 'unavailable') throw new JoinRefused(unavailable)
   if (answer.outcome === 'refused' && answer.why === 'too-slow') throw new JoinRefused(tooSlow)
+  if (answer.outcome === 'refused' && answer.why === 'session-ended') throw new JoinRefused(sessionEnded)
   const allowed = answer.outcome === 'answered' ? answer.allowed : []
   if (allowed.length === 0) throw new JoinRefused(forbidden(channel))
   channel.reads.broadcast = allowed.includes('broadcast')

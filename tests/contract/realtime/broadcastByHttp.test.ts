@@ -224,12 +224,25 @@ describe('one message', () => {
     expect(await told(path, '{}', { token: bea.token })).toEqual([422, { message }])
   })
 
-  it('of somebody whose session has ended is refused', async () => {
+  it('of somebody whose session has ended is refused where the policies ask for a session', async () => {
     const ann = await home.person()
-    await home.sql(`insert into public.members (room, user_id, speaks) values ('garden', $1, true)`, [ann.id])
-    const send = () => told('/api/broadcast/garden/events/e?private=true', '{}', { token: ann.token })
-    expect(await send()).toEqual([202, null])
+    const rooms = ['garden', 'session:garden']
+    await home.sql('insert into public.members (room, user_id, speaks) select unnest($1::text[]), $2, true', [
+      rooms,
+      ann.id,
+    ])
+    const send = () =>
+      Promise.all(
+        rooms.map((room) => told(`/api/broadcast/${room}/events/e?private=true`, '{}', { token: ann.token })),
+      )
+    expect(await send()).toEqual([
+      [202, null],
+      [202, null],
+    ])
     await home.sql('delete from auth.sessions where id = $1', [ann.sessionId])
-    expect(await send()).toEqual([403, { message: 'Unauthorized' }])
+    expect(await send()).toEqual([
+      [202, null],
+      [403, { message: 'Unauthorized' }],
+    ])
   })
 })

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { JsonFrame } from '../../../wire/realtime.ts'
-import { changeOn, changesOf, joinRaw, listen, type WireChange } from './changesHome.ts'
-import { ended } from './listening.ts'
+import { changeOn, changesOf, joinRaw, type WireChange } from './changesHome.ts'
 import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
 import type { RawSocket } from './rawSocket.ts'
 
@@ -288,22 +287,27 @@ describe('rights that end', () => {
     raw.socket.close()
   })
 
-  it('an ended session ends the topic, also a public one', async () => {
+  it('an ended session leaves a token its changes, but those of tables whose policies ask for a session', async () => {
+    await home.sql(`
+      create table public.logbook (id bigint generated always as identity primary key, owner uuid, body text);
+      alter table public.logbook enable row level security;
+      create policy "owners read while their session lives" on public.logbook for select to authenticated
+        using (owner = (select auth.uid()) and (select app.session_lives()));
+      grant select on public.logbook to authenticated;
+      alter publication supabase_realtime add table public.logbook`)
     const guest = await home.person()
-    const listening = await listen(await home.client(guest.token), 'guest', { table: 'marks' })
-    const reason = ended(listening.channel)
-    await home.sql('delete from auth.sessions where id = $1', [guest.sessionId])
-    expect(await reason).toBe('The session of this token has ended')
-  })
-
-  it('an ended session hears nothing of what came with its end', async () => {
-    const guest = await home.person()
-    const raw = await join(guest)
+    const [own, guarded] = [await join(guest), await join(guest, { ...asked, table: 'logbook' })]
+    await home.sql(`insert into logbook (owner, body) values ('${guest.id}', 'in time')`)
+    await heardBy(guarded)
     await home.sql(`
       delete from auth.sessions where id = '${guest.sessionId}';
-      insert into diaries (owner, body) values ('${guest.id}', 'too late')`)
-    await raw.find((frame) => !frame.broadcast && frame.event === 'phx_close')
-    expect(changesOf(raw)).toEqual([])
-    raw.socket.close()
+      insert into logbook (owner, body) values ('${guest.id}', 'with its end');
+      insert into diaries (owner, body) values ('${guest.id}', 'after it')`)
+    const bodies = (await heardBy(own, guarded)).map((changes) =>
+      changes.map(({ record }) => record?.['body']),
+    )
+    expect(bodies).toEqual([['after it'], ['in time']])
+    own.socket.close()
+    guarded.socket.close()
   })
 })

@@ -104,6 +104,13 @@ const schema = `
     with check (extension = 'presence' and (select realtime.topic()) in (select app.rooms(false, true)));
   create policy "a policy that fails" on realtime.messages for select to authenticated
     using ((select realtime.topic()) like 'broken:%' and 1 / length(right((select realtime.topic()), 0)) > 0);
+  create function app.session_lives() returns boolean language sql stable security definer set search_path = ''
+    as $$ select exists (
+      select from auth.sessions s join auth.users u on u.id = s.user_id
+      where s.id = (auth.jwt() ->> 'session_id')::uuid and (s.not_after is null or s.not_after > now())
+        and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null) $$;
+  create policy "rooms of sessions ask for a live one" on realtime.messages as restrictive to authenticated
+    using ((select realtime.topic()) not like 'session:%' or (select app.session_lives()));
   create table public.doors (room text primary key);
   create function public.door_is_open(wanted text) returns boolean language plpgsql stable security definer
     as $$ begin return exists (select from doors where room = wanted); end $$;

@@ -74,21 +74,34 @@ describe('a right that ends', () => {
       .toEqual(['mark'])
   })
 
-  it('with the session: each private topic of its sockets closes, public ones stay', async () => {
-    const bea = await member('cellar', 'attic')
+  it('with the session, where the policies ask for one: the topic closes, and a join is refused with the reason', async () => {
+    const bea = await member('session:cellar', 'session:attic', 'quay')
     const client = await home.client(bea.token)
-    const [cellar, attic] = [client.channel('cellar', privately), client.channel('attic', privately)]
+    const [cellar, attic] = [
+      client.channel('session:cellar', privately),
+      client.channel('session:attic', privately),
+    ]
+    const quay = client.channel('quay', privately)
     const square = client.channel('square')
     const overs = [ended(cellar), ended(attic)]
-    await Promise.all([joined(cellar), joined(attic), joined(square)])
+    await Promise.all([joined(cellar), joined(attic), joined(quay), joined(square)])
     await home.sql('delete from auth.sessions where id = $1', [bea.sessionId])
     expect(await Promise.all(overs)).toEqual([
       'The session of this token has ended',
       'The session of this token has ended',
     ])
-    expect(square.state).toBe('joined')
+    expect([quay.state, square.state]).toEqual(['joined', 'joined'])
     // The token is good for an hour yet; its session is not.
-    await expect(joined(client.channel('cellar', privately))).rejects.toThrow('Unauthorized')
+    await expect(joined(client.channel('session:cellar', privately))).rejects.toThrow(
+      'Unauthorized: The session of this token has ended',
+    )
+    const [still, whisper] = [heard(quay, 'still'), heard(quay, 'whisper')]
+    await say('quay', 'still')
+    await still
+    const again = (await home.client(bea.token)).channel('quay', privately)
+    await joined(again)
+    await again.send({ type: 'broadcast', event: 'whisper', payload: {} })
+    await whisper
   })
 
   it('while it is still being joined', async () => {

@@ -82,7 +82,7 @@ describe('a right that passes by the clock alone', () => {
   })
 })
 
-describe('a session', () => {
+describe('a session that the policies ask for', () => {
   it.each([
     ['whose end is moved to now', 'update auth.sessions set not_after = now() where user_id = $1'],
     [
@@ -92,30 +92,30 @@ describe('a session', () => {
     ['of somebody who is marked as deleted', 'update auth.users set deleted_at = now() where id = $1'],
     ['of an account that is deleted', 'delete from auth.users where id = $1'],
   ])('%s takes its topics with it, and lets none be joined', async (_, sql) => {
-    const bea = await member('cellar')
+    const bea = await member('session:cellar')
     const client = await home.client(bea.token)
-    const channel = client.channel('cellar', privately)
+    const channel = client.channel('session:cellar', privately)
     const gone = ended(channel)
     await joined(channel)
     await home.sql(sql, [bea.id])
     expect(await gone).toBe(over)
-    await expect(joined(client.channel('cellar', privately))).rejects.toThrow('Unauthorized')
+    await expect(joined(client.channel('session:cellar', privately))).rejects.toThrow(`Unauthorized: ${over}`)
   })
 
   it('whose end comes by the clock takes them with the next round', async () => {
-    const bea = await member('attic')
+    const bea = await member('session:attic')
     await home.sql(`update auth.sessions set not_after = now() + interval '2 seconds' where id = $1`, [
       bea.sessionId,
     ])
-    const channel = (await home.client(bea.token)).channel('attic', privately)
+    const channel = (await home.client(bea.token)).channel('session:attic', privately)
     const gone = ended(channel)
     await joined(channel)
     expect(await gone).toBe(over)
   })
 
   it('that goes with all others takes them too', async () => {
-    const bea = await member('loft')
-    const channel = (await home.client(bea.token)).channel('loft', privately)
+    const bea = await member('session:loft')
+    const channel = (await home.client(bea.token)).channel('session:loft', privately)
     const gone = ended(channel)
     await joined(channel)
     await home.sql('truncate auth.sessions cascade')

@@ -1,8 +1,9 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
+import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { startBackend, type Backend } from '../../support/backend.ts'
 import { adminOf, clientOf } from '../../support/people.ts'
 import { ended, heard, joined } from './listening.ts'
@@ -15,10 +16,20 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'migrations'))
   writeFileSync(
     join(folder, 'migrations', '20260101000000_hall.sql'),
-    `create policy "all with an account hear" on realtime.messages for select to authenticated
-       using (extension = 'broadcast' and (select realtime.topic()) = 'hall');
+    `create function public.session_lives() returns boolean language sql stable security definer set search_path = ''
+       as $$ select exists (select from auth.sessions s join auth.users u on u.id = s.user_id
+         where s.id = (auth.jwt() ->> 'session_id')::uuid and (u.banned_until is null or u.banned_until <= now())) $$;
+     create policy "all with an account hear" on realtime.messages for select to authenticated
+       using (extension = 'broadcast' and ((select realtime.topic()) = 'lobby'
+         or (select realtime.topic()) = 'hall' and (select public.session_lives())));
      create policy "and speak" on realtime.messages for insert to authenticated
-       with check (extension = 'broadcast' and (select realtime.topic()) = 'hall');`,
+       with check (extension = 'broadcast' and (select realtime.topic()) = 'hall');
+     create table public.notices (id bigint generated always as identity primary key, body text);
+     alter table public.notices enable row level security;
+     create policy "all with an account read" on public.notices for select to authenticated using (true);
+     grant select on public.notices to authenticated;
+     grant select, insert on public.notices to service_role;
+     alter publication supabase_realtime add table public.notices;`,
   )
   writeFileSync(join(folder, 'config.toml'), '[realtime]\nmax_channels_per_client = 2\n')
   home = await startBackend({ supabase: folder })
@@ -44,6 +55,16 @@ async function signedIn(): Promise<{ client: SupabaseClient; id: string; token: 
   return { client, id: data.user.id, token: data.session.access_token }
 }
 
+/** A client that has this token alone, and keeps it. */
+async function clientWith(token: string): Promise<SupabaseClient> {
+  const client = createClient(home.url, home.publishableKey, {
+    accessToken: async () => token,
+    realtime: { transport: WebSocket as never },
+  })
+  await client.realtime.setAuth()
+  return client
+}
+
 describe('a topic ends, and says that the session has, with', () => {
   it.each([
     ['sign-out', ({ client }: { client: SupabaseClient }) => client.auth.signOut()],
@@ -53,17 +74,47 @@ describe('a topic ends, and says that the session has, with', () => {
   ])('%s', async (_, end) => {
     const person = await signedIn()
     // A client that signs out leaves its topics by itself: another of the same session stays.
-    const other = clientOf(home)
-    await other.realtime.setAuth(person.token)
+    const other = await clientWith(person.token)
     const channel = other.channel('hall', privately)
     const over = ended(channel)
     await joined(channel)
     const { error } = await end(person as never)
     expect(error).toBeNull()
     expect(await over).toBe('The session of this token has ended')
+    await expect(joined(other.channel('hall', privately))).rejects.toThrow(
+      'Unauthorized: The session of this token has ended',
+    )
     other.realtime.disconnect()
     person.client.realtime.disconnect()
   })
+})
+
+it('a token is served until it expires, as by the data API, where no policy asks for its session', async () => {
+  const { client, token } = await signedIn()
+  const other = await clientWith(token)
+  const lobby = other.channel('lobby', privately)
+  await joined(lobby)
+  expect((await client.auth.signOut()).error).toBeNull()
+  const read = await fetch(`${home.url}/rest/v1/notices`, {
+    headers: { apikey: home.publishableKey, authorization: `Bearer ${token}` },
+  })
+  expect([read.status, await read.json()]).toEqual([200, []])
+
+  const late = await clientWith(token)
+  const changes = late.channel('changes', { config: { postgres_changes_options: { wait: true } } } as never)
+  const change = new Promise((resolve) =>
+    changes.on('postgres_changes', { event: 'INSERT', schema: 'public', table: 'notices' }, resolve),
+  )
+  await joined(changes)
+  const lateLobby = late.channel('lobby', privately)
+  await joined(lateLobby)
+  const heardInTime = [heard(lobby, 'open'), heard(lateLobby, 'open')]
+  await admin.from('notices').insert({ body: 'open' })
+  expect(await change).toMatchObject({ new: { body: 'open' } })
+  expect(await admin.channel('lobby', privately).httpSend('open', {})).toEqual({ success: true })
+  await Promise.all(heardInTime)
+  other.realtime.disconnect()
+  late.realtime.disconnect()
 })
 
 describe('by HTTP', () => {
