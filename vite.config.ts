@@ -16,7 +16,7 @@ export default defineConfig({
     readMarkdownOnly(),
     catalogs(),
     headStart(),
-    filesWorker(),
+    serviceWorker(),
   ],
   // The client library looks which package runs it, to warn of an old one: in a browser that is none.
   define: { 'process.env.npm_package_name': 'undefined' },
@@ -163,31 +163,48 @@ function headStart(): Plugin {
 
 /**
  * Builds the service worker by itself: one file without imports, under a name that stays, beside index.html. Its address
- * decides which pages it may serve, and browsers look there for its next version.
+ * decides which pages it may serve, and browsers look there for its next version. It names the files of this build, so
+ * that each build has a worker of its own.
  */
-function filesWorker(): Plugin {
+function serviceWorker(): Plugin {
   return {
-    name: 'linnet-files-worker',
+    name: 'linnet-service-worker',
     apply: 'build',
-    async generateBundle() {
-      const built = await build({
-        configFile: false,
-        logLevel: 'warn',
-        publicDir: false,
-        build: {
-          write: false,
-          target: ['chrome123', 'edge123', 'firefox128', 'safari17.5'],
-          rolldownOptions: {
-            input: `${import.meta.dirname}/app/worker/filesWorker.ts`,
-            output: { format: 'iife' },
+    generateBundle: {
+      order: 'post',
+      async handler(_options, bundle) {
+        const page = bundle['index.html']
+        const html = page?.type === 'asset' ? String(page.source) : ''
+        const entry = [...html.matchAll(/<script type="module"[^>]* src="(\/assets\/[^"]+)"/g)].at(-1)?.[1]
+        if (!entry) throw new Error('index.html starts no script')
+        const assets = Object.keys(bundle)
+          .map((name) => `/${name}`)
+          .filter(isStored)
+        const built = await build({
+          configFile: false,
+          logLevel: 'warn',
+          publicDir: false,
+          define: { __BUILD__: JSON.stringify({ entry, assets: assets.toSorted() }) },
+          build: {
+            write: false,
+            target: ['chrome123', 'edge123', 'firefox128', 'safari17.5'],
+            rolldownOptions: {
+              input: `${import.meta.dirname}/app/worker/serviceWorker.ts`,
+              output: { format: 'iife' },
+            },
           },
-        },
-      })
-      const [chunk] = 'output' in built ? built.output : []
-      if (chunk?.type !== 'chunk') throw new Error('The worker for files was not built')
-      this.emitFile({ type: 'asset', fileName: 'files-worker.js', source: chunk.code })
+        })
+        const [chunk] = 'output' in built ? built.output : []
+        if (chunk?.type !== 'chunk') throw new Error('The service worker was not built')
+        this.emitFile({ type: 'asset', fileName: 'service-worker.js', source: chunk.code })
+      },
     },
   }
+}
+
+/** What a page needs without a network: of the fonts those of Latin text, the others have substitutes. */
+function isStored(path: string): boolean {
+  return path.startsWith('/assets/') && (!path.endsWith('.woff2') || path.includes('inter-latin-opsz'))
 }
 
 function isFirstNeeded(id: string): boolean {

@@ -56,6 +56,9 @@ export function App() {
   )
 }
 
+/** Milliseconds after which the app is stored on the device: the messages that are looked at come before. */
+const STORE_AFTER_MS = 3_000
+
 /** What needs a session: who has none is asked to sign in, and comes back here. */
 function Inside() {
   const account = useAccount()
@@ -72,6 +75,13 @@ function Inside() {
 function SignedIn() {
   const session = useSession()
   const notice = useNotice()
+  const current = session.status === 'ready' && !session.cached
+  useEffect(() => {
+    if (!current) return
+    const store = () => import('./data/device/serviceWorker.ts').then(({ storeApp }) => storeApp())
+    const timer = setTimeout(() => void store().catch(() => {}), STORE_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [current])
   useEffect(() => onMishap(({ sentence }) => notice({ words: sentence })), [notice])
   switch (session.status) {
     case 'loading':

@@ -12,7 +12,7 @@ export function requireTrustedTypes(): void {
   trustedTypes?.createPolicy('default', {
     createScriptURL(address) {
       const { origin, pathname } = new URL(address, location.href)
-      return origin === location.origin && /^\/(assets\/|files-worker\.js$)/.test(pathname) ? address : null
+      return origin === location.origin && /^\/(assets\/|service-worker\.js$)/.test(pathname) ? address : null
     },
   })
 }

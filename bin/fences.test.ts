@@ -34,7 +34,7 @@ it.each([
   ['app/screens/settings/Settings.tsx', '@supabase/ssr', 'Only app/data/session/supabase.ts'],
   ['app/screens/settings/Settings.tsx', '../../../backend/log.ts', 'The app never meets the backend'],
   ['app/ui/Button.tsx', '../data/store.ts', 'The ui kit knows nothing'],
-  ['app/worker/filesWorker.ts', '../data/store.ts', 'one small file beside the app'],
+  ['app/worker/serviceWorker.ts', '../data/store.ts', 'one small file beside the app'],
   ['wire/linnet.ts', '../backend/log.ts', 'The wire holds shapes'],
   ['backend/postgres/pool.ts', '../rest/errors.ts', 'postgres is below the services'],
   ['backend/rest/errors.ts', '../auth/asking/AuthError.ts', 'Services never import each other'],

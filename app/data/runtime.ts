@@ -101,7 +101,7 @@ export async function stopAndForget(what: 'words' | 'everything'): Promise<void>
   }
 }
 
-/** Milliseconds after which it is watched whether somebody is here, and files stream: the first words come before. */
+/** Milliseconds after which it is watched whether somebody is here: the first words come before. */
 const ACTIVITY_AFTER = 10_000
 
 function after(ms: number, run: () => void): () => void {
@@ -140,7 +140,11 @@ function start(userId: Uuid): Running {
     ports,
     anchorOf: (channelId) => views.get(channelId).anchor,
     attended: () => activity?.active() ?? ports.visible(),
-    onBootstrap: hub.tell,
+    onBootstrap: () => {
+      // The server answers again: what could not be fetched before is fetched now.
+      if (engine.failure() === null) views.retryFailed()
+      hub.tell()
+    },
   })
   engine.onTyping(typing)
 
@@ -220,11 +224,11 @@ function start(userId: Uuid): Running {
   stops.push(
     // Not wanted before somebody could have been away.
     after(ACTIVITY_AFTER, () => {
-      import('./startLater.ts').then(
-        ({ startLater }) => {
+      import('./people/activity.ts').then(
+        ({ createActivity }) => {
           if (stopped) return
           const key = `linnet.here.${userId}`
-          activity = startLater({ key, page: window, clock: Date.now, onReturn: engine.beat })
+          activity = createActivity({ key, page: window, clock: Date.now, onReturn: engine.beat })
           stops.push(activity.stop)
         },
         // Offline: then a page that is seen counts as attended.

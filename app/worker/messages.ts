@@ -21,5 +21,8 @@ export interface FileMissed {
   path: string
 }
 
-/** What a page tells the worker: to control it too, or to end every transfer, since the person signs out. */
-export type ToWorker = { linnet: 'claim' } | { linnet: 'forget' }
+/**
+ * What a page sends to the worker: to control it too; to store the worker's build; or to end every transfer, since the
+ * person signs out.
+ */
+export type ToWorker = { linnet: 'claim' } | { linnet: 'store' } | { linnet: 'forget' }

@@ -9,6 +9,7 @@ export interface WorkerScope {
     claim: () => Promise<void>
   }
   location: Pick<Location, 'origin'>
+  navigator: Pick<Navigator, 'locks'>
   skipWaiting: () => Promise<void>
   addEventListener: <Name extends keyof WorkerEvents>(
     name: Name,
@@ -31,7 +32,7 @@ interface WorkerEvents {
   install: Lasting & { addRoutes?: (rules: readonly object[]) => Promise<void> }
   activate: Lasting
   message: Lasting & { data: unknown }
-  fetch: {
+  fetch: Lasting & {
     request: Request
     /** The page that asks; empty where a new document is opened. */
     clientId: string

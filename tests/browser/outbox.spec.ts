@@ -2,6 +2,7 @@ import { expect, test, type Browser, type Locator, type Page } from '@playwright
 import type { Server } from '../support/server.ts'
 import { enterDemo, person } from './support.ts'
 import { startDemo } from './startDemo.ts'
+import { startSite } from './startSite.ts'
 
 async function signIn(browser: Browser, server: Server, faults: string[], nick: string): Promise<Page> {
   const page = await person(browser, faults, { allowed: [/net::ERR_/] })
@@ -27,6 +28,34 @@ const keptWords = `(async () => {
     }
   })
 })()`
+
+/** In the page: everything that the service worker has stored, as text: names, addresses, headers and bodies. */
+const storedByWorker = `(async () => {
+  const all = []
+  for (const name of await caches.keys()) {
+    const cache = await caches.open(name)
+    for (const request of await cache.keys()) {
+      const response = await cache.match(request)
+      const headers = [...request.headers, ...response.headers]
+      all.push(name + ' ' + request.url + JSON.stringify(headers) + await response.text())
+    }
+  }
+  return all
+})()`
+
+/** In the page: paths of the documents of complete builds. */
+const storedBuilds = `(async () => {
+  const complete = []
+  for (const name of await caches.keys()) {
+    if (await (await caches.open(name)).match('/')) complete.push(name.slice('linnet-build:'.length))
+  }
+  return complete
+})()`
+
+/** In the page: the script that names the build. */
+const runningBuild = `new URL([...document.querySelectorAll('script[src^="/assets/"]')].at(-1).src).pathname`
+
+const savedHere = (page: Page): Locator => page.getByText('Showing messages saved on this device.')
 
 async function say(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Message #rota' }).fill(text)
@@ -83,8 +112,94 @@ test('what was done without a server survives reload and crash, and is done once
     await other.reload()
     await expect(words(other, 'thanks')).toBeVisible()
     await expect(words(other, 'never mind this')).toBeHidden()
+
+    // Without a network a reload shows what this device has; what is written then is sent when the network is back.
+    await expect.poll(() => other.evaluate(storedBuilds)).toEqual([await other.evaluate(runningBuild)])
+    await expect.poll(() => other.evaluate(keptWords)).toContain('thanks')
+    await other.context().setOffline(true)
+    await other.reload()
+    await expect(savedHere(other)).toContainText('You’re offline.')
+    await expect(words(other, 'thanks')).toBeVisible()
+    const policy = `fetch(location.href).then(() => 'online', () => caches.match('/'))
+      .then((shell) => shell.headers.get('content-security-policy'))`
+    expect(await other.evaluate(policy)).toContain("require-trusted-types-for 'script'")
+    await say(other, 'written on the ferry')
+    await other.reload()
+    await expect(words(other, 'written on the ferry')).toBeVisible()
+    await other.context().setOffline(false)
+    await expect(words(bea, 'written on the ferry')).toHaveCount(1)
+    await expect(savedHere(other)).toBeHidden()
+
+    // The worker stores the build alone: nothing of the session, nothing that somebody wrote.
+    const cookies = await other.context().cookies()
+    const session = cookies.filter(({ name }) => name.includes('-auth-token')).map(({ value }) => value)
+    const encoded = decodeURIComponent(session.join('')).replace(/^base64-/, '')
+    const { access_token: token, refresh_token: renewal } = JSON.parse(
+      Buffer.from(encoded, 'base64url').toString(),
+    ) as Record<string, string>
+    const stored = (await other.evaluate(storedByWorker)) as string[]
+    for (const secret of [
+      token!,
+      token!.split('.')[2]!,
+      renewal!,
+      encoded.slice(0, 40),
+      'set-cookie',
+      'written on the ferry',
+    ]) {
+      expect(stored.filter((one) => one.includes(secret)).map((one) => one.slice(0, 100))).toEqual([])
+    }
+
+    // Signed out, also without a network, this device shows no conversation.
+    await other.context().setOffline(true)
+    await other.getByRole('button', { name: 'Workspace menu' }).click()
+    await other.getByRole('menuitem', { name: 'Sign out' }).click()
+    await expect(other.getByText('You’re offline. You can sign in when you reconnect.')).toBeVisible()
+    expect(await other.evaluate(keptWords)).toBe('[]')
+    await other.reload()
+    await expect(other.getByText('You’re offline. You can sign in when you reconnect.')).toBeVisible()
+    await other.context().close()
     expect(faults).toEqual([])
   } finally {
+    await end()
+  }
+})
+
+test('a new build on a static host is shown at the next visit, and starts without a network', async ({
+  browser,
+}) => {
+  const { server, end } = await startDemo()
+  const site = await startSite(server.url)
+  const faults: string[] = []
+  try {
+    const page = await person(browser, faults, { allowed: [/net::ERR_/] })
+    await enterDemo(page, server, 'ann', site.url)
+    await page.getByRole('navigation').getByRole('link', { name: /^rota/ }).click()
+    await expect(page.getByRole('textbox', { name: 'Message #rota' })).toBeVisible()
+    const first = await page.evaluate(runningBuild)
+    await expect.poll(() => page.evaluate(storedBuilds)).toEqual([first])
+    await site.stop()
+    await page.reload()
+    await expect(page.getByRole('textbox', { name: 'Message #rota' })).toBeVisible()
+    expect(await page.evaluate(runningBuild)).toBe(first)
+    await site.start()
+
+    // A page of the first build keeps its files while the second is shown elsewhere; then they go.
+    const other = await page.context().newPage()
+    const second = site.deploy()
+    await other.goto(page.url())
+    await expect(other.getByRole('textbox', { name: 'Message #rota' })).toBeVisible()
+    expect(await other.evaluate(runningBuild)).toBe(second)
+    await expect.poll(() => other.evaluate(storedBuilds)).toEqual([first, second])
+    await page.close()
+    await other.reload()
+    await expect.poll(() => other.evaluate(storedBuilds)).toEqual([second])
+    await site.stop()
+    await other.reload()
+    await expect(other.getByRole('textbox', { name: 'Message #rota' })).toBeVisible()
+    expect(await other.evaluate(runningBuild)).toBe(second)
+    expect(faults).toEqual([])
+  } finally {
+    await site.end()
     await end()
   }
 })

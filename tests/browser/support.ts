@@ -163,14 +163,14 @@ export async function inviteByLink(ann: Page): Promise<string> {
   return link
 }
 
-/** Signs in one of the demo's people by a link such as a mail brings. */
-export async function enterDemo(page: Page, server: Server, nick: string): Promise<void> {
+/** Signs in one of the demo's people by a link such as a mail brings; `site` is where the app is served. */
+export async function enterDemo(page: Page, server: Server, nick: string, site = server.url): Promise<void> {
   const response = await fetch(`${server.url}/auth/v1/admin/generate_link`, {
     method: 'POST',
     headers: { apikey: server.secretKey, 'content-type': 'application/json' },
     body: JSON.stringify({ type: 'magiclink', email: `${nick}@harbour.example` }),
   })
   const { hashed_token: token } = (await response.json()) as { hashed_token: string }
-  await page.goto(`${server.url}/confirm?token_hash=${token}&type=email`)
+  await page.goto(`${site}/confirm?token_hash=${token}&type=email`)
   await page.getByRole('button', { name: 'Continue' }).click()
 }

@@ -33,8 +33,8 @@ export function TypingLine({
 
 function lossOf(connection: string): string {
   return connection === 'offline'
-    ? i18n._('You’re offline. What you see may be old; what you write is sent when you’re back.')
-    : i18n._('No connection yet. What you write is kept here and sent when there is one.')
+    ? i18n._('You’re offline. Messages may be out of date; anything you send goes out when you reconnect.')
+    : i18n._('Not connected. Your messages are saved here and will be sent when you reconnect.')
 }
 
 function typingOf(names: string[]): string {

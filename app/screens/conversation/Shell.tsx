@@ -2,13 +2,15 @@ import { i18n } from '@lingui/core'
 import { Suspense, lazy, useCallback, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useSideGroups } from '../../data/channels/sections.ts'
-import type { Session } from '../../data/session/session.ts'
+import { useConnection, type Session } from '../../data/session/session.ts'
 import { Overlays } from '../../features/overlays/Overlays.tsx'
 import { OverlayContext, type Overlay } from '../../features/overlays/OverlayContext.ts'
 import { MeContext } from '../../features/people/MeContext.ts'
 import { useShortcuts } from '../../features/shortcuts/useShortcuts.ts'
 import { Side } from '../../features/side/Side.tsx'
+import { lazily } from '../../ui/lazily.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
+import { useDelayed } from '../../ui/useDelayed.ts'
 import { PHONE, useMedia, WIDE } from '../../ui/useMedia.ts'
 import { addressOf } from './going/address.ts'
 import { Landing } from './Landing.tsx'
@@ -17,6 +19,7 @@ import { noteWays } from './phone/ways.ts'
 import styles from './Shell.module.css'
 import { useTitle } from './useTitle.ts'
 
+const OfflineBanner = lazily(() => import('./OfflineBanner.tsx'))
 const SettingsPane = lazy(() => import('../settings/SettingsPane.tsx'))
 const ThreadsPage = lazy(() => import('../threads/ThreadsPage.tsx'))
 const FilesPage = lazy(() => import('../files/FilesPage.tsx'))
@@ -36,6 +39,9 @@ export function Shell({ session }: { session: Ready }) {
   const groups = useSideGroups(channelId)
   const close = useCallback(() => setOverlay(null), [])
   const atHome = path === '/'
+  const offline = useConnection() === 'offline'
+  // A start over a slow network shows stored messages for a moment, too.
+  const stale = useDelayed(session.cached, offline ? 500 : 4_000)
   useTitle(session.workspace.name, channelId)
   useEffect(noteWays, [])
   useEffect(() => {
@@ -72,27 +78,30 @@ export function Shell({ session }: { session: Ready }) {
   return (
     <MeContext value={me}>
       <OverlayContext value={setOverlay}>
-        <div className={styles.shell}>
-          {phone && !atHome ? null : (
-            <div className={styles.side}>
-              <Side openId={channelId} />
-            </div>
-          )}
-          {phone && atHome ? null : (
-            <main className={styles.main}>
-              <div className={styles.panes}>
-                <Suspense fallback={<Skeleton label={i18n._('Loading the conversation')} />}>
-                  {path.startsWith('/settings') ? <SettingsPane /> : null}
-                  {path === '/threads' ? <ThreadsPage /> : null}
-                  {atHome ? <Landing /> : null}
-                  {files ? <FilesPage channelId={channelId} /> : null}
-                  {channelId && !files ? (
-                    <Panes channelId={channelId} rootId={rootId} messageId={messageId} wide={wide} />
-                  ) : null}
-                </Suspense>
+        <div className={styles.page}>
+          <Suspense>{stale ? <OfflineBanner offline={offline} /> : null}</Suspense>
+          <div className={styles.shell}>
+            {phone && !atHome ? null : (
+              <div className={styles.side}>
+                <Side openId={channelId} />
               </div>
-            </main>
-          )}
+            )}
+            {phone && atHome ? null : (
+              <main className={styles.main}>
+                <div className={styles.panes}>
+                  <Suspense fallback={<Skeleton label={i18n._('Loading the conversation')} />}>
+                    {path.startsWith('/settings') ? <SettingsPane /> : null}
+                    {path === '/threads' ? <ThreadsPage /> : null}
+                    {atHome ? <Landing /> : null}
+                    {files ? <FilesPage channelId={channelId} /> : null}
+                    {channelId && !files ? (
+                      <Panes channelId={channelId} rootId={rootId} messageId={messageId} wide={wide} />
+                    ) : null}
+                  </Suspense>
+                </div>
+              </main>
+            )}
+          </div>
         </div>
         <Overlays overlay={overlay} onClose={close} />
       </OverlayContext>

@@ -42,6 +42,9 @@ it('fills a folder for a static host, and fills it again', async () => {
   expect(readFileSync(join(out, '_headers'), 'utf8')).toMatch(
     /^\/\*\n {2}content-security-policy: .* https:\/\/ref\.supabase\.co wss:\/\/ref\.supabase\.co;/,
   )
+  expect(readFileSync(join(out, '_headers'), 'utf8')).toContain(
+    '/service-worker.js\n  cache-control: no-cache\n',
+  )
   expect(readFileSync(join(out, '_redirects'), 'utf8')).toBe('/* /index.html 200\n')
 })
 

@@ -80,7 +80,7 @@ beforeAll(async () => {
   writeFileSync(join(appDir, 'index.html'), '<!doctype html><title>Linnet</title>')
   writeFileSync(join(appDir, 'assets', 'main-abcd1234.js'), 'x'.repeat(5000))
   writeFileSync(join(appDir, 'assets', 'replaced-abcd1234.js'), 'x')
-  writeFileSync(join(appDir, 'files-worker.js'), 'self')
+  writeFileSync(join(appDir, 'service-worker.js'), 'self')
   gateway = createGateway(optionsWith({}))
   url = (await gateway.listen('127.0.0.1', 0)).url
 })
@@ -299,7 +299,7 @@ describe('the application', () => {
       })
       expect(again.status).toBe(304)
     }
-    expect((await fetch(`${url}/files-worker.js`)).headers.get('cache-control')).toBe('no-cache')
+    expect((await fetch(`${url}/service-worker.js`)).headers.get('cache-control')).toBe('no-cache')
   })
 
   test('it is told where it is and with which key', async () => {

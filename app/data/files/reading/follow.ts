@@ -3,7 +3,7 @@ import { readBytes, readGlance } from './bytes.ts'
 import { fileCache } from './fileCache.ts'
 import { followBytes, type Show } from './followBytes.ts'
 import { onForgetFiles } from './forgetFiles.ts'
-import { endTransfers, onMissed, startFileWorker } from './fileWorker.ts'
+import { endTransfers, onMissed, startServiceWorker } from '../../device/serviceWorker.ts'
 import { saveByPage, saveByWorker } from './saveFile.ts'
 
 const cache = fileCache(readBytes)
@@ -24,7 +24,7 @@ export function followGlance(path: string, show: Show): () => void {
 export function followStream(path: string, name: string, show: Show): () => void {
   let stop = () => {}
   let gone = false
-  void startFileWorker().then((streams) => {
+  void startServiceWorker().then((streams) => {
     if (gone) return
     stop = streams ? followWorker(path, name, show) : followBytes(cache, path, show)
   })
@@ -58,5 +58,5 @@ function followWorker(path: string, name: string, show: Show): () => void {
 
 /** Saves a file under its shown name: straight to the disk by the worker, else by this page's memory. */
 export async function saveFile(path: string, name: string) {
-  return (await startFileWorker()) ? saveByWorker(path, name) : saveByPage(cache.hold(path), name)
+  return (await startServiceWorker()) ? saveByWorker(path, name) : saveByPage(cache.hold(path), name)
 }

@@ -7,8 +7,8 @@ const NEAR = '300px'
 
 /** Whether a file is read bit by bit, through the service worker. Else all of it comes first. */
 async function isStreamed(): Promise<boolean> {
-  const { startFileWorker } = await import('../../../data/files/reading/fileWorker.ts')
-  return startFileWorker()
+  const { startServiceWorker } = await import('../../../data/device/serviceWorker.ts')
+  return startServiceWorker()
 }
 
 /**

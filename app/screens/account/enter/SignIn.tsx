@@ -10,6 +10,7 @@ import { useNotice } from '../../../ui/notice.ts'
 import { Page } from '../../../ui/Page.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useAnswer } from '../../../ui/useAnswer.ts'
+import { useOnline } from '../../../ui/useOnline.ts'
 import styles from '../account.module.css'
 import { EnterCode } from './EnterCode.tsx'
 import { OtherWays } from './OtherWays.tsx'
@@ -26,7 +27,8 @@ export default function SignIn() {
   const account = useAccount()
   const [, navigate] = useLocation()
   const next = pathWithin(new URLSearchParams(useSearch()).get('next'))
-  const answer = useAnswer(readWays)
+  const online = useOnline()
+  const answer = useAnswer(readWays, online ? 0 : 1)
   const [chosen, setChosen] = useState<Way | null>(null)
   const way = chosen ?? 'mail'
   const [email, setEmail] = useState('')
@@ -82,16 +84,7 @@ export default function SignIn() {
       : []),
   ]
   return (
-    <Page
-      title={i18n._('Sign in')}
-      lead={
-        way === 'mail'
-          ? i18n._('We send you a link and a code. No password needed.')
-          : way === 'phone'
-            ? i18n._('We send you a code.')
-            : undefined
-      }
-    >
+    <Page title={i18n._('Sign in')} lead={leadOf(way, online, answer)}>
       <Form onSubmit={() => void submit()} failure={action.failure}>
         {way === 'phone' ? (
           <TextField
@@ -151,4 +144,11 @@ export default function SignIn() {
       {answer?.ok ? <OtherWays ways={answer.value} next={next} action={action} onDone={goOn} /> : null}
     </Page>
   )
+}
+
+function leadOf(way: Way, online: boolean, answer: { ok: boolean } | null): string | undefined {
+  if (!online) return i18n._('You’re offline. You can sign in when you reconnect.')
+  if (answer?.ok === false) return i18n._('Linnet can’t be reached. Try again in a moment.')
+  if (way === 'mail') return i18n._('We send you a link and a code. No password needed.')
+  return way === 'phone' ? i18n._('We send you a code.') : undefined
 }

@@ -1,44 +1,89 @@
 import { answerAttached } from './answerAttached.ts'
 import { askForPass, isPage } from './askForPass.ts'
+import { answerNavigation, isPageRequest } from './answerNavigation.ts'
 import { attachedFile } from './attachedFile.ts'
 import type { AttachedFile } from './attachedFile.ts'
+import { findAsset, storeBuild } from './builds.ts'
+import type { Build, BuildStorage } from './builds.ts'
 import type { FileMissed, ToWorker } from './messages.ts'
 import type { WorkerClient, WorkerScope } from './scope.ts'
 
 /*
  * Fetches attached files with the reader's own token, so that a film can be sought in, a large file saved, and
- * nothing of either be held in the page's memory. Everything else passes it by.
+ * nothing of either be held in the page's memory. Starts the app where there is no network, from the files of its
+ * build. It stores nothing else: no token, nothing that a person wrote.
  */
+
+declare const __BUILD__: Build
 
 const scope = self as unknown as WorkerScope
 let transfers = new AbortController()
 
+const storage: BuildStorage = {
+  caches,
+  fetch,
+  used: async () => {
+    const { held = [] } = await scope.navigator.locks.query()
+    return new Set(held.map(({ name }) => name ?? ''))
+  },
+}
+
 scope.addEventListener('install', (event) => {
-  // A browser that knows routes doesn't even start this worker for anything but files.
-  const routed = event.addRoutes?.([
-    { condition: { not: { urlPattern: { pathname: '/attached/*' } } }, source: 'network' },
-  ])
+  // A browser that knows routes doesn't start this worker for what it doesn't answer.
+  const mine = [
+    { requestMode: 'navigate' },
+    { urlPattern: { pathname: '/attached/*' } },
+    { urlPattern: { pathname: '/assets/*' } },
+  ]
+  const routed = event.addRoutes?.([{ condition: { not: { or: mine } }, source: 'network' }])
   if (routed) event.waitUntil(routed.catch(() => {}))
-  // It knows nothing that a page could lose: a new one takes over at once, an old one ends what it has begun.
+  // Pages of the build before find their files in its cache: a new worker takes over at once, an old one ends what it
+  // has begun. The build is stored later, so that a download that breaks off leaves no page without a worker.
   event.waitUntil(scope.skipWaiting())
 })
 
+// Without navigation preload: a browser would send a link that is good for one use, which this worker passes by, twice.
 scope.addEventListener('activate', (event) => event.waitUntil(scope.clients.claim()))
 
 scope.addEventListener('message', (event) => {
   const { linnet } = (event.data ?? {}) as Partial<ToWorker>
   if (linnet === 'claim') event.waitUntil(scope.clients.claim())
+  // What is missing is fetched the next time that a page starts.
+  if (linnet === 'store') event.waitUntil(storeOnce().catch(() => {}))
   if (linnet !== 'forget') return
   transfers.abort()
   transfers = new AbortController()
 })
 
+let storing: Promise<void> | null = null
+
+function storeOnce(): Promise<void> {
+  storing ??= storeBuild(__BUILD__, storage).finally(() => {
+    storing = null
+  })
+  return storing
+}
+
 scope.addEventListener('fetch', (event) => {
   const { request, clientId } = event
+  if (isPageRequest(request, scope.location.origin)) {
+    const later = (work: Promise<unknown>) => event.waitUntil(work)
+    event.respondWith(answerNavigation({ request: () => fetch(request), caches, later }))
+    return
+  }
   if (request.method !== 'GET' && request.method !== 'HEAD') return
-  const file = attachedFile(new URL(request.url), scope.location.origin)
+  const url = new URL(request.url)
+  const file = attachedFile(url, scope.location.origin)
   if (file) event.respondWith(answer(file, request, clientId))
+  else if (url.origin === scope.location.origin && url.pathname.startsWith('/assets/')) {
+    event.respondWith(answerAsset(url.pathname, request))
+  }
 })
+
+async function answerAsset(path: string, request: Request): Promise<Response> {
+  const stored = await findAsset(path, caches).catch(() => undefined)
+  return stored ?? fetch(request)
+}
 
 async function answer(file: AttachedFile, request: Request, clientId: string): Promise<Response> {
   const response = await answerAttached(file, request, {

@@ -1,9 +1,10 @@
-import type { FileMissed, Pass, PassWanted, ToWorker } from '../../../worker/messages.ts'
-import { getClient } from '../../session/client.ts'
-import { loadSettings } from '../../session/connection.ts'
+import { buildName } from '../../worker/builds.ts'
+import type { FileMissed, Pass, PassWanted, ToWorker } from '../../worker/messages.ts'
+import { getClient } from '../session/client.ts'
+import { loadSettings } from '../session/connection.ts'
 
 /** Built by itself under this name, for its address decides which pages it may serve. */
-const SCRIPT = '/files-worker.js'
+const SCRIPT = '/service-worker.js'
 
 /** Milliseconds to wait for a worker that is just being installed; whoever has none fetches by the page. */
 const PATIENCE = 3_000
@@ -16,10 +17,10 @@ let renewed = Number.NEGATIVE_INFINITY
 const followers = new Map<string, Set<() => void>>()
 
 /**
- * Starts the worker that fetches files with this page's token, once. Answers whether it serves this page: not on plain
- * http, nor in private windows of some browsers.
+ * Starts the worker that fetches files with this page's token and starts the app without a network, once. Answers
+ * whether it serves this page: not on plain http, nor in private windows of some browsers.
  */
-export function startFileWorker(): Promise<boolean> {
+export function startServiceWorker(): Promise<boolean> {
   started ??= start().catch(() => false)
   return started
 }
@@ -28,7 +29,7 @@ async function start(): Promise<boolean> {
   const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer }
   if (!serviceWorker) return false
   serviceWorker.addEventListener('message', hear)
-  const registered = serviceWorker.register(SCRIPT)
+  const registered = serviceWorker.register(SCRIPT, { updateViaCache: 'none' })
   if (serves(serviceWorker)) {
     // What is there already serves, whether or not it can be renewed now.
     registered.catch(() => {})
@@ -41,6 +42,32 @@ async function start(): Promise<boolean> {
   // A page that was reloaded by force has a worker that is installed and doesn't serve it.
   tell((await registered).active, { linnet: 'claim' })
   return serves(serviceWorker) || taken
+}
+
+let storing = false
+
+/**
+ * Has the worker store its build, so that a reload without a network shows the app. Called when this page has shown
+ * what is current: the first messages come before.
+ */
+export async function storeApp(): Promise<void> {
+  if (storing) return
+  storing = true
+  const { serviceWorker, locks } = navigator as {
+    serviceWorker?: ServiceWorkerContainer
+    locks?: LockManager
+  }
+  const scripts = document.querySelectorAll<HTMLScriptElement>('script[type="module"][src^="/assets/"]')
+  const entry = [...scripts].at(-1)
+  if (!serviceWorker || !entry) return
+  // Held as long as this page lives: the files of its build stay stored.
+  void locks?.request(buildName(new URL(entry.src).pathname), { mode: 'shared' }, () => new Promise(() => {}))
+  const store = () => {
+    if (serves(serviceWorker)) tell(serviceWorker.controller, { linnet: 'store' })
+  }
+  // The worker of a newer build stores that one.
+  serviceWorker.addEventListener('controllerchange', store)
+  if (await startServiceWorker()) store()
 }
 
 /** Another application may have left a worker of its own at this address. */

@@ -1,0 +1,15 @@
+import { useSyncExternalStore } from 'react'
+
+/** Whether the browser has a network; it may not lead anywhere. */
+export function useOnline(): boolean {
+  return useSyncExternalStore(subscribe, () => navigator.onLine)
+}
+
+function subscribe(change: () => void): () => void {
+  addEventListener('online', change)
+  addEventListener('offline', change)
+  return () => {
+    removeEventListener('online', change)
+    removeEventListener('offline', change)
+  }
+}

@@ -1,0 +1,48 @@
+import { findShell, refreshShell } from './builds.ts'
+
+/** Milliseconds without an answer after which a network counts as dead, and the stored document is shown. */
+const NETWORK_TIMEOUT_MS = 5_000
+
+/** Addresses of services, the dashboard and files, which are no pages of the app. */
+const OTHERS =
+  /^\/(_|mailbox|attached|assets|\.well-known|(auth|rest|storage|realtime|functions|graphql)\/v\d+)\//
+
+/** Whether a request opens a page of the app in a window or tab. */
+export function isPageRequest(
+  { method, mode, destination, url }: Pick<Request, 'method' | 'mode' | 'destination' | 'url'>,
+  origin: string,
+): boolean {
+  const { origin: asked, pathname } = new URL(url)
+  const opens = method === 'GET' && mode === 'navigate' && destination === 'document'
+  return opens && asked === origin && !OTHERS.test(pathname)
+}
+
+/**
+ * Answers with what the server sends, whatever that is; where the network fails or doesn't answer in time, with the
+ * document of the stored build. Rejects as the network does where none is stored.
+ * @param o.request fetches the page
+ * @param o.later keeps the worker alive for what follows the answer
+ */
+export async function answerNavigation(o: {
+  request: () => Promise<Response>
+  caches: CacheStorage
+  later: (work: Promise<unknown>) => void
+  timeoutMs?: number
+}): Promise<Response> {
+  const { caches } = o
+  const network = o.request()
+  o.later(network.catch(() => {}))
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const timeout = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), o.timeoutMs ?? NETWORK_TIMEOUT_MS)
+  })
+  const answer = await Promise.race([network.catch(() => null), timeout])
+  clearTimeout(timer)
+  if (!answer) {
+    // Storage that the browser has closed or emptied must not stand before the network's own answer.
+    const shell = await findShell(caches).catch(() => null)
+    return shell ?? network
+  }
+  o.later(refreshShell(answer.clone(), caches).catch(() => {}))
+  return answer
+}

@@ -1,0 +1,129 @@
+/** What the build of this worker consists of, put in by the bundler. */
+export interface Build {
+  /** Path of the last script that `index.html` starts, whose name depends on all others': names the build. */
+  entry: string
+  /** Paths of the files that the app loads, each named for its content. */
+  assets: readonly string[]
+}
+
+/** What stored builds need of their surroundings. */
+export interface BuildStorage {
+  caches: CacheStorage
+  fetch: typeof fetch
+  /** Names of the builds that open pages run; see `buildName`. */
+  used: () => Promise<ReadonlySet<string>>
+}
+
+const PREFIX = 'linnet-build:'
+
+/** Under which the document of a build is stored, last: a cache that has it is complete. */
+const SHELL = '/'
+
+/** So many builds are stored at most, even if pages of more are open. */
+const MAX_BUILDS = 3
+
+/** So many files are fetched at once, beside what the page itself fetches. */
+const MAX_FETCHES = 4
+
+const types: Record<string, RegExp> = {
+  js: /^(text|application)\/javascript/,
+  css: /^text\/css/,
+  woff2: /^(font|application)\//,
+}
+
+/** Name of a build's cache, and of the lock that its pages hold. */
+export function buildName(entry: string): string {
+  return `${PREFIX}${entry}`
+}
+
+/**
+ * Stores a build, so that its pages start without a network. The document comes last: until then nothing is served as
+ * this build, and a later call goes on where this one was interrupted. Then removes the builds that no page runs.
+ * Rejects where a file is missing (a newer build has replaced it), is not what its name says, or doesn't fit.
+ */
+export async function storeBuild(build: Build, storage: BuildStorage): Promise<void> {
+  const { caches } = storage
+  const cache = await caches.open(buildName(build.entry))
+  if (!(await cache.match(SHELL))) {
+    try {
+      await storeAssets(build, cache, storage)
+      // Apart, since a browser's `fetch` is nobody's method.
+      const { fetch } = storage
+      const shell = await fetch(SHELL, { cache: 'no-cache', headers: { accept: 'text/html' } })
+      if (!(await isShellOf(shell.clone(), build.entry))) throw new Error('The document is of another build')
+      await cache.put(SHELL, shell)
+    } catch (error) {
+      // What waits to be sent needs the room more.
+      if (error instanceof DOMException && error.name === 'QuotaExceededError') {
+        await caches.delete(buildName(build.entry))
+      }
+      throw error
+    }
+  }
+  await removeOldBuilds(build, storage)
+}
+
+async function storeAssets({ assets }: Build, cache: Cache, { caches, fetch }: BuildStorage): Promise<void> {
+  const waiting = assets.values()
+  const storeNext = async (): Promise<void> => {
+    for (const path of waiting) {
+      if (await cache.match(path)) continue
+      // An earlier build had the same file.
+      const response = (await caches.match(path)) ?? (await fetch(path, { priority: 'low' }))
+      if (!isAsset(response, path)) throw new Error(`${path} could not be fetched`)
+      await cache.put(path, response)
+    }
+  }
+  await Promise.all(Array.from({ length: MAX_FETCHES }, storeNext))
+}
+
+/** Hosts that answer every address with a page, and portals that want a sign-in, answer with something else. */
+function isAsset({ status, redirected, headers }: Response, path: string): boolean {
+  const type = types[path.slice(path.lastIndexOf('.') + 1)]
+  return status === 200 && !redirected && (type?.test(headers.get('content-type') ?? '') ?? true)
+}
+
+/** Whether a response is the document of a build; reads it to its end. */
+async function isShellOf(response: Response, entry: string): Promise<boolean> {
+  const isPage = /^text\/html\b/.test(response.headers.get('content-type') ?? '')
+  if (response.status !== 200 || response.redirected || !isPage) return false
+  return (await response.text()).includes(`"${entry}"`)
+}
+
+async function removeOldBuilds({ entry }: Build, { caches, used }: BuildStorage): Promise<void> {
+  const inUse = await used()
+  const others = (await builds(caches)).filter((name) => name !== buildName(entry))
+  const kept = new Set(others.filter((name) => inUse.has(name)).slice(1 - MAX_BUILDS))
+  await Promise.all(others.filter((name) => !kept.has(name)).map((name) => caches.delete(name)))
+}
+
+/** The stored builds, the newest last. */
+async function builds(caches: CacheStorage): Promise<string[]> {
+  return (await caches.keys()).filter((name) => name.startsWith(PREFIX))
+}
+
+/** The document of the newest complete build, with the headers that the server sent; null where none is stored. */
+export async function findShell(caches: CacheStorage): Promise<Response | null> {
+  for (const name of (await builds(caches)).reverse()) {
+    const shell = await (await caches.open(name)).match(SHELL)
+    if (shell) return shell
+  }
+  return null
+}
+
+/**
+ * Stores a document that the server has just sent in place of that of the same build: its headers, the content policy
+ * among them, may have become stricter since. Does nothing for any other document.
+ */
+export async function refreshShell(response: Response, caches: CacheStorage): Promise<void> {
+  for (const name of await builds(caches)) {
+    const cache = await caches.open(name)
+    if (!(await cache.match(SHELL))) continue
+    if (await isShellOf(response.clone(), name.slice(PREFIX.length))) return cache.put(SHELL, response)
+  }
+}
+
+/** A stored file of any build: its name says what is in it. */
+export async function findAsset(path: string, caches: CacheStorage): Promise<Response | undefined> {
+  return caches.match(path, { ignoreVary: true })
+}
