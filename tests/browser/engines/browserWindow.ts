@@ -5,6 +5,7 @@ import type { Driver } from './driver.ts'
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 
 export const ENTER = '\uE007'
+export const ESCAPE = '\uE00C'
 export const ARROW_UP = '\uE013'
 
 /** One window of a browser. Elements are named by a CSS selector; an action takes the last visible one. */
