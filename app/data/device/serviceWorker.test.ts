@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+
+beforeEach(() => {
+  vi.resetModules()
+  vi.stubGlobal('document', { querySelectorAll: () => [{ src: 'https://chat.example/assets/shell-1.js' }] })
+})
+afterEach(() => vi.unstubAllGlobals())
+
+const load = () => import('./serviceWorker.ts')
+
+/** A browser with service workers; `script` is the worker that serves the page. */
+function container(script: string) {
+  const sent: unknown[] = []
+  const listeners: Record<string, () => void> = {}
+  const controller = { scriptURL: script, postMessage: (message: unknown) => void sent.push(message) }
+  const register = vi.fn<ServiceWorkerContainer['register']>(async () => ({ active: null }) as never)
+  const addEventListener = (name: string, listener: () => void) => {
+    listeners[name] = listener
+  }
+  return { sent, listeners, serviceWorker: { controller, register, addEventListener } }
+}
+
+it('does nothing where the browser has no service workers', async () => {
+  vi.stubGlobal('navigator', {})
+  const { startServiceWorker, storeApp } = await load()
+  expect(await startServiceWorker()).toBe(false)
+  await expect(storeApp()).resolves.toBeUndefined()
+})
+
+it('does nothing where the browser refuses one', async () => {
+  const { serviceWorker } = container('')
+  serviceWorker.controller = null as never
+  serviceWorker.register.mockRejectedValue(new DOMException('private', 'SecurityError'))
+  vi.stubGlobal('navigator', { serviceWorker })
+  const { startServiceWorker, storeApp } = await load()
+  expect(await startServiceWorker()).toBe(false)
+  await expect(storeApp()).resolves.toBeUndefined()
+})
+
+it('looks for a newer worker past the browser’s cache, and names the build that this page runs', async () => {
+  const { serviceWorker, sent } = container('https://chat.example/service-worker.js')
+  const request = vi.fn<LockManager['request']>(async () => undefined as never)
+  vi.stubGlobal('navigator', { serviceWorker, locks: { request } })
+  const { storeApp } = await load()
+  await storeApp()
+  await storeApp()
+  expect(serviceWorker.register.mock.calls).toEqual([['/service-worker.js', { updateViaCache: 'none' }]])
+  expect(request.mock.calls.map(([name, how]) => [name, how])).toEqual([
+    ['linnet-build:/assets/shell-1.js', { mode: 'shared' }],
+  ])
+  expect(sent).toEqual([{ linnet: 'store' }])
+})
+
+it('has a newer worker that takes over store its build', async () => {
+  const { serviceWorker, sent, listeners } = container('https://chat.example/service-worker.js')
+  vi.stubGlobal('navigator', { serviceWorker })
+  const { storeApp } = await load()
+  await storeApp()
+  listeners['controllerchange']!()
+  expect(sent).toEqual([{ linnet: 'store' }, { linnet: 'store' }])
+})
