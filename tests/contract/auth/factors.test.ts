@@ -118,7 +118,7 @@ it('raises a session by an app, and ends those of one factor', async () => {
   })
   expect(old.status).toBe(400)
   expect(mailTo(server, bea.email)).toMatchObject({
-    subject: 'A second step was added',
+    subject: 'A two-factor method was added',
     text: expect.stringContaining('an authenticator app'),
   })
 })
@@ -441,7 +441,7 @@ it('takes a factor away, and the level with it', async () => {
     aal: 'aal1',
     amr: [{ method: 'otp' }],
   })
-  expect(mailTo(server, bea.email).subject).toBe('A second step was removed')
+  expect(mailTo(server, bea.email).subject).toBe('A two-factor method was removed')
 })
 
 it('asks the hook at each attempt, and ends everything where it rejects', async () => {

@@ -71,7 +71,7 @@ it('opens for people at this machine who know its address', async () => {
       id: expect.any(String) as string,
       to: email,
       subject: 'Confirm your address',
-      text: expect.stringContaining('Or type this code where you were asked for it:\n\n') as string,
+      text: expect.stringContaining('Or enter this code where you entered your email:\n\n') as string,
       html: expect.stringContaining('<!doctype html>') as string,
       link: expect.stringContaining('/auth/v1/verify?') as string,
       code: expect.stringMatching(/^\d{6}$/) as string,
@@ -94,4 +94,21 @@ it.each([
   expect([answer.status, answer.text]).toEqual([404, 'Not found'])
   const list = await get(`${path ?? auth.service.mailbox.path!}/messages`, headers)
   expect(list.status).toBe(404)
+})
+
+it('is named by the public settings, without its address, where nothing else sends mails', async () => {
+  const settingsWith = async (toml: string): Promise<Record<string, unknown>> => {
+    const server = await startAuth(database, toml)
+    const settings = (await (await server.request('/settings')).json()) as Record<string, unknown>
+    await server.stop()
+    return settings
+  }
+  const own = await (await auth.request('/settings')).text()
+  expect(JSON.parse(own)).toMatchObject({ mailer_local_mailbox: true })
+  expect(own).not.toContain(auth.service.mailbox.path!.split('/').at(-1))
+  const smtp =
+    '[auth.email.smtp]\nhost = "127.0.0.1"\nport = 2525\nadmin_email = "chat@example.com"\nsender_name = "Linnet"\n'
+  const hook = '[auth.hook.send_email]\nenabled = true\nuri = "pg-functions://postgres/public/send_email"\n'
+  expect(await settingsWith(smtp)).not.toHaveProperty('mailer_local_mailbox')
+  expect(await settingsWith(hook)).not.toHaveProperty('mailer_local_mailbox')
 })

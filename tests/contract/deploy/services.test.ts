@@ -119,13 +119,12 @@ const settings: Record<string, unknown> = {
   jwt_exp: 600,
   site_url: 'https://chat.example',
   uri_allow_list: 'https://chat.example/**',
-  mailer_subjects_confirmation: 'Confirm your address for Linnet',
-  mailer_subjects_magic_link: 'Your link to Linnet',
-  mailer_subjects_invite: 'You are invited to Linnet',
-  mailer_subjects_recovery: 'Choose a new password for Linnet',
+  mailer_subjects_confirmation:
+    '{{ if .Data.invited_by }}{{ .Data.invited_by }} invited you to {{ .Data.workspace_name }}{{ else }}Confirm your email for Linnet{{ end }}',
+  mailer_subjects_magic_link: 'Sign in to Linnet',
+  mailer_subjects_recovery: 'Reset your Linnet password',
   mailer_templates_confirmation_content: template('confirmation'),
   mailer_templates_magic_link_content: template('magic_link'),
-  mailer_templates_invite_content: template('invite'),
   mailer_templates_recovery_content: template('recovery'),
 }
 const about = /hook|smtp|expiry|redirects|templates|topics|access-token|^function/
@@ -166,7 +165,7 @@ it.each([
   [{ jwt_exp: 3600 }, 'Tokens live 3600 s, where config.toml has 600'],
   [{ site_url: 'http://localhost:3000' }, 'Mailed links lead to http://localhost:3000'],
   [{ uri_allow_list: '' }, 'https://chat.example/** is not among the redirect URLs'],
-  [{ mailer_subjects_invite: 'You have been invited' }, 'The mail "invite" is not that of config.toml'],
+  [{ mailer_subjects_magic_link: 'Your Magic Link' }, 'The mail "magic_link" is not that of config.toml'],
   [{ mailer_templates_recovery_content: '<p>Hello</p>' }, 'The mail "recovery" is not that of config.toml'],
 ])('%j', async (wrong, sentence) => {
   const told = (await managed({ ...settings, ...wrong })).filter((one) => !one.startsWith('The function'))

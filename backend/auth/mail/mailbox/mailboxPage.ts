@@ -60,7 +60,7 @@ export function renderMailboxPage(path: string, messages: MailboxMessage[]): str
     'Mailbox',
     true,
     `<h1>Mailbox</h1>
-<p class="hint">What would be sent by mail or as a text message waits here, as nothing is set up to send it. Only this machine can open this page.</p>
+<p class="hint">Emails and text messages are kept here where no service is set up to send them. This page opens on this machine only.</p>
 ${list}`,
   )
 }

@@ -23,11 +23,11 @@ export type MailKind =
   | Notice
 
 const sender = 'Sent by {{ .SiteURL }}.'
-const code = 'Or type this code where you were asked for it:'
-const ignore = 'If you did not ask for this, leave this mail alone. Nothing happens without you.'
-/** A notice has no link: whoever was not the one who did it should go there by a way they know. */
+const code = 'Or enter this code where you entered your email:'
+const ignore = 'Didn’t request this email? You can ignore it: nobody gets in without this link or code.'
+/** A notification has no link: people should open the site by an address that they know. */
 const tellUs =
-  'If it was not you, somebody else has got into your account. Tell whoever looks after {{ .SiteURL }}.'
+  'If this wasn’t you, somebody else has access to your account. Contact the administrator of {{ .SiteURL }}.'
 const factor =
   '{{ if eq .FactorType "totp" }}a code from an authenticator app{{ else if eq .FactorType "phone" }}a code sent to a phone{{ else if eq .FactorType "webauthn" }}a passkey or security key{{ else }}{{ .FactorType }}{{ end }}'
 
@@ -47,27 +47,27 @@ function notice(title: string, words: string, otherwise = tellUs): { subject: st
 export const defaultMails: Record<MailKind, { subject: string; content: string }> = {
   invite: letter("You're invited", {
     title: "You're invited",
-    words: ['{{ .SiteURL }} has a place for you. Accept it, and choose how you sign in.'],
+    words: ['You’ve been invited to {{ .SiteURL }}. Accept the invitation to create your account.'],
     button: link('Accept the invitation'),
-    otherwise: 'If you know nothing of this, leave this mail alone. Nothing happens without you.',
+    otherwise: 'Not expecting an invitation? You can ignore this email: nobody gets in without this link.',
   }),
   confirmation: letter('Confirm your address', {
     title: 'Confirm your address',
-    words: ['One step is left: confirm that {{ .Email }} is yours.'],
-    button: link('Confirm the address'),
+    words: ['Confirm {{ .Email }} to finish signing up.'],
+    button: link('Confirm email'),
     code,
     otherwise: ignore,
   }),
   recovery: letter('Choose a new password', {
     title: 'Choose a new password',
-    words: ['Someone asked for a new password for {{ .Email }}. If that was you, choose one now.'],
+    words: ['Somebody requested a new password for {{ .Email }}. If it was you, choose one now.'],
     button: link('Choose a password'),
     code,
-    otherwise: 'If it was not you, leave this mail alone. Your password stays as it is.',
+    otherwise: 'Didn’t request this email? You can ignore it: your password stays the same.',
   }),
   magic_link: letter('Your link to sign in', {
     title: 'Sign in',
-    words: ['This signs you in as {{ .Email }}. It works once.'],
+    words: ['Use this link to sign in as {{ .Email }}. It works once.'],
     button: link('Sign in'),
     code,
     otherwise: ignore,
@@ -75,22 +75,23 @@ export const defaultMails: Record<MailKind, { subject: string; content: string }
   email_change: letter('Confirm your changed address', {
     title: 'Confirm your changed address',
     words: [
-      '{{ if .Email }}{{ .Email }} is to become {{ .NewEmail }}.{{ else }}{{ .NewEmail }} is to be your address.{{ end }} Confirm it from here, {{ .SendingTo }}.',
+      'You asked to sign in with {{ .NewEmail }}{{ if .Email }} instead of {{ .Email }}{{ end }}. Confirm this for {{ .SendingTo }}.',
     ],
     button: link('Confirm the change'),
     code,
-    otherwise: 'If you did not ask for this, leave this mail alone, and choose a new password.',
+    otherwise: 'Didn’t ask for this change? Don’t confirm it, and change your password.',
   }),
   reauthentication: letter('{{ .Token }} is your code', {
-    title: 'Is it you?',
+    title: 'Confirm that it’s you',
     words: [],
-    code: 'Type this code where you were asked for it:',
-    otherwise: 'If nobody asked you for a code, someone else may be signed in as you: choose a new password.',
+    code: 'Enter this code to continue:',
+    otherwise:
+      'Weren’t asked for a code? Somebody else may be signed in to your account: change your password.',
   }),
   password_changed: notice(
     'Your password was changed',
     '{{ .Email }} has a new password. The old one no longer works.',
-    'If it was not you, choose another password at {{ .SiteURL }} now: whoever it was can read your mail or is signed in as you.',
+    'If this wasn’t you, change your password at {{ .SiteURL }} now: somebody else can read your email or is signed in to your account.',
   ),
   email_changed: notice(
     'Your address was changed',
@@ -98,22 +99,22 @@ export const defaultMails: Record<MailKind, { subject: string; content: string }
   ),
   phone_changed: notice(
     'Your phone number was changed',
-    '{{ if .OldPhone }}+{{ .Phone }} has taken the place of +{{ .OldPhone }} for {{ .Email }}.{{ else }}+{{ .Phone }} is now the phone number of {{ .Email }}.{{ end }}',
+    'The phone number of {{ .Email }} is now +{{ .Phone }}{{ if .OldPhone }}, no longer +{{ .OldPhone }}{{ end }}.',
   ),
   identity_linked: notice(
-    'A way to sign in was added',
-    'You can now also sign in as {{ .Email }} by {{ .Provider }}.',
+    'A sign-in method was added',
+    'You can now also sign in as {{ .Email }} with {{ .Provider }}.',
   ),
   identity_unlinked: notice(
-    'A way to sign in was removed',
-    'You can no longer sign in as {{ .Email }} by {{ .Provider }}.',
+    'A sign-in method was removed',
+    'You can no longer sign in as {{ .Email }} with {{ .Provider }}.',
   ),
   mfa_factor_enrolled: notice(
-    'A second step was added',
-    `Signing in as {{ .Email }} now takes a second step: ${factor}.`,
+    'A two-factor method was added',
+    `Signing in as {{ .Email }} now also requires ${factor}.`,
   ),
   mfa_factor_unenrolled: notice(
-    'A second step was removed',
-    `Signing in as {{ .Email }} no longer asks for this second step: ${factor}.`,
+    'A two-factor method was removed',
+    `Signing in as {{ .Email }} no longer requires ${factor}.`,
   ),
 }

@@ -140,27 +140,50 @@ describe('mails', () => {
   })
 })
 
+const kinds = ['confirmation', 'magic_link', 'recovery', 'email_change'] as const
+const renderOwn = () => loadMailTemplates(loadConfig(join(import.meta.dirname, '../../../../supabase')))
+
 it('of Linnet itself say what their token is for, since a PKCE link is followed by its type alone', () => {
-  const render = loadMailTemplates(loadConfig(join(import.meta.dirname, '../../../../supabase')))
-  const typeOf = (kind: 'confirmation' | 'invite' | 'magic_link' | 'recovery'): string | null =>
+  const render = renderOwn()
+  const typeOf = (kind: MailKind): string | null =>
     new URL(render(kind, values).link!).searchParams.get('type')
-  expect(['confirmation', 'invite', 'recovery'].map((kind) => typeOf(kind as 'invite'))).toEqual([
-    'signup',
-    'invite',
-    'recovery',
-  ])
+  expect(typeOf('confirmation')).toBe('signup')
+  expect(typeOf('recovery')).toBe('recovery')
   expect(['email', 'magiclink']).toContain(typeOf('magic_link'))
 })
 
-it('of Linnet itself look like those of the house', () => {
-  const render = loadMailTemplates(loadConfig(join(import.meta.dirname, '../../../../supabase')))
+it('of Linnet itself have the layout of the default mails', () => {
+  const render = renderOwn()
   const words = (text: string): string => text.replace(/[\s;]+/g, '')
   const classes = (text: string) => [...text.matchAll(/class="([^"]*)"/g)].map(([, name]) => name)
-  for (const kind of ['confirmation', 'invite', 'magic_link', 'recovery', 'email_change'] as const) {
-    const { html, subject } = render(kind, values)
+  for (const kind of kinds) {
+    const { html, subject, text } = render(kind, values)
     expect(words(html)).toContain(words(darkStyle))
-    const letter = kind === 'invite' ? 'confirmation' : kind
-    expect(classes(html)).toEqual(classes(defaultMails[letter].content))
+    expect(classes(html)).toEqual(classes(defaultMails[kind].content))
     expect(subject).toContain('Linnet')
+    expect(text).not.toMatch(/[<>{]|&\w+;|\n\n\n| {2}/)
   }
+})
+
+describe('the mail of an invitation', () => {
+  const invited = { ...values, Data: { invited_by: 'Ann O’Hara & Co', workspace_name: 'Harbour Street' } }
+
+  it('names inviter, workspace, duration and what happens next, in both forms', () => {
+    const { subject, text, html } = renderOwn()('confirmation', invited)
+    expect(subject).toBe('Ann O’Hara & Co invited you to Harbour Street')
+    expect(html).toContain('Ann O’Hara &amp; Co invited you to Harbour Street')
+    expect(text).toContain('Ann O’Hara & Co invited you to Harbour Street')
+    expect(text).toContain('valid for 7 days')
+    expect(text).toContain('Open the invitation and enter your name')
+    expect(text).toContain('Don’t know Ann O’Hara & Co?')
+    expect(text).not.toMatch(/[<>{]|&\w+;|\n\n\n| {2}/)
+  })
+
+  it('presumes no request by the reader, and shows the code only for the case that one is needed', () => {
+    const { text, code } = renderOwn()('confirmation', invited)
+    expect(text).not.toMatch(/you asked|were asked|request/i)
+    expect(text).toContain('If Linnet asks you for a code, enter 123456.')
+    expect(code).toBe('123456')
+    expect(renderOwn()('confirmation', values).text).not.toContain('invited')
+  })
 })
