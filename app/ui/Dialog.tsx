@@ -3,10 +3,9 @@ import { i18n } from '@lingui/core'
 import { useEffect, useId, useRef, type ReactNode } from 'react'
 import { cx } from './cx.ts'
 import styles from './Dialog.module.css'
+import { FIELD } from './field.ts'
 import { Icon } from './Icon.tsx'
 import { IconButton } from './IconButton.tsx'
-
-const FIELD = 'textarea, input:not([type=checkbox], [type=radio], [type=file], [readonly], :disabled)'
 
 interface Props {
   title: string

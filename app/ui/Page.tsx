@@ -1,5 +1,6 @@
-import { useEffect, useRef, type ReactNode } from 'react'
+import { useEffect, useId, useRef, type ReactNode } from 'react'
 import { Bird } from './Bird.tsx'
+import { FIELD } from './field.ts'
 import styles from './Page.module.css'
 
 interface Props {
@@ -9,24 +10,40 @@ interface Props {
   children?: ReactNode
 }
 
-/** A quiet page of one column: signing in, setting up, joining. Focus starts at its heading. */
+/**
+ * A page of one column: signing in, setting up, joining. Focus starts in its first field, by touch and without fields at
+ * its heading.
+ */
 export function Page({ title, lead, children }: Props) {
+  const page = useRef<HTMLElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
+  const id = useId()
   useEffect(() => {
     document.title = `${title} · Linnet`
-    heading.current?.focus({ preventScroll: true })
-  }, [title])
+    // By touch the keyboard would cover what is to be read first.
+    const field = matchMedia('(pointer: fine)').matches
+      ? page.current?.querySelector<HTMLElement>(FIELD)
+      : null
+    // With a field in focus, screen readers would pass over what stands above it.
+    const above = [`${id}-title`, `${id}-lead`, field?.getAttribute('aria-describedby')]
+    field?.setAttribute('aria-describedby', above.filter(Boolean).join(' '))
+    ;(field ?? heading.current)?.focus({ preventScroll: true })
+  }, [title, id])
   return (
-    <main className={styles.page}>
+    <main ref={page} className={styles.page}>
       <div className={styles.column}>
         <p className={styles.brand}>
           <Bird size={28} />
           <span>Linnet</span>
         </p>
-        <h1 ref={heading} tabIndex={-1} className={styles.title} dir="auto">
+        <h1 ref={heading} id={`${id}-title`} tabIndex={-1} className={styles.title} dir="auto">
           {title}
         </h1>
-        {lead ? <p className={styles.lead}>{lead}</p> : null}
+        {lead ? (
+          <p id={`${id}-lead`} className={styles.lead}>
+            {lead}
+          </p>
+        ) : null}
         {children}
       </div>
     </main>

@@ -84,7 +84,7 @@ async function enterMailedCode(page: Page, address: string, ask: () => Promise<v
 async function signInByMail(page: Page, address = MAIL): Promise<void> {
   await page.goto(`${house.server.url}/sign-in`)
   await page.getByLabel('E-mail address').fill(address)
-  await enterMailedCode(page, address, () => button(page, 'Send me a link').click())
+  await enterMailedCode(page, address, () => button(page, 'Get a code').click())
 }
 
 const isIn = (page: Page): Promise<void> =>
@@ -115,9 +115,9 @@ test('whoever forgets everything but their mailbox gets back in', async ({ brows
   await signInByMail(elsewhere)
   await isIn(elsewhere)
 
-  await button(ann, 'Forgotten password').click()
+  await button(ann, 'Forgot password?').click()
   await ann.getByLabel('E-mail address').fill(MAIL)
-  await enterMailedCode(ann, MAIL, () => button(ann, 'Send the mail').click())
+  await enterMailedCode(ann, MAIL, () => button(ann, 'Get a code').click())
   await ann.getByLabel('New password').fill('eight brown birds')
   await expect(ann.getByText('signed out everywhere else')).toBeVisible()
   await button(ann, 'Save password').click()
@@ -136,7 +136,7 @@ test('whoever forgets everything but their mailbox gets back in', async ({ brows
   const late = await open(browser)
   await late.goto(`${house.server.url}/sign-in`)
   await late.getByLabel('E-mail address').fill(MAIL)
-  await button(late, 'Send me a link').click()
+  await button(late, 'Get a code').click()
   const { link, code } = await nextMail(house, MAIL, seen)
   // In another browser it is of no use, and left as it is; the page that waits for the code outlives a reload.
   const other = await open(browser)
@@ -252,7 +252,7 @@ test('a passkey signs in by itself, and a key is a second step', async ({ browse
   await button(page, 'Use a passkey').click()
   await expect(page.getByText('No key was shown')).toBeVisible()
   await page.getByLabel('E-mail address').fill(MAIL)
-  await enterMailedCode(page, MAIL, () => button(page, 'Send me a link').click())
+  await enterMailedCode(page, MAIL, () => button(page, 'Get a code').click())
   await isIn(page)
 
   await openSecurity(page)

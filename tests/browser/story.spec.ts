@@ -1,6 +1,14 @@
-import { expect, test, type Browser, type BrowserContextOptions, type Page } from '@playwright/test'
+import {
+  expect,
+  test,
+  type Browser,
+  type BrowserContextOptions,
+  type Locator,
+  type Page,
+} from '@playwright/test'
 import sharp from 'sharp'
 import {
+  askForSetUp,
   composerOf,
   inviteByLink,
   messageOf,
@@ -20,14 +28,77 @@ const rota = (): Promise<Buffer> =>
     .png()
     .toBuffer()
 
-/** Invites by mail and answers how Bea comes in: the mailed link, pressed once. */
-async function inviteByMail(ann: Page, house: House): Promise<string> {
+/** Ann sets Linnet up with the mailed link, in a second tab: what she entered in the first is not asked for again. */
+async function setUpByLink(waiting: Page, house: House): Promise<Page> {
+  await expectFocus(waiting.getByLabel('Your name'), () => waiting.goto(house.server.setupUrl!))
+  await askForSetUp(waiting, house)
+  await expect(waiting.getByRole('heading', { name: 'Check your email' })).toBeVisible()
+  await expect(waiting.getByText('We sent an email to ann@harbour.example.')).toBeVisible()
+  await expect(waiting.getByLabel('6-digit code')).toBeFocused()
+  const page = await waiting.context().newPage()
+  await page.goto((await nextMail(house, 'ann@harbour.example', 0)).link)
+  await expect(page.getByRole('heading', { name: 'Create Harbour Street' })).toBeVisible()
+  await page.getByRole('button', { name: 'Create workspace' }).click()
+  await expect(composerOf(page, '#front-desk')).toBeVisible()
+  await waiting.close()
+  return page
+}
+
+async function expectFocus(field: Locator, open: () => Promise<unknown>): Promise<void> {
+  await open()
+  await expect(field).toBeFocused()
+}
+
+/** Invites by mail; Bea opens the mailed link: it shows who invites, and signs in on a press only. */
+async function joinByMail(ann: Page, bea: Page, house: House): Promise<void> {
   await openInvite(ann)
   await ann.getByLabel('E-mail address').fill('bea@harbour.example')
   await ann.getByRole('button', { name: 'Send invitation' }).click()
-  const { link } = await nextMail(house, 'bea@harbour.example', 0)
+  await expect(ann.getByText('Invitation sent to bea@harbour.example.')).toBeVisible()
+  const { link, text } = await nextMail(house, 'bea@harbour.example', 0)
+  expect(text).toContain('Ann Okafor invited you to Harbour Street')
   await ann.keyboard.press('Escape')
-  return link
+  await bea.goto(link)
+  await expect(bea.getByRole('heading', { name: 'Join Harbour Street' })).toBeVisible()
+  await bea.getByLabel('Your name').fill('Bea Lindqvist')
+  await bea.getByRole('button', { name: 'Join Harbour Street' }).click()
+}
+
+/** Without a mail server the invitation is a link, and each page says where the code is; here Ann reads it to Bea. */
+async function joinByLink(link: string, bea: Page, house: House): Promise<void> {
+  await bea.goto(link)
+  await bea.getByLabel('Your name').fill('Bea Lindqvist')
+  await bea.getByLabel('E-mail address').fill('bea@harbour.example')
+  await bea.getByRole('button', { name: 'Continue' }).click()
+  await expect(bea.getByText('The code for bea@harbour.example is in the server’s mailbox')).toBeVisible()
+  // Nothing that reaches her browser has the mailbox's address.
+  expect(await bea.content()).not.toContain('/mailbox/')
+  await bea.getByLabel('6-digit code').fill((await nextMail(house, 'bea@harbour.example', 0)).code)
+  await bea.getByRole('button', { name: 'Continue' }).click()
+}
+
+/** Cem joins by the shared link, and opens the mailed one in a second tab: his name is not asked for again. */
+async function joinInSecondTab(link: string, waiting: Page, house: House): Promise<void> {
+  await expectFocus(waiting.getByLabel('Your name'), () => waiting.goto(link))
+  await waiting.getByLabel('Your name').fill('Cem Aydin')
+  await waiting.getByLabel('E-mail address').fill('cem@harbour.example')
+  await waiting.getByRole('button', { name: 'Continue' }).click()
+  const page = await waiting.context().newPage()
+  await page.goto((await nextMail(house, 'cem@harbour.example', 0)).link)
+  await expect(page.getByRole('button', { name: 'Join Harbour Street' })).toBeVisible()
+  await expect(page.getByLabel('Your name')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Join Harbour Street' }).click()
+  await expect(composerOf(page, '#front-desk')).toBeVisible()
+  await page.context().close()
+}
+
+/** Ann gives the workspace another name; Bea sees it at once. */
+async function rename(ann: Page, bea: Page): Promise<void> {
+  await openSettings(ann)
+  await ann.getByLabel('Workspace name').fill('Harbour Street 7')
+  await ann.getByRole('button', { name: 'Save' }).click()
+  await expect(bea.getByRole('navigation', { name: 'Harbour Street 7' })).toBeVisible()
+  await ann.getByRole('link', { name: /front-desk/ }).click()
 }
 
 async function signOut(page: Page): Promise<void> {
@@ -38,8 +109,8 @@ async function signOut(page: Page): Promise<void> {
 
 async function askForMail(page: Page, address: string): Promise<void> {
   await page.getByLabel('E-mail address').fill(address)
-  await page.getByRole('button', { name: 'Send me a link' }).click()
-  await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible()
+  await page.getByRole('button', { name: /^(Send me a link|Get a code)$/ }).click()
+  await expect(page.getByRole('heading', { name: /^(Check your email|Enter your code)$/ })).toBeVisible()
 }
 
 /** On a phone the side is a page of its own. */
@@ -48,37 +119,51 @@ async function showSide(page: Page): Promise<void> {
   if (await back.isVisible()) await back.click()
 }
 
-/** What the sockets that a page opens from now on are told, as it comes. */
-function framesOf(page: Page): string[] {
+/** What the sockets of these pages are told, as it comes. */
+function framesOf(first: Page): string[] {
   const frames: string[] = []
-  page.on('websocket', (socket) => {
-    socket.on('framereceived', ({ payload }) => frames.push(payload.toString()))
-  })
+  const watch = (page: Page): void => {
+    page.on('websocket', (socket) => {
+      socket.on('framereceived', ({ payload }) => frames.push(payload.toString()))
+    })
+  }
+  watch(first)
+  first.context().on('page', watch)
   return frames
 }
 
-async function story(browser: Browser, options: BrowserContextOptions): Promise<void> {
-  const house = await openHouse()
+async function story(browser: Browser, options: BrowserContextOptions, sendsMail: boolean): Promise<void> {
+  const house = await openHouse({ sendsMail })
   const faults: string[] = []
   // While the server is dead the browser itself reports each refused connection.
   const allowed = [/net::ERR_/, /WebSocket connection to .* failed/]
   try {
-    const ann = await person(browser, faults, { ...options, allowed })
-    const told = framesOf(ann)
-    await setUp(ann, house)
+    const first = await person(browser, faults, { ...options, allowed })
+    const told = framesOf(first)
+    const ann = sendsMail ? await setUpByLink(first, house) : first
+    if (!sendsMail) await setUp(ann, house)
     await showSide(ann)
     const link = await inviteByLink(ann)
     expect(new URL(link).pathname).toBe('/join')
-    const mailed = await inviteByMail(ann, house)
-    await ann.getByRole('link', { name: /front-desk/ }).click()
 
-    // Bea, elsewhere, opens the mailed link: it shows who invites, and signs in on a press only.
     const bea = await person(browser, faults, { ...options, allowed })
-    await bea.goto(mailed)
-    await expect(bea.getByRole('heading', { name: 'Join Harbour Street' })).toBeVisible()
-    await bea.getByLabel('Your name').fill('Bea Lindqvist')
-    await bea.getByRole('button', { name: 'Join Harbour Street' }).click()
+    if (sendsMail) {
+      await joinByMail(ann, bea, house)
+      await joinInSecondTab(link, await person(browser, faults, { ...options, allowed }), house)
+    } else {
+      await openInvite(ann)
+      await expect(
+        ann.getByText('No mail server is set up, so Linnet can’t email invitations.'),
+      ).toBeVisible()
+      await expect(ann.getByRole('button', { name: 'Send invitation' })).toHaveCount(0)
+      await ann.keyboard.press('Escape')
+      await joinByLink(link, bea, house)
+    }
     await expect(composerOf(bea, '#front-desk')).toBeVisible()
+    // Only owners and admins can invite; nobody else is offered to.
+    await expect(bea.getByRole('button', { name: 'Invite people' })).toHaveCount(0)
+    if (sendsMail) await rename(ann, bea)
+    else await ann.getByRole('link', { name: /front-desk/ }).click()
 
     // They write to each other, live.
     await say(ann, '#front-desk', 'Good morning, Bea.')
@@ -157,10 +242,10 @@ async function story(browser: Browser, options: BrowserContextOptions): Promise<
   }
 }
 
-test('two people talk in Linnet', async ({ browser }) => {
-  await story(browser, { viewport: { width: 1440, height: 900 } })
+test('two people talk in Linnet, invited by mail', async ({ browser }) => {
+  await story(browser, { viewport: { width: 1440, height: 900 } }, true)
 })
 
-test('two people talk in Linnet on phones', async ({ browser }) => {
-  await story(browser, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+test('two people talk in Linnet on phones, without a mail server', async ({ browser }) => {
+  await story(browser, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }, false)
 })

@@ -8,6 +8,8 @@ export interface Ways {
   passkeys: boolean
   /** Names of providers, as `/authorize` takes them. */
   providers: string[]
+  /** No mail server is set up: mails are kept in a mailbox that opens on the server's machine only. */
+  mailsStayLocal: boolean
 }
 
 const NOT_PROVIDERS = new Set(['email', 'phone', 'anonymous_users'])
@@ -24,12 +26,17 @@ export function readWays(): Promise<Outcome<Ways>> {
 }
 
 async function ask(): Promise<Outcome<Ways>> {
-  const answer = await askAuth<{ external?: Record<string, boolean>; passkeys_enabled?: boolean }>('settings')
+  const answer = await askAuth<{
+    external?: Record<string, boolean>
+    passkeys_enabled?: boolean
+    mailer_local_mailbox?: boolean
+  }>('settings')
   if (!answer.ok) return answer
   const external = answer.value.external ?? {}
   return done({
     phone: external['phone'] === true,
     passkeys: answer.value.passkeys_enabled === true && takesKeys(),
     providers: Object.keys(external).filter((name) => external[name] === true && !NOT_PROVIDERS.has(name)),
+    mailsStayLocal: answer.value.mailer_local_mailbox === true,
   })
 }

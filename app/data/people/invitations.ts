@@ -1,7 +1,7 @@
 import type { Commands, InvitationView, Uuid } from '../../../wire/linnet.ts'
 import '../entryFailures.ts'
 import { done, failureFrom } from '../failures.ts'
-import type { Outcome } from '../failures.ts'
+import type { Failure, Outcome } from '../failures.ts'
 import { running } from '../runtime.ts'
 import { getInvitingClient } from '../session/client.ts'
 import { command } from '../session/commands.ts'
@@ -62,25 +62,37 @@ export async function createInvitation(wish: InvitationWish): Promise<Outcome<{ 
   return done({ id: made.value.id, link: `${location.origin}/join#${made.value.token}` })
 }
 
-/** An invitation for one address, mailed by the backend with a sign-in link. `link` works too. */
-export async function mailInvitation(
+/**
+ * An invitation for one address, mailed by the backend with a sign-in link. It exists also where the mail could not be
+ * sent: then `failure` says why, and `link` works too.
+ */
+export async function inviteByEmail(
   email: string,
   wish: InvitationWish,
-): Promise<Outcome<{ id: Uuid; link: string }>> {
+): Promise<Outcome<{ link: string; failure: Failure | null }>> {
   const address = email.trim().toLowerCase()
   const made = await invite({ ...wish, maxUses: 1 }, address)
   if (!made.ok) return made
-  const { id, token } = made.value
+  const { token } = made.value
+  const sent = await mailInvitation(address, token)
+  return done({ link: `${location.origin}/join#${token}`, failure: sent.ok ? null : sent.failure })
+}
+
+async function mailInvitation(email: string, token: string): Promise<Outcome> {
+  // The sign-up hook accepts exactly the names that the database has for this invitation.
+  const shown = await viewInvitation(token)
+  if (!shown.ok) return shown
+  const { invited_by, workspace_name } = shown.value
   try {
     const client = await getInvitingClient()
     const redirect = new URL('/join', location.origin)
     redirect.searchParams.set('invitation', token)
     const { error } = await client.auth.signInWithOtp({
-      email: address,
-      options: { emailRedirectTo: redirect.href, data: { invitation: token } },
+      email,
+      // The data become metadata of the account, which every access token carries: names for the mail, no secret.
+      options: { emailRedirectTo: redirect.href, data: { invited_by, workspace_name } },
     })
-    if (error) return { ok: false, failure: failureFrom(error) }
-    return done({ id, link: `${location.origin}/join#${token}` })
+    return error ? { ok: false, failure: failureFrom(error) } : done(undefined)
   } catch (error) {
     return { ok: false, failure: failureFrom(error) }
   }

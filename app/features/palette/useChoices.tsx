@@ -17,6 +17,7 @@ import { useNotice } from '../../ui/notice.ts'
 import { AvatarWithPresence } from '../people/avatar/AvatarWithPresence.tsx'
 import { useAnswer } from '../../ui/useAnswer.ts'
 import { useOverlay } from '../overlays/OverlayContext.ts'
+import { canInvite } from '../people/canInvite.ts'
 import { useMe } from '../people/MeContext.ts'
 import { presenceWord } from '../people/presenceWord.ts'
 import { roleWord } from '../people/roleWord.ts'
@@ -175,9 +176,9 @@ function useCommands(onClose: () => void, to: (path: string) => () => void): Cho
       ? [
           command(i18n._('Create a channel'), () => open({ kind: 'create-channel' })),
           command(i18n._('Browse channels'), () => open({ kind: 'browse-channels' })),
-          command(i18n._('Invite people'), () => open({ kind: 'invite' })),
         ]
       : []),
+    ...(canInvite(me.role) ? [command(i18n._('Invite people'), () => open({ kind: 'invite' }))] : []),
     command(i18n._('Settings'), to('/settings'), i18n._('Profile, appearance, language, sign out')),
     command(i18n._('Keyboard'), () => open({ kind: 'keys' })),
   ]

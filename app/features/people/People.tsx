@@ -10,6 +10,7 @@ import sheet from '../../ui/Sheet.module.css'
 import { TextField } from '../../ui/TextField.tsx'
 import { useOverlay } from '../overlays/OverlayContext.ts'
 import { rank } from '../palette/rank.ts'
+import { canInvite } from './canInvite.ts'
 import { useMe } from './MeContext.ts'
 import styles from './People.module.css'
 import { presenceWord } from './presenceWord.ts'
@@ -20,7 +21,7 @@ import { statusLine } from './StatusMark.tsx'
 export default function People({ onClose }: { onClose: () => void }) {
   const [query, setQuery] = useState('')
   const open = useOverlay()
-  const guest = useMe().role === 'guest'
+  const { role } = useMe()
   const everyone = useMembers().filter((member) => member.state === 'active')
   const found = rank(
     everyone.map((member) => ({ name: member.profile.name, member })),
@@ -57,7 +58,9 @@ export default function People({ onClose }: { onClose: () => void }) {
           <span className={sheet.small}>
             {i18n._('{count, plural, one {# person} other {# people}} here', { count })}
           </span>
-          {guest ? null : <Button onClick={() => open({ kind: 'invite' })}>{i18n._('Invite people')}</Button>}
+          {canInvite(role) ? (
+            <Button onClick={() => open({ kind: 'invite' })}>{i18n._('Invite people')}</Button>
+          ) : null}
         </div>
       </div>
     </Dialog>

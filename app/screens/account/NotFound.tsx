@@ -9,7 +9,7 @@ export default function NotFound() {
       title={i18n._('Not found')}
       lead={i18n._('This address leads nowhere. It may be old or cut short.')}
     >
-      <Link href="/">{i18n._('Go to Linnet')}</Link>
+      <Link href="/">{i18n._('Open Linnet')}</Link>
     </Page>
   )
 }

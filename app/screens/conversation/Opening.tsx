@@ -1,6 +1,8 @@
 import { i18n } from '@lingui/core'
 import type { ChannelView } from '../../data/channels/channels.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
+import { canInvite } from '../../features/people/canInvite.ts'
+import { useMe } from '../../features/people/MeContext.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Avatars } from '../../features/people/avatar/Avatars.tsx'
 import { isolated } from '../../data/people/isolated.ts'
@@ -10,6 +12,7 @@ import { placeOf } from './placeOf.ts'
 /** The beginning of a conversation: what it is, and what to do when nobody has written. */
 export function Opening({ channel, empty }: { channel: ChannelView; empty: boolean }) {
   const open = useOverlay()
+  const { role } = useMe()
   const place = placeOf(channel)
   return (
     <div className={styles.opening}>
@@ -20,9 +23,11 @@ export function Opening({ channel, empty }: { channel: ChannelView; empty: boole
       <p className={styles.openingWords}>{wordsOf(channel, empty)}</p>
       {channel.rights.addPeople ? (
         <div className={styles.openingWays}>
-          <Button onClick={() => open({ kind: 'invite', channelId: channel.id })}>
-            {i18n._('Invite people')}
-          </Button>
+          {canInvite(role) ? (
+            <Button onClick={() => open({ kind: 'invite', channelId: channel.id })}>
+              {i18n._('Invite people')}
+            </Button>
+          ) : null}
           <Button onClick={() => open({ kind: 'channel', channelId: channel.id, part: 'people' })}>
             {i18n._('Add people')}
           </Button>

@@ -1,31 +1,34 @@
 import { i18n } from '@lingui/core'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Link, Redirect, useLocation } from 'wouter'
 import { LIMITS } from '../../../wire/linnet.ts'
-import { useAccount } from '../../data/session/account.ts'
-import { askForLink } from '../../data/session/signIn.ts'
-import { useSession } from '../../data/session/session.ts'
 import { foundWorkspace } from '../../data/people/invitations.ts'
+import { useAccount } from '../../data/session/account.ts'
+import { useSession } from '../../data/session/session.ts'
+import { askForLink } from '../../data/session/signIn.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Form } from '../../ui/Form.tsx'
 import { Page } from '../../ui/Page.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
 import { TextField } from '../../ui/TextField.tsx'
 import { EnterCode } from '../account/enter/EnterCode.tsx'
+import { OtherTab } from '../account/enter/OtherTab.tsx'
+import { forgetEntries, keepEntries, keptEntries } from '../account/keptEntries.ts'
 import { useAction } from '../account/useAction.ts'
-import { forgetWish, keepWish, keptWish } from './setupWish.ts'
+import { useMailsStayLocal } from '../account/useMailsStayLocal.ts'
 
 /** The set-up link: its opener becomes the owner, names the workspace and its first channel. */
 export default function FirstRun() {
-  const [kept] = useState(keptWish)
+  const [kept] = useState(() => keptEntries('setup'))
   const hash = new URLSearchParams(location.hash.slice(1))
   const token = hash.get('token') ?? kept?.token ?? null
   if (!token) {
     return (
       <Page
-        title={i18n._('This set-up link is incomplete')}
-        lead={i18n._('Copy the whole address that the server printed when it started.')}
+        title={i18n._('This setup link is incomplete')}
+        lead={i18n._('Copy the full address from the terminal and open it again.')}
       >
-        <Link href="/">{i18n._('Go to Linnet')}</Link>
+        <Link href="/">{i18n._('Open Linnet')}</Link>
       </Page>
     )
   }
@@ -46,26 +49,25 @@ function mailboxIn(address: string | null): string | null {
 interface Props {
   token: string
   mailbox: string | null
-  kept: ReturnType<typeof keptWish>
+  kept: ReturnType<typeof keptEntries<'setup'>>
 }
 
 function SetUp({ token, mailbox, kept }: Props) {
   const account = useAccount()
   const session = useSession()
+  const mailsStayLocal = useMailsStayLocal()
   const [, navigate] = useLocation()
   const [person, setPerson] = useState(kept?.person ?? '')
   const [workspace, setWorkspace] = useState(kept?.workspace ?? '')
   const [channel, setChannel] = useState(kept?.channel ?? i18n._('general'))
   const [email, setEmail] = useState('')
   const [mailed, setMailed] = useState(false)
+  const [codeEntered, setCodeEntered] = useState(false)
   const action = useAction()
   const address = email.trim()
   const signedIn = account.status === 'signed-in'
-  const complete =
-    person.trim() !== '' &&
-    workspace.trim() !== '' &&
-    channel.trim() !== '' &&
-    (signedIn || address.includes('@'))
+  const isNamed = person.trim() !== '' && workspace.trim() !== '' && channel.trim() !== ''
+  const complete = isNamed && (signedIn || address.includes('@'))
 
   const found = async () => {
     const done = await action.run(() =>
@@ -76,36 +78,62 @@ function SetUp({ token, mailbox, kept }: Props) {
         person_name: person.trim(),
       }),
     )
-    if (!done) return
-    forgetWish()
+    if (!done) return setMailed(false)
+    forgetEntries('setup')
     navigate(`/c/${done.value.channel_id}`, { replace: true })
   }
   const ask = () => askForLink(address, { setup: token, next: '/setup' })
   const submit = async () => {
     if (!complete) return
-    keepWish({ token, person: person.trim(), workspace: workspace.trim(), channel: channel.trim() })
+    keepEntries('setup', {
+      token,
+      person: person.trim(),
+      workspace: workspace.trim(),
+      channel: channel.trim(),
+    })
     if (signedIn) await found()
     else if (await action.run(ask)) setMailed(true)
   }
 
+  // The mailed link leads here with everything entered before: it is not asked for again.
+  const goesOn = kept?.token === token && isNamed && !mailed
+  const begun = useRef(false)
+  useEffect(() => {
+    if (!goesOn || !signedIn || session.status === 'ready' || begun.current) return
+    begun.current = true
+    void found()
+  })
+
   // Also the tab left waiting, when the mailed link was followed in another one.
   if (session.status === 'ready') return <Redirect to="/" replace />
-  if (mailed && !signedIn) {
+  if (mailed && signedIn && !codeEntered) {
+    return <OtherTab busy={action.busy} onContinue={() => void found()} />
+  }
+  if ((signedIn || account.status === 'loading') && (mailed || goesOn) && !action.failure) {
+    return <Skeleton label={i18n._('Creating the workspace')} />
+  }
+  if (mailed) {
     return (
       <Page
-        title={i18n._('Check your mail')}
+        title={mailsStayLocal ? i18n._('Enter your code') : i18n._('Check your email')}
         lead={
           mailbox
             ? i18n._(
-                'No mail server is set up yet, so the mail to {address} waits in a mailbox on this machine. Open its link, or type its code here.',
+                'No mail server is set up yet, so the email to {address} is in this server’s local mailbox. Open the link in it, or enter its code here.',
                 { address },
               )
-            : i18n._('A mail to {address} is on its way. Open its link, or type its code here.', { address })
+            : mailsStayLocal
+              ? i18n._(
+                  'No mail server is set up, so the email to {address} is in the server’s mailbox, whose link is printed in the terminal. Open the link in it, or enter its code here.',
+                  { address },
+                )
+              : i18n._('We sent an email to {address}. Open the link, or enter the code here.', { address })
         }
       >
         <EnterCode
           to={{ email: address }}
           mailbox={mailbox}
+          onEntering={setCodeEntered}
           onDone={() => void found()}
           again={ask}
           onBack={() => setMailed(false)}
@@ -117,7 +145,7 @@ function SetUp({ token, mailbox, kept }: Props) {
   return (
     <Page
       title={i18n._('Set up Linnet')}
-      lead={i18n._('You become the owner. All of this can be changed later.')}
+      lead={i18n._('You’ll be the owner. You can change everything here later.')}
     >
       <Form onSubmit={() => void submit()} failure={action.failure}>
         <TextField
@@ -130,7 +158,13 @@ function SetUp({ token, mailbox, kept }: Props) {
         {signedIn ? null : (
           <TextField
             label={i18n._('E-mail address')}
-            hint={i18n._('You sign in with it, by a mailed link and code.')}
+            hint={
+              mailsStayLocal
+                ? i18n._(
+                    'You’ll sign in with it. No mail server is set up, so you get the code from the server’s mailbox.',
+                  )
+                : i18n._('You’ll sign in with a link or code we email you.')
+            }
             type="email"
             inputMode="email"
             autoComplete="email"
@@ -140,7 +174,7 @@ function SetUp({ token, mailbox, kept }: Props) {
         )}
         <TextField
           label={i18n._('Workspace name')}
-          hint={i18n._('Your group, as people call it.')}
+          hint={i18n._('The name of your team or group.')}
           autoComplete="organization"
           maxLength={LIMITS.workspaceNameCharacters}
           value={workspace}
@@ -154,7 +188,7 @@ function SetUp({ token, mailbox, kept }: Props) {
           onChange={(event) => setChannel(event.currentTarget.value)}
         />
         <Button type="submit" look="primary" busy={action.busy} disabled={!complete}>
-          {signedIn ? i18n._('Create the workspace') : i18n._('Continue')}
+          {signedIn ? i18n._('Create workspace') : i18n._('Continue')}
         </Button>
       </Form>
       {action.failure ? <Link href="/sign-in">{i18n._('Go to sign-in')}</Link> : null}

@@ -2,7 +2,8 @@ import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { useRoute } from 'wouter'
 import { useSidebar } from '../../../data/channels/channels.ts'
-import { createInvitation, mailInvitation } from '../../../data/people/invitations.ts'
+import { readWays } from '../../../data/account/ways.ts'
+import { createInvitation, inviteByEmail } from '../../../data/people/invitations.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Check } from '../../../ui/Check.tsx'
 import { cx } from '../../../ui/cx.ts'
@@ -11,19 +12,33 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import sheet from '../../../ui/Sheet.module.css'
 import { TextField } from '../../../ui/TextField.tsx'
+import { useAnswer } from '../../../ui/useAnswer.ts'
 import { CopyField } from './CopyField.tsx'
 import { useMe } from '../MeContext.ts'
 
 type Role = 'member' | 'guest' | 'admin'
 
-/** Invites by mail, or by a link to hand on. Both open the channels ticked here. */
-export default function Invite({ channelId, onClose }: { channelId: string | null; onClose: () => void }) {
+interface Props {
+  channelId: string | null
+  onClose: () => void
+}
+
+/** Invites by mail, or by a link to share; by link only where no mail server is set up. */
+export default function Invite(props: Props) {
+  const answer = useAnswer(readWays)
+  if (!answer) return null
+  return <InviteDialog {...props} sendsMail={!(answer.ok && answer.value.mailsStayLocal)} />
+}
+
+/** Both ways open the channels ticked here. */
+function InviteDialog({ channelId, onClose, sendsMail }: Props & { sendsMail: boolean }) {
   const me = useMe()
   const { channels } = useSidebar()
   const [role, setRole] = useState<Role>('member')
   const [ticked, setTicked] = useState<string[] | null>(null)
   const [email, setEmail] = useState('')
   const [sentTo, setSentTo] = useState<string[]>([])
+  const [unsent, setUnsent] = useState<{ to: string; link: string; reason: string } | null>(null)
   const [link, setLink] = useState<string | null>(null)
   const [busy, setBusy] = useState<'mail' | 'link' | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
@@ -31,19 +46,21 @@ export default function Invite({ channelId, onClose }: { channelId: string | nul
   const here = channels.find((channel) => channel.id === (channelId ?? route?.channel))
   const first = (here ?? channels[0])?.id
   const opened = ticked ?? (first ? [first] : [])
-  const leads = me.role === 'owner' || me.role === 'admin'
   const aimless = role === 'guest' && opened.length === 0
 
   const mail = async () => {
     const address = email.trim()
-    if (!address || busy || aimless) return
+    if (!sendsMail || !address.includes('@') || busy || aimless) return
     setBusy('mail')
     setFailure(null)
-    const outcome = await mailInvitation(address, { role, channels: opened })
+    setUnsent(null)
+    const outcome = await inviteByEmail(address, { role, channels: opened })
     setBusy(null)
     if (!outcome.ok) return setFailure(outcome.failure.sentence)
-    setSentTo([...sentTo, address])
     setEmail('')
+    const { link: single, failure: reason } = outcome.value
+    if (reason) setUnsent({ to: address, link: single, reason: reason.sentence })
+    else setSentTo([...sentTo, address])
   }
   const make = async () => {
     setBusy('link')
@@ -58,22 +75,30 @@ export default function Invite({ channelId, onClose }: { channelId: string | nul
     { value: 'member', label: i18n._('Member') },
     { value: 'guest', label: i18n._('Guest') },
   ]
-  if (leads) roles.push({ value: 'admin', label: i18n._('Admin') })
+  if (me.role === 'owner') roles.push({ value: 'admin', label: i18n._('Admin') })
 
   return (
     <Dialog title={i18n._('Invite people')} onClose={onClose}>
       <div className={sheet.body}>
         <Form onSubmit={() => void mail()} failure={failure}>
-          <TextField
-            label={i18n._('E-mail address')}
-            type="email"
-            inputMode="email"
-            autoComplete="off"
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
+          {sendsMail ? (
+            <TextField
+              label={i18n._('E-mail address')}
+              type="email"
+              inputMode="email"
+              autoComplete="off"
+              value={email}
+              onChange={(event) => setEmail(event.currentTarget.value)}
+            />
+          ) : (
+            <p>
+              {i18n._(
+                'No mail server is set up, so Linnet can’t email invitations. Create a link and send it yourself. People who open it sign in with a code from the server’s mailbox, whose link is printed in the terminal.',
+              )}
+            </p>
+          )}
           <Choice
-            label={i18n._('They come as')}
+            label={i18n._('Role')}
             value={role}
             options={roles}
             onChange={(next) => {
@@ -83,7 +108,7 @@ export default function Invite({ channelId, onClose }: { channelId: string | nul
           />
           <p className={sheet.small}>{roleHint(role)}</p>
           <fieldset>
-            <legend className={sheet.label}>{i18n._('Channels they start in')}</legend>
+            <legend className={sheet.label}>{i18n._('Add to channels')}</legend>
             <ul className={cx(sheet.list, sheet.short)}>
               {startingWith(channels, first).map((channel) => (
                 <li key={channel.id} className={sheet.row}>
@@ -98,38 +123,61 @@ export default function Invite({ channelId, onClose }: { channelId: string | nul
                 </li>
               ))}
             </ul>
-            {aimless ? <p className={sheet.small}>{i18n._('A guest needs one channel at least.')}</p> : null}
+            {aimless ? <p className={sheet.small}>{i18n._('Guests need at least one channel.')}</p> : null}
           </fieldset>
-          <p role="status" className={sheet.small}>
-            {sentTo.length
-              ? i18n._('Invitation sent to {people}.', {
-                  people: new Intl.ListFormat(i18n.locale).format(sentTo),
-                })
-              : null}
-          </p>
-          <div className={sheet.foot}>
-            <Button
-              type="submit"
-              look="primary"
-              busy={busy === 'mail'}
-              disabled={!email.includes('@') || aimless}
-            >
-              {i18n._('Send invitation')}
-            </Button>
-          </div>
+          {sendsMail ? (
+            <>
+              <p role="status" className={sheet.small}>
+                {unsent
+                  ? i18n._('The invitation to {email} could not be sent. {reason}', {
+                      email: unsent.to,
+                      reason: unsent.reason,
+                    })
+                  : sentTo.length
+                    ? i18n._('Invitation sent to {people}.', {
+                        people: new Intl.ListFormat(i18n.locale).format(sentTo),
+                      })
+                    : null}
+              </p>
+              {unsent ? (
+                <CopyField
+                  label={i18n._('Invitation link for {email}', { email: unsent.to })}
+                  value={unsent.link}
+                  hint={i18n._('Only this person can join with it, for 7 days. Send it yourself.')}
+                />
+              ) : null}
+              <div className={sheet.foot}>
+                <Button
+                  type="submit"
+                  look="primary"
+                  busy={busy === 'mail'}
+                  disabled={!email.includes('@') || aimless}
+                >
+                  {i18n._('Send invitation')}
+                </Button>
+              </div>
+            </>
+          ) : null}
         </Form>
         <div className={sheet.apart}>
           {link ? (
             <CopyField
               label={i18n._('Invitation link')}
               value={link}
-              hint={i18n._('Whoever has it can join for 7 days. It is shown only now.')}
+              hint={i18n._('Anyone with this link can join for 7 days. Copy it now; you won’t see it again.')}
             />
           ) : (
             <div className={sheet.row}>
-              <span className={sheet.name}>{i18n._('Or hand on a link')}</span>
-              <Button busy={busy === 'link'} disabled={aimless} onClick={() => void make()}>
-                {i18n._('Make a link')}
+              <span className={sheet.name}>
+                {sendsMail ? i18n._('Or share a link') : i18n._('Share a link')}
+              </span>
+              <Button
+                look={sendsMail ? 'plain' : 'primary'}
+                busy={busy === 'link'}
+                disabled={aimless}
+                onClick={() => void make()}
+              >
+                {i18n._('Create link')}
               </Button>
             </div>
           )}
@@ -145,7 +193,7 @@ function startingWith<C extends { id: string }>(channels: readonly C[], first: s
 }
 
 function roleHint(role: Role): string {
-  if (role === 'guest') return i18n._('Guests see only the channels they are in, and the people there.')
+  if (role === 'guest') return i18n._('Guests only see the channels they’re added to and the people in them.')
   if (role === 'admin') return i18n._('Admins also manage people, channels and invitations.')
-  return i18n._('Members can read public channels, create channels and invite others.')
+  return i18n._('Members can join public channels and create channels.')
 }

@@ -10,6 +10,7 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import sheet from '../../../ui/Sheet.module.css'
 import { useOverlay } from '../../overlays/OverlayContext.ts'
+import { canInvite } from '../canInvite.ts'
 import { useMe } from '../MeContext.ts'
 import { PeoplePicker } from '../PeoplePicker.tsx'
 import { sameConversation } from './sameConversation.ts'
@@ -47,11 +48,13 @@ export default function NewConversation({ onClose }: { onClose: () => void }) {
         {others.length === 0 ? (
           <>
             <p className={sheet.soft}>{i18n._('You are alone here so far. Invite someone to write to.')}</p>
-            <div className={sheet.foot}>
-              <Button look="primary" onClick={() => open({ kind: 'invite' })}>
-                {i18n._('Invite people')}
-              </Button>
-            </div>
+            {canInvite(me.role) ? (
+              <div className={sheet.foot}>
+                <Button look="primary" onClick={() => open({ kind: 'invite' })}>
+                  {i18n._('Invite people')}
+                </Button>
+              </div>
+            ) : null}
           </>
         ) : (
           <Form onSubmit={start} failure={failure}>

@@ -3,6 +3,7 @@ import { useLocation } from 'wouter'
 import Menu, { type MenuItem } from '../../../ui/Menu.tsx'
 import { useOverlay } from '../../overlays/OverlayContext.ts'
 import { useSignOut } from '../../people/leaving/useSignOut.ts'
+import { canInvite } from '../../people/canInvite.ts'
 import { useMe } from '../../people/MeContext.ts'
 
 interface Props {
@@ -13,12 +14,12 @@ interface Props {
 
 /** What concerns the whole workspace, and the way out of it. */
 export default function WorkspaceItems({ label, anchor, onClose }: Props) {
-  const guest = useMe().role === 'guest'
+  const { role } = useMe()
   const open = useOverlay()
   const [, navigate] = useLocation()
   const signOut = useSignOut()
   const items: MenuItem[] = []
-  if (!guest) {
+  if (canInvite(role)) {
     items.push({ label: i18n._('Invite people'), onSelect: () => open({ kind: 'invite' }) })
   }
   items.push({ label: i18n._('Browse channels'), onSelect: () => open({ kind: 'browse-channels' }) })

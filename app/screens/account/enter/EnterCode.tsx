@@ -8,6 +8,7 @@ import styles from '../account.module.css'
 import { AskAgain } from '../AskAgain.tsx'
 import { CodeField, isCode } from '../CodeField.tsx'
 import { useAction } from '../useAction.ts'
+import { useMailsStayLocal } from '../useMailsStayLocal.ts'
 import type { SentTo } from '../useSentTo.ts'
 
 interface Props {
@@ -17,6 +18,8 @@ interface Props {
   purpose?: 'email' | 'recovery'
   /** Where mail arrives while no mail server is set up; null otherwise. */
   mailbox?: string | null
+  /** Whether a code is being checked: the sign-in that follows is this tab's. */
+  onEntering?: (entering: boolean) => void
   onDone: () => void
   /** Asks for another one. */
   again: () => Promise<Outcome>
@@ -24,7 +27,8 @@ interface Props {
 }
 
 /** The second step of signing in by mail or phone: the digits that were sent, or the link in the same mail. */
-export function EnterCode({ to, purpose = 'email', mailbox, onDone, again, onBack }: Props) {
+export function EnterCode({ to, purpose = 'email', mailbox, onEntering, onDone, again, onBack }: Props) {
+  const mailsStayLocal = useMailsStayLocal()
   const [code, setCode] = useState('')
   const action = useAction()
 
@@ -32,7 +36,9 @@ export function EnterCode({ to, purpose = 'email', mailbox, onDone, again, onBac
     if (!isCode(code)) return
     const entering = () =>
       'email' in to ? enterCode(to.email, code, purpose) : enterPhoneCode(to.phone, code)
+    onEntering?.(true)
     if (await action.run(entering)) onDone()
+    else onEntering?.(false)
   }
 
   return (
@@ -51,16 +57,16 @@ export function EnterCode({ to, purpose = 'email', mailbox, onDone, again, onBac
       <div className={styles.ways}>
         {'email' in to ? (
           <AskAgain
-            label={i18n._('Send another mail')}
-            sent={i18n._('Another mail is on its way.')}
+            label={mailsStayLocal ? i18n._('Get a new code') : i18n._('Resend email')}
+            sent={
+              mailsStayLocal
+                ? i18n._('A new code is in the server’s mailbox.')
+                : i18n._('We sent another email.')
+            }
             again={again}
           />
         ) : (
-          <AskAgain
-            label={i18n._('Send another message')}
-            sent={i18n._('Another message is on its way.')}
-            again={again}
-          />
+          <AskAgain label={i18n._('Resend code')} sent={i18n._('We sent another code.')} again={again} />
         )}
         <Button look="quiet" onClick={onBack}>
           {'email' in to ? i18n._('Use another address') : i18n._('Use another number')}

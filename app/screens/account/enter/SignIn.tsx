@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { Link, Redirect, useLocation, useSearch } from 'wouter'
-import { readWays } from '../../../data/account/ways.ts'
+import { readWays, type Ways } from '../../../data/account/ways.ts'
 import { useAccount } from '../../../data/session/account.ts'
 import { askForCodeByPhone, askForLink, signInWithPassword } from '../../../data/session/signIn.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -29,6 +29,7 @@ export default function SignIn() {
   const next = pathWithin(new URLSearchParams(useSearch()).get('next'))
   const online = useOnline()
   const answer = useAnswer(readWays, online ? 0 : 1)
+  const mailsStayLocal = answer?.ok === true && answer.value.mailsStayLocal
   const [chosen, setChosen] = useState<Way | null>(null)
   const way = chosen ?? 'mail'
   const [email, setEmail] = useState('')
@@ -59,16 +60,27 @@ export default function SignIn() {
   if (sent) {
     return (
       <Page
-        title={'phone' in sent ? i18n._('Check your phone') : i18n._('Check your mail')}
+        title={
+          'phone' in sent
+            ? i18n._('Check your phone')
+            : mailsStayLocal
+              ? i18n._('Enter your code')
+              : i18n._('Check your email')
+        }
         lead={
           'phone' in sent
             ? i18n._('If {phone} may sign in, a message is on its way. Type its code here.', {
                 phone: sent.phone,
               })
-            : i18n._(
-                'If {address} may sign in, a mail is on its way. Open its link, or type its code here.',
-                { address: sent.email },
-              )
+            : mailsStayLocal
+              ? i18n._(
+                  'No mail server is set up here. If {address} can sign in, the code is in the server’s mailbox: ask the person who runs the server for it. The link to the mailbox is printed in the server’s terminal.',
+                  { address: sent.email },
+                )
+              : i18n._(
+                  'If {address} can sign in here, we’ve sent it an email. Open the link, or enter the code here.',
+                  { address: sent.email },
+                )
         }
       >
         <EnterCode to={sent} onDone={goOn} again={() => ask(sent)} onBack={forgetSent} />
@@ -77,7 +89,7 @@ export default function SignIn() {
   }
 
   const others: { value: Way; label: string }[] = [
-    { value: 'mail', label: i18n._('Use a mailed link') },
+    { value: 'mail', label: mailsStayLocal ? i18n._('Use a code') : i18n._('Email me a link instead') },
     { value: 'password', label: i18n._('Use a password') },
     ...(answer?.ok && answer.value.phone
       ? [{ value: 'phone' as const, label: i18n._('Use a phone number') }]
@@ -121,7 +133,9 @@ export default function SignIn() {
         ) : null}
         <Button type="submit" look="primary" busy={action.busy} disabled={!ready}>
           {way === 'mail'
-            ? i18n._('Send me a link')
+            ? mailsStayLocal
+              ? i18n._('Get a code')
+              : i18n._('Send me a link')
             : way === 'phone'
               ? i18n._('Send me a code')
               : i18n._('Sign in')}
@@ -136,7 +150,7 @@ export default function SignIn() {
             ))}
           {way === 'password' ? (
             <Link href="/forgotten" asChild>
-              <Button look="quiet">{i18n._('Forgotten password')}</Button>
+              <Button look="quiet">{i18n._('Forgot password?')}</Button>
             </Link>
           ) : null}
         </div>
@@ -146,9 +160,17 @@ export default function SignIn() {
   )
 }
 
-function leadOf(way: Way, online: boolean, answer: { ok: boolean } | null): string | undefined {
+function leadOf(
+  way: Way,
+  online: boolean,
+  answer: { ok: true; value: Ways } | { ok: false } | null,
+): string | undefined {
   if (!online) return i18n._('You’re offline. You can sign in when you reconnect.')
   if (answer?.ok === false) return i18n._('Linnet can’t be reached. Try again in a moment.')
-  if (way === 'mail') return i18n._('We send you a link and a code. No password needed.')
+  if (way === 'mail') {
+    return answer?.value.mailsStayLocal
+      ? i18n._('No mail server is set up here: you get a code from the person who runs the server.')
+      : i18n._('We’ll email you a link and a code. No password needed.')
+  }
   return way === 'phone' ? i18n._('We send you a code.') : undefined
 }

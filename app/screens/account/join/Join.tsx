@@ -1,8 +1,9 @@
 import { i18n } from '@lingui/core'
-import { useCallback, useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { Link, Redirect, useLocation } from 'wouter'
 import { LIMITS, type InvitationView, type WorkspaceRole } from '../../../../wire/linnet.ts'
 import { useAccount } from '../../../data/session/account.ts'
+import { useSession } from '../../../data/session/session.ts'
 import { askForLink, confirmLink } from '../../../data/session/signIn.ts'
 import { acceptInvitation, viewInvitation } from '../../../data/people/invitations.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -15,10 +16,12 @@ import { useAnswer } from '../../../ui/useAnswer.ts'
 import { isolated } from '../../../data/people/isolated.ts'
 import styles from '../account.module.css'
 import { EnterCode } from '../enter/EnterCode.tsx'
-import { keptName, keepName } from './keptName.ts'
+import { OtherTab } from '../enter/OtherTab.tsx'
+import { forgetEntries, keepEntries, keptEntries } from '../keptEntries.ts'
 import SecondFactor from '../second/SecondFactor.tsx'
 import { sentLately } from '../sentLately.ts'
 import { useAction } from '../useAction.ts'
+import { useMailsStayLocal } from '../useMailsStayLocal.ts'
 
 interface Props {
   token: string
@@ -39,8 +42,8 @@ export function Join({ token, link }: Props) {
   if (!answer) return <Skeleton label={i18n._('Loading the invitation')} />
   if (!answer.ok) {
     return (
-      <Page title={i18n._('This invitation does not open')} lead={answer.failure.sentence}>
-        <Link href="/">{i18n._('Go to Linnet')}</Link>
+      <Page title={i18n._('This invitation isn’t valid')} lead={answer.failure.sentence}>
+        <Link href="/">{i18n._('Open Linnet')}</Link>
       </Page>
     )
   }
@@ -48,47 +51,87 @@ export function Join({ token, link }: Props) {
 }
 
 function Invited(props: { token: string; invitation: InvitationView; link: Props['link'] }) {
-  const { token, invitation, link } = props
+  const { token, invitation } = props
   const account = useAccount()
+  const session = useSession()
+  const mailsStayLocal = useMailsStayLocal()
   const [, navigate] = useLocation()
-  const [name, setName] = useState(keptName)
+  const [kept] = useState(() => keptEntries('join'))
+  const [name, setName] = useState(kept?.person ?? '')
   const [email, setEmail] = useState('')
   const [mailed, setMailed] = useState(false)
+  const [codeEntered, setCodeEntered] = useState(false)
+  const [linkExpired, setLinkExpired] = useState(false)
   const action = useAction()
   const notice = useNotice()
   const address = email.trim()
   const workspace = invitation.workspace_name
+  const link = linkExpired ? undefined : props.link
+  const signedIn = account.status === 'signed-in'
   // A mailed link shows who it is, so no address is asked for.
-  const known = account.status === 'signed-in' || link !== undefined
+  const known = signedIn || link !== undefined
+  // The name was entered before the mail was sent, for this invitation: it is not asked for again.
+  const isNamed = kept?.token === token
 
   const accept = async () => {
     const done = await action.run(() => acceptInvitation({ token, person_name: name.trim() }))
-    if (done) navigate(done.value.channel_id ? `/c/${done.value.channel_id}` : '/', { replace: true })
+    if (!done) return setMailed(false)
+    forgetEntries('join')
+    navigate(done.value.channel_id ? `/c/${done.value.channel_id}` : '/', { replace: true })
   }
   const ask = () =>
     askForLink(address, { invitation: token, next: `/join?invitation=${encodeURIComponent(token)}` })
   const submit = async () => {
     if (!name.trim() || (!known && !address.includes('@'))) return
-    keepName(name.trim())
-    if (account.status === 'signed-in') return accept()
+    keepEntries('join', { token, person: name.trim() })
+    if (signedIn) return accept()
     if (link) {
       // Null: the page is leaving for the backend, and comes back signed in with the name kept.
-      const done = await action.run(() => confirmLink(link))
+      const done = await action.run(async () => {
+        const outcome = await confirmLink(link)
+        // A new link is mailed to the address that is asked for then.
+        setLinkExpired(!outcome.ok && outcome.failure.name === 'otp_expired')
+        return outcome
+      })
       if (done?.value) await accept()
       return
     }
     if (await action.run(() => sentLately(ask, notice))) setMailed(true)
   }
 
+  const goesOn = isNamed && !link && !mailed
+  const begun = useRef(false)
+  useEffect(() => {
+    if (!goesOn || !signedIn || begun.current) return
+    begun.current = true
+    void accept()
+  })
+
   if (account.status === 'half') return <SecondFactor />
-  if (mailed && account.status !== 'signed-in') {
+  if (mailed && signedIn && !codeEntered) {
+    // The other tab has accepted the invitation.
+    if (session.status === 'ready') return <Redirect to="/" replace />
+    return <OtherTab busy={action.busy} onContinue={() => void accept()} />
+  }
+  if ((signedIn || account.status === 'loading') && (mailed || goesOn) && !action.failure) {
+    return <Skeleton label={i18n._('Joining {workspace}', { workspace })} />
+  }
+  if (mailed) {
     return (
       <Page
-        title={i18n._('Check your mail')}
-        lead={i18n._('A mail to {address} is on its way. Open its link, or type its code here.', { address })}
+        title={mailsStayLocal ? i18n._('Enter your code') : i18n._('Check your email')}
+        lead={
+          mailsStayLocal
+            ? i18n._(
+                'No mail server is set up here. The code for {address} is in the server’s mailbox: ask the person who runs the server for it, and enter it here.',
+                { address },
+              )
+            : i18n._('We sent an email to {address}. Open the link, or enter the code here.', { address })
+        }
       >
         <EnterCode
           to={{ email: address }}
+          onEntering={setCodeEntered}
           onDone={() => void accept()}
           again={ask}
           onBack={() => setMailed(false)}
@@ -96,10 +139,11 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
       </Page>
     )
   }
+  const asksName = !(isNamed && link)
   return (
     <Page
       title={i18n._('Join {workspace}', { workspace })}
-      lead={i18n._('{person} invites you to write with them on Linnet.', {
+      lead={i18n._('{person} invited you to join them on Linnet.', {
         person: isolated(invitation.invited_by),
       })}
     >
@@ -107,7 +151,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
         <p>{roleWords(invitation.role)}</p>
         {invitation.channels.length ? (
           <p className={styles.soft}>
-            {i18n._('You start in {channels}.', {
+            {i18n._('You’ll start in {channels}.', {
               channels: new Intl.ListFormat(i18n.locale).format(
                 invitation.channels.map((one) => isolated(`#${one}`)),
               ),
@@ -115,22 +159,37 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
           </p>
         ) : null}
       </div>
-      <Form onSubmit={() => void submit()} failure={action.failure}>
-        <TextField
-          label={i18n._('Your name')}
-          hint={i18n._('As the others should see it.')}
-          autoComplete="name"
-          maxLength={LIMITS.personNameCharacters}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
+      <Form
+        onSubmit={() => void submit()}
+        failure={
+          action.failure &&
+          (action.refused?.name === 'otp_expired'
+            ? i18n._('This link has expired or was already used. Enter your email to get a new one.')
+            : action.failure)
+        }
+      >
+        {asksName ? (
+          <TextField
+            label={i18n._('Your name')}
+            hint={i18n._('How others will see you.')}
+            autoComplete="name"
+            maxLength={LIMITS.personNameCharacters}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+        ) : null}
         {known ? null : (
           <TextField
             label={i18n._('E-mail address')}
-            hint={i18n._('We send you a link and a code to sign in with.')}
+            hint={
+              mailsStayLocal
+                ? i18n._('You sign in with a code that the person who runs the server gives you.')
+                : i18n._('We’ll email you a link and a code to sign in.')
+            }
             type="email"
             inputMode="email"
             autoComplete="email"
+            autoFocus={linkExpired}
             value={email}
             onChange={(event) => setEmail(event.currentTarget.value)}
           />
@@ -154,7 +213,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
 }
 
 function roleWords(role: WorkspaceRole): string {
-  if (role === 'guest') return i18n._('You come as a guest: you see the channels you are in.')
-  if (role === 'admin') return i18n._('You come as an admin: you help to look after the place.')
-  return i18n._('You come as a member.')
+  if (role === 'guest') return i18n._('You’ll join as a guest and see only the channels you’re added to.')
+  if (role === 'admin') return i18n._('You’ll join as an admin and help manage the workspace.')
+  return i18n._('You’ll join as a member.')
 }

@@ -12,7 +12,7 @@ export default function JoinPage() {
       title={i18n._('This link is incomplete')}
       lead={i18n._('Copy the whole invitation link, up to its end, and open it again.')}
     >
-      <Link href="/">{i18n._('Go to Linnet')}</Link>
+      <Link href="/">{i18n._('Open Linnet')}</Link>
     </Page>
   )
 }

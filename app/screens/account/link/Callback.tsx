@@ -32,7 +32,7 @@ export default function Callback() {
     return (
       <Page title={i18n._('This did not work')} lead={answer.failure.sentence}>
         {account.status === 'signed-in' ? (
-          <Link href={next}>{i18n._('Go to Linnet')}</Link>
+          <Link href={next}>{i18n._('Open Linnet')}</Link>
         ) : (
           <Link href={next === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`}>
             {i18n._('Back to signing in')}

@@ -7,6 +7,7 @@ import { Page } from '../../../ui/Page.tsx'
 import { ConfirmAddress } from './ConfirmAddress.tsx'
 import { useAction } from '../useAction.ts'
 import { invitationIn, Join } from '../join/Join.tsx'
+import { keptEntries } from '../keptEntries.ts'
 import { pathWithin } from '../pathWithin.ts'
 
 /** Where a mailed link lands. It signs in on a press only: mail scanners open links, but press nothing. */
@@ -38,16 +39,30 @@ export default function Confirm() {
     if (done?.value) navigate(pathWithin(done.value), { replace: true })
   }
   const recovery = type === 'recovery'
+  // The first owner has entered everything; this press creates the workspace.
+  const setup = /^\/setup\b/.test(next) ? keptEntries('setup') : null
   return (
     <Page
-      title={recovery ? i18n._('Choose a new password') : i18n._('Sign in to Linnet')}
-      lead={i18n._('You opened the link in your mail. One press, and you are in.')}
+      title={
+        recovery
+          ? i18n._('Reset your password')
+          : setup
+            ? i18n._('Create {workspace}', { workspace: setup.workspace })
+            : i18n._('Sign in to Linnet')
+      }
+      lead={
+        recovery
+          ? i18n._('You opened the link from the email. Press the button to choose a new password.')
+          : setup
+            ? i18n._('You opened the link from the email. Press the button to create your workspace.')
+            : i18n._('You opened the link from the email. Press the button to sign in.')
+      }
     >
       <Form onSubmit={() => void confirm()} failure={action.failure}>
         <Button type="submit" look="primary" busy={action.busy}>
-          {i18n._('Continue')}
+          {setup ? i18n._('Create workspace') : i18n._('Continue')}
         </Button>
-        {action.failure ? <Link href="/sign-in">{i18n._('Ask for a new link')}</Link> : null}
+        {action.failure ? <Link href="/sign-in">{i18n._('Get a new link')}</Link> : null}
       </Form>
     </Page>
   )

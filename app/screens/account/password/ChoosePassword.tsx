@@ -8,6 +8,7 @@ import styles from '../account.module.css'
 import { AskAgain } from '../AskAgain.tsx'
 import { CodeField, isCode } from '../CodeField.tsx'
 import { useAction } from '../useAction.ts'
+import { useMailsStayLocal } from '../useMailsStayLocal.ts'
 
 /** The least that is worth calling a password. */
 const SHORTEST = 8
@@ -25,6 +26,7 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
   const [current, setCurrent] = useState('')
   const [nonce, setNonce] = useState('')
   const action = useAction()
+  const mailsStayLocal = useMailsStayLocal()
   const isReady = password.length >= SHORTEST && (proof !== 'nonce' || isCode(nonce))
 
   const change = async () => {
@@ -76,11 +78,27 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
       />
       {proof === 'nonce' ? (
         <>
-          <CodeField label={i18n._('Code from the mail')} value={nonce} onChange={setNonce} autoFocus />
+          <CodeField
+            label={i18n._('Code from the email')}
+            hint={
+              mailsStayLocal
+                ? i18n._(
+                    'No mail server is set up, so the code is in the server’s mailbox: ask the person who runs the server for it.',
+                  )
+                : undefined
+            }
+            value={nonce}
+            onChange={setNonce}
+            autoFocus
+          />
           <div className={styles.ways}>
             <AskAgain
-              label={i18n._('Send another mail')}
-              sent={i18n._('Another mail is on its way.')}
+              label={mailsStayLocal ? i18n._('Get a new code') : i18n._('Resend email')}
+              sent={
+                mailsStayLocal
+                  ? i18n._('A new code is in the server’s mailbox.')
+                  : i18n._('We sent another email.')
+              }
               again={mailNonce}
             />
           </div>

@@ -11,6 +11,7 @@ import styles from '../account.module.css'
 import { EnterCode } from '../enter/EnterCode.tsx'
 import { sentLately } from '../sentLately.ts'
 import { useAction } from '../useAction.ts'
+import { useMailsStayLocal } from '../useMailsStayLocal.ts'
 import { useSentTo } from '../useSentTo.ts'
 
 /** Asks for a mail that permits choosing a new password. */
@@ -20,6 +21,7 @@ export default function ForgottenPassword() {
   const [sent, setSent, forgetSent] = useSentTo()
   const action = useAction()
   const notice = useNotice()
+  const mailsStayLocal = useMailsStayLocal()
   const address = email.trim()
 
   const submit = async () => {
@@ -31,13 +33,18 @@ export default function ForgottenPassword() {
   if (sent && 'email' in sent) {
     return (
       <Page
-        title={i18n._('Check your mail')}
-        lead={i18n._(
-          'If {address} has an account, a mail is on its way. Open its link, or type its code here.',
-          {
-            address: sent.email,
-          },
-        )}
+        title={mailsStayLocal ? i18n._('Enter your code') : i18n._('Check your email')}
+        lead={
+          mailsStayLocal
+            ? i18n._(
+                'No mail server is set up here. If {address} has an account, the code is in the server’s mailbox: ask the person who runs the server for it. The link to the mailbox is printed in the server’s terminal.',
+                { address: sent.email },
+              )
+            : i18n._(
+                'If {address} has an account, we’ve sent it an email. Open the link, or enter the code here.',
+                { address: sent.email },
+              )
+        }
       >
         <EnterCode
           to={sent}
@@ -52,8 +59,12 @@ export default function ForgottenPassword() {
 
   return (
     <Page
-      title={i18n._('Forgotten password')}
-      lead={i18n._('We send you a link and a code to choose a new one.')}
+      title={i18n._('Forgot password?')}
+      lead={
+        mailsStayLocal
+          ? i18n._('No mail server is set up here: you get a code from the person who runs the server.')
+          : i18n._('We’ll email you a link and a code to reset it.')
+      }
     >
       <Form onSubmit={() => void submit()} failure={action.failure}>
         <TextField
@@ -65,11 +76,11 @@ export default function ForgottenPassword() {
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
         <Button type="submit" look="primary" busy={action.busy} disabled={!address.includes('@')}>
-          {i18n._('Send the mail')}
+          {mailsStayLocal ? i18n._('Get a code') : i18n._('Send reset link')}
         </Button>
         <div className={styles.ways}>
           <Link href="/sign-in" asChild>
-            <Button look="quiet">{i18n._('Back to signing in')}</Button>
+            <Button look="quiet">{i18n._('Back to sign in')}</Button>
           </Link>
         </div>
       </Form>

@@ -9,6 +9,7 @@ import { useNotice } from '../../../ui/notice.ts'
 import { AskAgain } from '../../account/AskAgain.tsx'
 import { CodeField, isCode } from '../../account/CodeField.tsx'
 import { useAction } from '../../account/useAction.ts'
+import { useMailsStayLocal } from '../../account/useMailsStayLocal.ts'
 import own from './security.module.css'
 
 interface Props {
@@ -21,6 +22,7 @@ interface Props {
 export function PendingAddress({ before, after, onChanged }: Props) {
   const notice = useNotice()
   const action = useAction()
+  const mailsStayLocal = useMailsStayLocal()
   const [confirmed, setConfirmed] = useState<readonly string[]>([])
   const [codes, setCodes] = useState<Record<string, string>>({})
   const open = [before, after].filter((address) => !confirmed.includes(address))
@@ -48,12 +50,15 @@ export function PendingAddress({ before, after, onChanged }: Props) {
     <div className={own.card}>
       <Form onSubmit={() => void submit()} failure={action.failure}>
         <p>
-          {i18n._(
-            'You asked to change to {address}. Open the link in each of the two mails, or type their codes here.',
-            {
-              address: isolated(after),
-            },
-          )}
+          {mailsStayLocal
+            ? i18n._(
+                'To change your email to {address}, enter both codes here. No mail server is set up, so they are in the server’s mailbox: ask the person who runs the server for them.',
+                { address: isolated(after) },
+              )
+            : i18n._(
+                'To change your email to {address}, open the link in both emails we sent, or enter both codes here.',
+                { address: isolated(after) },
+              )}
         </p>
         {[before, after].map((address) =>
           confirmed.includes(address) ? (
@@ -74,8 +79,12 @@ export function PendingAddress({ before, after, onChanged }: Props) {
             {i18n._('Confirm')}
           </Button>
           <AskAgain
-            label={i18n._('Send both mails again')}
-            sent={i18n._('Two new mails are on their way.')}
+            label={mailsStayLocal ? i18n._('Get new codes') : i18n._('Resend both emails')}
+            sent={
+              mailsStayLocal
+                ? i18n._('Two new codes are in the server’s mailbox.')
+                : i18n._('We sent two new emails.')
+            }
             again={() => mailChangeAgain(before)}
           />
         </div>

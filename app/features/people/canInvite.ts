@@ -1,0 +1,6 @@
+import type { WorkspaceRole } from '../../../wire/linnet.ts'
+
+/** Whether `create_invitation` accepts somebody of this role. */
+export function canInvite(role: WorkspaceRole): boolean {
+  return role === 'owner' || role === 'admin'
+}

@@ -1,0 +1,11 @@
+import { readWays } from '../../data/account/ways.ts'
+import { useAnswer } from '../../ui/useAnswer.ts'
+
+/**
+ * Whether mails go to the server's mailbox, as no mail server is set up. False until that is known: the settings are
+ * read with the first page, before anybody has asked for a mail.
+ */
+export function useMailsStayLocal(): boolean {
+  const answer = useAnswer(readWays)
+  return answer?.ok === true && answer.value.mailsStayLocal
+}
