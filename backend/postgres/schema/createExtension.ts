@@ -30,7 +30,10 @@ export async function createExtension(o: {
   const found = rows[0]
   // One that hosted does not allow is refused below, as there.
   if (!found && (await isPrivileged(client, name))) {
-    const { isNeedless, sentence } = missingExtension(name, o.statements)
+    const { rows: server } = await client.query<{ major: number }>(
+      `select current_setting('server_version_num')::int / 10000 as major`,
+    )
+    const { isNeedless, sentence } = missingExtension(name, o.statements, server[0]!.major)
     if (!isNeedless) throw new Error(sentence)
     notice(sentence)
     return

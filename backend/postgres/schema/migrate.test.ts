@@ -276,9 +276,10 @@ test.each([
   ['create extension nothing', 'permission denied to create extension "nothing"'],
   [
     'create extension vector; create table v (e vector(3));\ncreate index on v using hnsw (e vector_l2_ops)',
-    'The extension vector is not part of this PostgreSQL: columns of vectors and the search for what is alike need it. In this file the statements of line 1, 2 use it.',
+    'The extension vector is not part of this PostgreSQL: columns of vectors and the search for what is alike need it. In this file the statements of line 1, 2 use it. Install it for PostgreSQL 18 (package postgresql-18-pgvector of apt.postgresql.org) and start again; "Extensions" in docs/jobs.md says where it is looked for.',
   ],
-  ['create extension pg_partman', 'On hosted or self-hosted Supabase it is there.'],
+  ['create extension pg_partman', '(package postgresql-18-partman of apt.postgresql.org)'],
+  ['create extension http', 'need it. Install it for PostgreSQL 18 (package postgresql-18-http'],
   ['reassign owned by supabase_auth_admin to postgres', 'permission denied to change owner of event trigger'],
   ['drop event trigger linnet_guard_services', 'belongs to the platform'],
   ['alter event trigger pgrst_ddl_watch disable', 'belongs to the platform'],

@@ -44,23 +44,43 @@ const uses: Record<string, { what: string; words: RegExp }> = {
   wrappers: { what: 'tables of foreign services', words: /\bwrappers?\b|\bforeign\s+(table|data|schema)\b/i },
 }
 
+/** What the packages of apt.postgresql.org are called by, where it is not the extension. */
+const packages: Record<string, string> = {
+  address_standardizer: 'postgis-3',
+  http: 'http',
+  pg_partman: 'partman',
+  pgrouting: 'pgrouting',
+  postgis: 'postgis-3',
+  rum: 'rum',
+  vector: 'pgvector',
+}
+
 /** Places that a sentence names. */
 const mostNamed = 5
 
 /**
- * Says which extension is not here, what it is for and which statements of the file use it.
+ * Says which extension is not here, what it is for, which statements of the file use it, and how to provide it.
+ * @param major version of this PostgreSQL
  * @returns isNeedless: the project starts without it
  */
 export function missingExtension(
   name: string,
   statements: Statement[],
+  major: number,
 ): { isNeedless: boolean; sentence: string } {
   const absent = `the extension ${name} is not part of this PostgreSQL`
   const without = needless[name]
   if (without !== undefined) return { isNeedless: true, sentence: `${absent} and is left out. ${without}` }
   const use = uses[name] ?? Object.entries(uses).find(([known]) => name.startsWith(`${known}_`))?.[1]
+  const known = Object.keys(packages).find((one) => name === one || name.startsWith(`${one}_`))
+  const packaged =
+    known === undefined ? '' : ` (package postgresql-${major}-${packages[known]} of apt.postgresql.org)`
+  const instead = `Install it for PostgreSQL ${major}${packaged} and start again; "Extensions" in docs/jobs.md says where it is looked for.`
   const said = use ? `: ${use.what} need it` : ''
-  return { isNeedless: false, sentence: `T${absent.slice(1)}${said}. ${placesOf(use?.words, statements)}` }
+  return {
+    isNeedless: false,
+    sentence: `T${absent.slice(1)}${said}. ${placesOf(use?.words, statements)}${instead}`,
+  }
 }
 
 function placesOf(words: RegExp | undefined, statements: Statement[]): string {
@@ -68,8 +88,7 @@ function placesOf(words: RegExp | undefined, statements: Statement[]): string {
     .filter((statement) => words?.test(statement.text) && createdExtension(statement) === null)
     .map(({ line }) => line)
     .filter((line, i, lines) => lines.indexOf(line) === i)
-  const instead = 'On hosted or self-hosted Supabase it is there.'
-  if (lines.length === 0) return instead
+  if (lines.length === 0) return ''
   const more = lines.length > mostNamed ? ` and ${lines.length - mostNamed} more` : ''
-  return `In this file the statements of line ${lines.slice(0, mostNamed).join(', ')}${more} use it. ${instead}`
+  return `In this file the statements of line ${lines.slice(0, mostNamed).join(', ')}${more} use it. `
 }

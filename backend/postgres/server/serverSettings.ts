@@ -1,9 +1,17 @@
+import type { ExtensionFolder } from '../extensions/installedExtensions.ts'
+
+/** A value in quotes, as `postgresql.conf` has it. */
+const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+
 /**
  * `linnet.conf`, written at each start and included by `postgresql.conf`. What `alter system` says goes above it.
  * Durability is never traded. Memory is small: everything idle stays under 250 MiB.
  * @param o.extensions folder of the stand-ins, without a colon, which parts the paths
+ * @param o.installed folders of further extensions
  */
-export function serverSettings(o: { extensions: string }): string {
+export function serverSettings(o: { extensions: string; installed: readonly ExtensionFolder[] }): string {
+  const control = ['$system', o.extensions, ...o.installed.map((folder) => folder.control)]
+  const libraries = ['$libdir', ...o.installed.map((folder) => folder.libraries)]
   return `# Written by Linnet at each start. Change settings with "alter system".
 fsync = on
 full_page_writes = on
@@ -36,8 +44,9 @@ huge_pages = off
 jit = off
 random_page_cost = 1.1
 
-# What the build itself brings comes before a stand-in of the same name.
-extension_control_path = '$system:${o.extensions.replaceAll('\\', '\\\\').replaceAll("'", "''")}'
+# What the build itself brings comes before a stand-in of the same name, and that before what is installed here.
+extension_control_path = ${quoted(control.join(':'))}
+dynamic_library_path = ${quoted(libraries.join(':'))}
 
 lc_messages = 'C'
 lc_monetary = 'C'

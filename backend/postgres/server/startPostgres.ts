@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Client, type ClientConfig } from 'pg'
+import { findInstalledExtensions } from '../extensions/installedExtensions.ts'
 import { writeExtensions } from '../extensions/writeExtensions.ts'
 import { findBinaries } from './binaries.ts'
 import { copyData } from './copyData.ts'
@@ -134,7 +135,11 @@ async function startLocked(o: StartOptions): Promise<Omit<Postgres, 'announce'>>
   makeVaultKey(data, user)
   // A colon would part the path in two.
   const extensions = writeExtensions(dataDir.includes(':') ? socketDir : dataDir)
-  writeAs(user, join(data, 'linnet.conf'), serverSettings({ extensions }))
+  writeAs(
+    user,
+    join(data, 'linnet.conf'),
+    serverSettings({ extensions, installed: findInstalledExtensions(binaries.major) }),
+  )
   const { pid, exited, stop } = await runPostmaster({
     binaries,
     data,
