@@ -1,6 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { declareOwnFolders } from '../support/ownFolders.ts'
+import { stricterRows } from '../support/server.ts'
 import { people, startStorage } from '../support/startStorage.ts'
 import type { StorageHome } from '../support/startStorage.ts'
 
@@ -22,7 +23,7 @@ const names = [
   'b//double',
   'b/.emptyFolderPlaceholder',
   'ends/',
-  '../up',
+  ...stricterRows('../up'),
   'z',
   ...Array.from({ length: 4 }, (_, i) => `many/${i}`),
 ]

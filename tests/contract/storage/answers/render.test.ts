@@ -9,6 +9,7 @@ import { createLog } from '../../../../backend/log/log.ts'
 import { createStorageService } from '../../../../backend/storage/createStorageService.ts'
 import { hostilePictures } from '../hostile/hostilePictures.ts'
 import type { HostilePicture } from '../hostile/hostilePictures.ts'
+import { ownOnly } from '../support/server.ts'
 import { startStorage } from '../support/startStorage.ts'
 import type { Person, StorageHome } from '../support/startStorage.ts'
 
@@ -259,7 +260,7 @@ describe('rights', () => {
 })
 
 describe('what is kept', () => {
-  test('an overwrite never shows the old, and what has gone goes whole', async () => {
+  test('an overwrite never shows the old, and what has gone goes whole', ownOnly, async () => {
     await put('b/turn.png', await plain(30, 30, '#c00').png().toBuffer())
     await put('open/turn.png', await plain(30, 30, '#00c').png().toBuffer())
     const first = await render('b/turn.png?width=10&format=origin')
@@ -279,7 +280,7 @@ describe('what is kept', () => {
     expect((await render('b/turn.png?width=10&format=origin')).status).toBe(400)
   })
 
-  test('asked for at once by many it is made once, and 304 answers who has it', async () => {
+  test('asked for at once by many it is made once, and 304 answers who has it', ownOnly, async () => {
     await put('b/many.png', await plain(30, 30).png().toBuffer())
     const before = kept().length
     const all = await Promise.all(Array.from({ length: 8 }, () => render('b/many.png?width=10')))
@@ -327,7 +328,7 @@ describe('what is kept', () => {
   })
 })
 
-test('hostile files: each is a clean picture or a refusal, and the next is rendered', async () => {
+test('hostile files: each is a clean picture or a refusal, and the next is rendered', ownOnly, async () => {
   const files = await hostilePictures()
   expect(files.length).toBeGreaterThan(150)
   const versions = files.map(() => randomUUID())
@@ -354,9 +355,9 @@ test('hostile files: each is a clean picture or a refusal, and the next is rende
   }
   expect(faults).toEqual([])
   expect((await render('b/photo.jpg?width=31')).status).toBe(200)
-}, 30_000)
+})
 
-test('switched off there is no such address', async () => {
+test('switched off there is no such address', ownOnly, async () => {
   const dir = mkdtempSync(join(tmpdir(), 'linnet-plain-'))
   writeFileSync(join(dir, 'config.toml'), '[storage.image_transformation]\nenabled = false\n')
   const { app, close } = await createStorageService({

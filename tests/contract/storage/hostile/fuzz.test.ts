@@ -5,6 +5,7 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { png } from './hostilePictures.ts'
 import { declareOwnFolders } from '../support/ownFolders.ts'
+import { ownOnly } from '../support/server.ts'
 import { people, startStorage } from '../support/startStorage.ts'
 import type { StorageHome } from '../support/startStorage.ts'
 
@@ -240,7 +241,7 @@ test('a link of which one bit is turned opens nothing', async () => {
   for (const link of links) expect(await open(link, tokenOf(link))).toBe(200)
 })
 
-test('nothing that is sent brings a fault, a crash or a file outside its place', async () => {
+test('nothing that is sent brings a fault, a crash or a file outside its place', ownOnly, async () => {
   const around = readdirSync(dirname(home.dir)).toSorted()
   await fc.assert(
     fc.asyncProperty(attempt, async (one) => {

@@ -9,6 +9,7 @@ import { chromium } from '@playwright/test'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { filesThatRun } from './filesThatRun.ts'
 import { hostileFiles, hostileNames } from './hostileFiles.ts'
+import { ownOnly } from '../support/server.ts'
 import { startStorage } from '../support/startStorage.ts'
 import type { StorageHome } from '../support/startStorage.ts'
 import { encodeMetadata } from '../support/tusClient.ts'
@@ -53,35 +54,39 @@ const shown = /^(text\/plain|application\/pdf|(image|audio|video)\/(?!svg)[\w.+-
 
 const before = process.memoryUsage().rss
 
-test(`${hostileFiles.length} hostile files are kept, and given back so that nothing runs`, async () => {
-  expect(hostileFiles.length).toBeGreaterThan(150)
-  const faults: string[] = []
-  await each(hostileFiles, async ({ name, label, bytes }, index) => {
-    const stored = await fetch(at(`open/hostile/${index}`), {
-      method: 'POST',
-      headers: { ...service, 'content-type': label },
-      body: new Uint8Array(bytes),
+test(
+  `${hostileFiles.length} hostile files are kept, and given back so that nothing runs`,
+  ownOnly,
+  async () => {
+    expect(hostileFiles.length).toBeGreaterThan(150)
+    const faults: string[] = []
+    await each(hostileFiles, async ({ name, label, bytes }, index) => {
+      const stored = await fetch(at(`open/hostile/${index}`), {
+        method: 'POST',
+        headers: { ...service, 'content-type': label },
+        body: new Uint8Array(bytes),
+      })
+      const got = await fetch(placeOf(index))
+      const same = Buffer.from(await got.arrayBuffer()).equals(bytes)
+      const { headers } = got
+      const policy = headers.get('content-security-policy') ?? ''
+      const type = headers.get('content-type') ?? ''
+      const isSaved = headers.get('content-disposition')?.startsWith('attachment') ?? false
+      const isSafe =
+        headers.get('x-content-type-options') === 'nosniff' &&
+        policy.includes("default-src 'none'") &&
+        /; sandbox(;|$)/.test(policy) &&
+        !headers.has('content-encoding') &&
+        !/html|xml|multipart|rfc822/i.test(isSaved ? '' : type) &&
+        (isSaved || shown.test(type))
+      if (!stored.ok || !same || !isSafe) faults.push(`${name}: ${stored.status} ${got.status} ${type}`)
     })
-    const got = await fetch(placeOf(index))
-    const same = Buffer.from(await got.arrayBuffer()).equals(bytes)
-    const { headers } = got
-    const policy = headers.get('content-security-policy') ?? ''
-    const type = headers.get('content-type') ?? ''
-    const isSaved = headers.get('content-disposition')?.startsWith('attachment') ?? false
-    const isSafe =
-      headers.get('x-content-type-options') === 'nosniff' &&
-      policy.includes("default-src 'none'") &&
-      /; sandbox(;|$)/.test(policy) &&
-      !headers.has('content-encoding') &&
-      !/html|xml|multipart|rfc822/i.test(isSaved ? '' : type) &&
-      (isSaved || shown.test(type))
-    if (!stored.ok || !same || !isSafe) faults.push(`${name}: ${stored.status} ${got.status} ${type}`)
-  })
-  expect(faults).toEqual([])
-  expect(strangers()).toEqual([])
-}, 30_000)
+    expect(faults).toEqual([])
+    expect(strangers()).toEqual([])
+  },
+)
 
-test(`${hostileNames.length} hostile names lead nowhere`, async () => {
+test(`${hostileNames.length} hostile names lead nowhere`, ownOnly, async () => {
   const around = readdirSync(dirname(home.dir)).toSorted()
   const statuses = new Set<number>()
   await each(hostileNames, async (name) => {
@@ -126,7 +131,7 @@ test(`${hostileNames.length} hostile names lead nowhere`, async () => {
   expect(readdirSync(dirname(home.dir)).toSorted()).toEqual(around)
   expect(home.log.filter((line) => line.includes(' error '))).toEqual([])
   expect((process.memoryUsage().rss - before) / 1024 / 1024).toBeLessThan(256)
-}, 30_000)
+})
 
 /** Sends bytes as they are, then ends where told to. Answers with the status, or 0 where none came. */
 function sendRaw(head: string[], body: string | Buffer, o: { breakOff?: boolean } = {}): Promise<number> {
@@ -207,30 +212,35 @@ const liars: [string, string[], string, number[]][] = [
 /** After these the server would wait for more, as it should. */
 const unfinished = new Set(['shorter than said', 'of a length beyond numbers', 'in chunks that are none'])
 
-test('bodies that lie, break off or never end are refused in words, and leave nothing', async () => {
-  const faults: string[] = []
-  const settled = (name: string, allowed: number[], status: number): void => {
-    if (!allowed.includes(status)) faults.push(`${name}: ${status}`)
-  }
-  for (const [name, body, allowed] of forms) settled(name, allowed, await sendRaw(inForm(body), body))
-  for (const [name, head, body, allowed] of liars)
-    settled(name, allowed, await sendRaw(head, body, { breakOff: unfinished.has(name) }))
-  // At each byte of a form the line may break.
-  const form = `${part('name="cacheControl"', '1')}${filePart}--b--\r\n`
-  await each(
-    Array.from(form).map((_, index) => index),
-    async (index) => {
-      settled(
-        `cut at ${index}`,
-        [0, 400, 499],
-        await sendRaw(inForm(form), form.slice(0, index), { breakOff: true }),
-      )
-    },
-  )
-  expect(faults).toEqual([])
-  await vi.waitFor(() => expect(strangers()).toEqual([]))
-  expect(home.log.filter((line) => line.includes(' error '))).toEqual([])
-}, 30_000)
+test(
+  'bodies that lie, break off or never end are refused in words, and leave nothing',
+  ownOnly,
+  async () => {
+    const faults: string[] = []
+    const settled = (name: string, allowed: number[], status: number): void => {
+      if (!allowed.includes(status)) faults.push(`${name}: ${status}`)
+    }
+    for (const [name, body, allowed] of forms) settled(name, allowed, await sendRaw(inForm(body), body))
+    for (const [name, head, body, allowed] of liars)
+      settled(name, allowed, await sendRaw(head, body, { breakOff: unfinished.has(name) }))
+    // At each byte of a form the line may break.
+    const form = `${part('name="cacheControl"', '1')}${filePart}--b--\r\n`
+    await each(
+      Array.from(form).map((_, index) => index),
+      async (index) => {
+        settled(
+          `cut at ${index}`,
+          [0, 400, 499],
+          await sendRaw(inForm(form), form.slice(0, index), { breakOff: true }),
+        )
+      },
+    )
+    expect(faults).toEqual([])
+    await vi.waitFor(() => expect(strangers()).toEqual([]))
+    expect(home.log.filter((line) => line.includes(' error '))).toEqual([])
+  },
+  30_000,
+)
 
 /** A server that answers with the files as they are labelled, and with nothing to guard whoever reads. */
 async function serveBare(): Promise<Server> {

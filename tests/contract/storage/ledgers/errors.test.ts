@@ -9,6 +9,7 @@ import { errorLedger, shownElsewhere } from './errorLedger.ts'
 import type { Asked, Entry } from './errorLedger.ts'
 import { png } from '../hostile/hostilePictures.ts'
 import { declareOwnFolders } from '../support/ownFolders.ts'
+import { isOwnService, ownOnly } from '../support/server.ts'
 import { startStorage } from '../support/startStorage.ts'
 import type { StorageHome } from '../support/startStorage.ts'
 
@@ -36,7 +37,7 @@ beforeAll(async () => {
       when (new.name like 'fault/%') execute function public.fault()`)
   const { rows } = await home.sql.query(`select version from storage.objects where name = 'heavy'`)
   const { version } = rows[0] as { version: string }
-  truncateSync(join(home.dir, 'objects', version.slice(0, 2), version), 25_000_001)
+  if (isOwnService) truncateSync(join(home.dir, 'objects', version.slice(0, 2), version), 25_000_001)
   const { data } = await files.createSignedUrl('a', 60)
   words['link to a'] = new URL(data!.signedUrl).searchParams.get('token')!
   words['anon'] = home.anonKey
@@ -66,7 +67,11 @@ const clientOf = (response: Response) =>
   })
 
 type Reached = Extract<Entry, { asked: unknown }>
-const reached = errorLedger.filter((entry): entry is Reached => 'asked' in entry)
+const reached = errorLedger.filter(
+  (entry): entry is Reached =>
+    // A picture whose bytes were changed in the folder.
+    'asked' in entry && (isOwnService || !entry.asked.path.includes('heavy')),
+)
 
 describe('the ledger of refusals', () => {
   it.each(reached)('$code: $refusal.message', async ({ code, asked, refusal }) => {
@@ -93,7 +98,7 @@ describe('the ledger of refusals', () => {
 
   const read = (path: string): string => readFileSync(join(import.meta.dirname, path), 'utf8')
 
-  it('has every code that the service knows', () => {
+  it('has every code that the service knows', ownOnly, () => {
     const text =
       read('../../../../backend/storage/failures.ts') + read('../../../../backend/storage/failureOf.ts')
     const own = [...text.matchAll(/code: '(\w+)'|refuse\(\s*\d+,\s*'(\w+)'/g)].map(([, a, b]) => a ?? b!)
@@ -102,7 +107,7 @@ describe('the ledger of refusals', () => {
     expect([...new Set(own)].toSorted()).toEqual([...new Set(told.map((entry) => entry.code))].toSorted())
   })
 
-  it('has every sentence that the service knows, here or in the case that it names', () => {
+  it('has every sentence that the service knows, here or in the case that it names', ownOnly, () => {
     const said = reached.map(({ refusal }) => refusal.message)
     const missing = Object.entries(failures).filter(([name, make]) => {
       const shown = shownElsewhere[name]

@@ -18,6 +18,7 @@ import { startPostgres } from '../../../../backend/postgres/server/startPostgres
 import { createStorageService } from '../../../../backend/storage/createStorageService.ts'
 import type { StorageService } from '../../../../backend/storage/createStorageService.ts'
 import type { Claims, VerifyToken } from '../../../../wire/claims.ts'
+import { startOther } from './server.ts'
 
 const secret = 'a secret of forty characters for the tests'
 const key = new TextEncoder().encode(secret)
@@ -83,8 +84,13 @@ export interface HomeOptions {
   wrapPool?: (pool: Pool) => Pool
 }
 
-/** PostgreSQL, the storage service and the gateway over a fresh folder; the other services are absent. */
+/**
+ * PostgreSQL, the storage service and the gateway over a fresh folder, without the other services; or the other server
+ * that the tests are to run against.
+ */
 export async function startStorage(o: HomeOptions = {}): Promise<StorageHome> {
+  const other = await startOther(o)
+  if (other) return other
   const root = mkdtempSync(join(tmpdir(), 'linnet-storage-'))
   // Under root PostgreSQL runs as another user, who has to pass through here.
   chmodSync(root, 0o755)
