@@ -1,6 +1,7 @@
 // `npm test [-- unit|rules|contract|browser] [words]`: sets up what is missing, runs the tests, and ends
 // with the plain line `N passed, N failed`. A known gap (a case that must fail) counts as passed while it fails.
 // Chromium is the browser, unless the words are the names of other engines: `npm test -- browser firefox webkit`.
+// `npm test -- --engines` runs everything, the journeys also in each engine that is or can be installed.
 import { spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -26,7 +27,8 @@ import {
 } from './setup.mjs'
 
 const kinds = ['unit', 'rules', 'contract', 'browser']
-const args = process.argv.slice(2)
+const everyEngine = process.argv.includes('--engines')
+const args = process.argv.slice(2).filter((arg) => arg !== '--engines')
 const chosen = kinds.includes(args[0]) ? [args.shift()] : kinds
 const words = args
 
@@ -131,9 +133,11 @@ if (projects.length > 0) {
 }
 
 if (chosen.includes('browser')) {
-  const engines = engineNames.filter((name) => words.includes(name))
+  const engines = engineNames.filter((name) => everyEngine || words.includes(name))
   const needsChromium =
-    engines.length === 0 || words.some((word) => !word.startsWith('-') && !engines.includes(word))
+    engines.length === 0 ||
+    everyEngine ||
+    words.some((word) => !word.startsWith('-') && !engines.includes(word))
   const chromium = needsChromium ? ensureChromium() : ''
   if (chromium === null) failed += 1
   else {
