@@ -13,6 +13,6 @@ export function useMedia(query: string): boolean {
 }
 
 /** One pane at a time. */
-export const PHONE = '(max-width: 767px)'
+export const PHONE = '(max-width: 47.9375em)'
 /** Room for a third column. */
-export const WIDE = '(min-width: 1120px)'
+export const WIDE = '(min-width: 70em)'

@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright'
-import { expect, test, type Page } from '@playwright/test'
+import { expect, test, type Locator, type Page } from '@playwright/test'
 import { person } from './support.ts'
 import { startDemo, type Demo } from './startDemo.ts'
 
@@ -58,6 +58,21 @@ test('the screens hold to WCAG 2.2 AA, light and dark, wide and narrow', async (
   }
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.getByRole('navigation').getByRole('link', { name: /^rota/ }).click()
+  // The composer, a code block and the row of its message end at one line, however wide the window.
+  const code = page.getByRole('log').locator('pre').last()
+  await expect(code).toBeVisible()
+  const rightOf = async (one: Locator): Promise<number> => {
+    const box = (await one.boundingBox())!
+    return Math.round(box.x + box.width)
+  }
+  const composer = await rightOf(page.locator('form').last())
+  expect.soft(await rightOf(code), 'code').toBe(composer)
+  const row = page
+    .getByRole('article')
+    .filter({ has: page.locator('pre') })
+    .last()
+  // With the gutter that its hover colour fills.
+  expect.soft((await rightOf(row)) - 20, 'row').toBe(composer)
   await page
     .getByRole('button', { name: /^Show the picture/ })
     .last()
@@ -75,5 +90,18 @@ test('the screens hold to WCAG 2.2 AA, light and dark, wide and narrow', async (
   await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByRole('img', { name: 'QR code' })).toBeVisible()
   expect.soft(await faultsOf(page), 'the picture for an authenticator app').toEqual([])
+
+  // Text follows the font size that is set in the browser, and no screen becomes wider than its window.
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Page.setFontSizes', { fontSizes: { standard: 32 } })
+  for (const width of [1920, 768, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const path of ['/settings', '/files', '/threads']) {
+      await page.goto(`${demo.server.url}${path}`)
+      await expect(page.getByRole('main').getByRole('heading').first()).toHaveCSS('font-size', '32px')
+      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+      expect.soft(overflow, `${path}, ${width} wide`).toBeLessThanOrEqual(0)
+    }
+  }
   expect(console).toEqual([])
 })
