@@ -23,6 +23,7 @@ import { migrate } from './postgres/schema/migrate.ts'
 import { migratePlatform } from './postgres/schema/migratePlatform.ts'
 import { storeVaultSecrets } from './postgres/vault/storeVaultSecrets.ts'
 import { prepareKeys } from './start/prepareKeys.ts'
+import { validateConfig } from './start/validateConfig.ts'
 import { createRealtimeService } from './realtime/createRealtimeService.ts'
 import { createRestService } from './rest/createRestService.ts'
 import { restSettings } from './rest/settings/restSettings.ts'
@@ -79,6 +80,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
   const { log, tail, keepIn } = openLog(o.log)
   const config = loadConfig(o.supabaseDir)
   for (const remark of config.remarks) log.warn('config.toml', { remark })
+  validateConfig(config)
   const isNew = !existsSync(join(dataDir, 'postgres'))
   const certificate = o.tls && keepCertificate({ files: o.tls, publicUrl: o.publicUrl, log })
   const database = await openDatabase({ dataDir, tcpPort: o.dbPort, copyBefore: o.supabaseDir, log })

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { readAuthSettings } from '../auth/settings/authSettings.ts'
 import { ConfigError, loadConfig, type Config } from './loadConfig.ts'
 
 let project = ''
@@ -202,6 +203,64 @@ file_size_limit = 1024
     ])
     expect(config.remarks).toEqual(['Variables that it names are not set: LINNET_TEST_E.'])
     expect(process.env).not.toHaveProperty('LINNET_TEST_B')
+  })
+
+  it('of a provider that nobody has set switch it off, with a warning that names them', () => {
+    const config = read(`
+[auth.external.github]
+enabled = true
+client_id = "app"
+secret = "env(LINNET_TEST_GITHUB)"
+[auth.external.gitlab]
+enabled = "env(LINNET_TEST_GITLAB)"
+skip_nonce_check = "env(LINNET_TEST_CHECK)"
+[auth.external.google]
+enabled = true
+client_id = "app"
+secret = "s"
+[auth.external.apple]
+enabled = false
+secret = "env(LINNET_TEST_APPLE)"
+[auth.sms.twilio]
+enabled = true
+account_sid = "a"
+message_service_sid = "b"
+auth_token = "env(LINNET_TEST_TWILIO)"
+[auth.email.smtp]
+host = "env(LINNET_TEST_HOST)"
+port = "env(LINNET_TEST_PORT)"
+admin_email = "a@example.com"
+[auth.third_party.firebase]
+enabled = true
+project_id = "env(LINNET_TEST_PROJECT)"
+`)
+    const { external, sms, smtp, thirdParty } = readAuthSettings(config)
+    const on = Object.entries(external.providers).filter(([, { enabled }]) => enabled)
+    expect(on.map(([name]) => name)).toEqual(['google'])
+    expect([sms.service, smtp, thirdParty]).toEqual([null, null, null])
+    const tail = 'is passed over, as these variables are not set:'
+    expect(config.remarks.filter((remark) => remark.includes('passed over'))).toEqual([
+      `auth.external.github ${tail} LINNET_TEST_GITHUB.`,
+      `auth.external.gitlab ${tail} LINNET_TEST_GITLAB, LINNET_TEST_CHECK.`,
+      `auth.third_party.firebase ${tail} LINNET_TEST_PROJECT.`,
+      `auth.sms.twilio ${tail} LINNET_TEST_TWILIO.`,
+      `auth.email.smtp ${tail} LINNET_TEST_HOST, LINNET_TEST_PORT.`,
+    ])
+  })
+
+  it('of a guard that nobody has set are refused: without it more would be let in', () => {
+    const config = read(
+      '[auth.captcha]\nenabled = true\nprovider = "hcaptcha"\nsecret = "env(LINNET_TEST_CAPTCHA)"\n',
+    )
+    expect(() => readAuthSettings(config)).toThrow('auth.captcha.secret must be the secret')
+  })
+
+  it('of a provider may come from linnet.toml where config.toml names a variable that is not set', () => {
+    writeFileSync(join(dir, 'linnet.toml'), '[auth.external.github]\nsecret = "s"\n')
+    const config = read(
+      '[auth.external.github]\nenabled = true\nclient_id = "app"\nsecret = "env(LINNET_TEST_GITHUB)"\n',
+    )
+    expect(readAuthSettings(config).external.providers.github.enabled).toBe(true)
   })
 
   it('end the start where such a file is none, without a word of what it holds', () => {

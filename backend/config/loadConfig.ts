@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parse, TomlError } from 'smol-toml'
 import { ConfigError } from './ConfigError.ts'
 import { loadEnvironment, type Environment } from './environment.ts'
+import { passOver } from './passOver.ts'
 import { readTree, type ConfigTree, type ReadTree } from './readTree.ts'
 import { mergeTrees } from './mergeTrees.ts'
 import { renderFindings } from './renderFindings.ts'
@@ -37,11 +38,12 @@ export function loadConfig(dir: string): Config {
     return readTree(parseFile(file), file, environment)
   }) as [ReadTree, ReadTree]
   const tree = mergeTrees(shared.tree, own.tree)
+  const passedOver = passOver(tree)
   const file = join(dir, 'config.toml')
   return {
     tree,
     dir,
-    remarks: renderFindings(shared.findings, own.findings),
+    remarks: [...renderFindings(shared.findings, own.findings), ...passedOver],
     environment,
     at(path, fallback) {
       let value: unknown = tree

@@ -3,6 +3,7 @@ import { ConfigError } from './ConfigError.ts'
 import type { Environment } from './environment.ts'
 import { knownKeys } from './knownKeys.ts'
 import type { KnownKey } from './KnownKey.ts'
+import { isDispensable } from './passOver.ts'
 
 export type ConfigTree = Record<string, unknown>
 
@@ -63,6 +64,8 @@ export function readTree(parsed: ConfigTree, file: string, environment: Environm
     })
     const fitted = fit(resolved, key.type)
     if (fitted !== undefined || key.unserved !== undefined) return fitted ?? resolved
+    // Passed over later, once it is known that no other file has the value.
+    if (isDispensable(path.slice(0, -1)) && envPattern.test(String(resolved))) return resolved
     throw new ConfigError(
       `${file}: ${path.join('.')} must be ${typeNames[key.type]}, not ${JSON.stringify(value)}`,
     )

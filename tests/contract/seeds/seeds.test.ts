@@ -20,6 +20,15 @@ sql_paths = ["./seeds/*.sql", "./seed.sql"]
 courier_key = "env(LINNET_TEST_COURIER_KEY)"
 [storage.buckets.declared]
 public = true
+[auth.external.github]
+enabled = true
+client_id = "env(LINNET_TEST_UNSET_ID)"
+secret = "env(LINNET_TEST_UNSET_SECRET)"
+[auth.sms.twilio]
+enabled = true
+account_sid = "env(LINNET_TEST_UNSET_SID)"
+message_service_sid = "a"
+auth_token = "b"
 `
 
 const migration = `
@@ -145,8 +154,16 @@ describe('a project with seeds', () => {
     project.remove()
   })
 
-  it('starts without a warning', () => {
-    expect(backend.warnings).toEqual([])
+  it('starts, and warns only of the providers whose variables are not set', () => {
+    expect(backend.warnings).toEqual([
+      expect.stringContaining('Variables that it names are not set: LINNET_TEST_UNSET_'),
+      expect.stringContaining(
+        'auth.external.github is passed over, as these variables are not set: LINNET_TEST_UNSET_ID, LINNET_TEST_UNSET_SECRET.',
+      ),
+      expect.stringContaining(
+        'auth.sms.twilio is passed over, as these variables are not set: LINNET_TEST_UNSET_SID.',
+      ),
+    ])
   })
 
   it('records each file as the official CLI does', async () => {

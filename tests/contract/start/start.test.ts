@@ -226,6 +226,8 @@ describe('a start that can not be', () => {
     const { code, stderr } = await linnet('start', '--no-app', '--port', '0', ...place)
     expect(code).toBe(1)
     expectSentence(stderr, /realtime\.max_channels_per_client must be a number/)
+    // Before anything was done to the data.
+    expect(existsSync(join(dir, 'd', 'postgres'))).toBe(false)
   })
 
   it('names the place of a mistake in config.toml', async () => {
