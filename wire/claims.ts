@@ -46,7 +46,7 @@ export interface ServiceEnv {
   Variables: {
     /** Whom the `apikey` stands for: `anon` or `service_role`. */
     apiCaller: Caller
-    /** The bearer token as sent; null when absent, an `sb_` key, or the API key itself. */
+    /** The token of `Authorization`, "" where it has none; null when absent, an `sb_` key, or the API key itself. */
     bearer: string | null
     requestId: string
   }

@@ -176,8 +176,11 @@ export function createGateway(o: GatewayOptions): Gateway {
     outgoing.setHeader('cache-control', 'no-store')
     outgoing.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox")
     outgoing.setHeader('x-content-type-options', 'nosniff')
+    const bare = path.startsWith('/storage/v1/')
+    const hasToken = Boolean(bearerOf(incoming, null, { bare }))
     const access = keyring.admit(incoming, {
-      keyless: isKeyless(incoming.method ?? '', path, bearerOf(incoming, null) !== null),
+      keyless: isKeyless(incoming.method ?? '', path, hasToken),
+      bare,
     })
     if (incoming.method === 'OPTIONS') {
       const asks = incoming.headers['access-control-request-method'] !== undefined

@@ -59,8 +59,11 @@ test('the bearer is handed on unless it is a key', () => {
   expect(admit({ apikey: keys.serviceRoleKey, authorization: `Bearer ${keys.anonKey}` })).toEqual(
     access('service_role', keys.anonKey),
   )
-  for (const authorization of ['Basic YTpi', 'Bearer', 'Bearer ', 'sb_secret_a']) {
+  for (const authorization of ['Basic YTpi', 'Bearera.b.c', 'a.b.c', 'sb_secret_a']) {
     expect(admit({ apikey, authorization })).toEqual(access('anon'))
+  }
+  for (const authorization of ['Bearer', 'bearer ']) {
+    expect(admit({ apikey, authorization })).toEqual(access('anon', ''))
   }
 })
 

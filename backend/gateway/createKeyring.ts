@@ -14,7 +14,7 @@ export interface ApiKeys {
 /** Whom a request comes from, as far as the gateway can tell. */
 export interface Access {
   apiCaller: Caller
-  /** The bearer as sent; null when absent, an `sb_` key, or the API key itself. */
+  /** The token of `Authorization`, "" where it has none; null when absent, an `sb_` key, or the API key itself. */
   bearer: string | null
 }
 
@@ -73,17 +73,26 @@ function keyOf(incoming: IncomingMessage): string | null {
   return new URLSearchParams(url.slice(at + 1)).get('apikey')
 }
 
-/** The access token that a request carries: no API key, nor any of the newer ones. */
-export function bearerOf(incoming: IncomingMessage, apiKey: string | null): string | null {
-  const header = incoming.headers.authorization
-  if (header === undefined || !/^bearer /i.test(header)) return null
-  const token = header.slice('bearer '.length).trim()
-  return token === '' || token.startsWith('sb_') || token === apiKey ? null : token
+/**
+ * The access token that a request carries: no API key, nor any of the newer ones; "" after a bare "Bearer".
+ * @param o.bare whether a token without the word "Bearer" counts, as for the storage service upstream
+ */
+export function bearerOf(
+  incoming: IncomingMessage,
+  apiKey: string | null,
+  o: { bare: boolean } = { bare: false },
+): string | null {
+  const header = incoming.headers.authorization?.trim() ?? ''
+  if (header === '' || !(o.bare || /^bearer(\s|$)/i.test(header))) return null
+  const token = header.replace(/^bearer(\s+|$)/i, '')
+  return token.startsWith('sb_') || token === apiKey ? null : token
 }
 
 export interface Keyring {
-  /** Who asks. `keyless` lets a request without a key pass as `anon`; a wrong key never passes. */
-  admit(incoming: IncomingMessage, o: { keyless: boolean }): Access | Refusal
+  /**
+   * Who asks. `keyless` lets a request without a key pass as `anon`; a wrong key never passes. `bare`: see `bearerOf`.
+   */
+  admit(incoming: IncomingMessage, o: { keyless: boolean; bare?: boolean }): Access | Refusal
 }
 
 /** The four keys of an installation, each standing for a role. */
@@ -96,15 +105,15 @@ export function createKeyring(keys: ApiKeys): Keyring {
     [keys.secretKey, callerOfKey('service_role', null)],
   ])
   return {
-    admit(incoming, { keyless }) {
+    admit(incoming, { keyless, bare = false }) {
       const key = keyOf(incoming)
       if (key === null) {
-        return keyless ? { apiCaller: anon, bearer: bearerOf(incoming, null) } : missing
+        return keyless ? { apiCaller: anon, bearer: bearerOf(incoming, null, { bare }) } : missing
       }
       const apiCaller = callers.get(key)
       if (!apiCaller) return unknown
       if (key === keys.secretKey && isBrowser(incoming)) return exposed
-      return { apiCaller, bearer: bearerOf(incoming, key) }
+      return { apiCaller, bearer: bearerOf(incoming, key, { bare }) }
     },
   }
 }

@@ -15,6 +15,8 @@ test.each([
   ['POST', '/storage/v1/upload/resumable'],
   ['PATCH', '/storage/v1/upload/resumable/sign/x'],
   ['PUT', '/storage/v1/s3/b/x'],
+  ['GET', '/storage/v1/status'],
+  ['GET', '/storage/v1/version'],
 ])('%s %s is a link that anyone may open', (method, path) => {
   expect(isKeyless(method, path)).toBe(true)
 })
@@ -33,6 +35,7 @@ test.each([
   ['POST', '/storage/v1/upload/resumablex'],
   ['GET', '/storage/v1/s3x/b'],
   ['POST', '/storage/v1/object/public/x'],
+  ['GET', '/storage/v1/status/x'],
 ])('%s %s needs a key', (method, path) => {
   expect(isKeyless(method, path)).toBe(false)
 })

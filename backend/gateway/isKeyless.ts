@@ -1,5 +1,5 @@
 /**
- * Paths that are links in mails, redirects of other sites, the addresses of pictures in a page, or what clients of
+ * Paths that tell whether a service runs, are links in mails, redirects of other sites, the addresses of pictures in a page, or what clients of
  * the OAuth server ask, who know its address and no key.
  */
 const paths = new Set([
@@ -14,6 +14,8 @@ const paths = new Set([
   '/auth/v1/oauth/token',
   '/auth/v1/oauth/userinfo',
   '/auth/v1/health',
+  '/storage/v1/status',
+  '/storage/v1/version',
 ])
 
 const prefixes = [

@@ -75,14 +75,14 @@ export class JsonBody {
     return this.oneOf(name, choices) ?? this.#missing(name)
   }
 
-  optionalInteger(name: string, least: number): number | undefined {
+  /** Anything beyond `most`, the database's integer unless said, means "all"; it isn't a reason to fail there. */
+  optionalInteger(name: string, least: number, most = 2_147_483_647): number | undefined {
     const value = this.raw(name)
     if (value === undefined || value === null) return undefined
     const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
     if (!Number.isSafeInteger(number)) return this.#wrong(name, 'integer')
     if ((number as number) < least) throw failures.invalidBody(`${this.#path}/${name} must be >= ${least}`)
-    // Anything beyond the database's integer means "all"; it isn't a reason to fail there.
-    return Math.min(number as number, 2_147_483_647)
+    return Math.min(number as number, most)
   }
 
   optionalFlag(name: string): boolean | undefined {

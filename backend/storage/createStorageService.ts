@@ -18,6 +18,7 @@ import { sweep } from './bytes/sweep.ts'
 import { createUrlSigner } from './createUrlSigner.ts'
 import { failureOf } from './failureOf.ts'
 import { failures } from './failures.ts'
+import { requireContentType } from './mimeType.ts'
 import { copyObject } from './object/writing/copyObject.ts'
 import { createObject } from './object/writing/createObject.ts'
 import { deleteManyObjects } from './object/writing/deleteManyObjects.ts'
@@ -67,6 +68,10 @@ export interface StorageService {
   close(): Promise<void>
 }
 
+const resumable = /\/upload\/resumable(\/|$)/
+/** What clients read at `/version`: the release of upstream's service that this one follows. */
+const version = '1.70.0'
+
 function addBucketRoutes(app: Hono<StorageEnv>, storage: Storage): void {
   // With a slash at its end too, as upstream's router has it.
   for (const path of ['/bucket', '/bucket/']) {
@@ -104,6 +109,9 @@ function addObjectRoutes(app: Hono<StorageEnv>, storage: Storage): void {
   app.get(`/object${object}`, getObject(storage, { tokenRequired: false }))
   app.post(`/object${object}`, createObject(storage))
   app.put(`/object${object}`, updateObject(storage))
+  // Without a name: refused as any other that is none.
+  app.post('/object/:bucket/', createObject(storage))
+  app.put('/object/:bucket/', updateObject(storage))
   app.delete(`/object${object}`, deleteObject(storage))
   app.delete('/object/:bucket', deleteManyObjects(storage))
 }
@@ -144,6 +152,8 @@ export async function createStorageService(o: StorageOptions): Promise<StorageSe
   const writes = new Set<Promise<void>>()
   app.use(async (c, next) => {
     if (c.req.method === 'GET' || c.req.method === 'HEAD') return next()
+    // Resumable uploads have an answer of their own.
+    if (!resumable.test(c.req.path)) requireContentType(c.env.incoming.headers['content-type'])
     const write = next()
     writes.add(write)
     await write.finally(() => writes.delete(write))
@@ -152,6 +162,7 @@ export async function createStorageService(o: StorageOptions): Promise<StorageSe
   addObjectRoutes(app, storage)
   addAbsentRoutes(app)
   app.get('/status', (c) => c.body(null))
+  app.get('/version', (c) => c.text(version))
   addResumableRoutes(app, { storage, uploads, now, publicUrl: o.publicUrl ?? null })
   if (storage.rendersImages) addRenderRoutes(app, storage)
   app.all('*', (c) => {

@@ -96,6 +96,13 @@ export const failures = {
       error: 'invalid_mime_type',
       message: `mime type ${type} is not supported`,
     }),
+  invalidContentType: () =>
+    new StorageFailure({
+      statusCode: 415,
+      code: 'InvalidMimeType',
+      error: 'invalid_mime_type',
+      message: 'Invalid Content-Type header',
+    }),
   invalidRobotsTag: (fault: string) =>
     new StorageFailure({
       statusCode: 400,

@@ -3,6 +3,14 @@ import { failures } from './failures.ts'
 const wellFormed = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;[\x20-\x7e]*)?$/
 const allowable = /^([a-zA-Z0-9\-+.]+\/([a-zA-Z0-9\-+.]+|\*)(;\s*charset=[a-zA-Z0-9-]+)?|\*|\*\/\*)$/
 
+const token = "[\\w!#$%&'*+.^`|~-]+"
+const mediaType = new RegExp(`^${token}/${token}\\s*(;.*)?$`)
+
+/** Throws InvalidMimeType where a request's `Content-Type` is no media type, whatever its parameters. */
+export function requireContentType(header: string | undefined): void {
+  if (header && !mediaType.test(header)) throw failures.invalidContentType()
+}
+
 /** The type to keep for a file: as labelled, or bytes of no known kind where the label is no type at all. */
 export function cleanMimeType(label: string | undefined): string {
   return label && label.length <= 255 && wellFormed.test(label) ? label : 'application/octet-stream'

@@ -59,7 +59,7 @@ function missingBearer(c: AuthRequest): AuthError | null {
  */
 export async function requireUser(ctx: AuthContext, c: AuthRequest): Promise<SignedIn> {
   const bearer = c.get('bearer')
-  if (bearer === null) {
+  if (!bearer) {
     throw missingBearer(c) ?? new AuthError(403, 'bad_jwt', 'invalid claim: missing sub claim')
   }
   const verified = await ctx.verifyToken(bearer)
@@ -148,7 +148,7 @@ const adminRoles = new Set(['service_role', 'supabase_admin'])
 /** Lets service keys through, and no one else. Throws AuthError 401, 403. */
 export async function requireAdmin(ctx: AuthContext, c: AuthRequest): Promise<void> {
   const bearer = c.get('bearer')
-  if (bearer === null) {
+  if (!bearer) {
     if (adminRoles.has(c.get('apiCaller').role)) return
     throw missingBearer(c) ?? new AuthError(403, 'not_admin', 'User not allowed')
   }

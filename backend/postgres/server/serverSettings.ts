@@ -43,6 +43,8 @@ huge_pages = off
 # Plans of a messenger are short: compiling them costs more than it saves.
 jit = off
 random_page_cost = 1.1
+# Plans name their query, as hosted's do, where pg_stat_statements switches it on.
+compute_query_id = on
 
 # What the build itself brings comes before a stand-in of the same name, and that before what is installed here.
 extension_control_path = ${quoted(control.join(':'))}

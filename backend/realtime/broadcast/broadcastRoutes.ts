@@ -38,7 +38,7 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
   /** Who asks; null where the token is bad. */
   const callerOf = async (c: RouteContext): Promise<Caller | null> => {
     const bearer = c.get('bearer')
-    if (bearer === null) return c.get('apiCaller')
+    if (!bearer) return c.get('apiCaller')
     const identified = await identify(context.verifyToken, bearer)
     return identified.ok ? identified.caller : null
   }

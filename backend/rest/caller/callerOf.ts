@@ -1,4 +1,5 @@
 import type { Caller, ServiceEnv, VerifyToken } from '../../../wire/claims.ts'
+import { errors } from '../errors.ts'
 import { checkClaims } from './checkClaims.ts'
 import { refusedToken } from './refusedToken.ts'
 
@@ -8,6 +9,7 @@ export async function callerOf(
   verifyToken: VerifyToken,
 ): Promise<Caller> {
   if (bearer === null) return apiCaller
+  if (bearer === '') throw errors.tokenMalformed('Empty JWT is sent in Authorization header')
   const verified = await verifyToken(bearer)
   if (!verified.ok) throw refusedToken(verified.fault, bearer)
   checkClaims(verified.caller.claims)

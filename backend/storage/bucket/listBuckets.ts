@@ -4,6 +4,7 @@ import { JsonBody } from '../JsonBody.ts'
 import { operations } from '../operations.ts'
 import { settingsFor } from '../settingsFor.ts'
 import type { Storage, StorageRoute } from '../Storage.ts'
+import { failsOnBucketType } from './failsOnBucketType.ts'
 import { renderBucket } from './renderBucket.ts'
 import { selectBuckets } from './rows.ts'
 import type { BucketListing, BucketRow } from './rows.ts'
@@ -26,5 +27,7 @@ export const listBuckets =
       { caller, readOnly: true, settings: settingsFor(c, operations.listBuckets) },
       [selectBuckets(listing)],
     )
-    return c.json((found!.rows as BucketRow[]).map(renderBucket))
+    const buckets = (found!.rows as BucketRow[]).map(renderBucket)
+    if (failsOnBucketType(c.env.incoming.headers)) for (const bucket of buckets) delete bucket['type']
+    return c.json(buckets)
   }

@@ -109,6 +109,13 @@ describe('of tokens', () => {
   ]
 
   it('PGRST301 for what is none', async () => {
+    for (const authorization of ['Bearer', 'Bearer ']) {
+      const { status, json } = await server.ask('/projects', { headers: { Authorization: authorization } })
+      expect([status, json]).toMatchObject([
+        401,
+        { code: 'PGRST301', message: 'Empty JWT is sent in Authorization header' },
+      ])
+    }
     expect(await refused('a.b')).toEqual(unauthorized('PGRST301', 'Expected 3 parts in JWT; got 2'))
     const token = await server.token({ role: 'authenticated' })
     expect(await refused(`${token.slice(0, -4)}AAAA`)).toEqual(

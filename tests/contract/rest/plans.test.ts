@@ -20,6 +20,7 @@ interface Explained {
   Plan: { 'Total Cost': number; Output?: string[]; 'WAL Records'?: number; 'Shared Hit Blocks'?: number }
   Settings?: Record<string, string>
   'Execution Time'?: number
+  'Query Identifier'?: number
 }
 
 const PLAN = 'application/vnd.pgrst.plan'
@@ -78,7 +79,9 @@ describe('a plan', () => {
 
   it('has what its options ask for', async () => {
     expect((await explained('/tasks')).Plan.Output).toBeUndefined()
-    expect((await explained('/tasks', '; options=verbose')).Plan.Output!.join()).toContain('json_agg(')
+    const verbose = await explained('/tasks', '; options=verbose')
+    expect(verbose.Plan.Output!.join()).toContain('json_agg(')
+    expect(verbose['Query Identifier']).toEqual(expect.any(Number))
     expect((await explained('/tasks', '; options=buffers')).Plan['Shared Hit Blocks']).toBeDefined()
     expect((await explained('/tasks', '; options=analyze|wal')).Plan['WAL Records']).toBe(0)
     expect((await explained('/tasks', '; options=settings')).Settings).toMatchObject({

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import type { AddressInfo } from 'node:net'
 import { WebSocket } from 'ws'
 import { loadConfig } from '../../../backend/config/loadConfig.ts'
 import { createLog } from '../../../backend/log/log.ts'
+import { bearerOf } from '../../../backend/gateway/createKeyring.ts'
 import { migratePlatform } from '../../../backend/postgres/schema/migratePlatform.ts'
 import { createPool } from '../../../backend/postgres/connections/pool.ts'
 import type { Pool } from '../../../backend/postgres/connections/pool.ts'
@@ -166,12 +168,11 @@ interface Served {
 }
 
 async function serveRest(rest: RestService): Promise<Served> {
-  const gateway = new Hono<ServiceEnv>()
+  const gateway = new Hono<ServiceEnv & { Bindings: { incoming: IncomingMessage } }>()
   gateway.use(async (c, next) => {
-    const bearer = /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? null
     const key = c.req.header('apikey')
     c.set('apiCaller', callerOf({ role: key === 'service' ? 'service_role' : 'anon' }))
-    c.set('bearer', bearer === key ? null : bearer)
+    c.set('bearer', bearerOf(c.env.incoming, key ?? null))
     c.set('requestId', 'test')
     await next()
   })

@@ -1,3 +1,6 @@
+/** The last moment that a Date can hold. */
+const latestDate = 8_640_000_000_000_000
+
 /**
  * The headers of an answer to a link: as upstream has it, it may be kept for as long as the link is good, and no longer,
  * whatever the object's own `Cache-Control` says. Only by the reader: whoever shares a cache was not given the link.
@@ -9,6 +12,6 @@ export function keptUntil(fields: Record<string, string>, until: number | undefi
   return {
     ...fields,
     'Cache-Control': `private, max-age=${left}`,
-    Expires: new Date(until * 1000).toUTCString(),
+    Expires: new Date(Math.min(until * 1000, latestDate)).toUTCString(),
   }
 }

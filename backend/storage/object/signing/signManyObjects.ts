@@ -11,10 +11,14 @@ import { selectNames } from '../rows.ts'
 /** Names in one request. */
 const most = 1000
 
-/** `expiresIn` in seconds, at least one. */
+/** The latest end of a link, in seconds since 1970: what a date in milliseconds can hold, as upstream has it. */
+const latest = Math.floor(Number.MAX_SAFE_INTEGER / 1000)
+
+/** `expiresIn` in seconds, at least one. Throws InvalidParameter where the link would end too late. */
 export function expiryOf(body: JsonBody): number {
-  const seconds = body.optionalInteger('expiresIn', 1)
+  const seconds = body.optionalInteger('expiresIn', 1, Number.MAX_SAFE_INTEGER)
   if (seconds === undefined) throw failures.invalidBody("body must have required property 'expiresIn'")
+  if (seconds > latest - Math.floor(Date.now() / 1000)) throw failures.invalidParameter('expiresIn')
   return seconds
 }
 

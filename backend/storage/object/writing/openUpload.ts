@@ -45,15 +45,11 @@ export function cleanCacheControl(value: string | undefined): string {
 
 async function openRaw(incoming: IncomingMessage): Promise<Upload> {
   const { headers } = incoming
-  const metadata = headers['x-metadata']
   return {
     isForm: false,
     mimetype: cleanMimeType(headers['content-type']),
     cacheControl: cleanCacheControl(headers['cache-control']),
-    userMetadata:
-      typeof metadata === 'string'
-        ? parseUserMetadata(Buffer.from(metadata, 'base64').toString('utf8'))
-        : null,
+    userMetadata: metadataOf(incoming),
     robotsTag: readRobotsTag(headers['x-robots-tag']),
     declaredLength: declaredLengthOf(incoming),
     // Left open on a throw: closing it would take the connection, and the answer, with it.
@@ -65,7 +61,15 @@ async function openRaw(incoming: IncomingMessage): Promise<Upload> {
   }
 }
 
-const declaredLengthOf = (incoming: IncomingMessage): number | undefined => {
+/** What `x-metadata` says: base64 of a JSON object. */
+export function metadataOf({ headers }: IncomingMessage): Record<string, unknown> | null {
+  const metadata = headers['x-metadata']
+  return typeof metadata === 'string'
+    ? parseUserMetadata(Buffer.from(metadata, 'base64').toString('utf8'))
+    : null
+}
+
+export const declaredLengthOf = (incoming: IncomingMessage): number | undefined => {
   const length = Number(incoming.headers['content-length'] ?? Number.NaN)
   return Number.isSafeInteger(length) ? length : undefined
 }

@@ -295,7 +295,6 @@ describe('what could hurt a reader', () => {
     ['drawing.svg', 'image/svg+xml', 'image/svg+xml'],
     ['feed.xml', 'text/xml', 'text/xml'],
     ['page.xhtml', 'application/xhtml+xml', 'application/xhtml+xml'],
-    ['unknown', 'nonsense', 'application/octet-stream'],
     ['other.xml', 'image/x-drawing+xml', 'image/x-drawing+xml'],
     ['picture.png', 'image/png', 'text/plain; charset=utf-8'],
     ['film.mp4', 'video/mp4', 'text/plain; charset=utf-8'],

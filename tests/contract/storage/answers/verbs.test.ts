@@ -435,6 +435,14 @@ describe('across the wall', () => {
     expect(await (await open(`authenticated/files/${name}`, { headers: bare })).text()).toBe('x')
     expect((await open(`authenticated/files/${name}`)).status).toBe(401)
     expect((await open(`files/${name}`, { headers: { ...bare, apikey: 'wrong' } })).status).toBe(401)
+    // Upstream takes a token with and without the word "Bearer".
+    const wordless = { authorization: authorization!.replace('Bearer ', '') }
+    expect(await (await open(`files/${name}`, { headers: wordless })).text()).toBe('x')
+    const both = { ...wordless, apikey: home.publishableKey }
+    expect(await (await open(`files/${name}`, { headers: both })).text()).toBe('x')
+    const storage = `${home.url}/storage/v1`
+    expect((await fetch(`${storage}/status`)).status).toBe(200)
+    expect(await (await fetch(`${storage}/version`)).text()).toMatch(/^\d+\.\d+\.\d+$/)
     const publishable = { authorization: `Bearer ${home.publishableKey}` }
     expect((await open(`files/${name}`, { headers: publishable })).status).toBe(401)
     expect(await (await open(`files/${name}`, { headers })).json()).toMatchObject({ code: 'NoSuchBucket' })
@@ -443,6 +451,59 @@ describe('across the wall', () => {
       error: 'Unauthorized',
     })
   })
+})
+
+it.each([
+  ['x-client-info', 'supabase-py/2.17.3', false],
+  ['x-client-info', 'supabase-py/2.18.0', true],
+  ['x-client-info', 'supabase-py/1.99.0', false],
+  ['user-agent', 'supabase-py/storage3 v0.12.0', false],
+  ['user-agent', 'supabase-py/storage3 v0.12.1', true],
+  ['user-agent', 'supabase-py/storage3 v1.0.0', true],
+  ['user-agent', 'storage3', true],
+])('buckets are listed with %s: %s with a type: %s', async (header, client, hasType) => {
+  const asked = {
+    apikey: home.serviceRoleKey,
+    authorization: `Bearer ${home.serviceRoleKey}`,
+    [header]: client,
+  }
+  const response = await fetch(`${home.url}/storage/v1/bucket`, { headers: asked })
+  const buckets = (await response.json()) as Record<string, unknown>[]
+  expect(buckets.length).toBeGreaterThan(0)
+  expect(new Set(buckets.map((bucket) => 'type' in bucket))).toEqual(new Set([hasType]))
+})
+
+it('policies read metadata, type and length of the request that makes a link to upload', async () => {
+  const bucket = `metadata-${crypto.randomUUID()}`
+  await home.sql.query(`
+    insert into storage.buckets (id, name) values ('${bucket}', '${bucket}');
+    create policy "tagged text of ${bucket}" on storage.objects for insert to authenticated
+      with check (bucket_id = '${bucket}' and user_metadata ->> 'tag' = 'yes'
+        and metadata ->> 'mimetype' = 'text/plain' and (metadata ->> 'contentLength')::int = 2)`)
+  const sign = async (tag: string): Promise<Response> =>
+    fetch(`${home.url}/storage/v1/object/upload/sign/${bucket}/a`, {
+      method: 'POST',
+      headers: {
+        ...(await home.headersOf('bea')),
+        'content-type': 'text/plain',
+        'x-metadata': Buffer.from(JSON.stringify({ tag })).toString('base64'),
+      },
+      body: '{}',
+    })
+  expect(await (await sign('no')).json()).toMatchObject({ code: 'AccessDenied' })
+  expect(await (await sign('yes')).json()).toMatchObject({ token: expect.any(String) })
+})
+
+it('a link may be good for as long as a date can say', async () => {
+  const { data, error } = await service.storage.from('files').createSignedUploadUrl('long')
+  expect(error).toBeNull()
+  await service.storage.from('files').uploadToSignedUrl('long', data!.token, 'long')
+  const signed = await service.storage.from('files').createSignedUrl('long', 9_000_000_000_000)
+  const response = await fetch(signed.data!.signedUrl)
+  expect([await response.text(), response.headers.get('expires')]).toEqual([
+    'long',
+    'Sat, 13 Sep 275760 00:00:00 GMT',
+  ])
 })
 
 describe('into another bucket', () => {

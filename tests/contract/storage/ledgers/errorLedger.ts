@@ -79,6 +79,11 @@ export const errorLedger: Entry[] = [
     'JWS Protected Header is invalid',
     'Unauthorized',
   ]),
+  refused('AccessDenied', { path: 'bucket', headers: { authorization: 'x.y.z' } }, [
+    403,
+    'JWS Protected Header is invalid',
+    'Unauthorized',
+  ]),
   refused('AccessDenied', { ...upload('new'), headers: { apikey: '{anon}', authorization: '' } }, [
     403,
     'new row violates row-level security policy',
@@ -130,6 +135,26 @@ export const errorLedger: Entry[] = [
     415,
     'mime type text/plain is not supported',
     'invalid_mime_type',
+  ]),
+  refused('InvalidMimeType', upload('a', { 'content-type': 'nomediatype' }), [
+    415,
+    'Invalid Content-Type header',
+    'invalid_mime_type',
+  ]),
+  refused('InvalidMimeType', post('bucket', {}, { 'content-type': 'image/\tpng' }), [
+    415,
+    'Invalid Content-Type header',
+    'invalid_mime_type',
+  ]),
+  refused('InvalidKey', upload(''), [400, 'Invalid key: ']),
+  refused('InvalidKey', { ...upload(''), method: 'PUT' }, [400, 'Invalid key: ']),
+  refused('InvalidParameter', post('object/sign/files/a', { expiresIn: 9_007_199_254_740 }), [
+    400,
+    'Invalid Parameter expiresIn',
+  ]),
+  refused('InvalidParameter', post('object/sign/files', { expiresIn: 9_007_199_254_740, paths: ['a'] }), [
+    400,
+    'Invalid Parameter expiresIn',
   ]),
   refused('EntityTooLarge', post('object/narrow/a', 'x'.repeat(11), { 'content-type': 'image/png' }), [
     413,
