@@ -17,6 +17,7 @@ import { createLeadership } from './tabs/leadership.ts'
 import { liveTopics, probeSocket } from './tabs/liveTopics.ts'
 import { wishDeeds, wishesNow, wishVersion } from './messages/reactions.ts'
 import { sharedTopics } from './tabs/sharedTopics.ts'
+import { createTabLocks } from './tabs/tabLocks.ts'
 import { createEngine } from './sync/engine.ts'
 import type { Engine } from './sync/engine.ts'
 import { restoredState } from './sync/rows/kept.ts'
@@ -115,8 +116,11 @@ function start(userId: Uuid): Running {
   let keeper: Keeper | null = null
   const stops: (() => void)[] = []
 
+  const tab = crypto.randomUUID()
+  const tabLocks = createTabLocks(`linnet-tabs-${userId}`, tab, navigator.locks)
   const topics = sharedTopics({
-    tab: crypto.randomUUID(),
+    tab,
+    ended: tabLocks.ended,
     own: liveTopics((live) => topics.socket(live)),
     leads: () => leadership.leads(),
     tell: (news) => leadership.tell(news),
@@ -135,6 +139,8 @@ function start(userId: Uuid): Running {
   const typing = createTyping(hub.tell)
   const expiries = createExpiries({ store, clock: Date.now, after, tell: hub.tell })
   let activity: Activity | null = null
+  /** The workspace of which the other tabs were told. */
+  let told: Uuid | null = null
   const engine = createEngine({
     store,
     ports,
@@ -143,6 +149,9 @@ function start(userId: Uuid): Running {
     onBootstrap: () => {
       // The server answers again: what could not be fetched before is fetched now.
       if (engine.failure() === null) views.retryFailed()
+      const { workspace } = store.get()
+      if (workspace && workspace.id !== told) leadership.tell({ kind: 'workspace' })
+      told = workspace?.id ?? null
       hub.tell()
     },
   })
@@ -174,7 +183,9 @@ function start(userId: Uuid): Running {
         void stopAndForget('words')
         forgetTraces()
       } else if (news.kind === 'outbox') void outbox.reload(news.answer)
-      else if (news.kind === 'upload') {
+      else if (news.kind === 'workspace') {
+        if (!store.get().workspace) engine.refresh()
+      } else if (news.kind === 'upload') {
         void progress().then(({ setProgress }) => setProgress(news.file, news.progress))
       } else if (news.kind !== 'lead-wanted' && news.kind !== 'lead-kept') topics.hear(news)
     },
@@ -302,6 +313,7 @@ function start(userId: Uuid): Running {
       keeper?.stop()
       topics.stop()
       leadership.stop()
+      tabLocks.stop()
       void device.then((opened) => opened.close())
       void getClient().then((client) => client.removeAllChannels())
     },

@@ -21,7 +21,7 @@ import { wishesOf } from '../../app/data/sync/outbox/wishes.ts'
 import { sharedTopics } from '../../app/data/tabs/sharedTopics.ts'
 import type { SharedTopics, TopicNews } from '../../app/data/tabs/sharedTopics.ts'
 import type { ChannelEntry, CommandName, Commands, Message, Uuid } from '../../wire/linnet.ts'
-import type { Browser } from './browser.ts'
+import type { Browser, Reading } from './browser.ts'
 import type { Device, Network } from './network/network.ts'
 import type { Chance } from './random.ts'
 
@@ -79,6 +79,14 @@ export function isLookedInto({ entry }: ChannelRows): boolean {
   return !entry.member || entry.channel.archived_at !== null
 }
 
+const MEMBERSHIP = new Set<CommandName>(['add_members', 'remove_member', 'join_channel', 'leave_channel'])
+
+/** Whoever left a channel and came back has no read marker from before. */
+function noteMembership(reading: Reading, name: CommandName, args: object) {
+  if (name === 'deactivate_member') reading.members = null
+  else if (MEMBERSHIP.has(name) && 'channel' in args) reading.members?.add(args.channel as Uuid)
+}
+
 export function createActor(options: {
   network: Network
   browser: Browser
@@ -104,6 +112,7 @@ export function createActor(options: {
     own: own.subscribe,
     leads: () => actor.leads,
     tell: (news) => browser.tell(actor, news),
+    ended: browser.ended,
     onLive: () => {},
   })
   const ports: Ports = {
@@ -133,7 +142,14 @@ export function createActor(options: {
       if (written) written.refused = true
     }
   })
-  const pointers = createPointers(store, outbox, { ...ports, ...clocks, wishes: () => wishes })
+  const put: Outbox['put'] = async (wish, draft) => {
+    await outbox.put(wish, draft)
+    const { read, unread } = browser.reading
+    if (wish.kind === 'read') read.set(wish.channel, Math.max(wish.seq, read.get(wish.channel) ?? 0))
+    if (wish.kind === 'unread') unread.add(wish.channel)
+  }
+  const markers = { ...ports, ...clocks, wishes: () => wishes }
+  const pointers = createPointers(store, { put, hurry: outbox.hurry }, markers)
   const { kept } = browser
   const restored = restoredState(structuredClone(kept))
   if (restored) store.dispatch({ type: 'restored', state: restored })
@@ -163,7 +179,8 @@ export function createActor(options: {
     thread: null,
     me: () => store.get().me?.profile.id ?? null,
     ask: (name, args, then) => wait(ports.call(name, args), then),
-    change: (name, args) =>
+    change: (name, args) => {
+      noteMembership(browser.reading, name, args)
       wait(ports.call(name, args), (value) => {
         const answer = value as { message?: Message } | ChannelEntry
         if ('counters' in answer) store.dispatch({ type: 'entryGiven', entry: answer })
@@ -172,7 +189,8 @@ export function createActor(options: {
           const channelId = (args as Commands['leave_channel']['args']).channel
           store.dispatch({ type: 'channelGone', channelId })
         }
-      }),
+      })
+    },
     write: (what, text, values) => wait(network.write(device, what, text, values), () => {}),
     open: (channel) => {
       actor.close()

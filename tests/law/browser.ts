@@ -17,6 +17,16 @@ export interface Written {
   refused: boolean
 }
 
+/** What was read and marked unread in a browser since the last comparison. */
+export interface Reading {
+  /** The highest seq that was read in each channel, as the outbox stored it. */
+  read: Map<Uuid, number>
+  /** Channels in which something was marked unread. */
+  unread: Set<Uuid>
+  /** Channels in which somebody's membership may have changed, by a command of this browser; null: in any. */
+  members: Set<Uuid> | null
+}
+
 /** One person's browser: what it keeps between visits, and the tabs that are open in it. */
 export interface Browser {
   label: string
@@ -31,15 +41,25 @@ export interface Browser {
   written: Written[]
   /** Messages that their author took back before the outbox let go of them. */
   takenBack: Uuid[]
+  reading: Reading
   /** Tells all other tabs, in order. */
   tell: (from: Actor, news: News) => void
+  /** Resolves when a tab has ended, as its lock is released. */
+  ended: (tab: string) => Promise<void>
+  /** The tab has ended. */
+  end: (tab: Actor) => void
   /** Makes this tab the one that leads. One that sleeps is robbed of the lead, and learns it when it wakes. */
   lead: (tab: Actor) => void
   /** Forgets the words, as when a session ended by itself; what was written stays. */
   forgetWords: () => void
 }
 
+export function noReading(): Reading {
+  return { read: new Map(), unread: new Set(), members: new Set() }
+}
+
 export function createBrowser(label: string, person: Person, caller: Caller): Browser {
+  let waiting: { tab: string; resolve: () => void }[] = []
   const shelf: OutboxShelf = {
     all: async () => structuredClone(browser.deeds),
     // One transaction: all tabs change it in turn.
@@ -70,12 +90,21 @@ export function createBrowser(label: string, person: Person, caller: Caller): Br
     deeds: [],
     written: [],
     takenBack: [],
+    reading: noReading(),
     tell: (from, news) => {
       for (const tab of browser.tabs) {
         if (tab === from) continue
         const copy = structuredClone(news)
         tab.device.post.push(() => tab.hear(copy))
       }
+    },
+    ended: (tab) =>
+      new Promise((resolve) => {
+        waiting.push({ tab, resolve })
+      }),
+    end: (tab) => {
+      for (const one of waiting.filter(({ tab: label }) => label === tab.label)) one.resolve()
+      waiting = waiting.filter(({ tab: label }) => label !== tab.label)
     },
     lead: (tab) => {
       for (const other of browser.tabs) {

@@ -1,6 +1,6 @@
 import { createActor } from './actor.ts'
 import type { Actor, Wrong } from './actor.ts'
-import { createBrowser } from './browser.ts'
+import { createBrowser, noReading } from './browser.ts'
 import type { Browser } from './browser.ts'
 import type { LawHome } from './home/home.ts'
 import { createNetwork } from './network/network.ts'
@@ -42,9 +42,12 @@ const BROWSERS = [
   ['omar', 'omar'],
 ] as const
 
-/** The tabs that are open when a story begins: Bea has two in one browser, and a browser elsewhere. */
+/**
+ * The tabs that are open when a story begins: Bea has two in one browser, and a browser elsewhere. So has Omar, who
+ * belongs to no workspace yet.
+ */
 export const TABS: readonly string[] = BROWSERS.flatMap(([label]) =>
-  label === 'bea' ? [label, second(label)] : [label],
+  label === 'bea' || label === 'omar' ? [label, second(label)] : [label],
 )
 
 /** Sets everything to the beginning: nobody holds anything, each has a session. */
@@ -84,6 +87,7 @@ export async function setScene(options: {
       if (told) tab.keep()
       browser.tabs = browser.tabs.filter((one) => one !== tab)
       tab.stop(told)
+      browser.end(tab)
       const [heir] = browser.tabs
       if (tab.leads && heir) browser.lead(heir)
     },
@@ -135,5 +139,6 @@ async function lose({ home, browsers }: Scene): Promise<void> {
   for (const browser of browsers) {
     const waits = new Set(browser.deeds.map((one) => one.id))
     browser.written = browser.written.filter(({ id }) => there.has(id) || waits.has(id))
+    browser.reading = { ...noReading(), members: null }
   }
 }

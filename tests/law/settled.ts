@@ -1,10 +1,12 @@
 import { isLookedInto } from './actor.ts'
 import type { Actor } from './actor.ts'
+import { noReading } from './browser.ts'
 import type { Scene } from './scene.ts'
 import { settle } from './network/clock.ts'
 import { chanceOf } from './random.ts'
 import { wrongAnswers } from './truth/answers.ts'
 import { differences } from './truth/compare.ts'
+import { lostReads } from './truth/reads.ts'
 import { brokenRows } from './truth/rows.ts'
 import { wrongSends } from './truth/sends.ts'
 import { libraryOf, truthFor } from './truth/truth.ts'
@@ -27,6 +29,7 @@ export async function settled(scene: Scene): Promise<string[]> {
     found = await compared(scene)
   }
   for (const look of looks) look()
+  for (const browser of scene.browsers) browser.reading = noReading()
   return found
 }
 
@@ -57,7 +60,7 @@ async function compared(scene: Scene): Promise<string[]> {
   for (const tab of scene.tabs()) tab.keep()
   await settle()
   const library = libraryOf(await scene.home.facts())
-  const found = brokenRows(library)
+  const found = [...brokenRows(library), ...lostReads(scene.browsers, library)]
   for (const browser of scene.browsers) {
     const truth = truthFor(library, browser.person.account)
     found.push(...(await wrongAnswers(scene.home, browser.label, browser.caller, truth)))

@@ -68,4 +68,11 @@ export const WRONGS: Record<string, Wrong> = {
       return gone.length > 0 ? { ...next, channels: new Map([...next.channels, ...gone]) } : next
     },
   },
+  /** Takes what was read for settled without a word to the server. */
+  losesReads: {
+    call: (call) => (name, args) =>
+      name === 'mark_read'
+        ? Promise.resolve({ ok: false, failure: { name: 'not_found', sentence: '', again: false } })
+        : call(name, args),
+  },
 }

@@ -389,3 +389,39 @@ describe('doubts about threads', () => {
     expect([...store.get().threads.keys()]).toEqual(['one'])
   })
 })
+
+describe('a page without a workspace', () => {
+  it('finds the one that was joined in another tab', async () => {
+    const { engine, take, pass, isAsked, topics, store } = world()
+    engine.start()
+    await take('bootstrap').answer(buildBootstrap([], { me: null, workspace: null, workspaces: [] }))
+    expect([isAsked('beat'), isAsked('bootstrap')]).toEqual([false, false])
+    // It is looked at.
+    engine.beat()
+    await take('bootstrap').answer(buildBootstrap([], { me: null, workspace: null, workspaces: [] }))
+    // Nobody looks at it.
+    await pass(60_000)
+    await take('bootstrap').answer(buildBootstrap([buildEntry()]))
+    expect(store.get().channels.has(LOBBY)).toBe(true)
+    expect(topics.has(`user:${ME}`)).toBe(true)
+    await pass(60_000)
+    expect(isAsked('beat')).toBe(true)
+  })
+})
+
+describe('hidden conversations', () => {
+  it('of which several are told ask for one bootstrap, until one of them moves', async () => {
+    const { begin, engine, take, isAsked } = world()
+    await begin([])
+    const beat = async (revs: number[]) => {
+      engine.beat()
+      await take('beat').answer(beatOf(revs.map((rev, at) => ({ id: `hidden ${at}`, rev }))))
+    }
+    await beat([5, 7])
+    await take('bootstrap').answer(buildBootstrap([]))
+    await beat([5, 7])
+    expect(isAsked('bootstrap')).toBe(false)
+    await beat([5, 8])
+    expect(isAsked('bootstrap')).toBe(true)
+  })
+})

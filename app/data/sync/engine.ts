@@ -140,8 +140,13 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   function beat() {
-    const at = store.get().workspace
-    if (!at || stopped) return
+    const { workspace: at, source } = store.get()
+    if (stopped) return
+    if (!at) {
+      // Neither a topic nor a beat tells that one has joined a workspace elsewhere.
+      if (source === 'live') bootstrap()
+      return
+    }
     if (beating) {
       // One that was asked before the page slept says nothing of what happened since.
       beating.again ||= ports.now() - beating.since > BEAT_SOON
@@ -162,7 +167,9 @@ export function createEngine(options: EngineOptions): Engine {
         const fewer = channels.some((told) => knowsLess(known, told.channel_id, told.counters))
         // Fewer changes than before: the home was restored from a copy, and its people may be others too.
         const stale = channels.filter(isStale)
-        if (channels.some(isNews) || fewer || stale.length > FOUND_MOST) bootstrap()
+        // Each of them is noted, also behind the first.
+        const news = channels.filter(isNews)
+        if (news.length > 0 || fewer || stale.length > FOUND_MOST) bootstrap()
         else for (const one of stale) void changes.find(one.channel_id)
       } else if (!outcome.ok && !outcome.failure.again) bootstrap()
       if (one.again) beat()
@@ -206,6 +213,7 @@ export function createEngine(options: EngineOptions): Engine {
     nextBeat?.()
     const span = ports.visible() && topics.anyOpen() ? BEAT_OPEN : BEAT_IDLE
     nextBeat = ports.after(span, () => {
+      nextBeat = null
       if (beating) scheduleBeat()
       else beat()
     })

@@ -61,7 +61,7 @@ function world(known: ThreadState | null, told: ThreadState = known ?? placed({}
     const thread = rows?.threads.get(ROOT.id)
     return rows && thread ? { rows, window: threadWindow(thread, views.get(ROOT.id).anchor) } : null
   }
-  return { views, asked, settled, shown }
+  return { store, views, asked, settled, shown }
 }
 
 it('opens at the end where nothing is unread', async () => {
@@ -115,4 +115,14 @@ it('goes on to the end and comes back to the newest', async () => {
   await settled()
   expect(asked.at(-1)).toEqual({})
   expect(shown()?.window).toEqual({ from: 81, to: 100 })
+})
+
+it('stays closed when its page comes later', async () => {
+  const { views, store, settled } = world(placed({}))
+  views.open(LOBBY, ROOT.id)
+  views.close(ROOT.id)
+  views.setLine(ROOT.id, 7)
+  await settled()
+  expect(store.get().channels.get(LOBBY)?.threads.size).toBe(0)
+  expect(views.get(ROOT.id)).toMatchObject({ line: null, loading: false })
 })

@@ -70,6 +70,8 @@ export function createThreadViews(store: Store, ports: Pick<Ports, 'call'>): Thr
   const views = new Map<Uuid, ThreadView>()
   /** Opened before one's place was known: the first page tells. */
   const unplaced = new Set<Uuid>()
+  /** The views for which a page is on its way. */
+  const fetching = new Map<Uuid, object>()
   const listeners = new Set<() => void>()
   let running = 0
 
@@ -91,8 +93,13 @@ export function createThreadViews(store: Store, ports: Pick<Ports, 'call'>): Thr
     const { anchor } = get(root)
     set(root, { loading: true, failure: null })
     running += 1
+    const mine = {}
+    fetching.set(root, mine)
     const outcome = await ports.call('thread_page', { root, ...asked })
     running -= 1
+    // Closed meanwhile, and perhaps opened anew: then another page is on its way.
+    if (fetching.get(root) !== mine) return
+    fetching.delete(root)
     if (outcome.ok && outcome.value.channel_id === channelId) {
       if (unplaced.delete(root)) place(root, outcome.value)
       store.dispatch({ type: 'threadGiven', page: outcome.value, asked })
@@ -137,6 +144,7 @@ export function createThreadViews(store: Store, ports: Pick<Ports, 'call'>): Thr
     close: (root) => {
       views.delete(root)
       unplaced.delete(root)
+      fetching.delete(root)
     },
     loadBefore: (channelId, root) => {
       const shown = held(channelId, root)
@@ -153,7 +161,9 @@ export function createThreadViews(store: Store, ports: Pick<Ports, 'call'>): Thr
       set(root, { anchor: at })
       fill(channelId, root)
     },
-    setLine: (root, line) => set(root, { line }),
+    setLine: (root, line) => {
+      if (views.has(root)) set(root, { line })
+    },
     busy: () => running,
   }
 }

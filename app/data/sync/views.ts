@@ -67,6 +67,8 @@ export function windowOf(rows: ChannelRows, anchor: number | 'end'): Range | nul
 export function createViews(store: Store, ports: Pick<Ports, 'call'>): Views {
   const views = new Map<Uuid, View>()
   const places = new Map<Uuid, number>()
+  /** The views for which a page is on its way. */
+  const fetching = new Map<Uuid, object>()
   const listeners = new Set<() => void>()
   let running = 0
 
@@ -84,8 +86,13 @@ export function createViews(store: Store, ports: Pick<Ports, 'call'>): Views {
     // Who scrolls wants more of the same; whoever opens wants to see something soon.
     const scrolls = asked.before !== undefined || asked.after !== undefined
     const limit = scrolls ? PAGE_SCROLLED : LIMITS.page
+    const mine = {}
+    fetching.set(channelId, mine)
     const outcome = await ports.call('channel_page', { channel: channelId, limit, ...asked })
     running -= 1
+    // Closed meanwhile, and perhaps opened anew: then another page is on its way.
+    if (fetching.get(channelId) !== mine) return
+    fetching.delete(channelId)
     if (outcome.ok) {
       store.dispatch({ type: 'pageGiven', page: outcome.value, asked })
       trim(channelId, asked)
@@ -169,6 +176,7 @@ export function createViews(store: Store, ports: Pick<Ports, 'call'>): Views {
     },
     close: (channelId) => {
       views.delete(channelId)
+      fetching.delete(channelId)
       const place = places.get(channelId)
       const stretches = place === undefined ? [END] : [END, { around: place, keep: HELD_PLACE }]
       store.dispatch({ type: 'trimmed', channelId, stretches, threads: false })
@@ -191,7 +199,10 @@ export function createViews(store: Store, ports: Pick<Ports, 'call'>): Views {
       const window = windowOf(rows, seq)
       if (!window || (seq === 'end' && hasAfter(rows, window))) void fetchPage(channelId, askedBy(seq))
     },
-    setLine: (channelId, line) => set(channelId, { line }),
+    setLine: (channelId, line) => {
+      // Opened, it looks for the line itself.
+      if (views.has(channelId)) set(channelId, { line })
+    },
     retryFailed: () => {
       for (const [id, view] of views) {
         const rows = store.get().channels.get(id)

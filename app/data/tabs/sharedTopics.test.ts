@@ -7,6 +7,7 @@ import type { TopicListener } from '../sync/ports.ts'
 function tabs(...names: string[]) {
   const all = new Map<string, { shared: SharedTopics; socket: Map<string, TopicListener> }>()
   let leader = ''
+  const ends = new Map<string, () => void>()
   const make = (name: string) => {
     const socket = new Map<string, TopicListener>()
     const shared = sharedTopics({
@@ -21,6 +22,7 @@ function tabs(...names: string[]) {
       tell: (news: TopicNews) => {
         for (const [other, { shared: theirs }] of all) if (other !== name) theirs.hear(structuredClone(news))
       },
+      ended: (other) => new Promise((resolve) => ends.set(other, resolve)),
       onLive: () => {},
     })
     all.set(name, { shared, socket })
@@ -41,7 +43,12 @@ function tabs(...names: string[]) {
     of(name).shared.stop()
     all.delete(name)
   }
-  return { of, lead, close }
+  const crash = async (name: string) => {
+    all.delete(name)
+    ends.get(name)?.()
+    await Promise.resolve()
+  }
+  return { of, lead, close, crash }
 }
 
 function listener() {
@@ -124,5 +131,16 @@ describe('topics of several tabs', () => {
     of('two').shared.subscribe('t', b.listens)
     of('one').socket.get('t')?.joined()
     expect(b.heard).toEqual(['lost', 'joined'])
+  })
+
+  it('are left when the only tab that holds them crashes', async () => {
+    const { of, lead, crash } = tabs('one', 'two', 'three')
+    lead('one')
+    of('two').shared.subscribe('a', listener().listens)
+    of('two').shared.subscribe('b', listener().listens)
+    of('three').shared.subscribe('b', listener().listens)
+    expect([...of('one').socket.keys()]).toEqual(['a', 'b'])
+    await crash('two')
+    expect([...of('one').socket.keys()]).toEqual(['b'])
   })
 })

@@ -42,9 +42,13 @@ export function sharedTopics(options: {
   own: Ports['subscribe']
   leads: () => boolean
   tell: (news: TopicNews) => void
+  /** Resolves when another tab has ended: one that crashed sends nothing. */
+  ended: (tab: string) => Promise<void>
   onLive: () => void
 }): SharedTopics {
   const { tab, own, leads, tell } = options
+  /** The tabs whose end is waited for. */
+  const watched = new Set<string>()
   const mine = new Map<string, Set<TopicListener>>()
   const holds = new Map<string, Hold>()
   let live = false
@@ -59,7 +63,21 @@ export function sharedTopics(options: {
     options.onLive()
   }
 
+  function watch(other: string) {
+    if (other === tab || watched.has(other)) return
+    watched.add(other)
+    void options.ended(other).then(() => {
+      watched.delete(other)
+      forget(other)
+    })
+  }
+
+  function forget(other: string) {
+    for (const topic of Array.from(holds.keys())) unwant(topic, other)
+  }
+
   function want(topic: string, by: string) {
+    watch(by)
     const held = holds.get(topic)
     if (held) {
       held.tabs.add(by)
@@ -121,7 +139,7 @@ export function sharedTopics(options: {
       if (leads()) {
         if (news.kind === 'hold') want(news.topic, news.tab)
         else if (news.kind === 'leave') unwant(news.topic, news.tab)
-        else if (news.kind === 'closed') for (const topic of Array.from(holds.keys())) unwant(topic, news.tab)
+        else if (news.kind === 'closed') forget(news.tab)
         return
       }
       if (news.kind === 'led') {

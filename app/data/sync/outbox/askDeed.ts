@@ -1,6 +1,7 @@
 import type { Commands, Message, ThreadReadAnswer } from '../../../../wire/linnet.ts'
+import { done } from '../../failures.ts'
 import type { Failure, Outcome } from '../../failures.ts'
-import type { Deed, SendDeed } from './deeds.ts'
+import type { Deed, ReadDeed, ReadThreadDeed, SendDeed } from './deeds.ts'
 import type { SyncEvent } from '../rows/events.ts'
 import type { Ports } from '../ports.ts'
 import type { Store } from '../rows/store.ts'
@@ -81,43 +82,75 @@ function thread(outcome: Outcome<ThreadReadAnswer>): Asking {
   return { result: 'done', answer: { type: 'threadStateGiven', thread: outcome.value.thread } }
 }
 
-/** Raises the pointer by the version last seen; yields to one that was lowered on purpose meanwhile. */
-async function askRead(
-  deed: Extract<Deed, { kind: 'read' }>,
-  store: Store,
-  ports: Pick<Ports, 'call'>,
-): Promise<Asking> {
-  const held = store.get().channels.get(deed.channel)?.entry.state
-  if (!held) return store.get().source === 'live' ? MOOT : { result: 'later', answer: null }
-  if (held.last_read_seq >= deed.seq || held.last_read_seq < deed.from) return MOOT
-  const outcome = await ports.call('mark_read', {
-    channel: deed.channel,
-    seq: deed.seq,
-    read_version: held.read_version,
-  })
-  if (!outcome.ok) return moot(refused(outcome.failure))
-  const { applied, state } = outcome.value
-  const answer: DeedAnswer = { type: 'readGiven', answer: outcome.value }
-  const over = applied || state.last_read_seq < held.last_read_seq || state.last_read_seq >= deed.seq
-  return { result: over ? 'done' : 'later', answer }
+/** Where a read marker stands, and its version. */
+interface Marker {
+  last: number
+  version: number
 }
 
-async function askReadThread(
-  deed: Extract<Deed, { kind: 'readThread' }>,
-  store: Store,
-  ports: Pick<Ports, 'call'>,
+/**
+ * The marker as the deed found it, or as this page holds it where that is newer. This page may hold less: it sends for
+ * other tabs, and may not have loaded the workspace that they show.
+ */
+function markerOf(deed: ReadDeed | ReadThreadDeed, held: Marker | undefined): Marker {
+  const then = { last: deed.from, version: deed.readVersion ?? 0 }
+  return held && held.version >= then.version ? held : then
+}
+
+/** So often a marker that others move is tried at once. */
+const TRIES = 3
+
+/** Raises the marker from where it stands; yields to one that was lowered on purpose meanwhile. */
+async function raise(
+  deed: ReadDeed | ReadThreadDeed,
+  start: Marker,
+  ask: (version: number) => Promise<Outcome<{ applied: boolean; marker: Marker; answer: DeedAnswer }>>,
 ): Promise<Asking> {
-  const held = store.get().threads.get(deed.root)
-  const pointer = held?.last_read_thread_seq ?? deed.from
-  if (pointer >= deed.seq || pointer < deed.from) return MOOT
-  const outcome = await ports.call('mark_thread_read', {
-    root: deed.root,
-    thread_seq: deed.seq,
-    read_version: held?.read_version ?? 0,
+  let marker = start
+  let answer: DeedAnswer | null = null
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    if (marker.last >= deed.seq || marker.last < deed.from) return { result: 'done', answer }
+    // oxlint-disable-next-line no-await-in-loop -- each by the version that the one before was answered
+    const outcome = await ask(marker.version)
+    // Refused, it is over: whoever may not read there has nothing unread.
+    if (!outcome.ok) return outcome.failure.again ? { result: 'later', answer } : { result: 'done', answer }
+    answer = outcome.value.answer
+    if (outcome.value.applied || outcome.value.marker.last < marker.last) return { result: 'done', answer }
+    marker = outcome.value.marker
+  }
+  return { result: 'later', answer }
+}
+
+function askRead(deed: ReadDeed, store: Store, ports: Pick<Ports, 'call'>): Promise<Asking> {
+  const held = store.get().channels.get(deed.channel)?.entry.state
+  const marker = markerOf(deed, held && { last: held.last_read_seq, version: held.read_version })
+  return raise(deed, marker, async (read_version) => {
+    const outcome = await ports.call('mark_read', { channel: deed.channel, seq: deed.seq, read_version })
+    if (!outcome.ok) return outcome
+    const { applied, state } = outcome.value
+    return done({
+      applied,
+      marker: { last: state.last_read_seq, version: state.read_version },
+      answer: { type: 'readGiven', answer: outcome.value },
+    })
   })
-  if (!outcome.ok) return moot(refused(outcome.failure))
-  const { applied, thread: place } = outcome.value
-  const reached = place.last_read_thread_seq
-  const over = applied || reached < pointer || reached >= deed.seq
-  return { result: over ? 'done' : 'later', answer: { type: 'threadStateGiven', thread: place } }
+}
+
+function askReadThread(deed: ReadThreadDeed, store: Store, ports: Pick<Ports, 'call'>): Promise<Asking> {
+  const held = store.get().threads.get(deed.root)
+  const marker = markerOf(deed, held && { last: held.last_read_thread_seq, version: held.read_version })
+  return raise(deed, marker, async (read_version) => {
+    const outcome = await ports.call('mark_thread_read', {
+      root: deed.root,
+      thread_seq: deed.seq,
+      read_version,
+    })
+    if (!outcome.ok) return outcome
+    const { applied, thread: place } = outcome.value
+    return done({
+      applied,
+      marker: { last: place.last_read_thread_seq, version: place.read_version },
+      answer: { type: 'threadStateGiven', thread: place },
+    })
+  })
 }

@@ -53,10 +53,16 @@ export type SendDeed = Asked & Words & { kind: 'send' }
 export type EditDeed = Asked & Words & { kind: 'edit'; message: Uuid }
 export type DeleteDeed = Asked & { kind: 'delete'; message: Uuid }
 export type ReactDeed = Asked & { kind: 'react'; message: Uuid; emoji: string; on: boolean }
-/** `from`: where the pointer stood when it was read; one that stands lower now was lowered on purpose. */
-export type ReadDeed = Asked & { kind: 'read'; seq: number; from: number }
+/** Where the read marker stood when something was read, and its version: one that is lower since was lowered on purpose. */
+interface ReadFrom {
+  from: number
+  /** Absent where an earlier version of the app stored it. */
+  readVersion?: number
+}
+
+export type ReadDeed = Asked & ReadFrom & { kind: 'read'; seq: number }
 export type UnreadDeed = Asked & { kind: 'unread'; seq: number }
-export type ReadThreadDeed = Asked & { kind: 'readThread'; root: Uuid; seq: number; from: number }
+export type ReadThreadDeed = Asked & ReadFrom & { kind: 'readThread'; root: Uuid; seq: number }
 export type UnreadThreadDeed = Asked & { kind: 'unreadThread'; root: Uuid; seq: number }
 export type FollowThreadDeed = Asked & { kind: 'followThread'; root: Uuid; on: boolean }
 

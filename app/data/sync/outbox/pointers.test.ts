@@ -201,3 +201,34 @@ it('moves in threads likewise', async () => {
     counts: { unread: 2 },
   })
 })
+
+it('is moved by a page that does not hold the channel, or an older marker of it', async () => {
+  const first = world()
+  first.outbox.stop()
+  first.store.dispatch({
+    type: 'readGiven',
+    answer: {
+      channel_id: LOBBY,
+      applied: true,
+      state: { ...buildEntry().state, last_read_seq: 4, read_version: 7 },
+      counts: { unread: 6, mentions: 0 },
+    },
+  })
+  first.pointers.see(LOBBY, 9)
+  await first.pass(200)
+  // The leading page stands on the set-up screen, or missed that another device moved the marker to 4.
+  const [empty, older] = [world({ ...first.shelf }), world({ ...first.shelf })]
+  empty.store.clear()
+  const bare = buildBootstrap([], { me: null, workspace: null, workspaces: [] })
+  empty.store.dispatch({ type: 'bootstrapped', answer: bare, known: NOTHING_KNOWN })
+  for (const leading of [empty, older]) {
+    await leading.outbox.reload()
+    await leading.pass(200)
+    expect(leading.asked[0]?.args).toEqual({ channel: LOBBY, seq: 9, read_version: 7 })
+    // Moved once more meanwhile: asked again by that version.
+    await leading.give(false, 5, 8)
+    expect(leading.asked[0]?.args).toEqual({ channel: LOBBY, seq: 9, read_version: 8 })
+    await leading.give(true, 9, 9)
+    expect(leading.outbox.deeds()).toEqual([])
+  }
+})

@@ -73,6 +73,12 @@ export function createPointers(
     return ports.wishes().pointer(channel, entry.state.last_read_seq) ?? entry.state.last_read_seq
   }
 
+  const versionOf = ({ channel, root }: Place): number => {
+    const state = store.get()
+    const marker = root === null ? state.channels.get(channel)?.entry.state : state.threads.get(root)
+    return marker?.read_version ?? 0
+  }
+
   const standing = (channelId: Uuid) => store.get().channels.get(channelId)?.entry.state.last_read_seq ?? 0
 
   function note(place: Place, upTo: number) {
@@ -94,7 +100,14 @@ export function createPointers(
     for (const [id, place] of Array.from(seen)) {
       const { channel, root, seq } = place
       const from = standOf(place)
-      const asked = { id: ports.uuid(), channel, seq, from: from ?? 0, notBefore: due }
+      const asked = {
+        id: ports.uuid(),
+        channel,
+        seq,
+        from: from ?? 0,
+        readVersion: versionOf(place),
+        notBefore: due,
+      }
       if (from !== null) {
         // oxlint-disable-next-line no-await-in-loop -- one transaction after the other
         await outbox.put(root === null ? { ...asked, kind: 'read' } : { ...asked, kind: 'readThread', root })

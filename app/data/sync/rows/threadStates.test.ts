@@ -34,11 +34,11 @@ const told = (message: Message): SyncEvent => ({
   type: 'channelTold',
   event: { event: 'message', payload: { channel_id: LOBBY, rev: message.rev, message } },
 })
-const poked = (number: number, rev: number, mention = false): SyncEvent => ({
+const poked = (number: number, rev: number, mention = false, root_id = ROOT): SyncEvent => ({
   type: 'userTold',
   event: {
     event: 'reply',
-    payload: { channel_id: LOBBY, root_id: ROOT, thread_seq: number, rev, mention },
+    payload: { channel_id: LOBBY, root_id, thread_seq: number, rev, mention },
   },
 })
 const given = (change: Partial<ThreadState>): SyncEvent => ({
@@ -242,4 +242,19 @@ it('sections come sorted, and those of another workspace are not ours', () => {
   const here = start().workspace?.id ?? ''
   expect(after(start(), tell(here)).sections).toEqual([two, one])
   expect(after(start(), tell('elsewhere')).sections).toEqual([])
+})
+
+describe('places in threads', () => {
+  it('are bounded: those that are read and shown nowhere go first', () => {
+    const place = (at: number, unread: number) =>
+      given({ root_id: `thread ${at}`, counts: { unread, mentions: 0 } })
+    const places = Array.from({ length: 1_000 }, (_, at) => place(at, at < 5 ? 1 : 0))
+    const state = after(start([]), ...places)
+    expect(state.threads.size).toBeLessThanOrEqual(400)
+    expect([...state.threads.values()].filter((one) => one.counts.unread > 0)).toHaveLength(5)
+    expect(state.threads.has('thread 999')).toBe(true)
+    // One that is evicted and moves is asked for.
+    const moved = after(state, poked(9, 20, false, 'thread 7'))
+    expect(moved.threadDoubts.get('thread 7')?.last).toBe(9)
+  })
 })

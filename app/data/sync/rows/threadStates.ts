@@ -8,8 +8,34 @@ const MOST = 100
 /** So many threads are in a list at most: what is older than its last one may be unread and left out. */
 const LISTED = 100
 
+/** More places than this are held only of threads that are unread, in doubt, or open. */
+const MAX_HELD = 400
+/** So many are left when some are evicted: the next ones have room. */
+const HELD_AFTER = 300
+
+/**
+ * Without the places in threads that were given longest ago, where there are too many. Nothing is lost by one that is
+ * read and shown nowhere: news of it asks for it again.
+ */
+function evicted(state: State, threads: Map<Uuid, ThreadState>, given: Uuid): Map<Uuid, ThreadState> {
+  if (threads.size <= MAX_HELD) return threads
+  for (const [root, one] of threads) {
+    if (threads.size <= HELD_AFTER) break
+    const isNeeded =
+      root === given ||
+      (one.follows && one.counts.unread > 0) ||
+      state.threadDoubts.has(root) ||
+      state.channels.get(one.channel_id)?.threads.has(root) === true
+    if (!isNeeded) threads.delete(root)
+  }
+  return threads
+}
+
 function put(state: State, thread: ThreadState, doubt: ThreadDoubt | null): State {
-  const threads = new Map(state.threads).set(thread.root_id, thread)
+  const { root_id: root } = thread
+  const others = new Map(state.threads)
+  others.delete(root)
+  const threads = evicted(state, others.set(root, thread), root)
   const held = state.threadDoubts.get(thread.root_id) ?? null
   if (held === doubt) return { ...state, threads }
   const threadDoubts = new Map(state.threadDoubts)
