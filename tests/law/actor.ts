@@ -79,12 +79,12 @@ export function isLookedInto({ entry }: ChannelRows): boolean {
   return !entry.member || entry.channel.archived_at !== null
 }
 
-const MEMBERSHIP = new Set<CommandName>(['add_members', 'remove_member', 'join_channel', 'leave_channel'])
-
 /** Whoever left a channel and came back has no read marker from before. */
-function noteMembership(reading: Reading, name: CommandName, args: object) {
-  if (name === 'deactivate_member') reading.members = null
-  else if (MEMBERSHIP.has(name) && 'channel' in args) reading.members?.add(args.channel as Uuid)
+function noteEnd(reading: Reading, me: Uuid | null, name: CommandName, args: object) {
+  const { channel, person } = args as { channel?: Uuid; person?: Uuid }
+  if (name === 'deactivate_member') reading.void = true
+  if (name === 'remove_member') reading.ended.add(`${channel} ${person}`)
+  if (name === 'leave_channel') reading.ended.add(`${channel} ${me}`)
 }
 
 export function createActor(options: {
@@ -180,7 +180,7 @@ export function createActor(options: {
     me: () => store.get().me?.profile.id ?? null,
     ask: (name, args, then) => wait(ports.call(name, args), then),
     change: (name, args) => {
-      noteMembership(browser.reading, name, args)
+      noteEnd(browser.reading, actor.me(), name, args)
       wait(ports.call(name, args), (value) => {
         const answer = value as { message?: Message } | ChannelEntry
         if ('counters' in answer) store.dispatch({ type: 'entryGiven', entry: answer })

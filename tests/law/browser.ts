@@ -23,8 +23,10 @@ export interface Reading {
   read: Map<Uuid, number>
   /** Channels in which something was marked unread. */
   unread: Set<Uuid>
-  /** Channels in which somebody's membership may have changed, by a command of this browser; null: in any. */
-  members: Set<Uuid> | null
+  /** Whose membership may have ended, by a command of this browser: `<channel> <profile>`. */
+  ended: Set<string>
+  /** Nothing of before counts: the home was restored from a copy, or somebody was deactivated. */
+  void: boolean
 }
 
 /** One person's browser: what it keeps between visits, and the tabs that are open in it. */
@@ -55,7 +57,7 @@ export interface Browser {
 }
 
 export function noReading(): Reading {
-  return { read: new Map(), unread: new Set(), members: new Set() }
+  return { read: new Map(), unread: new Set(), ended: new Set(), void: false }
 }
 
 export function createBrowser(label: string, person: Person, caller: Caller): Browser {

@@ -139,6 +139,6 @@ async function lose({ home, browsers }: Scene): Promise<void> {
   for (const browser of browsers) {
     const waits = new Set(browser.deeds.map((one) => one.id))
     browser.written = browser.written.filter(({ id }) => there.has(id) || waits.has(id))
-    browser.reading = { ...noReading(), members: null }
+    browser.reading = { ...noReading(), void: true }
   }
 }

@@ -10,6 +10,8 @@ import type { Scene } from './scene.ts'
 /** Steps between two comparisons. */
 const CHAPTER = 250
 
+const BEGINNERS = ['ann', ...TABS.filter((label) => label.startsWith('omar'))]
+
 /** One step. What it does it finds in what is there, by a chance of its own: others may be left out before it. */
 export interface Step {
   /**
@@ -44,7 +46,9 @@ export function storyOf(seed: number, steps: number): Story {
   const story: Story = { seed, evicts: seed % 2 === 1, steps: [] }
   for (let step = 1; step <= steps; step += 1) {
     const salt = chance.below(2 ** 32)
-    if (chance.happens(0.3)) story.steps.push({ deed: pick(), who: chance.pick(TABS) ?? '', salt })
+    // At first mostly those whose tabs have no workspace yet, and whoever writes to them.
+    const cast = step < CHAPTER && chance.happens(0.7) ? BEGINNERS : TABS
+    if (chance.happens(0.3)) story.steps.push({ deed: pick(), who: chance.pick(cast) ?? '', salt })
     else story.steps.push({ deed: 'way', who: '', salt })
     if (step % CHAPTER === 0 || step === steps) story.steps.push(SETTLE)
   }
