@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import type { Uuid } from '../../wire/linnet.ts'
 import { getClient } from './session/client.ts'
 import { command } from './session/commands.ts'
@@ -32,7 +33,7 @@ import { createThreadViews } from './sync/threadViews.ts'
 import type { ThreadViews } from './sync/threadViews.ts'
 import { createViews } from './sync/views.ts'
 import type { Views } from './sync/views.ts'
-import { failureNamed } from './failures.ts'
+import { failureFrom, failureNamed } from './failures.ts'
 import { tellMishap } from './mishaps.ts'
 import { watchPage } from './tabs/watchPage.ts'
 import { createTyping } from './messages/typing.ts'
@@ -40,6 +41,8 @@ import type { Typing } from './messages/typing.ts'
 
 /** What uploads, and how far that is: wanted with the first file. */
 const sending = () => import('./files/sending/uploadFile.ts')
+/** What stores preferences and sections. */
+const own = () => import('./channels/sectionDeeds.ts')
 const progress = () => import('./files/sending/progress.ts')
 
 /** Everything that runs for the signed-in person in this tab. */
@@ -211,11 +214,20 @@ function start(userId: Uuid): Running {
         ...how,
         tell: (id, now) => leadership.tell({ kind: 'upload', file: id, progress: now }),
       }),
+    saveOwn: (deed) =>
+      own().then(
+        ({ saveOwn }) => saveOwn(deed),
+        (error: unknown) => ({ ok: false, failure: failureFrom(error) }),
+      ),
     abandon: (url) => void sending().then(({ abandonUpload }) => abandonUpload(url)),
     // What is in this page's memory alone, no other page can send.
     leads: () => leadership.leads() || !lasting,
     announce: (answer) => leadership.tell({ kind: 'outbox', answer }),
-    mishap: tellMishap,
+    mishap: (failure) => {
+      const reason = failure.sentence
+      const sentence = i18n._('Couldn’t save, so we put it back as it was. {reason}', { reason })
+      tellMishap({ ...failure, sentence })
+    },
   })
   stops.push(
     outbox.subscribe(() => {

@@ -1,3 +1,4 @@
+import { failureNamed } from '../../app/data/failures.ts'
 import type { Outcome } from '../../app/data/failures.ts'
 import { keepWords } from '../../app/data/device/keepWords.ts'
 import type { DeedAnswer } from '../../app/data/sync/outbox/askDeed.ts'
@@ -131,6 +132,17 @@ export function createActor(options: {
     ...clocks,
     upload: async () => ({ ok: true, value: undefined }),
     abandon: () => {},
+    saveOwn: async (deed) => {
+      if (deed.kind === 'section') throw new Error('No section is changed by the outbox here.')
+      const { channel, change } = deed
+      const text = `update public.channel_state set starred = $1, muted = $2
+        where channel_id = $3 returning channel_id`
+      const values = [change.starred, change.muted, channel]
+      const outcome = await network.write(device, 'starred', text, values)
+      if (!outcome.ok) return outcome
+      if (outcome.value === 0) return { ok: false, failure: failureNamed('not_found') }
+      return { ok: true, value: { type: 'preferencesGiven', channelId: channel, change } }
+    },
     leads: () => actor.leads,
     announce: (answer) => browser.tell(actor, { kind: 'outbox', answer }),
   })

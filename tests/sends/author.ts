@@ -54,6 +54,7 @@ export async function sendByOutbox(asker: Asker, all: readonly Written[], luck: 
       uuid: randomUUID,
       shelf,
       upload: async () => ({ ok: true, value: undefined }),
+      saveOwn: () => Promise.reject(new Error('Nothing of one’s own is saved here.')),
       abandon: () => {},
       leads: () => true,
       announce: (answer) => {

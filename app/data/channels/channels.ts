@@ -6,9 +6,9 @@ import type {
   Profile,
   Uuid,
 } from '../../../wire/linnet.ts'
+import { wishesNow } from '../messages/reactions.ts'
 import { conversationName } from '../people/conversationName.ts'
 import { hasStatus, presenceOf } from '../people/presenceOf.ts'
-import { preferences } from '../side/preferences.ts'
 import type { Preferences } from '../side/preferences.ts'
 import { rightsIn } from './rightsIn.ts'
 import type { Rights } from './rightsIn.ts'
@@ -118,7 +118,7 @@ function itemFor(now: Running, rows: ChannelRows): SidebarItem {
     rows,
     now.pointers.seenOf(id),
     now.pointers.loweredTo(id),
-    preferences(now).of(id),
+    wishesNow().preferences().get(id),
     me,
     members,
     presence,
@@ -139,7 +139,7 @@ const itemsOf = remembered(
 /** Everything one belongs to, in no order; the same array while nothing of it shows otherwise. */
 export function sidebarItems(now: Running): readonly SidebarItem[] {
   const read = [now.pointers.version(), now.wishes()]
-  return itemsOf('items', now, now.store.get(), ...read, now.expiries.version(), preferences(now).all())
+  return itemsOf('items', now, now.store.get(), ...read, now.expiries.version())
 }
 
 const sidebarOf = remembered((before: Sidebar | undefined, items: readonly SidebarItem[]): Sidebar => {

@@ -1,7 +1,8 @@
 import type { Section, Uuid } from '../../../wire/linnet.ts'
 import { sidebarItems } from './channels.ts'
+import { wishesNow } from '../messages/reactions.ts'
 import type { Running } from '../runtime.ts'
-import { ownSections, withSectionWishes } from '../side/ownSections.ts'
+import { withSectionChanges } from '../side/ownSections.ts'
 import type { Preferences } from '../side/preferences.ts'
 import { sideGroups } from '../side/sideGroups.ts'
 import type { SideGroup } from '../side/sideGroups.ts'
@@ -10,13 +11,13 @@ import { useRunning } from '../useRunning.ts'
 
 export type { Preferences, SideGroup }
 
-const sectionsOf = remembered((_before, ...inputs: Parameters<typeof withSectionWishes>) =>
-  withSectionWishes(...inputs),
+const sectionsOf = remembered((_before, ...inputs: Parameters<typeof withSectionChanges>) =>
+  withSectionChanges(...inputs),
 )
 
 /** One's sections in their order, as they are wished for. */
 export function sectionsNow(now: Running): readonly Section[] {
-  return sectionsOf('sections', now.store.get().sections, ownSections(now).all())
+  return sectionsOf('sections', now.store.get().sections, wishesNow().sections())
 }
 
 const groupsOf = remembered(

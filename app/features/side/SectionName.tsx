@@ -33,15 +33,14 @@ export default function SectionName({ id, name: before = '', channelId, onClose 
     if (!wanted || taken) return
     onClose()
     if (id) {
-      if (wanted !== before) keeping((onWaiting) => changeSection(id, { name: wanted }, onWaiting))
+      if (wanted !== before) keeping(() => changeSection(id, { name: wanted }))
       return
     }
     const item = groups.flatMap((group) => group.items).find((one) => one.id === channelId)
-    keeping(async (onWaiting) => {
-      const made = await createSection(wanted, onWaiting)
-      // Only a section that the server has can hold something.
+    keeping(async () => {
+      const made = await createSection(wanted)
       if (!made.ok || !item) return made
-      return moveConversation(item, { key: made.value, kind: 'own', items: [] }, 0, onWaiting)
+      return moveConversation(item, { key: made.value, kind: 'own', items: [] }, 0)
     })
   }
 

@@ -39,7 +39,7 @@ export function Side({ openId }: { openId: string | null }) {
   const guest = me.role === 'guest'
   const setFolded = (group: Group, on: boolean) => {
     if (!group.section) return fold(group.key, on)
-    keeping(async (onWaiting) => (await sideDeeds()).changeSection(group.key, { collapsed: on }, onWaiting))
+    keeping(async () => (await sideDeeds()).changeSection(group.key, { collapsed: on }))
   }
   return (
     <nav className={styles.side} aria-label={me.workspace.name}>

@@ -109,9 +109,7 @@ function Starred({ channel }: { channel: ChannelView }) {
       // Where a hand comes near it will be needed, perhaps without a connection.
       onPointerEnter={() => void sideDeeds().catch(() => {})}
       onClick={() =>
-        keeping(async (onWaiting) =>
-          (await sideDeeds()).setPreferences(channel.id, { starred: !channel.starred }, onWaiting),
-        )
+        keeping(async () => (await sideDeeds()).setPreferences(channel.id, { starred: !channel.starred }))
       }
     />
   )

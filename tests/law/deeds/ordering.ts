@@ -29,14 +29,11 @@ export const ordering: Deeds = {
   },
   stars: {
     often: 2,
-    deed: (doing) => {
+    deed: async (doing) => {
       const { tab, chance, channel } = doing
       const on = chance.happens(0.5)
-      tab.write(
-        'starred',
-        'update public.channel_state set starred = $1, muted = not $1 where channel_id = $2 and profile_id = $3',
-        [on, channel, tab.me()],
-      )
+      const change = { starred: on, muted: !on }
+      await tab.outbox.put({ kind: 'preferences', id: chance.uuid(), channel, change })
       return `${tab.label} ${on ? 'stars' : 'mutes'} ${nameOf(doing)}`
     },
   },

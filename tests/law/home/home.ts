@@ -42,8 +42,8 @@ export interface LawHome {
     name: N,
     args: Commands[N]['args'],
   ) => Promise<Outcome<Commands[N]['answer']>>
-  /** Plain SQL as the caller, under the policies: what the app asks of tables. */
-  write: (caller: Caller, text: string, values: unknown[]) => Promise<Outcome>
+  /** Plain SQL as the caller, under the policies: what the app asks of tables. The value is how many rows it returns. */
+  write: (caller: Caller, text: string, values: unknown[]) => Promise<Outcome<number>>
   /** Ann asks them in by letter, into these channels, and they come. */
   bring: (person: Person, role: 'member' | 'guest', channels: Uuid[]) => Promise<Outcome>
   mayListen: (caller: Caller, topic: string) => Promise<boolean>
@@ -200,7 +200,9 @@ export async function openLawHome(root: string): Promise<LawHome> {
     },
     ask: (caller, name, args) => outcomeOf(askAs(pool, caller, name, args)),
     write: (caller, text, values) =>
-      outcomeOf(asCaller(pool, { caller }, [{ name: text, text, values }]).then(() => undefined)),
+      outcomeOf(
+        asCaller(pool, { caller }, [{ name: text, text, values }]).then(([result]) => result!.rows.length),
+      ),
     mayListen: async (caller, topic) => {
       const [result] = await asCaller(
         pool,

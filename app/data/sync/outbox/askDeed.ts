@@ -1,13 +1,21 @@
 import type { Commands, Message, ThreadReadAnswer } from '../../../../wire/linnet.ts'
 import { done } from '../../failures.ts'
 import type { Failure, Outcome } from '../../failures.ts'
-import type { Deed, ReadDeed, ReadThreadDeed, SendDeed } from './deeds.ts'
+import type { Deed, PreferencesDeed, ReadDeed, ReadThreadDeed, SectionDeed, SendDeed } from './deeds.ts'
 import type { SyncEvent } from '../rows/events.ts'
 import type { Ports } from '../ports.ts'
 import type { Store } from '../rows/store.ts'
 
 /** What a deed's answer changes, for the reducer of this page and those of the others. */
-export type DeedAnswer = Extract<SyncEvent, { type: 'rowGiven' | 'readGiven' | 'threadStateGiven' }>
+export type DeedAnswer = Extract<
+  SyncEvent,
+  { type: 'rowGiven' | 'readGiven' | 'threadStateGiven' | 'preferencesGiven' | 'sectionGiven' }
+>
+
+/** What asking needs: commands, and one's own rows that are written under policies alone. */
+export interface AskPorts extends Pick<Ports, 'call'> {
+  saveOwn: (deed: PreferencesDeed | SectionDeed) => Promise<Outcome<DeedAnswer>>
+}
 
 export type Asking =
   | { result: 'done'; answer: DeedAnswer | null }
@@ -21,7 +29,7 @@ const MOOT: Asking = { result: 'done', answer: null }
 const NOTHING_LEFT = new Set(['not_found', 'message_deleted', 'not_a_thread'])
 
 /** Asks the server for what a deed wants. Asked again, after a lost answer, it means the same. */
-export async function askDeed(deed: Deed, store: Store, ports: Pick<Ports, 'call'>): Promise<Asking> {
+export async function askDeed(deed: Deed, store: Store, ports: AskPorts): Promise<Asking> {
   switch (deed.kind) {
     case 'send':
       return row(await ports.call('send_message', sendArgs(deed)))
@@ -42,6 +50,11 @@ export async function askDeed(deed: Deed, store: Store, ports: Pick<Ports, 'call
       return askReadThread(deed, store, ports)
     case 'unreadThread':
       return thread(await ports.call('mark_thread_unread', { root: deed.root, thread_seq: deed.seq }))
+    case 'preferences':
+    case 'section': {
+      const outcome = await ports.saveOwn(deed)
+      return outcome.ok ? { result: 'done', answer: outcome.value } : moot(refused(outcome.failure))
+    }
     case 'followThread':
       return thread(await ports.call('follow_thread', { root: deed.root, on: deed.on }))
   }

@@ -1,5 +1,7 @@
 import type { Uuid } from '../../../../wire/linnet.ts'
 import type { Failure } from '../../failures.ts'
+import type { SectionChange } from '../../side/ownSections.ts'
+import type { Preferences } from '../../side/preferences.ts'
 
 /** A file that goes with a message; the bytes stay with it until the message was accepted. */
 export interface OutboxFile {
@@ -64,6 +66,15 @@ export type ReadDeed = Asked & ReadFrom & { kind: 'read'; seq: number }
 export type UnreadDeed = Asked & { kind: 'unread'; seq: number }
 export type ReadThreadDeed = Asked & ReadFrom & { kind: 'readThread'; root: Uuid; seq: number }
 export type UnreadThreadDeed = Asked & { kind: 'unreadThread'; root: Uuid; seq: number }
+/** One's own preferences of a channel. */
+export type PreferencesDeed = Asked & { kind: 'preferences'; change: Partial<Preferences> }
+/** A section of one's sidebar that is created, changed or deleted; its channel is empty. */
+export type SectionDeed = Asked & {
+  kind: 'section'
+  workspace: Uuid
+  section: Uuid
+  change: Partial<SectionChange>
+}
 export type FollowThreadDeed = Asked & { kind: 'followThread'; root: Uuid; on: boolean }
 
 /** What a person did, as this device keeps it until the server has it. */
@@ -77,6 +88,8 @@ export type Deed =
   | ReadThreadDeed
   | UnreadThreadDeed
   | FollowThreadDeed
+  | PreferencesDeed
+  | SectionDeed
 
 /** What is shown among the messages of a place: those on their way, and words that were refused. */
 export type OutboxItem = SendDeed | EditDeed
@@ -121,6 +134,10 @@ export function laneOf(deed: Deed): string {
       return `place/${deed.root}`
     case 'followThread':
       return `follow/${deed.root}`
+    // One behind the other: a conversation is moved into a section that was created before.
+    case 'preferences':
+    case 'section':
+      return 'sidebar'
   }
 }
 
@@ -145,6 +162,8 @@ const TEXTS: Record<Deed['kind'], readonly string[]> = {
   readThread: ['root'],
   unreadThread: ['root'],
   followThread: ['root'],
+  preferences: [],
+  section: ['section', 'workspace'],
 }
 
 /**
@@ -168,6 +187,7 @@ function isDeed(kept: unknown): kept is Deed {
     ['id', 'channel', ...texts].every((name) => typeof deed[name] === 'string') &&
     Number.isFinite(deed.order) &&
     Number.isFinite(deed.notBefore) &&
+    (laneOf(kept as Deed) !== 'sidebar' || (typeof deed.change === 'object' && deed.change !== null)) &&
     (!texts.includes('body') || (Array.isArray(deed.files) && Date.parse(String(deed.createdAt)) > 0))
   )
 }

@@ -134,3 +134,50 @@ it('orders what comes later after what is there, whatever the clock says', () =>
   const deeds = [500, 400].reduce<readonly Deed[]>((kept, now) => foldDeed(kept, send(`at ${now}`), now), [])
   expect(deeds.map((one) => one.order)).toEqual([500, 501])
 })
+
+describe('preferences and sections', () => {
+  const set = (id: string, channel: string, change: object): Wish => ({
+    kind: 'preferences',
+    id,
+    channel,
+    change,
+  })
+  const section = (id: string, change: object): Wish => ({
+    kind: 'section',
+    id,
+    channel: '',
+    workspace: 'w',
+    section: 's',
+    change,
+  })
+  const changes = (deeds: readonly Deed[]) =>
+    deeds.map((one) => ('change' in one ? [one.id, one.change] : []))
+
+  it('that were not sent yet become one change of each row', () => {
+    const muted = all(set('a', 'c', { muted: true }), set('b', 'd', { starred: true }))
+    const both = [set('e', 'c', { muted: false }), set('f', 'c', { starred: true })].reduce(more, muted)
+    expect(changes(both)).toEqual([
+      ['a', { muted: false, starred: true }],
+      ['b', { starred: true }],
+    ])
+    expect(changes(more(beginDeed(both, 'a'), set('g', 'c', { muted: true })))).toHaveLength(3)
+  })
+
+  it('do not overtake the section that they need, nor come after its end', () => {
+    const moved = all(
+      set('a', 'c', { muted: true }),
+      section('b', { name: 'Care', position: 1, collapsed: false }),
+      set('d', 'c', { section_id: 's' }),
+      section('e', { collapsed: true }),
+      section('f', { gone: true }),
+      section('g', { name: 'late' }),
+    )
+    expect(changes(moved)).toEqual([
+      ['a', { muted: true }],
+      ['b', { name: 'Care', position: 1, collapsed: true }],
+      ['d', { section_id: 's' }],
+      ['f', { gone: true }],
+      ['g', { name: 'late' }],
+    ])
+  })
+})

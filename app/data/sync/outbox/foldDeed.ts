@@ -25,6 +25,9 @@ export function foldDeed(deeds: Deeds, wish: Wish, now: number): Deeds {
     case 'read':
     case 'readThread':
       return foldRead(deeds, wish, append)
+    case 'preferences':
+    case 'section':
+      return foldOwn(deeds, wish, append)
     case 'unread':
     case 'unreadThread':
       // What was read before it is moot; what is being asked is settled first.
@@ -87,6 +90,19 @@ function foldRead(deeds: Deeds, wish: Wished<'read'> | Wished<'readThread'>, app
   return deeds.map((one) =>
     one === last ? { ...last, seq: wish.seq, version: last.version + 1 } : one,
   ) as Deeds
+}
+
+/** A change that was not sent yet takes in the next one of the same row; a deletion stands alone. */
+function foldOwn(deeds: Deeds, wish: Wished<'preferences'> | Wished<'section'>, append: Append): Deeds {
+  const last = deeds.findLast((one) => {
+    if (one.kind === 'section') return wish.kind === 'preferences' || one.section === wish.section
+    return wish.kind === 'preferences' && one.kind === 'preferences' && one.channel === wish.channel
+  })
+  const isDeletion = (one: Wish | Deed) => one.kind === 'section' && one.change.gone === true
+  if (!last || last.tried || last.kind !== wish.kind || isDeletion(last) || isDeletion(wish))
+    return append(deeds)
+  const change = { ...(last as typeof wish).change, ...wish.change }
+  return deeds.map((one) => (one === last ? { ...one, change, version: one.version + 1 } : one)) as Deeds
 }
 
 /** Without a message that was never sent, and all that was to be done to it. */

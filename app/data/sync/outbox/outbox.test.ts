@@ -262,3 +262,24 @@ describe('pages of one person', () => {
     expect(shown).toEqual(['better'])
   })
 })
+
+describe('preferences', () => {
+  it('wait as long as the server can not be reached, also through a reload, and are saved once', async () => {
+    const first = outboxWorld()
+    await first.put({ kind: 'preferences', id: 'one', channel: LOBBY, change: { muted: true } })
+    for (let minute = 0; minute < 10; minute += 1) await first.pass(60_000)
+    expect(first.saved.length).toBeGreaterThan(5)
+    first.outbox.stop()
+    const second = outboxWorld(first.shelf)
+    await second.outbox.reload()
+    await second.rest()
+    expect(second.outbox.deeds()).toMatchObject([{ kind: 'preferences', change: { muted: true } }])
+    second.save.result = {
+      ok: true,
+      value: { type: 'preferencesGiven', channelId: LOBBY, change: { muted: true } },
+    }
+    await second.pass(60_000)
+    expect([second.outbox.deeds(), second.mishaps]).toEqual([[], []])
+    expect(second.store.get().channels.get(LOBBY)?.entry.state.muted).toBe(true)
+  })
+})

@@ -1,7 +1,7 @@
 import type { Message, Uuid } from '../../../../wire/linnet.ts'
 import type { Failure } from '../../failures.ts'
 import { askDeed } from './askDeed.ts'
-import type { DeedAnswer } from './askDeed.ts'
+import type { AskPorts, DeedAnswer } from './askDeed.ts'
 import type { Bringing, UploadPorts } from './uploads/bringing.ts'
 import { awaitsFiles, isPointer } from './deeds.ts'
 import type { Deed, OutboxItem, Wish } from './deeds.ts'
@@ -35,7 +35,7 @@ export interface OutboxShelf {
   change: (how: (deeds: readonly Deed[]) => readonly Deed[], draft?: string) => Promise<readonly Deed[]>
 }
 
-export interface OutboxPorts extends Pick<Ports, 'call' | 'after' | 'random'>, UploadPorts {
+export interface OutboxPorts extends Pick<Ports, 'after' | 'random'>, AskPorts, UploadPorts {
   shelf: OutboxShelf
   /** Milliseconds of a clock that goes on while nothing runs; it may jump. */
   clock: () => number

@@ -1,6 +1,7 @@
 import type { CommandName, Message } from '../../../../wire/linnet.ts'
 import type { Failure, Outcome } from '../../failures.ts'
 import { buildBootstrap, buildEntry, buildPage, LOBBY } from '../rows/buildRows.ts'
+import type { DeedAnswer } from './askDeed.ts'
 import type { Uploaded, Uploading } from './uploads/bringing.ts'
 import type { Deed, OutboxFile, Wish } from './deeds.ts'
 import { NOTHING_KNOWN } from '../rows/known.ts'
@@ -50,6 +51,9 @@ export function outboxWorld(
   const mishaps: Failure[] = []
   const uploads: string[] = []
   const abandoned: string[] = []
+  const saved: string[] = []
+  /** What saving preferences and sections results in. */
+  const save: { result: Outcome<DeedAnswer> } = { result: { ok: false, failure: later } }
   const outbox = createOutbox(store, {
     call: (name, args) =>
       new Promise((resolve) => {
@@ -80,6 +84,10 @@ export function outboxWorld(
     upload: async (_channel, one, how) => {
       uploads.push(one.id)
       return bring(one, how)
+    },
+    saveOwn: async (deed) => {
+      saved.push(deed.id)
+      return save.result
     },
     abandon: (url) => abandoned.push(url),
     leads,
@@ -133,5 +141,7 @@ export function outboxWorld(
     mishaps,
     uploads,
     abandoned,
+    saved,
+    save,
   }
 }

@@ -48,6 +48,7 @@ function world(shelf: Shelf = { deeds: [] }) {
       },
     },
     upload: async () => ({ ok: true, value: undefined }),
+    saveOwn: async () => ({ ok: false, failure: { name: 'network', sentence: '', again: true } }),
     abandon: () => {},
     leads: () => true,
     announce: () => {},

@@ -1,4 +1,6 @@
 import type { Message, Reaction, ThreadState, Uuid } from '../../../../wire/linnet.ts'
+import type { SectionChange } from '../../side/ownSections.ts'
+import type { Preferences } from '../../side/preferences.ts'
 import { messageOf } from './deeds.ts'
 import type { Deed } from './deeds.ts'
 
@@ -21,6 +23,10 @@ export interface Wishes {
   pointer: (channelId: Uuid, from: number) => number | null
   /** The messages whose deletion waits. */
   deletions: () => ReadonlySet<Uuid>
+  /** Changes of one's own preferences by channel; what is unchanged stays the same object. */
+  preferences: () => ReadonlyMap<Uuid, Partial<Preferences>>
+  /** Changes of the sections of one's sidebar. */
+  sections: () => ReadonlyMap<Uuid, Partial<SectionChange>>
 }
 
 /** What each message was last painted as: painted alike again it stays the same object, and its row as drawn. */
@@ -40,6 +46,15 @@ export function wishesOf(deeds: readonly Deed[], before: Wishes | null): Wishes 
   const same = before && before.deletions().size === deleted.size
   const deletions =
     same && [...deleted].every((id) => before.deletions().has(id)) ? before.deletions() : deleted
+
+  const preferences = merged(
+    waiting.flatMap((one) => (one.kind === 'preferences' ? [[one.channel, one.change] as const] : [])),
+    before?.preferences(),
+  )
+  const sections = merged(
+    waiting.flatMap((one) => (one.kind === 'section' ? [[one.section, one.change] as const] : [])),
+    before?.sections(),
+  )
 
   return {
     message: (message) => {
@@ -72,7 +87,24 @@ export function wishesOf(deeds: readonly Deed[], before: Wishes | null): Wishes 
       return pointer
     },
     deletions: () => deletions,
+    preferences: () => preferences,
+    sections: () => sections,
   }
+}
+
+/** The changes of each row, later ones over earlier ones. */
+function merged<T extends object>(
+  changes: readonly (readonly [Uuid, T])[],
+  before: ReadonlyMap<Uuid, T> | undefined,
+): ReadonlyMap<Uuid, T> {
+  const all = new Map<Uuid, T>()
+  for (const [id, change] of changes) all.set(id, { ...all.get(id), ...change })
+  for (const [id, change] of all) {
+    const known = before?.get(id)
+    if (known && JSON.stringify(known) === JSON.stringify(change)) all.set(id, known)
+  }
+  const same = before?.size === all.size && [...all].every(([id, change]) => before.get(id) === change)
+  return same && before ? before : all
 }
 
 const NO_WISH: Wish = { body: null, editedAt: '', deleted: false, reactions: new Map() }

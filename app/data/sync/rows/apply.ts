@@ -8,6 +8,7 @@ import type {
   Uuid,
   Workspace,
 } from '../../../../wire/linnet.ts'
+import { withSectionChanges } from '../../side/ownSections.ts'
 import { beatGiven, bootstrapped, byPosition, corrected } from './bootstrapped.ts'
 import { countNew, countPoke } from './counts.ts'
 import {
@@ -110,6 +111,17 @@ export function apply(state: State, event: SyncEvent): State {
       return change(state, event.answer.channel_id, (rows) =>
         withState(rows, event.answer.state, event.answer.counts, null),
       )
+    case 'preferencesGiven':
+      return change(state, event.channelId, (rows) => {
+        const { entry } = rows
+        // Left meanwhile: then one has none here.
+        if (!entry.member) return rows
+        return { ...rows, entry: { ...entry, state: { ...entry.state, ...event.change } } }
+      })
+    case 'sectionGiven': {
+      const changes = new Map([[event.section, event.change]])
+      return { ...state, sections: withSectionChanges(state.sections, changes) }
+    }
     case 'trimmed':
       return change(state, event.channelId, (rows) => trimRows(rows, event.stretches, event.threads))
   }

@@ -13,6 +13,8 @@ import type {
   UserEvent,
   Uuid,
 } from '../../../../wire/linnet.ts'
+import type { SectionChange } from '../../side/ownSections.ts'
+import type { Preferences } from '../../side/preferences.ts'
 import type { Known } from './known.ts'
 import type { Stretch } from './rows.ts'
 import type { State } from './state.ts'
@@ -65,5 +67,9 @@ export type SyncEvent =
     }
   | { type: 'beatGiven'; beat: Beat; known: Known }
   | { type: 'readGiven'; answer: ReadAnswer }
+  /** One's own preferences of a channel were stored. */
+  | { type: 'preferencesGiven'; channelId: Uuid; change: Partial<Preferences> }
+  /** A section of one's sidebar was stored or deleted. */
+  | { type: 'sectionGiven'; section: Uuid; change: Partial<SectionChange> }
   /** Lets go of the messages that lie in none of these stretches. */
   | { type: 'trimmed'; channelId: Uuid; stretches: readonly Stretch[]; threads: boolean }

@@ -91,8 +91,7 @@ export function About({
 /** One's own preferences here. */
 function Mine({ channel }: { channel: ChannelView }) {
   const keeping = useKeeping()
-  const set = (change: Partial<Preferences>) =>
-    keeping((onWaiting) => setPreferences(channel.id, change, onWaiting))
+  const set = (change: Partial<Preferences>) => keeping(() => setPreferences(channel.id, change))
   return (
     <div className={styles.facts}>
       <Check

@@ -41,8 +41,7 @@ function useMainItems(
   const open = useOverlay()
   if (!item) return []
   const talk = item.kind === 'direct' || item.kind === 'group'
-  const set = (change: Partial<Preferences>) => () =>
-    keeping((onWaiting) => setPreferences(item.id, change, onWaiting))
+  const set = (change: Partial<Preferences>) => () => keeping(() => setPreferences(item.id, change))
   const items: MenuItem[] = []
   if (item.unread > 0) items.push({ label: i18n._('Mark as read'), onSelect: () => deeds.markRead(item) })
   items.push(

@@ -28,7 +28,7 @@ export function SectionMenu({ id, anchor, at, groups, onClose }: SideMenuProps) 
     label: i18n._('Delete section'),
     apart: true,
     onSelect: () => {
-      keeping((onWaiting) => deleteSection(id, onWaiting))
+      keeping(() => deleteSection(id))
       notice({ words: i18n._('The section is gone; what was in it stands where it belongs.') })
     },
   })

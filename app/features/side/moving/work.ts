@@ -11,7 +11,7 @@ import type { Place } from './stepOf.ts'
 /** What a move needs of the side around it. */
 export interface Work {
   groups: readonly SideGroup[]
-  keeping: (ask: (onWaiting: () => void) => Promise<Outcome<unknown>>) => void
+  keeping: (ask: () => Promise<Outcome<unknown>>) => void
   /** A finger rested on this without moving. */
   onMenu: (target: Element) => void
 }
@@ -20,7 +20,7 @@ export interface Work {
 export function put({ groups, keeping }: Pick<Work, 'groups' | 'keeping'>, id: string, place: Place): void {
   const item = groups.flatMap((group) => group.items).find((one) => one.id === id)
   if (!item) return
-  keeping((onWaiting) => moveConversation(item, place.group, place.index, onWaiting))
+  keeping(() => moveConversation(item, place.group, place.index))
   announce(placeWords(id, item.name, place))
 }
 
@@ -33,7 +33,7 @@ export function putSection(
   const own = groups.filter((group) => group.kind === 'own')
   const group = own.find((one) => one.key === id)
   if (!group) return
-  keeping((onWaiting) => moveSection(id, index, onWaiting))
+  keeping(() => moveSection(id, index))
   announce(
     i18n._('{name} is section {at} of {count} now.', {
       name: isolated(groupName(group)),
