@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -35,4 +35,17 @@ test('the emoji font draws characters with emoji presentation, no digits and no 
   }
   expect(missing).toEqual([])
   expect(tooMany).toEqual([])
+})
+
+test('sizes of text follow the font size that is set in the browser', () => {
+  const app = join(import.meta.dirname, '..')
+  // Initials fill the box of their avatar, which has a size of its own.
+  const files = readdirSync(app, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.css') && !file.endsWith('avatar/Avatar.module.css'),
+  )
+  expect(files.length).toBeGreaterThan(50)
+  const pixels = files.filter((file) =>
+    /^\s*(?:font-size|line-height|font):[^;(]*\dpx/m.test(readFileSync(join(app, file), 'utf8')),
+  )
+  expect(pixels).toEqual([])
 })

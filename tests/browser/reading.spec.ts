@@ -318,7 +318,8 @@ for (const [device, options] of Object.entries({ iPhone: IPHONE, iPad: IPAD })) 
       const above = [...area.querySelectorAll('article')].findLast(
         (row) => row.getBoundingClientRect().bottom < top - 100,
       )
-      above!.setAttribute('style', `min-height: ${above!.getBoundingClientRect().height + 300}px`)
+      // By the object model: the policy of the page blocks the attribute.
+      above!.style.minHeight = `${above!.getBoundingClientRect().height + 300}px`
       return area.scrollTop
     })
     await expect.poll(() => list.evaluate((area) => area.scrollTop)).toBeGreaterThan(height + 250)
