@@ -9,6 +9,7 @@ import type { Driver, LaunchOptions } from './driver.ts'
 const PREFERENCES = {
   // The system chooses a free port, which Firefox writes into a file of its profile.
   'marionette.port': 0,
+  'general.smoothScroll': false,
   // No first-run pages and no requests to Mozilla.
   'browser.aboutwelcome.enabled': false,
   'browser.startup.page': 0,
