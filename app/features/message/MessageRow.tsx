@@ -14,6 +14,7 @@ import { Body } from './body/Body.tsx'
 import styles from './MessageRow.module.css'
 import { Reactions } from './reactions/Reactions.tsx'
 import { Author } from './lines/Author.tsx'
+import { MembershipRun } from './lines/MembershipRun.tsx'
 import { SystemLine } from './lines/SystemLine.tsx'
 import { ThreadLine } from './lines/ThreadLine.tsx'
 import { lazily } from '../../ui/lazily.tsx'
@@ -25,6 +26,8 @@ const EditBox = lazily(() => import('./edit/EditBox.tsx'))
 
 interface Props {
   message: Message
+  /** People who joined or left, in one row; `message` is the first. */
+  run?: Message[] | undefined
   /** Shows face and name: the first of a run. */
   head: boolean
   place: 'channel' | 'thread'
@@ -38,7 +41,7 @@ interface Props {
 
 /** One message with all that hangs on it. */
 export const MessageRow = memo(function MessageRow(props: Props) {
-  const { message, head, place, mayPost, editing, tabStop, onEdit, onFocus } = props
+  const { message, run, head, place, mayPost, editing, tabStop, onEdit, onFocus } = props
   const me = useMe()
   const author = useProfile(message.author_id)
   const [near, setNear] = useState(false)
@@ -88,7 +91,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
         {head && !system ? (
           <Author id={message.author_id} name={name} at={message.created_at} tabStop={tabStop} />
         ) : null}
-        <Content message={message} gone={gone}>
+        <Content message={message} run={run} gone={gone}>
           {editing && !gone ? (
             <EditBox
               message={message}
@@ -123,9 +126,16 @@ function Aside({ at, hidden }: { at: string; hidden: boolean }) {
   )
 }
 
-function Content({ message, gone, children }: { message: Message; gone: boolean; children: ReactNode }) {
+function Content(props: {
+  message: Message
+  run: Message[] | undefined
+  gone: boolean
+  children: ReactNode
+}) {
+  const { message, run, gone, children } = props
   if (children) return <Suspense fallback={<Body body={message.body} />}>{children}</Suspense>
   if (gone) return <p className={styles.soft}>{i18n._('This message was deleted.')}</p>
+  if (run) return <MembershipRun messages={run} />
   if (message.kind === 'system') return <SystemLine message={message} />
   if (!message.body) return null
   if (!message.edited_at) return <Body body={message.body} />
@@ -155,11 +165,11 @@ function Hanging({ message, place, mayPost }: { message: Message; place: string;
 function Elsewhere({ message, place }: { message: Message; place: string }) {
   const { id, channel_id, thread_root, thread_seq } = message
   return place === 'channel' ? (
-    <Link href={`/c/${channel_id}/t/${thread_root}?at=${thread_seq}`} className={styles.edited}>
-      {i18n._('From a thread')}
+    <Link href={`/c/${channel_id}/t/${thread_root}?at=${thread_seq}`} className={styles.otherPlace}>
+      {i18n._('Replied to a thread')}
     </Link>
   ) : (
-    <Link href={`/c/${channel_id}/m/${id}`} className={styles.edited}>
+    <Link href={`/c/${channel_id}/m/${id}`} className={styles.otherPlace}>
       {i18n._('Also in the channel')}
     </Link>
   )

@@ -36,6 +36,7 @@ function groups(): [string, [string, string][]][] {
       [
         [commandKey('K'), i18n._('Jump to a channel, person or command')],
         ['Alt ↑ ↓', i18n._('Previous or next unread conversation')],
+        ['F6', i18n._('Next area: sidebar, conversation, composer, side panel')],
         ['Esc', i18n._('Close what is open, or mark the conversation as read')],
         ['?', i18n._('This list')],
       ],

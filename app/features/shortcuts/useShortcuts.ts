@@ -10,6 +10,9 @@ export interface Shortcuts {
   onType: () => void
 }
 
+/** The keys that act on a message in focus (`MessageTools`). */
+const MESSAGE_KEYS = 'eru+'
+
 /** The keys that work anywhere. Those of a field, a menu or a message are theirs. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const { onFind, onKeys, onUnread, onEscape, onType } = shortcuts
@@ -31,19 +34,37 @@ export function useShortcuts(shortcuts: Shortcuts): void {
         event.preventDefault()
         return onUnread(event.key === 'ArrowUp' ? -1 : 1)
       }
+      if (event.key === 'F6' && !command && !event.altKey) {
+        event.preventDefault()
+        const step = event.shiftKey ? -1 : 1
+        import('./focusRegion.ts').then(({ focusRegion }) => focusRegion(step)).catch(() => {})
+        return
+      }
       if (event.key === 'Escape') return onEscape()
       if (command || event.altKey || isField(event.target)) return
       if (event.key === '?') {
         event.preventDefault()
         return onKeys()
       }
-      // A message has keys of its own.
-      if (event.target instanceof Element && event.target.closest('article')) return
+      if (isForMessage(event)) return
       if (event.key.length === 1 && event.key !== ' ') onType()
     }
     addEventListener('keydown', pressed)
     return () => removeEventListener('keydown', pressed)
   }, [onFind, onKeys, onUnread, onEscape, onType])
+}
+
+/**
+ * Whether the message in focus acts on the key. Its tools prevent the default of a key that they use; before they are
+ * loaded, each of their keys is kept for them.
+ */
+function isForMessage({ target, key }: KeyboardEvent): boolean {
+  const row = target instanceof Element ? target.closest('article') : null
+  if (!row) return false
+  return (
+    !row.closest('[role=log]') ||
+    (MESSAGE_KEYS.includes(key.toLowerCase()) && !row.querySelector('[data-tools]'))
+  )
 }
 
 function isField(target: EventTarget | null): boolean {

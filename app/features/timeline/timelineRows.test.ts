@@ -81,3 +81,35 @@ test('the day of what stands above is not announced again', () => {
   const after = new Date(base).toISOString()
   expect(timelineRows([said(1)], { ...none, after })).toMatchObject([{ day: null, head: true }])
 })
+
+test('three or more people who joined or left in a row are one row, until the day or the "new" line', () => {
+  const joined = { kind: 'system', system: { event: 'joined' } } as const
+  const left = { kind: 'system', system: { event: 'left' } } as const
+  const items = [
+    said(1, joined),
+    said(2, joined),
+    said(3),
+    said(4, joined),
+    said(5, left),
+    said(6, joined),
+    said(7, { kind: 'system', system: { event: 'topic', topic: 'Rain' } }),
+    said(8, joined),
+    said(9, joined),
+    said(10, joined),
+  ]
+  const shape = (firstUnread: number | null) =>
+    timelineRows(items, { ...none, firstUnread }).map((row) => [row.id, row.run?.length ?? 1])
+  expect(shape(null)).toEqual([
+    ['m1', 1],
+    ['m2', 1],
+    ['m3', 1],
+    ['m4', 3],
+    ['m7', 1],
+    ['m8', 3],
+  ])
+  expect(shape(9).slice(-3)).toEqual([
+    ['m8', 1],
+    ['m9', 1],
+    ['m10', 1],
+  ])
+})

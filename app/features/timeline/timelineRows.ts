@@ -1,3 +1,4 @@
+import type { Message } from '../../../wire/linnet.ts'
 import type { TimelineItem } from '../../data/timeline/timeline.ts'
 import { isSameDay } from '../../ui/clock.ts'
 
@@ -11,6 +12,8 @@ export interface Row {
   day: string | null
   /** The red line stands above: the reader has seen nothing from here on. */
   isNew: boolean
+  /** People who joined or left, one after the other: all of their messages, of which `item` is the first. */
+  run?: Message[]
 }
 
 interface Options {
@@ -24,6 +27,8 @@ interface Options {
   after?: string | undefined
 }
 
+/** From this many on, messages that people joined or left are one row. */
+const MIN_MEMBERSHIP_RUN = 3
 /** Words of one author this close together stand under one face. */
 const RUN = 5 * 60_000
 
@@ -45,7 +50,33 @@ export function timelineRows(items: readonly TimelineItem[], options: Options): 
     const head = !before || day !== null || isNew || !isSameRun(before.item, item, options.me)
     rows.push({ id: item.id, item, head, day, isNew })
   }
-  return rows
+  return collapsed(rows)
+}
+
+/** Runs of people who joined or left become one row each; a day or the "new" line ends a run. */
+function collapsed(rows: Row[]): Row[] {
+  const result: Row[] = []
+  for (let at = 0; at < rows.length;) {
+    const row = rows[at]!
+    let end = at + 1
+    if (isMembership(row)) while (end < rows.length && continuesRun(rows[end]!)) end += 1
+    if (end - at >= MIN_MEMBERSHIP_RUN) {
+      const run = rows.slice(at, end).flatMap(({ item }) => (item.kind === 'message' ? [item.message] : []))
+      result.push({ ...row, run })
+    } else result.push(...rows.slice(at, end))
+    at = end
+  }
+  return result
+}
+
+function continuesRun(row: Row): boolean {
+  return isMembership(row) && row.day === null && !row.isNew
+}
+
+function isMembership({ item }: Row): boolean {
+  if (item.kind !== 'message' || item.message.reply_count > 0) return false
+  const event = item.message.system?.event
+  return event === 'joined' || event === 'left'
 }
 
 /** Who wrote it: a pending message is the reader's own. */

@@ -122,6 +122,7 @@ export function ListWindow(props: Props) {
         onKeyDownCapture={walk.onKeyDownCapture}
         onPointerDownCapture={walk.onPointerDownCapture}
         onKeyDown={walk.onKeyDown}
+        onBlur={walk.onBlur}
         tabIndex={rows.length ? -1 : 0}
       >
         {place === 'channel' ? <div className={styles.rest} /> : null}
@@ -203,7 +204,7 @@ function RowOf({ row, onWords, ...rest }: RowProps) {
       {row.day ? <DayLine at={row.day} /> : null}
       {row.isNew ? <NewLine /> : null}
       {row.item.kind === 'message' ? (
-        <MessageRow message={row.item.message} head={row.head} {...rest} />
+        <MessageRow message={row.item.message} run={row.run} head={row.head} {...rest} />
       ) : (
         <PendingRow message={row.item.message} head={row.head} onWords={onWords} onEdit={rest.onEdit} />
       )}

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import type { VirtualizerHandle } from 'virtua'
 import { useSession } from '../../../data/session/session.ts'
-import { numberOf } from '../reading/numbers.ts'
+import { lastNumberOf, numberOf } from '../reading/numbers.ts'
 import type { Row } from '../timelineRows.ts'
 import { focusRow } from './focusRow.ts'
 import type { Goal } from './goal.ts'
@@ -90,7 +90,12 @@ export function useGoal(options: Options): { opensRef: RefObject<boolean>; openi
         go(at, 'start', -MARGIN)
         break
       case 'row':
-        at = rows.findIndex((row) => numberOf(row, place) === goal.number)
+        at = rows.findIndex((row) => {
+          const number = numberOf(row, place)
+          return (
+            number !== null && number <= goal.number && goal.number <= (lastNumberOf(row, place) ?? number)
+          )
+        })
         if (at < 0) {
           if (opensRef.current) open()
           return

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { useLayoutEffect, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react'
 import type { Row } from '../timelineRows.ts'
 import { focusRow } from './focusRow.ts'
 
@@ -10,6 +10,7 @@ interface Walk {
   /** For the list: keys and pointers, as they come. */
   onKeyDown: (event: KeyboardEvent) => void
   onKeyDownCapture: () => void
+  onBlur: (event: FocusEvent) => void
   onPointerDownCapture: () => void
 }
 
@@ -69,6 +70,11 @@ export function useWalk({ rows, place, inView, show, onHome, onEnd }: Options): 
     stopIndex: rows.findIndex((row) => row.id === stopId),
     setStop,
     onKeyDown,
+    onBlur: ({ relatedTarget }) => {
+      // From the composer, Shift and Tab lead to the last message again.
+      if (relatedTarget instanceof HTMLElement && relatedTarget.matches('textarea[data-compose]'))
+        setStop(null)
+    },
     onKeyDownCapture: () => {
       byKeys.current = true
     },

@@ -6,6 +6,11 @@ export function numberOf(row: Row, place: 'channel' | 'thread'): number | null {
   return place === 'channel' ? row.item.message.seq : row.item.message.thread_seq
 }
 
+/** The number of the row's last message: of a run of people who joined or left, that of the last of them. */
+export function lastNumberOf(row: Row, place: 'channel' | 'thread'): number | null {
+  return (place === 'channel' ? row.run?.at(-1)?.seq : null) ?? numberOf(row, place)
+}
+
 /** Whether the row can be unread at all: someone else's words, still there. */
 export function canBeUnread(row: Row, me: string): boolean {
   if (row.item.kind === 'pending') return false

@@ -1,4 +1,4 @@
-import { canBeUnread, numberOf } from './numbers.ts'
+import { canBeUnread, lastNumberOf } from './numbers.ts'
 import type { Row } from '../timelineRows.ts'
 
 /**
@@ -16,7 +16,7 @@ export function readThrough(
   let through = readTo
   let any = false
   for (const row of rows) {
-    const number = numberOf(row, place)
+    const number = lastNumberOf(row, place)
     if (number === null || number <= readTo) continue
     if (canBeUnread(row, me)) {
       if (!seen(number)) break

@@ -56,6 +56,12 @@ test('reading gets as far as nothing unread was left unseen', () => {
   expect(through(rows, 9, [])).toBe(9)
 })
 
+test('reading passes all of a run of people who joined', () => {
+  const joined = { kind: 'system', system: { event: 'joined' } } as const
+  const rows = rowsOf([said(4), said(5, joined), said(6, joined), said(7, joined)])
+  expect(through(rows, 3, [4])).toBe(7)
+})
+
 test('one’s own words, notes and what was deleted are no unread to be seen', () => {
   const rows = rowsOf([
     said(4),

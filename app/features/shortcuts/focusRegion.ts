@@ -1,0 +1,38 @@
+/** A part of the page that F6 reaches, and what is focused in it. */
+interface Region {
+  root: Element
+  target: HTMLElement
+}
+
+const FOCUSABLE =
+  'a[href], button:not(:disabled), input:not(:disabled), textarea:not(:disabled), [tabindex="0"]'
+const COMPOSER = 'textarea[data-compose]'
+
+/** Moves the focus to the next (1) or the previous (-1) region: sidebar, conversation, composer, side panel. */
+export function focusRegion(step: 1 | -1): void {
+  const regions = regionsOf(document)
+  const focused = document.activeElement
+  // Of regions that contain each other, the inner one comes later.
+  const at = regions.findLastIndex(({ root }) => root.contains(focused))
+  const next = at < 0 ? (step > 0 ? 0 : regions.length - 1) : (at + step + regions.length) % regions.length
+  regions[next]?.target.focus()
+}
+
+function regionsOf(page: Document): Region[] {
+  const [pane, panel] = page.querySelectorAll('[data-pane]')
+  const field = pane?.querySelector(COMPOSER)
+  return [
+    region(page.querySelector('nav'), '[aria-current="page"]'),
+    region(pane ?? page.querySelector('main'), '[role=log] article[tabindex="0"]'),
+    region(field?.closest('form') ?? field, COMPOSER),
+    region(panel, COMPOSER),
+  ].flatMap((found) => found ?? [])
+}
+
+/** Focuses what `preferred` selects, or else the first element that takes the focus. */
+function region(root: Element | null | undefined, preferred: string): Region | null {
+  const found = root?.matches(preferred)
+    ? root
+    : (root?.querySelector(preferred) ?? root?.querySelector(FOCUSABLE))
+  return root && found instanceof HTMLElement ? { root, target: found } : null
+}
