@@ -1,11 +1,13 @@
 import X from 'lucide-react/icons/x'
 import { i18n } from '@lingui/core'
-import { useEffect, useId, useRef, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useId, useRef, type ReactNode } from 'react'
+import { closeOnBack } from './closeOnBack.ts'
 import { cx } from './cx.ts'
 import styles from './Dialog.module.css'
 import { FIELD } from './field.ts'
 import { Icon } from './Icon.tsx'
 import { IconButton } from './IconButton.tsx'
+import { PHONE } from './useMedia.ts'
 
 interface Props {
   title: string
@@ -40,6 +42,9 @@ export function Dialog({ title, onClose, children, bare = false, place = 'middle
       if (before instanceof HTMLElement) before.focus({ preventScroll: true })
     }
   }, [])
+  const close = useEffectEvent(onClose)
+  // A dialog fills a phone's screen: "back" closes it instead of leaving the page behind it.
+  useEffect(() => (matchMedia(PHONE).matches ? closeOnBack(() => close()) : undefined), [])
   return (
     <dialog
       ref={ref}

@@ -1,4 +1,6 @@
-import { Suspense, lazy } from 'react'
+import { Suspense, lazy, useEffect } from 'react'
+import { keepPlace } from '../../data/timeline/reading.ts'
+import { noticePlace } from '../../features/timeline/list/keptPlaces.ts'
 import { ChannelPane } from './ChannelPane.tsx'
 
 const ThreadPane = lazy(() => import('./ThreadPane.tsx'))
@@ -13,6 +15,14 @@ interface Props {
 
 /** The conversation, and a thread of it. */
 export default function Panes({ channelId, rootId, messageId, wide }: Props) {
+  // The position is kept while a thread takes the conversation's place. Reopened later, it starts at the end.
+  useEffect(
+    () => () => {
+      noticePlace(channelId, null)
+      keepPlace(channelId, null)
+    },
+    [channelId],
+  )
   return (
     <>
       {wide || !rootId ? (

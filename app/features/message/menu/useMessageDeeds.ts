@@ -8,6 +8,7 @@ import {
   toggleReaction,
 } from '../../../data/messages/messages.ts'
 import type { Outcome } from '../../../data/failures.ts'
+import { announce } from '../../../ui/announce.ts'
 import { useNotice } from '../../../ui/notice.ts'
 import { deletedNotice } from './deletedNotice.ts'
 
@@ -38,8 +39,9 @@ export function useMessageDeeds(message: Message, place: 'channel' | 'thread'): 
   }
   const { channel_id, seq, thread_root, thread_seq } = message
   const unreadFrom = (asked: Promise<Outcome>) => {
-    const done = i18n._('Marked unread from here.')
-    void asked.then((outcome) => (outcome.ok ? notice({ words: done }) : tell(outcome)))
+    const words = i18n._('Marked unread from here.')
+    // The line and the count show it; a toast would cover the way to the new messages.
+    void asked.then((outcome) => (outcome.ok ? announce(words) : tell(outcome)))
   }
   const unread =
     place === 'channel'

@@ -1,0 +1,41 @@
+interface EntryState {
+  overlay?: boolean
+}
+
+/** What closes each overlay that is open, the one in front last. */
+const open: (() => void)[] = []
+let isListening = false
+
+const isOverlayEntry = () => (history.state as EntryState | null)?.overlay === true
+
+function pushEntry(): void {
+  if (!isOverlayEntry()) history.pushState({ ...(history.state as EntryState | null), overlay: true }, '')
+}
+
+function onPopState(): void {
+  if (isOverlayEntry()) {
+    // Nothing is open for this entry: a link in an overlay led on from here, or "forward" led here again.
+    if (open.length === 0) history.back()
+    return
+  }
+  open.at(-1)?.()
+  if (open.length > 1) pushEntry()
+}
+
+/**
+ * Adds an entry to the browser's history while an overlay is open, so that "back" closes the overlay and stays on the
+ * page. All overlays that are open share one entry. Returns the function to call when the overlay has closed.
+ */
+export function closeOnBack(close: () => void): () => void {
+  if (!isListening) addEventListener('popstate', onPopState)
+  isListening = true
+  open.push(close)
+  pushEntry()
+  return () => {
+    open.splice(open.lastIndexOf(close), 1)
+    // Later: an overlay that takes the place of this one takes its entry as well.
+    setTimeout(() => {
+      if (open.length === 0 && isOverlayEntry()) history.back()
+    })
+  }
+}
