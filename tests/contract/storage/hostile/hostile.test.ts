@@ -214,7 +214,7 @@ const unfinished = new Set(['shorter than said', 'of a length beyond numbers', '
 
 test(
   'bodies that lie, break off or never end are refused in words, and leave nothing',
-  ownOnly,
+  { ...ownOnly, timeout: 30_000 },
   async () => {
     const faults: string[] = []
     const settled = (name: string, allowed: number[], status: number): void => {
@@ -239,7 +239,6 @@ test(
     await vi.waitFor(() => expect(strangers()).toEqual([]))
     expect(home.log.filter((line) => line.includes(' error '))).toEqual([])
   },
-  30_000,
 )
 
 /** A server that answers with the files as they are labelled, and with nothing to guard whoever reads. */
