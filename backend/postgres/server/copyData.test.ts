@@ -13,25 +13,34 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dataDir, { recursive: true }))
 
-test('a copy holds the data with their modes, and the passwords', () => {
-  const copy = copyData(dataDir)
+test('a copy holds the data with their modes, and the passwords', async () => {
+  const copy = await copyData(dataDir)
   expect(readFileSync(join(copy, 'postgres', 'base', '1'), 'utf8')).toBe('rows')
   expect(statSync(join(copy, 'postgres', 'base')).mode & 0o777).toBe(0o700)
   expect(statSync(join(copy, 'postgres-passwords.json')).mode & 0o777).toBe(0o600)
 })
 
-test('the last three are kept, and what a killed copy left is removed', () => {
+test('the last three are kept, and what a killed copy left is removed', async () => {
   const backups = join(dataDir, 'backups')
   for (const name of ['2020-01-01', '2020-01-02', '2020-01-03', '2020-01-04.partial']) {
     mkdirSync(join(backups, name), { recursive: true })
   }
-  copyData(dataDir)
+  await copyData(dataDir)
   expect(readdirSync(backups).slice(0, 2)).toEqual(['2020-01-02', '2020-01-03'])
   expect(readdirSync(backups)).toHaveLength(3)
 })
 
-test('what can not be copied is said in a sentence, and leaves nothing half done', () => {
+test('what can not be copied is said in a sentence, and leaves nothing half done', async () => {
   rmSync(join(dataDir, 'postgres'), { recursive: true })
-  expect(() => copyData(dataDir)).toThrow(/^The data can't be copied to .*Nothing was changed/)
+  await expect(copyData(dataDir)).rejects.toThrow(/^The data can't be copied to .*Nothing was changed/)
   expect(readdirSync(join(dataDir, 'backups'))).toEqual([])
+})
+
+test('a copy does not block the event loop, on which the heartbeat of the data lock depends', async () => {
+  const turned = new Promise<string>((resolve) => {
+    setImmediate(() => resolve('another task ran'))
+  })
+  const copied = copyData(dataDir)
+  expect(await Promise.race([copied, turned])).toBe('another task ran')
+  await copied
 })

@@ -1,7 +1,10 @@
-import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { StartError } from './StartError.ts'
+
+const run = promisify(execFile)
 
 const keptCopies = 3
 
@@ -14,38 +17,40 @@ const ways: Partial<Record<NodeJS.Platform, string[][]>> = {
 /**
  * Copies PostgreSQL's files to `<dataDir>/backups/<time>`, keeping the last three copies. PostgreSQL must not run.
  * To go back: put the copy's `postgres` in the place of `<dataDir>/postgres`.
+ * Nothing in here blocks the event loop: a copy can take minutes, and the heartbeat of the data lock must go on.
  * Throws StartError where there is no room; nothing half done is left then.
  * @returns the folder of the copy
  */
-export function copyData(dataDir: string): string {
+export async function copyData(dataDir: string): Promise<string> {
   const backups = join(dataDir, 'backups')
   // Only we need to enter it: PostgreSQL never runs in there.
-  mkdirSync(backups, { recursive: true, mode: 0o700 })
+  await mkdir(backups, { recursive: true, mode: 0o700 })
   const name = new Date().toISOString().replaceAll(':', '-')
   const copy = join(backups, name)
   const partial = `${copy}.partial`
-  for (const left of readdirSync(backups)) {
-    if (left.endsWith('.partial')) rmSync(join(backups, left), { recursive: true, force: true })
+  for (const left of await readdir(backups)) {
+    if (left.endsWith('.partial')) await rm(join(backups, left), { recursive: true, force: true })
   }
-  let said = ''
+  let reason = ''
   for (const flags of ways[process.platform] ?? [['-Rp']]) {
-    mkdirSync(partial, { mode: 0o700 })
-    const { status, stderr, error } = spawnSync('cp', [...flags, join(dataDir, 'postgres'), partial], {
-      encoding: 'utf8',
-    })
-    if (status === 0) {
-      copyFileSync(join(dataDir, 'postgres-passwords.json'), join(partial, 'postgres-passwords.json'))
-      renameSync(partial, copy)
-      for (const old of readdirSync(backups).sort().slice(0, -keptCopies)) {
-        rmSync(join(backups, old), { recursive: true, force: true })
-      }
-      return copy
+    await mkdir(partial, { mode: 0o700 })
+    try {
+      await run('cp', [...flags, join(dataDir, 'postgres'), partial])
+    } catch (error) {
+      const { stderr, message } = error as Error & { stderr?: string }
+      reason = stderr?.split('\n')[0] || message
+      await rm(partial, { recursive: true, force: true })
+      continue
     }
-    said = error?.message ?? stderr.split('\n')[0] ?? ''
-    rmSync(partial, { recursive: true, force: true })
+    await copyFile(join(dataDir, 'postgres-passwords.json'), join(partial, 'postgres-passwords.json'))
+    await rename(partial, copy)
+    for (const old of (await readdir(backups)).sort().slice(0, -keptCopies)) {
+      await rm(join(backups, old), { recursive: true, force: true })
+    }
+    return copy
   }
   throw new StartError(
-    `The data can't be copied to ${backups}, as is done before their schema changes: ${said}. ` +
+    `The data can't be copied to ${backups}, as is done before their schema changes: ${reason}. ` +
       'Make room and start again. Nothing was changed.',
   )
 }

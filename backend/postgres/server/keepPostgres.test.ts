@@ -6,7 +6,7 @@ import { createLog } from '../../log/log.ts'
 import { keepPostgres } from './keepPostgres.ts'
 import { createPool } from '../connections/pool.ts'
 import { isAlive } from './processIdentity.ts'
-import { startPostgres } from './startPostgres.ts'
+import { startPostgres, type Postgres } from './startPostgres.ts'
 
 test('a killed PostgreSQL is started again where the pools find it, until it is asked to stop', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'linnet-test-'))
@@ -24,4 +24,66 @@ test('a killed PostgreSQL is started again where the pools find it, until it is 
   await kept.stop()
   expect(isAlive(second)).toBe(false)
   rmSync(dataDir, { recursive: true })
+})
+
+/** Stands in for PostgreSQL: ends by `end`, or when it is stopped. */
+function createProcess(pid: number) {
+  let end = (): void => {}
+  const exited = new Promise<number | null>((resolve) => {
+    end = () => resolve(null)
+  })
+  const stopped = { times: 0 }
+  const stop = async (): Promise<void> => {
+    stopped.times++
+    end()
+  }
+  return { postgres: { pid, exited, stop } as unknown as Postgres, end, stopped }
+}
+
+test('a listener that fails is logged, and the restarted PostgreSQL is not started once more', async () => {
+  const lines: string[] = []
+  const log = createLog({ format: 'text', least: 'error', write: (line) => lines.push(line) })
+  const processes = [createProcess(1), createProcess(2), createProcess(3)]
+  let starts = 0
+  const kept = await keepPostgres(async () => processes[starts++]!.postgres, log)
+  const reported = new Promise<void>((resolve) => {
+    kept.onRestarted(() => {
+      resolve()
+      throw new Error('the disk is full')
+    })
+  })
+  processes[0]!.end()
+  await reported
+  await kept.stop()
+  expect(starts).toBe(2)
+  expect(kept.current().pid).toBe(2)
+  expect(lines.join('\n')).toContain('could not be reported')
+  expect(lines.join('\n')).not.toContain('did not start')
+})
+
+test('a stop waits for a restart under way and ends what it started', async () => {
+  const log = createLog({ format: 'text', least: 'error', write: () => {} })
+  const [first, second] = [createProcess(1), createProcess(2)]
+  let finishRestart = (): void => {}
+  const restarted = new Promise<Postgres>((resolve) => {
+    finishRestart = () => resolve(second.postgres)
+  })
+  let onRestart = (): void => {}
+  const restarting = new Promise<void>((resolve) => {
+    onRestart = resolve
+  })
+  const starts = [
+    () => Promise.resolve(first.postgres),
+    () => {
+      onRestart()
+      return restarted
+    },
+  ]
+  const kept = await keepPostgres(() => starts.shift()!(), log)
+  first.end()
+  await restarting
+  const stopped = kept.stop()
+  finishRestart()
+  await stopped
+  expect(second.stopped.times).toBe(1)
 })

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Log } from '../../log/log.ts'
 import type { Postgres } from './startPostgres.ts'
 
@@ -8,11 +9,6 @@ export interface KeptPostgres {
   onRestarted(told: (pid: number) => void): void
   stop(): Promise<void>
 }
-
-const pause = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, milliseconds)
-  })
 
 /** Between attempts to start again, doubling. */
 const firstPauseMs = 250
@@ -27,18 +23,15 @@ export async function keepPostgres(start: () => Promise<Postgres>, log: Log): Pr
   const stopping = new AbortController()
   let told: (pid: number) => void = () => {}
 
-  const startAgain = async (): Promise<void> => {
-    for (let wait = firstPauseMs; ; wait = Math.min(longestPauseMs, wait * 2)) {
-      if (stopping.signal.aborted) return
+  /** Null where it is to stop before a start has succeeded. */
+  const startAgain = async (): Promise<Postgres | null> => {
+    for (let pause = firstPauseMs; ; pause = Math.min(longestPauseMs, pause * 2)) {
+      if (stopping.signal.aborted) return null
       try {
-        postgres = await start()
-        // Asked to stop while it came up: it must not outlive us.
-        if (stopping.signal.aborted) await postgres.stop()
-        told(postgres.pid)
-        return
+        return await start()
       } catch (error) {
-        log.error('postgres did not start', { reason: (error as Error).message, again_in_ms: wait })
-        await pause(wait)
+        log.error('postgres did not start', { reason: (error as Error).message, again_in_ms: pause })
+        await wait(pause, undefined, { signal: stopping.signal }).catch(() => {})
       }
     }
   }
@@ -48,10 +41,19 @@ export async function keepPostgres(start: () => Promise<Postgres>, log: Log): Pr
       await postgres.exited
       if (stopping.signal.aborted) return
       log.error('postgres ended unasked and is started again')
-      await startAgain()
+      const next = await startAgain()
+      if (next === null) return
+      postgres = next
+      // `stop` ends it.
+      if (stopping.signal.aborted) return
+      try {
+        told(postgres.pid)
+      } catch (error) {
+        log.error('the restart of postgres could not be reported', { reason: (error as Error).message })
+      }
     }
   }
-  void watch()
+  const watching = watch()
 
   return {
     current: () => postgres,
@@ -60,6 +62,9 @@ export async function keepPostgres(start: () => Promise<Postgres>, log: Log): Pr
     },
     async stop() {
       stopping.abort()
+      // Ends the one that runs, so that `watch` returns; a restart under way finishes first.
+      await postgres.stop()
+      await watching
       await postgres.stop()
     },
   }

@@ -190,6 +190,25 @@ describe('after an end', () => {
     expect(await count(next)).toBe(2)
   })
 
+  test('a restart that fails keeps the lock, which the stop then releases', async () => {
+    const postgres = await start(dataDir)
+    process.kill(postgres.pid, 'SIGKILL')
+    await postgres.exited
+    const version = join(dataDir, 'postgres', 'PG_VERSION')
+    const made = readFileSync(version, 'utf8')
+    writeFileSync(version, '15\n')
+    const restart = await failure(start(dataDir))
+    const secondServer = await failure(freshStart(dataDir))
+    writeFileSync(version, made)
+    expect(restart).toMatch(/^StartError: .* was made by PostgreSQL 15/)
+    expect(secondServer).toMatch(/^StartError: .* is in use/)
+    expect(await count(await start(dataDir))).toBe(2)
+    process.kill(started.at(-1)!.pid, 'SIGKILL')
+    await started.at(-1)!.exited
+    await postgres.stop()
+    expect(existsSync(join(dataDir, 'linnet.lock'))).toBe(false)
+  })
+
   test('an orphan is found, ended, and its data are there', async () => {
     const orphan = await start(dataDir)
     await keep(orphan)

@@ -68,23 +68,29 @@ export interface StartOptions {
 
 /** Data folders on which this process runs a PostgreSQL. */
 const running = new Set<string>()
-/** Kept from the first start to the stop: a PostgreSQL that ended unasked is started again, by us alone. */
+/**
+ * Held from the first start until a PostgreSQL of ours is stopped, also while one that ended unexpectedly can't be
+ * started again: no other server may use the data meanwhile.
+ */
 const locks = new Map<string, DataLock>()
 
 /**
  * Starts PostgreSQL on `<dataDir>/postgres`, made if missing. Takes the lock of the folder; ends a PostgreSQL
- * that a killed server has left there; recovers after any kill.
+ * that a killed server has left there; recovers after any kill. Where a restart fails the lock stays, until `stop` of
+ * the PostgreSQL before it.
  * Throws StartError, a sentence for the terminal.
  */
 export async function startPostgres(o: StartOptions): Promise<Postgres> {
   const named = resolve(o.dataDir)
   let dataDir = named
+  let isRestart = false
   try {
     makeFolder(named)
     // One folder has one lock and one socket, whatever names lead to it.
     dataDir = realpathSync(named)
     if (running.has(dataDir)) throw new StartError(`PostgreSQL runs on ${named} already, in this process.`)
-    if (!locks.has(dataDir)) locks.set(dataDir, await lockData(dataDir))
+    isRestart = locks.has(dataDir)
+    if (!isRestart) locks.set(dataDir, await lockData(dataDir))
   } catch (error) {
     throw asStartError(error, named)
   }
@@ -107,7 +113,8 @@ export async function startPostgres(o: StartOptions): Promise<Postgres> {
     }
   } catch (error) {
     running.delete(dataDir)
-    release()
+    // The server around a PostgreSQL that can't be started again still works on the data and tries again.
+    if (!isRestart) release()
     throw asStartError(error, named)
   }
 }
@@ -126,7 +133,7 @@ async function startLocked(o: StartOptions): Promise<Omit<Postgres, 'announce'>>
   requireVersion(data, binaries.major)
   await endOrphan(data)
   if (o.copyBefore !== undefined && (isNew || willChangeSchema(dataDir, o.copyBefore))) {
-    if (!isNew) o.onCopy?.(copyData(dataDir))
+    if (!isNew) o.onCopy?.(await copyData(dataDir))
     beginSchemaChange(dataDir)
   }
 

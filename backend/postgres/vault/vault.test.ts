@@ -131,7 +131,7 @@ it('keeps its key over restarts and in copies, readable by PostgreSQL alone', as
   const file = join(postgres.dataDir, 'postgres', 'linnet-vault.key')
   expect(statSync(file).mode & 0o777).toBe(0o600)
   await postgres.leave()
-  const copy = copyData(postgres.dataDir)
+  const copy = await copyData(postgres.dataDir)
   expect(readFileSync(join(copy, 'postgres', 'linnet-vault.key'))).toEqual(readFileSync(file))
   const again = await startPostgres({ dataDir: postgres.dataDir })
   const pool = createPool(again.config('postgres'), { max: 1, name: 'test' })
