@@ -17,6 +17,11 @@ export const noFunctionSocket: Refusal = {
 
 export const badRequest: Refusal = { status: 400, body: { message: 'Bad Request' } }
 
+export const tooManyHeaders: Refusal = {
+  status: 431,
+  body: { message: 'The request has too many header fields' },
+}
+
 /** Answers a request with JSON; a HEAD gets the head alone. */
 export function answerJson(
   outgoing: ServerResponse,

@@ -9,13 +9,13 @@ import type { Caller, ServiceEnv } from '../../wire/claims.ts'
 import { settleClient } from '../client/clientOf.ts'
 import { createProxies, type Proxies } from '../client/createProxies.ts'
 import type { Log } from '../log/log.ts'
-import { answerJson, answerUpgrade, badRequest, noFunctionSocket, noRoute } from './answer.ts'
+import { answerJson, answerUpgrade, badRequest, noFunctionSocket, noRoute, tooManyHeaders } from './answer.ts'
 import { answerMetrics } from './answerMetrics.ts'
 import type { Metrics } from './answerMetrics.ts'
 import { allowAnyOrigin, answerPreflight } from './cors.ts'
 import { createAppFiles } from './createAppFiles.ts'
 import type { AppFiles } from './createAppFiles.ts'
-import { createHttpServer } from './createHttpServer.ts'
+import { createHttpServer, hasTooManyHeaders } from './createHttpServer.ts'
 import type { Certificate } from './createHttpServer.ts'
 import { bearerOf, createKeyring } from './createKeyring.ts'
 import { createRequestCounts } from './createRequestCounts.ts'
@@ -259,6 +259,9 @@ export function createGateway(o: GatewayOptions): Gateway {
     })
     outgoing.setHeader('sb-request-id', id)
     if (closing) outgoing.setHeader('connection', 'close')
+    if (hasTooManyHeaders(incoming)) {
+      return answerJson(outgoing, tooManyHeaders.status, tooManyHeaders.body, { connection: 'close' })
+    }
     if (!path.startsWith('/') || crooked.test(path)) {
       return answerJson(outgoing, badRequest.status, badRequest.body)
     }
@@ -285,6 +288,7 @@ export function createGateway(o: GatewayOptions): Gateway {
     socket.on('error', () => socket.destroy())
     upgraded.add(socket)
     socket.once('close', () => upgraded.delete(socket))
+    if (hasTooManyHeaders(incoming)) return answerUpgrade(socket, tooManyHeaders)
     const path = pathOf(incoming.url ?? '')
     if (o.functions && path.startsWith('/functions/v1/')) return answerUpgrade(socket, noFunctionSocket)
     if (closing || path !== '/realtime/v1/websocket') return answerUpgrade(socket, noRoute)

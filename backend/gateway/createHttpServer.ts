@@ -18,6 +18,14 @@ export interface HttpServer {
 /** TLS 1.0 and 1.1 are broken (RFC 8996); said here, since an option of Node's could let them in again. */
 const secureOptions = { minVersion: 'TLSv1.2' } as const
 
+/** Header fields of one request; browsers and proxies together send fewer than 50. */
+const maxHeaders = 200
+
+/** Whether a request must be refused with 431 for its number of header fields. */
+export function hasTooManyHeaders({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
+  return rawHeaders.length / 2 > maxHeaders
+}
+
 /** An http server, or an https one where there is a certificate. Throws ListenError where that can't be used. */
 export function createHttpServer(
   certificate: Certificate | null,
@@ -27,13 +35,22 @@ export function createHttpServer(
   const renewNothing = (): never => {
     throw new Error('This server has no certificate to renew.')
   }
-  if (!certificate) return { server: createServer(limits, handle), renew: renewNothing }
+  if (!certificate) return { server: readAllHeaders(createServer(limits, handle)), renew: renewNothing }
   try {
-    const server = createTlsServer({ ...limits, ...secureOptions, ...certificate }, handle)
+    const server = readAllHeaders(createTlsServer({ ...limits, ...secureOptions, ...certificate }, handle))
     return { server, renew: (next) => server.setSecureContext({ ...secureOptions, ...next }) }
   } catch (error) {
     throw new ListenError(`The TLS certificate or its key can't be used: ${(error as Error).message}`, {
       cause: error,
     })
   }
+}
+
+/**
+ * Node drops the header fields after the first 1,000 without a word. A proxy adds its own last, so that a client could
+ * make it lose `X-Forwarded-For` and count as local. All are read, within `maxHeaderSize`, and too many are refused.
+ */
+function readAllHeaders<T extends Server>(server: T): T {
+  server.maxHeadersCount = 0
+  return server
 }

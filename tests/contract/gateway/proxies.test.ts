@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPool, type Pool } from '../../../backend/postgres/connections/pool.ts'
 import { startBackend, type Backend } from '../../support/backend.ts'
@@ -62,6 +63,41 @@ it('opens the mailbox to none of them without its own token', async () => {
   }
   expect((await fetch(`${honest.url}${pathname}`)).status).toBe(404)
   expect((await fetch(`${half.url}${pathname}`)).status).toBe(404)
+})
+
+it('refuses more headers than it reads, so that none behind them is lost', async () => {
+  const { pathname, search } = new URL(backend.metrics)
+  const { hostname, port, host } = new URL(backend.localUrl)
+  const send = (path: string, count: number, ...more: string[]): Promise<string> => {
+    const fillers = Array.from({ length: count }, (_, i) => `x-filler-${i}: 1`)
+    // As Caddy and nginx send it: what they add themselves comes last.
+    const lines = [
+      `GET ${path} HTTP/1.1`,
+      `Host: ${host}`,
+      ...more,
+      ...fillers,
+      'X-Forwarded-For: 198.51.100.7',
+    ]
+    return new Promise((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () => socket.write(`${lines.join('\r\n')}\r\n\r\n`))
+      let answer = ''
+      socket.setEncoding('latin1')
+      socket.on('data', (text: string) => {
+        answer += text
+        if (answer.includes('\r\n\r\n')) socket.destroy()
+      })
+      socket.on('close', () => resolve(answer.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)))
+      socket.on('error', reject)
+    })
+  }
+  const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']
+  const socketPath = `/realtime/v1/websocket?apikey=${backend.publishableKey}`
+  expect(await send(`${pathname}${search}`, 0)).toBe('404')
+  expect(await send('/health', 150)).toBe('200')
+  for (const count of [1_000, 998, 999, 3_000, 250]) {
+    expect([count, await send(`${pathname}${search}`, count)]).toEqual([count, '431'])
+    expect([count, await send(socketPath, count, ...upgrade)]).toEqual([count, '431'])
+  }
 })
 
 it('remembers a session under the address that the proxy saw, not the one that was claimed', async () => {
