@@ -70,6 +70,8 @@ export async function followLines(
       looking = looking.then(look).catch(reject)
     }
     const watcher = watch(dir, lookAgain)
+    // The timer goes on looking.
+    watcher.on('error', () => watcher.close())
     const timer = setInterval(lookAgain, 1_000)
     const end = (): void => {
       watcher.close()

@@ -87,15 +87,23 @@ export function watchProject(o: WatchOptions): { close(): Promise<void> } {
   let timer: NodeJS.Timeout | undefined
   let working = Promise.resolve()
   const watchers = new Map<string, FSWatcher>()
+  const onChange = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      watchFolder(folder)
+      working = working.then(takeUp)
+    }, quietMs)
+  }
   const watchFolder = (path: string): void => {
     if (watchers.has(path) || !existsSync(path)) return
-    const watcher = watch(path, () => {
-      clearTimeout(timer)
-      timer = setTimeout(() => {
-        watchFolder(folder)
-        working = working.then(takeUp)
-      }, quietMs)
-    })
+    let watcher: FSWatcher
+    try {
+      watcher = watch(path, onChange)
+    } catch (error) {
+      // The system's limit of watched folders, or a folder that has just gone: an exception in a timer ends the server.
+      o.log.warn('folder not watched', { path, why: (error as Error).message })
+      return
+    }
     watcher.on('error', () => {
       watcher.close()
       watchers.delete(path)

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -82,4 +82,18 @@ test('says when it ends, and when it has another name', (context) => {
   expect(said({ publicUrl: 'https://localhost:4280' })).toBe('')
   expect(said({ now: () => Date.now() + 80 * 86_400_000 })).toContain('ends soon')
   expect(said({ now: () => Date.now() + 91 * 86_400_000 })).toContain('has expired')
+})
+
+test('files that can not be looked at are logged in a timer, and are a sentence at the start', (context) => {
+  if (!hasOpenssl) return context.skip('making a certificate needs openssl')
+  issue('chat.example', 90)
+  const kept = keep()
+  // Fails as a folder without permission does, also for root.
+  rmSync(files.keyFile)
+  symlinkSync(files.keyFile, files.keyFile)
+  lines = []
+  kept.look(() => {})
+  expect(lines.join('\n')).toMatch(/the old one stays.*ELOOP/)
+  expect(() => keep()).toThrow(/^--tls-key: .* can't be read \(ELOOP\)/)
+  rmSync(files.keyFile)
 })

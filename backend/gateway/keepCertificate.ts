@@ -1,8 +1,9 @@
 import { X509Certificate } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { isLoopbackHost } from '../client/isFromHere.ts'
+import { FileStamps } from '../FileStamps.ts'
 import type { Log } from '../log/log.ts'
 import type { Certificate } from './createHttpServer.ts'
 import { ListenError } from './ListenError.ts'
@@ -34,15 +35,6 @@ function readPem(option: string, path: string): string {
   }
 }
 
-/** What tells one state of the files from another; links are followed, since certbot replaces those. */
-function stateOf(files: CertificateFiles): string {
-  const one = (path: string): string => {
-    const stat = statSync(path, { throwIfNoEntry: false })
-    return stat ? `${stat.ino}/${stat.size}/${stat.mtimeMs}` : 'none'
-  }
-  return `${one(files.certFile)} ${one(files.keyFile)}`
-}
-
 /** Throws ListenError with a sentence on files that are missing, no certificate, or no pair. */
 function readCertificate(files: CertificateFiles): Certificate {
   const certificate = {
@@ -51,6 +43,8 @@ function readCertificate(files: CertificateFiles): Certificate {
   }
   try {
     createSecureContext(certificate)
+    // What `judge` reads, in a timer, must be readable.
+    void new X509Certificate(certificate.cert)
   } catch (error) {
     throw new ListenError(`The TLS certificate or its key can't be used: ${(error as Error).message}`, {
       cause: error,
@@ -88,15 +82,16 @@ export function keepCertificate(o: {
   const now = o.now ?? Date.now
   const site = o.publicUrl === null ? null : new URL(o.publicUrl).hostname
   const host = site === null || isLoopbackHost(site) ? null : site.replace(/^\[|\]$/g, '')
-  let state = stateOf(o.files)
+  // Before the files are read: a change in between is seen by the next look.
+  const readStamps = (): FileStamps => new FileStamps([o.files.certFile, o.files.keyFile])
+  let stamps = readStamps()
   let judged = now()
   let timer: NodeJS.Timeout | null = null
   const kept: KeptCertificate = {
     current: readCertificate(o.files),
     look(renew) {
-      const found = stateOf(o.files)
-      if (found !== state) {
-        state = found
+      if (stamps.hasChanged()) {
+        stamps = readStamps()
         try {
           const next = readCertificate(o.files)
           renew(next)

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import {
   createSigningKey,
   issueLegacyKey,
@@ -7,9 +6,10 @@ import {
   type StoredKeys,
 } from '../auth/tokens/keys.ts'
 import type { Config } from '../config/loadConfig.ts'
+import { FileStamps } from '../FileStamps.ts'
 import type { ApiKeys } from '../gateway/createGateway.ts'
 import type { Log } from '../log/log.ts'
-import { loadSecrets, saveSigningKeys, secretsFile, type Secrets } from './secrets.ts'
+import { loadSecrets, readSecrets, saveSigningKeys, secretsFile, type Secrets } from './secrets.ts'
 import { readSigningKeysFile, signingKeysFile } from './signingKeysFile.ts'
 
 export interface PreparedKeys {
@@ -34,16 +34,15 @@ export async function prepareKeys(dataDir: string, config: Config, log: Log): Pr
   const secrets = loadSecrets(dataDir)
   secrets.signingKey ??= await makeFirst(dataDir)
   const files = [secretsFile(dataDir), signingKeysFile(config)].filter((file) => file !== null)
-  let seen = stateOf(files)
+  let stamps = new FileStamps(files)
   const { jwtSecret, publishableKey, secretKey } = secrets
   const keys = await loadKeys(storedKeys(secrets, config))
 
   const look = async (): Promise<void> => {
-    const state = stateOf(files)
-    if (state === seen) return
-    seen = state
+    if (!stamps.hasChanged()) return
+    stamps = new FileStamps(files)
     try {
-      const found = await loadKeys(storedKeys(loadSecrets(dataDir), config))
+      const found = await loadKeys(storedKeys(readSecrets(dataDir), config))
       Object.assign(keys, found)
       log.info('signing keys taken up', { signing: keys.signing.kid, published: keys.jwks.keys.length })
     } catch (error) {
@@ -70,14 +69,6 @@ async function makeFirst(dataDir: string): Promise<Secrets['signingKey']> {
   const signingKey = await createSigningKey('ES256')
   saveSigningKeys(dataDir, { signingKey, standbyKey: null, previousKeys: [] })
   return signingKey
-}
-
-/** What tells one state of the files from another. */
-function stateOf(files: string[]): string {
-  return files
-    .map((file) => statSync(file, { throwIfNoEntry: false }))
-    .map((stat) => (stat ? `${stat.ino}/${stat.size}/${stat.mtimeMs}` : 'none'))
-    .join(' ')
 }
 
 /** A file of keys signs in place of the house's own, whose tokens stay good: nobody is signed out by the change. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ConfigError } from '../config/ConfigError.ts'
 import type { SigningKeys } from './signingKeys.ts'
 
 /** What one installation keeps to itself, made at its first start. */
@@ -45,20 +46,43 @@ function saveSecrets(dataDir: string, secrets: Partial<Secrets>): void {
   renameSync(`${file}.new`, file)
 }
 
-/**
- * The secrets of a data folder, made when missing (mode 0600). `LINNET_JWT_SECRET` replaces the JWT secret
- * for as long as it is set. Throws where it is shorter than the 32 characters that HS256 asks for (RFC 7518).
- */
-export function loadSecrets(dataDir: string): Secrets {
+/** Null where there is no file yet. Throws ConfigError where there is one that can't be read. */
+function readStored(dataDir: string): Partial<Secrets> | null {
   const file = secretsFile(dataDir)
-  mkdirSync(dataDir, { recursive: true })
-  const stored = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Secrets>) : {}
-  const secrets: Secrets = { ...createSecrets(), ...stored }
-  if (Object.keys(secrets).some((key) => !(key in stored))) saveSecrets(dataDir, secrets)
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Partial<Secrets>
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return null
+    throw new ConfigError(`${file} ${code === undefined ? 'is not JSON' : `can't be read (${code})`}.`)
+  }
+}
+
+/** `LINNET_JWT_SECRET` replaces the JWT secret for as long as it is set. */
+function applyEnvironment(secrets: Secrets): Secrets {
   const fixed = process.env.LINNET_JWT_SECRET
   if (fixed === undefined || fixed === '') return secrets
-  if (fixed.length < 32) throw new Error('LINNET_JWT_SECRET must have at least 32 characters.')
+  if (fixed.length < 32) throw new ConfigError('LINNET_JWT_SECRET must have at least 32 characters.')
   return { ...secrets, jwtSecret: fixed }
+}
+
+/**
+ * The secrets of a data folder, made when missing (mode 0600). Throws ConfigError where they can't be read, which
+ * never replaces them, and where the JWT secret is shorter than the 32 characters that HS256 asks for (RFC 7518).
+ */
+export function loadSecrets(dataDir: string): Secrets {
+  mkdirSync(dataDir, { recursive: true })
+  const stored = readStored(dataDir) ?? {}
+  const secrets: Secrets = { ...createSecrets(), ...stored }
+  if (Object.keys(secrets).some((key) => !(key in stored))) saveSecrets(dataDir, secrets)
+  return applyEnvironment(secrets)
+}
+
+/** The same for a server that runs: where the file is missing it throws ConfigError and makes none. */
+export function readSecrets(dataDir: string): Secrets {
+  const stored = readStored(dataDir)
+  if (stored === null) throw new ConfigError(`${secretsFile(dataDir)} is missing.`)
+  return applyEnvironment(stored as Secrets)
 }
 
 /** Keeps the signing keys beside the others, as stored: a JWT secret from the environment is not written down. */

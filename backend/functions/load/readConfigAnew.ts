@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { environmentFiles } from '../../config/environment.ts'
 import { loadConfig, type Config } from '../../config/loadConfig.ts'
-import { InputStamps } from '../served/InputStamps.ts'
+import { FileStamps } from '../../FileStamps.ts'
 
 /** The files that a configuration is made of, and those that may come. */
 export function configFiles(dir: string): string[] {
@@ -14,10 +14,10 @@ export function configFiles(dir: string): string[] {
  */
 export function readConfigAnew(dir: string): () => Config {
   let config: Config | null = null
-  let stamps = new InputStamps([])
+  let stamps = new FileStamps([])
   return () => {
     if (config === null || stamps.hasChanged()) {
-      stamps = new InputStamps(configFiles(dir))
+      stamps = new FileStamps(configFiles(dir))
       config = null
       config = loadConfig(dir)
     }

@@ -1,5 +1,5 @@
 import { FunctionError, type LoadedFunction, type LoadFunction } from '../functionSeam.ts'
-import { InputStamps } from './InputStamps.ts'
+import { FileStamps } from '../../FileStamps.ts'
 
 /** Milliseconds for which files are believed to be as they were. */
 const believedMs = 1_000
@@ -15,7 +15,7 @@ export class FunctionSource {
   readonly #load: LoadFunction
   readonly #name: string
   #now: Sourced | null = null
-  #stamps = new InputStamps([])
+  #stamps = new FileStamps([])
   #lookedAt = -Infinity
   #loading: Promise<Sourced> | null = null
 
@@ -52,7 +52,7 @@ export class FunctionSource {
       },
     )
     const inputs = 'loaded' in sourced ? sourced.loaded.inputs : sourced.error.inputs
-    this.#stamps = new InputStamps(inputs)
+    this.#stamps = new FileStamps(inputs)
     // Without a file to look at, only another try tells.
     this.#now = inputs.length > 0 ? sourced : null
     return sourced
