@@ -247,10 +247,27 @@ describe.each(homes)('attacks on $name', ({ open }) => {
     })
   })
 
+  it('refuses a text that is too long before it is split, and splits in proportion to the length', async () => {
+    const body = '水 '.repeat(100_000)
+    const id = world.messages.old
+    await world.as('bea', async (s) => {
+      await s.rows(`set local statement_timeout = '3s'`)
+      expect(await s.failure('send_message', { id: randomUUID(), channel: world.lobby, body })).toBe(
+        'messages_body_length',
+      )
+      expect(await s.failure('edit_message', { id, body })).toBe('messages_body_length')
+    })
+    // A statement of the API has 8 seconds; with a copy of the array per run this took 7 on an idle machine.
+    await world.service(async (s) => {
+      await s.rows(`set local statement_timeout = '3s'`)
+      expect(await s.value('select cardinality(app.split_words($1))', [body])).toBe(1)
+    })
+  })
+
   it('cuts the longest text in any script into words in passing', async () => {
     await world.as('bea', async (s) => {
       await s.rows(`set local statement_timeout = '3s'`)
-      for (const sign of ['水', 'ก', 'x ', '😀', 'ä.']) {
+      for (const sign of ['水', '水 ', 'ก', 'x ', '😀', 'ä.']) {
         const body = sign.repeat(20_000 / [...sign].length)
         await s.call('send_message', { id: randomUUID(), channel: world.lobby, body })
       }
