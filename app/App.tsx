@@ -88,7 +88,7 @@ function SignedIn() {
       return <Skeleton label={i18n._('Loading Linnet')} />
     case 'failed':
       return (
-        <Page title={i18n._('Linnet could not be loaded')} lead={session.failure.sentence}>
+        <Page title={i18n._('Linnet couldn’t load')} lead={session.failure.sentence}>
           <div>
             <Button look="primary" onClick={session.retry}>
               {i18n._('Try again')}

@@ -49,8 +49,8 @@ const WORDS: Record<Compared, () => string> = {
   person: () => i18n._('A person'),
   sections: () => i18n._('Sections of the sidebar'),
   belonging: () => i18n._('Whether you belong to it'),
-  channel: () => i18n._('Name, topic and rules'),
-  numbers: () => i18n._('Numbers of messages and changes'),
+  channel: () => i18n._('Name, topic and settings'),
+  numbers: () => i18n._('Message and update counters'),
   pointer: () => i18n._('How far you have read, and your settings'),
   unread: () => i18n._('Unread messages'),
   mentions: () => i18n._('Unread mentions'),
@@ -97,7 +97,7 @@ function isRow(value: unknown): value is Record<string, unknown> {
 }
 
 function textOf(value: unknown): string {
-  if (value === null || value === undefined) return i18n._('nothing')
+  if (value === null || value === undefined) return i18n._('empty')
   if (typeof value === 'boolean') return value ? i18n._('yes') : i18n._('no')
   if (typeof value === 'string') return value
   if (isRow(value) && 'body' in value) return (value as unknown as Message).body

@@ -77,20 +77,19 @@ function byStatus(name: string, status: number): Failure {
   const again = status === 0 || status >= 500
   const sentence = again
     ? i18n._('Something went wrong on the server. Try again in a moment.')
-    : i18n._('That didn’t work. Reload the page and try again.')
+    : i18n._('Something went wrong. Reload the page and try again.')
   return { name, sentence, again }
 }
 
-const limited = () => i18n._('That was too often in a short time. Wait a minute, then try again.')
-const tooLarge = () => i18n._('That is too large to be sent.')
-const notForYou = () => i18n._('This isn’t here, or isn’t open to you.')
-const signInAgain = () => i18n._('You’re signed out. Sign in again; what you wrote is kept here.')
-const channelName = () => i18n._('A channel’s name has 1 to 80 characters on one line.')
-const sectionName = () => i18n._('A section’s name has 1 to 80 characters on one line.')
-const plainStatus = () => i18n._('A status is one line of words, and one emoji before them.')
+const limited = () => i18n._('Too many attempts. Wait a minute and try again.')
+const tooLarge = () => i18n._('That’s too large to send. Shorten it, or choose a smaller file.')
+const notForYou = () => i18n._('This doesn’t exist, or you don’t have access to it.')
+const signInAgain = () => i18n._('You’ve been signed out. Sign in again; your draft is saved here.')
+const channelName = () => i18n._('Channel names are 1 to 80 characters long.')
+const sectionName = () => i18n._('Section names are 1 to 80 characters long.')
+const plainStatus = () => i18n._('A status is one line of text with an optional emoji.')
 /** Asked for by this page in a way that the server doesn't know: one of the two is of another version. */
-const strange = () =>
-  i18n._('This page and the server don’t understand each other. Reload the page to get its newest version.')
+const strange = () => i18n._('Linnet was updated. Reload the page to get the latest version.')
 const personName = () => i18n._('A name has 1 to 80 characters on one line.')
 
 /** What passes by itself or may be mended by trying again. */
@@ -117,26 +116,26 @@ const SENTENCES: Record<string, () => string> = {
   offline_file: () => i18n._('This file couldn’t be loaded. Try again when you’re back online.'),
 
   not_found: notForYou,
-  not_allowed: () => i18n._('You may not do this here. Ask an admin of the workspace.'),
-  not_a_member: () => i18n._('Join the channel first, then write.'),
-  archived: () => i18n._('This channel is archived: it can be read, but not changed.'),
+  not_allowed: () => i18n._('You don’t have permission to do that. Ask a workspace admin.'),
+  not_a_member: () => i18n._('Join the channel to post.'),
+  archived: () => i18n._('This channel is archived and can’t be changed.'),
   posting_admins: () => i18n._('Only admins write in this channel.'),
-  second_factor_missing: () => i18n._('Confirm that it’s you with your second factor, then go on.'),
+  second_factor_missing: () => i18n._('Confirm with your second factor to continue.'),
   session_ended: signInAgain,
   PGRST301: signInAgain,
   PGRST303: signInAgain,
 
   bad_name: channelName,
-  last_owner: () => i18n._('A workspace needs an owner. Make someone else the owner first.'),
+  last_owner: () => i18n._('A workspace needs an owner. Transfer ownership first.'),
 
-  channels_name_unique: () => i18n._('A channel of this name exists already. Choose another.'),
+  channels_name_unique: () => i18n._('That name is taken. Pick another.'),
   channels_name_length: channelName,
   channels_name_plain: channelName,
   channels_name_legible: channelName,
-  channels_topic_length: () => i18n._('A topic has at most 250 characters.'),
-  channels_description_length: () => i18n._('A description has at most 1,000 characters.'),
-  channels_direct_stay_direct: () => i18n._('A direct conversation can’t become a channel.'),
-  direct_too_many: () => i18n._('A group conversation has at most 12 people. Make a channel for more.'),
+  channels_topic_length: () => i18n._('Topics can be up to 250 characters.'),
+  channels_description_length: () => i18n._('Descriptions can be up to 1,000 characters.'),
+  channels_direct_stay_direct: () => i18n._('Direct messages can’t be turned into channels.'),
+  direct_too_many: () => i18n._('Group conversations can have up to 12 people. For more, create a channel.'),
   profiles_name_length: personName,
   profiles_name_plain: personName,
   profiles_name_legible: personName,
@@ -150,28 +149,28 @@ const SENTENCES: Record<string, () => string> = {
   sections_name_plain: sectionName,
   sections_name_legible: sectionName,
   sections_at_most_fifty: () => i18n._('You have 50 sections already. Delete one to make another.'),
-  channel_state_own_section: () => i18n._('This section was deleted elsewhere. Choose another.'),
+  channel_state_own_section: () => i18n._('That section was deleted. Choose another.'),
   workspaces_name_legible: personName,
 
   messages_body_length: () =>
-    i18n._('A message has at most 20,000 characters. Send it in parts, or as a file.'),
-  messages_not_empty: () => i18n._('There is nothing to send yet.'),
+    i18n._('Messages can be up to 20,000 characters. Split it up, or attach it as a file.'),
+  messages_not_empty: () => i18n._('Write something or attach a file first.'),
   message_deleted: () => i18n._('This message was deleted.'),
-  attachments_at_most_ten: () => i18n._('A message carries at most 10 files.'),
+  attachments_at_most_ten: () => i18n._('You can attach up to 10 files to a message.'),
   attachments_name_length: () => i18n._('A file’s name has at most 255 characters.'),
-  bad_attachment: () => i18n._('A file of this message didn’t arrive. Remove it and add it again.'),
+  bad_attachment: () => i18n._('One of the files didn’t upload. Remove it and attach it again.'),
   bad_emoji: () => i18n._('This can’t be used as a reaction.'),
-  bad_file_kind: () => i18n._('Files can’t be looked for by this type.'),
-  not_a_thread: () => i18n._('This message can’t be answered in a thread.'),
-  conflict: () => i18n._('That exists already. Reload the page and look again.'),
+  bad_file_kind: () => i18n._('You can’t filter files by this type.'),
+  not_a_thread: () => i18n._('You can’t reply to this message in a thread.'),
+  conflict: () => i18n._('That already exists. Reload the page to see it.'),
   too_many_threads: strange,
   too_many_people: () => i18n._('Up to 1,000 people can be added at once.'),
-  attachments_missing: () => i18n._('A file of this message didn’t arrive. Remove it and add it again.'),
-  reactions_kinds: () => i18n._('This message has 50 kinds of reactions already.'),
+  attachments_missing: () => i18n._('One of the files didn’t upload. Remove it and attach it again.'),
+  reactions_kinds: () => i18n._('This message has reached the limit of 50 different reactions.'),
   PayloadTooLarge: tooLarge,
   EntityTooLarge: tooLarge,
 
-  user_banned: () => i18n._('This account is closed. Ask an admin of the workspace.'),
+  user_banned: () => i18n._('This account has been deactivated. Contact a workspace admin.'),
   refresh_token_not_found: signInAgain,
   refresh_token_already_used: signInAgain,
   session_not_found: signInAgain,

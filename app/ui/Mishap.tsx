@@ -15,12 +15,12 @@ export class Mishap extends Component<{ children: ReactNode }, { happened: boole
     if (!this.state.happened) return this.props.children
     return (
       <Page
-        title={i18n._('Something broke here')}
-        lead={i18n._('What you wrote is kept on this device. Load the page again to go on.')}
+        title={i18n._('Something went wrong')}
+        lead={i18n._('Your draft is saved on this device. Reload the page to continue.')}
       >
         <div>
           <Button look="primary" onClick={() => location.reload()}>
-            {i18n._('Load again')}
+            {i18n._('Reload')}
           </Button>
         </div>
       </Page>

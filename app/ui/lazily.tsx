@@ -30,7 +30,7 @@ function Missing({ onClose, onEnd }: { onClose?: () => void; onEnd?: () => void 
     const end = onClose ?? onEnd
     if (!end) return
     end()
-    notice({ words: i18n._('That part of Linnet couldn’t be loaded. Try again.') })
+    notice({ words: i18n._('This part of Linnet couldn’t load. Try again.') })
   })
   useEffect(() => tell(), [])
   return null

@@ -74,7 +74,7 @@ test('the screens hold to WCAG 2.2 AA, light and dark, wide and narrow', async (
   // With the gutter that its hover colour fills.
   expect.soft((await rightOf(row)) - 20, 'row').toBe(composer)
   await page
-    .getByRole('button', { name: /^Show the picture/ })
+    .getByRole('button', { name: /^Open image/ })
     .last()
     .click()
   await expect(page.getByRole('dialog').getByRole('img')).toBeVisible()
@@ -84,9 +84,9 @@ test('the screens hold to WCAG 2.2 AA, light and dark, wide and narrow', async (
   await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
   expect.soft(await faultsOf(page), 'settings').toEqual([])
   await page.goto(`${demo.server.url}/settings/security`)
-  await expect(page.getByRole('heading', { name: 'Where you are signed in' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Active sessions' })).toBeVisible()
   expect.soft(await faultsOf(page), 'account and security').toEqual([])
-  await page.getByRole('button', { name: 'Add a second step' }).click()
+  await page.getByRole('button', { name: 'Add a two-factor method' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByRole('img', { name: 'QR code' })).toBeVisible()
   expect.soft(await faultsOf(page), 'the picture for an authenticator app').toEqual([])

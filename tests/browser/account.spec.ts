@@ -44,7 +44,7 @@ const told = (page: Page, words: string): ReturnType<Page['getByText']> => page.
 async function openSecurity(page: Page): Promise<void> {
   await openSettings(page)
   await button(page, 'Account and security').click()
-  await expect(page.getByRole('heading', { name: 'Where you are signed in' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Active sessions' })).toBeVisible()
 }
 
 /** Signs out, and answers the access token that was good until then. */
@@ -83,7 +83,7 @@ async function enterMailedCode(page: Page, address: string, ask: () => Promise<v
 
 async function signInByMail(page: Page, address = MAIL): Promise<void> {
   await page.goto(`${house.server.url}/sign-in`)
-  await page.getByLabel('E-mail address').fill(address)
+  await page.getByLabel('Email address').fill(address)
   await enterMailedCode(page, address, () => button(page, 'Get a code').click())
 }
 
@@ -92,23 +92,23 @@ const isIn = (page: Page): Promise<void> =>
 
 test('whoever forgets everything but their mailbox gets back in', async ({ browser }) => {
   await openSecurity(ann)
-  await button(ann, 'Choose a new password').click()
+  await button(ann, 'Change password').click()
   await ann.getByLabel('New password').fill('password123')
   await button(ann, 'Save password').click()
-  await expect(ann.getByText('This password stands in lists of stolen ones')).toBeVisible()
+  await expect(ann.getByText('This password has appeared in a data breach.')).toBeVisible()
   await ann.getByLabel('New password').fill('seven brown birds')
   await button(ann, 'Save password').click()
-  await expect(told(ann, 'Your new password is set.')).toBeVisible()
+  await expect(told(ann, 'Password changed.')).toBeVisible()
 
   // Signed out, the token that was good is good for nothing, on the server too.
   const token = await signOut(ann)
   expect(await statusOf(token)).toBe(403)
 
   await button(ann, 'Use a password').click()
-  await ann.getByLabel('E-mail address').fill(MAIL)
+  await ann.getByLabel('Email address').fill(MAIL)
   await ann.getByLabel('Password', { exact: true }).fill('seven brown bears')
   await button(ann, 'Sign in').click()
-  await expect(ann.getByText('Address or password isn’t right')).toBeVisible()
+  await expect(ann.getByText('Wrong email or password.')).toBeVisible()
 
   // Elsewhere one is signed in still, until the password is another one.
   const elsewhere = await open(browser)
@@ -116,16 +116,16 @@ test('whoever forgets everything but their mailbox gets back in', async ({ brows
   await isIn(elsewhere)
 
   await button(ann, 'Forgot password?').click()
-  await ann.getByLabel('E-mail address').fill(MAIL)
+  await ann.getByLabel('Email address').fill(MAIL)
   await enterMailedCode(ann, MAIL, () => button(ann, 'Get a code').click())
   await ann.getByLabel('New password').fill('eight brown birds')
-  await expect(ann.getByText('signed out everywhere else')).toBeVisible()
+  await expect(ann.getByText('be signed out everywhere else')).toBeVisible()
   await button(ann, 'Save password').click()
   await isIn(ann)
   await expect(elsewhere.getByRole('heading', { name: 'Sign in' })).toBeVisible()
 
   await button(elsewhere, 'Use a password').click()
-  await elsewhere.getByLabel('E-mail address').fill(MAIL)
+  await elsewhere.getByLabel('Email address').fill(MAIL)
   await elsewhere.getByLabel('Password', { exact: true }).fill('eight brown birds')
   await button(elsewhere, 'Sign in').click()
   await isIn(elsewhere)
@@ -135,14 +135,14 @@ test('whoever forgets everything but their mailbox gets back in', async ({ brows
   const seen = (await mailsTo(house, MAIL)).length
   const late = await open(browser)
   await late.goto(`${house.server.url}/sign-in`)
-  await late.getByLabel('E-mail address').fill(MAIL)
+  await late.getByLabel('Email address').fill(MAIL)
   await button(late, 'Get a code').click()
   const { link, code } = await nextMail(house, MAIL, seen)
   // In another browser it is of no use, and left as it is; the page that waits for the code outlives a reload.
   const other = await open(browser)
   await other.goto(link)
   await button(other, 'Continue').click()
-  await expect(other.getByText('Open the link in the browser where you asked for it')).toBeVisible()
+  await expect(other.getByText('Open the link in the browser you requested it from')).toBeVisible()
   await other.context().close()
   await late.reload()
   await late.getByLabel('6-digit code').fill(code)
@@ -150,7 +150,7 @@ test('whoever forgets everything but their mailbox gets back in', async ({ brows
   await isIn(late)
   await late.goto(link)
   await button(late, 'Continue').click()
-  await expect(late.getByText('isn’t right, is used up or too old')).toBeVisible()
+  await expect(late.getByText('is invalid or has expired')).toBeVisible()
   await expect(late.getByRole('link')).toBeVisible()
   await late.context().close()
 })
@@ -161,7 +161,7 @@ const codeOf = (secret: string, steps = 0): string =>
 
 /** Sets up an authenticator app, and answers the secret that it was told. */
 async function addApp(page: Page, name: string): Promise<string> {
-  await button(page, 'Add a second step').click()
+  await button(page, 'Add a two-factor method').click()
   await page.getByLabel('Name').fill(name)
   await button(page, 'Continue').click()
   await expect(page.getByRole('img', { name: 'QR code' })).toBeVisible()
@@ -177,35 +177,35 @@ test('an authenticator app is asked for, and can be taken off', async ({ browser
   const secret = await addApp(ann, 'Pixel')
   await signOut(ann)
   await signInByMail(ann)
-  await expect(ann.getByRole('heading', { name: 'One more step' })).toBeVisible()
+  await expect(ann.getByRole('heading', { name: 'Two-factor authentication' })).toBeVisible()
   await expect(composerOf(ann, '#front-desk')).toBeHidden()
 
   // Half signed in is not in: neither by another address nor after a reload.
   await ann.goto(`${house.server.url}/settings/security`)
-  await expect(ann.getByRole('heading', { name: 'One more step' })).toBeVisible()
+  await expect(ann.getByRole('heading', { name: 'Two-factor authentication' })).toBeVisible()
   await ann.getByLabel('6-digit code').fill(codeOf(secret) === '000000' ? '000001' : '000000')
   await button(ann, 'Continue').click()
-  await expect(ann.getByText('That code isn’t right')).toBeVisible()
+  await expect(ann.getByText('Wrong code.')).toBeVisible()
   await ann.getByLabel('6-digit code').fill(codeOf(secret, 1))
   await button(ann, 'Continue').click()
-  await expect(ann.getByRole('heading', { name: 'Where you are signed in' })).toBeVisible()
+  await expect(ann.getByRole('heading', { name: 'Active sessions' })).toBeVisible()
   await isIn(ann)
 
   await ann.getByRole('button', { name: /^Remove Authenticator app \(.?Pixel/ }).click()
   await ann.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
-  await expect(told(ann, 'The second step is removed.')).toBeVisible()
-  await expect(button(ann, 'Add a second step')).toBeVisible()
+  await expect(told(ann, 'Two-factor method removed.')).toBeVisible()
+  await expect(button(ann, 'Add a two-factor method')).toBeVisible()
 
   // Lost, with everything but the mailbox: whoever runs the server can take it off, and nobody else.
   await addApp(ann, 'Lost one')
   const late = await open(browser)
   await signInByMail(late)
-  await button(late, 'I can’t do this any more').click()
-  await expect(late.getByText('Whoever runs this Linnet’s server can take it off')).toBeVisible()
-  await button(late, 'It was taken off').click()
-  await expect(told(late, 'Your account still asks for it.')).toBeVisible()
+  await button(late, 'I’ve lost access to my second factor').click()
+  await expect(late.getByText('The person who runs this server can turn it off')).toBeVisible()
+  await button(late, 'It’s been turned off').click()
+  await expect(told(late, 'Your account requires two-factor authentication.')).toBeVisible()
   await takeFactorsOff(MAIL)
-  await button(late, 'It was taken off').click()
+  await button(late, 'It’s been turned off').click()
   await isIn(late)
   await late.context().close()
 })
@@ -250,8 +250,8 @@ test('a passkey signs in by itself, and a key is a second step', async ({ browse
   const named = house.server.url.replace('127.0.0.1', 'localhost')
   await page.goto(`${named}/sign-in`)
   await button(page, 'Use a passkey').click()
-  await expect(page.getByText('No key was shown')).toBeVisible()
-  await page.getByLabel('E-mail address').fill(MAIL)
+  await expect(page.getByText('No passkey was used')).toBeVisible()
+  await page.getByLabel('Email address').fill(MAIL)
   await enterMailedCode(page, MAIL, () => button(page, 'Get a code').click())
   await isIn(page)
 
@@ -259,7 +259,7 @@ test('a passkey signs in by itself, and a key is a second step', async ({ browse
   await button(page, 'Add a passkey').click()
   const rename = page.getByRole('button', { name: /^Rename / })
   await rename.click()
-  await page.getByLabel('Name of the passkey').fill('This laptop')
+  await page.getByLabel('Passkey name').fill('This laptop')
   await button(page, 'Save').click()
   await expect(page.getByText('This laptop')).toBeVisible()
   await offering(page, false)
@@ -268,14 +268,14 @@ test('a passkey signs in by itself, and a key is a second step', async ({ browse
   await isIn(page)
 
   await openSecurity(page)
-  await button(page, 'Add a second step').click()
+  await button(page, 'Add a two-factor method').click()
   await page.getByText('Security key', { exact: true }).click()
   await button(page, 'Continue').click()
-  await expect(told(page, 'The second step is set up.')).toBeVisible()
+  await expect(told(page, 'Two-factor authentication is on.')).toBeVisible()
   // The browser offers the passkey by itself too, in the address field, and its owner takes it.
   await offering(page, true)
   await openMenuAndSignOut(page)
-  await button(page, 'Use the key').click()
+  await button(page, 'Use security key').click()
   await isIn(page)
 
   await openSecurity(page)
@@ -300,7 +300,7 @@ test('one signs out elsewhere, and it is seen there at once', async ({ browser }
   await expect(ann.getByText('This device')).toHaveCount(1)
   await ann.getByRole('button', { name: 'Sign out Chrome on Linux' }).first().click()
   await ann.getByRole('dialog').getByRole('button', { name: 'Sign out', exact: true }).click()
-  await expect(told(ann, 'Signed out there.')).toBeVisible()
+  await expect(told(ann, 'Device signed out.')).toBeVisible()
   await expect(elsewhere.getByRole('heading', { name: 'Sign in' })).toBeVisible()
   await isIn(ann)
   await elsewhere.context().close()
@@ -309,14 +309,14 @@ test('one signs out elsewhere, and it is seen there at once', async ({ browser }
 test('a changed address is confirmed by the old and the new one', async ({ browser }) => {
   const changed = 'ann@tannery.example'
   await openSecurity(ann)
-  await button(ann, 'Change address').click()
+  await button(ann, 'Change email').click()
   const seen = (await mailsTo(house, MAIL)).length
-  await ann.getByLabel('New address').fill(changed)
+  await ann.getByLabel('New email').fill(changed)
   await button(ann, 'Continue').click()
   const [before, after] = await Promise.all([nextMail(house, MAIL, seen), nextMail(house, changed, 0)])
   await ann.getByLabel(new RegExp(`Code sent to .?${MAIL}`)).fill(before.code)
   await button(ann, 'Confirm').click()
-  await expect(ann.getByText('has confirmed.')).toBeVisible()
+  await expect(ann.getByText('is confirmed.')).toBeVisible()
 
   // The other by its link, wherever the mail is opened.
   const phone = await open(browser)

@@ -64,11 +64,11 @@ test('channels are made, cared for and closed, and each sorts them their own way
     await side(ann).getByRole('button', { name: 'Add a channel' }).click()
     await ann.getByRole('menuitem', { name: 'Create a channel' }).click()
     await ann.getByRole('textbox', { name: 'Channel name' }).fill('ROTA ')
-    await expect(ann.getByRole('alert').filter({ hasText: 'exists already' })).toBeVisible()
+    await expect(ann.getByRole('alert').filter({ hasText: 'That name is taken.' })).toBeVisible()
     await ann.getByRole('textbox', { name: 'Channel name' }).fill('garden')
     await ann.getByText('Private', { exact: true }).click()
     await ann.getByRole('textbox', { name: 'Topic' }).fill('Seeds and beds')
-    await ann.getByRole('button', { name: 'Add people at once' }).click()
+    await ann.getByRole('button', { name: 'Add people now' }).click()
     await ann.getByRole('checkbox', { name: /Noor Haddad/ }).check()
     await ann.getByRole('button', { name: 'Create channel' }).click()
     await expect(headOf(ann)).toHaveText('garden')
@@ -88,14 +88,14 @@ test('channels are made, cared for and closed, and each sorts them their own way
 
     // Announcements, who gains sight, archive and back: the other side follows.
     await ann.getByRole('tab', { name: 'Settings' }).click()
-    await ann.getByRole('checkbox', { name: /For announcements/ }).click()
-    await expect(noor.getByText('Only those who lead this channel write here.')).toBeVisible()
-    await ann.getByRole('checkbox', { name: /For announcements/ }).click()
+    await ann.getByRole('checkbox', { name: /Announcement channel/ }).click()
+    await expect(noor.getByText('Only channel managers can post here.')).toBeVisible()
+    await ann.getByRole('checkbox', { name: /Announcement channel/ }).click()
     await expect(composerOf(noor, '#garden beds')).toBeVisible()
     await ann.getByRole('button', { name: 'Make public' }).click()
     const warning = ann.getByRole('dialog', { name: 'Make this channel public' })
-    await expect(warning).toContainText(/and \d+ more people can find, read and join it/)
-    await expect(warning).toContainText('everything written here so far')
+    await expect(warning).toContainText(/and \d+ more people will be able to find, read and join it/)
+    await expect(warning).toContainText('the full history')
     await ann.keyboard.press('Escape')
     await ann.getByRole('button', { name: 'Archive', exact: true }).click()
     await ann
@@ -103,15 +103,15 @@ test('channels are made, cared for and closed, and each sorts them their own way
       .getByRole('button', { name: 'Archive' })
       .click()
     await expect(noor.getByText('This channel is archived')).toBeVisible()
-    await ann.getByRole('dialog').getByRole('button', { name: 'Open again' }).click()
+    await ann.getByRole('dialog').getByRole('button', { name: 'Unarchive' }).click()
     await expect(composerOf(noor, '#garden beds')).toBeVisible()
 
     // Put out while reading: it says so, and offers the way on.
     await ann.getByRole('tab', { name: /People/ }).click()
-    await ann.getByRole('button', { name: 'More about Noor Haddad' }).click()
-    await ann.getByRole('menuitem', { name: 'Remove from the channel' }).click()
+    await ann.getByRole('button', { name: 'Options for Noor Haddad' }).click()
+    await ann.getByRole('menuitem', { name: 'Remove from channel' }).click()
     await ann.getByRole('button', { name: 'Remove', exact: true }).click()
-    await expect(noor.getByText('You’re not in #garden beds any more')).toBeVisible()
+    await expect(noor.getByText('You no longer have access to #garden beds')).toBeVisible()
     await expect(rowOf(noor, 'garden beds')).toHaveCount(0)
     await ann.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
 
@@ -138,7 +138,7 @@ test('channels are made, cared for and closed, and each sorts them their own way
     await ann.keyboard.press('Alt+Shift+ArrowDown')
     await expect(rowsIn(ann, 'Care')).toHaveText(['welcome', 'announcements'])
     await expect(rowOf(ann, 'announcements')).toBeFocused()
-    await expect(ann.getByText('announcements is 2 of 2 in Care now.')).toBeAttached()
+    await expect(ann.getByText('announcements moved to Care, position 2 of 2.')).toBeAttached()
     await expect(rowsIn(tablet, 'Care')).toHaveText(['welcome', 'announcements'])
 
     // A finger rests and carries; resting alone opens the menu.
@@ -194,7 +194,7 @@ test('channels are made, cared for and closed, and each sorts them their own way
     await expect(messageOf(ann, 'Noor Haddad', 'Are you still there?')).toBeVisible()
 
     // The section goes, what was in it stays.
-    await partOf(ann, 'Care').getByRole('button', { name: 'More about Care' }).click()
+    await partOf(ann, 'Care').getByRole('button', { name: 'Options for Care' }).click()
     await ann.getByRole('menuitem', { name: 'Delete section' }).click()
     await expect(partOf(ann, 'Care')).toHaveCount(0)
     await expect(rowsIn(ann, 'Channels').filter({ hasText: 'welcome' })).toBeVisible()

@@ -52,7 +52,7 @@ async function expectFocus(field: Locator, open: () => Promise<unknown>): Promis
 /** Invites by mail; Bea opens the mailed link: it shows who invites, and signs in on a press only. */
 async function joinByMail(ann: Page, bea: Page, house: House): Promise<void> {
   await openInvite(ann)
-  await ann.getByLabel('E-mail address').fill('bea@harbour.example')
+  await ann.getByLabel('Email address').fill('bea@harbour.example')
   await ann.getByRole('button', { name: 'Send invitation' }).click()
   await expect(ann.getByText('Invitation sent to bea@harbour.example.')).toBeVisible()
   const { link, text } = await nextMail(house, 'bea@harbour.example', 0)
@@ -68,7 +68,7 @@ async function joinByMail(ann: Page, bea: Page, house: House): Promise<void> {
 async function joinByLink(link: string, bea: Page, house: House): Promise<void> {
   await bea.goto(link)
   await bea.getByLabel('Your name').fill('Bea Lindqvist')
-  await bea.getByLabel('E-mail address').fill('bea@harbour.example')
+  await bea.getByLabel('Email address').fill('bea@harbour.example')
   await bea.getByRole('button', { name: 'Continue' }).click()
   await expect(bea.getByText('The code for bea@harbour.example is in the server’s mailbox')).toBeVisible()
   // Nothing that reaches her browser has the mailbox's address.
@@ -81,7 +81,7 @@ async function joinByLink(link: string, bea: Page, house: House): Promise<void> 
 async function joinInSecondTab(link: string, waiting: Page, house: House): Promise<void> {
   await expectFocus(waiting.getByLabel('Your name'), () => waiting.goto(link))
   await waiting.getByLabel('Your name').fill('Cem Aydin')
-  await waiting.getByLabel('E-mail address').fill('cem@harbour.example')
+  await waiting.getByLabel('Email address').fill('cem@harbour.example')
   await waiting.getByRole('button', { name: 'Continue' }).click()
   const page = await waiting.context().newPage()
   await page.goto((await nextMail(house, 'cem@harbour.example', 0)).link)
@@ -108,7 +108,7 @@ async function signOut(page: Page): Promise<void> {
 }
 
 async function askForMail(page: Page, address: string): Promise<void> {
-  await page.getByLabel('E-mail address').fill(address)
+  await page.getByLabel('Email address').fill(address)
   await page.getByRole('button', { name: /^(Send me a link|Get a code)$/ }).click()
   await expect(page.getByRole('heading', { name: /^(Check your email|Enter your code)$/ })).toBeVisible()
 }
@@ -179,7 +179,7 @@ async function story(browser: Browser, options: BrowserContextOptions, sendsMail
       .setInputFiles({ name: 'rota.png', mimeType: 'image/png', buffer: await rota() })
     await composerOf(ann, '#front-desk').fill('Here it is.')
     await ann.getByRole('button', { name: 'Send', exact: true }).click()
-    const picture = bea.getByRole('button', { name: 'Show the picture rota.png' }).locator('img')
+    const picture = bea.getByRole('button', { name: 'Open image rota.png' }).locator('img')
     await expect(picture).toBeVisible()
     await expect
       .poll(() => picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))

@@ -161,7 +161,7 @@ export const messageOf = (page: Page, place: string, words: string): ReturnType<
 export async function askForSetUp(page: Page, house: House): Promise<void> {
   await page.goto(house.server.setupUrl!)
   await page.getByLabel('Your name').fill('Ann Okafor')
-  await page.getByLabel('E-mail address').fill('ann@harbour.example')
+  await page.getByLabel('Email address').fill('ann@harbour.example')
   await page.getByLabel('Workspace name').fill('Harbour Street')
   await page.getByLabel('First channel').fill('front-desk')
   await page.getByRole('button', { name: 'Continue' }).click()

@@ -27,7 +27,7 @@ export default function BrowseChannels({ onClose }: { onClose: () => void }) {
   const all = answer?.ok ? answer.value : []
   const found = rankChannels(all, query, which, order)
   const kinds: { value: Which; label: string }[] = [
-    { value: 'mine', label: i18n._('Yours') },
+    { value: 'mine', label: i18n._('Your channels') },
     { value: 'archived', label: i18n._('Archived') },
   ]
   if (!guest) kinds.unshift({ value: 'all', label: i18n._('All') })
@@ -51,11 +51,11 @@ export default function BrowseChannels({ onClose }: { onClose: () => void }) {
         <div className={styles.sieve}>
           <Choice label={i18n._('Show')} hideLabel value={which} options={kinds} onChange={setWhich} />
           <label className={styles.order}>
-            <span>{i18n._('Sort')}</span>
+            <span>{i18n._('Sort by')}</span>
             <select value={order} onChange={(event) => setOrder(event.currentTarget.value as Order)}>
               <option value="name">{i18n._('By name')}</option>
-              <option value="people">{i18n._('Most people first')}</option>
-              <option value="new">{i18n._('Newest first')}</option>
+              <option value="people">{i18n._('Most members')}</option>
+              <option value="new">{i18n._('Newest')}</option>
             </select>
           </label>
         </div>
@@ -98,10 +98,9 @@ export default function BrowseChannels({ onClose }: { onClose: () => void }) {
 }
 
 function noneOf(which: Which, asked: boolean, guest: boolean): string {
-  if (asked && guest) return i18n._('No channel of yours is called that.')
-  if (asked) return i18n._('No channel is called that. You can create it.')
-  if (which === 'archived')
-    return i18n._('Nothing is archived. A channel that is over can be, in its settings.')
+  if (asked && guest) return i18n._('None of your channels match.')
+  if (asked) return i18n._('No channels match. You can create it.')
+  if (which === 'archived') return i18n._('No archived channels. You can archive a channel in its settings.')
   if (guest) return i18n._('You are in no channel yet. Whoever invited you can add you.')
   if (which === 'mine') return i18n._('You are in no channel yet. Join one, or create it.')
   return i18n._('There is no channel yet. Create the first one.')

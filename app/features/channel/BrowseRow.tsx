@@ -57,7 +57,7 @@ export function BrowseRow({ found: { channel, members, member }, onChanged, onCl
       >
         <bdi className={styles.name}>{name}</bdi>
         <span className={styles.facts}>
-          {member ? `${i18n._('You’re in it')} · ` : ''}
+          {member ? `${i18n._('Joined')} · ` : ''}
           {i18n._('{members, plural, one {# person} other {# people}}', { members })}
           {channel.topic || channel.description ? (
             <>

@@ -68,7 +68,7 @@ export default function CreateChannel({ name: first = '', onClose }: Props) {
     navigate(`/c/${id}`)
     if (added?.ok === false) {
       notice({
-        words: i18n._('The channel is there, but nobody could be added. {reason}', {
+        words: i18n._('The channel was created, but nobody could be added. {reason}', {
           reason: added.failure.sentence,
         }),
       })
@@ -81,7 +81,7 @@ export default function CreateChannel({ name: first = '', onClose }: Props) {
         <Form onSubmit={() => void create()} failure={failure}>
           <TextField
             label={i18n._('Channel name')}
-            hint={i18n._('A place, a project, a team. In any script.')}
+            hint={i18n._('A team, project or topic.')}
             error={clash ? clashWords(clash.channel.archived_at !== null) : null}
             value={name}
             maxLength={LIMITS.channelNameCharacters}
@@ -91,7 +91,7 @@ export default function CreateChannel({ name: first = '', onClose }: Props) {
           />
           <div>
             <Choice
-              label={i18n._('Who can see it')}
+              label={i18n._('Visibility')}
               value={kind}
               options={[
                 { value: 'public', label: i18n._('Public') },
@@ -105,7 +105,7 @@ export default function CreateChannel({ name: first = '', onClose }: Props) {
           </div>
           <TextField
             label={i18n._('Topic')}
-            hint={i18n._('What it is about now, in a line above its words.')}
+            hint={i18n._('What’s happening now. Shown at the top of the channel.')}
             value={topic}
             maxLength={LIMITS.topicCharacters}
             autoComplete="off"
@@ -113,21 +113,21 @@ export default function CreateChannel({ name: first = '', onClose }: Props) {
           />
           <TextField
             label={i18n._('Description')}
-            hint={i18n._('What it is for. Others read it before they join.')}
+            hint={i18n._('What this channel is for. Shown to people before they join.')}
             value={description}
             maxLength={LIMITS.descriptionCharacters}
             autoComplete="off"
             onChange={(event) => setDescription(event.currentTarget.value)}
           />
           <Check
-            label={i18n._('For announcements')}
-            hint={i18n._('Only those who lead the channel write; everyone in it reads and reacts.')}
+            label={i18n._('Announcement channel')}
+            hint={i18n._('Only channel managers can post; everyone can read and react.')}
             checked={announcements}
             onChange={setAnnouncements}
           />
           {others.length > 0 && !adding ? (
             <div>
-              <Button onClick={() => setAdding(true)}>{i18n._('Add people at once')}</Button>
+              <Button onClick={() => setAdding(true)}>{i18n._('Add people now')}</Button>
             </div>
           ) : null}
           {adding ? <PeoplePicker people={others} chosen={people} most={1_000} onChange={setPeople} /> : null}
@@ -147,6 +147,6 @@ export default function CreateChannel({ name: first = '', onClose }: Props) {
 
 function clashWords(archived: boolean): string {
   return archived
-    ? i18n._('An archived channel has this name. Choose another, or open that one again.')
-    : i18n._('A channel of this name exists already. Choose another.')
+    ? i18n._('An archived channel has this name. Pick another name, or unarchive that one.')
+    : i18n._('That name is taken. Pick another.')
 }

@@ -40,8 +40,8 @@ export default function LeaveChannel({ channelId, onClose }: { channelId: string
           {people?.length === 1 ? (
             <p>
               {isPrivate
-                ? i18n._('You are the last one here. Nobody will be able to read it any more.')
-                : i18n._('You are the last one here. It stays for anyone who joins.')}
+                ? i18n._('You’re the last member. If you leave, nobody will be able to read it.')
+                : i18n._('You’re the last member. It stays open for anyone to join.')}
             </p>
           ) : null}
           <div className={sheet.foot}>

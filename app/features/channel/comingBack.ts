@@ -12,7 +12,7 @@ export function comingBack(kind: ChannelKind, archived: boolean, role: Workspace
 
 /** The same, said before one leaves. */
 export function comingBackWords(how: ComingBack): string {
-  if (how === 'added') return i18n._('You can’t come back by yourself: someone in it has to add you again.')
-  if (how === 'opened') return i18n._('You can still read it, but join again only once it is opened again.')
-  return i18n._('You can still read it, and join again whenever you like.')
+  if (how === 'added') return i18n._('You can’t rejoin on your own; someone in the channel has to add you.')
+  if (how === 'opened') return i18n._('You can still read it, but you can’t rejoin until it’s unarchived.')
+  return i18n._('You can still read it and rejoin at any time.')
 }

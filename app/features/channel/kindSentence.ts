@@ -4,7 +4,7 @@ import type { ChannelKind } from '../../../wire/linnet.ts'
 /** Who can find and read a channel, in a sentence. */
 export function kindSentence(kind: ChannelKind): string {
   if (kind === 'public') {
-    return i18n._('Every member of the workspace can find, read and join it; guests only when added.')
+    return i18n._('Anyone in the workspace can find, read and join it. Guests need to be added.')
   }
-  return i18n._('Only the people added to it can find and read it.')
+  return i18n._('Only people who are added can find and read it.')
 }

@@ -43,23 +43,23 @@ export default function CallQuestion({ channelId, call, onYes, onClose }: Props)
     <Dialog
       title={
         count === null
-          ? i18n._('Call everyone here?')
-          : i18n._('{count, plural, one {Call # person?} other {Call # people?}}', { count })
+          ? i18n._('Notify everyone here?')
+          : i18n._('{count, plural, one {Notify # person?} other {Notify # people?}}', { count })
       }
       onClose={onClose}
     >
       <div className={sheet.body}>
         <p>
           {call === 'channel'
-            ? i18n._('@channel calls everyone in this conversation, also those who are away.')
-            : i18n._('@here calls everyone in this conversation who is here now.')}
+            ? i18n._('@channel notifies everyone in this conversation, even if they’re away.')
+            : i18n._('@here notifies everyone in this conversation who’s active right now.')}
         </p>
         <div className={sheet.foot}>
           <Button ref={back} onClick={onClose}>
-            {i18n._('Back to the message')}
+            {i18n._('Keep editing')}
           </Button>
           <Button look="primary" onClick={onYes}>
-            {i18n._('Send and call them')}
+            {i18n._('Send and notify')}
           </Button>
         </div>
       </div>

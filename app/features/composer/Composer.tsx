@@ -142,7 +142,7 @@ export function Composer({
       }}
     >
       <Suspense>{mentions.choices.length ? <MentionList mentions={mentions} /> : null}</Suspense>
-      {attached.over ? <div className={styles.drop}>{i18n._('Drop to attach')}</div> : null}
+      {attached.over ? <div className={styles.drop}>{i18n._('Drop files to attach')}</div> : null}
       <GrowingText
         ref={field}
         data-compose

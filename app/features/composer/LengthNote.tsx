@@ -11,10 +11,9 @@ export default function LengthNote({ left }: { left: number }) {
     )
   return (
     <p className={styles.note} role="status">
-      {i18n._(
-        'This is {over, plural, one {# character} other {# characters}} longer than a message may be.',
-        { over: -left },
-      )}
+      {i18n._('This message is {over, plural, one {# character} other {# characters}} too long.', {
+        over: -left,
+      })}
     </p>
   )
 }

@@ -42,5 +42,7 @@ export default function MentionList({ mentions }: { mentions: Mentions }) {
 function hintOf(choice: Choice): string {
   if (choice.outside) return i18n._('not in this conversation')
   if (choice.id) return ''
-  return choice.name === 'here' ? i18n._('Everyone who is here now') : i18n._('Everyone in this conversation')
+  return choice.name === 'here'
+    ? i18n._('Everyone active right now')
+    : i18n._('Everyone in this conversation')
 }

@@ -61,7 +61,7 @@ function Within({ channel, text, people }: Omit<Props, 'channelId'> & { channel:
       <p>
         {readsAnyway
           ? i18n._(
-              '{count, plural, one {{names} isn’t in this channel and won’t be told.} other {{names} aren’t in this channel and won’t be told.}}',
+              '{count, plural, one {{names} isn’t in this channel, so they won’t be notified.} other {{names} aren’t in this channel, so they won’t be notified.}}',
               { count, names },
             )
           : i18n._(

@@ -170,7 +170,7 @@ function Elsewhere({ message, place }: { message: Message; place: string }) {
     </Link>
   ) : (
     <Link href={`/c/${channel_id}/m/${id}`} className={styles.otherPlace}>
-      {i18n._('Also in the channel')}
+      {i18n._('Also sent to the channel')}
     </Link>
   )
 }

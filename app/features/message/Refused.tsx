@@ -36,9 +36,9 @@ export default function Refused({ message, onWords, onEdit }: Props) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(decodeMentions(message.body, nameOf))
-      notice({ words: i18n._('Words copied.') })
+      notice({ words: i18n._('Text copied.') })
     } catch {
-      notice({ words: i18n._('The browser did not let Linnet copy it.') })
+      notice({ words: i18n._('Couldn’t copy to the clipboard.') })
     }
   }
   const discard = async () => {
@@ -52,8 +52,8 @@ export default function Refused({ message, onWords, onEdit }: Props) {
   return (
     <div className={styles.refused} role="alert">
       <p>
-        {edits ? <span>{i18n._('This change was not saved.')} </span> : null}
-        {message.failure?.sentence ?? i18n._('Couldn’t send this.')}
+        {edits ? <span>{i18n._('Your edit wasn’t saved.')} </span> : null}
+        {message.failure?.sentence ?? i18n._('Couldn’t send.')}
       </p>
       <Button look="quiet" onClick={(event) => retry(event.currentTarget)}>
         {i18n._('Try again')}

@@ -148,7 +148,7 @@ function useCommands(onClose: () => void, to: (path: string) => () => void): Cho
   const full = me.role !== 'guest'
   return [
     command(i18n._('Threads'), to('/threads')),
-    command(i18n._('Files'), to('/files'), i18n._('Pictures, PDF, everything that was sent')),
+    command(i18n._('Files'), to('/files'), i18n._('Images, PDFs and everything else people have shared')),
     command(i18n._('New conversation'), () => open({ kind: 'new-conversation' })),
     command(i18n._('People'), () => open({ kind: 'people' })),
     command(i18n._('Set a status'), () => open({ kind: 'status' })),
@@ -163,7 +163,7 @@ function useCommands(onClose: () => void, to: (path: string) => () => void): Cho
             () => void tell(() => setPresence('dnd', endOf('morning')))(),
           ),
         ]
-      : [command(i18n._('Show yourself as here'), () => void tell(() => setPresence('auto'))())]),
+      : [command(i18n._('Set yourself as active'), () => void tell(() => setPresence('auto'))())]),
     command(
       i18n._('Notes to yourself'),
       () => {
@@ -180,7 +180,7 @@ function useCommands(onClose: () => void, to: (path: string) => () => void): Cho
       : []),
     ...(canInvite(me.role) ? [command(i18n._('Invite people'), () => open({ kind: 'invite' }))] : []),
     command(i18n._('Settings'), to('/settings'), i18n._('Profile, appearance, language, sign out')),
-    command(i18n._('Keyboard'), () => open({ kind: 'keys' })),
+    command(i18n._('Keyboard shortcuts'), () => open({ kind: 'keys' })),
   ]
 }
 

@@ -53,10 +53,10 @@ export default function People({ onClose }: { onClose: () => void }) {
             </li>
           ))}
         </ul>
-        {found.length === 0 ? <p className={sheet.soft}>{i18n._('Nobody here is called that.')}</p> : null}
+        {found.length === 0 ? <p className={sheet.soft}>{i18n._('No people found.')}</p> : null}
         <div className={sheet.foot}>
           <span className={sheet.small}>
-            {i18n._('{count, plural, one {# person} other {# people}} here', { count })}
+            {i18n._('{count, plural, one {# member} other {# members}}', { count })}
           </span>
           {canInvite(role) ? (
             <Button onClick={() => open({ kind: 'invite' })}>{i18n._('Invite people')}</Button>

@@ -55,7 +55,7 @@ export function PeoplePicker({ people, chosen, most, onChange }: Props) {
         }}
       />
       {chosen.length > 0 ? (
-        <ul className={styles.chosen} aria-label={i18n._('Chosen')}>
+        <ul className={styles.chosen} aria-label={i18n._('Selected')}>
           {chosen.map((id) => (
             <li key={id}>
               <Chosen
@@ -82,17 +82,17 @@ export function PeoplePicker({ people, chosen, most, onChange }: Props) {
           </li>
         ))}
       </ul>
-      {found.length === 0 ? <p className={sheet.soft}>{i18n._('Nobody here is called that.')}</p> : null}
+      {found.length === 0 ? <p className={sheet.soft}>{i18n._('No people found.')}</p> : null}
     </>
   )
 }
 
 /** Says how many fit before it is refused; large numbers need no word. */
 function limitOf(chosen: number, most: number): string | undefined {
-  if (chosen >= most) return i18n._('That is as many as one conversation takes.')
+  if (chosen >= most) return i18n._('That’s the maximum for one conversation.')
   if (most > 50) return undefined
   if (chosen === 0) return i18n._('Up to {most, plural, one {# person} other {# people}}.', { most })
-  return i18n._('{chosen} chosen of up to {most}.', { chosen, most })
+  return i18n._('{chosen} of {most} selected.', { chosen, most })
 }
 
 function Chosen({ id, onRemove }: { id: string; onRemove: () => void }) {

@@ -5,12 +5,12 @@ import type { PresenceState } from '../../../wire/linnet.ts'
 export function presenceWord(state: PresenceState): string {
   switch (state) {
     case 'active':
-      return i18n._('Here')
+      return i18n._('Active')
     case 'away':
       return i18n._('Away')
     case 'dnd':
       return i18n._('Do not disturb')
     case 'offline':
-      return i18n._('Not here')
+      return i18n._('Offline')
   }
 }

@@ -5,7 +5,7 @@ import type { Member } from '../../../wire/linnet.ts'
 export function roleWord({ role, state, profile }: Member): string {
   if (state === 'deactivated') return i18n._('Former member')
   if (profile.kind === 'bot') return i18n._('Bot')
-  if (profile.kind === 'imported') return i18n._('Brought over from elsewhere')
+  if (profile.kind === 'imported') return i18n._('Imported user')
   switch (role) {
     case 'owner':
       return i18n._('Owner')

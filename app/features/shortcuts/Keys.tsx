@@ -7,7 +7,7 @@ import styles from './Keys.module.css'
 /** Every key that does something. */
 export default function Keys({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title={i18n._('Keyboard')} onClose={onClose}>
+    <Dialog title={i18n._('Keyboard shortcuts')} onClose={onClose}>
       <div className={sheet.body}>
         {groups().map(([title, keys]) => (
           <section key={title} className={styles.group}>
@@ -37,26 +37,26 @@ function groups(): [string, [string, string][]][] {
         [commandKey('K'), i18n._('Jump to a channel, person or command')],
         ['Alt ↑ ↓', i18n._('Previous or next unread conversation')],
         ['F6', i18n._('Next area: sidebar, conversation, composer, side panel')],
-        ['Esc', i18n._('Close what is open, or mark the conversation as read')],
-        ['?', i18n._('This list')],
+        ['Esc', i18n._('Close what’s open, or mark as read')],
+        ['?', i18n._('Show this list')],
       ],
     ],
     [
       i18n._('In the sidebar'),
       [
         ['↑ ↓', i18n._('Previous or next conversation')],
-        ['Shift F10', i18n._('What can be done with it')],
-        ['Alt Shift ↑ ↓', i18n._('Move it, or a section by its heading')],
+        ['Shift F10', i18n._('Open its menu')],
+        ['Alt Shift ↑ ↓', i18n._('Move a conversation or section')],
       ],
     ],
     [
       i18n._('On a message'),
       [
         ['↑ ↓', i18n._('Previous or next message')],
-        ['Home End', i18n._('The first message, or the newest')],
+        ['Home End', i18n._('First or latest message')],
         ['R', i18n._('Reply in its thread')],
         ['+', i18n._('Add a reaction')],
-        ['E', i18n._('Edit your own')],
+        ['E', i18n._('Edit your message')],
         ['U', i18n._('Mark unread from here')],
       ],
     ],

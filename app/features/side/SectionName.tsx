@@ -50,8 +50,8 @@ export default function SectionName({ id, name: before = '', channelId, onClose 
         <Form onSubmit={save}>
           <TextField
             label={i18n._('Section name')}
-            hint={i18n._('A part of your own sidebar. Nobody else sees it.')}
-            error={taken ? i18n._('You have a section of this name already.') : null}
+            hint={i18n._('Sections are just for you. Nobody else sees them.')}
+            error={taken ? i18n._('You already have a section with this name.') : null}
             value={name}
             maxLength={LIMITS.sectionCharacters}
             autoComplete="off"

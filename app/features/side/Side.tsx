@@ -86,11 +86,11 @@ export function Side({ openId }: { openId: string | null }) {
 }
 
 function noneIn({ kind }: Group, guest: boolean): string {
-  if (kind === 'own') return i18n._('Drag a conversation here, or move it by its menu.')
-  if (kind === 'people') return i18n._('Write to one person, or a few, with the plus.')
+  if (kind === 'own') return i18n._('Drag conversations here, or use “Move to” in their menu.')
+  if (kind === 'people') return i18n._('Select + to message someone or start a group.')
   return guest
     ? i18n._('You are in no channel yet. Whoever invited you can add you.')
-    : i18n._('You are in no channel yet. Browse them or create one with the plus.')
+    : i18n._('You’re not in any channels yet. Select + to browse or create one.')
 }
 
 /** What the heading of a part offers. */
@@ -99,7 +99,7 @@ function Action({ group, guest }: { group: Group; guest: boolean }) {
   if (group.kind === 'own') {
     return (
       <IconButton
-        label={i18n._('More about {name}', { name: groupName(group) })}
+        label={i18n._('Options for {name}', { name: groupName(group) })}
         icon={<Icon of={Ellipsis} />}
         className={styles.add}
         aria-haspopup="menu"

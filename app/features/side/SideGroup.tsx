@@ -50,7 +50,7 @@ export function SideGroup({ group, folded, openId, onFold, action, none }: Props
       </ul>
       {folded && rows.length < group.items.length ? (
         <p className="visually-hidden">
-          {i18n._('{count, plural, one {# more inside} other {# more inside}}', {
+          {i18n._('{count, plural, one {# more} other {# more}}', {
             count: group.items.length - rows.length,
           })}
         </p>

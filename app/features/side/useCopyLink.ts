@@ -7,7 +7,7 @@ export function useCopyLink(): (channelId: string) => void {
   return (channelId) => {
     void navigator.clipboard.writeText(`${location.origin}/c/${channelId}`).then(
       () => notice({ words: i18n._('Link copied.') }),
-      () => notice({ words: i18n._('The browser didn’t let us copy. Copy the address from its bar.') }),
+      () => notice({ words: i18n._('Couldn’t copy the link. Copy it from the address bar.') }),
     )
   }
 }

@@ -12,7 +12,7 @@ export function useKeeping(): (ask: Ask) => void {
       (outcome) => {
         if (!outcome.ok) notice({ words: outcome.failure.sentence })
       },
-      () => notice({ words: i18n._('That part of Linnet couldn’t be loaded. Try again.') }),
+      () => notice({ words: i18n._('This part of Linnet couldn’t load. Try again.') }),
     )
   }
 }

@@ -58,7 +58,7 @@ export function useSideHands(lists: RefObject<HTMLElement | null>, groups: reado
     return true
   }
 
-  const failed = () => notice({ words: i18n._('That part of Linnet couldn’t be loaded. Try again.') })
+  const failed = () => notice({ words: i18n._('This part of Linnet couldn’t load. Try again.') })
   const work = { groups, keeping, onMenu: (target: Element) => void ask(target) }
 
   return {

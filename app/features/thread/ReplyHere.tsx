@@ -27,7 +27,7 @@ export function ReplyHere({ channel, rootId, open, onOpen, onClose, onSent }: Pr
   if (!open)
     return (
       <Button className={styles.reply} onClick={onOpen}>
-        {draft.text ? i18n._('Go on with your draft') : i18n._('Reply')}
+        {draft.text ? i18n._('Continue your draft') : i18n._('Reply')}
       </Button>
     )
   const alsoTo = channel.kind === 'public' || channel.kind === 'private' ? `#${channel.name}` : channel.name

@@ -112,7 +112,9 @@ function New({ place }: { place: ThreadState | null }) {
   const count = unread >= 100 ? '99+' : String(unread)
   return (
     <span className={cx(styles.new, mentions > 0 && styles.called)}>
-      {mentions > 0 ? i18n._('{count} new, calls you', { count }) : i18n._('{count} new', { count })}
+      {mentions > 0
+        ? i18n._('{count} new, including a mention', { count })
+        : i18n._('{count} new', { count })}
     </span>
   )
 }

@@ -31,7 +31,7 @@ export function ThreadHeadTools({ channelId, rootId, mayFollow, back }: Props) {
       {mayFollow ? (
         <IconButton
           label={i18n._('Follow this thread')}
-          title={follows ? i18n._('You are told of new replies') : i18n._('Follow this thread')}
+          title={follows ? i18n._('You’ll see new replies in Threads') : i18n._('Follow this thread')}
           icon={<Icon of={follows ? Bell : BellOff} size={20} />}
           aria-pressed={follows}
           onClick={() =>

@@ -7,7 +7,7 @@ export default function NotFound() {
   return (
     <Page
       title={i18n._('Not found')}
-      lead={i18n._('This address leads nowhere. It may be old or cut short.')}
+      lead={i18n._('This page doesn’t exist. The link may be old or incomplete.')}
     >
       <Link href="/">{i18n._('Open Linnet')}</Link>
     </Page>

@@ -68,7 +68,7 @@ export function ChannelHead({ channel }: { channel: ChannelView }) {
         />
       )}
       <IconButton
-        label={i18n._('Go to a conversation')}
+        label={i18n._('Open a conversation')}
         icon={<Icon of={Search} size={20} />}
         onClick={() => open({ kind: 'palette' })}
       />

@@ -131,8 +131,8 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
 /** Former members are no longer told of anything: who writes to them should know. */
 function desertedWords(channel: ChannelView): string {
   if (channel.kind === 'group')
-    return i18n._('Everyone else here has left the workspace. Nobody will read what you write.')
-  return i18n._('{name} has left the workspace and won’t read what you write.', {
+    return i18n._('Everyone else here has left the workspace, so nobody will see new messages.')
+  return i18n._('{name} has left the workspace and won’t see new messages.', {
     name: isolated(channel.name),
   })
 }

@@ -26,23 +26,22 @@ export function MayNotPost({ channel }: { channel: ChannelView }) {
   if (channel.archived) {
     return (
       <div className={cx(styles.note, styles.join)}>
-        <p>{i18n._('This channel is archived: it can be read, not written in.')}</p>
+        <p>{i18n._('This channel is archived. You can read it, but not post.')}</p>
         {channel.rights.archive ? (
           <Button
             busy={busy}
             onClick={() => void ask(({ archiveChannel }) => archiveChannel(channel.id, false))}
           >
-            {i18n._('Open again')}
+            {i18n._('Unarchive')}
           </Button>
         ) : null}
       </div>
     )
   }
-  if (channel.member)
-    return <p className={styles.note}>{i18n._('Only those who lead this channel write here.')}</p>
+  if (channel.member) return <p className={styles.note}>{i18n._('Only channel managers can post here.')}</p>
   return (
     <div className={cx(styles.note, styles.join)}>
-      <p>{i18n._('You are reading {place}. Join it to write.', { place: placeOf(channel) })}</p>
+      <p>{i18n._('You’re previewing {place}. Join to post.', { place: placeOf(channel) })}</p>
       <Button
         look="primary"
         busy={busy}

@@ -23,14 +23,14 @@ export default function NoSuchPlace({ channelId, was }: { channelId: string; was
         <p role="status">
           {was
             ? i18n._(
-                'You’re not in {place} any more: someone removed you from it, or it became private without you. What you wrote there stays.',
+                'You no longer have access to {place}: you were removed, or it was made private. Your messages are still there.',
                 { place: isolated(was) },
               )
-            : i18n._('There is no such conversation, or you are not in it. Choose another one at the side.')}
+            : i18n._('This conversation doesn’t exist, or you’re not in it. Pick another from the sidebar.')}
         </p>
         <div className={styles.ways}>
           <Button look="primary" onClick={() => open({ kind: 'palette' })}>
-            {i18n._('Go to another conversation')}
+            {i18n._('Back to Linnet')}
           </Button>
           <Button onClick={() => open({ kind: 'browse-channels' })}>{i18n._('Browse channels')}</Button>
         </div>

@@ -12,10 +12,10 @@ export default function NothingYet() {
     <div className={styles.landing}>
       <h1 className={styles.title}>{i18n._('Nothing here yet')}</h1>
       {role === 'guest' ? (
-        <p>{i18n._('You are in no channel yet. Whoever invited you can add you to one.')}</p>
+        <p>{i18n._('You’re not in any channels yet. Ask whoever invited you to add you.')}</p>
       ) : (
         <>
-          <p>{i18n._('Join a channel that exists, or create the first one.')}</p>
+          <p>{i18n._('Join an existing channel, or create the first one.')}</p>
           <div className={styles.ways}>
             <Button onClick={() => open({ kind: 'browse-channels' })}>{i18n._('Browse channels')}</Button>
             <Button look="primary" onClick={() => open({ kind: 'create-channel' })}>

@@ -38,18 +38,18 @@ export function Opening({ channel, empty }: { channel: ChannelView; empty: boole
 }
 
 function wordsOf(channel: ChannelView, empty: boolean): string {
-  if (channel.notebook) return i18n._('Your notebook. Only you can read what you write here.')
+  if (channel.notebook) return i18n._('This is your space: drafts, links, to-dos. Only you can see it.')
   if (channel.kind === 'direct') {
-    return i18n._('This is between you and {name}. Nobody else can read it.', {
+    return i18n._('This is the start of your conversation with {name}. Only the two of you can see it.', {
       name: isolated(channel.name),
     })
   }
   if (channel.kind === 'group') {
     const names = channel.people.map((person) => isolated(person.name))
-    return i18n._('This is between you, {names}. Nobody else can read it.', {
+    return i18n._('This is the start of your conversation with {names}. Only people in it can see it.', {
       names: new Intl.ListFormat(i18n.locale).format(names),
     })
   }
-  if (empty) return i18n._('Nothing has been written here yet. Say what this channel is for.')
-  return channel.entry.channel.topic || i18n._('This is where it begins.')
+  if (empty) return i18n._('No messages yet. Say hello, or post what this channel is for.')
+  return channel.entry.channel.topic || i18n._('This is the very beginning.')
 }

@@ -114,7 +114,7 @@ export function Replies({ channel, rootId, place }: Props) {
         <MayNotPost channel={channel} />
       ) : root?.deleted_at ? (
         <p className={styles.note}>
-          {i18n._('The message that this thread began with was deleted: nothing can be added.')}
+          {i18n._('The original message was deleted, so this thread is closed to new replies.')}
         </p>
       ) : (
         <Composer

@@ -47,7 +47,7 @@ export default function ThreadPane({ channelId, rootId, beside }: Props) {
             <Link
               href={`/c/${channelId}/m/${rootId}`}
               className={styles.openingWords}
-              title={i18n._('Show in the conversation')}
+              title={i18n._('View in conversation')}
             >
               <bdi>{i18n._('in {place}', { place })}</bdi>
             </Link>
@@ -62,7 +62,9 @@ export default function ThreadPane({ channelId, rootId, beside }: Props) {
         />
       </PaneHead>
       {channel === 'missing' ? (
-        <p className={styles.failed}>{i18n._('This thread isn’t here, or isn’t open to you any more.')}</p>
+        <p className={styles.failed}>
+          {i18n._('This thread doesn’t exist, or you don’t have access to it.')}
+        </p>
       ) : channel === 'loading' ? (
         <div className={styles.wait}>
           <Skeleton label={i18n._('Loading the thread')} rows={4} />

@@ -124,7 +124,7 @@ function SetUp({ token, mailbox, kept }: Props) {
               )
             : mailsStayLocal
               ? i18n._(
-                  'No mail server is set up, so the email to {address} is in the server’s mailbox, whose link is printed in the terminal. Open the link in it, or enter its code here.',
+                  'No mail server is set up, so the email to {address} is in the server’s mailbox. The terminal shows the link to the mailbox. Open the link in the email, or enter its code here.',
                   { address },
                 )
               : i18n._('We sent an email to {address}. Open the link, or enter the code here.', { address })
@@ -157,11 +157,11 @@ function SetUp({ token, mailbox, kept }: Props) {
         />
         {signedIn ? null : (
           <TextField
-            label={i18n._('E-mail address')}
+            label={i18n._('Email address')}
             hint={
               mailsStayLocal
                 ? i18n._(
-                    'You’ll sign in with it. No mail server is set up, so you get the code from the server’s mailbox.',
+                    'You’ll sign in with this email. No mail server is set up, so you’ll find the code in the server’s mailbox.',
                   )
                 : i18n._('You’ll sign in with a link or code we email you.')
             }

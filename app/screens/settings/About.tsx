@@ -19,8 +19,10 @@ export function About() {
     [i18n._('Server'), location.host],
     [i18n._('Connection'), connectionWords(connection)],
     [
-      i18n._('This tab'),
-      leads ? i18n._('Holds the connection for all your tabs') : i18n._('Listens to another tab of yours'),
+      i18n._('Connection role of this tab'),
+      leads
+        ? i18n._('Holds the shared connection for all your tabs')
+        : i18n._('Uses another tab’s connection'),
     ],
   ]
   const copy = async () => {
@@ -29,7 +31,7 @@ export function About() {
       await navigator.clipboard.writeText(lines.join('\n'))
       setCopied(true)
     } catch {
-      notice({ words: i18n._('The browser doesn’t let us copy. Select the words yourself.') })
+      notice({ words: i18n._('Couldn’t copy. Select the text and copy it manually.') })
     }
   }
   return (
@@ -45,7 +47,7 @@ export function About() {
         ))}
       </dl>
       <div>
-        <Button onClick={() => void copy()}>{copied ? i18n._('Copied') : i18n._('Copy for support')}</Button>
+        <Button onClick={() => void copy()}>{copied ? i18n._('Copied') : i18n._('Copy diagnostics')}</Button>
       </div>
       <CheckCounts />
     </Part>
@@ -55,10 +57,10 @@ export function About() {
 function connectionWords(connection: Connection): string {
   switch (connection) {
     case 'online':
-      return i18n._('Live: what changes arrives at once')
+      return i18n._('Connected: updates arrive instantly')
     case 'connecting':
-      return i18n._('Connecting: what changes is asked for meanwhile')
+      return i18n._('Reconnecting: checking for updates periodically')
     case 'offline':
-      return i18n._('Offline: what is kept here can be read')
+      return i18n._('Offline: you can read what’s saved on this device')
   }
 }

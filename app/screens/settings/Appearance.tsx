@@ -14,12 +14,12 @@ export function Appearance() {
     setLook(next)
   }
   return (
-    <Part title={i18n._('Appearance')} hint={i18n._('For this device.')}>
+    <Part title={i18n._('Appearance')} hint={i18n._('Applies to this device only.')}>
       <Choice
         label={i18n._('Theme')}
         value={look.theme}
         options={[
-          { value: 'system', label: i18n._('As the device') },
+          { value: 'system', label: i18n._('Match system') },
           { value: 'light', label: i18n._('Light') },
           { value: 'dark', label: i18n._('Dark') },
         ]}
@@ -29,13 +29,13 @@ export function Appearance() {
         label={i18n._('Contrast')}
         value={look.contrast}
         options={[
-          { value: 'system', label: i18n._('As the device') },
+          { value: 'system', label: i18n._('Match system') },
           { value: 'more', label: i18n._('High') },
         ]}
         onChange={(contrast) => choose({ contrast })}
       />
       <Choice
-        label={i18n._('Messages')}
+        label={i18n._('Message density')}
         value={look.density}
         options={[
           { value: 'comfortable', label: i18n._('Comfortable') },

@@ -27,16 +27,18 @@ export function CheckCounts() {
     <div className={styles.check}>
       <p>
         {i18n._(
-          'Linnet can compare everything it shows you with what the server has: unread counts, read marks, threads, messages.',
+          'Compares what Linnet shows you with the server: unread counts, read positions, threads and messages.',
         )}
       </p>
       <div>
         <Button busy={busy} disabled={offline} onClick={() => void check()}>
-          {busy ? i18n._('Comparing…') : i18n._('Check my counts')}
+          {busy ? i18n._('Checking…') : i18n._('Verify unread counts')}
         </Button>
       </div>
       <div role="status" className={styles.answer}>
-        {offline ? <p className={styles.soft}>{i18n._('You’re offline. This needs the server.')}</p> : null}
+        {offline ? (
+          <p className={styles.soft}>{i18n._('You’re offline. Connect to run this check.')}</p>
+        ) : null}
         {failure ? <p>{failure}</p> : null}
         {report && !busy && !failure ? <Report at={report.at} counts={report.counts} /> : null}
       </div>
@@ -50,9 +52,9 @@ function Report({ at, counts }: { at: string; counts: CountsReport }) {
   if (differences.length === 0) {
     return (
       <>
-        <p className={styles.equal}>{i18n._('All equal.')}</p>
+        <p className={styles.equal}>{i18n._('Everything matches.')}</p>
         <p className={styles.soft}>
-          {i18n._('{compared, plural, one {# thing} other {# things}} compared at {time}.', {
+          {i18n._('Checked {compared, plural, one {# item} other {# items}} at {time}.', {
             compared,
             time,
           })}
@@ -65,12 +67,12 @@ function Report({ at, counts }: { at: string; counts: CountsReport }) {
     <>
       <p className={styles.equal}>
         {i18n._(
-          '{count, plural, one {# thing was shown wrongly. It has been put right.} other {# things were shown wrongly. They have been put right.}}',
+          '{count, plural, one {# item was out of date and has been corrected.} other {# items were out of date and have been corrected.}}',
           { count },
         )}
       </p>
       <p className={styles.soft}>
-        {i18n._('{compared, plural, one {# thing} other {# things}} compared at {time}.', { compared, time })}
+        {i18n._('Checked {compared, plural, one {# item} other {# items}} at {time}.', { compared, time })}
       </p>
       <ul className={styles.list}>
         {differences.slice(0, SHOWN).map((one) => (
@@ -99,10 +101,10 @@ function Difference({ one }: { one: CountsDifference }) {
         ) : null}
       </p>
       <p className={styles.soft}>
-        {i18n._('Shown:')} <bdi>{one.shown}</bdi>
+        {i18n._('Was showing:')} <bdi>{one.shown}</bdi>
       </p>
       <p className={styles.soft}>
-        {i18n._('On the server:')} <bdi>{one.fresh}</bdi>
+        {i18n._('Correct value:')} <bdi>{one.fresh}</bdi>
       </p>
     </>
   )

@@ -28,7 +28,7 @@ export function OwnProfile() {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const close = useCallback(() => setAnchor(null), [])
   return (
-    <Part title={i18n._('Profile')} hint={i18n._('What others in the workspace see of you.')}>
+    <Part title={i18n._('Profile')} hint={i18n._('How you appear to others in the workspace.')}>
       <OwnAvatar />
       <NameForm
         key={profile.name}

@@ -14,7 +14,7 @@ export function WorkspaceSettings() {
       <NameForm
         key={workspace.name}
         label={i18n._('Workspace name')}
-        hint={i18n._('Everyone here sees the new name right away.')}
+        hint={i18n._('Everyone in the workspace sees the new name right away.')}
         name={workspace.name}
         maxLength={LIMITS.workspaceNameCharacters}
         autoComplete="organization"

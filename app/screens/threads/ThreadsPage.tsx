@@ -96,7 +96,7 @@ export default function ThreadsPage() {
         {inbox.before !== null && !inbox.failure ? (
           <div ref={end} className={styles.more}>
             <Button look="quiet" busy={inbox.loading} onClick={inbox.loadMore}>
-              {i18n._('Show older threads')}
+              {i18n._('Load older threads')}
             </Button>
           </div>
         ) : null}
@@ -111,7 +111,7 @@ function Waiting() {
   if (!offline) return <Skeleton label={i18n._('Loading your threads')} rows={6} />
   return (
     <p className={pane.failed} role="status">
-      {i18n._('You’re offline. Your threads are shown when you’re back.')}
+      {i18n._('You’re offline. Your threads will appear when you reconnect.')}
     </p>
   )
 }
@@ -120,8 +120,8 @@ function Empty({ filter, onAll }: { filter: Filter; onAll: () => void }) {
   if (filter === 'unread')
     return (
       <div className={styles.empty}>
-        <h2 className={styles.emptyTitle}>{i18n._('Nothing unread')}</h2>
-        <p>{i18n._('You have read every reply in the threads you follow.')}</p>
+        <h2 className={styles.emptyTitle}>{i18n._('You’re all caught up')}</h2>
+        <p>{i18n._('You’ve read every reply in the threads you follow.')}</p>
         <Button onClick={onAll}>{i18n._('Show all threads')}</Button>
       </div>
     )
@@ -130,7 +130,7 @@ function Empty({ filter, onAll }: { filter: Filter; onAll: () => void }) {
       <h2 className={styles.emptyTitle}>{i18n._('No threads yet')}</h2>
       <p>
         {i18n._(
-          'Threads that you began, answered or were called in are gathered here. Reply to a message with R, or follow its thread from its menu.',
+          'Threads you started, replied to or were mentioned in show up here. Press R on a message to reply, or choose “Follow thread” from its menu.',
         )}
       </p>
     </div>

@@ -223,7 +223,7 @@ export function testJourneys(
         expect(message!.attachments.map((attachment) => attachment.name)).toEqual([name])
         await ann.expectCount(rows('rota'), 1, `With ${name}.`)
       }
-      await expectFocusToReturn(ann, 'button[aria-label="Show the picture second.png"]')
+      await expectFocusToReturn(ann, 'button[aria-label="Open image second.png"]')
     } finally {
       rmSync(folder, { recursive: true })
     }

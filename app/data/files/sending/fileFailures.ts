@@ -5,12 +5,9 @@ import type { Failure } from '../../failures.ts'
 
 /** The bytes of a file can't be read any more: it was moved or changed on disk, or could not be kept here. */
 export function fileGone(name: string): Failure {
-  const sentence = i18n._(
-    '“{name}” can’t be read any more. It may have been moved or changed: attach it again.',
-    {
-      name,
-    },
-  )
+  const sentence = i18n._('Can’t read “{name}”. It may have been moved or changed; attach it again.', {
+    name,
+  })
   return { name: 'file_gone', sentence, again: false }
 }
 
@@ -21,7 +18,7 @@ export function fileGone(name: string): Failure {
 export function fileTooLarge(name: string, limit: number | null): Failure {
   const sentence =
     limit === null
-      ? i18n._('“{name}” is too large for this server.', { name })
+      ? i18n._('“{name}” is too large for this server. Choose a smaller file.', { name })
       : i18n._('“{name}” is too large. The limit is {limit}.', { name, limit: limitOf(limit) })
   return { name: 'file_too_large', sentence, again: false }
 }
@@ -34,13 +31,13 @@ function limitOf(bytes: number): string {
 
 /** Its author may not put files there: no longer a member, or the conversation is closed. */
 export function filesRefused(): Failure {
-  return { name: 'files_refused', sentence: i18n._('You can’t send files here any more.'), again: false }
+  return { name: 'files_refused', sentence: i18n._('You can no longer send files here.'), again: false }
 }
 
 /** The device has no room for the bytes: they are in the page alone. */
 export function filesNotKept(): Failure {
   const sentence = i18n._(
-    'The files couldn’t be saved on this device. Keep this page open until they are sent.',
+    'The files couldn’t be saved on this device. Keep this page open until they’re sent.',
   )
   return { name: 'files_not_kept', sentence, again: false }
 }

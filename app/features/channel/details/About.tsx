@@ -36,9 +36,7 @@ export function About({
       {isChannel ? (
         <div className={styles.fields}>
           {channel.archived ? (
-            <p className={sheet.soft}>
-              {i18n._('This channel is archived: it can be read, but not changed.')}
-            </p>
+            <p className={sheet.soft}>{i18n._('This channel is archived and can’t be changed.')}</p>
           ) : null}
           <InPlace
             label={i18n._('Name')}
@@ -61,7 +59,7 @@ export function About({
           <InPlace
             label={i18n._('Description')}
             value={row.description}
-            empty={i18n._('No description yet. It helps others to decide whether to join.')}
+            empty={i18n._('No description yet. Add one to help people decide whether to join.')}
             most={LIMITS.descriptionCharacters}
             long
             editable={channel.rights.topic}
@@ -96,13 +94,13 @@ function Mine({ channel }: { channel: ChannelView }) {
     <div className={styles.facts}>
       <Check
         label={i18n._('Mute')}
-        hint={i18n._('It stays quiet in the sidebar, unless someone mentions you.')}
+        hint={i18n._('Stays quiet in your sidebar unless someone mentions you.')}
         checked={channel.muted}
         onChange={(muted) => set({ muted })}
       />
       <Check
         label={i18n._('Star')}
-        hint={i18n._('It stands at the top of your sidebar.')}
+        hint={i18n._('Pinned to the top of your sidebar.')}
         checked={channel.starred}
         onChange={(starred) => set({ starred })}
       />
@@ -117,7 +115,7 @@ function Made({ channel }: { channel: ChannelView }) {
   return (
     <div className={sheet.small}>
       <p>{kindSentence(kind)}</p>
-      {posting === 'admins' ? <p>{i18n._('For announcements: only those who lead it write here.')}</p> : null}
+      {posting === 'admins' ? <p>{i18n._('Announcement channel: only channel managers can post.')}</p> : null}
       <p>
         {maker
           ? i18n._('Created by {name}, {at}.', { name: isolated(maker.name), at })

@@ -45,12 +45,12 @@ export function AddPeople({ channel, people, onEnd, onClose }: Props) {
       <div className={sheet.body}>
         <Form onSubmit={() => void add()} failure={failure}>
           <p className={sheet.soft}>
-            {i18n._('They can read everything written here so far. Guests read from now on.')}
+            {i18n._('They’ll see the full history. Guests only see messages from now on.')}
           </p>
           {people === null ? (
             <Skeleton label={i18n._('Loading the people')} shape="lines" rows={4} />
           ) : others.length === 0 ? (
-            <p className={sheet.soft}>{i18n._('Everyone is here already.')}</p>
+            <p className={sheet.soft}>{i18n._('Everyone is already here.')}</p>
           ) : (
             <PeoplePicker people={others} chosen={chosen} most={1_000} onChange={setChosen} />
           )}

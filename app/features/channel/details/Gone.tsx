@@ -6,9 +6,9 @@ import sheet from '../../../ui/Sheet.module.css'
 /** The channel went away while one looked at it. */
 export function Gone({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title={i18n._('You’re not in this channel any more')} onClose={onClose}>
+    <Dialog title={i18n._('You’re no longer in this channel')} onClose={onClose}>
       <div className={sheet.body}>
-        <p>{i18n._('Someone removed you from it, or it became private without you.')}</p>
+        <p>{i18n._('You were removed, or the channel was made private.')}</p>
         <div className={sheet.foot}>
           <Button look="primary" onClick={onClose}>
             {i18n._('Close')}

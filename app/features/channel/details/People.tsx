@@ -89,7 +89,7 @@ export function People({ channel, people, onAdd }: Props) {
           />
         ))}
       </ul>
-      {found.length === 0 ? <p className={sheet.soft}>{i18n._('Nobody here is called that.')}</p> : null}
+      {found.length === 0 ? <p className={sheet.soft}>{i18n._('No people found.')}</p> : null}
       {leaving ? (
         <Confirm
           title={i18n._('Remove {name}', { name: isolated(leaving.name) })}
@@ -99,10 +99,10 @@ export function People({ channel, people, onAdd }: Props) {
         >
           <p>
             {channel.kind === 'private' || leaving.member?.role === 'guest'
-              ? i18n._('{name} can’t find or read this channel any more, at once. What they wrote stays.', {
+              ? i18n._('{name} will lose access right away. Their messages stay.', {
                   name: isolated(leaving.name),
                 })
-              : i18n._('{name} is no longer in this channel, but can read it and join again: it is public.', {
+              : i18n._('{name} was removed, but can still read this public channel and rejoin.', {
                   name: isolated(leaving.name),
                 })}
           </p>
@@ -133,12 +133,12 @@ function Row({ person, channel, unmanaged, onRemove }: RowProps) {
   if (appoints && person.member?.role !== 'guest') {
     items.push(
       person.leads
-        ? { label: i18n._('Lead no longer'), onSelect: () => void make('member') }
-        : { label: i18n._('Let lead the channel'), onSelect: () => void make('admin') },
+        ? { label: i18n._('Remove as manager'), onSelect: () => void make('member') }
+        : { label: i18n._('Make channel manager'), onSelect: () => void make('admin') },
     )
   }
   if (rights.removePeople && !mine) {
-    items.push({ label: i18n._('Remove from the channel'), apart: items.length > 0, onSelect: onRemove })
+    items.push({ label: i18n._('Remove from channel'), apart: items.length > 0, onSelect: onRemove })
   }
   return (
     <li className={sheet.row}>
@@ -149,11 +149,11 @@ function Row({ person, channel, unmanaged, onRemove }: RowProps) {
         </bdi>
       </PersonButton>
       <span className={sheet.aside}>
-        {person.leads ? i18n._('Leads it') : person.member?.role === 'guest' ? i18n._('Guest') : ''}
+        {person.leads ? i18n._('Channel manager') : person.member?.role === 'guest' ? i18n._('Guest') : ''}
       </span>
       {items.length > 0 ? (
         <MenuButton
-          label={i18n._('More about {name}', { name: person.name })}
+          label={i18n._('Options for {name}', { name: person.name })}
           icon={<Icon of={Ellipsis} />}
           items={items}
         />

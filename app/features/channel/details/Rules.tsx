@@ -44,8 +44,8 @@ export function Rules({ channel, people }: Props) {
         <>
           <div className={styles.rule}>
             <Check
-              label={i18n._('For announcements')}
-              hint={i18n._('Only those who lead the channel write; everyone in it reads and reacts.')}
+              label={i18n._('Announcement channel')}
+              hint={i18n._('Only channel managers can post; everyone can read and react.')}
               checked={posting === 'admins'}
               onChange={(on) => void setPosting(on)}
             />
@@ -66,12 +66,14 @@ export function Rules({ channel, people }: Props) {
           name={channel.archived ? i18n._('Archived') : i18n._('Archive')}
           words={
             channel.archived
-              ? i18n._('It can be read and searched, but nobody writes in it.')
-              : i18n._('When it is over: it stays readable and searchable, but nobody writes in it.')
+              ? i18n._('It stays readable and searchable, but nobody can post.')
+              : i18n._(
+                  'Archive a channel when you’re done with it. It stays readable and searchable, but nobody can post.',
+                )
           }
           action={
             channel.archived ? (
-              <Button onClick={() => void reopen()}>{i18n._('Open again')}</Button>
+              <Button onClick={() => void reopen()}>{i18n._('Unarchive')}</Button>
             ) : (
               <Button onClick={() => setAsked('archive')}>{i18n._('Archive')}</Button>
             )
@@ -99,7 +101,7 @@ export function Rules({ channel, people }: Props) {
         >
           <p>
             {i18n._(
-              'Nobody can write, react or join until someone who leads it opens it again. It leaves the sidebar of everyone in it; its words stay, and can be searched.',
+              'Nobody will be able to post, react or join until a channel manager unarchives it. It leaves everyone’s sidebar but stays readable and searchable.',
             )}
           </p>
         </Confirm>

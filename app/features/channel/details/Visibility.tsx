@@ -27,19 +27,22 @@ export function Visibility({ channel, people, onClose }: Props) {
   const words = toPublic
     ? [
         count === 0
-          ? i18n._('Everyone of the workspace is in it already; whoever comes later will find it.')
-          : i18n._('{who} can find, read and join it from now on, and so can everyone who comes later.', {
-              who,
-            }),
+          ? i18n._('Everyone in the workspace is already a member; newcomers will be able to find it.')
+          : i18n._(
+              '{who} will be able to find, read and join it, and so will anyone who joins the workspace later.',
+              {
+                who,
+              },
+            ),
         i18n._(
-          'They can read everything written here so far, its files too. That can’t be taken back from who has read it.',
+          'They’ll see the full history, including files. You can’t undo that for anyone who has already seen it.',
         ),
       ]
     : [
         count === 0
           ? i18n._('Everyone of the workspace is in it; whoever comes later has to be added.')
-          : i18n._('{who} can’t find or read it any more, at once, unless someone in it adds them.', { who }),
-        i18n._('The people in it keep everything they could read.'),
+          : i18n._('{who} will lose access right away, unless someone in the channel adds them.', { who }),
+        i18n._('Current members keep access to everything.'),
       ]
   return (
     <Confirm

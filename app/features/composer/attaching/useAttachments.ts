@@ -62,10 +62,10 @@ export function useAttachments(composer: RefObject<HTMLElement | null>): Attachm
         }),
       )
       const words = refused.map((one) => one.sentence)
-      if (chosen.length === 0) words.push(i18n._('There is no file in that folder.'))
+      if (chosen.length === 0) words.push(i18n._('That folder has no files.'))
       if (taken.length < chosen.length) {
         words.unshift(
-          i18n._('A message takes {most} files at most: {taken} of {chosen} were taken.', {
+          i18n._('You can attach up to {most} files. {taken} of {chosen} were added.', {
             most: LIMITS.attachments,
             taken: taken.length,
             chosen: chosen.length,

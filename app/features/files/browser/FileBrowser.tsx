@@ -34,8 +34,8 @@ export function FileBrowser({ filter, onFilter, onWrite }: Props) {
         {offline ? (
           <p className={styles.note} role="status">
             {count > 0
-              ? i18n._('You’re offline. These are the files as they were last seen.')
-              : i18n._('You’re offline. Files are shown when you’re back.')}
+              ? i18n._('You’re offline. Showing the files from your last visit.')
+              : i18n._('You’re offline. Files will load when you reconnect.')}
           </p>
         ) : null}
       </div>
@@ -68,7 +68,7 @@ export function FileBrowser({ filter, onFilter, onWrite }: Props) {
       {list.more && !list.failure ? (
         <div ref={end} className={styles.older}>
           <Button look="quiet" busy={list.loading} onClick={list.loadMore}>
-            {i18n._('Show older files')}
+            {i18n._('Load older files')}
           </Button>
         </div>
       ) : null}
@@ -93,7 +93,7 @@ function Empty({ narrowed, channel, onAll, onWrite }: EmptyProps) {
     return (
       <div className={styles.empty}>
         <h2>{i18n._('Nothing found')}</h2>
-        <p>{i18n._('No file is like that. Try fewer letters, another type or another person.')}</p>
+        <p>{i18n._('No files match. Try a shorter name, another type or another person.')}</p>
         <Button onClick={onAll}>{i18n._('Show all files')}</Button>
       </div>
     )
@@ -102,7 +102,7 @@ function Empty({ narrowed, channel, onAll, onWrite }: EmptyProps) {
       <h2>{i18n._('No files yet')}</h2>
       <p>
         {i18n._(
-          'What people attach to their messages is gathered here. Drop a file on a conversation, paste it, or add it with the clip beside the words.',
+          'Files shared in messages show up here. Drag one into a conversation, paste it, or use the paperclip in the message box.',
         )}
       </p>
       {channel ? <Button onClick={onWrite}>{i18n._('Go to the conversation')}</Button> : null}

@@ -68,7 +68,7 @@ export const FileItem = memo(function FileItem({ listed, tile, place, here, onOp
         </span>
       </button>
       <IconButton
-        label={i18n._('More about {name}', { name: file.name })}
+        label={i18n._('Options for {name}', { name: file.name })}
         icon={<Icon of={Ellipsis} />}
         className={styles.more}
         aria-haspopup="menu"

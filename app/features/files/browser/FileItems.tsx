@@ -154,7 +154,7 @@ function FileMenu({ listed, anchor, at, onClose }: Opened & { onClose: () => voi
   const { file, channel_id: channelId } = listed
   const items: MenuItem[] = [
     {
-      label: i18n._('Show in conversation'),
+      label: i18n._('View in conversation'),
       icon: <Icon of={MessageSquare} />,
       onSelect: () => navigate(addressIn(listed)),
     },
@@ -172,7 +172,7 @@ function FileMenu({ listed, anchor, at, onClose }: Opened & { onClose: () => voi
       onSelect: () =>
         void navigator.clipboard.writeText(location.origin + addressIn(listed)).then(
           () => notice({ words: i18n._('Link copied.') }),
-          () => notice({ words: i18n._('The browser didn’t let us copy. Copy the address from its bar.') }),
+          () => notice({ words: i18n._('Couldn’t copy the link. Copy it from the address bar.') }),
         ),
     },
   ]

@@ -56,11 +56,11 @@ function NameField({ words, onChange }: { words: string; onChange: (words: strin
   })
   return (
     <TextField
-      label={i18n._('Search by name')}
+      label={i18n._('Filter by name')}
       hideLabel
       type="search"
       className={styles.field}
-      placeholder={i18n._('Search by name')}
+      placeholder={i18n._('Filter by name')}
       value={value}
       onChange={(event) => setTyped({ value: event.currentTarget.value, said })}
     />
@@ -75,10 +75,10 @@ function Person({ author, onChange }: { author: string | null; onChange: (author
   const known = author === null || members.some(({ profile }) => profile.id === author)
   return (
     <label className={styles.select}>
-      <span className="visually-hidden">{i18n._('Person')}</span>
+      <span className="visually-hidden">{i18n._('Shared by')}</span>
       <select value={author ?? ''} onChange={(event) => onChange(event.currentTarget.value || null)}>
-        <option value="">{i18n._('From anyone')}</option>
-        <option value={me}>{i18n._('From you')}</option>
+        <option value="">{i18n._('Anyone')}</option>
+        <option value={me}>{i18n._('You')}</option>
         {known ? null : <option value={author}>{i18n._('Former member')}</option>}
         {others.map(({ profile }) => (
           <option key={profile.id} value={profile.id}>
@@ -100,10 +100,10 @@ function Person({ author, onChange }: { author: string | null; onChange: (author
 }
 
 function kindName(kind: FileKind): string {
-  if (kind === 'picture') return i18n._('Pictures')
+  if (kind === 'picture') return i18n._('Images')
   if (kind === 'video') return i18n._('Videos')
   if (kind === 'audio') return i18n._('Audio')
-  if (kind === 'pdf') return i18n._('PDF')
+  if (kind === 'pdf') return i18n._('PDFs')
   if (kind === 'text') return i18n._('Text')
   return i18n._('Other files')
 }

@@ -68,7 +68,7 @@ export function AudioLine({ channelId, file, onShow, onAgain }: FileProps & { on
           <FileName name={name} />
         </button>
         {broken || status === 'failed' ? (
-          <Failed words={i18n._('This sound couldn’t be played here.')} onAgain={onAgain} />
+          <Failed words={i18n._('This audio can’t be played here.')} onAgain={onAgain} />
         ) : (
           <span className={line.track}>
             <input
@@ -79,7 +79,7 @@ export function AudioLine({ channelId, file, onShow, onAgain }: FileProps & { on
               step="any"
               value={known ? at : 0}
               disabled={!known}
-              aria-label={i18n._('Place in {name}', { name })}
+              aria-label={i18n._('Playback position in {name}', { name })}
               aria-valuetext={i18n._('{at} of {length}', { at: clockOf(at), length: clockOf(length) })}
               onChange={(event) => seek(event.currentTarget.valueAsNumber)}
               onKeyDown={(event) => {

@@ -32,7 +32,7 @@ export function FilmBox({ channelId, file, onShow, onAgain }: FileProps & { onAg
     <figure ref={figure} className={styles.figure} style={{ width }}>
       <div className={line.film} style={{ aspectRatio: `${width} / ${height}` }}>
         {broken || status === 'failed' ? (
-          <Failed words={i18n._('This film couldn’t be played here.')} onAgain={onAgain} />
+          <Failed words={i18n._('This video can’t be played here.')} onAgain={onAgain} />
         ) : url ? (
           <video
             src={url}

@@ -33,7 +33,7 @@ export function UploadDeeds({ file, upload, onWords, mayDrop }: Props) {
     state === 'failed'
       ? i18n._('Try {name} again', { name })
       : state === 'paused'
-        ? i18n._('Go on with {name}', { name })
+        ? i18n._('Resume {name}', { name })
         : i18n._('Pause {name}', { name })
   const stands = state === 'paused' || state === 'failed'
   return (

@@ -17,6 +17,6 @@ export function UploadWords({ upload, size: bytes }: { upload: ShownUpload; size
   }
   const percent = i18n.number(far / 100, { style: 'percent' })
   if (state === 'paused') return i18n._('Paused at {percent} of {size}', { percent, size })
-  if (state === 'waiting') return i18n._('Waiting to go on · {size}', { size })
+  if (state === 'waiting') return i18n._('Waiting to resume · {size}', { size })
   return i18n._('{percent} of {size}', { percent, size })
 }

@@ -32,13 +32,13 @@ function Drawn({ channelId, file, alone, onShow, onAgain }: Props & { onAgain: (
         type="button"
         className={styles.picture}
         style={{ aspectRatio: ratioOf(file, alone) }}
-        aria-label={failed ? undefined : i18n._('Show the picture {name}', { name })}
+        aria-label={failed ? undefined : i18n._('Open image {name}', { name })}
         title={alone ? undefined : name}
         onClick={failed ? onAgain : onShow}
       >
         {failed ? (
           <span className={styles.missing}>
-            {i18n._('The picture {name} couldn’t be loaded. Try again.', { name })}
+            {i18n._('{name} couldn’t be loaded. Select to try again.', { name })}
           </span>
         ) : url ? (
           <img src={url} alt={name} decoding="async" draggable={false} onError={() => setBroken(true)} />

@@ -24,7 +24,7 @@ export function TextLine(props: FileProps) {
     <div className={line.text}>
       <PlainLine {...props} opens>
         <IconButton
-          label={i18n._('First lines of {name}', { name })}
+          label={i18n._('Preview of {name}', { name })}
           icon={<Icon of={open ? ChevronUp : ChevronDown} size={20} />}
           aria-expanded={open}
           aria-controls={open ? id : undefined}
@@ -54,7 +54,7 @@ function FirstLines({ channelId, file, onShow, onAgain }: FileProps & { onAgain:
       <pre className={cx(line.pre, isCode(file.type) && line.code)}>{first}</pre>
       {cut || lines.length > 12 ? (
         <button type="button" className={line.more} onClick={onShow}>
-          {i18n._('Show all of it')}
+          {i18n._('Show all')}
         </button>
       ) : null}
     </>

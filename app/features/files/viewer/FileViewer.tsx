@@ -109,7 +109,7 @@ export default function FileViewer({ files, at, onMove, onClose, onShowInConvers
         ) : (
           <NotShown
             file={shown.file}
-            words={i18n._('Files of this kind aren’t opened here. Download it to see it.')}
+            words={i18n._('No preview for this file type. Download it to open it.')}
             onSave={save}
           />
         )}

@@ -13,7 +13,7 @@ export function Paper(props: { shown: ShownFile; onSave: () => void; onAgain: ()
     return (
       <NotShown
         file={shown.file}
-        words={i18n._('This browser doesn’t show PDFs here. Download it to read it.')}
+        words={i18n._('This browser can’t display PDFs. Download it to read it.')}
         onSave={onSave}
       />
     )
@@ -38,7 +38,7 @@ function Framed({
     return (
       <NotShown
         file={file}
-        words={i18n._('This PDF can’t be shown here yet. Download it to read it.')}
+        words={i18n._('This PDF can’t be previewed. Download it to read it.')}
         onSave={onSave}
       />
     )

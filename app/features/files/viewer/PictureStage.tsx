@@ -51,7 +51,7 @@ export function PictureStage({ shown: { channelId, file }, zoom, onSwipe, onLoad
         <img src={thumb.url} alt="" style={lying} draggable={false} />
       ) : null}
       {state === 'broken' || full.status === 'failed' ? (
-        <Failed words={i18n._('This picture couldn’t be loaded.')} onAgain={onAgain} />
+        <Failed words={i18n._('This image couldn’t be loaded.')} onAgain={onAgain} />
       ) : full.url ? (
         <img
           src={full.url}

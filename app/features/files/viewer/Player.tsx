@@ -22,8 +22,8 @@ export function Player({ shown: { channelId, file }, kind, media, onAgain }: Pro
   if (broken || status === 'failed') {
     const words =
       kind === 'video'
-        ? i18n._('This film couldn’t be played here.')
-        : i18n._('This sound couldn’t be played here.')
+        ? i18n._('This video can’t be played here.')
+        : i18n._('This audio can’t be played here.')
     return <Failed words={words} onAgain={onAgain} />
   }
   if (!url) return waiting ? <p className={styles.soft}>{i18n._('Loading…')}</p> : null

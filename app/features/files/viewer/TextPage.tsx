@@ -26,7 +26,7 @@ export function TextPage({ shown: { channelId, file }, onAgain }: { shown: Shown
       <pre className={cx(styles.pre, isCode(file.type) && styles.code)}>{text}</pre>
       {cut ? (
         <p className={styles.soft}>
-          {i18n._('These are the first {size}; the rest is in the download.', { size: sizeOf(BYTES) })}
+          {i18n._('Showing the first {size}. Download the file to see the rest.', { size: sizeOf(BYTES) })}
         </p>
       ) : null}
     </div>

@@ -46,14 +46,14 @@ export function ViewerFoot({ at, count, onMove, zoom }: Props) {
       {zoom ? (
         <div className={styles.group}>
           <IconButton
-            label={i18n._('Smaller')}
+            label={i18n._('Zoom out')}
             keys="-"
             icon={<Icon of={Minus} size={20} />}
             onClick={() => zoom.zoomBy(1 / STEP)}
           />
           <Scale zoom={zoom} />
           <IconButton
-            label={i18n._('Larger')}
+            label={i18n._('Zoom in')}
             keys="+"
             icon={<Icon of={Plus} size={20} />}
             onClick={() => zoom.zoomBy(STEP)}
@@ -70,7 +70,7 @@ function Scale({ zoom }: { zoom: Zoom }) {
     <button
       type="button"
       className={styles.scale}
-      title={zoom.whole ? i18n._('Show it in its actual size') : `${i18n._('Show all of it')} (0)`}
+      title={zoom.whole ? i18n._('Actual size') : `${i18n._('Fit to window')} (0)`}
       aria-label={
         zoom.whole
           ? i18n._('{percent}: show it in its actual size', { percent })

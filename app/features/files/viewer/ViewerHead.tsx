@@ -31,7 +31,7 @@ export function ViewerHead({ shown: { file, sent }, onShowInConversation, onSave
       </div>
       {onShowInConversation ? (
         <IconButton
-          label={i18n._('Show in conversation')}
+          label={i18n._('View in conversation')}
           icon={<Icon of={MessageIcon} size={20} />}
           onClick={onShowInConversation}
         />

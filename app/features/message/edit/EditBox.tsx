@@ -111,7 +111,7 @@ export default function EditBox({ message, place, onEnd }: Props) {
         />
       ) : (
         <div className={styles.bar}>
-          <p className={styles.hint}>{i18n._('Escape to leave it as it was')}</p>
+          <p className={styles.hint}>{i18n._('Esc to cancel')}</p>
           <Button look="quiet" onClick={leave}>
             {i18n._('Cancel')}
           </Button>
@@ -139,10 +139,10 @@ function Question({ onKeep, onDelete }: { onKeep: () => void; onDelete: () => vo
       }}
     >
       <p role="alert" className={styles.hint}>
-        {i18n._('No words are left. Delete the message?')}
+        {i18n._('The message is empty. Delete it?')}
       </p>
       <Button look="quiet" onClick={onKeep}>
-        {i18n._('Leave it as it was')}
+        {i18n._('Keep it')}
       </Button>
       <Button ref={yes} look="primary" onClick={onDelete}>
         {i18n._('Delete message')}

@@ -67,23 +67,23 @@ function sentenceOf(note: SystemNote | null, author: string, other: string): str
         : i18n._('{author} cleared the topic.', { author })
     case 'description':
       return note.description
-        ? i18n._('{author} said what this channel is for: {description}', {
+        ? i18n._('{author} set the description: {description}', {
             author,
             description: isolated(note.description),
           })
         : i18n._('{author} cleared the description.', { author })
     case 'visibility':
       return note.kind === 'private'
-        ? i18n._('{author} made this channel private. Only its people can read it now.', { author })
-        : i18n._('{author} made this channel public. Every full member can read it now.', { author })
+        ? i18n._('{author} made this channel private. Only members can see it now.', { author })
+        : i18n._('{author} made this channel public. Any member of the workspace can see it now.', { author })
     case 'posting':
       return note.posting === 'admins'
-        ? i18n._('{author} made this a channel for announcements: only those who lead it write.', { author })
-        : i18n._('{author} opened this channel: everyone in it can write.', { author })
+        ? i18n._('{author} made this an announcement channel. Only channel managers can post.', { author })
+        : i18n._('{author} let everyone post in this channel.', { author })
     case 'archived':
-      return i18n._('{author} archived this channel. It stays readable.', { author })
+      return i18n._('{author} archived this channel. It’s now read-only.', { author })
     case 'unarchived':
-      return i18n._('{author} brought this channel back from the archive.', { author })
+      return i18n._('{author} unarchived this channel.', { author })
     default:
       return ''
   }

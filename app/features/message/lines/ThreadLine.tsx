@@ -32,7 +32,9 @@ export function ThreadLine({ message }: { message: Message }) {
         </span>
       ) : null}
       {message.last_reply_at ? (
-        <span className={styles.last}>{i18n._('last {when}', { when: whenOf(message.last_reply_at) })}</span>
+        <span className={styles.last}>
+          {i18n._('last reply {when}', { when: whenOf(message.last_reply_at) })}
+        </span>
       ) : null}
     </Link>
   )

@@ -109,7 +109,7 @@ function useDeletion(message: Message, mine: boolean): string | null {
   if (mine) return i18n._('Delete message')
   if (typeof channel === 'string' || !channel.rights.deleteAny) return null
   const name = isolated(author?.name ?? i18n._('Former member'))
-  return i18n._('Delete message of {name}', { name })
+  return i18n._('Delete {name}’s message', { name })
 }
 
 /** Follow or unfollow the message's thread. */
@@ -118,8 +118,8 @@ function useFollowing(message: Message, opened: boolean): MenuItem {
   const notice = useNotice()
   const on = useAskedThreadPlace(root, opened)?.follows !== true
   const done = on
-    ? i18n._('You follow this thread. New replies are in Threads.')
-    : i18n._('You don’t follow this thread any more.')
+    ? i18n._('Following this thread. You’ll find new replies in Threads.')
+    : i18n._('You’re no longer following this thread.')
   return {
     label: on ? i18n._('Follow thread') : i18n._('Unfollow thread'),
     icon: <Icon of={on ? Bell : BellOff} />,

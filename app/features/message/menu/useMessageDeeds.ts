@@ -34,7 +34,7 @@ export function useMessageDeeds(message: Message, place: 'channel' | 'thread'): 
       await navigator.clipboard.writeText(text)
       notice({ words: done })
     } catch {
-      notice({ words: i18n._('The browser did not let Linnet copy it.') })
+      notice({ words: i18n._('Couldn’t copy to the clipboard.') })
     }
   }
   const { channel_id, seq, thread_root, thread_seq } = message
@@ -56,7 +56,7 @@ export function useMessageDeeds(message: Message, place: 'channel' | 'thread'): 
     reply: () => navigate(`/c/${channel_id}/t/${thread_root ?? message.id}`),
     markUnread: unread,
     copyLink: () => void copy(`${location.origin}/c/${channel_id}/m/${message.id}`, i18n._('Link copied.')),
-    copyText: () => void copy(message.body, i18n._('Words copied.')),
+    copyText: () => void copy(message.body, i18n._('Text copied.')),
     remove: () =>
       void deleteMessage(message.id).then((outcome) => {
         if (!outcome.ok) return tell(outcome)

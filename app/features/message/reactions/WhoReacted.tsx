@@ -50,7 +50,7 @@ export default function WhoReacted({ channelId, messageId, emoji, onClose }: Pro
             />
           </>
         ) : (
-          <p className={sheet.soft}>{i18n._('Nobody has reacted.')}</p>
+          <p className={sheet.soft}>{i18n._('No reactions yet.')}</p>
         )}
       </div>
     </Dialog>

@@ -71,7 +71,7 @@ export default function CropAvatar({ picture, onClose }: { picture: OpenPicture;
               className={styles.stage}
               role="group"
               tabIndex={0}
-              aria-label={i18n._('Picture. Arrow keys move it, plus and minus zoom.')}
+              aria-label={i18n._('Picture. Use the arrow keys to move it, plus and minus to zoom.')}
               onKeyDown={(event) => onKey(event, zoom)}
               {...on}
             >

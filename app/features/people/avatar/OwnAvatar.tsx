@@ -80,8 +80,7 @@ export function OwnAvatar() {
 }
 
 function unusableSentence(why: Unusable): string {
-  if (why === 'large')
-    return i18n._('This image is too large. Choose one with up to 25 MB and 60 megapixels.')
-  if (why === 'animated') return i18n._('Animated images can’t be used. Choose a still image.')
-  return i18n._('This file isn’t an image that can be used here. Choose a JPEG, PNG, WebP or AVIF image.')
+  if (why === 'large') return i18n._('This image is too large. Choose one of up to 25 MB and 60 megapixels.')
+  if (why === 'animated') return i18n._('Animated images aren’t supported. Choose a still image.')
+  return i18n._('This file isn’t an image Linnet can use. Choose a JPEG, PNG, WebP or AVIF image.')
 }

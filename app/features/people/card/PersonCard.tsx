@@ -38,7 +38,7 @@ export default function PersonCard({ id, anchor, onClose }: Props) {
     <Card member={member} wide={phone || !beside} onClose={onClose} />
   ) : (
     <p className={cx(styles.card, styles.soft)}>
-      {i18n._('This person is no longer here, or isn’t known to you.')}
+      {i18n._('This person is no longer in the workspace, or you can’t see their profile.')}
     </p>
   )
   if (phone || !beside) {
@@ -110,15 +110,13 @@ function Facts({ member }: { member: Member }) {
       ) : null}
       {member.role === 'guest' && member.state === 'active' ? (
         <p className={styles.soft}>
-          {i18n._('Guests see only the channels they are in, and the people there.')}
+          {i18n._('Guests only see the channels they’re added to and the people in them.')}
         </p>
       ) : null}
-      {last ? (
-        <p className={styles.soft}>{i18n._('Last words between you: {day}', { day: dayOf(last) })}</p>
-      ) : null}
+      {last ? <p className={styles.soft}>{i18n._('Last message: {day}', { day: dayOf(last) })}</p> : null}
       {groups > 0 ? (
         <p className={styles.soft}>
-          {i18n._('{groups, plural, one {# group conversation} other {# group conversations}} with you', {
+          {i18n._('{groups, plural, one {# group conversation} other {# group conversations}} in common', {
             groups,
           })}
         </p>
@@ -146,7 +144,7 @@ function Ways({ member, onClose }: { member: Member; onClose: () => void }) {
       </Button>
     )
   }
-  if (!known) return <p className={styles.soft}>{i18n._('Former members can’t be written to.')}</p>
+  if (!known) return <p className={styles.soft}>{i18n._('You can’t message former members.')}</p>
   return (
     <Button
       onClick={() => {
@@ -154,7 +152,7 @@ function Ways({ member, onClose }: { member: Member; onClose: () => void }) {
         navigate(`/c/${known.id}`)
       }}
     >
-      {i18n._('Read your conversation')}
+      {i18n._('View conversation')}
     </Button>
   )
 }

@@ -83,7 +83,7 @@ function InviteDialog({ channelId, onClose, sendsMail }: Props & { sendsMail: bo
         <Form onSubmit={() => void mail()} failure={failure}>
           {sendsMail ? (
             <TextField
-              label={i18n._('E-mail address')}
+              label={i18n._('Email address')}
               type="email"
               inputMode="email"
               autoComplete="off"
@@ -93,7 +93,7 @@ function InviteDialog({ channelId, onClose, sendsMail }: Props & { sendsMail: bo
           ) : (
             <p>
               {i18n._(
-                'No mail server is set up, so Linnet can’t email invitations. Create a link and send it yourself. People who open it sign in with a code from the server’s mailbox, whose link is printed in the terminal.',
+                'No mail server is set up, so Linnet can’t email invitations. Create a link and send it yourself. People who open it sign in with a code from the server’s mailbox. The terminal shows the link to the mailbox.',
               )}
             </p>
           )}
@@ -129,7 +129,7 @@ function InviteDialog({ channelId, onClose, sendsMail }: Props & { sendsMail: bo
             <>
               <p role="status" className={sheet.small}>
                 {unsent
-                  ? i18n._('The invitation to {email} could not be sent. {reason}', {
+                  ? i18n._('Couldn’t send the invitation to {email}. {reason}', {
                       email: unsent.to,
                       reason: unsent.reason,
                     })
@@ -143,7 +143,7 @@ function InviteDialog({ channelId, onClose, sendsMail }: Props & { sendsMail: bo
                 <CopyField
                   label={i18n._('Invitation link for {email}', { email: unsent.to })}
                   value={unsent.link}
-                  hint={i18n._('Only this person can join with it, for 7 days. Send it yourself.')}
+                  hint={i18n._('Only this person can use it to join, for 7 days. Send it to them yourself.')}
                 />
               ) : null}
               <div className={sheet.foot}>

@@ -15,12 +15,7 @@ export default function SignOut({ messages, drafts, onClose }: UnsentCount & { o
   const [failure, setFailure] = useState<string | null>(null)
   const parts: string[] = []
   if (messages > 0)
-    parts.push(
-      i18n._(
-        '{messages, plural, one {# message that waits to be sent} other {# messages that wait to be sent}}',
-        { messages },
-      ),
-    )
+    parts.push(i18n._('{messages, plural, one {# unsent message} other {# unsent messages}}', { messages }))
   if (drafts > 0) parts.push(i18n._('{drafts, plural, one {# draft} other {# drafts}}', { drafts }))
   const what = new Intl.ListFormat(i18n.locale, { type: 'conjunction' }).format(parts)
   const leave = async () => {
@@ -34,11 +29,11 @@ export default function SignOut({ messages, drafts, onClose }: UnsentCount & { o
     <Dialog title={i18n._('Sign out')} onClose={onClose}>
       <div className={sheet.body}>
         <Form onSubmit={() => void leave()} failure={failure}>
-          <p>{i18n._('Not everything that you wrote has been sent.')}</p>
-          <p>{i18n._('Signing out deletes from this device: {what}.', { what })}</p>
+          <p>{i18n._('You have unsent messages or drafts')}</p>
+          <p>{i18n._('Signing out deletes {what} from this device.', { what })}</p>
           <div className={sheet.foot}>
             <Button look="quiet" onClick={onClose}>
-              {i18n._('Stay')}
+              {i18n._('Stay signed in')}
             </Button>
             <Button type="submit" look="primary" busy={busy}>
               {i18n._('Sign out')}

@@ -71,7 +71,7 @@ export default function PresenceMenu({ anchor, onClose, bare = false }: Props) {
     })
     if (status) items.push({ label: i18n._('Clear status'), onSelect: () => void tell(setStatus(null)) })
     items.push({
-      label: i18n._('Your card'),
+      label: i18n._('View profile'),
       apart: true,
       onSelect: () => open({ kind: 'person', id: profile.id, anchor }),
     })

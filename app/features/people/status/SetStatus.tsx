@@ -89,7 +89,7 @@ export default function SetStatus({ onClose }: { onClose: () => void }) {
           )}
           {empty ? null : (
             <Choice<Span | 'kept'>
-              label={i18n._('Clear it after')}
+              label={i18n._('Clear after')}
               value={span}
               options={[
                 ...(kept ? [{ value: 'kept' as const, label: sentence(untilWord(kept)) }] : []),
@@ -100,8 +100,8 @@ export default function SetStatus({ onClose }: { onClose: () => void }) {
           )}
           {empty || quietNow ? null : (
             <Check
-              label={i18n._('Do not disturb meanwhile')}
-              hint={i18n._('Others see that you don’t want to be disturbed.')}
+              label={i18n._('Also turn on Do not disturb')}
+              hint={i18n._('Others will see that you’re not to be disturbed.')}
               checked={quiet}
               onChange={setQuiet}
             />

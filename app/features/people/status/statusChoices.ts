@@ -46,9 +46,9 @@ export function statusSuggestions(): { emoji: string; text: string; span: Span }
     { emoji: '🗓️', text: i18n._('In a meeting'), span: 'hour' },
     { emoji: '🎧', text: i18n._('Focusing'), span: 'four' },
     { emoji: '🍲', text: i18n._('At lunch'), span: 'half' },
-    { emoji: '🚆', text: i18n._('On the way'), span: 'half' },
+    { emoji: '🚆', text: i18n._('Commuting'), span: 'half' },
     { emoji: '🏡', text: i18n._('Working from home'), span: 'day' },
-    { emoji: '🤒', text: i18n._('Off sick'), span: 'day' },
+    { emoji: '🤒', text: i18n._('Out sick'), span: 'day' },
     { emoji: '🌴', text: i18n._('On holiday'), span: 'week' },
   ]
 }

@@ -56,18 +56,18 @@ export default function AddToConversation({
       <div className={sheet.body}>
         <p className={sheet.soft}>
           {channel.notebook
-            ? i18n._('This begins a new conversation. Your notes stay yours alone.')
+            ? i18n._('This starts a new conversation. Your notes stay private.')
             : i18n._(
-                'This begins a new conversation with {people} and whom you add. What was written before stays in this one.',
+                'This starts a new conversation with {people} and anyone you add. Earlier messages stay here.',
                 { people: isolated(channel.name) },
               )}
         </p>
         {staying.length < inside.length ? (
-          <p className={sheet.small}>{i18n._('Former members don’t come along.')}</p>
+          <p className={sheet.small}>{i18n._('Former members won’t be included.')}</p>
         ) : null}
         <Form onSubmit={() => void start()} failure={failure}>
           {others.length === 0 ? (
-            <p className={sheet.soft}>{i18n._('Everyone you could add is here already.')}</p>
+            <p className={sheet.soft}>{i18n._('Everyone is already in this conversation.')}</p>
           ) : (
             <PeoplePicker
               people={others}
@@ -78,7 +78,7 @@ export default function AddToConversation({
           )}
           {known ? (
             <p className={sheet.small} role="status">
-              {i18n._('You have a conversation with these people. It will be opened.')}
+              {i18n._('You already have a conversation with these people. We’ll open it.')}
             </p>
           ) : null}
           <div className={sheet.foot}>

@@ -47,7 +47,7 @@ export default function NewConversation({ onClose }: { onClose: () => void }) {
       <div className={sheet.body}>
         {others.length === 0 ? (
           <>
-            <p className={sheet.soft}>{i18n._('You are alone here so far. Invite someone to write to.')}</p>
+            <p className={sheet.soft}>{i18n._('It’s just you so far. Invite someone to get talking.')}</p>
             {canInvite(me.role) ? (
               <div className={sheet.foot}>
                 <Button look="primary" onClick={() => open({ kind: 'invite' })}>

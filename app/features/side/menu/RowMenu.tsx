@@ -67,7 +67,7 @@ function useMainItems(
   items.push({ label: i18n._('Copy link'), apart: true, onSelect: () => copyLink(item.id) })
   if (!item.notebook) {
     items.push({
-      label: talk ? i18n._('Who is here') : i18n._('Channel details'),
+      label: talk ? i18n._('View members') : i18n._('Channel details'),
       onSelect: () => open({ kind: 'channel', channelId: item.id }),
     })
   }

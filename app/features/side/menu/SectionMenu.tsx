@@ -29,7 +29,7 @@ export function SectionMenu({ id, anchor, at, groups, onClose }: SideMenuProps) 
     apart: true,
     onSelect: () => {
       keeping(() => deleteSection(id))
-      notice({ words: i18n._('The section is gone; what was in it stands where it belongs.') })
+      notice({ words: i18n._('Section deleted. Its conversations moved back to their default place.') })
     },
   })
   return <Menu label={section.name} items={items} anchor={anchor} at={at} onClose={onClose} />

@@ -24,7 +24,7 @@ export default function WorkspaceItems({ label, anchor, onClose }: Props) {
   }
   items.push({ label: i18n._('Browse channels'), onSelect: () => open({ kind: 'browse-channels' }) })
   items.push({ label: i18n._('Settings'), onSelect: () => navigate('/settings') })
-  items.push({ label: i18n._('Keyboard'), keys: '?', onSelect: () => open({ kind: 'keys' }) })
+  items.push({ label: i18n._('Keyboard shortcuts'), keys: '?', onSelect: () => open({ kind: 'keys' }) })
   items.push({ label: i18n._('Sign out'), apart: true, onSelect: signOut })
   return <Menu label={label} items={items} anchor={anchor} onClose={onClose} />
 }

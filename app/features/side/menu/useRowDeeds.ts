@@ -43,12 +43,12 @@ export function useRowDeeds(groups: readonly SideGroup[], openId: string | null)
       if (comingBack(item.kind, item.archived, me.role) !== 'alone')
         return open({ kind: 'leave-channel', channelId: item.id })
       void away(item, i18n._('You left {name}.', { name: `#${item.name}` }), {
-        label: i18n._('Join again'),
+        label: i18n._('Rejoin'),
         run: () => void joinChannel(item.id),
       })
     },
     close: (item) => {
-      void away(item, i18n._('Closed. It comes back when something is said.'), {
+      void away(item, i18n._('Conversation closed. It’ll reappear when there’s a new message.'), {
         label: i18n._('Undo'),
         run: () => void openDirect(item.people.map((person) => person.id)),
       })

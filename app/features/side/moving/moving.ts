@@ -13,7 +13,7 @@ const STILL = 6
 export function moveByKey(target: Element, by: 1 | -1, work: Work): void {
   const load = loadOf(target)
   if (!load || (load.kind === 'section' && !isOwn(work, load))) return
-  const end = () => announce(i18n._('It stands at the end already.'))
+  const end = () => announce(i18n._('It’s already at the end.'))
   if (load.kind === 'row') {
     const place = stepOf(work.groups, load.id, by)
     if (!place) return end()

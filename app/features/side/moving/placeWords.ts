@@ -6,9 +6,9 @@ import { isByHand, type Place } from './stepOf.ts'
 /** Says where a conversation stands now. */
 export function placeWords(id: string, name: string, { group, index }: Place): string {
   const place = isolated(groupName(group))
-  if (!isByHand(group)) return i18n._('{name} is in {place} now.', { name: isolated(name), place })
+  if (!isByHand(group)) return i18n._('{name} moved to {place}.', { name: isolated(name), place })
   const others = group.items.filter((item) => item.id !== id).length
-  return i18n._('{name} is {at} of {count} in {place} now.', {
+  return i18n._('{name} moved to {place}, position {at} of {count}.', {
     name: isolated(name),
     at: index + 1,
     count: others + 1,

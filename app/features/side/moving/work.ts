@@ -35,7 +35,7 @@ export function putSection(
   if (!group) return
   keeping(() => moveSection(id, index))
   announce(
-    i18n._('{name} is section {at} of {count} now.', {
+    i18n._('{name} moved to position {at} of {count}.', {
       name: isolated(groupName(group)),
       at: index + 1,
       count: own.length,

@@ -32,7 +32,7 @@ export const SideRow = memo(function SideRow({ item, here }: { item: SidebarItem
         type="button"
         data-more
         aria-haspopup="menu"
-        aria-label={i18n._('More about {name}', { name: item.name })}
+        aria-label={i18n._('Options for {name}', { name: item.name })}
         className={styles.more}
       />
     </li>

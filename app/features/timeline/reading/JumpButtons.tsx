@@ -43,7 +43,7 @@ export default function JumpButtons({
         <div className={cx(styles.jump, styles.up, styles.unseen)}>
           <button
             type="button"
-            aria-label={i18n._('{new}, above', { new: newWords(above) })}
+            aria-label={i18n._('{new} above', { new: newWords(above) })}
             onClick={(event) => onUnread(event.detail === 0)}
           >
             <Icon of={ArrowUp} />
@@ -59,7 +59,7 @@ export default function JumpButtons({
         <div className={cx(styles.jump, styles.down, below > 0 && styles.unseen)}>
           <button type="button" onClick={(event) => onEnd(event.detail === 0)}>
             <Icon of={ArrowDown} />
-            {below > 0 ? newWords(below) : i18n._('Newest')}
+            {below > 0 ? newWords(below) : i18n._('Jump to latest')}
           </button>
         </div>
       )}

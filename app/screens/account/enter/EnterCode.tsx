@@ -69,7 +69,7 @@ export function EnterCode({ to, purpose = 'email', mailbox, onEntering, onDone, 
           <AskAgain label={i18n._('Resend code')} sent={i18n._('We sent another code.')} again={again} />
         )}
         <Button look="quiet" onClick={onBack}>
-          {'email' in to ? i18n._('Use another address') : i18n._('Use another number')}
+          {'email' in to ? i18n._('Use another email') : i18n._('Use another number')}
         </Button>
       </div>
     </Form>

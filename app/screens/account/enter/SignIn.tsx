@@ -102,7 +102,7 @@ export default function SignIn() {
           <TextField
             key="phone"
             label={i18n._('Phone number')}
-            hint={i18n._('With the code of your country: +49 …')}
+            hint={i18n._('Include the country code, e.g. +1 or +44')}
             type="tel"
             autoComplete="tel"
             dir="ltr"
@@ -114,7 +114,7 @@ export default function SignIn() {
           <TextField
             key={way}
             autoFocus={chosen !== null}
-            label={i18n._('E-mail address')}
+            label={i18n._('Email address')}
             type="email"
             inputMode="email"
             autoComplete="username webauthn"
@@ -169,7 +169,7 @@ function leadOf(
   if (answer?.ok === false) return i18n._('Linnet can’t be reached. Try again in a moment.')
   if (way === 'mail') {
     return answer?.value.mailsStayLocal
-      ? i18n._('No mail server is set up here: you get a code from the person who runs the server.')
+      ? i18n._('No mail server is set up here. Get a code from the person who runs the server.')
       : i18n._('We’ll email you a link and a code. No password needed.')
   }
   return way === 'phone' ? i18n._('We send you a code.') : undefined

@@ -12,7 +12,7 @@ export default function Homeless() {
     <Page
       title={i18n._('You are not in a workspace')}
       lead={i18n._(
-        'You are signed in as {email}. Ask someone inside for an invitation, or open the one you have been sent.',
+        'You’re signed in as {email}. Ask a member for an invitation, or open one you’ve already received.',
         { email: account.email ?? '' },
       )}
     >

@@ -180,10 +180,10 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
         ) : null}
         {known ? null : (
           <TextField
-            label={i18n._('E-mail address')}
+            label={i18n._('Email address')}
             hint={
               mailsStayLocal
-                ? i18n._('You sign in with a code that the person who runs the server gives you.')
+                ? i18n._('You’ll sign in with a code from the person who runs the server.')
                 : i18n._('We’ll email you a link and a code to sign in.')
             }
             type="email"

@@ -10,7 +10,7 @@ export default function JoinPage() {
   return (
     <Page
       title={i18n._('This link is incomplete')}
-      lead={i18n._('Copy the whole invitation link, up to its end, and open it again.')}
+      lead={i18n._('Copy the full invitation link and open it again.')}
     >
       <Link href="/">{i18n._('Open Linnet')}</Link>
     </Page>

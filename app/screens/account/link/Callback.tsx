@@ -30,12 +30,12 @@ export default function Callback() {
   if (answer) {
     const next = pathWithin(new URL(href).searchParams.get('next'))
     return (
-      <Page title={i18n._('This did not work')} lead={answer.failure.sentence}>
+      <Page title={i18n._('That didn’t work')} lead={answer.failure.sentence}>
         {account.status === 'signed-in' ? (
           <Link href={next}>{i18n._('Open Linnet')}</Link>
         ) : (
           <Link href={next === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`}>
-            {i18n._('Back to signing in')}
+            {i18n._('Back to sign in')}
           </Link>
         )}
       </Page>

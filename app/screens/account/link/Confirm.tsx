@@ -24,7 +24,7 @@ export default function Confirm() {
     return (
       <Page
         title={i18n._('This link is incomplete')}
-        lead={i18n._('Copy the whole address from the mail, or ask for a new one.')}
+        lead={i18n._('Copy the full link from the email, or request a new one.')}
       >
         <Link href="/sign-in">{i18n._('Sign in')}</Link>
       </Page>

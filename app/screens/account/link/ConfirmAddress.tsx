@@ -18,15 +18,12 @@ export function ConfirmAddress({ tokenHash }: { tokenHash: string }) {
     const answer = await action.run(() => confirmChangeByLink(tokenHash))
     if (!answer) return
     if (answer.value === 'more') return setHalf(true)
-    notice({ words: i18n._('Your address is changed.') })
+    notice({ words: i18n._('Email address updated.') })
     navigate('/settings/security', { replace: true })
   }
   if (half) return <HalfConfirmed />
   return (
-    <Page
-      title={i18n._('Change your address')}
-      lead={i18n._('You opened the link in your mail. One press, and this address has confirmed.')}
-    >
+    <Page title={i18n._('Change your email')} lead={i18n._('Press the button to confirm this address.')}>
       <Form onSubmit={() => void confirm()} failure={action.failure}>
         <Button type="submit" look="primary" busy={action.busy}>
           {i18n._('Confirm')}
@@ -41,8 +38,8 @@ export function ConfirmAddress({ tokenHash }: { tokenHash: string }) {
 export function HalfConfirmed() {
   return (
     <Page
-      title={i18n._('One address has confirmed')}
-      lead={i18n._('Now open the link in the mail to the other address. Until then nothing changes.')}
+      title={i18n._('One address confirmed')}
+      lead={i18n._('Now open the link we sent to the other address. Nothing changes until you do.')}
     >
       <Link href="/settings/security">{i18n._('Go to your settings')}</Link>
     </Page>

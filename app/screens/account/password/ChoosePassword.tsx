@@ -59,7 +59,7 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
       <input type="email" autoComplete="username" value={email ?? ''} readOnly hidden />
       {proof === 'current' ? (
         <TextField
-          label={i18n._('Password so far')}
+          label={i18n._('Current password')}
           type="password"
           autoComplete="current-password"
           autoFocus
@@ -69,7 +69,7 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
       ) : null}
       <TextField
         label={i18n._('New password')}
-        hint={i18n._('At least {count} characters. A few words in a row are good.', { count: SHORTEST })}
+        hint={i18n._('At least {count} characters. A few random words work well.', { count: SHORTEST })}
         type="password"
         autoComplete="new-password"
         autoFocus={onCancel !== undefined}
@@ -104,7 +104,7 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
           </div>
         </>
       ) : null}
-      <p className={styles.soft}>{i18n._('You stay signed in here, and are signed out everywhere else.')}</p>
+      <p className={styles.soft}>{i18n._('You’ll stay signed in here and be signed out everywhere else.')}</p>
       {onCancel ? (
         <div className={styles.line}>
           {save}

@@ -62,13 +62,13 @@ export default function ForgottenPassword() {
       title={i18n._('Forgot password?')}
       lead={
         mailsStayLocal
-          ? i18n._('No mail server is set up here: you get a code from the person who runs the server.')
+          ? i18n._('No mail server is set up here. Get a code from the person who runs the server.')
           : i18n._('We’ll email you a link and a code to reset it.')
       }
     >
       <Form onSubmit={() => void submit()} failure={action.failure}>
         <TextField
-          label={i18n._('E-mail address')}
+          label={i18n._('Email address')}
           type="email"
           inputMode="email"
           autoComplete="username"

@@ -18,7 +18,7 @@ export default function NewPassword() {
       <ChoosePassword
         email={account.email}
         onDone={() => {
-          notice({ words: i18n._('Your new password is set.') })
+          notice({ words: i18n._('Password changed.') })
           navigate('/', { replace: true })
         }}
       />

@@ -33,12 +33,12 @@ export function FactorCode({ factor, chosen }: { factor: Factor; chosen: boolean
     return (
       <Form onSubmit={() => void action.run(send)} failure={action.failure}>
         <p>
-          {i18n._('We send a code to your number that ends in {digits}.', {
+          {i18n._('Enter the code we text to the number ending in {digits}.', {
             digits: lastDigits(factor.phone),
           })}
         </p>
         <Button type="submit" look="primary" busy={action.busy} autoFocus={chosen}>
-          {i18n._('Send the code')}
+          {i18n._('Send code')}
         </Button>
       </Form>
     )
@@ -46,7 +46,9 @@ export function FactorCode({ factor, chosen }: { factor: Factor; chosen: boolean
   return (
     <Form onSubmit={() => void enter()} failure={action.failure}>
       <CodeField
-        hint={phone ? i18n._('We have sent it to your phone.') : i18n._('Your authenticator app shows it.')}
+        hint={
+          phone ? i18n._('We’ve texted you a code.') : i18n._('Enter the code from your authenticator app.')
+        }
         value={code}
         onChange={setCode}
         autoFocus={chosen || phone}
@@ -56,11 +58,7 @@ export function FactorCode({ factor, chosen }: { factor: Factor; chosen: boolean
       </Button>
       {phone ? (
         <div className={styles.ways}>
-          <AskAgain
-            label={i18n._('Send another message')}
-            sent={i18n._('Another message is on its way.')}
-            again={send}
-          />
+          <AskAgain label={i18n._('Resend code')} sent={i18n._('We sent another code.')} again={send} />
         </div>
       ) : null}
     </Form>

@@ -10,9 +10,9 @@ export function FactorKey({ factor, chosen }: { factor: Factor; chosen: boolean 
   const action = useAction()
   return (
     <Form onSubmit={() => void action.run(() => showKeyFactor(factor.id))} failure={action.failure}>
-      <p>{i18n._('Use your security key, or this device if you set it up as one.')}</p>
+      <p>{i18n._('Use your security key, or this device if you’ve registered it.')}</p>
       <Button type="submit" look="primary" busy={action.busy} autoFocus={chosen}>
-        {i18n._('Use the key')}
+        {i18n._('Use security key')}
       </Button>
     </Form>
   )

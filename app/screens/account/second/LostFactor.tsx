@@ -15,23 +15,27 @@ export function LostFactor() {
     const outcome = await renewSession()
     setBusy(false)
     // Where nothing is asked for any more, this page is gone by now.
-    notice({ words: outcome.ok ? i18n._('Your account still asks for it.') : outcome.failure.sentence })
+    notice({
+      words: outcome.ok
+        ? i18n._('Your account requires two-factor authentication.')
+        : outcome.failure.sentence,
+    })
   }
   return (
     <>
       <Button look="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {i18n._('I can’t do this any more')}
+        {i18n._('I’ve lost access to my second factor')}
       </Button>
       {open ? (
         <div className={styles.card}>
           <p>
             {i18n._(
-              'Your mailbox alone doesn’t open an account that has a second step: it would protect nothing otherwise. Whoever runs this Linnet’s server can take it off your account, on the owner’s page there. Ask them, and show them that it’s you.',
+              'For your safety, email alone can’t unlock an account with two-factor authentication. The person who runs this server can turn it off for you. Contact them, and be ready to prove it’s you.',
             )}
           </p>
           <div>
             <Button busy={busy} onClick={() => void look()}>
-              {i18n._('It was taken off')}
+              {i18n._('It’s been turned off')}
             </Button>
           </div>
         </div>

@@ -23,10 +23,10 @@ export default function SecondFactor() {
   const [chosen, setChosen] = useState<string | null>(null)
   const leave = () => void signOut().then(() => navigate('/sign-in'))
 
-  if (!answer) return <Skeleton label={i18n._('Loading your second step')} />
+  if (!answer) return <Skeleton label={i18n._('Loading your two-factor methods')} />
   if (!answer.ok) {
     return (
-      <Page title={i18n._('One more step')} lead={answer.failure.sentence}>
+      <Page title={i18n._('Two-factor authentication')} lead={answer.failure.sentence}>
         <div className={styles.ways}>
           <Button onClick={() => setTurn(turn + 1)}>{i18n._('Try again')}</Button>
           <Button look="quiet" onClick={leave}>
@@ -40,7 +40,7 @@ export default function SecondFactor() {
   const factor = factors.find(({ id }) => id === chosen) ?? factors[0]
   const others = factors.filter((one) => one !== factor)
   return (
-    <Page title={i18n._('One more step')} lead={email}>
+    <Page title={i18n._('Two-factor authentication')} lead={email}>
       {factor?.factor_type === 'webauthn' ? (
         <FactorKey key={factor.id} factor={factor} chosen={chosen !== null} />
       ) : factor ? (
@@ -49,7 +49,7 @@ export default function SecondFactor() {
       <div className={styles.quiet}>
         {others.map((other) => (
           <Button key={other.id} look="quiet" onClick={() => setChosen(other.id)}>
-            {i18n._('Instead: {way}', { way: factorName(other) })}
+            {i18n._('Other method: {way}', { way: factorName(other) })}
           </Button>
         ))}
         <LostFactor />

@@ -16,6 +16,6 @@ it('is the kind, with the name that its owner gave', () => {
 
 it('tells of a number its end alone', () => {
   expect(factorName({ ...factor, factor_type: 'phone', friendly_name: '1', phone: '4930901820' })).toBe(
-    'Code to your phone (…820)',
+    'Text message (…820)',
   )
 })

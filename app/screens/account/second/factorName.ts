@@ -10,7 +10,7 @@ export function factorKind(type: FactorType): string {
     case 'webauthn':
       return i18n._('Security key')
     case 'phone':
-      return i18n._('Code to your phone')
+      return i18n._('Text message')
   }
 }
 

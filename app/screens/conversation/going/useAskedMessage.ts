@@ -42,7 +42,7 @@ export function useAskedMessage(
       if (left) return
       if (!found.ok) notice({ words: found.failure.sentence })
       else if (found.value === null) {
-        notice({ words: i18n._('This message was deleted, or you may not see it.') })
+        notice({ words: i18n._('This message was deleted, or you don’t have access to it.') })
         navigate(here, { replace: true })
       } else if (found.value.seq === null) {
         const { thread_root, thread_seq } = found.value

@@ -25,7 +25,7 @@ export function AddApp({ name, onDone, onBack }: Props) {
   const [copied, setCopied] = useState(false)
   const notice = useNotice()
   const action = useAction()
-  if (!answer) return <Skeleton label={i18n._('Making a secret')} />
+  if (!answer) return <Skeleton label={i18n._('Generating your key')} />
   if (!answer.ok) {
     return (
       <>
@@ -42,7 +42,7 @@ export function AddApp({ name, onDone, onBack }: Props) {
       await navigator.clipboard.writeText(secret)
       setCopied(true)
     } catch {
-      notice({ words: i18n._('The browser doesn’t let us copy. Select the words yourself.') })
+      notice({ words: i18n._('Couldn’t copy. Select the text and copy it manually.') })
     }
   }
   const enter = async () => {
@@ -53,27 +53,29 @@ export function AddApp({ name, onDone, onBack }: Props) {
   return (
     <Form onSubmit={() => void enter()} failure={action.failure}>
       <p ref={focusHere} tabIndex={-1}>
-        {i18n._('Scan this picture with your authenticator app.')}
+        {i18n._('Scan this QR code with your authenticator app.')}
       </p>
       <img
         className={own.code}
         src={pictureUrl(picture)}
-        alt={i18n._('QR code with the secret that stands below as text')}
+        alt={i18n._('QR code containing the setup key shown below')}
         width={200}
         height={200}
       />
       <div>
-        <p className={sheet.label}>{i18n._('Or type this secret into the app')}</p>
+        <p className={sheet.label}>{i18n._('Or enter this setup key')}</p>
         <div className={own.secret}>
           <code dir="ltr">{secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code>
           <Button onClick={() => void copy()}>{copied ? i18n._('Copied') : i18n._('Copy')}</Button>
         </div>
-        <p className={own.small}>{i18n._('Whoever knows it can make your codes. Keep it to yourself.')}</p>
+        <p className={own.small}>
+          {i18n._('Anyone with this key can generate your codes. Keep it private.')}
+        </p>
       </div>
       <p className={own.small}>
-        <a href={uri}>{i18n._('Open an authenticator app on this device')}</a>
+        <a href={uri}>{i18n._('Open in an authenticator app on this device')}</a>
       </p>
-      <CodeField hint={i18n._('That the app shows now.')} value={code} onChange={setCode} />
+      <CodeField hint={i18n._('The code your app shows now.')} value={code} onChange={setCode} />
       <div className={sheet.foot}>
         <Button look="quiet" onClick={onBack}>
           {i18n._('Back')}

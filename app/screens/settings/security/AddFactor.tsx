@@ -38,7 +38,7 @@ export function AddFactor({ phone, taken, onDone, onClose }: Props) {
   const finish = () => {
     notice({
       words: i18n._(
-        'The second step is set up. Elsewhere you are signed out, and asked for it as you come back.',
+        'Two-factor authentication is on. Your other devices were signed out and will ask for it next time.',
       ),
     })
     onDone()
@@ -50,7 +50,7 @@ export function AddFactor({ phone, taken, onDone, onClose }: Props) {
   }
 
   return (
-    <Dialog title={i18n._('Add a second step')} onClose={onClose}>
+    <Dialog title={i18n._('Add a two-factor method')} onClose={onClose}>
       <div className={sheet.body}>
         {named && type === 'totp' ? (
           <AddApp name={named} onDone={finish} onBack={() => setNamed('')} />
@@ -59,7 +59,7 @@ export function AddFactor({ phone, taken, onDone, onClose }: Props) {
         ) : (
           <Form onSubmit={() => void begin()} failure={action.failure}>
             <Choice
-              label={i18n._('What you show')}
+              label={i18n._('Method')}
               value={type}
               options={kinds.map((value) => ({ value, label: factorKind(value) }))}
               onChange={setType}
@@ -67,7 +67,7 @@ export function AddFactor({ phone, taken, onDone, onClose }: Props) {
             <p className={sheet.soft}>{kindWords(type)}</p>
             <TextField
               label={i18n._('Name')}
-              hint={i18n._('To tell it from others, if you like.')}
+              hint={i18n._('Optional. Helps you tell your methods apart.')}
               autoComplete="off"
               autoFocus
               maxLength={60}
@@ -92,13 +92,11 @@ export function AddFactor({ phone, taken, onDone, onClose }: Props) {
 function kindWords(type: FactorType): string {
   switch (type) {
     case 'totp':
-      return i18n._('An app on your phone or in your password manager shows a new code every half minute.')
+      return i18n._('Enter a code from an app on your phone or in your password manager.')
     case 'webauthn':
-      return i18n._(
-        'A key that you plug in or hold to the device, or the device itself with finger, face or PIN.',
-      )
+      return i18n._('A USB or NFC security key, or this device’s fingerprint, face or PIN.')
     case 'phone':
-      return i18n._('We send a code to your number each time. Safer than nothing, less safe than the others.')
+      return i18n._('We text you a code each time. Better than nothing, but the weakest option.')
   }
 }
 

@@ -49,7 +49,7 @@ export function AddPhone({ name, onDone, onBack }: Props) {
       <Form onSubmit={() => void begin()} failure={action.failure}>
         <TextField
           label={i18n._('Phone number')}
-          hint={i18n._('With the code of your country: +49 …')}
+          hint={i18n._('Include the country code, e.g. +1 or +44')}
           type="tel"
           autoComplete="tel"
           dir="ltr"
@@ -62,7 +62,7 @@ export function AddPhone({ name, onDone, onBack }: Props) {
             {i18n._('Back')}
           </Button>
           <Button type="submit" look="primary" busy={action.busy} disabled={!phone}>
-            {i18n._('Send the code')}
+            {i18n._('Send code')}
           </Button>
         </div>
       </Form>
@@ -70,11 +70,11 @@ export function AddPhone({ name, onDone, onBack }: Props) {
   }
   return (
     <Form onSubmit={() => void enter()} failure={action.failure}>
-      <CodeField hint={i18n._('We have sent it to your phone.')} value={code} onChange={setCode} autoFocus />
+      <CodeField hint={i18n._('We’ve texted you a code.')} value={code} onChange={setCode} autoFocus />
       <div className={sheet.foot}>
         <AskAgain
-          label={i18n._('Send another message')}
-          sent={i18n._('Another message is on its way.')}
+          label={i18n._('Resend code')}
+          sent={i18n._('We sent another code.')}
           again={() => send(asked.id)}
         />
         <Button type="submit" look="primary" busy={action.busy} disabled={!isCode(code)}>

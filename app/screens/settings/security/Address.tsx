@@ -20,14 +20,14 @@ export function Address({ account, onChanged }: Props) {
   const [editing, setEditing] = useState<boolean | null>(null)
   const pending = isPending(account) ? account.new_email : undefined
   return (
-    <Part title={i18n._('E-mail address')}>
+    <Part title={i18n._('Email address')}>
       <div className={styles.line}>
         <p className={styles.words}>
           <bdi>{account.email}</bdi>
         </p>
         {editing ? null : (
           <Button autoFocus={editing === false} onClick={() => setEditing(true)}>
-            {pending ? i18n._('Choose another address') : i18n._('Change address')}
+            {pending ? i18n._('Change email') : i18n._('Change email')}
           </Button>
         )}
       </div>
@@ -73,8 +73,10 @@ function NewAddress({
   return (
     <Form onSubmit={() => void ask()} failure={action.failure}>
       <TextField
-        label={i18n._('New address')}
-        hint={i18n._('We mail a code to both addresses. The new one counts once both have confirmed.')}
+        label={i18n._('New email')}
+        hint={i18n._(
+          'We’ll send a code to both addresses. The change takes effect once you’ve confirmed both.',
+        )}
         type="email"
         inputMode="email"
         autoComplete="email"

@@ -29,7 +29,7 @@ function Connected({ account, providers, mayChange, onChanged }: Props & { mayCh
   const open = providers.filter((name) => mayChange && !elsewhere.some(({ provider }) => provider === name))
   if (elsewhere.length + open.length === 0) return null
   return (
-    <Part title={i18n._('Connected accounts')} hint={i18n._('They sign you in here too.')}>
+    <Part title={i18n._('Connected accounts')} hint={i18n._('You can also sign in with these.')}>
       {elsewhere.length ? (
         <ul className={own.list}>
           {elsewhere.map((identity) => (
@@ -68,9 +68,9 @@ function Connected({ account, providers, mayChange, onChanged }: Props & { mayCh
       {removing ? (
         <Removal
           title={i18n._('Disconnect {provider}?', { provider: providerName(removing.provider) })}
-          words={i18n._('It will not sign you in here any more. Your mail still does.')}
+          words={i18n._('You’ll no longer be able to sign in with it. You can still sign in by email.')}
           label={i18n._('Disconnect')}
-          done={i18n._('The account is disconnected.')}
+          done={i18n._('Account disconnected.')}
           remove={() => unlinkIdentity(removing.identity_id)}
           onDone={() => {
             setRemoving(null)

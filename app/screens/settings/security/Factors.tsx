@@ -24,8 +24,10 @@ export function Factors({ account, phone, onChanged }: Props) {
   const factors = verifiedOf(account)
   return (
     <Part
-      title={i18n._('Second step')}
-      hint={i18n._('Asked for after your mail or password, so that neither alone opens your account.')}
+      title={i18n._('Two-factor authentication')}
+      hint={i18n._(
+        'Adds a check after your email or password, so neither is enough on its own to get into your account.',
+      )}
     >
       {factors.length ? (
         <ul className={own.list}>
@@ -48,13 +50,13 @@ export function Factors({ account, phone, onChanged }: Props) {
       {factors.length === 1 ? (
         <p className={own.small}>
           {i18n._(
-            'Add another one too: without its only second step, an account is opened again by nobody but whoever runs the server.',
+            'Set up a second method as a backup. If you lose your only one, only the server’s administrator can let you back in.',
           )}
         </p>
       ) : null}
       <div>
         <Button onClick={() => setAdding(true)}>
-          {factors.length ? i18n._('Add another second step') : i18n._('Add a second step')}
+          {factors.length ? i18n._('Add a backup method') : i18n._('Add a two-factor method')}
         </Button>
       </div>
       {adding ? (
@@ -70,15 +72,18 @@ export function Factors({ account, phone, onChanged }: Props) {
       ) : null}
       {removing ? (
         <Removal
-          title={i18n._('Remove this second step?')}
+          title={i18n._('Remove this method?')}
           words={
             factors.length === 1
-              ? i18n._('{name} is the only one. Without it, whoever reads your mail can sign in as you.', {
-                  name: factorName(removing),
-                })
-              : i18n._('{name} will not be accepted any more.', { name: factorName(removing) })
+              ? i18n._(
+                  '{name} is your only second factor. Without it, anyone with access to your email can sign in as you.',
+                  {
+                    name: factorName(removing),
+                  },
+                )
+              : i18n._('You’ll no longer be able to use {name}.', { name: factorName(removing) })
           }
-          done={i18n._('The second step is removed.')}
+          done={i18n._('Two-factor method removed.')}
           remove={() => removeFactor(removing.id)}
           onDone={() => {
             setRemoving(null)

@@ -29,13 +29,13 @@ export function Passkeys() {
   const again = () => setTurn(turn + 1)
   const add = async () => {
     if (!(await action.run(addPasskey))) return
-    notice({ words: i18n._('The passkey is added.') })
+    notice({ words: i18n._('Passkey added.') })
     again()
   }
   return (
     <Part
       title={i18n._('Passkeys')}
-      hint={i18n._('Sign in with finger, face or PIN of a device, in place of mail and password.')}
+      hint={i18n._('Sign in with your fingerprint, face or device PIN. No email or password needed.')}
     >
       {answer?.ok && answer.value.length ? (
         <ul className={own.list}>
@@ -54,10 +54,13 @@ export function Passkeys() {
       {removing ? (
         <Removal
           title={i18n._('Remove this passkey?')}
-          words={i18n._('{name} will not sign you in any more. Remove it from its device too.', {
-            name: isolated(passkeyName(removing)),
-          })}
-          done={i18n._('The passkey is removed.')}
+          words={i18n._(
+            'You’ll no longer be able to sign in with {name}. Delete it from your device as well.',
+            {
+              name: isolated(passkeyName(removing)),
+            },
+          )}
+          done={i18n._('Passkey removed.')}
           remove={() => removePasskey(removing.id)}
           onDone={() => {
             setRemoving(null)
@@ -99,7 +102,7 @@ function Row({
         <div className={own.words}>
           <Form onSubmit={() => void rename()} failure={action.failure}>
             <TextField
-              label={i18n._('Name of the passkey')}
+              label={i18n._('Passkey name')}
               autoComplete="off"
               maxLength={60}
               autoFocus

@@ -13,14 +13,14 @@ export function Password({ account, onChanged }: { account: OwnAccount; onChange
   return (
     <Part
       title={i18n._('Password')}
-      hint={i18n._('You don’t need one: a mailed link or code signs you in as well.')}
+      hint={i18n._('Optional. You can always sign in with an emailed link or code.')}
     >
       {editing ? (
         <ChoosePassword
           email={account.email}
           onDone={() => {
             setEditing(false)
-            notice({ words: i18n._('Your new password is set.') })
+            notice({ words: i18n._('Password changed.') })
             onChanged()
           }}
           onCancel={() => setEditing(false)}
@@ -28,7 +28,7 @@ export function Password({ account, onChanged }: { account: OwnAccount; onChange
       ) : (
         <div>
           <Button autoFocus={editing === false} onClick={() => setEditing(true)}>
-            {i18n._('Choose a new password')}
+            {i18n._('Change password')}
           </Button>
         </div>
       )}

@@ -42,7 +42,7 @@ export function PendingAddress({ before, after, onChanged }: Props) {
     if (typed.length === 0) return
     const answer = await action.run(confirm)
     if (answer?.value !== 'changed') return
-    notice({ words: i18n._('Your address is changed.') })
+    notice({ words: i18n._('Email address updated.') })
     onChanged()
   }
 
@@ -63,7 +63,7 @@ export function PendingAddress({ before, after, onChanged }: Props) {
         {[before, after].map((address) =>
           confirmed.includes(address) ? (
             <p key={address} role="status">
-              {i18n._('{address} has confirmed.', { address: isolated(address) })}
+              {i18n._('{address} is confirmed.', { address: isolated(address) })}
             </p>
           ) : (
             <CodeField
@@ -89,9 +89,12 @@ export function PendingAddress({ before, after, onChanged }: Props) {
           />
         </div>
         <p className={own.small}>
-          {i18n._('Until then you sign in as {address}. To leave it so, do nothing: the codes run out.', {
-            address: isolated(before),
-          })}
+          {i18n._(
+            'Until then, keep signing in as {address}. To cancel, just ignore the emails; the codes will expire.',
+            {
+              address: isolated(before),
+            },
+          )}
         </p>
       </Form>
     </div>

@@ -23,10 +23,8 @@ export function Sessions() {
   const others = sessions.filter(({ current }) => !current)
   return (
     <Part
-      title={i18n._('Where you are signed in')}
-      hint={i18n._(
-        'Sign out where you don’t know the device or have it no more, then choose a new password.',
-      )}
+      title={i18n._('Active sessions')}
+      hint={i18n._('Don’t recognize a device, or no longer have it? Sign it out, then change your password.')}
     >
       {answer?.ok === false ? <p role="alert">{answer.failure.sentence}</p> : null}
       <ul className={own.list}>
@@ -57,19 +55,21 @@ export function Sessions() {
       </ul>
       {others.length > 1 ? (
         <div>
-          <Button onClick={() => setEnding('others')}>{i18n._('Sign out everywhere else')}</Button>
+          <Button onClick={() => setEnding('others')}>{i18n._('Sign out all other sessions')}</Button>
         </div>
       ) : null}
       {ending ? (
         <Removal
-          title={ending === 'others' ? i18n._('Sign out everywhere else?') : i18n._('Sign out there?')}
+          title={
+            ending === 'others' ? i18n._('Sign out of all other sessions?') : i18n._('Sign out this device?')
+          }
           words={
             ending === 'others'
-              ? i18n._('Every other device of yours is signed out at once. You stay signed in here.')
-              : i18n._('{device} is signed out at once.', { device: deviceName(ending) })
+              ? i18n._('You’ll be signed out everywhere except here.')
+              : i18n._('{device} will be signed out right away.', { device: deviceName(ending) })
           }
           label={i18n._('Sign out')}
-          done={i18n._('Signed out there.')}
+          done={i18n._('Device signed out.')}
           remove={() => (ending === 'others' ? endOtherSessions() : endSession(ending.id))}
           onDone={() => {
             setEnding(null)
@@ -90,6 +90,6 @@ function deviceName({ user_agent }: OwnSession): string {
 }
 
 function sessionWords(session: OwnSession): string {
-  const seen = i18n._('Last seen {moment}', { moment: whenOf(session.refreshed_at ?? session.created_at) })
+  const seen = i18n._('Last active {moment}', { moment: whenOf(session.refreshed_at ?? session.created_at) })
   return session.ip ? `${seen} · ${session.ip}` : seen
 }

@@ -103,9 +103,7 @@ export default function EmojiPicker({ anchor, onPick, onClose }: Props) {
         {groups.map((group, index) => (
           <Section key={group.title} group={group} first={index === 0} onPick={pick} />
         ))}
-        {groups.length === 0 && data ? (
-          <p className={styles.none}>{i18n._('No emoji is called that.')}</p>
-        ) : null}
+        {groups.length === 0 && data ? <p className={styles.none}>{i18n._('No emoji found.')}</p> : null}
       </div>
     </div>
   )
@@ -149,22 +147,22 @@ function groupsOf(all: Emoji[][], query: string): Group[] {
   const flat = all.flat()
   if (query.trim()) {
     const found = findEmoji(flat, query)
-    return found.length ? [{ title: i18n._('Found'), emoji: found }] : []
+    return found.length ? [{ title: i18n._('Results'), emoji: found }] : []
   }
   const named = new Map(flat.map((one) => [one.emoji, one]))
   const atHand = emojiAtHand().map((emoji) => named.get(emoji) ?? { emoji, name: emoji, words: '' })
   const titles = [
-    i18n._('Faces and people'),
+    i18n._('Smileys and people'),
     i18n._('Animals and nature'),
     i18n._('Food and drink'),
-    i18n._('Places'),
+    i18n._('Travel and places'),
     i18n._('Activities'),
-    i18n._('Things'),
-    i18n._('Signs'),
+    i18n._('Objects'),
+    i18n._('Symbols'),
     i18n._('Flags'),
   ]
   return [
-    { title: i18n._('At hand'), emoji: atHand },
+    { title: i18n._('Frequently used'), emoji: atHand },
     ...all.map((emoji, index) => ({ title: titles[index] ?? '', emoji })),
   ]
 }
