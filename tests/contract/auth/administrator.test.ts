@@ -438,7 +438,7 @@ describe('links that an administrator makes', () => {
     expect(invited.error).toBeNull()
     expect(invited.data.user).toMatchObject({ email, invited_at: anyText })
     const mail = mailTo(auth, email)
-    expect(mail.subject).toBe("You're invited")
+    expect(mail.subject).toBe('You’re invited')
     expect((await admin().inviteUserByEmail(email)).error).toBeNull()
     const hash = new URL(mailTo(auth, email).link!).searchParams.get('token')!
     const joined = await auth.client().auth.verifyOtp({ token_hash: hash, type: 'invite' })

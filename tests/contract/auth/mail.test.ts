@@ -170,10 +170,10 @@ it('people are told what was done to their account, at the address that they had
   await eventually(mails, isEmpty)
   expect(subjects(email)).toEqual([
     'Your password was changed',
-    'Confirm your changed address',
-    'Your address was changed',
+    'Confirm your email change',
+    'Your email was changed',
   ])
-  expect(subjects(next)).toEqual(['Confirm your changed address'])
+  expect(subjects(next)).toEqual(['Confirm your email change'])
 })
 
 describe('a mail that is refused', () => {

@@ -70,7 +70,7 @@ it('opens for people at this machine who know its address', async () => {
     {
       id: expect.any(String) as string,
       to: email,
-      subject: 'Confirm your address',
+      subject: 'Confirm your email',
       text: expect.stringContaining('Or enter this code where you entered your email:\n\n') as string,
       html: expect.stringContaining('<!doctype html>') as string,
       link: expect.stringContaining('/auth/v1/verify?') as string,

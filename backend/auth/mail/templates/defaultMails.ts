@@ -27,7 +27,7 @@ const code = 'Or enter this code where you entered your email:'
 const ignore = 'Didn’t request this email? You can ignore it: nobody gets in without this link or code.'
 /** A notification has no link: people should open the site by an address that they know. */
 const tellUs =
-  'If this wasn’t you, somebody else has access to your account. Contact the administrator of {{ .SiteURL }}.'
+  'If this wasn’t you, someone else has access to your account. Contact the administrator of {{ .SiteURL }}.'
 const factor =
   '{{ if eq .FactorType "totp" }}a code from an authenticator app{{ else if eq .FactorType "phone" }}a code sent to a phone{{ else if eq .FactorType "webauthn" }}a passkey or security key{{ else }}{{ .FactorType }}{{ end }}'
 
@@ -45,35 +45,35 @@ function notice(title: string, words: string, otherwise = tellUs): { subject: st
 
 /** Subject and HTML of each mail where config.toml has no template of its own. */
 export const defaultMails: Record<MailKind, { subject: string; content: string }> = {
-  invite: letter("You're invited", {
-    title: "You're invited",
+  invite: letter('You’re invited', {
+    title: 'You’re invited',
     words: ['You’ve been invited to {{ .SiteURL }}. Accept the invitation to create your account.'],
     button: link('Accept the invitation'),
     otherwise: 'Not expecting an invitation? You can ignore this email: nobody gets in without this link.',
   }),
-  confirmation: letter('Confirm your address', {
-    title: 'Confirm your address',
+  confirmation: letter('Confirm your email', {
+    title: 'Confirm your email',
     words: ['Confirm {{ .Email }} to finish signing up.'],
     button: link('Confirm email'),
     code,
     otherwise: ignore,
   }),
-  recovery: letter('Choose a new password', {
-    title: 'Choose a new password',
-    words: ['Somebody requested a new password for {{ .Email }}. If it was you, choose one now.'],
+  recovery: letter('Reset your password', {
+    title: 'Reset your password',
+    words: ['Someone requested a new password for {{ .Email }}. If it was you, choose one now.'],
     button: link('Choose a password'),
     code,
     otherwise: 'Didn’t request this email? You can ignore it: your password stays the same.',
   }),
-  magic_link: letter('Your link to sign in', {
+  magic_link: letter('Your sign-in link', {
     title: 'Sign in',
     words: ['Use this link to sign in as {{ .Email }}. It works once.'],
     button: link('Sign in'),
     code,
     otherwise: ignore,
   }),
-  email_change: letter('Confirm your changed address', {
-    title: 'Confirm your changed address',
+  email_change: letter('Confirm your email change', {
+    title: 'Confirm your email change',
     words: [
       'You asked to sign in with {{ .NewEmail }}{{ if .Email }} instead of {{ .Email }}{{ end }}. Confirm this for {{ .SendingTo }}.',
     ],
@@ -86,15 +86,15 @@ export const defaultMails: Record<MailKind, { subject: string; content: string }
     words: [],
     code: 'Enter this code to continue:',
     otherwise:
-      'Weren’t asked for a code? Somebody else may be signed in to your account: change your password.',
+      'Weren’t asked for a code? Someone else may be signed in to your account: change your password.',
   }),
   password_changed: notice(
     'Your password was changed',
     '{{ .Email }} has a new password. The old one no longer works.',
-    'If this wasn’t you, change your password at {{ .SiteURL }} now: somebody else can read your email or is signed in to your account.',
+    'If this wasn’t you, change your password at {{ .SiteURL }} now: someone else can read your email or is signed in to your account.',
   ),
   email_changed: notice(
-    'Your address was changed',
+    'Your email was changed',
     'You now sign in as {{ .Email }}. {{ .OldEmail }} no longer works.',
   ),
   phone_changed: notice(

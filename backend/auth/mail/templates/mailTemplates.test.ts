@@ -35,7 +35,7 @@ describe('mails', () => {
   it('come in both forms, with link and code to print', () => {
     const mail = load('')('magic_link', values)
     expect(mail).toMatchObject({
-      subject: 'Your link to sign in',
+      subject: 'Your sign-in link',
       link: values.ConfirmationURL,
       code: '123456',
     })
