@@ -1,6 +1,6 @@
 // oxlint-disable no-control-regex -- what files begin with are bytes, not text
 
-/** Bytes at the beginning of a file that tell whether it is markup. */
+/** Number of leading bytes of a file that decide whether it is markup. */
 export const markupHeadLength = 512
 
 /**
@@ -11,7 +11,7 @@ const markup =
   /^<(\?xml|!--|(!doctype|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|svg)(?=[\s>/])|[\w-]+:svg\b|[\w:.-]+\s[^>]*\bxmlns\b)/i
 
 /**
- * Whether a file is a document in which scripts may run, whatever its type says.
+ * Whether a file is a document in which scripts may run, whatever its declared type.
  * @param head its first bytes, as Latin-1 text; `markupHeadLength` of them where it has as many
  */
 export function isMarkup(head: string): boolean {

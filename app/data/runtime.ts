@@ -105,7 +105,7 @@ export async function stopAndForget(what: 'words' | 'everything'): Promise<void>
   }
 }
 
-/** Milliseconds after which it is watched whether somebody is here: the first words come before. */
+/** Milliseconds until activity is tracked: the first messages are loaded before. */
 const ACTIVITY_AFTER = 10_000
 
 function after(ms: number, run: () => void): () => void {
@@ -142,8 +142,8 @@ function start(userId: Uuid): Running {
   const typing = createTyping(hub.tell)
   const expiries = createExpiries({ store, clock: Date.now, after, tell: hub.tell })
   let activity: Activity | null = null
-  /** The workspace of which the other tabs were told. */
-  let told: Uuid | null = null
+  /** The workspace last announced to the other tabs. */
+  let announced: Uuid | null = null
   const engine = createEngine({
     store,
     ports,
@@ -153,8 +153,8 @@ function start(userId: Uuid): Running {
       // The server answers again: what could not be fetched before is fetched now.
       if (engine.failure() === null) views.retryFailed()
       const { workspace } = store.get()
-      if (workspace && workspace.id !== told) leadership.tell({ kind: 'workspace' })
-      told = workspace?.id ?? null
+      if (workspace && workspace.id !== announced) leadership.tell({ kind: 'workspace' })
+      announced = workspace?.id ?? null
       hub.tell()
     },
   })

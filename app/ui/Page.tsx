@@ -24,7 +24,7 @@ export function Page({ title, lead, children }: Props) {
     const field = matchMedia('(pointer: fine)').matches
       ? page.current?.querySelector<HTMLElement>(FIELD)
       : null
-    // With a field in focus, screen readers would pass over what stands above it.
+    // With a field in focus, screen readers would skip what is above it.
     const above = [`${id}-title`, `${id}-lead`, field?.getAttribute('aria-describedby')]
     field?.setAttribute('aria-describedby', above.filter(Boolean).join(' '))
     ;(field ?? heading.current)?.focus({ preventScroll: true })

@@ -31,7 +31,7 @@ test('an initial is one letter as people see it', () => {
   expect(initialsOf('')).toBe('?')
 })
 
-test('scripts whose letters join or stand for words have one initial', () => {
+test('scripts with joined or logographic letters have one initial', () => {
   expect(initialsOf('水田 太郎')).toBe('水')
   expect(initialsOf('دانا مراد')).toBe('د')
 })

@@ -1,4 +1,4 @@
-/** Colours of avatars without a picture: hues 30° apart, none near the red that asks for attention, in two tones. */
+/** Colours of avatars without a picture: hues 30° apart, none near the red of errors and badges, in two tones. */
 const HUES = [50, 80, 110, 140, 170, 200, 230, 260, 290, 320, 345]
 
 interface AvatarColour {

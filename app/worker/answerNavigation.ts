@@ -1,6 +1,6 @@
 import { findShell, refreshShell } from './builds.ts'
 
-/** Milliseconds without an answer after which a network counts as dead, and the stored document is shown. */
+/** Milliseconds without a response after which the network counts as unavailable and the stored document is shown. */
 const NETWORK_TIMEOUT_MS = 5_000
 
 /** Addresses of services, the dashboard and files, which are no pages of the app. */
@@ -39,7 +39,7 @@ export async function answerNavigation(o: {
   const answer = await Promise.race([network.catch(() => null), timeout])
   clearTimeout(timer)
   if (!answer) {
-    // Storage that the browser has closed or emptied must not stand before the network's own answer.
+    // Storage that the browser has closed or emptied must not delay the response from the network.
     const shell = await findShell(caches).catch(() => null)
     return shell ?? network
   }

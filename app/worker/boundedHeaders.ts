@@ -51,7 +51,7 @@ const forPdf = "default-src 'none'; frame-ancestors 'self'; base-uri 'none'; for
  * for a page.
  * @param said storage's own headers
  * @param o.name as the file is called; may be empty
- * @param o.markup it begins as HTML, XHTML, XML or SVG: saved, whatever storage said
+ * @param o.markup whether it begins as HTML, XHTML, XML or SVG: saved, whatever type storage sent
  */
 export function boundedHeaders(
   said: Headers,

@@ -35,7 +35,7 @@ function world(build: Build, replaced: Record<string, () => Response> = {}) {
   return { storage, caches, fetched, used, server }
 }
 
-it('serves nothing of a build before its last file is stored, and goes on where it was interrupted', async () => {
+it('serves nothing of a build before its last file is stored, and resumes where it was interrupted', async () => {
   const { storage, caches, fetched, server } = world(first, {
     '/assets/shared.css': () => new Response('', { status: 503 }),
   })

@@ -38,8 +38,8 @@ export function buildName(entry: string): string {
 
 /**
  * Stores a build, so that its pages start without a network. The document comes last: until then nothing is served as
- * this build, and a later call goes on where this one was interrupted. Then removes the builds that no page runs.
- * Rejects where a file is missing (a newer build has replaced it), is not what its name says, or doesn't fit.
+ * this build, and a later call resumes where this one was interrupted. Then removes the builds that no page runs.
+ * Rejects where a file is missing (a newer build has replaced it), does not match its name, or doesn't fit.
  */
 export async function storeBuild(build: Build, storage: BuildStorage): Promise<void> {
   const { caches } = storage
@@ -47,7 +47,7 @@ export async function storeBuild(build: Build, storage: BuildStorage): Promise<v
   if (!(await cache.match(SHELL))) {
     try {
       await storeAssets(build, cache, storage)
-      // Apart, since a browser's `fetch` is nobody's method.
+      // Called without an object: a browser's `fetch` must not be a method of another one.
       const { fetch } = storage
       const shell = await fetch(SHELL, { cache: 'no-cache', headers: { accept: 'text/html' } })
       if (!(await isShellOf(shell.clone(), build.entry))) throw new Error('The document is of another build')
@@ -123,7 +123,7 @@ export async function refreshShell(response: Response, caches: CacheStorage): Pr
   }
 }
 
-/** A stored file of any build: its name says what is in it. */
+/** A stored file of any build: its name contains a hash of its content. */
 export async function findAsset(path: string, caches: CacheStorage): Promise<Response | undefined> {
   return caches.match(path, { ignoreVary: true })
 }

@@ -42,7 +42,7 @@ scope.addEventListener('install', (event) => {
   event.waitUntil(scope.skipWaiting())
 })
 
-// Without navigation preload: a browser would send a link that is good for one use, which this worker passes by, twice.
+// Without navigation preload: it would request a single-use link, which this worker does not handle, twice.
 scope.addEventListener('activate', (event) => event.waitUntil(scope.clients.claim()))
 
 scope.addEventListener('message', (event) => {

@@ -205,7 +205,7 @@ file_size_limit = 1024
     expect(process.env).not.toHaveProperty('LINNET_TEST_B')
   })
 
-  it('of a provider that nobody has set switch it off, with a warning that names them', () => {
+  it('that are not set for a provider switch it off, with a warning that names them', () => {
     const config = read(`
 [auth.external.github]
 enabled = true
@@ -248,7 +248,7 @@ project_id = "env(LINNET_TEST_PROJECT)"
     ])
   })
 
-  it('of a guard that nobody has set are refused: without it more would be let in', () => {
+  it('that are not set for a guard are refused: without it the server would admit more', () => {
     const config = read(
       '[auth.captcha]\nenabled = true\nprovider = "hcaptcha"\nsecret = "env(LINNET_TEST_CAPTCHA)"\n',
     )

@@ -25,7 +25,7 @@ export function isDispensable(path: string[]): boolean {
 }
 
 /**
- * Switches off each provider that needs a variable which nobody has set, where `env(NAME)` still stands.
+ * Switches off each provider that needs a variable that is not set, where `env(NAME)` still stands.
  * Returns a sentence for each.
  */
 export function passOver(tree: ConfigTree): string[] {

@@ -90,7 +90,8 @@ export function bearerOf(
 
 export interface Keyring {
   /**
-   * Who asks. `keyless` lets a request without a key pass as `anon`; a wrong key never passes. `bare`: see `bearerOf`.
+   * The caller of a request. `keyless` lets a request without a key pass as `anon`; a wrong key never passes.
+   * `bare`: see `bearerOf`.
    */
   admit(incoming: IncomingMessage, o: { keyless: boolean; bare?: boolean }): Access | Refusal
 }

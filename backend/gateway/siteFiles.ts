@@ -19,7 +19,7 @@ export function siteFiles(o: {
       block('/*', securityHeaders(o.site, o.url)),
       block('/assets/*', { 'cache-control': 'public, max-age=31536000, immutable' }),
       block('/linnet.json', { 'cache-control': 'no-cache' }),
-      // A worker from a cache would serve a build that is gone.
+      // A worker from a cache would serve a build that no longer exists.
       block('/service-worker.js', { 'cache-control': 'no-cache' }),
     ].join('\n'),
     _redirects: '/* /index.html 200\n',

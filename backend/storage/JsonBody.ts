@@ -75,7 +75,7 @@ export class JsonBody {
     return this.oneOf(name, choices) ?? this.#missing(name)
   }
 
-  /** Anything beyond `most`, the database's integer unless said, means "all"; it isn't a reason to fail there. */
+  /** Anything beyond `most`, by default the largest integer of the database, means "all"; it isn't a reason to fail there. */
   optionalInteger(name: string, least: number, most = 2_147_483_647): number | undefined {
     const value = this.raw(name)
     if (value === undefined || value === null) return undefined

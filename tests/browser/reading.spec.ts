@@ -240,7 +240,7 @@ test('an address leads to a message, with what was said around it', async ({ bro
   await ann.context().close()
 })
 
-/** How many pixels of the list's view no row covers, and where the view's first row stands. */
+/** How many pixels of the list's view no row covers, and the position of the view's first row. */
 function viewOf(list: Locator): Promise<{ blank: number; first: string; top: number }> {
   return list.evaluate((area) => {
     const box = area.getBoundingClientRect()
@@ -349,7 +349,7 @@ for (const [device, options] of Object.entries({ iPhone: IPHONE, iPad: IPAD })) 
     expect(after.first).toBe(before.first)
     expect(Math.abs(after.top - before.top)).toBeLessThan(2)
 
-    // What arrives meanwhile is counted; asked for, it is shown.
+    // Messages that arrive meanwhile are counted, and shown on request.
     await send(`Arrives further down, ${device}`)
     await ann.getByRole('button', { name: /^\d new messages?$/ }).tap()
     await expect(list.getByText(`Arrives further down, ${device}`)).toBeInViewport()

@@ -28,7 +28,7 @@ const rota = (): Promise<Buffer> =>
     .png()
     .toBuffer()
 
-/** Ann sets Linnet up with the mailed link, in a second tab: what she entered in the first is not asked for again. */
+/** Ann sets Linnet up with the mailed link, in a second tab: what she entered in the first is not requested again. */
 async function setUpByLink(waiting: Page, house: House): Promise<Page> {
   await expectFocus(waiting.getByLabel('Your name'), () => waiting.goto(house.server.setupUrl!))
   await askForSetUp(waiting, house)
@@ -64,7 +64,7 @@ async function joinByMail(ann: Page, bea: Page, house: House): Promise<void> {
   await bea.getByRole('button', { name: 'Join Harbour Street' }).click()
 }
 
-/** Without a mail server the invitation is a link, and each page says where the code is; here Ann reads it to Bea. */
+/** Without a mail server the invitation is a link, and each page states where the code is; here Ann gives it to Bea. */
 async function joinByLink(link: string, bea: Page, house: House): Promise<void> {
   await bea.goto(link)
   await bea.getByLabel('Your name').fill('Bea Lindqvist')
@@ -77,7 +77,7 @@ async function joinByLink(link: string, bea: Page, house: House): Promise<void> 
   await bea.getByRole('button', { name: 'Continue' }).click()
 }
 
-/** Cem joins by the shared link, and opens the mailed one in a second tab: his name is not asked for again. */
+/** Cem joins by the shared link, and opens the emailed one in a second tab: his name is not requested again. */
 async function joinInSecondTab(link: string, waiting: Page, house: House): Promise<void> {
   await expectFocus(waiting.getByLabel('Your name'), () => waiting.goto(link))
   await waiting.getByLabel('Your name').fill('Cem Aydin')
@@ -119,7 +119,7 @@ async function showSide(page: Page): Promise<void> {
   if (await back.isVisible()) await back.click()
 }
 
-/** What the sockets of these pages are told, as it comes. */
+/** The frames that the sockets of these pages receive. */
 function framesOf(first: Page): string[] {
   const frames: string[] = []
   const watch = (page: Page): void => {
@@ -139,7 +139,7 @@ async function story(browser: Browser, options: BrowserContextOptions, sendsMail
   const allowed = [/net::ERR_/, /WebSocket connection to .* failed/]
   try {
     const first = await person(browser, faults, { ...options, allowed })
-    const told = framesOf(first)
+    const frames = framesOf(first)
     const ann = sendsMail ? await setUpByLink(first, house) : first
     if (!sendsMail) await setUp(ann, house)
     await showSide(ann)
@@ -160,7 +160,7 @@ async function story(browser: Browser, options: BrowserContextOptions, sendsMail
       await joinByLink(link, bea, house)
     }
     await expect(composerOf(bea, '#front-desk')).toBeVisible()
-    // Only owners and admins can invite; nobody else is offered to.
+    // Only owners and admins can invite, so only they see the button.
     await expect(bea.getByRole('button', { name: 'Invite people' })).toHaveCount(0)
     if (sendsMail) await rename(ann, bea)
     else await ann.getByRole('link', { name: /front-desk/ }).click()
@@ -170,8 +170,8 @@ async function story(browser: Browser, options: BrowserContextOptions, sendsMail
     await expect(messageOf(bea, '#front-desk', 'Good morning, Bea.')).toBeVisible()
     await say(bea, '#front-desk', 'Good morning. Is the rota done?')
     await expect(messageOf(ann, '#front-desk', 'Good morning. Is the rota done?')).toBeVisible()
-    // Told by the socket too: what is fetched alone would hide that nothing is told any more.
-    await expect.poll(() => told.some((frame) => frame.includes('Is the rota done?'))).toBe(true)
+    // Received by the socket too: a fetch alone would hide that the socket receives nothing.
+    await expect.poll(() => frames.some((frame) => frame.includes('Is the rota done?'))).toBe(true)
 
     // A picture of Ann's arrives whole.
     await ann

@@ -80,7 +80,7 @@ export function isLookedInto({ entry }: ChannelRows): boolean {
   return !entry.member || entry.channel.archived_at !== null
 }
 
-/** Whoever left a channel and came back has no read marker from before. */
+/** A person who left a channel and rejoined has no earlier read marker. */
 function noteEnd(reading: Reading, me: Uuid | null, name: CommandName, args: object) {
   const { channel, person } = args as { channel?: Uuid; person?: Uuid }
   if (name === 'deactivate_member') reading.void = true

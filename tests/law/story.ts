@@ -46,7 +46,7 @@ export function storyOf(seed: number, steps: number): Story {
   const story: Story = { seed, evicts: seed % 2 === 1, steps: [] }
   for (let step = 1; step <= steps; step += 1) {
     const salt = chance.below(2 ** 32)
-    // At first mostly those whose tabs have no workspace yet, and whoever writes to them.
+    // At first mostly those whose tabs have no workspace yet, and people who write to them.
     const cast = step < CHAPTER && chance.happens(0.7) ? BEGINNERS : TABS
     if (chance.happens(0.3)) story.steps.push({ deed: pick(), who: chance.pick(cast) ?? '', salt })
     else story.steps.push({ deed: 'way', who: '', salt })

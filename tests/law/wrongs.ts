@@ -68,7 +68,7 @@ export const WRONGS: Record<string, Wrong> = {
       return gone.length > 0 ? { ...next, channels: new Map([...next.channels, ...gone]) } : next
     },
   },
-  /** Takes what was read for settled without a word to the server. */
+  /** Treats a read marker as saved without sending it to the server. */
   losesReads: {
     call: (call) => (name, args) =>
       name === 'mark_read'

@@ -295,7 +295,7 @@ it.each(['refuses', 'hangs'] as const)('stores files on a device that %s Blobs',
   other.close()
 })
 
-it('goes on in memory when the device does not answer', async () => {
+it('continues in memory when the device does not respond', async () => {
   failed.mockClear()
   opened = await openDevice('test', ME, failed)
   const hung = vi
@@ -313,7 +313,7 @@ it('goes on in memory when the device does not answer', async () => {
   expect(opened.lasting()).toBe(false)
 })
 
-it('stores a file that is gone from the disk as one that is lost, and the words', async () => {
+it('stores a file deleted from the disk as missing, and keeps the text', async () => {
   const unkept = vi.fn()
   opened = await openDevice('test', ME, failed, unkept)
   const blob = new Blob(['abc'])

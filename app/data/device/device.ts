@@ -7,7 +7,7 @@ import { openTables } from './tables.ts'
 import type { Tables } from './tables.ts'
 import { within } from './within.ts'
 
-/** A device that does not answer for so long, in seconds, counts as one that can't store. */
+/** Seconds after which a device write that has not finished counts as failed. */
 const TIMEOUT = 5
 
 /** What this browser keeps for one account. */

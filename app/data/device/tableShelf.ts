@@ -153,7 +153,7 @@ export function tableShelf(tables: () => Promise<Tables>, unkept: () => void = (
   }
 }
 
-/** Reads what is to be stored of a file, null when that takes too long. One that is gone from the disk is empty. */
+/** Reads the bytes to store for a file; null when that takes too long, empty when the file no longer exists. */
 async function readFile({ id, blob, thumb }: OutboxFile): Promise<KeptFile | null> {
   const bytesOf = async (one: Blob) => (one.size > MAX_READ ? one : one.arrayBuffer())
   const read = Promise.all([bytesOf(blob), thumb && bytesOf(thumb)])

@@ -399,7 +399,7 @@ describe('a page without a workspace', () => {
     // It is looked at.
     engine.beat()
     await take('bootstrap').answer(buildBootstrap([], { me: null, workspace: null, workspaces: [] }))
-    // Nobody looks at it.
+    // No view shows it.
     await pass(60_000)
     await take('bootstrap').answer(buildBootstrap([buildEntry()]))
     expect(store.get().channels.has(LOBBY)).toBe(true)
@@ -410,7 +410,7 @@ describe('a page without a workspace', () => {
 })
 
 describe('hidden conversations', () => {
-  it('of which several are told ask for one bootstrap, until one of them moves', async () => {
+  it('that several events announce are requested in one bootstrap, until one of them changes', async () => {
     const { begin, engine, take, isAsked } = world()
     await begin([])
     const beat = async (revs: number[]) => {

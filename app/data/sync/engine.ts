@@ -143,7 +143,7 @@ export function createEngine(options: EngineOptions): Engine {
     const { workspace: at, source } = store.get()
     if (stopped) return
     if (!at) {
-      // Neither a topic nor a beat tells that one has joined a workspace elsewhere.
+      // No topic or heartbeat announces that this person joined a workspace on another device.
       if (source === 'live') bootstrap()
       return
     }

@@ -11,7 +11,7 @@ export type TabNews =
   | { kind: 'upload'; file: Uuid; progress: Progress }
   /** The person signed out by hand: nothing of theirs stays in any tab. */
   | { kind: 'signed-out' }
-  /** A tab has loaded a workspace: one without any asks for it. */
+  /** A tab has loaded a workspace; tabs without one request it. */
   | { kind: 'workspace' }
   /** A tab that is looked at asks for the lead … */
   | { kind: 'lead-wanted' }

@@ -27,7 +27,7 @@ interface Props {
   onEdit?: ((id: string) => void) | undefined
 }
 
-/** A message of one's own that is not sent yet: looks like a sent one for a moment, then says what it waits for. */
+/** A message that is not sent yet. It looks sent for a moment; then a line states what it waits for. */
 export function PendingRow({ message, head, onWords, onEdit }: Props) {
   const { profile } = useMe()
   // Files say themselves how far they are.

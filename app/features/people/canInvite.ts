@@ -1,6 +1,6 @@
 import type { WorkspaceRole } from '../../../wire/linnet.ts'
 
-/** Whether `create_invitation` accepts somebody of this role. */
+/** Whether `create_invitation` accepts a caller with this role. */
 export function canInvite(role: WorkspaceRole): boolean {
   return role === 'owner' || role === 'admin'
 }

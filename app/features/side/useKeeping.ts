@@ -4,7 +4,7 @@ import { useNotice } from '../../ui/notice.ts'
 
 type Ask = () => Promise<Outcome<unknown>>
 
-/** Changes something of one's own that shows at once, and says so where that is refused. */
+/** Changes one of the person's own rows optimistically, and shows a toast when the change is refused. */
 export function useKeeping(): (ask: Ask) => void {
   const notice = useNotice()
   return (ask) => {

@@ -1,4 +1,4 @@
-/** What was entered before the sign-in mail was sent: its link may open in another tab, which goes on from there. */
+/** Form values entered before the sign-in email was sent: its link may open in another tab, which continues with them. */
 interface KeptEntries {
   /** The first owner's, for the bearer of this set-up token. */
   setup: { token: string; person: string; workspace: string; channel: string }

@@ -3,7 +3,7 @@ import { useAnswer } from '../../ui/useAnswer.ts'
 
 /**
  * Whether mails go to the server's mailbox, as no mail server is set up. False until that is known: the settings are
- * read with the first page, before anybody has asked for a mail.
+ * read with the first page, before any email is requested.
  */
 export function useMailsStayLocal(): boolean {
   const answer = useAnswer(readWays)

@@ -95,7 +95,7 @@ function SetUp({ token, mailbox, kept }: Props) {
     else if (await action.run(ask)) setMailed(true)
   }
 
-  // The mailed link leads here with everything entered before: it is not asked for again.
+  // The emailed link opens this page with the stored form values: they are not requested again.
   const goesOn = kept?.token === token && isNamed && !mailed
   const begun = useRef(false)
   useEffect(() => {

@@ -46,7 +46,7 @@ export function addSettings(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       saml_enabled: false,
       saml_private_key_next_configured: false,
       passkeys_enabled: ctx.settings.passkeys.enabled,
-      // Upstream has no such key, as it always sends. The application then says where mails are instead.
+      // Upstream has no such key, since it always sends emails. The application then shows where they are.
       ...(ctx.settings.smtp || ctx.settings.hooks.send_email ? {} : { mailer_local_mailbox: true }),
     }),
   )

@@ -30,7 +30,7 @@ test('the last three are kept, and what a killed copy left is removed', async ()
   expect(readdirSync(backups)).toHaveLength(3)
 })
 
-test('what can not be copied is said in a sentence, and leaves nothing half done', async () => {
+test('a failed copy throws an error with a sentence and leaves no partial copy', async () => {
   rmSync(join(dataDir, 'postgres'), { recursive: true })
   await expect(copyData(dataDir)).rejects.toThrow(/^The data can't be copied to .*Nothing was changed/)
   expect(readdirSync(join(dataDir, 'backups'))).toEqual([])

@@ -19,7 +19,7 @@ export interface Question {
 }
 
 /**
- * `unavailable`: nobody could be asked; `refused` by policies to a caller whose session has ended, or by a policy
+ * `unavailable`: the database did not respond; `refused` by policies to a caller whose session has ended, or by a policy
  * that raised an error or took too long.
  */
 export type Answer =

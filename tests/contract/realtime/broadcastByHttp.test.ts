@@ -224,7 +224,7 @@ describe('one message', () => {
     expect(await told(path, '{}', { token: bea.token })).toEqual([422, { message }])
   })
 
-  it('of somebody whose session has ended is refused where the policies ask for a session', async () => {
+  it('of a caller whose session has ended is refused where the policies require a session', async () => {
     const ann = await home.person()
     const rooms = ['garden', 'session:garden']
     await home.sql('insert into public.members (room, user_id, speaks) select unnest($1::text[]), $2, true', [

@@ -287,7 +287,7 @@ describe('rights that end', () => {
     raw.socket.close()
   })
 
-  it('an ended session leaves a token its changes, but those of tables whose policies ask for a session', async () => {
+  it('after its session has ended a token receives changes, except of tables whose policies require a session', async () => {
     await home.sql(`
       create table public.logbook (id bigint generated always as identity primary key, owner uuid, body text);
       alter table public.logbook enable row level security;

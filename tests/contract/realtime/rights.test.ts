@@ -74,7 +74,7 @@ describe('a right that ends', () => {
       .toEqual(['mark'])
   })
 
-  it('with the session, where the policies ask for one: the topic closes, and a join is refused with the reason', async () => {
+  it('with the session, where the policies require one: the topic closes, and a join is refused with the reason', async () => {
     const bea = await member('session:cellar', 'session:attic', 'quay')
     const client = await home.client(bea.token)
     const [cellar, attic] = [

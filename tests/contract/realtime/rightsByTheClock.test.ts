@@ -82,7 +82,7 @@ describe('a right that passes by the clock alone', () => {
   })
 })
 
-describe('a session that the policies ask for', () => {
+describe('a session that the policies require', () => {
   it.each([
     ['whose end is moved to now', 'update auth.sessions set not_after = now() where user_id = $1'],
     [

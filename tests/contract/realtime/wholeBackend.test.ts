@@ -89,7 +89,7 @@ describe('a topic ends, and says that the session has, with', () => {
   })
 })
 
-it('a token is served until it expires, as by the data API, where no policy asks for its session', async () => {
+it('a token is served until it expires, as by the data API, where no policy requires its session', async () => {
   const { client, token } = await signedIn()
   const other = await clientWith(token)
   const lobby = other.channel('lobby', privately)

@@ -77,7 +77,7 @@ export const belonging: Deeds = {
       const { lobby, closed, side } = scene.home.channels
       const channels = chance.happens(0.5) ? [lobby] : [side, closed]
       const outcome = await scene.home.bring(person, person.name === 'gus' ? 'guest' : 'member', channels)
-      // Its other tabs learn of it by themselves.
+      // The other tabs receive it without a reload.
       tab.engine.refresh()
       await scene.network.spread()
       return `${person.name} comes in by letter${outcome.ok ? '' : `: ${outcome.failure.name}`}`

@@ -3,7 +3,7 @@ import type { FileUrl } from './files.ts'
 
 export type Show = (file: FileUrl) => void
 
-/** Shows the bytes themselves. Those that fail are tried again when the browser is online. Answers how to end that. */
+/** Shows the bytes themselves; failed ones are tried again when the browser is online. Returns a function that ends it. */
 export function followBytes(from: FileCache, path: string, show: Show): () => void {
   let gone = false
   let held = from.hold(path)

@@ -12,7 +12,7 @@ export type DeedAnswer = Extract<
   { type: 'rowGiven' | 'readGiven' | 'threadStateGiven' | 'preferencesGiven' | 'sectionGiven' }
 >
 
-/** What asking needs: commands, and one's own rows that are written under policies alone. */
+/** What a request needs: commands, and the caller's own rows that are written directly under policies. */
 export interface AskPorts extends Pick<Ports, 'call'> {
   saveOwn: (deed: PreferencesDeed | SectionDeed) => Promise<Outcome<DeedAnswer>>
 }
@@ -95,14 +95,14 @@ function thread(outcome: Outcome<ThreadReadAnswer>): Asking {
   return { result: 'done', answer: { type: 'threadStateGiven', thread: outcome.value.thread } }
 }
 
-/** Where a read marker stands, and its version. */
+/** Position of a read marker, and its version. */
 interface Marker {
   last: number
   version: number
 }
 
 /**
- * The marker as the deed found it, or as this page holds it where that is newer. This page may hold less: it sends for
+ * The marker when it was queued, or as this page holds it where that is newer. This page may hold less: it sends for
  * other tabs, and may not have loaded the workspace that they show.
  */
 function markerOf(deed: ReadDeed | ReadThreadDeed, held: Marker | undefined): Marker {
@@ -113,7 +113,7 @@ function markerOf(deed: ReadDeed | ReadThreadDeed, held: Marker | undefined): Ma
 /** So often a marker that others move is tried at once. */
 const TRIES = 3
 
-/** Raises the marker from where it stands; yields to one that was lowered on purpose meanwhile. */
+/** Raises the marker from its current position; leaves one that was lowered on purpose meanwhile. */
 async function raise(
   deed: ReadDeed | ReadThreadDeed,
   start: Marker,
@@ -125,7 +125,7 @@ async function raise(
     if (marker.last >= deed.seq || marker.last < deed.from) return { result: 'done', answer }
     // oxlint-disable-next-line no-await-in-loop -- each by the version that the one before was answered
     const outcome = await ask(marker.version)
-    // Refused, it is over: whoever may not read there has nothing unread.
+    // Refused for good: someone who can't read the channel has nothing unread there.
     if (!outcome.ok) return outcome.failure.again ? { result: 'later', answer } : { result: 'done', answer }
     answer = outcome.value.answer
     if (outcome.value.applied || outcome.value.marker.last < marker.last) return { result: 'done', answer }

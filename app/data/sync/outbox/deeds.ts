@@ -55,7 +55,7 @@ export type SendDeed = Asked & Words & { kind: 'send' }
 export type EditDeed = Asked & Words & { kind: 'edit'; message: Uuid }
 export type DeleteDeed = Asked & { kind: 'delete'; message: Uuid }
 export type ReactDeed = Asked & { kind: 'react'; message: Uuid; emoji: string; on: boolean }
-/** Where the read marker stood when something was read, and its version: one that is lower since was lowered on purpose. */
+/** Position of the read marker when something was read, and its version: one that is lower now was lowered on purpose. */
 interface ReadFrom {
   from: number
   /** Absent where an earlier version of the app stored it. */
@@ -66,9 +66,9 @@ export type ReadDeed = Asked & ReadFrom & { kind: 'read'; seq: number }
 export type UnreadDeed = Asked & { kind: 'unread'; seq: number }
 export type ReadThreadDeed = Asked & ReadFrom & { kind: 'readThread'; root: Uuid; seq: number }
 export type UnreadThreadDeed = Asked & { kind: 'unreadThread'; root: Uuid; seq: number }
-/** One's own preferences of a channel. */
+/** The person's preferences for a channel. */
 export type PreferencesDeed = Asked & { kind: 'preferences'; change: Partial<Preferences> }
-/** A section of one's sidebar that is created, changed or deleted; its channel is empty. */
+/** A section of the person's sidebar that is created, changed or deleted; its channel is empty. */
 export type SectionDeed = Asked & {
   kind: 'section'
   workspace: Uuid
@@ -134,7 +134,7 @@ export function laneOf(deed: Deed): string {
       return `place/${deed.root}`
     case 'followThread':
       return `follow/${deed.root}`
-    // One behind the other: a conversation is moved into a section that was created before.
+    // In order: a conversation is moved into a section that was created before.
     case 'preferences':
     case 'section':
       return 'sidebar'

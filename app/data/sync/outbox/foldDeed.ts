@@ -92,7 +92,7 @@ function foldRead(deeds: Deeds, wish: Wished<'read'> | Wished<'readThread'>, app
   ) as Deeds
 }
 
-/** A change that was not sent yet takes in the next one of the same row; a deletion stands alone. */
+/** Merges a change into an unsent one of the same row; a deletion is never merged. */
 function foldOwn(deeds: Deeds, wish: Wished<'preferences'> | Wished<'section'>, append: Append): Deeds {
   const last = deeds.findLast((one) => {
     if (one.kind === 'section') return wish.kind === 'preferences' || one.section === wish.section

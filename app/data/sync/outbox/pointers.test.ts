@@ -217,7 +217,7 @@ it('is moved by a page that does not hold the channel, or an older marker of it'
   })
   first.pointers.see(LOBBY, 9)
   await first.pass(200)
-  // The leading page stands on the set-up screen, or missed that another device moved the marker to 4.
+  // The leading tab shows the setup screen, or missed that another device moved the marker to 4.
   const [empty, older] = [world({ ...first.shelf }), world({ ...first.shelf })]
   empty.store.clear()
   const bare = buildBootstrap([], { me: null, workspace: null, workspaces: [] })
@@ -226,7 +226,7 @@ it('is moved by a page that does not hold the channel, or an older marker of it'
     await leading.outbox.reload()
     await leading.pass(200)
     expect(leading.asked[0]?.args).toEqual({ channel: LOBBY, seq: 9, read_version: 7 })
-    // Moved once more meanwhile: asked again by that version.
+    // Moved once more meanwhile: requested again with that version.
     await leading.give(false, 5, 8)
     expect(leading.asked[0]?.args).toEqual({ channel: LOBBY, seq: 9, read_version: 8 })
     await leading.give(true, 9, 9)

@@ -23,9 +23,9 @@ export interface Wishes {
   pointer: (channelId: Uuid, from: number) => number | null
   /** The messages whose deletion waits. */
   deletions: () => ReadonlySet<Uuid>
-  /** Changes of one's own preferences by channel; what is unchanged stays the same object. */
+  /** Changes of the person's preferences by channel; what is unchanged stays the same object. */
   preferences: () => ReadonlyMap<Uuid, Partial<Preferences>>
-  /** Changes of the sections of one's sidebar. */
+  /** Changes of the sections of the person's sidebar. */
   sections: () => ReadonlyMap<Uuid, Partial<SectionChange>>
 }
 

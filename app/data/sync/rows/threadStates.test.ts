@@ -253,7 +253,7 @@ describe('places in threads', () => {
     expect(state.threads.size).toBeLessThanOrEqual(400)
     expect([...state.threads.values()].filter((one) => one.counts.unread > 0)).toHaveLength(5)
     expect(state.threads.has('thread 999')).toBe(true)
-    // One that is evicted and moves is asked for.
+    // A state that was evicted and changes is requested.
     const moved = after(state, poked(9, 20, false, 'thread 7'))
     expect(moved.threadDoubts.get('thread 7')?.last).toBe(9)
   })

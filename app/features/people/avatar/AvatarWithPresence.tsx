@@ -7,7 +7,7 @@ interface Props {
   id: string
   name: string
   presence: PresenceState
-  /** Read aloud; empty where text says it. */
+  /** For screen readers; empty where visible text states it. */
   label: string
 }
 

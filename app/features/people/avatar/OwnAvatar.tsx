@@ -39,7 +39,7 @@ export function OwnAvatar() {
     setBusy(null)
     if (!outcome.ok) return setFailure(outcome.failure.sentence)
     notice({ words: i18n._('Picture removed.') })
-    // Its button is gone.
+    // Its button is no longer in the page.
     button.current?.focus()
   }
   return (

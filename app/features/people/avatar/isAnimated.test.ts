@@ -27,7 +27,7 @@ test('a PNG is animated if its control chunk counts several frames', () => {
   expect(isAnimated(bytes(pngHead, chunk('IHDR', number(1)), control(2), chunk('IDAT', [1])))).toBe(true)
 })
 
-test('WebP and AVIF say it in their headers', () => {
+test('WebP and AVIF declare animation in their headers', () => {
   const webp = (kind: string, flags: number) =>
     bytes(text('RIFF'), [0, 0, 0, 0], text('WEBP'), text(kind), [10, 0, 0, 0], [flags, 0, 0, 0])
   expect(isAnimated(webp('VP8X', 0x10))).toBe(false)

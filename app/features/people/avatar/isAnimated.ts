@@ -1,4 +1,4 @@
-/** Whether a GIF, PNG, WebP or AVIF has more than one frame, told from its bytes. */
+/** Whether a GIF, PNG, WebP or AVIF has more than one frame, according to its bytes. */
 export function isAnimated(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {

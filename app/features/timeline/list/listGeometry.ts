@@ -1,6 +1,6 @@
 import type { VirtualizerHandle } from 'virtua'
 
-/** Where the view stands among the rows, in pixels below the first element of the list. */
+/** Scroll position of the view, in pixels below the first element of the list. */
 interface ListGeometry {
   top: number
   bottom: number

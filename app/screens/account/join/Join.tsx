@@ -70,7 +70,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
   const signedIn = account.status === 'signed-in'
   // A mailed link shows who it is, so no address is asked for.
   const known = signedIn || link !== undefined
-  // The name was entered before the mail was sent, for this invitation: it is not asked for again.
+  // The name was entered for this invitation before the email was sent: it is not requested again.
   const isNamed = kept?.token === token
 
   const accept = async () => {
@@ -89,7 +89,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
       // Null: the page is leaving for the backend, and comes back signed in with the name kept.
       const done = await action.run(async () => {
         const outcome = await confirmLink(link)
-        // A new link is mailed to the address that is asked for then.
+        // The next page requests an address, to which a new link is emailed.
         setLinkExpired(!outcome.ok && outcome.failure.name === 'otp_expired')
         return outcome
       })

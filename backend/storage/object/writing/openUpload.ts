@@ -61,7 +61,7 @@ async function openRaw(incoming: IncomingMessage): Promise<Upload> {
   }
 }
 
-/** What `x-metadata` says: base64 of a JSON object. */
+/** The metadata in `x-metadata`: a JSON object in base64. */
 export function metadataOf({ headers }: IncomingMessage): Record<string, unknown> | null {
   const metadata = headers['x-metadata']
   return typeof metadata === 'string'

@@ -494,7 +494,7 @@ it('policies read metadata, type and length of the request that makes a link to 
   expect(await (await sign('yes')).json()).toMatchObject({ token: expect.any(String) })
 })
 
-it('a link may be good for as long as a date can say', async () => {
+it('a link can be valid up to the latest date that can be represented', async () => {
   const { data, error } = await service.storage.from('files').createSignedUploadUrl('long')
   expect(error).toBeNull()
   await service.storage.from('files').uploadToSignedUrl('long', data!.token, 'long')
