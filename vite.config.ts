@@ -14,6 +14,8 @@ export default defineConfig({
     react({ compiler: { sources: compiled() } }),
     leaveOut(),
     readMarkdownOnly(),
+    drawIconsOnly(),
+    useReactStore(),
     catalogs(),
     headStart(),
     serviceWorker(),
@@ -26,7 +28,15 @@ export default defineConfig({
     target: ['chrome123', 'edge123', 'firefox128', 'safari17.5'],
     // A data: URL would need its own line in the content policy for each kind of asset.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // A chunk is fetched by its import and the runtime by the page: in the table of what to preload, which is part of
+      // the first script, they would only cost bytes.
+      resolveDependencies: (filename, deps, { hostType }) =>
+        hostType === 'html'
+          ? deps
+          : deps.filter((dep) => dep !== filename && !dep.includes('rolldown-runtime')),
+    },
     rolldownOptions: {
       // No module here reads a property for what reading it does.
       treeshake: { propertyReadSideEffects: false },
@@ -40,6 +50,14 @@ export default defineConfig({
               name: reachedFrom('app/screens/conversation/Panes.tsx', 'words'),
               debugName: 'words',
               priority: 1,
+            },
+            // What dialogs and forms share, and the pages of signing in: one file each, since every small one is a request
+            // of its own, and its name is part of the first script.
+            { name: 'forms', test: /[\\/]app[\\/]ui[\\/]|[\\/]lucide-react[\\/]/, minShareCount: 2 },
+            {
+              name: 'entry',
+              test: /[\\/]app[\\/](screens[\\/](account|first-run)|data[\\/]account)[\\/]/,
+              minShareCount: 2,
             },
           ],
         },
@@ -85,6 +103,43 @@ function readMarkdownOnly(): Plugin {
           throw new Error('marked ends otherwise than it did: see whether its lexer can be had alone now')
         return { code: `${code.slice(0, end.index)}export{${end[1]},${end[2]}}`, map: null }
       },
+    },
+  }
+}
+
+/** Draws icons with what `ui/Icon.tsx` sets alone: contexts, classes and labels of lucide are used nowhere. */
+function drawIconsOnly(): Plugin {
+  return {
+    name: 'linnet-draw-icons-only',
+    apply: 'build',
+    transform: {
+      filter: { id: /[\\/]lucide-react[\\/]dist[\\/]esm[\\/]createLucideIcon\.mjs$/ },
+      handler(code) {
+        if (!code.includes('function createLucideIcon(iconDataOrName,'))
+          throw new Error('lucide creates icons otherwise than it did: see what its icons pass')
+        return {
+          code: `import { createElement } from 'react'
+export default (icon) => ({ size, strokeWidth, absoluteStrokeWidth, ...rest }) =>
+  createElement('svg', {
+    xmlns: 'http://www.w3.org/2000/svg', width: size, height: size, viewBox: '0 0 24 24', fill: 'none',
+    stroke: 'currentColor', strokeWidth: (strokeWidth * 24) / size, strokeLinecap: 'round', strokeLinejoin: 'round',
+    ...rest
+  }, icon.node.map(([tag, attributes]) => createElement(tag, attributes)))`,
+          map: null,
+        }
+      },
+    },
+  }
+}
+
+/** Lets the router use React's own `useSyncExternalStore` in place of the one for versions before 18. */
+function useReactStore(): Plugin {
+  return {
+    name: 'linnet-use-react-store',
+    apply: 'build',
+    transform: {
+      filter: { id: /[\\/]wouter[\\/]src[\\/]use-sync-external-store\.js$/ },
+      handler: () => ({ code: "export { useSyncExternalStore } from 'react'", map: null }),
     },
   }
 }

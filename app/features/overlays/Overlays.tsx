@@ -2,58 +2,9 @@ import { Suspense } from 'react'
 import type { Overlay } from './OverlayContext.ts'
 import { lazily } from '../../ui/lazily.tsx'
 
-const Palette = lazily(() => import('../palette/Palette.tsx'))
-const CreateChannel = lazily(() => import('../channel/CreateChannel.tsx'))
-const BrowseChannels = lazily(() => import('../channel/BrowseChannels.tsx'))
-const ChannelDetails = lazily(() => import('../channel/details/ChannelDetails.tsx'))
-const LeaveChannel = lazily(() => import('../channel/LeaveChannel.tsx'))
-const SectionName = lazily(() => import('../side/SectionName.tsx'))
-const NewConversation = lazily(() => import('../people/talks/NewConversation.tsx'))
-const PersonCard = lazily(() => import('../people/card/PersonCard.tsx'))
-const SetStatus = lazily(() => import('../people/status/SetStatus.tsx'))
-const AddToConversation = lazily(() => import('../people/talks/AddToConversation.tsx'))
-const People = lazily(() => import('../people/People.tsx'))
-const Invite = lazily(() => import('../people/invite/Invite.tsx'))
-const WhoReacted = lazily(() => import('../message/reactions/WhoReacted.tsx'))
-const SignOut = lazily(() => import('../people/leaving/SignOut.tsx'))
-const Keys = lazily(() => import('../shortcuts/Keys.tsx'))
+const OpenOverlay = lazily(() => import('./OpenOverlay.tsx'))
 
-/** Draws the one overlay that is open; each is loaded when first asked for. */
+/** Draws the one overlay that is open; the list of them is loaded with the first. */
 export function Overlays({ overlay, onClose }: { overlay: Overlay | null; onClose: () => void }) {
-  return <Suspense>{overlay ? <Open overlay={overlay} onClose={onClose} /> : null}</Suspense>
-}
-
-function Open({ overlay, onClose }: { overlay: Overlay; onClose: () => void }) {
-  switch (overlay.kind) {
-    case 'palette':
-      return <Palette onClose={onClose} />
-    case 'create-channel':
-      return <CreateChannel name={overlay.name} onClose={onClose} />
-    case 'browse-channels':
-      return <BrowseChannels onClose={onClose} />
-    case 'new-conversation':
-      return <NewConversation onClose={onClose} />
-    case 'people':
-      return <People onClose={onClose} />
-    case 'person':
-      return <PersonCard key={overlay.id} id={overlay.id} anchor={overlay.anchor ?? null} onClose={onClose} />
-    case 'status':
-      return <SetStatus onClose={onClose} />
-    case 'add-people-to-conversation':
-      return <AddToConversation channelId={overlay.channelId} onClose={onClose} />
-    case 'invite':
-      return <Invite channelId={overlay.channelId ?? null} onClose={onClose} />
-    case 'channel':
-      return <ChannelDetails {...overlay} onClose={onClose} />
-    case 'leave-channel':
-      return <LeaveChannel channelId={overlay.channelId} onClose={onClose} />
-    case 'section':
-      return <SectionName {...overlay} onClose={onClose} />
-    case 'reactions':
-      return <WhoReacted {...overlay} onClose={onClose} />
-    case 'sign-out':
-      return <SignOut {...overlay} onClose={onClose} />
-    case 'keys':
-      return <Keys onClose={onClose} />
-  }
+  return <Suspense>{overlay ? <OpenOverlay overlay={overlay} onClose={onClose} /> : null}</Suspense>
 }
