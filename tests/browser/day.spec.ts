@@ -83,8 +83,7 @@ async function threads(ann: Page, bea: Page): Promise<void> {
   await card.focus()
   await ann.keyboard.press('r')
   await expect(card.getByRole('textbox', { name: 'Reply' })).toBeFocused()
-  // The field takes no words until it knows whether a draft was kept for it.
-  await expect(card.getByRole('textbox', { name: 'Reply' })).toBeEditable()
+  // The field may not have read its stored draft yet: no key is lost.
   await ann.keyboard.type('Blue is fine.')
   await ann.keyboard.press('Enter')
   await expect(bea.getByLabel('Replies').getByText('Blue is fine.', { exact: true })).toBeVisible()

@@ -1,11 +1,13 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Uuid } from '../../../wire/linnet.ts'
 import { draftPlace, editPlace } from './device.ts'
 import { running } from '../runtime.ts'
 
 export interface Draft {
-  /** Null until read from this device. */
-  text: string | null
+  /** Until the draft is loaded, what was typed since the field appeared. */
+  text: string
+  /** Whether the stored draft has been read from this device, and stands before what was typed meanwhile. */
+  isLoaded: boolean
   setText: (text: string) => void
   /** Empties the field; the draft on the device goes with what stores its text elsewhere. */
   clear: () => void
@@ -77,34 +79,61 @@ export async function keepEditDraft(messageId: Uuid, text: string): Promise<void
     .catch(() => {})
 }
 
+interface Field {
+  /** What the field contained before the draft was read. */
+  typed: string
+  /** Null until read. */
+  stored: string | null
+}
+
 function useDraftAt(place: string): Draft {
-  const [draft, setDraft] = useState<{ place: string; text: string } | null>(null)
+  const [draft, setDraft] = useState({ place, text: '', isLoaded: false })
+  const fieldRef = useRef<Field>({ typed: '', stored: null })
 
   useEffect(() => {
-    let gone = false
+    let isCurrent = true
+    const field: Field = { typed: '', stored: null }
+    fieldRef.current = field
     const waiting = writing.get(place)?.text
     const read = async () => waiting ?? (await (await running()?.device)?.draft(place)) ?? ''
     void read()
       .catch(() => '')
-      .then((text) => {
-        // What was typed meanwhile wins over what was kept.
-        if (!gone) setDraft((now) => (now?.place === place ? now : { place, text }))
+      .then((stored) => {
+        // The caret of a field that has just appeared is at its end: what was typed meanwhile follows the draft.
+        const text = stored + field.typed
+        field.stored = stored
+        if (field.typed !== '') keepSoon(place, text)
+        if (isCurrent) setDraft({ place, text, isLoaded: true })
+        else void keep(place)
       })
     const hide = () => void keep(place)
     document.addEventListener('visibilitychange', hide)
     return () => {
-      gone = true
+      isCurrent = false
       document.removeEventListener('visibilitychange', hide)
       void keep(place)
     }
   }, [place])
 
+  const isCurrent = draft.place === place
+  const isLoaded = isCurrent && draft.isLoaded
+  /** Takes what the field contains, which lacks the stored draft until the field has been rendered with it. */
+  const show = (shown: string) => {
+    const field = fieldRef.current
+    const text = isLoaded ? shown : (field.stored ?? '') + shown
+    const isNowLoaded = isLoaded || field.stored !== null
+    // Not stored before the draft is read: it would be overwritten.
+    if (!isNowLoaded) field.typed = text
+    setDraft({ place, text, isLoaded: isNowLoaded })
+    return isNowLoaded ? text : null
+  }
   return {
-    text: draft?.place === place ? draft.text : null,
-    setText: (text) => {
-      setDraft({ place, text })
-      keepSoon(place, text)
+    text: isCurrent ? draft.text : '',
+    isLoaded,
+    setText: (shown) => {
+      const text = show(shown)
+      if (text !== null) keepSoon(place, text)
     },
-    clear: () => setDraft({ place, text: '' }),
+    clear: () => void show(''),
   }
 }

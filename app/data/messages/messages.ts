@@ -16,10 +16,12 @@ export interface NewMessage {
   threadRoot?: Uuid | null
   alsoToChannel?: boolean
   files?: readonly PreparedFile[]
+  /** The draft of its place is not part of the message, and stays. */
+  leavesDraft?: boolean
 }
 
 /**
- * Shows the message, stores it in the outbox and sends it; the draft of its place is deleted in the transaction that
+ * Shows the message, stores it in the outbox and sends it; the draft that it was is deleted in the transaction that
  * stores it. The value is its id. A device that can't store it keeps it as long as the page is open.
  */
 export function sendMessage(message: NewMessage): Outcome<Uuid> {
@@ -39,7 +41,7 @@ export function sendMessage(message: NewMessage): Outcome<Uuid> {
       files: (message.files ?? []).map((file) => Object.assign({ uploaded: false }, file)),
       createdAt: new Date().toISOString(),
     },
-    draftPlace(channel, threadRoot),
+    message.leavesDraft ? undefined : draftPlace(channel, threadRoot),
   )
   // Who writes amid old words sees where it went. The "new" line stays: writing reads nothing.
   if (!message.threadRoot || message.alsoToChannel) now.views.jumpTo(message.channel, 'end')

@@ -74,15 +74,12 @@ export function Composer({
   const chooser = useRef<HTMLInputElement>(null)
   const [alsoToChannel, setAlsoToChannel] = useState(false)
   const attached = useAttachments(root)
-  const text = draft.text ?? ''
+  const { text } = draft
   const mentions = useMentions({ channelId, text, people, field, onText: draft.setText })
   const meant = [...mentions.picked, ...people]
   const left = charactersLeft(text, meant)
   const sendable =
-    draft.text !== null &&
-    (left === null || left >= 0) &&
-    !attached.preparing &&
-    (text.trim() !== '' || attached.files.length > 0)
+    (left === null || left >= 0) && !attached.preparing && (text.trim() !== '' || attached.files.length > 0)
 
   useEffect(fetchAhead, [])
 
@@ -109,6 +106,7 @@ export function Composer({
     channelId,
     threadRoot,
     text,
+    isDraftLoaded: draft.isLoaded,
     people: meant,
     alsoToChannel: alsoTo !== null && alsoToChannel,
     attached,
@@ -150,7 +148,6 @@ export function Composer({
         placeholder={label}
         className={styles.field}
         value={text}
-        readOnly={draft.text === null}
         {...mentions.field}
         onChange={(next) => {
           draft.setText(next)

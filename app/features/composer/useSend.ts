@@ -8,6 +8,8 @@ interface Words {
   channelId: string
   threadRoot: string | null
   text: string
+  /** False while a stored draft may still come before the text: it is no part of the message then, and stays. */
+  isDraftLoaded: boolean
   /** Who may be meant, those picked from the list first. */
   people: Mentionable[]
   alsoToChannel: boolean
@@ -29,7 +31,8 @@ export interface Sending {
 export function useSend(words: Words): Sending {
   const notice = useNotice()
   const [question, setQuestion] = useState<Call | null>(null)
-  const { channelId, threadRoot, text, people, alsoToChannel, attached, onTaken, onSent } = words
+  const { channelId, threadRoot, text, isDraftLoaded, people, alsoToChannel, attached, onTaken, onSent } =
+    words
 
   const deliver = () => {
     const body = encodeMentions(text.trim(), people)
@@ -39,6 +42,7 @@ export function useSend(words: Words): Sending {
       threadRoot,
       alsoToChannel,
       files: attached.files,
+      leavesDraft: !isDraftLoaded,
     })
     if (!outcome.ok) return notice({ words: outcome.failure.sentence })
     // At once: what is typed while the device stores the message belongs to the next one.

@@ -21,8 +21,7 @@ const MOBILE_USER_AGENTS = {
 
 const DESKTOP: LaunchOptions = { width: 1280, height: 800 }
 
-/** It is read-only until it is known whether a draft is stored. */
-const composer = (channel: string): string => `textarea[aria-label="Message #${channel}"]:not([readonly])`
+const composer = (channel: string): string => `textarea[aria-label="Message #${channel}"]`
 const list = (channel: string): string => `[role=log][aria-label="Messages in #${channel}"]`
 const rows = (channel: string): string => `${list(channel)} article`
 

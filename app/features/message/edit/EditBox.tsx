@@ -34,8 +34,8 @@ export default function EditBox({ message, place, onEnd }: Props) {
   const [asking, setAsking] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   const nameOf = (id: string) => people.find((person) => person.id === id)?.name ?? null
-  const ready = draft.text !== null
-  const text = touched ? (draft.text ?? '') : draft.text || decodeMentions(message.body, nameOf)
+  const ready = draft.isLoaded
+  const text = touched ? draft.text : draft.text || decodeMentions(message.body, nameOf)
   // Of two people with one name, whoever was meant stays meant.
   const before = people.filter((person) => message.body.includes(`<@${person.id}>`))
   const setText = (next: string) => {
