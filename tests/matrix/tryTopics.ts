@@ -68,6 +68,8 @@ export class TopicTrials {
 
   #refusal(reason: string): string {
     if (reason.startsWith('Unauthorized: You do not have permissions to read')) return 'denied'
+    // Policies refuse this caller every topic, whether it exists or not; the reason names the token alone.
+    if (reason === 'Unauthorized: The session of this token has ended') return 'denied'
     return reason.startsWith('PrivateOnly') ? 'private_only' : reason
   }
 

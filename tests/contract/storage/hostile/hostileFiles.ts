@@ -89,7 +89,7 @@ const labels = [
 
 const plainOnes: [string, string, Buffer | string][] = [
   ['nothing', 'text/html', ''],
-  ['page without a type', 'x', `<script>${mark('page without a type')}</script>`],
+  ['page of an unknown type', 'x/y', `<script>${mark('page of an unknown type')}</script>`],
   ['page called a film', 'video/mp4', `<script>${mark('page called a film')}</script>`],
   ['page called a PDF', 'application/pdf', `<script>${mark('page called a PDF')}</script>`],
   ['page called a mail', 'message/rfc822', `<script>${mark('page called a mail')}</script>`],
