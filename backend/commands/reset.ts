@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
+import { lockData } from '../postgres/server/dataLock.ts'
 import { readRunning } from '../start/running.ts'
 import { defineCommand } from './Command.ts'
 import { placeOptions, requireProject } from './findProject.ts'
@@ -66,6 +67,8 @@ programs still fit; --all deletes them too.`,
       process.stderr.write('Nothing was deleted.\n')
       return 1
     }
+    // A server that still starts has the lock too, and no address yet.
+    await lockData(dataDir)
     if (options.all) rmSync(dataDir, { recursive: true })
     else deleteData(dataDir)
     process.stderr.write('Deleted. The next start begins anew.\n')

@@ -1,11 +1,13 @@
+import { isAlive, processIdentity } from '../postgres/server/processIdentity.ts'
 import { readRunning } from '../start/running.ts'
 import { defineCommand } from './Command.ts'
 import { placeOptions } from './findProject.ts'
+import { UsageError } from './UsageError.ts'
 
 /** Longer than the server gives its last requests. */
 const patienceMs = 30_000
 
-/** `linnet stop`: asks the server to end and waits until it has. */
+/** `linnet stop`: signals the server and waits until its process has ended. */
 export const stop = defineCommand({
   name: 'stop',
   group: 'The house',
@@ -17,11 +19,19 @@ export const stop = defineCommand({
       process.stderr.write(`Nothing runs on ${dataDir}.\n`)
       return 0
     }
-    process.kill(running.pids.server, 'SIGTERM')
+    const pid = running.pids.server
+    const identity = processIdentity(pid)
+    const hasEnded = (): boolean => !isAlive(pid) || processIdentity(pid) !== identity
+    try {
+      process.kill(pid, 'SIGTERM')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error
+      throw new UsageError(`Linnet (process ${pid}) runs as another user. Stop it as that user or as root.`)
+    }
     const until = Date.now() + patienceMs
-    while (readRunning(dataDir) !== null) {
+    while (!hasEnded()) {
       if (Date.now() > until) {
-        process.stderr.write(`Process ${running.pids.server} has not ended within 30 seconds.\n`)
+        process.stderr.write(`Process ${pid} has not ended within 30 seconds.\n`)
         return 1
       }
       await new Promise((resolve) => {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isAlive } from '../postgres/server/processIdentity.ts'
+import { isLockedBy } from '../postgres/server/dataLock.ts'
 
 /** What a started server tells other processes: the line of `--json`, and what `status` and `stop` read. */
 export interface Running {
@@ -36,10 +36,13 @@ export function removeRunning(dataDir: string): void {
   rmSync(fileOf(dataDir), { force: true })
 }
 
-/** The server that runs on these data, or null. What a killed server left behind is not believed. */
+/**
+ * The server that runs on these data, or null. The file of a killed server stays, and another process may have its id
+ * by now: only the one that holds the lock of the data counts.
+ */
 export function readRunning(dataDir: string): Running | null {
   const file = fileOf(dataDir)
   if (!existsSync(file)) return null
   const running = JSON.parse(readFileSync(file, 'utf8')) as Running
-  return isAlive(running.pids.server) ? running : null
+  return isLockedBy(dataDir, running.pids.server) ? running : null
 }

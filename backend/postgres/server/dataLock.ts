@@ -86,10 +86,19 @@ function read(file: string): Holder | null {
   }
 }
 
+/** Whether the process lives that took the lock, rather than a later one with its id. */
+function isSameProcess({ pid, identity }: Holder): boolean {
+  return isAlive(pid) && processIdentity(pid) === identity
+}
+
+/** Whether the process with this id, of this machine and container, holds the lock of the data. */
+export function isLockedBy(dataDir: string, pid: number): boolean {
+  const found = read(join(dataDir, 'linnet.lock'))
+  return found !== null && found.pid === pid && isSameProcess(found)
+}
+
 async function isHeld(file: string, found: Holder): Promise<boolean> {
-  if (found.host === hostname() && found.space === processSpace()) {
-    return isAlive(found.pid) && processIdentity(found.pid) === found.identity
-  }
+  if (found.host === hostname() && found.space === processSpace()) return isSameProcess(found)
   const seen = touchedAt(file)
   for (let waited = 0; waited < silenceMs; waited += 100) {
     await new Promise((resolve) => {
