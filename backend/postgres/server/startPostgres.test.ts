@@ -18,6 +18,7 @@ import { Client, type ClientConfig } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort } from './freePort.ts'
 import { createPool } from '../connections/pool.ts'
+import { finishSchemaChange, willChangeSchema } from '../schema/schemaMark.ts'
 import { isAlive, processSpace } from './processIdentity.ts'
 import { startPostgres, type Postgres } from './startPostgres.ts'
 
@@ -207,6 +208,21 @@ describe('after an end', () => {
     await started.at(-1)!.exited
     await postgres.stop()
     expect(existsSync(join(dataDir, 'linnet.lock'))).toBe(false)
+  })
+
+  test('a restart does not copy the data before a change of the schema that does not follow', async () => {
+    const supabase = temporaryFolder()
+    mkdirSync(join(supabase, 'migrations'))
+    finishSchemaChange(dataDir, supabase)
+    const options = { dataDir, copyBefore: supabase }
+    const first = await startPostgres(options)
+    started.push(first)
+    writeFileSync(join(supabase, 'migrations', '1_a.sql'), 'select 1;')
+    process.kill(first.pid, 'SIGKILL')
+    await first.exited
+    started.push(await startPostgres(options))
+    expect(existsSync(join(dataDir, 'backups'))).toBe(false)
+    expect(willChangeSchema(dataDir, supabase)).toBe(true)
   })
 
   test('an orphan is found, ended, and its data are there', async () => {

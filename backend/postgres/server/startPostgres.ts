@@ -57,7 +57,7 @@ export interface StartOptions {
   port?: number
   /**
    * The supabase folder whose migrations follow: where these, or the platform, would change the schema of data
-   * that exist, the data are copied first.
+   * that exist, the data are copied first. Without effect on a restart.
    */
   copyBefore?: string
   /** Told where the copy is. */
@@ -100,7 +100,7 @@ export async function startPostgres(o: StartOptions): Promise<Postgres> {
   }
   running.add(dataDir)
   try {
-    const postgres = await startLocked({ ...o, dataDir })
+    const postgres = await startLocked({ ...o, dataDir }, isRestart)
     void postgres.exited.then(() => running.delete(dataDir))
     return {
       ...postgres,
@@ -119,7 +119,7 @@ export async function startPostgres(o: StartOptions): Promise<Postgres> {
   }
 }
 
-async function startLocked(o: StartOptions): Promise<Omit<Postgres, 'announce'>> {
+async function startLocked(o: StartOptions, isRestart: boolean): Promise<Omit<Postgres, 'announce'>> {
   const { dataDir, port: tcpPort, log } = o
   const data = join(dataDir, 'postgres')
   const user = postgresUser(data, dataDir)
@@ -132,7 +132,8 @@ async function startLocked(o: StartOptions): Promise<Omit<Postgres, 'announce'>>
   if (isNew) await initialiseData({ binaries, data, user, password: passwords.supabase_admin })
   requireVersion(data, binaries.major)
   await endOrphan(data)
-  if (o.copyBefore !== undefined && (isNew || willChangeSchema(dataDir, o.copyBefore))) {
+  // No change follows a restart: a copy taken now would pass for the one from before the next change, and be old.
+  if (!isRestart && o.copyBefore !== undefined && (isNew || willChangeSchema(dataDir, o.copyBefore))) {
     if (!isNew) o.onCopy?.(await copyData(dataDir))
     beginSchemaChange(dataDir)
   }
