@@ -6,11 +6,14 @@ import { AuthError } from '../asking/AuthError.ts'
 import { originOf, refuseClients, requireUser } from '../asking/callers.ts'
 import { writeAudit } from '../audit.ts'
 import { lockUser } from '../rows/findUser.ts'
+import { hasSecondFactor } from '../rows/user.ts'
 import { transact } from '../transact.ts'
 
 /**
  * POST /logout?scope=: ends all sessions of a person (`global`, also where none is named), this one (`local`), or
- * all but this one (`others`). A token without a session ends them all, whatever it asks.
+ * all but this one (`others`). A token without a session ends them all, whatever it asks. Where a person has a second
+ * factor, a session that was begun with one factor ends none of those with two: whoever has only the password can't
+ * sign its owner out. Hosted allows that.
  */
 export function addLogout(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/logout', async (c) => {
@@ -22,6 +25,7 @@ export function addLogout(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     }
     // A client ends what it was given, and nobody else's.
     if (scope !== 'local') refuseClients(me)
+    const endsAll = session === null || session.aal === 'aal2' || !hasSecondFactor(user)
     await transact(ctx.pool, async (client) => {
       if (scope !== 'local' || session === null) await endCodes(client, user.id)
       // In the order of whatever ends several sessions while it holds one, such as a second factor's proof.
@@ -30,9 +34,9 @@ export function addLogout(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       await client.query(
         `delete from auth.sessions where user_id = $1 and case $2
            when 'local' then id = $3::uuid
-           when 'others' then id <> $3::uuid
-           else true end`,
-        [user.id, session === null ? 'global' : scope, session?.id ?? null],
+           when 'others' then id <> $3::uuid and ($4 or coalesce(aal, 'aal1') < 'aal2')
+           else $4 or id = $3::uuid or coalesce(aal, 'aal1') < 'aal2' end`,
+        [user.id, session === null ? 'global' : scope, session?.id ?? null, endsAll],
       )
     })
     return c.body(null, 204)

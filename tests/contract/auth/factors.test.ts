@@ -262,6 +262,12 @@ it('keeps a thief of the password at one factor', async () => {
     ['email', 401, 'insufficient_aal'],
   ])
   expect(claimsOf(await tokenOf(thief)).aal).toBe('aal1')
+  const elsewhere = await signIn(server, victim.email)
+  expect((await thief.client.auth.signOut({ scope: 'others' })).error).toBeNull()
+  expect((await elsewhere.client.auth.getUser()).error?.name).toBe('AuthSessionMissingError')
+  expect((await victim.client.auth.getUser()).error).toBeNull()
+  expect((await thief.client.auth.signOut({ scope: 'global' })).error).toBeNull()
+  expect((await victim.client.auth.getUser()).error).toBeNull()
   // And away from what is another's.
   const stranger = await withApp()
   for (const [path, method] of [
