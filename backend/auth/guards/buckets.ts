@@ -6,19 +6,23 @@ interface Bucket {
 /** More keys than this and the oldest are forgotten: a flood of addresses must not fill the memory. */
 const mostKeys = 20_000
 
-/**
- * A bucket of `size` for each key, into which `refill` flow evenly in each `period` (ms). Taking one answers 0,
- * else the seconds until there is one.
- */
+export interface Buckets {
+  /** Takes one and returns 0, or returns the seconds until there is one. */
+  take(key: string): number
+  /** Puts one back that was taken. */
+  giveBack(key: string): void
+}
+
+/** A bucket of `size` for each key, into which `refill` flow evenly in each `period` (ms). */
 export function createBuckets(o: {
   size: number
   refill: number
   period: number
   now: () => number
-}): (key: string) => number {
+}): Buckets {
   const { size, refill, period, now } = o
   const buckets = new Map<string, Bucket>()
-  return (key) => {
+  const take = (key: string): number => {
     if (size === 0) return Math.ceil(period / 1000)
     const time = now()
     const known = buckets.get(key)
@@ -30,6 +34,13 @@ export function createBuckets(o: {
     const taken = left >= 1
     buckets.set(key, { left: taken ? left - 1 : left, at: time })
     return taken ? 0 : Math.ceil(((1 - left) * period) / refill / 1000)
+  }
+  return {
+    take,
+    giveBack(key) {
+      const known = buckets.get(key)
+      if (known) known.left = Math.min(size, known.left + 1)
+    },
   }
 }
 

@@ -31,6 +31,23 @@ describe('rate limits', () => {
     expect(() => limits.count('token', 'a')).toThrow('Request rate limit reached')
   })
 
+  it('count wrong codes by caller, and those of all callers together', () => {
+    const clock = { now: 0 }
+    const limits = limitsAt(clock)
+    const guess = (caller: number) => () => limits.count('wrongCode', `10.0.0.${caller} a@b.example`)
+    for (let i = 0; i < 10; i++) {
+      guess(1)()
+      limits.uncount('wrongCode', '10.0.0.1 a@b.example')
+    }
+    guess(1)()
+    guess(1)()
+    expect(caught(guess(1))).toMatchObject({ status: 429, retryAfter: 360 })
+    guess(2)()
+    for (let i = 0; i < 80; i++) limits.count('wrongCodes', 'a@b.example')
+    expect(caught(() => limits.count('wrongCodes', 'a@b.example'))).toMatchObject({ retryAfter: 1080 })
+    limits.count('wrongCodes', 'b@b.example')
+  })
+
   it('count mails only where they cost something', () => {
     const clock = { now: 0 }
     const free = limitsAt(clock)

@@ -1,7 +1,7 @@
 import { networkOf } from '../../client/parseAddress.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import type { LimitSettings } from '../settings/limitSettings.ts'
-import { createBuckets, createHourlyCount } from './buckets.ts'
+import { createBuckets, createHourlyCount, type Buckets } from './buckets.ts'
 
 /** Kinds of requests that are counted apart, each for each client. */
 export type LimitName =
@@ -15,6 +15,8 @@ export type LimitName =
   | 'resend'
   | 'user'
   | 'verify'
+  | 'wrongCode'
+  | 'wrongCodes'
   | 'factorChallenge'
   | 'factorVerify'
   | 'factorGuess'
@@ -25,6 +27,8 @@ export type LimitName =
 export interface RateLimits {
   /** Counts one request of `key` (an address of the network, or of a person). Throws AuthError 429. */
   count(name: LimitName, key: string): void
+  /** Takes back what `count` counted: for limits of what fails, which is known only afterwards. */
+  uncount(name: LimitName, key: string): void
   /** Counts one mail of the whole installation. Throws AuthError 429. */
   countMail(): void
   /** Counts one text message of the whole installation. Throws AuthError 429. */
@@ -44,6 +48,16 @@ export interface RateLimits {
 /** More addresses than this and the oldest are forgotten: a flood of them must not fill the memory. */
 const mostAddresses = 20_000
 
+/** Wrong codes of one caller for one address, an hour, where `token_verifications` were tried at once. */
+const wrongCodesPerHour = 10
+
+/**
+ * Wrong codes of all callers for one address, a day, as a multiple of `token_verifications`: 1,200 where that is 30.
+ * Of a million codes of six digits these find one in 800 days. Whoever wants to keep its owner from signing in has to
+ * guess from forty networks.
+ */
+const wrongCodesPerDayFactor = 40
+
 /**
  * Counters in memory, as hosted keeps them; a restart forgives. A limit of config.toml is what its key says:
  * so many at once, then as fast as they refill. Hosted lets 30 through at once whatever the key says, so that 3
@@ -53,7 +67,8 @@ export function createRateLimits(limits: LimitSettings, now: () => number = Date
   const per5Minutes = (size: number) => createBuckets({ size, refill: size, period: 300_000, now })
   const perMinute = () => createBuckets({ size: 30, refill: 15, period: 60_000, now })
   const anonymous = { size: limits.anonymousPerHour, refill: limits.anonymousPerHour, period: 3_600_000, now }
-  const buckets: Record<LimitName, (key: string) => number> = {
+  const everyone = limits.verifyPer5Minutes * wrongCodesPerDayFactor
+  const buckets: Record<LimitName, Buckets> = {
     anonymous: createBuckets(anonymous),
     token: per5Minutes(limits.tokenPer5Minutes),
     web3: per5Minutes(limits.web3Per5Minutes),
@@ -64,6 +79,13 @@ export function createRateLimits(limits: LimitSettings, now: () => number = Date
     resend: per5Minutes(limits.signInPer5Minutes),
     user: per5Minutes(limits.signInPer5Minutes),
     verify: per5Minutes(limits.verifyPer5Minutes),
+    wrongCode: createBuckets({
+      size: limits.verifyPer5Minutes,
+      refill: wrongCodesPerHour,
+      period: 3_600_000,
+      now,
+    }),
+    wrongCodes: createBuckets({ size: everyone, refill: everyone, period: 86_400_000, now }),
     // What config.toml has no keys for is as large as hosted's.
     factorChallenge: perMinute(),
     factorVerify: perMinute(),
@@ -79,12 +101,13 @@ export function createRateLimits(limits: LimitSettings, now: () => number = Date
   const asked = new Map<string, number>()
   return {
     count(name, key) {
-      const wait = buckets[name](networkOf(key))
+      const wait = buckets[name].take(networkOf(key))
       if (wait > 0) {
         const message = 'Request rate limit reached'
         throw new AuthError(429, 'over_request_rate_limit', message, { retryAfter: wait })
       }
     },
+    uncount: (name, key) => buckets[name].giveBack(networkOf(key)),
     countMail: () => refuseMail(mails?.(true) ?? 0),
     countText: () => refuseText(texts(true)),
     checkMail: () => refuseMail(mails?.(false) ?? 0),

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
+import { networkOf } from '../../client/parseAddress.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { originOf, redirectOf, type AuthRequest } from '../asking/callers.ts'
@@ -41,8 +42,14 @@ export function addVerify(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     }
     const { type, token_hash: hash } = body
     const code = body.token ? readCode(body.token, body.email ?? '', body.phone ?? '') : null
-    // Six digits can be guessed from many places at once: the address or number has its own allowance.
-    if (code) ctx.limits.count('verify', `address ${code.email || code.phone}`)
+    const contact = code && (code.email || code.phone)
+    const guess = `${networkOf(origin.ip)} ${contact}`
+    // Six digits can be guessed, from many networks at once. Counted by caller first: one who is refused uses up
+    // nothing of what everybody may guess, so that others who have the right code are let in.
+    if (contact) {
+      ctx.limits.count('wrongCode', guess)
+      ctx.limits.count('wrongCodes', contact)
+    }
     const approved = code?.phone ? await askService(ctx, code.phone, code.code) : null
     const answer = await transact(ctx.pool, async (client, later) => {
       const presented = !code
@@ -53,6 +60,10 @@ export function addVerify(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       const user = await acceptToken(ctx, client, presented, { ip: origin.ip, later })
       return user && issueSession(ctx, client, { user, method: methodOf(ctx, presented), origin })
     })
+    if (contact) {
+      ctx.limits.uncount('wrongCode', guess)
+      ctx.limits.uncount('wrongCodes', contact)
+    }
     return c.json(answer ?? { msg: halfWay, code: '200' })
   })
 

@@ -8,7 +8,14 @@ import { everything } from './support/everything.ts'
 import { errorLedger, type Ask, type Stage } from './support/errorLedger.ts'
 import { signIn } from './support/person.ts'
 import { startJudge, type Judge } from './support/startJudge.ts'
-import { someone, startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
+import {
+  mailTo,
+  someone,
+  startAuth,
+  startDatabase,
+  type AuthDatabase,
+  type AuthServer,
+} from './support/startAuth.ts'
 import { hs256 } from './support/tokens.ts'
 
 const nothing = `
@@ -354,6 +361,34 @@ it('publishes the public half of its key alone', async () => {
 })
 
 describe('limits', () => {
+  it('wrong codes of others do not keep out who has the right one', async () => {
+    const limited = await startAuth(database, '[auth.rate_limit]\nsign_in_sign_ups = 100\n')
+    try {
+      const email = someone()
+      const made = await limited.asService().auth.admin.createUser({ email, email_confirm: true })
+      expect(made.error).toBeNull()
+      const owner = limited.client({ ip: '203.0.113.30' })
+      expect((await owner.auth.signInWithOtp({ email })).error).toBeNull()
+      const token = mailTo(limited, email).code!
+      const wrong = token === '000000' ? '000001' : '000000'
+      for (const ip of ['203.0.113.31', '203.0.113.32']) {
+        const { auth: thief } = limited.client({ ip })
+        const codes: (string | undefined)[] = []
+        for (let i = 0; i < 31; i++) {
+          codes.push((await thief.verifyOtp({ email, token: wrong, type: 'email' })).error?.code)
+        }
+        const refused = 'over_request_rate_limit'
+        expect([ip, codes]).toEqual([ip, [...Array.from({ length: 30 }, () => 'otp_expired'), refused]])
+        // Not even with the right one: what is guessed too often is not looked at.
+        const right = await thief.verifyOtp({ email, token, type: 'email' })
+        expect(right.error).toMatchObject({ status: 429, code: refused })
+      }
+      expect((await owner.auth.verifyOtp({ email, token, type: 'email' })).error).toBeNull()
+    } finally {
+      await limited.stop()
+    }
+  })
+
   it('refuse the one request too many, and say when to come back', async () => {
     const limited = await startAuth(database, '[auth.rate_limit]\nsign_in_sign_ups = 3\ntoken_refresh = 2\n')
     try {
