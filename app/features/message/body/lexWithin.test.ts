@@ -33,6 +33,30 @@ test('a message that piles up quotes, lists or emphasis takes no page away: it i
   expect(depthOf(parseBody(filled('**a *b ') + filled(' b* a**')))).toBeLessThan(150)
 })
 
+test('a message with more lines, tables or marks than the lexer reads in time is shown as it was written', () => {
+  const tables = ['|\n-\n', '|\n-|\n', '-\n', 'a|b\n-|-\n']
+  const lines = ['- a\n', '> a\n- b\n', '# a\n', 'a\n\n', 'a\r\r', '- [ ] a\n']
+  const marks = ['_a', '~~a', '**a*', '![', '<', '***a']
+  for (const body of [...tables, ...lines, ...marks].map(filled)) {
+    expect(parseBody(body)[0]).toMatchObject({ type: 'code', text: body })
+  }
+})
+
+test('long lists, many tables, rules and emphasis that people write are read', () => {
+  const list = Array.from({ length: 1_500 }, (_, at) => `- item ${at}`).join('\n')
+  expect(parseBody(list)[0]?.type).toBe('list')
+  const table = '| a | b |\n|---|---|\n| 1 | 2 |\n\n'
+  expect(parseBody(table.repeat(40)).filter((token) => token.type === 'table')).toHaveLength(40)
+  expect(parseBody('Day\n\n---\n\n'.repeat(300)).filter((token) => token.type === 'hr')).toHaveLength(300)
+  expect(parseBody(filled('Some *words* in `code` and _more_ '))[0]?.type).toBe('paragraph')
+  // Marks in code are not compared with each other.
+  expect(parseBody('```\n' + 'snake_case\n'.repeat(1_700) + '```')[0]).toMatchObject({
+    type: 'code',
+    text: 'snake_case\n'.repeat(1_700).trim(),
+  })
+  expect(parseBody('```sh\n' + '__'.repeat(9_000) + '\n```')[0]).toMatchObject({ type: 'code' })
+})
+
 test('quotes within quotes, as people write them, stay quotes', () => {
   expect(parseBody('>>> a\n>> b')[0]?.type).toBe('blockquote')
   expect(parseBody('-'.repeat(80))[0]?.type).toBe('hr')

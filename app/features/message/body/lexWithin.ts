@@ -1,4 +1,4 @@
-import { Lexer, type MarkedOptions, type Token } from 'marked'
+import { Lexer, type MarkedOptions, type Token, type Tokens } from 'marked'
 
 /** Characters of a run that are read at once: some rules of Markdown take the square of its length. */
 const RUN = 1_000
@@ -6,25 +6,49 @@ const RUN = 1_000
 const DEEPEST = 100
 /** So many quotes or lists begin in one line only where somebody wants to see a reader stumble. */
 const PILED = /^[ \t]*(?:>[ \t]?|(?:[-*+]|\d{1,9}[.)])[ \t]+){50}/m
+/** Lines at most. Blocks cost the lexer and the browser far more than characters do. */
+const MAX_LINES = 2_000
+/**
+ * Rows at most that could separate the head of a table from its body: for each, the lexer scans the rest of the text.
+ * Rules below an empty line are none.
+ */
+const MAX_TABLES = 50
+const TABLE_DELIMITER = /^ {0,3}[|:-][|: -]*$/
+/** Sum of the squares of the marks in each piece: the lexer compares the marks of a piece with each other. */
+const MAX_MARK_PAIRS = 1_000_000
+const MARKS = /[*_~`[\]<!&\\]/g
 
 /**
  * The tokens of a text by Markdown's rules, at a cost that its author can't drive up: long runs are read in pieces.
- * Null where quotes, lists or emphasis pile up beyond any sense: one such message must not take the page from all who
- * open its channel.
+ * Null where quotes, lists, lines, tables or emphasis exceed a bound: one such message must not block the page of all
+ * who open its channel.
  */
 export function lexWithin(text: string, options: MarkedOptions): Token[] | null {
-  if (PILED.test(text)) return null
+  const lines = text.split(/\r\n?|\n/)
+  if (lines.length > MAX_LINES || countDelimiters(lines) > MAX_TABLES || PILED.test(text)) return null
   try {
     const lexer = new Lexer(options)
-    lexer.blockTokens(text.replaceAll(/\r\n?/g, '\n'), lexer.tokens)
-    for (const { src, tokens } of lexer.inlineQueue) {
-      for (const piece of pieces(src)) lexer.inlineTokens(piece, tokens)
+    lexer.blockTokens(lines.join('\n'), lexer.tokens)
+    const queue = lexer.inlineQueue.map(({ src, tokens }) => ({ runs: pieces(src), tokens }))
+    const pairs = queue.flatMap(({ runs }) => runs).reduce((sum, run) => sum + countMarks(run) ** 2, 0)
+    if (pairs > MAX_MARK_PAIRS) return null
+    for (const { runs, tokens } of queue) {
+      for (const run of runs) lexer.inlineTokens(run, tokens)
     }
     return isDeeper(lexer.tokens, DEEPEST) ? null : lexer.tokens
   } catch (error) {
     if (error instanceof RangeError) return null
     throw error
   }
+}
+
+function countDelimiters(lines: string[]): number {
+  return lines.filter((line, at) => at > 0 && TABLE_DELIMITER.test(line) && lines[at - 1]!.trim() !== '')
+    .length
+}
+
+function countMarks(run: string): number {
+  return run.match(MARKS)?.length ?? 0
 }
 
 /** A long run cut before a line, else before a word, else before a mention. */
@@ -49,6 +73,11 @@ interface Nested {
 function inner(token: Token): Token[] {
   const { tokens = [], items = [] } = token as Nested
   return tokens.concat(items)
+}
+
+/** The blocks of code among tokens and within them. */
+export function findCode(tokens: readonly Token[]): Tokens.Code[] {
+  return tokens.flatMap((token) => (token.type === 'code' ? [token as Tokens.Code] : findCode(inner(token))))
 }
 
 function isDeeper(tokens: readonly Token[], most: number): boolean {

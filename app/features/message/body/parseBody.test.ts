@@ -65,3 +65,15 @@ test('links lead to the web or a mail, nowhere else', () => {
   ])
     expect(safeHref(href)).toBeNull()
 })
+
+test('blocks of code that are too long together have no language to be highlighted in', () => {
+  const block = (length: number) => '```js\n' + 'a'.repeat(length) + '\n```\n'
+  expect(parseBody(block(1_900))[0]).toMatchObject({ type: 'code', lang: 'js' })
+  for (const body of [
+    block(19_900),
+    block(1_500).repeat(2),
+    '> ' + block(2_100).trim().replaceAll('\n', '\n> '),
+  ]) {
+    expect(JSON.stringify(parseBody(body))).not.toContain('"lang":"js"')
+  }
+})
