@@ -1,7 +1,7 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { homes } from './support/homes.ts'
 import { impersonate, openWorld, sessionOn, type Name, type Session, type World } from './support/world.ts'
 
@@ -44,6 +44,36 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
     const after = await world.as('bea', (s) => s.call('channel_page', { channel: world.lobby }))
     expect(after.rev).toBe(before.rev + 1)
     expect(after.messages.length).toBe(before.messages.length + 1)
+  })
+
+  it('refuses an invitation to a channel that becomes private while it is written', async () => {
+    const channel = randomUUID()
+    await world.by('bea', (s) =>
+      s.call('create_channel', {
+        id: channel,
+        workspace: world.workspace,
+        kind: 'public',
+        name: 'closing now',
+      }),
+    )
+    const [closing, inviting, watching] = clients as [Client, Client, Client]
+    await closing.query('begin')
+    await impersonate(closing, world.account.bea)
+    await sessionOn(closing).call('update_channel', { channel, kind: 'private' })
+    const { rows } = await inviting.query<{ pid: number }>('select pg_backend_pid() as pid')
+    let outcome: string | undefined
+    const invited = run(inviting, 'ann', (s) =>
+      s.call('create_invitation', { workspace: world.workspace, role: 'member', channels: [channel] }),
+    ).then(
+      () => (outcome = 'invited'),
+      (error: Error) => (outcome = error.message),
+    )
+    const waiting = `select from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'`
+    await vi.waitFor(async () => {
+      expect(outcome ?? (await watching.query(waiting, [rows[0]!.pid])).rowCount).not.toBe(0)
+    }, 30_000)
+    await closing.query('commit')
+    expect(await invited).toBe('not_found')
   })
 
   it('lets one id into one channel when it is sent to two at once', async () => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { homes } from './support/homes.ts'
-import { openWorld, type Name, type World } from './support/world.ts'
+import { openWorld, type Name, type Session, type World } from './support/world.ts'
 
 /** Founding, inviting, entering channels, and being put out. */
 describe.each(homes)('entering on $name', ({ open }) => {
@@ -203,6 +203,83 @@ describe.each(homes)('entering on $name', ({ open }) => {
     expect(
       await world.as('omar', (s) => s.failure('accept_invitation', { token, person_name: 'Sid again' })),
     ).toBe(ended)
+  })
+
+  it('ends an invitation with the account of its author, and with the role that may grant what it grants', async () => {
+    const { id, token } = await invite()
+    const admin = await invite({ role: 'admin' })
+    const state = (s: Session, used: string) => s.call('view_invitation', { token: used }).then(() => 'valid')
+    const mayJoin = async (s: Session) =>
+      !(
+        'error' in
+        (await s.value<object>('select public.before_user_created($1)', [
+          { user: { email: 'any@harbour.example', user_metadata: { invitation: token } } },
+        ]))
+      )
+    for (const ending of [
+      `update auth.users set banned_until = now() + interval '1 day' where id = $1`,
+      'update auth.users set deleted_at = now() where id = $1',
+      'delete from auth.users where id = $1',
+    ]) {
+      await world.service(async (s) => {
+        await s.rows(`update public.workspace_members set role = 'admin' where profile_id = $1`, [
+          world.profile.cem,
+        ])
+        await s.rows('update public.invitations set invited_by = $1 where id = any ($2)', [
+          world.profile.cem,
+          [id, admin.id],
+        ])
+        expect(await state(s, token), ending).toBe('valid')
+        expect(await mayJoin(s), ending).toBe(true)
+        // Written as an owner, who is an admin now.
+        expect(await s.failure('view_invitation', { token: admin.token }), ending).toBe('invitation_revoked')
+        await s.rows(ending, [world.account.cem])
+        expect(await s.failure('view_invitation', { token }), ending).toBe('invitation_revoked')
+        expect(await mayJoin(s), ending).toBe(false)
+      })
+    }
+  })
+
+  it('opens no channel by an invitation whose author has left it', async () => {
+    const channel = randomUUID()
+    await world.by('ann', async (s) => {
+      const name = 'left by its author'
+      await s.call('create_channel', { id: channel, workspace: world.workspace, kind: 'private', name })
+      await s.call('add_members', { channel, people: [world.profile.bea] })
+    })
+    const { token } = await invite({ channels: [channel, world.lobby] })
+    const opened = async () => ({
+      named: (await world.as('anon', (s) => s.call('view_invitation', { token }))).channels.length,
+      entered: await world.as('cem', async (s) => {
+        await s.call('accept_invitation', { token, person_name: 'Cem' })
+        return (await s.call('bootstrap', {})).channels.some((entry) => entry.channel.id === channel)
+      }),
+    })
+    expect(await opened()).toEqual({ named: 2, entered: true })
+    await world.by('ann', (s) => s.call('leave_channel', { channel }))
+    expect(await opened()).toEqual({ named: 1, entered: false })
+  })
+
+  it('counts a member who enters a channel by an invitation as one use, once', async () => {
+    const channel = randomUUID()
+    await world.by('ann', (s) =>
+      s.call('create_channel', { id: channel, workspace: world.workspace, kind: 'private', name: 'for one' }),
+    )
+    const { id, token } = await invite({ channels: [channel], max_uses: 1 })
+    const accept = (who: Name) =>
+      world.by(who, (s) => s.call('accept_invitation', { token, person_name: who }))
+    await accept('bea')
+    await accept('bea')
+    await accept('cem')
+    await world.service(async (s) => {
+      expect(await s.value('select uses from public.invitations where id = $1', [id])).toBe(1)
+      expect(
+        await s.value(
+          'select count(*)::int from public.channel_members where channel_id = $1 and profile_id = any ($2)',
+          [channel, [world.profile.bea, world.profile.cem]],
+        ),
+      ).toBe(1)
+    })
   })
 
   it('lets the invited make an account, and everyone before there is a workspace', async () => {
