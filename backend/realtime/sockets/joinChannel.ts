@@ -43,6 +43,9 @@ export async function joinChannel(
     if (!request) throw new JoinRefused('UnknownErrorOnChannel: The payload of a join is a map')
     checkLimits(context, connection, name, request)
     const caller = await identifyJoiner(context, connection, request)
+    // Counted for everybody, so only now: joins with an invalid token must not use up what members need.
+    if (context.joins.exceeded()) throw tooManyJoins()
+    context.joins.add(1)
     channel = new Channel(context, connection, {
       name,
       joinRef: frame.joinRef,
@@ -90,13 +93,14 @@ function checkLimits(
   if (settings.privateOnly && !request.private) {
     throw new JoinRefused('PrivateOnly: This project only allows private channels')
   }
-  if (!connection.countJoin() || joins.exceeded()) {
-    throw new JoinRefused('ClientJoinRateLimitReached: Too many joins per second', { disconnect: true })
-  }
-  joins.add(1)
+  if (!connection.countJoin() || joins.exceeded()) throw tooManyJoins()
   if (connection.topicCount > settings.maxChannelsPerClient) {
     throw new JoinRefused('ChannelRateLimitReached: Too many channels')
   }
+}
+
+function tooManyJoins(): JoinRefused {
+  return new JoinRefused('ClientJoinRateLimitReached: Too many joins per second', { disconnect: true })
 }
 
 /** Without a token of its own, or with a key instead of one, the joiner is whom the connection's key stands for. */

@@ -222,6 +222,18 @@ describe('of rates, averaged over a minute', () => {
     listener.socket.terminate()
   })
 
+  it('max_joins_per_second: joins with an invalid token use up nobody else’s', async () => {
+    const thief = await rawSocket(home)
+    for (let n = 0; n < 60; n++) {
+      const { status, response } = await thief.join(`realtime:${n}`, { access_token: 'a.b.c' })
+      expect([n, status, response]).toEqual([n, 'error', { reason: expect.stringMatching(/Token|JWT/i) }])
+    }
+    const calm = await rawSocket(home)
+    expect(await calm.join('realtime:calm', { access_token: ann.token })).toMatchObject({ status: 'ok' })
+    calm.socket.terminate()
+    thief.socket.terminate()
+  })
+
   it('max_joins_per_second: the join is refused and its connection closed; nobody comes in, others stay', async () => {
     const [calm, raw] = [await rawSocket(home), await rawSocket(home)]
     await calm.join('realtime:calm', { access_token: ann.token })
