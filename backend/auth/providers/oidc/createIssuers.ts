@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto'
-import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet, type JWTPayload } from 'jose'
+import {
+  createLocalJWKSet,
+  errors,
+  jwtVerify,
+  type JSONWebKeySet,
+  type JWTPayload,
+  type JWTVerifyOptions,
+  type JWTVerifyResult,
+} from 'jose'
 import { askJson } from '../outbound/askJson.ts'
 import { OutboundError, type Outbound } from '../outbound/createOutbound.ts'
 import { list, text } from '../pick.ts'
@@ -60,7 +68,9 @@ const asymmetric = new Set([
   'EdDSA',
 ])
 const documentLife = 3_600_000
-/** A key that nobody knows makes the keys be asked for again, but not for each token that a stranger makes up. */
+/** Published keys are fetched again after so long, in ms: one that the issuer has withdrawn must stop counting. */
+const keysLife = 600_000
+/** A token that fits no key makes them be fetched earlier, but not for each token that somebody makes up. */
 const keysRest = 30_000
 /** Tenants are issuers too, and clients name them: more than this many are not remembered. */
 const mostIssuers = 200
@@ -70,8 +80,10 @@ const leeway = 300
 interface Known {
   discovery: Discovery
   at: number
-  keys: { set: ReturnType<typeof createLocalJWKSet>; at: number } | null
+  keys: { set: KeySet; fetchedAt: number; triedAt: number } | null
 }
+
+type KeySet = ReturnType<typeof createLocalJWKSet>
 
 export function createIssuers(outbound: Outbound, now: () => number = Date.now): Issuers {
   const known = new Map<string, Known>()
@@ -104,12 +116,22 @@ export function createIssuers(outbound: Outbound, now: () => number = Date.now):
     }
   }
 
-  async function keysOf(entry: Known, o: IssuerOptions, anew: boolean): Promise<NonNullable<Known['keys']>> {
-    if (entry.keys && (!anew || now() - entry.keys.at < keysRest)) return entry.keys
+  async function keysOf(entry: Known, o: IssuerOptions, anew: boolean): Promise<KeySet> {
+    const { keys } = entry
+    const isFresh = keys !== null && !anew && now() - keys.fetchedAt < keysLife
+    if (keys && (isFresh || now() - keys.triedAt < keysRest)) return keys.set
+    if (keys) keys.triedAt = now()
     const { jwksUri } = entry.discovery
-    const keys = list(await askJson(outbound, jwksUri, { publicOnly: o.publicOnly ?? false }), 'keys')
-    entry.keys = { set: createLocalJWKSet({ keys } as JSONWebKeySet), at: now() }
-    return entry.keys
+    try {
+      const found = list(await askJson(outbound, jwksUri, { publicOnly: o.publicOnly ?? false }), 'keys')
+      const set = createLocalJWKSet({ keys: found } as JSONWebKeySet)
+      entry.keys = { set, fetchedAt: now(), triedAt: now() }
+      return set
+    } catch (error) {
+      // An issuer that is away for a while keeps nobody out.
+      if (keys && error instanceof OutboundError) return keys.set
+      throw error
+    }
   }
 
   return {
@@ -124,9 +146,9 @@ export function createIssuers(outbound: Outbound, now: () => number = Date.now):
         clockTolerance: leeway,
         currentDate: new Date(now()),
       }
-      const check = async (anew: boolean) => jwtVerify(token, (await keysOf(entry, o, anew)).set, options)
+      const check = async (anew: boolean) => verifyByAny(token, await keysOf(entry, o, anew), options)
       const { payload, protectedHeader } = await check(false).catch((error: unknown) => {
-        if (error instanceof errors.JWKSNoMatchingKey) return check(true)
+        if (fitsNoKey(error)) return check(true)
         throw error
       })
       if (payload.exp! * 1000 < now()) throw new errors.JWTExpired('token is expired', payload, 'exp')
@@ -136,6 +158,28 @@ export function createIssuers(outbound: Outbound, now: () => number = Date.now):
     forget(issuer) {
       for (const key of known.keys()) if (key.startsWith(`${issuer} `)) known.delete(key)
     },
+  }
+}
+
+/** Where keys have no `kid`, or share one, a new key shows only in a signature that the known ones don't fit. */
+function fitsNoKey(error: unknown): boolean {
+  return error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWSSignatureVerificationFailed
+}
+
+/** Several keys without `kid` may fit a token's header, as while an issuer rotates: each is tried. */
+async function verifyByAny(token: string, set: KeySet, options: JWTVerifyOptions): Promise<JWTVerifyResult> {
+  try {
+    return await jwtVerify(token, set, options)
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
+    for await (const key of error) {
+      try {
+        return await jwtVerify(token, key, options)
+      } catch (refusal) {
+        if (!(refusal instanceof errors.JWSSignatureVerificationFailed)) throw refusal
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed()
   }
 }
 

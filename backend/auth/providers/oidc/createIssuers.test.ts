@@ -1,0 +1,68 @@
+import { errors, exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose'
+import { expect, test } from 'vitest'
+import { OutboundError, type Outbound } from '../outbound/createOutbound.ts'
+import { createIssuers } from './createIssuers.ts'
+
+const issuer = 'https://id.example'
+const [first, second] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')])
+const publish = async (key: CryptoKey, kid?: string): Promise<JWK> => ({
+  ...(await exportJWK(key)),
+  ...(kid === undefined ? {} : { kid }),
+})
+
+/** An issuer whose published keys can be changed; counts how often they are fetched. */
+function createIssuer(published: JWK[]) {
+  let time = Date.now()
+  const state = { published, isAway: false, fetched: 0 }
+  const outbound: Outbound = {
+    resolve: async () => [],
+    async ask(url) {
+      if (state.isAway) throw new OutboundError('away')
+      const isKeys = url.endsWith('/keys')
+      if (isKeys) state.fetched++
+      const answer = isKeys ? { keys: state.published } : { issuer, jwks_uri: `${issuer}/keys` }
+      return { status: 200, contentType: 'application/json', text: JSON.stringify(answer) }
+    },
+  }
+  const issuers = createIssuers(outbound, () => time)
+  const sign = (key: CryptoKey, kid?: string): Promise<string> =>
+    new SignJWT({})
+      .setProtectedHeader({ alg: 'RS256', ...(kid === undefined ? {} : { kid }) })
+      .setIssuer(issuer)
+      .setExpirationTime(Math.floor(time / 1000) + 3600)
+      .sign(key)
+  const verify = (token: string) => issuers.verify(token, { issuer, audiences: null })
+  return { state, sign, verify, pass: (ms: number) => void (time += ms) }
+}
+
+test('a key that the issuer has withdrawn counts for ten minutes at most', async () => {
+  const { state, sign, verify, pass } = createIssuer([await publish(first.publicKey, 'one')])
+  await verify(await sign(first.privateKey, 'one'))
+  state.published = [await publish(second.publicKey, 'two')]
+  await verify(await sign(first.privateKey, 'one'))
+  pass(600_000)
+  await expect(verify(await sign(first.privateKey, 'one'))).rejects.toThrow(errors.JWKSNoMatchingKey)
+  await verify(await sign(second.privateKey, 'two'))
+})
+
+test('an issuer that rotates keys without a kid is followed, at most every 30 seconds', async () => {
+  const { state, sign, verify, pass } = createIssuer([await publish(first.publicKey)])
+  await verify(await sign(first.privateKey))
+  state.published = [await publish(first.publicKey), await publish(second.publicKey)]
+  const renewed = await sign(second.privateKey)
+  for (let i = 0; i < 3; i++)
+    await expect(verify(renewed)).rejects.toThrow(errors.JWSSignatureVerificationFailed)
+  expect(state.fetched).toBe(1)
+  pass(30_000)
+  await verify(renewed)
+  await verify(await sign(first.privateKey))
+  expect(state.fetched).toBe(2)
+})
+
+test('an issuer that is away keeps nobody out', async () => {
+  const { state, sign, verify, pass } = createIssuer([await publish(first.publicKey, 'one')])
+  await verify(await sign(first.privateKey, 'one'))
+  state.isAway = true
+  pass(600_000)
+  await verify(await sign(first.privateKey, 'one'))
+})
