@@ -37,9 +37,9 @@ import { signUpload } from './object/signing/signUpload.ts'
 import { updateObject } from './object/writing/updateObject.ts'
 import { uploadSigned } from './object/writing/uploadSigned.ts'
 import { addResumableRoutes } from './resumable/addResumableRoutes.ts'
-import { createUploads } from './resumable/createUploads.ts'
+import { createUploads, type OpenUpload } from './resumable/createUploads.ts'
 import { keepSwept } from './resumable/keepSwept.ts'
-import { settleUploads } from './resumable/settleUploads.ts'
+import { settleUncertain, settleUploads } from './resumable/settleUploads.ts'
 import { addRenderRoutes } from './render/addRenderRoutes.ts'
 import { createRenderings } from './render/createRenderings.ts'
 import { forgetRenderings } from './render/forgetRenderings.ts'
@@ -133,8 +133,10 @@ export async function createStorageService(o: StorageOptions): Promise<StorageSe
   const now = o.now ?? Date.now
   const uploads = await createUploads(join(o.dir, 'resumable'), now)
   await settleUploads(o.pool, uploads)
-  await uploads.sweep()
-  const sweeper = keepSwept(uploads, o.log)
+  const settle = (upload: OpenUpload): Promise<void> =>
+    settleUncertain({ pool: o.pool, bytes }, uploads, upload)
+  await uploads.sweep(settle)
+  const sweeper = keepSwept(uploads, settle, o.log)
   await declareBuckets(o.pool, o.config)
   const storage: Storage = {
     pool: o.pool,

@@ -47,6 +47,10 @@ function pieceOf(text: string): Piece {
 const receive = (version: string, text: string, limit = 100) =>
   receivePiece(uploads, uploads.find(version)!, pieceOf(text), { limit, checksum: null })
 
+const noneUncertain = async (): Promise<void> => {
+  throw new Error('no upload is uncertain')
+}
+
 const restart = async (): Promise<void> => {
   uploads = await createUploads(dir, () => clock)
 }
@@ -117,13 +121,27 @@ test('expired ones go, unless somebody works on them', async () => {
   const busy = await uploads.create(recordOf(), null)
   await uploads.create(old, null)
   clock = day
-  expect(await uploads.sweep()).toBe(0)
+  expect(await uploads.sweep(noneUncertain)).toBe(0)
   const young = recordOf()
   await uploads.create(young, null)
   clock = day + 1
   const unlock = await busy.lock.acquire(() => {})
-  expect(await uploads.sweep()).toBe(1)
+  expect(await uploads.sweep(noneUncertain)).toBe(1)
   expect(uploads.versions().toSorted()).toEqual([busy.record.version, young.version].toSorted())
   unlock()
-  expect(await uploads.sweep()).toBe(1)
+  expect(await uploads.sweep(noneUncertain)).toBe(1)
+})
+
+test('an expired upload whose commit was not answered is settled, then removed', async () => {
+  const [stored, lost, unknown] = [recordOf(), recordOf(), recordOf()]
+  for (const record of [stored, lost, unknown]) (await uploads.create(record, null)).isUncertain = true
+  clock = day + 1
+  const removed = await uploads.sweep(async (upload) => {
+    expect(upload.lock.isHeld()).toBe(true)
+    if (upload.record === unknown) throw new Error('the database is away')
+    if (upload.record === stored) return uploads.remove(upload)
+    upload.isUncertain = false
+  })
+  expect(removed).toBe(1)
+  expect(uploads.versions()).toEqual([unknown.version])
 })

@@ -36,8 +36,12 @@ export interface Uploads {
   isExpired(upload: OpenUpload): boolean
   /** Milliseconds since 1970 at which an upload expires. */
   expiryOf(record: UploadRecord): number
-  /** Removes the expired ones that nobody works on. Answers with how many. */
-  sweep(): Promise<number>
+  /**
+   * Removes the expired ones that no request works on, and returns how many.
+   * @param settle finds out about an uncertain one, under its lock, and may remove it; where it rejects the upload
+   * stays for the next sweep
+   */
+  sweep(settle: (upload: OpenUpload) => Promise<void>): Promise<number>
 }
 
 const isVersion = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -115,12 +119,19 @@ export async function createUploads(dir: string, now: () => number): Promise<Upl
     versions: () => [...uploads.keys()],
     expiryOf: (record) => record.created + lifetime,
     isExpired: ({ record }) => now() > store.expiryOf(record),
-    async sweep() {
+    async sweep(settle) {
       let removed = 0
       for (const one of uploads.values()) {
-        if (!store.isExpired(one) || one.lock.isHeld() || one.isUncertain) continue
-        await store.remove(one)
-        removed++
+        if (!store.isExpired(one) || one.lock.isHeld()) continue
+        const unlock = await one.lock.acquire(() => {})
+        try {
+          if (one.isUncertain) await settle(one).catch(() => {})
+          if (one.isUncertain) continue
+          await store.remove(one)
+          removed++
+        } finally {
+          unlock()
+        }
       }
       return removed
     },

@@ -1,13 +1,17 @@
 import type { Log } from '../../log/log.ts'
-import type { Uploads } from './createUploads.ts'
+import type { OpenUpload, Uploads } from './createUploads.ts'
 
 /** Milliseconds between two looks; the address of an expired upload answers 410 in between. */
 const interval = 10 * 60 * 1000
 
 /** Removes expired uploads from time to time, until the timer is cleared. */
-export function keepSwept(uploads: Uploads, log: Log): NodeJS.Timeout {
+export function keepSwept(
+  uploads: Uploads,
+  settle: (upload: OpenUpload) => Promise<void>,
+  log: Log,
+): NodeJS.Timeout {
   const timer = setInterval(() => {
-    uploads.sweep().then(
+    uploads.sweep(settle).then(
       (removed) => {
         if (removed > 0) log.info('uploads swept', { removed })
       },

@@ -29,7 +29,7 @@ export async function settleUploads(pool: Pool, uploads: Uploads): Promise<void>
  * Where it does, the upload is done and forgotten; else its bytes may change again. The caller holds its lock.
  */
 export async function settleUncertain(
-  { pool, bytes }: Storage,
+  { pool, bytes }: Pick<Storage, 'pool' | 'bytes'>,
   uploads: Uploads,
   upload: OpenUpload,
 ): Promise<void> {
