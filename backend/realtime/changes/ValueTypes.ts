@@ -57,7 +57,7 @@ const integers = new Set([20, 21, 23])
 const exact = new Set([20, 21, 23, 16, 25, 19, 1043, 26, 2950, 1082, 1114, 1184])
 const firstOwnId = 16_384
 
-/** What is known of types, by oid; a type never changes what matters here. */
+/** Types by oid. Built-in ones never change; the others are read anew each time, since they can be renamed or moved. */
 export class ValueTypes {
   readonly #known = new Map<number, ValueType>()
 
@@ -65,9 +65,9 @@ export class ValueTypes {
     return this.#known.get(id)
   }
 
-  /** Learns those that are not known yet, and what they are made of. */
+  /** Reads those that are not known yet or can have changed, and what they are made of. */
   async learn(client: pg.Client | pg.ClientBase, ids: Iterable<number>): Promise<void> {
-    const unknown = [...new Set(ids)].filter((id) => !this.#known.has(id))
+    const unknown = [...new Set(ids)].filter((id) => id >= firstOwnId || !this.#known.has(id))
     if (unknown.length === 0) return
     const { rows } = await client.query<Row>({
       name: 'realtime_types',
