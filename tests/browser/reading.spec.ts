@@ -321,6 +321,15 @@ for (const [device, options] of Object.entries({ iPhone: IPHONE, iPad: IPAD })) 
     await expect(list.getByText(`Arrives at the end, ${device}`)).toBeInViewport()
     await filled(list)
 
+    // Made as wide as both panes need, and narrow again: still at the end.
+    const narrow = ann.viewportSize()!
+    await ann.setViewportSize({ width: 1_024, height: narrow.height })
+    await expect(entry(ann, 'kitchen')).toBeVisible()
+    await ann.setViewportSize(narrow)
+    await expect(entry(ann, 'kitchen')).toBeHidden()
+    await expect(list.getByText(`Arrives at the end, ${device}`)).toBeInViewport()
+    await filled(list)
+
     // Older pages come in above while a finger scrolls.
     await swipeUntil(ann, 380, () => list.locator(`[id="channel-${earlier!.id}"]`).isVisible())
     await filled(list)
