@@ -1,7 +1,8 @@
 import type { Overlay } from './OverlayContext.ts'
 import { lazily } from '../../ui/lazily.tsx'
 
-const Palette = lazily(() => import('../palette/Palette.tsx'))
+export const loadPalette = () => import('../palette/Palette.tsx')
+const Palette = lazily(loadPalette)
 const CreateChannel = lazily(() => import('../channel/CreateChannel.tsx'))
 const BrowseChannels = lazily(() => import('../channel/BrowseChannels.tsx'))
 const ChannelDetails = lazily(() => import('../channel/details/ChannelDetails.tsx'))
