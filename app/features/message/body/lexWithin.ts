@@ -7,7 +7,7 @@ const DEEPEST = 100
 /** So many quotes or lists begin in one line only where somebody wants to see a reader stumble. */
 const PILED = /^[ \t]*(?:>[ \t]?|(?:[-*+]|\d{1,9}[.)])[ \t]+){50}/m
 /** Lines at most. Blocks cost the lexer and the browser far more than characters do. */
-const MAX_LINES = 2_000
+const MAX_LINES = 1_000
 /**
  * Rows at most that could separate the head of a table from its body: for each, the lexer scans the rest of the text.
  * Rules below an empty line are none.
