@@ -2,9 +2,10 @@ import { defineConfig } from 'vitest/config'
 
 /**
  * Files of one worker share what they import: reading it anew for each took a third of the time. A test leaves no trace
- * in a module that another could meet. Projects inherit nothing, so each says it.
+ * in a module that another could meet. A condition that is waited for may take longer than the default of one second
+ * where all cores are busy. Projects inherit nothing, so each names this.
  */
-const shared = { isolate: false }
+const shared = { isolate: false, expect: { poll: { timeout: 10_000 } } }
 
 /** Each kind of test is a project: `npm test -- unit|rules|contract [words]`. Browser journeys run in Playwright. */
 export default defineConfig({
