@@ -135,7 +135,9 @@ test('people find each other, and see how the others are', async ({ browser }) =
 
     // Notes are for oneself.
     await ann.keyboard.press('ControlOrMeta+k')
-    await ann.getByRole('combobox', { name: 'Jump to' }).fill('notes')
+    // At once: what is typed while the dialog opens reaches it, and not the composer.
+    await ann.keyboard.type('notes')
+    await expect(ann.getByRole('combobox', { name: 'Jump to' })).toHaveValue('notes')
     await ann.keyboard.press('Enter')
     await ann.getByRole('textbox', { name: 'Write a note' }).fill('Ask Bea about the keys.')
     await ann.getByRole('button', { name: 'Send', exact: true }).click()

@@ -1,4 +1,4 @@
-import type { Overlay } from './OverlayContext.ts'
+import type { Overlay, TypedAhead } from './OverlayContext.ts'
 import { lazily } from '../../ui/lazily.tsx'
 
 export const loadPalette = () => import('../palette/Palette.tsx')
@@ -18,11 +18,18 @@ const WhoReacted = lazily(() => import('../message/reactions/WhoReacted.tsx'))
 const SignOut = lazily(() => import('../people/leaving/SignOut.tsx'))
 const Keys = lazily(() => import('../shortcuts/Keys.tsx'))
 
+interface Props {
+  overlay: Overlay
+  /** What was typed while it was loaded. */
+  typed: TypedAhead
+  onClose: () => void
+}
+
 /** An overlay by its kind; each is loaded when it is first opened. */
-export default function OpenOverlay({ overlay, onClose }: { overlay: Overlay; onClose: () => void }) {
+export default function OpenOverlay({ overlay, typed, onClose }: Props) {
   switch (overlay.kind) {
     case 'palette':
-      return <Palette onClose={onClose} />
+      return <Palette typed={typed} onClose={onClose} />
     case 'create-channel':
       return <CreateChannel name={overlay.name} onClose={onClose} />
     case 'browse-channels':

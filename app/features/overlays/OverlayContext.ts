@@ -26,6 +26,12 @@ export type Overlay =
   /** Signing out, though words would go with it that are on this device alone. */
   | ({ kind: 'sign-out' } & UnsentCount)
 
+/** What was typed while an overlay loaded. */
+export interface TypedAhead {
+  overlay: Overlay | null
+  text: string
+}
+
 export const OverlayContext = createContext<(overlay: Overlay | null) => void>(() => {})
 
 /** Opens an overlay, or closes what is open with null. */

@@ -1,5 +1,5 @@
-import { Suspense, useEffect } from 'react'
-import type { Overlay } from './OverlayContext.ts'
+import { Suspense, useEffect, useLayoutEffect, useMemo } from 'react'
+import type { Overlay, TypedAhead } from './OverlayContext.ts'
 import { lazily } from '../../ui/lazily.tsx'
 
 const load = () => import('./OpenOverlay.tsx')
@@ -7,6 +7,9 @@ const OpenOverlay = lazily(load)
 
 /** Milliseconds after which the palette is loaded: the first messages come before. */
 const PALETTE_AFTER_MS = 1_000
+
+/** Characters that are kept for an overlay that loads. */
+const MAX_TYPED = 100
 
 /** Draws the one overlay that is open; the list of them is loaded with the first. */
 export function Overlays({ overlay, onClose }: { overlay: Overlay | null; onClose: () => void }) {
@@ -21,7 +24,31 @@ export function Overlays({ overlay, onClose }: { overlay: Overlay | null; onClos
     )
     return () => clearTimeout(timer)
   }, [])
-  return <Suspense>{overlay ? <OpenOverlay overlay={overlay} onClose={onClose} /> : null}</Suspense>
+  const typed = useMemo<TypedAhead>(() => ({ overlay, text: '' }), [overlay])
+  if (!overlay) return null
+  return (
+    <Suspense fallback={<KeyCapture typed={typed} onClose={onClose} />}>
+      <OpenOverlay overlay={overlay} typed={typed} onClose={onClose} />
+    </Suspense>
+  )
+}
+
+/** Takes the keys that are struck while an overlay loads: they would go to the composer, where Enter sends. */
+function KeyCapture({ typed, onClose }: { typed: TypedAhead; onClose: () => void }) {
+  useLayoutEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return
+      event.preventDefault()
+      event.stopPropagation()
+      if (event.key === 'Escape') onClose()
+      else if (event.key === 'Backspace') typed.text = typed.text.slice(0, -1)
+      else if (event.key.length === 1 && typed.text.length < MAX_TYPED) typed.text += event.key
+    }
+    addEventListener('keydown', onKey, true)
+    // A dialog takes the focus in an effect of its own, a moment after this one ends.
+    return () => void setTimeout(() => removeEventListener('keydown', onKey, true))
+  }, [typed, onClose])
+  return null
 }
 
 function noop() {

@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import { useEffect, useId, useRef, useState } from 'react'
 import { cx } from '../../ui/cx.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
+import type { TypedAhead } from '../overlays/OverlayContext.ts'
 import styles from './Palette.module.css'
 import { rank } from './rank.ts'
 import { useChoices } from './useChoices.tsx'
@@ -11,8 +12,8 @@ const MOST = 40
 const PAGE = 8
 
 /** Opens channels and people and runs commands by a few letters of their names. Messages are not searched. */
-export default function Palette({ onClose }: { onClose: () => void }) {
-  const [query, setQuery] = useState('')
+export default function Palette({ typed, onClose }: { typed: TypedAhead; onClose: () => void }) {
+  const [query, setQuery] = useState(() => typed.text)
   const [at, setAt] = useState(0)
   const list = useRef<HTMLDivElement>(null)
   const listId = useId()
