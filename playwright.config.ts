@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test'
+import './bin/dropClientNotice.mjs'
 
 /**
  * Browser journeys in the system's chromium. Each journey starts a backend of its own and waits for most of its

@@ -5,7 +5,11 @@ import { defineConfig } from 'vitest/config'
  * in a module that another could meet. A condition that is waited for may take longer than the default of one second
  * where all cores are busy. Projects inherit nothing, so each names this.
  */
-const shared = { isolate: false, expect: { poll: { timeout: 10_000 } } }
+const shared = {
+  isolate: false,
+  expect: { poll: { timeout: 10_000 } },
+  setupFiles: ['bin/dropClientNotice.mjs', 'tests/support/waitLonger.ts'],
+}
 
 /** Each kind of test is a project: `npm test -- unit|rules|contract [words]`. Browser journeys run in Playwright. */
 export default defineConfig({

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { budgetSettings } from './budgets/budgetSettings.ts'
+import { createBudgets } from './budgets/createBudgets.ts'
 import { createAuthService } from './auth/createAuthService.ts'
 import { version } from '../package.json'
 import { createProxies } from './client/createProxies.ts'
@@ -53,6 +55,8 @@ export interface LinnetOptions {
   functions?: Pick<LoaderOptions, 'envFile' | 'verifyJwt'>
   /** A TCP port for PostgreSQL on loopback (0: any free one), or null for its socket alone. */
   dbPort: number | null
+  /** Called when another server has taken over the data while this process was suspended: it must end at once. */
+  onLockLost?: () => void
   log: Log
 }
 
@@ -81,9 +85,16 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
   const config = loadConfig(o.supabaseDir)
   for (const remark of config.remarks) log.warn('config.toml', { remark })
   validateConfig(config)
+  const budgets = createBudgets(budgetSettings(config))
   const isNew = !existsSync(join(dataDir, 'postgres'))
   const certificate = o.tls && keepCertificate({ files: o.tls, publicUrl: o.publicUrl, log })
-  const database = await openDatabase({ dataDir, tcpPort: o.dbPort, copyBefore: o.supabaseDir, log })
+  const database = await openDatabase({
+    dataDir,
+    tcpPort: o.dbPort,
+    copyBefore: o.supabaseDir,
+    onLockLost: o.onLockLost,
+    log,
+  })
   const { postgres, poolOf, briefly } = database
   // Only now are the data ours: a second start on them must not write into the log of the first.
   const logFile = keepIn(dataDir)
@@ -106,6 +117,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     let running: Running | null = null
     const auth = createAuthService({
       pool: poolOf('supabase_auth_admin', 4),
+      openPool: (hook, max) => poolOf('supabase_auth_admin', max, { name: `supabase_auth_admin_${hook}` }),
       keys,
       config,
       siteUrl: () => (o.ownSite ? url : config.at('auth.site_url', url)),
@@ -119,7 +131,8 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     })
     ending.push(() => auth.close())
     const { verifyToken } = auth
-    const callers = poolOf('authenticator', 16)
+    const { maxDatabaseConnections, maxDatabaseQueue } = budgets.settings
+    const callers = poolOf('authenticator', maxDatabaseConnections, { queue: maxDatabaseQueue })
     const rest = createRestService({
       pool: callers,
       listen: postgres.config('authenticator'),
@@ -128,6 +141,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
         ...restSettings(config),
         openApiServerProxyUri: o.publicUrl && `${o.publicUrl}/rest/v1`,
       },
+      maxResponseBytes: budgets.settings.maxResponseBytes,
       log,
     })
     ending.push(() => rest.close())
@@ -169,17 +183,22 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       replication: postgres.config('supabase_realtime_admin'),
       verifyToken,
       config,
+      buffered: budgets.bytes,
       log,
     })
     ending.push(() => realtime.close())
     const metrics = createMetrics({
       requests: () => gateway.requests(),
+      refused: () => gateway.refused(),
+      connections: () => gateway.connections(),
+      budgets,
       realtime: realtime.stats,
       functions: functions.stats,
       net: () => net,
       cron: () => cron.stats(),
       pools: database.pools,
       database: realtimePool,
+      room: storage.room,
     })
     ending.push(async () => metrics.close())
     const dashboard = createDashboard({
@@ -209,6 +228,8 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       dashboard: dashboard.app,
       metrics: { render: metrics.render, token },
       keys: apiKeys,
+      verifyToken,
+      budgets,
       appDir: o.appDir,
       appConfig: { key: apiKeys.publishableKey, installation: secrets.installation },
       publicUrl: o.publicUrl,

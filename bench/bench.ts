@@ -26,5 +26,9 @@ export async function main(args: string[]): Promise<number> {
     if (!json) process.stdout.write(`${renderTable(table)}\n\n`)
   }
   if (json) process.stdout.write(`${JSON.stringify(tables)}\n`)
+  const summaries = tables.flatMap(({ name, summary }) => (summary ? [[name, summary] as const] : []))
+  if (json && summaries.length > 0) {
+    process.stdout.write(`${JSON.stringify(Object.fromEntries(summaries))}\n`)
+  }
   return 0
 }

@@ -85,7 +85,7 @@ export async function run(): Promise<BenchTable> {
       args: ['--no-app', '--db-port', '0', '--supabase', schema],
       env: { LINNET_JWT_SECRET: jwtSecret },
     })
-    ending.push(() => server.end('SIGTERM'))
+    ending.push(async () => void (await server.end('SIGTERM')))
     const rows: BenchRow[] = []
     for (const operation of operations) {
       const ours = { url: server.url, key: server.publishableKey }

@@ -2,6 +2,8 @@
 export interface BenchTable {
   name: string
   rows: BenchRow[]
+  /** The figures that goals are set for; with --json the last line has them by the name of the part. */
+  summary?: Record<string, number>
 }
 
 export interface BenchRow {

@@ -1,4 +1,5 @@
-// `npm run bench [-- PART…] [--json]`: prints each part's table; with --json one last line holds them all.
+// `npm run bench [-- PART…] [--json]`: prints each part's table; with --json a line holds them all, and
+// the last line the summaries of parts that have one.
 // --big has the part `storage` measure memory with 5 GiB instead of 1.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

@@ -36,6 +36,7 @@ it.each([
   ['app/ui/Button.tsx', '../data/store.ts', 'The ui kit knows nothing'],
   ['app/worker/serviceWorker.ts', '../data/store.ts', 'one small file beside the app'],
   ['wire/linnet.ts', '../backend/log.ts', 'The wire holds shapes'],
+  ['backend/budgets/createBudget.ts', '../postgres/pool.ts', 'Budgets are below all services'],
   ['backend/postgres/pool.ts', '../rest/errors.ts', 'postgres is below the services'],
   ['backend/rest/errors.ts', '../auth/asking/AuthError.ts', 'Services never import each other'],
   ['backend/rest/parse/parseQuery.ts', '../plan/plan.ts', 'what a request says'],

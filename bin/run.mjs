@@ -1,6 +1,7 @@
 // Runs a TypeScript tool of this checkout: `node bin/run.mjs tests/law/law.ts --steps 100`.
 // The tool exports `main(args, root): Promise<number>`; its answer is the exit code.
 import { basename } from 'node:path'
+import './dropClientNotice.mjs'
 import { bundle, ensureDependencies, ensureServer, requireNode, root } from './setup.mjs'
 
 requireNode()
@@ -9,7 +10,7 @@ await ensureServer()
 const [file, ...args] = process.argv.slice(2)
 const name = `${basename(file, '.ts')}-${process.pid}`
 const { rm } = await import('node:fs/promises')
-const address = await bundle(file, 'tools', name)
+const address = await bundle(file, 'dist/tools', name)
 try {
   const { main } = await import(address)
   process.exitCode = await main(args, root)

@@ -2,6 +2,7 @@
 // with the plain line `N passed, N failed`. A known gap (a case that must fail) counts as passed while it fails.
 // Chromium is the browser, unless the words are the names of other engines: `npm test -- browser firefox webkit`.
 // `npm test -- --engines` runs everything, the journeys also in each engine that is or can be installed.
+// `npm test -- --nodes` runs everything, and what depends on Node also in the newer versions that are supported.
 import { spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -21,6 +22,7 @@ import {
   ensureChromium,
   ensureDependencies,
   ensureEngines,
+  ensureNodes,
   ensureServer,
   requireNode,
   root,
@@ -28,7 +30,8 @@ import {
 
 const kinds = ['unit', 'rules', 'contract', 'browser']
 const everyEngine = process.argv.includes('--engines')
-const args = process.argv.slice(2).filter((arg) => arg !== '--engines')
+const everyNode = process.argv.includes('--nodes')
+const args = process.argv.slice(2).filter((arg) => arg !== '--engines' && arg !== '--nodes')
 const chosen = kinds.includes(args[0]) ? [args.shift()] : kinds
 const words = args
 
@@ -69,10 +72,10 @@ const reports = mkdtempSync(join(tmpdir(), 'linnet-test-'))
 let passed = 0
 let failed = 0
 
-/** Runs a package's command line and waits for its end. */
-function run(file, argv, env = {}) {
+/** Runs a package's command line in this Node, or in the one at `node`, and waits for its end. */
+function run(file, argv, env = {}, node = process.execPath) {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [join(root, 'node_modules', file), ...argv], {
+    const child = spawn(node, [join(root, 'node_modules', file), ...argv], {
       cwd: root,
       stdio: 'inherit',
       // A shell may say production, in which libraries leave their checks out.
@@ -90,27 +93,32 @@ function count(report, code, read) {
   if (code !== 0 && failed === before) failed += 1
 }
 
-const projects = chosen.filter((kind) => kind !== 'browser')
-
 /** Runs Vitest with what its command line is to name; answers its exit code and, where it wrote one, its report. */
-async function vitest(named, report) {
-  const code = await run('vitest/vitest.mjs', [
-    'run',
-    ...projects.flatMap((project) => ['--project', project]),
-    ...named,
-    '--passWithNoTests',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${report}`,
-  ])
+async function vitest(projects, named, node, report) {
+  const code = await run(
+    'vitest/vitest.mjs',
+    [
+      'run',
+      ...projects.flatMap((project) => ['--project', project]),
+      ...named,
+      '--passWithNoTests',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+    ],
+    {},
+    node,
+  )
   return { code, report }
 }
 
 /** So many failed files are run once more; where more fail, the reason is no busy machine. */
 const unsteadyMost = 3
 
-if (projects.length > 0) {
-  const first = await vitest(words, join(reports, 'vitest.json'))
+/** Runs these tests in Vitest, in the Node at `node`, and counts them. */
+async function runVitest(projects, named, node, name) {
+  const failedBefore = failed
+  const first = await vitest(projects, named, node, join(reports, `${name}.json`))
   let unsteady = []
   count(first.report, first.code, (result) => {
     passed += result.numPassedTests
@@ -119,16 +127,37 @@ if (projects.length > 0) {
   })
   // As with journeys in a browser: on a machine that others share a case may miss its time; a file that fails twice,
   // the second time alone, has a reason. What passes only then is named, so that nobody takes it for steady.
-  if (unsteady.length > 0 && unsteady.length <= unsteadyMost) {
-    const files = unsteady.map(({ name }) => relative(root, name))
-    const again = await vitest(files, join(reports, 'again.json'))
-    if (again.code === 0) {
-      const gone = unsteady.flatMap(({ assertionResults }) => assertionResults)
-      const passedNow = JSON.parse(readFileSync(again.report, 'utf8')).numPassedTests
-      passed += passedNow - gone.filter(({ status }) => status === 'passed').length
-      failed = 0
-      console.log(`Unsteady, passed when run again: ${files.join(', ')}`)
-    }
+  if (unsteady.length === 0 || unsteady.length > unsteadyMost) return
+  const files = unsteady.map(({ name }) => relative(root, name))
+  const again = await vitest(projects, files, node, join(reports, `${name}-again.json`))
+  if (again.code !== 0) return
+  const gone = unsteady.flatMap(({ assertionResults }) => assertionResults)
+  const passedNow = JSON.parse(readFileSync(again.report, 'utf8')).numPassedTests
+  passed += passedNow - gone.filter(({ status }) => status === 'passed').length
+  failed = failedBefore
+  console.log(`Unsteady, passed when run again: ${files.join(', ')}`)
+}
+
+const projects = chosen.filter((kind) => kind !== 'browser')
+if (projects.length > 0) await runVitest(projects, words, process.execPath, 'vitest')
+
+/** What depends on the version of Node: native modules, processes, the command line, and journeys through the client. */
+const nodeTests = [
+  'backend/auth/guards/',
+  'backend/functions/',
+  'backend/postgres/server/',
+  'backend/storage/render/',
+  'contract/functions/running',
+  'contract/projects/chat',
+  'contract/start/start',
+  'contract/storage/answers/render',
+]
+
+if (everyNode) {
+  for (const { version, node } of ensureNodes()) {
+    if (node !== null) await runVitest(['unit', 'contract'], nodeTests, node, `node-${version}`)
+    // Where no registry is reached the tests in this Node still say much; what lands has been tested in all of them.
+    else if (process.env.CI) failed += 1
   }
 }
 

@@ -842,6 +842,9 @@ left join (
 join (select message_id, max(rev) as rev from demo_revs group by message_id) v on v.message_id = n.id
 order by n.at;
 
+insert into public.message_changes (message_id, channel_id, rev, base_seq)
+select id, channel_id, rev, base_seq from public.messages;
+
 insert into public.channel_counters (channel_id, last_seq, rev, meta_rev, epoch, last_at)
 select n.channel_id, max(n.seq), v.rev, coalesce(v.meta_rev, 0), 1, max(n.at)
 from demo_numbered n

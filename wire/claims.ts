@@ -31,6 +31,13 @@ export interface Caller {
   claims: Claims
   /** `claims` as JSON, made once for each token rather than once for each request. */
   claimsJson: string
+  /**
+   * The network address that the request comes from, as `networkOf` gives it: what budgets are counted under where the
+   * claims name no person.
+   */
+  network?: string
+  /** What budgets are counted under, where a service acts with rights of its own for somebody. */
+  payer?: string
 }
 
 /** Why a token is not accepted: each service says it in its own words. */
@@ -49,5 +56,9 @@ export interface ServiceEnv {
     /** The token of `Authorization`, "" where it has none; null when absent, an `sb_` key, or the API key itself. */
     bearer: string | null
     requestId: string
+    /** What the budgets of the request are counted under (`callerKey`). */
+    callerKey?: string
+    /** Counts bytes that are buffered for the request, until it ends; false where the caller has too many already. */
+    lease?: { take(bytes: number): boolean }
   }
 }

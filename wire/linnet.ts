@@ -75,6 +75,12 @@ export interface ChannelCounters {
   epoch: number
 }
 
+/** Number of the last change of a workspace and its people, and the epoch of its topic. */
+export interface PeopleCounters {
+  rev: number
+  epoch: number
+}
+
 /** One's own pointer and preferences in one channel. */
 export interface ChannelState {
   last_read_seq: number
@@ -155,6 +161,14 @@ export interface Reaction {
   mine?: boolean
 }
 
+/** A reaction after somebody's change: `count` 0 when none is left, `at` its index among those of the message. */
+export interface ChangedReaction extends Omit<Reaction, 'mine'> {
+  at: number
+  /** Whose changed, so that `mine` can follow. */
+  by: Uuid
+  on: boolean
+}
+
 export interface Message {
   id: Uuid
   channel_id: Uuid
@@ -200,14 +214,21 @@ export type SystemNote =
 
 /** `channel:<channel id>:<epoch>` */
 export type ChannelEvent =
-  /** A message, whole, after its change; `reaction` says whose changed, so that `mine` can follow. */
+  /** A message, whole: a new one, or one whose text changed or was deleted. */
+  | { event: 'message'; payload: { channel_id: Uuid; rev: number; message: Message } }
+  /** What else changed of a message since its rev `before`: whoever holds another rev asks `channel_changes`. */
   | {
-      event: 'message'
+      event: 'changed'
       payload: {
         channel_id: Uuid
         rev: number
-        message: Message
-        reaction?: { emoji: string; by: Uuid; on: boolean }
+        message_id: Uuid
+        before: number
+        changes?: Pick<
+          Message,
+          'last_thread_seq' | 'reply_count' | 'reply_people' | 'last_reply_at' | 'pinned_at'
+        >
+        reaction?: ChangedReaction
       }
     }
   /** Something changed that not every listener may read: ask `channel_changes`. */
@@ -235,12 +256,21 @@ export type UserEvent =
   | { event: 'thread'; payload: ThreadState }
   /** One's own sections, all of them, after a change. */
   | { event: 'sections'; payload: { workspace_id: Uuid; sections: Section[] } }
-  /** A person of the workspace changed or came; sent to each member's topic. */
+  /** For guests, who do not receive the workspace's topic: a person whom they may know changed or came. */
   | { event: 'member'; payload: { workspace_id: Uuid; member: Member } }
   /** One's place in the workspace ended or began: bootstrap again. */
   | { event: 'workspace'; payload: { workspace_id: Uuid } }
-  /** The workspace has another name. */
+  /** For guests too: the workspace has another name. */
   | { event: 'workspace_changed'; payload: { workspace: Workspace } }
+
+/** `workspace:<workspace id>:<epoch>`, for its full members */
+export type WorkspaceEvent =
+  /** A person of the workspace changed or came. */
+  | { event: 'member'; payload: { workspace_id: Uuid; rev: number; member: Member } }
+  /** The workspace has another name. */
+  | { event: 'workspace_changed'; payload: { workspace_id: Uuid; rev: number; workspace: Workspace } }
+  /** The last event of the old topic: join the new one after a jitter that grows with `members`. */
+  | { event: 'epoch'; payload: { workspace_id: Uuid; rev: number; epoch: number; members: number } }
 
 // Answers
 
@@ -259,7 +289,9 @@ export interface Bootstrap {
    */
   threads: ThreadState[]
   sections: Section[]
-  /** How many channel topics a client holds at once. */
+  /** Null for guests, who receive people on their own topic. */
+  people_counters: PeopleCounters | null
+  /** How many topics a client holds at once. */
   topics: number
 }
 
@@ -330,6 +362,8 @@ export interface Beat {
   people: { profile_id: Uuid; state: PresenceState }[]
   /** Where each of one's channels stands. */
   channels: { channel_id: Uuid; counters: ChannelCounters; counts: UnreadCounts; state: ChannelState }[]
+  /** As in `bootstrap`: a higher rev than the known one means that a change was missed. */
+  people_counters: PeopleCounters | null
   /** As in `bootstrap`: whatever one follows and is not here has been read, unless there are 100. */
   threads: ThreadState[]
 }
@@ -343,9 +377,33 @@ export interface InvitationView {
   expires_at: Timestamp
 }
 
+/** An open invitation as owners and admins of its workspace see it. The token is never sent again. */
+export interface Invitation {
+  id: Uuid
+  role: 'admin' | 'member' | 'guest'
+  /** Null: a link for whoever has it. */
+  email: string | null
+  invited_by: Uuid
+  max_uses: number
+  uses: number
+  created_at: Timestamp
+  expires_at: Timestamp
+  /** Cannot be used now, because its author may not invite (banned, or no longer an admin). It can still be revoked. */
+  suspended: boolean
+  /** Those that it opens and that the caller reads. */
+  channels: Uuid[]
+}
+
+export interface InvitationList {
+  invitations: Invitation[]
+  /** Pass it to get older ones; null at the end. */
+  before: string | null
+}
+
 export interface SearchAnswer {
+  /** At most `limit`. One request examines a bounded part of the messages: there may be none of them, and older ones still. */
   messages: Message[]
-  /** Ask again with it for older hits; null at the end. */
+  /** Pass it to search on among older messages; null when all were searched. */
   before: string | null
 }
 
@@ -368,6 +426,16 @@ export interface OwnSession {
  * Each command: what `POST /rest/v1/rpc/<name>` takes and answers. Optional arguments have defaults in SQL.
  * Failures are `{code, message}` where `message` is a name that `app/data/failures.ts` turns into a sentence.
  */
+/** What the files of a workspace take, in bytes. Avatars are not counted: each person has few. */
+export interface StorageUsage {
+  used_bytes: number
+  max_bytes: number
+  /** Of the files that one person has uploaded. */
+  max_bytes_per_person: number
+  /** The ten who use most, most first. */
+  people: { profile_id: Uuid; used_bytes: number }[]
+}
+
 export interface Commands {
   /** `token` is the set-up token; makes the caller the owner. */
   found_workspace: {
@@ -377,7 +445,10 @@ export interface Commands {
   bootstrap: { args: { workspace?: Uuid | null }; answer: Bootstrap }
   beat: { args: { workspace: Uuid; state: 'active' | 'away' }; answer: Beat }
 
-  /** The plain token is in the answer only; the table keeps its hash. `email` null: a link for many. */
+  /**
+   * The plain token is in the answer only; the table keeps its hash. `email` null: a link for many. At most 100
+   * channels.
+   */
   create_invitation: {
     args: {
       workspace: Uuid
@@ -392,9 +463,19 @@ export interface Commands {
   }
   /** Answers anyone who holds the token, also before sign-in. */
   view_invitation: { args: { token: string }; answer: InvitationView }
+  /**
+   * Permits an account for an address within an hour. `token` is an invitation's, or the set-up token; it is in no
+   * request to the auth service, which would store it with the account.
+   */
+  request_sign_up: { args: { token: string; email: string }; answer: { expires_at: Timestamp } }
   accept_invitation: {
     args: { token: string; person_name: string }
     answer: { workspace: Workspace; profile: Profile; channel_id: Uuid | null }
+  }
+  /** Invitations that are neither revoked, expired nor used up, newest first; 50 unless `limit` (1–100) says otherwise. */
+  list_invitations: {
+    args: { workspace: Uuid; before?: string | null; limit?: number }
+    answer: InvitationList
   }
   revoke_invitation: { args: { id: Uuid }; answer: { id: Uuid } }
 
@@ -451,6 +532,8 @@ export interface Commands {
   rename_workspace: { args: { workspace: Uuid; name: string }; answer: Workspace }
   /** Ends someone's place in the workspace: their sessions lose every right with the transaction. */
   deactivate_member: { args: { workspace: Uuid; person: Uuid }; answer: Member }
+  /** Removes the name of somebody who left or whose account is gone; their messages stay. For owners. */
+  erase_person: { args: { workspace: Uuid; person: Uuid }; answer: Member }
 
   channel_page: {
     /** One of `before`, `after`, `around` (a seq), or none for the newest. `limit` 1–100, 50 unless said. */
@@ -519,6 +602,13 @@ export interface Commands {
   }
   /** Files of messages that one may read, newest first; 50 unless `limit` (1–100) says otherwise. */
   list_files: { args: FilesAsked; answer: FileList }
+  /** For owners and admins. */
+  storage_usage: { args: { workspace: Uuid }; answer: StorageUsage }
+  /** For owners; bytes, 1 MB to 1 PB each. Files that are stored already stay. */
+  set_storage_quotas: {
+    args: { workspace: Uuid; max_bytes: number; max_bytes_per_person: number }
+    answer: StorageUsage
+  }
   who_can_read: { args: { message: Uuid }; answer: { people: Uuid[]; everyone: boolean } }
 
   /** The one that asks first, then those used last; at most 100. */
@@ -541,6 +631,7 @@ export type FailureName =
   | 'bad_emoji'
   | 'bad_file_kind'
   | 'bad_invitation'
+  | 'bad_quota'
   | 'bad_state'
   | 'channel_members_role_known'
   | 'channels_description_length'
@@ -549,11 +640,13 @@ export type FailureName =
   | 'channels_posting_known'
   | 'channels_topic_length'
   | 'direct_too_many'
+  | 'email_address_invalid'
   | 'guest_needs_channel'
   | 'messages_body_length'
   | 'messages_not_empty'
   | 'not_a_thread'
   | 'profiles_name_length'
+  | 'too_many_channels'
   | 'too_many_people'
   | 'too_many_threads'
   | 'workspaces_name_length'
@@ -578,10 +671,17 @@ export type FailureName =
   | 'conflict'
   | 'message_deleted'
   | 'reactions_kinds'
+  // 429: more often than one person may
+  | 'rate_limited'
   // 410: was an invitation
   | 'invitation_expired'
   | 'invitation_revoked'
   | 'invitation_used'
+  /** For a guest, whose channels have all been archived, deleted or closed to its author since. */
+  | 'invitation_without_channels'
+  // 413: from the storage service, when a file would exceed a quota
+  | 'person_storage_full'
+  | 'workspace_storage_full'
 
 /** Bounds that the database holds as named constraints, and the app shows before it asks. */
 export const LIMITS = {
@@ -597,6 +697,7 @@ export const LIMITS = {
   personNameCharacters: 80,
   workspaceNameCharacters: 80,
   groupPeople: 12,
+  invitationChannels: 100,
   reactionKinds: 50,
   page: 50,
 } as const
@@ -604,6 +705,11 @@ export const LIMITS = {
 /** The topic on which a channel's changes are told at `epoch`. */
 export function channelTopic(channelId: Uuid, epoch: number): string {
   return `channel:${channelId}:${epoch}`
+}
+
+/** The topic of a workspace's people and name at `epoch`. */
+export function workspaceTopic(workspaceId: Uuid, epoch: number): string {
+  return `workspace:${workspaceId}:${epoch}`
 }
 
 /** The topic on which one person's own things are told. */

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import './accountFailures.ts'
 import { learnSentences } from './failures.ts'
+import './people/profileFailures.ts'
 
 const linkOld = () => i18n._('This link or code is invalid or has expired. Check it, or request a new one.')
 const otherBrowser = () =>
@@ -25,12 +26,16 @@ learnSentences({
   invitation_revoked: () => i18n._('This invitation was revoked. Ask for a new one.'),
   invitation_used: invitationOld,
   bad_invitation: () => i18n._('We couldn’t create this invitation. Check the email address and expiry.'),
+  too_many_channels: () => i18n._('An invitation can include up to 100 channels.'),
+  invitation_without_channels: () =>
+    i18n._('The channels of this invitation are no longer available. Ask for a new one.'),
   guest_needs_channel: () => i18n._('Choose at least one channel for a guest.'),
   invitation_other_email: () =>
     i18n._('This invitation is for another email address. Sign in with the one it was sent to.'),
   already_founded: () => i18n._('This Linnet is set up already. Sign in, or ask for an invitation.'),
   workspaces_name_length: placeName,
   workspaces_name_plain: placeName,
+  workspaces_name_legible: placeName,
   invitations_email_plain: badEmail,
   invalid_credentials: () => i18n._('Wrong email or password. You can also sign in with an emailed link.'),
   email_not_confirmed: () => i18n._('Confirm your email first: open the link we sent you.'),

@@ -2,6 +2,8 @@ import { i18n } from '@lingui/core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { FailureName } from '../../wire/linnet.ts'
 import './entryFailures.ts'
+import { quotaFailure } from './files/sending/fileFailures.ts'
+import './people/storageUsage.ts'
 import { failureFrom, failureNamed } from './failures.ts'
 
 beforeAll(() => i18n.loadAndActivate({ locale: 'en', messages: {} }))
@@ -13,6 +15,7 @@ const NAMES: Record<FailureName, true> = {
   bad_emoji: true,
   bad_file_kind: true,
   bad_invitation: true,
+  bad_quota: true,
   bad_state: true,
   channel_members_role_known: true,
   channels_description_length: true,
@@ -21,11 +24,13 @@ const NAMES: Record<FailureName, true> = {
   channels_posting_known: true,
   channels_topic_length: true,
   direct_too_many: true,
+  email_address_invalid: true,
   guest_needs_channel: true,
   messages_body_length: true,
   messages_not_empty: true,
   not_a_thread: true,
   profiles_name_length: true,
+  too_many_channels: true,
   too_many_people: true,
   too_many_threads: true,
   workspaces_name_length: true,
@@ -48,6 +53,10 @@ const NAMES: Record<FailureName, true> = {
   invitation_expired: true,
   invitation_revoked: true,
   invitation_used: true,
+  invitation_without_channels: true,
+  rate_limited: true,
+  person_storage_full: true,
+  workspace_storage_full: true,
 }
 
 const migrations = import.meta.glob<string>('../../supabase/migrations/*.sql', {
@@ -105,7 +114,16 @@ describe('failures', () => {
     expect(failureFrom({ code: '57P01', message: 'terminating' }, 503).again).toBe(true)
     expect(failureFrom({ code: '42501', message: 'denied' }, 403).again).toBe(false)
     expect(failureFrom({ code: 'x', message: 'y' }, 429).again).toBe(true)
+    const limited = { code: 'PT429', message: 'rate_limited', details: null, hint: null }
+    expect(failureFrom(limited, 429)).toMatchObject({ name: 'rate_limited', again: true })
     expect(failureFrom({ code: 'PGRST303', message: 'JWT expired' }, 401).again).toBe(true)
+  })
+
+  it('finds a quota in what the storage service answers', () => {
+    expect(quotaFailure('person_storage_full')).toMatchObject({ name: 'person_storage_full', again: false })
+    const body = '{"statusCode":"413","error":"Payload too large","message":"workspace_storage_full"}'
+    expect(quotaFailure(body)?.sentence).toContain('out of file storage')
+    expect(quotaFailure('Maximum size exceeded\n')).toBeNull()
   })
 
   it('keeps what the hook says about sign-up', () => {

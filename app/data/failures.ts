@@ -87,15 +87,14 @@ const notForYou = () => i18n._('This doesn’t exist, or you don’t have access
 const signInAgain = () => i18n._('You’ve been signed out. Sign in again; your draft is saved here.')
 const channelName = () => i18n._('Channel names are 1 to 80 characters long.')
 const sectionName = () => i18n._('Section names are 1 to 80 characters long.')
-const plainStatus = () => i18n._('A status is one line of text with an optional emoji.')
 /** Asked for by this page in a way that the server doesn't know: one of the two is of another version. */
-const strange = () => i18n._('Linnet was updated. Reload the page to get the latest version.')
-const personName = () => i18n._('A name has 1 to 80 characters on one line.')
+export const strange = () => i18n._('Linnet was updated. Reload the page to get the latest version.')
 
 /** What passes by itself or may be mended by trying again. */
 const AGAIN = new Set([
   'network',
   'over_request_rate_limit',
+  'rate_limited',
   'over_email_send_rate_limit',
   'request_timeout',
   'hook_timeout',
@@ -136,21 +135,11 @@ const SENTENCES: Record<string, () => string> = {
   channels_description_length: () => i18n._('Descriptions can be up to 1,000 characters.'),
   channels_direct_stay_direct: () => i18n._('Direct messages can’t be turned into channels.'),
   direct_too_many: () => i18n._('Group conversations can have up to 12 people. For more, create a channel.'),
-  profiles_name_length: personName,
-  profiles_name_plain: personName,
-  profiles_name_legible: personName,
-  profiles_status_text_length: () => i18n._('A status has at most 100 characters.'),
-  profiles_status_text_plain: plainStatus,
-  profiles_status_emoji_plain: plainStatus,
-  profiles_status_emoji_length: plainStatus,
-  profiles_status_text_legible: plainStatus,
-  profiles_status_emoji_legible: plainStatus,
   sections_name_length: sectionName,
   sections_name_plain: sectionName,
   sections_name_legible: sectionName,
   sections_at_most_fifty: () => i18n._('You have 50 sections already. Delete one to make another.'),
   channel_state_own_section: () => i18n._('That section was deleted. Choose another.'),
-  workspaces_name_legible: personName,
 
   messages_body_length: () =>
     i18n._('Messages can be up to 20,000 characters. Split it up, or attach it as a file.'),
@@ -176,6 +165,7 @@ const SENTENCES: Record<string, () => string> = {
   session_not_found: signInAgain,
   session_expired: signInAgain,
   over_request_rate_limit: limited,
+  rate_limited: limited,
 
   bad_cursor: strange,
   bad_state: strange,
@@ -185,9 +175,6 @@ const SENTENCES: Record<string, () => string> = {
   channel_state_notify_known: strange,
   channel_state_position_finite: strange,
   sections_position_finite: strange,
-  profiles_presence_known: strange,
-  profiles_presence_until_finite: strange,
-  profiles_status_expires_finite: strange,
 }
 
 /** Adds what only a part of the app is told of, which is loaded with it. */

@@ -12,7 +12,8 @@ async function world(request: () => Promise<Response>, stored = true) {
   const caches = memoryCaches()
   if (stored) {
     const fetchShell = async () => html(`stored "${entry}"`)
-    await storeBuild({ entry, assets: [] }, { caches, fetch: fetchShell, used: async () => new Set() })
+    const storage = { caches, fetch: fetchShell, used: async () => new Set<string>() }
+    await storeBuild({ entry, assets: [] }, { ...storage, use: (_name, work) => work() })
   }
   const work: Promise<unknown>[] = []
   const answer = () =>

@@ -21,7 +21,12 @@ function world(build: Build, replaced: Record<string, () => Response> = {}) {
   const server = { build, replaced }
   const storage: BuildStorage = {
     caches,
-    used: async () => used,
+    used: async () => new Set(used),
+    use: async (name, work) => {
+      const isUsedByPage = used.has(name)
+      used.add(name)
+      await work().finally(() => isUsedByPage || used.delete(name))
+    },
     fetch: async (input) => {
       const path = String(input)
       fetched.push(path)
@@ -98,6 +103,27 @@ it('removes an earlier build once no page runs it', async () => {
   await storeBuild(second, storage)
   expect(await caches.keys()).toEqual([buildName(second.entry)])
   expect(await findAsset('/assets/shell-1.js', caches)).toBeUndefined()
+})
+
+it('a build is stored whole while the worker of the build before removes what no page runs', async () => {
+  const { storage, caches, server } = world(first)
+  await storeBuild(first, storage)
+  let answer: (response: Response) => void = () => {}
+  const requested = new Promise<void>((resolve) => {
+    server.build = second
+    const { fetch } = storage
+    storage.fetch = async (input) => {
+      if (input !== '/assets/shell-2.js') return fetch(input)
+      resolve()
+      return new Promise((settle) => (answer = settle))
+    }
+  })
+  const storing = storeBuild(second, storage)
+  await requested
+  await storeBuild(first, storage)
+  answer(script())
+  await storing
+  expect(await (await findShell(caches))!.text()).toContain(second.entry)
 })
 
 it('stores three builds at most, even where pages of more are open', async () => {

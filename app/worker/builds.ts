@@ -10,8 +10,10 @@ export interface Build {
 export interface BuildStorage {
   caches: CacheStorage
   fetch: typeof fetch
-  /** Names of the builds that open pages run; see `buildName`. */
+  /** Names of the builds that open pages run, or that a worker stores; see `buildName`. */
   used: () => Promise<ReadonlySet<string>>
+  /** Has a name among those of `used` while `work` runs. */
+  use: (name: string, work: () => Promise<void>) => Promise<void>
 }
 
 const PREFIX = 'linnet-build:'
@@ -31,7 +33,7 @@ const types: Record<string, RegExp> = {
   woff2: /^(font|application)\//,
 }
 
-/** Name of a build's cache, and of the lock that its pages hold. */
+/** Name of a build's cache, and of the lock that its pages hold, and its worker while it stores it. */
 export function buildName(entry: string): string {
   return `${PREFIX}${entry}`
 }
@@ -42,6 +44,12 @@ export function buildName(entry: string): string {
  * Rejects where a file is missing (a newer build has replaced it), does not match its name, or doesn't fit.
  */
 export async function storeBuild(build: Build, storage: BuildStorage): Promise<void> {
+  // The worker of the build before may still remove builds, and no page of this one need be there yet.
+  await storage.use(buildName(build.entry), () => storeAll(build, storage))
+  await removeOldBuilds(build, storage)
+}
+
+async function storeAll(build: Build, storage: BuildStorage): Promise<void> {
   const { caches } = storage
   const cache = await caches.open(buildName(build.entry))
   if (!(await cache.match(SHELL))) {
@@ -60,7 +68,6 @@ export async function storeBuild(build: Build, storage: BuildStorage): Promise<v
       throw error
     }
   }
-  await removeOldBuilds(build, storage)
 }
 
 async function storeAssets({ assets }: Build, cache: Cache, { caches, fetch }: BuildStorage): Promise<void> {
@@ -91,8 +98,9 @@ async function isShellOf(response: Response, entry: string): Promise<boolean> {
 }
 
 async function removeOldBuilds({ entry }: Build, { caches, used }: BuildStorage): Promise<void> {
-  const inUse = await used()
   const others = (await builds(caches)).filter((name) => name !== buildName(entry))
+  // Queried last: what is stored from now on is not among the others.
+  const inUse = await used()
   const kept = new Set(others.filter((name) => inUse.has(name)).slice(1 - MAX_BUILDS))
   await Promise.all(others.filter((name) => !kept.has(name)).map((name) => caches.delete(name)))
 }

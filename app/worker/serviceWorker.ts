@@ -26,6 +26,7 @@ const storage: BuildStorage = {
     const { held = [] } = await scope.navigator.locks.query()
     return new Set(held.map(({ name }) => name ?? ''))
   },
+  use: (name, work) => scope.navigator.locks.request(name, { mode: 'shared' }, work),
 }
 
 scope.addEventListener('install', (event) => {

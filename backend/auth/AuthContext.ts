@@ -8,7 +8,7 @@ import type { Captcha } from './guards/createCaptcha.ts'
 import type { Passwords } from './guards/passwords.ts'
 import type { Providers } from './providers/createProviders.ts'
 import type { RateLimits } from './guards/rateLimits.ts'
-import type { HookLimits } from './hooks/HookLimits.ts'
+import type { Hooks } from './hooks/createHooks.ts'
 import type { Texts } from './sms/createTexts.ts'
 
 /** What the routes share. Built once by createAuthService. */
@@ -23,7 +23,7 @@ export interface AuthContext {
   limits: RateLimits
   /** Null where the configuration asks for none. */
   captcha: Captcha | null
-  hookLimits: HookLimits
+  hooks: Hooks
   mailer: Mailer
   texts: Texts
   providers: Providers

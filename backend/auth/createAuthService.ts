@@ -1,3 +1,6 @@
+import { byCaller } from '../postgres/connections/byCaller.ts'
+import { serverItself } from '../budgets/createBudget.ts'
+import { currentCaller } from '../budgets/currentCaller.ts'
 import { Hono } from 'hono'
 import type { ServiceEnv, VerifyToken } from '../../wire/claims.ts'
 import type { Config } from '../config/loadConfig.ts'
@@ -12,6 +15,7 @@ import { trustIssuer } from './tokens/trustIssuer.ts'
 import { askJson } from './providers/outbound/askJson.ts'
 import { createOutbound, type Outbound } from './providers/outbound/createOutbound.ts'
 import type { AuthKeys } from './tokens/keys.ts'
+import { createHooks } from './hooks/createHooks.ts'
 import { hookLimits, type HookLimits } from './hooks/HookLimits.ts'
 import { createMailer, type SentMail } from './mail/queue/createMailer.ts'
 import { createMailQueue } from './mail/queue/mailQueue.ts'
@@ -58,6 +62,8 @@ import { sweepSessions } from './sessions/sweepSessions.ts'
 export interface AuthOptions {
   /** Of supabase_auth_admin. */
   pool: Pool
+  /** Further connections of supabase_auth_admin, for a hook that is a Postgres function. */
+  openPool: (name: string, max: number) => Pool
   keys: AuthKeys
   /** `[auth]` is read; a ConfigError says what is wrong with it. */
   config: Config
@@ -75,6 +81,8 @@ export interface AuthOptions {
   textFetch?: typeof fetch
   /** Who is asked about captchas, instead of their provider; for tests, which can't reach it. */
   captchaAddress?: string
+  /** The clock of limits; for tests, which can't wait. */
+  now?: () => number
   /** How long HTTP hooks are waited for; as hosted does unless said. */
   hookLimits?: HookLimits
   /** The way to other services; leads where it says unless given. */
@@ -97,7 +105,7 @@ export interface AuthService {
   }
   /** For the owner's page: takes every second step off an account and ends its sessions; null where there is none. */
   takeOffFactors: (userId: string, ip: string) => Promise<number | null>
-  /** Waits for mails that are on their way. The pool stays the caller's. */
+  /** Waits for mails that are on their way. The pools stay the caller's. */
   close(): Promise<void>
 }
 
@@ -127,16 +135,20 @@ export function createAuthService(o: AuthOptions): AuthService {
   })
   const texts = createTexts({ service: sms.service, mailbox, onMail: o.mail?.onMail, fetch: o.textFetch })
   const ctx: AuthContext = {
-    pool: o.pool,
+    pool: byCaller(o.pool),
     keys: o.keys,
     settings,
     allowedRedirects: settings.redirectAllowList.map(globToRegExp),
     verifyToken,
     passwords: createPasswords(),
-    limits: createRateLimits(settings.limits),
+    limits: createRateLimits(settings.limits, o.now),
     captcha: settings.captcha && createCaptcha(settings.captcha, o.captchaAddress),
     mailer,
-    hookLimits: o.hookLimits ?? hookLimits,
+    hooks: createHooks({
+      settings: settings.hooks,
+      limits: o.hookLimits ?? hookLimits,
+      openPool: (name, max) => byCaller(o.openPool(name, max)),
+    }),
     texts,
     providers: createProviders({
       db: o.pool,
@@ -185,6 +197,7 @@ export function createAuthService(o: AuthOptions): AuthService {
  */
 function createApp(ctx: AuthContext): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>()
+  app.use((c, next) => currentCaller.run(c.get('callerKey') ?? serverItself, next))
   addSettings(app, ctx)
   addSignUp(app, ctx)
   addOtp(app, ctx)

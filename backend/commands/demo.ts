@@ -66,7 +66,8 @@ export async function prepareDemo(
       body: JSON.stringify({ type: 'magiclink', email }),
     })
     const { hashed_token: token } = (await response.json()) as { hashed_token: string }
-    links.push({ name, url: `${linnet.running.url}/confirm?token_hash=${token}&type=email` })
+    const query = `token_hash=${token}&type=email#${encodeURIComponent(email)}`
+    links.push({ name, url: `${linnet.running.url}/confirm?${query}` })
   }
   return links
 }

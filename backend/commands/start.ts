@@ -44,6 +44,14 @@ export const start = defineCommand({
       ...serving,
       appDir: app ? join(root, 'dist', 'app') : null,
       ownSite: app || ownSchema,
+      onLockLost: () => {
+        process.stderr.write(
+          `Another server has taken over ${dataDir} while this one was suspended, so this one has stopped. ` +
+            'Stop the other one before you start this one again.\n',
+        )
+        // Without an orderly end, which would write to data that are the other server's now.
+        process.exit(1)
+      },
       log,
     })
     // Keys are in there, and the folder may be in a project that keeps itself in git.

@@ -19,6 +19,8 @@ linnet_http_requests_total{service="rest",status="5xx"} 2
 linnet_http_requests_total{service="auth",status="5xx"} 1
 process_start_time_seconds 1000
 process_resident_memory_bytes 1.5e+08
+linnet_disk_free_bytes 8.0e+08
+linnet_disk_reserve_bytes 1073741824
 `
 
 /** What is read where a server answers so. */
@@ -50,6 +52,9 @@ it('reads what a server tells, and says it in words, variables and names', async
   const lines = renderFigureLines(figures).join('\n')
   expect(lines).toContain('12 sockets')
   expect(lines).toContain('up for 2 hours, 143 MiB')
+  expect(lines).toContain('763 MiB free; uploads are refused until 1024 MiB are free')
+  const roomy = renderFigureLines({ ...figures, diskFreeBytes: 2e11 }).join('\n')
+  expect(roomy).toContain('186 GiB free; uploads leave 1024 MiB free')
 })
 
 it('tells a server that keeps them to itself from one that is silent', async () => {

@@ -20,6 +20,10 @@ export interface StatusFigures {
   uptimeSeconds: number
   memoryBytes: number
   eventLoopDelayMs: number
+  /** Null where the system does not tell. */
+  diskFreeBytes: number | null
+  /** With less than this free, uploads are refused. */
+  diskReserveBytes: number
 }
 
 const rounded = (value: number): number => Math.round(value * 10) / 10
@@ -50,6 +54,8 @@ export function toStatusFigures(figures: Figures, now: number): StatusFigures {
     uptimeSeconds: Math.max(0, Math.round(now / 1000 - at('process_start_time_seconds'))),
     memoryBytes: at('process_resident_memory_bytes'),
     eventLoopDelayMs: rounded(at('nodejs_eventloop_lag_p99_seconds') * 1000),
+    diskFreeBytes: figures.get('linnet_disk_free_bytes') ?? null,
+    diskReserveBytes: at('linnet_disk_reserve_bytes'),
   }
 }
 
@@ -66,12 +72,24 @@ export function renderFigureLines(f: StatusFigures): string[] {
     `Requests     ${f.requests}, ${f.failedRequests} of them failed here (5xx)`,
     `Server       up for ${renderDuration(f.uptimeSeconds)}, ${renderBytes(f.memoryBytes)}, ` +
       `timers ${f.eventLoopDelayMs} ms late (p99)`,
+    ...(f.diskFreeBytes === null ? [] : [renderDisk(f.diskFreeBytes, f.diskReserveBytes)]),
   ]
+}
+
+function renderDisk(free: number, reserve: number): string {
+  const state =
+    free < reserve
+      ? `uploads are refused until ${renderBytes(reserve)} are free`
+      : `uploads leave ${renderBytes(reserve)} free`
+  return `Disk         ${renderBytes(free)} free; ${state}`
 }
 
 function renderBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`
-  return bytes < 1024 ** 2 ? `${Math.round(bytes / 1024)} KiB` : `${Math.round(bytes / 1024 ** 2)} MiB`
+  if (bytes < 1024 ** 2) return `${Math.round(bytes / 1024)} KiB`
+  return bytes < 10 * 1024 ** 3
+    ? `${Math.round(bytes / 1024 ** 2)} MiB`
+    : `${Math.round(bytes / 1024 ** 3)} GiB`
 }
 
 function renderDuration(seconds: number): string {

@@ -6,6 +6,7 @@ const hook = (name: string): Record<string, KnownKey> => ({
   [`auth.hook.${name}.enabled`]: honoured('boolean'),
   [`auth.hook.${name}.uri`]: honoured('string'),
   [`auth.hook.${name}.secrets`]: honoured('string'),
+  [`auth.hook.${name}.max_concurrent`]: honoured('number'),
 })
 
 /** A table of a service that sends short messages, off unless said. */
@@ -69,6 +70,7 @@ export const knownAuthKeys: Record<string, KnownKey> = {
   'auth.password_requirements': honoured('string'),
   // Ours: hosted has a switch for it in its dashboard, the official CLI no key.
   'auth.leaked_password_protection': honoured('boolean'),
+  'auth.hide_accounts': honoured('boolean'),
   'auth.require_current_password': honoured('boolean'),
   'auth.passkey.enabled': honoured('boolean'),
   'auth.webauthn.rp_display_name': honoured('string'),

@@ -58,6 +58,23 @@ const realtimeLimits = Object.fromEntries(
   ].map((name) => [`realtime.${name}`, honoured('number')]),
 )
 
+/** What callers share; the official CLI knows none of them. */
+const budgets = Object.fromEntries(
+  [
+    'max_connections',
+    'max_connections_per_address',
+    'max_silent_connections',
+    'max_requests',
+    'max_buffered_mb',
+    'max_response_mb',
+    'max_database_connections',
+    'max_database_queue',
+    'head_timeout_in_s',
+    'stall_timeout_in_s',
+    'min_body_bytes_per_second',
+  ].map((name) => [`budgets.${name}`, honoured('number')]),
+)
+
 /** Limits of functions that are ours. */
 const functionLimits = Object.fromEntries(
   [
@@ -130,6 +147,7 @@ export const knownKeys: Record<string, KnownKey> = {
 
   'storage.enabled': unserved('boolean', always, true),
   'storage.file_size_limit': honoured('size'),
+  'storage.free_space_reserve': honoured('size'),
   'storage.image_transformation.enabled': honoured('boolean'),
   'storage.s3_protocol.enabled': unserved('boolean', 'the protocol of S3 is not served', true, false),
   'storage.buckets.*.public': honoured('boolean'),
@@ -169,6 +187,7 @@ export const knownKeys: Record<string, KnownKey> = {
   'analytics.gcp_jwt_path': unserved('string', noLogs),
 
   'pg_net.allowed': honoured('strings'),
+  ...budgets,
 
   'experimental.orioledb_version': unserved('string', engine, ''),
   'experimental.s3_host': unserved('string', engine, 'env(S3_HOST)'),

@@ -82,18 +82,24 @@ export class Scheduler {
     this.#zone = this.#openZone(settings.timezone)
     this.#settings = settings
     this.#startedAt = await table.startedAt()
-    for (const [runId, outcome] of this.#unwritten) {
-      await table.finished(runId, outcome)
-      this.#unwritten.delete(runId)
-    }
+    await this.#writeEnded(table)
     const own = Array.from(this.#running.values(), ({ runId }) => runId).filter((runId) => runId !== null)
     await table.endOrphans(own)
     const now = await this.#ports.now(table)
     await table.beginAt(now)
     this.#table = table
+    // What has ended since the first time found no table to be written to.
+    await this.#writeEnded(table)
     this.#jobs.clear()
     this.#seenAt = 0
     await this.reload()
+  }
+
+  async #writeEnded(table: JobTable): Promise<void> {
+    for (const [runId, outcome] of this.#unwritten) {
+      await table.finished(runId, outcome)
+      this.#unwritten.delete(runId)
+    }
   }
 
   /** Jobs under way run on; nothing new begins until `lead`. */

@@ -8,7 +8,7 @@ import type { FunctionLimits } from './functionLimits.ts'
 import type { LoadFunction } from './functionSeam.ts'
 import { workerCode } from './process/workerCode.ts'
 import { Workers } from './process/Workers.ts'
-import { refusals, refuse, type Refusal } from './refusals.ts'
+import { bodyCut, refusals, refuse, type Refusal } from './refusals.ts'
 import { FunctionSource, type Sourced } from './served/FunctionSource.ts'
 import { ServedFunction } from './served/ServedFunction.ts'
 
@@ -37,11 +37,25 @@ export interface FunctionsStats {
 }
 
 export interface FunctionsService {
-  /** Answers a request below `/functions/v1/`; `path` is its address with the query. Never throws. */
-  handle(incoming: IncomingMessage, outgoing: ServerResponse, path: string): void
+  /**
+   * Answers a request below `/functions/v1/`; `path` is its address with the query. Where `cut` resolves, its body is
+   * not waited for any longer. Never throws.
+   */
+  handle(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    path: string,
+    cut?: Promise<BodyCut> | null,
+  ): void
   /** Ends every worker; what `waitUntil` keeps gets a moment. */
   close(): Promise<void>
   stats(): FunctionsStats
+}
+
+/** Why the body of a request is not read to its end. */
+interface BodyCut {
+  status: 408 | 413 | 429
+  message: string
 }
 
 const prefix = '/functions/v1/'
@@ -108,8 +122,8 @@ export function createFunctionsService(o: FunctionsOptions): FunctionsService {
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     path: string,
-    entry: Entry,
-    verifyJwt: boolean,
+    cut: Promise<BodyCut> | null,
+    { entry, verifyJwt }: { entry: Entry; verifyJwt: boolean },
   ): Promise<void> => {
     const authorization = authorizationOf(incoming, o.keys)
     if (verifyJwt && incoming.method !== 'OPTIONS') {
@@ -120,10 +134,16 @@ export function createFunctionsService(o: FunctionsOptions): FunctionsService {
     if (outgoing.closed) return
     const head = requestHead(incoming, { path, prefix, publicUrl: o.publicUrl, authorization })
     const exchange = new Exchange(incoming, outgoing, head, limits)
+    void cut?.then(({ status, message }) => exchange.giveUp(bodyCut(status, message)))
     exchange.whenReady(() => entry.served.dispatch(exchange))
   }
 
-  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse, path: string): Promise<void> => {
+  const answer = async (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    path: string,
+    cut: Promise<BodyCut> | null,
+  ): Promise<void> => {
     const name = nameOf(path)
     if (isClosed || !plainName.test(name)) return refuse(outgoing, refusals.unknown)
     let entry = entries.get(name)
@@ -136,13 +156,14 @@ export function createFunctionsService(o: FunctionsOptions): FunctionsService {
     } else if ('error' in sourced) {
       return refuse(outgoing, refusals.boot)
     }
-    if ('loaded' in sourced) await pass(incoming, outgoing, path, entry, sourced.loaded.verifyJwt)
+    if (!('loaded' in sourced)) return
+    await pass(incoming, outgoing, path, cut, { entry, verifyJwt: sourced.loaded.verifyJwt })
   }
 
   return {
-    handle(incoming, outgoing, path) {
+    handle(incoming, outgoing, path, cut = null) {
       counts.requests++
-      answer(incoming, outgoing, path).catch((error: Error) => {
+      answer(incoming, outgoing, path, cut).catch((error: Error) => {
         // Without the query, which may hold secrets of people.
         log.error('request failed', { function: nameOf(path), reason: error.message })
         if (outgoing.headersSent) outgoing.destroy()

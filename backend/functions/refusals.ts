@@ -37,6 +37,14 @@ export const refusals = {
 export const timedOut = (ms: number): Refusal =>
   refusal(504, 'IDLE_TIMEOUT', `Request idle timeout limit (${Math.round(ms / 1000)}s) reached`)
 
+/** For a body that did not arrive in time, or exceeds the budget of its caller. */
+export const bodyCut = (status: 408 | 413 | 429, message: string): Refusal =>
+  refusal(
+    status,
+    { 408: 'REQUEST_TIMEOUT', 413: 'BODY_TOO_LARGE', 429: 'TOO_MANY_REQUESTS' }[status],
+    message,
+  )
+
 /** Answers with a refusal that scripts of any site may read; a HEAD gets the head alone. */
 export function refuse(outgoing: ServerResponse, { status, body, code }: Refusal): void {
   const text = JSON.stringify(body)
@@ -53,7 +61,7 @@ export function refuse(outgoing: ServerResponse, { status, body, code }: Refusal
     'cache-control': 'no-store',
     'sb-error-code': code,
     // What is too large is not read to its end only to be dropped.
-    ...(status === 413 && { connection: 'close' }),
+    ...((status === 408 || status === 413) && { connection: 'close' }),
   })
   outgoing.end(text)
 }

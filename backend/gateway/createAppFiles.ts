@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readdirSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
@@ -39,8 +38,7 @@ interface AppFile {
   headers: Record<string, string>
 }
 
-async function load(path: string, name: string): Promise<AppFile> {
-  const plain = await readFile(path)
+async function prepare(plain: Buffer, name: string): Promise<AppFile> {
   const type = types[extname(name)] ?? 'application/octet-stream'
   const worth = compressible.test(type) && plain.length >= worthCompressing
   const [brotli, gzipped] = worth
@@ -62,10 +60,12 @@ async function load(path: string, name: string): Promise<AppFile> {
   }
 }
 
-function namesIn(dir: string): string[] {
-  return readdirSync(dir, { recursive: true, withFileTypes: true })
+/** The files below `dir` by their paths in addresses. */
+function readFiles(dir: string): Map<string, Buffer> {
+  const paths = readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => `/${relative(dir, join(entry.parentPath, entry.name)).split(sep).join('/')}`)
+    .map((entry) => join(entry.parentPath, entry.name))
+  return new Map(paths.map((path) => [`/${relative(dir, path).split(sep).join('/')}`, readFileSync(path)]))
 }
 
 export interface AppFiles {
@@ -74,40 +74,31 @@ export interface AppFiles {
 }
 
 /**
- * Serves a built application. The names are read once, so that no request can name anything else on the
- * disk; contents are read and compressed when first asked for, and kept.
+ * Serves a built application. All of its files are read here, a few megabytes: no request can name anything else on the
+ * disk, and a later build changes nothing for the pages of this one. They are compressed when first requested.
  * @param headers go with every file
  */
 export function createAppFiles(dir: string, headers: Record<string, string>): AppFiles {
-  const names = new Set(namesIn(dir))
+  const contents = readFiles(dir)
   const files = new Map<string, Promise<AppFile>>()
   const fileOf = (name: string): Promise<AppFile> => {
-    let file = files.get(name)
-    if (!file) {
-      file = load(join(dir, name), name)
-      files.set(name, file)
-      file.catch(() => files.delete(name))
-    }
+    const file = files.get(name) ?? prepare(contents.get(name)!, name)
+    files.set(name, file)
     return file
   }
 
   const nameFor = (incoming: IncomingMessage, path: string): string | null => {
     if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return null
-    if (names.has(path)) return path
+    if (contents.has(path)) return path
     const navigates = (incoming.headers.accept ?? '').includes('text/html')
-    return navigates && !path.startsWith('/assets/') && names.has('/index.html') ? '/index.html' : null
+    return navigates && !path.startsWith('/assets/') && contents.has('/index.html') ? '/index.html' : null
   }
 
   return {
     async answer(incoming, outgoing, path) {
       const name = nameFor(incoming, path === '/' ? '/index.html' : path)
       if (name === null) return false
-      const file = await fileOf(name).catch((error: NodeJS.ErrnoException) => {
-        // A build that was made meanwhile took it away: not there, rather than a mishap of ours.
-        if (error.code === 'ENOENT') return null
-        throw error
-      })
-      if (!file) return false
+      const file = await fileOf(name)
       const accepts = String(incoming.headers['accept-encoding'] ?? '')
       const [encoding, body] =
         file.brotli && /\bbr\b/.test(accepts)

@@ -2,13 +2,19 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Env } from 'hono'
-import type { Caller, ServiceEnv } from '../../wire/claims.ts'
-import { settleClient } from '../client/clientOf.ts'
+import type { Caller, ServiceEnv, VerifyToken } from '../../wire/claims.ts'
+import { usualBudgets } from '../budgets/budgetSettings.ts'
+import { createBudgets, type Budgets } from '../budgets/createBudgets.ts'
+import { clientOf, settleClient } from '../client/clientOf.ts'
 import { createProxies, type Proxies } from '../client/createProxies.ts'
+import { networkOf } from '../client/parseAddress.ts'
 import type { Log } from '../log/log.ts'
+import { admitRequests, refusalDelayMs } from './admitRequests.ts'
+import type { Admitted, RequestAdmissionStats } from './admitRequests.ts'
 import { answerJson, answerUpgrade, badRequest, noFunctionSocket, noRoute, tooManyHeaders } from './answer.ts'
 import { answerMetrics } from './answerMetrics.ts'
 import type { Metrics } from './answerMetrics.ts'
@@ -22,10 +28,13 @@ import { createRequestCounts } from './createRequestCounts.ts'
 import type { RequestCount } from './createRequestCounts.ts'
 import type { Access, ApiKeys } from './createKeyring.ts'
 import { discoveryPath } from './discoveryPath.ts'
+import { dropUnreadBody } from './dropUnreadBody.ts'
 import { isKeyless } from './isKeyless.ts'
 import { isSchemaRoot, schemaForbidden } from './isSchemaRoot.ts'
 import { ListenError } from './ListenError.ts'
+import { overBudgetBody, overBudgetHeaders, type OverBudget } from './overBudget.ts'
 import { securityHeaders } from './securityHeaders.ts'
+import { watchConnections, type ConnectionStats } from './watchConnections.ts'
 import { watchProxies } from './watchProxies.ts'
 
 export type { ApiKeys }
@@ -43,7 +52,14 @@ export interface GatewayOptions {
     handleUpgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller): void
   }
   /** Takes whole requests below `/functions/v1/`: keys, CORS and bodies are a function's own. */
-  functions?: { handle(incoming: IncomingMessage, outgoing: ServerResponse, path: string): void }
+  functions?: {
+    handle(
+      incoming: IncomingMessage,
+      outgoing: ServerResponse,
+      path: string,
+      cut: Promise<OverBudget> | null,
+    ): void
+  }
   /** The page of mails that were not sent; it guards itself. Mounted at `/mailbox`. */
   mailbox: ServiceApp | null
   /** The page of the house's owner; it guards itself. Mounted at `/_`. */
@@ -51,6 +67,10 @@ export interface GatewayOptions {
   /** At `/metrics`, for this machine alone. */
   metrics?: Metrics
   keys: ApiKeys
+  /** Names the person whose budgets a request is counted under; without it all of an address share one. */
+  verifyToken?: VerifyToken
+  /** What callers share; with the defaults unless given. */
+  budgets?: Budgets
   /** The built application, or null for the services alone. */
   appDir: string | null
   /** What the application reads at start, beside `url`: `{key, installation}`. */
@@ -72,6 +92,16 @@ export interface Gateway {
   renewCertificate(certificate: Certificate): void
   /** Requests that were answered. */
   requests(): RequestCount[]
+  /** Requests that were refused or cut off for the budget of their caller. */
+  refused(): RequestAdmissionStats
+  connections(): ConnectionStats
+}
+
+interface AdmittedRequest {
+  requestId: string
+  path: string
+  /** Null for the pages of the owner, which are not counted. */
+  admission: Admitted | null
 }
 
 /** Milliseconds for which a closing server waits for requests under way. */
@@ -122,6 +152,8 @@ const notToBeRun = { message: 'What a service answers is not run as a script of 
 /** Dot segments and backslashes, which `URL` would resolve after the key was checked for another path. */
 const crooked = /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i
 
+const anon: Caller = { role: 'anon', claims: { role: 'anon' }, claimsJson: '{"role":"anon"}' }
+
 const pathOf = (url: string): string => {
   const end = url.indexOf('?')
   return end < 0 ? url : url.slice(0, end)
@@ -130,7 +162,9 @@ const pathOf = (url: string): string => {
 /** One port for everything: the application, the services of the contract, keys, CORS, logs. */
 export function createGateway(o: GatewayOptions): Gateway {
   const keyring = createKeyring(o.keys)
-  const admitted = new WeakMap<IncomingMessage, Access & { requestId: string }>()
+  const admitted = new WeakMap<IncomingMessage, Access & AdmittedRequest>()
+  const budgets = o.budgets ?? createBudgets(usualBudgets)
+  const admission = admitRequests(budgets, o.verifyToken ?? null)
   const upgraded = new Set<Duplex>()
   const requests = createRequestCounts()
   const proxies = o.proxies ?? createProxies([])
@@ -147,7 +181,19 @@ export function createGateway(o: GatewayOptions): Gateway {
     c.set('apiCaller', access.apiCaller)
     c.set('bearer', access.bearer)
     c.set('requestId', access.requestId)
-    await next()
+    if (!access.admission) return next()
+    const { caller, cut, lease, isFlooding } = access.admission
+    c.set('callerKey', caller)
+    c.set('lease', lease)
+    const done = next().then(() => null)
+    const reason = await (cut ? Promise.race([done, cut]) : done)
+    if (reason) {
+      const body = JSON.stringify(overBudgetBody(access.path, reason))
+      c.res = new Response(body, { status: reason.status, headers: overBudgetHeaders(access.path, reason) })
+    } else if (c.res.status === 429 && isFlooding()) {
+      // Whoever floods repeats at once what is refused: answered at once, refusals alone would keep us busy.
+      await setTimeout(refusalDelayMs, undefined, { ref: false })
+    }
   })
   const mount = (path: string, app: Hono<Env> | undefined | null): void => {
     if (app) services.route(path, app)
@@ -191,16 +237,35 @@ export function createGateway(o: GatewayOptions): Gateway {
       return answerJson(outgoing, schemaForbidden.status, schemaForbidden.body)
     }
     if (o.appDir !== null && isRunBySite(incoming)) return answerJson(outgoing, 403, notToBeRun)
-    admitted.set(incoming, { ...access, requestId: id })
-    incoming.url = serviceUrl(incoming.url!, path)
-    void callServices(incoming, outgoing)
+    const { apiCaller, bearer } = access
+    const who = { ...apiCaller, network: networkOf(clientOf(incoming).address) }
+    admission.admit({ incoming, outgoing, path, who, bearer }, (passed) => {
+      admitted.set(incoming, { apiCaller: who, bearer, requestId: id, path, admission: passed })
+      incoming.url = serviceUrl(incoming.url!, path)
+      void callServices(incoming, outgoing)
+    })
+  }
+
+  const answerFunction = (
+    functions: NonNullable<GatewayOptions['functions']>,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    path: string,
+  ): void => {
+    const who = { ...anon, network: networkOf(clientOf(incoming).address) }
+    const bearer = bearerOf(incoming, null)
+    admission.admit({ incoming, outgoing, path, who, bearer }, ({ cut }) =>
+      functions.handle(incoming, outgoing, incoming.url!, cut),
+    )
   }
 
   const answerOwner = (incoming: IncomingMessage, outgoing: ServerResponse, id: string): void => {
     admitted.set(incoming, {
-      apiCaller: { role: 'anon', claims: { role: 'anon' }, claimsJson: '{"role":"anon"}' },
+      apiCaller: anon,
       bearer: null,
       requestId: id,
+      path: pathOf(incoming.url!),
+      admission: null,
     })
     void callServices(incoming, outgoing)
   }
@@ -232,6 +297,7 @@ export function createGateway(o: GatewayOptions): Gateway {
   }
 
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    connections.onRequest(incoming.socket)
     const started = performance.now()
     const id = randomUUID()
     const path = pathOf(incoming.url ?? '')
@@ -257,6 +323,7 @@ export function createGateway(o: GatewayOptions): Gateway {
         id,
       })
     })
+    dropUnreadBody(incoming, outgoing)
     outgoing.setHeader('sb-request-id', id)
     if (closing) outgoing.setHeader('connection', 'close')
     if (hasTooManyHeaders(incoming)) {
@@ -267,7 +334,7 @@ export function createGateway(o: GatewayOptions): Gateway {
     }
     if (o.functions && path.startsWith('/functions/v1/')) {
       if (o.appDir !== null && isRunBySite(incoming)) return answerJson(outgoing, 403, notToBeRun)
-      return o.functions.handle(incoming, outgoing, incoming.url!)
+      return answerFunction(o.functions, incoming, outgoing, path)
     }
     if (isService) return answerService(incoming, outgoing, path, id)
     const discovered = discoveryPath(path)
@@ -286,6 +353,7 @@ export function createGateway(o: GatewayOptions): Gateway {
   const onUpgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
     // A peer that resets before anyone else listens must not bring the process down.
     socket.on('error', () => socket.destroy())
+    connections.onRequest(incoming.socket)
     upgraded.add(socket)
     socket.once('close', () => upgraded.delete(socket))
     if (hasTooManyHeaders(incoming)) return answerUpgrade(socket, tooManyHeaders)
@@ -294,20 +362,23 @@ export function createGateway(o: GatewayOptions): Gateway {
     if (closing || path !== '/realtime/v1/websocket') return answerUpgrade(socket, noRoute)
     const access = keyring.admit(incoming, { keyless: false })
     if ('status' in access) return answerUpgrade(socket, access)
-    settleClient(incoming, proxies.clientOf(incoming))
-    o.realtime.handleUpgrade(incoming, socket, head, access.apiCaller)
+    const client = proxies.clientOf(incoming)
+    settleClient(incoming, client)
+    const network = networkOf(client.address)
+    o.realtime.handleUpgrade(incoming, socket, head, { ...access.apiCaller, network })
   }
 
-  const { server, renew } = createHttpServer(o.tls, onRequest)
-  // Heads must come at once; bodies may take their time, but not stand still.
-  server.headersTimeout = 20_000
+  const { server, renew } = createHttpServer(o.tls, onRequest, budgets.settings.headTimeoutMs)
+  // Bodies may take their time, but not stand still: uploads by this time limit, all else by `watchBodies`.
   server.requestTimeout = 0
   server.timeout = 300_000
-  server.maxConnections = 20_000
   server.on('upgrade', onUpgrade)
+  const connections = watchConnections(server, budgets.settings, proxies.isTrusted)
 
   return {
     requests: requests.all,
+    refused: admission.stats,
+    connections: connections.stats,
     renewCertificate: renew,
 
     async listen(host, port) {
@@ -325,12 +396,13 @@ export function createGateway(o: GatewayOptions): Gateway {
 
     async close() {
       closing = true
+      admission.close()
       const stopped = new Promise<void>((resolve) => {
         server.close(() => resolve())
       })
       if (underWay > 0) {
         await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, patience)
+          const timer = globalThis.setTimeout(resolve, patience)
           lastFinished = () => {
             clearTimeout(timer)
             resolve()

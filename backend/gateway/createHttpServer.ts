@@ -30,14 +30,26 @@ export function hasTooManyHeaders({ rawHeaders }: Pick<IncomingMessage, 'rawHead
 export function createHttpServer(
   certificate: Certificate | null,
   handle: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
+  headTimeoutMs: number,
 ): HttpServer {
-  const limits = { maxHeaderSize: 64 * 1024, keepAliveTimeout: 65_000 }
+  const limits = {
+    maxHeaderSize: 64 * 1024,
+    keepAliveTimeout: 65_000,
+    headersTimeout: headTimeoutMs,
+    // Node looks for late heads so often; half a minute unless told.
+    connectionsCheckingInterval: Math.min(headTimeoutMs, 5_000),
+  }
   const renewNothing = (): never => {
     throw new Error('This server has no certificate to renew.')
   }
   if (!certificate) return { server: readAllHeaders(createServer(limits, handle)), renew: renewNothing }
   try {
-    const server = readAllHeaders(createTlsServer({ ...limits, ...secureOptions, ...certificate }, handle))
+    const server = readAllHeaders(
+      createTlsServer(
+        { ...limits, ...secureOptions, ...certificate, handshakeTimeout: headTimeoutMs },
+        handle,
+      ),
+    )
     return { server, renew: (next) => server.setSecureContext({ ...secureOptions, ...next }) }
   } catch (error) {
     throw new ListenError(`The TLS certificate or its key can't be used: ${(error as Error).message}`, {

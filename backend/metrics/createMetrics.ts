@@ -1,3 +1,6 @@
+import type { Budgets } from '../budgets/createBudgets.ts'
+import type { RequestAdmissionStats } from '../gateway/admitRequests.ts'
+import type { ConnectionStats } from '../gateway/watchConnections.ts'
 import type { RequestCount } from '../gateway/createRequestCounts.ts'
 import type { CronStats } from '../cron/Scheduler.ts'
 import type { NetService } from '../net/createNetService.ts'
@@ -10,12 +13,17 @@ import { watchRates } from './watchRates.ts'
 
 export interface MetricsSources {
   requests: () => RequestCount[]
+  refused: () => RequestAdmissionStats
+  connections: () => ConnectionStats
+  budgets: Pick<Budgets, 'bytes' | 'requests'>
   realtime: () => RealtimeStats
   functions: () => FunctionsStats
   net: () => Pick<NetService, 'stats' | 'queued'>
   cron: () => CronStats
   /** By the role that each logs in as. */
   pools: ReadonlyMap<string, Pick<Pool, 'stats'>>
+  /** Of the file system that holds the files; null where the system does not tell. */
+  room: () => Promise<{ freeBytes: number; reserveBytes: number } | null>
   /** Any pool: asked whether PostgreSQL answers. */
   database: Pick<Pool, 'withClient'>
 }
@@ -40,11 +48,14 @@ export function createMetrics(sources: MetricsSources): Metrics {
       const up = await answers(sources.database)
       return renderMetrics([
         ...requestMetrics(sources.requests()),
+        ...budgetMetrics(sources.refused(), sources.budgets),
+        ...connectionMetrics(sources.connections()),
         ...realtimeMetrics(sources.realtime(), rates.perSecond()),
         ...(await netMetrics(sources.net(), up)),
         ...cronMetrics(sources.cron()),
         ...functionMetrics(sources.functions()),
         ...databaseMetrics(sources.pools, up),
+        ...diskMetrics(await sources.room()),
         ...processMetrics(eventLoop.delay()),
       ])
     },
@@ -83,6 +94,40 @@ function requestMetrics(counts: RequestCount[]): Metric[] {
       'linnet_http_requests_total',
       'Requests answered, by service and class of status.',
       counts.map(({ service, status, count }) => ({ labels: { service, status }, value: count })),
+    ),
+  ]
+}
+
+function budgetMetrics(
+  refused: RequestAdmissionStats,
+  { bytes, requests }: MetricsSources['budgets'],
+): Metric[] {
+  const name = (rest: string): string => `linnet_budget_${rest}`
+  return [
+    counter(
+      name('refusals_total'),
+      'Requests refused because their caller had too many, or too many bytes, and bodies cut off as too slow.',
+      Object.entries(refused).map(([reason, value]) => ({ labels: { reason }, value })),
+    ),
+    gauge(name('requests'), 'Requests in progress, of the services.', requests.stats().used),
+    gauge(
+      name('buffered_bytes'),
+      'Bytes of requests, responses and messages that are buffered.',
+      bytes.stats().used,
+    ),
+    gauge(name('buffered_bytes_max'), 'How many may be.', bytes.stats().capacity),
+  ]
+}
+
+function connectionMetrics({ open, max, refused, dropped }: ConnectionStats): Metric[] {
+  const name = (rest: string): string => `linnet_http_connections${rest}`
+  return [
+    gauge(name(''), 'Connections that are open, of HTTP and WebSockets.', open),
+    gauge(name('_max'), 'How many may be, of all addresses together.', max),
+    counter(
+      name('_closed_total'),
+      'Connections closed for their number: at once, or because they had sent no request yet.',
+      Object.entries({ refused, silent: dropped }).map(([reason, value]) => ({ labels: { reason }, value })),
     ),
   ]
 }
@@ -204,6 +249,23 @@ function databaseMetrics(pools: MetricsSources['pools'], up: boolean): Metric[] 
       name('waiting'),
       'Callers that wait for a connection.',
       each(({ waiting }) => waiting),
+    ),
+    counter(
+      name('refused_total'),
+      'Requests refused because too many waited, of their caller or of all.',
+      each(({ refused }) => refused),
+    ),
+  ]
+}
+
+function diskMetrics(room: Awaited<ReturnType<MetricsSources['room']>>): Metric[] {
+  if (room === null) return []
+  return [
+    gauge('linnet_disk_free_bytes', 'Bytes that the disk of the data has left.', room.freeBytes),
+    gauge(
+      'linnet_disk_reserve_bytes',
+      'Bytes of them that uploads leave free; with less, uploads are refused.',
+      room.reserveBytes,
     ),
   ]
 }

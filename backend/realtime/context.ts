@@ -1,5 +1,6 @@
 import type { VerifyToken } from '../../wire/claims.ts'
 import type { Log } from '../log/log.ts'
+import type { Budget } from '../budgets/createBudget.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import type { Authoriser } from './rights/authoriser.ts'
 import type { Changes } from './changes/createChanges.ts'
@@ -8,7 +9,9 @@ import type { LogReader } from './log/logReader.ts'
 import type { MessageStore } from './broadcast/messageStore.ts'
 import type { Presence } from './presence/presence.ts'
 import type { RateCounter } from './rateCounter.ts'
+import type { RateShares } from './rateShares.ts'
 import type { RealtimeSettings } from './settings.ts'
+import type { FrameTurns } from './sockets/createFrameTurns.ts'
 import type { UserIndex } from './rights/userIndex.ts'
 
 /** The parts that connections and channels share. */
@@ -25,7 +28,15 @@ export interface RealtimeContext {
   changes: Changes
   /** Messages sent and deliveries. */
   events: RateCounter
-  joins: RateCounter
-  presenceEvents: RateCounter
+  joins: RateShares
+  /** Messages that clients send, and their deliveries, by caller. */
+  clientEvents: RateShares
+  frameTurns: FrameTurns
+  /** Bytes that are buffered for connections, in both directions. */
+  buffered: Budget
+  /** Connections by the person that they joined as. */
+  personConnections: Budget
+  /** Presences that are shown, and their deliveries, by caller. */
+  presenceEvents: RateShares
   log: Log
 }

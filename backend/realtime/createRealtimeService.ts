@@ -5,6 +5,7 @@ import type { Hono } from 'hono'
 import type pg from 'pg'
 import { WebSocketServer } from 'ws'
 import type { Caller, ServiceEnv, VerifyToken } from '../../wire/claims.ts'
+import { createBudget, type Budget } from '../budgets/createBudget.ts'
 import type { Config } from '../config/loadConfig.ts'
 import type { Log } from '../log/log.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
@@ -13,6 +14,7 @@ import { createAuthoriser } from './rights/authoriser.ts'
 import { broadcastRoutes } from './broadcast/broadcastRoutes.ts'
 import { createChanges } from './changes/createChanges.ts'
 import { Connection } from './sockets/connection.ts'
+import { createFrameTurns } from './sockets/createFrameTurns.ts'
 import type { RealtimeContext } from './context.ts'
 import { createHub } from './hub.ts'
 import { createMessageReader } from './log/loggedMessage.ts'
@@ -22,6 +24,7 @@ import { keepAsking } from './rights/keepAsking.ts'
 import { keepPartitions } from './broadcast/partitions.ts'
 import { createPresence } from './presence/presence.ts'
 import { createRateCounter } from './rateCounter.ts'
+import { createRateShares } from './rateShares.ts'
 import { createRecheckListener } from './rights/recheckListener.ts'
 import { createRelay } from './log/relay.ts'
 import { recheck } from './rights/renewal.ts'
@@ -37,6 +40,8 @@ export interface RealtimeDeps {
   replication: pg.ClientConfig
   verifyToken: VerifyToken
   config: Config
+  /** Bytes that are buffered, of all services. */
+  buffered: Budget
   log: Log
 }
 
@@ -93,12 +98,11 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
   let closing = false
 
   const events = createRateCounter(settings.maxEventsPerSecond)
-  const presenceEvents = createRateCounter(settings.maxPresenceEventsPerSecond)
   const users = createUserIndex()
   const hub = createHub({
     log,
     onDelivered(key, deliveries, extension) {
-      if (extension === 'presence') return presenceEvents.add(deliveries)
+      if (extension === 'presence') return
       events.add(deliveries)
       if (!events.exceeded()) return
       for (const channel of users.all()) {
@@ -143,7 +147,6 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     hub,
     presence: createPresence(hub, {
       add(diffs) {
-        presenceEvents.add(diffs)
         past += diffs
       },
     }),
@@ -158,8 +161,15 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
       log,
     }),
     events,
-    joins: createRateCounter(settings.maxJoinsPerSecond),
-    presenceEvents,
+    joins: createRateShares(settings.maxJoinsPerSecond),
+    clientEvents: createRateShares(Infinity, { maxPerCaller: settings.maxClientEventsPerSecond }),
+    frameTurns: createFrameTurns(),
+    buffered: deps.buffered,
+    personConnections: createBudget({
+      capacity: Infinity,
+      maxPerCaller: settings.maxConnectionsPerPerson,
+    }),
+    presenceEvents: createRateShares(settings.maxPresenceEventsPerSecond),
     log,
   }
   const recheckAll = (channels: Iterable<Parameters<typeof recheck>[0]>): void => {
@@ -172,9 +182,9 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     log,
   })
   const partitions = keepPartitions(pool, log)
-  const watch = watchConnections(connections)
+  const watch = watchConnections(connections, settings.joinTimeoutMs)
   const asking = keepAsking(users, settings.recheckIntervalMs)
-  const admission = createAdmission(settings, context.joins)
+  const admission = createAdmission(settings)
   const sockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,

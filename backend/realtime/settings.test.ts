@@ -20,6 +20,10 @@ it('reads limits by the names of the hosted service, 0 as none', () => {
       private_only: true,
       allowed_origins: ['https://chat.example', 'http://localhost:5173/'],
       recheck_interval_in_s: 0,
+      max_connections_per_person: 5,
+      max_client_events_per_second: 0,
+      max_join_size_in_kb: 16,
+      join_timeout_in_s: 0,
     }),
   ).toMatchObject({
     maxConcurrentUsers: 200,
@@ -31,6 +35,10 @@ it('reads limits by the names of the hosted service, 0 as none', () => {
     privateOnly: true,
     allowedOrigins: new Set(['https://chat.example', 'http://localhost:5173']),
     recheckIntervalMs: Infinity,
+    maxConnectionsPerPerson: 5,
+    maxClientEventsPerSecond: Infinity,
+    maxJoinBytes: 16_000,
+    joinTimeoutMs: Infinity,
   })
 })
 

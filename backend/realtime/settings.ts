@@ -4,15 +4,23 @@ import { ConfigError, type Config } from '../config/loadConfig.ts'
 /** Limits, by the names that the hosted service keeps for each project; rates are averaged over 60 s. */
 export interface RealtimeSettings {
   maxConcurrentUsers: number
-  /** Connections of one address. */
+  /** Connections of one network address, or of one IPv6 network. */
   maxConnectionsPerAddress: number
+  /** Connections that joined as one person. */
+  maxConnectionsPerPerson: number
   /** A message sent counts once, and once for each who receives it. */
   maxEventsPerSecond: number
+  /** The same for what one caller sends: a person, or without one a network. */
+  maxClientEventsPerSecond: number
   maxJoinsPerSecond: number
   maxPresenceEventsPerSecond: number
   /** Topics of one connection. */
   maxChannelsPerClient: number
   maxPayloadBytes: number
+  /** Of each frame before the first successful join of its connection. */
+  maxJoinBytes: number
+  /** A connection that has not joined a topic after this time is closed. */
+  joinTimeoutMs: number
   /** Presence calls of one topic on one connection within `clientPresenceWindowMs`. */
   maxClientPresenceEvents: number
   clientPresenceWindowMs: number
@@ -30,12 +38,18 @@ const defaults = {
   max_concurrent_users: 10_000,
   /** Half of all places unless said, so that no address takes them all; thousands behind one router fit. */
   max_connections_per_address: 0,
+  max_connections_per_person: 100,
   max_events_per_second: 0,
+  /** A seventh of a core: a delivery costs about 10 µs. */
+  max_client_events_per_second: 10_000,
   max_joins_per_second: 2_500,
   /** Each diff counts once for each who receives it. */
   max_presence_events_per_second: 10_000,
   max_channels_per_client: 100,
   max_payload_size_in_kb: 3_000,
+  /** Four times the longest token that is verified. */
+  max_join_size_in_kb: 64,
+  join_timeout_in_s: 60,
   max_client_presence_events_per_window: 5,
   client_presence_window_ms: 30_000,
   private_only: false,
@@ -50,11 +64,13 @@ type Limit = { [N in Name]: (typeof defaults)[N] extends number ? N : never }[Na
 /** What a day's worth of milliseconds or a machine's memory bounds, not taste. */
 const bounds: Partial<Record<Limit, [least: number, most: number]>> = {
   max_payload_size_in_kb: [1, 50_000],
+  max_join_size_in_kb: [1, 50_000],
+  join_timeout_in_s: [0, 86_400],
   client_presence_window_ms: [1, 86_400_000],
   recheck_interval_in_s: [0, 86_400],
 }
 /** Other names are left alone: the section has some that other servers read. */
-const ours = /^(max|client|private|allowed|recheck)_/
+const ours = /^(max|client|private|allowed|recheck|join)_/
 
 /**
  * Reads `[realtime]`. Rates default to what one machine carries rather than to what a hosted plan sells;
@@ -87,12 +103,16 @@ export function readSettings(config: Config): RealtimeSettings {
     maxConcurrentUsers,
     maxConnectionsPerAddress:
       number('max_connections_per_address') || Math.max(1, Math.floor(maxConcurrentUsers / 2)),
+    maxConnectionsPerPerson: limit('max_connections_per_person'),
     maxEventsPerSecond: limit('max_events_per_second'),
+    maxClientEventsPerSecond: limit('max_client_events_per_second'),
     maxJoinsPerSecond: limit('max_joins_per_second'),
     maxPresenceEventsPerSecond: limit('max_presence_events_per_second'),
     maxChannelsPerClient: limit('max_channels_per_client'),
     // The surplus is the hosted service's own: it leaves room for the envelope.
     maxPayloadBytes: number('max_payload_size_in_kb') * 1_000 + 500,
+    maxJoinBytes: number('max_join_size_in_kb') * 1_000,
+    joinTimeoutMs: limit('join_timeout_in_s') * 1_000,
     maxClientPresenceEvents: limit('max_client_presence_events_per_window'),
     clientPresenceWindowMs: number('client_presence_window_ms'),
     privateOnly: config.at('realtime.private_only', defaults.private_only),

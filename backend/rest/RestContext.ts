@@ -1,4 +1,4 @@
-import type { Caller } from '../../wire/claims.ts'
+import type { Caller, ServiceEnv } from '../../wire/claims.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import type { Headers } from './parse/parseRequest.ts'
 import type { PlanCache } from './PlanCache.ts'
@@ -25,4 +25,7 @@ export interface Incoming {
   headers: Headers
   /** Where the settings ask for it. */
   timing: ServerTiming | null
+  maxResponseBytes: number
+  /** Counts what is buffered of the response. */
+  lease: ServiceEnv['Variables']['lease']
 }

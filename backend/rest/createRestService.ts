@@ -5,6 +5,7 @@ import type pg from 'pg'
 import type { ServiceEnv, VerifyToken } from '../../wire/claims.ts'
 import type { Log } from '../log/log.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
+import { usualBudgets } from '../budgets/budgetSettings.ts'
 import { callerOf } from './caller/callerOf.ts'
 import { RestError } from './errors.ts'
 import { listenForReloads } from './serving/listenForReloads.ts'
@@ -26,6 +27,8 @@ export interface RestDeps {
   verifyToken: VerifyToken
   /** What the database sets for the service goes above them. */
   settings: RestSettings
+  /** What a response may hold; the default of `[budgets]` unless given. */
+  maxResponseBytes?: number
   log: Log
 }
 
@@ -38,6 +41,7 @@ export interface RestService {
 
 /** Answers as PostgREST 16 does, under the path that the app is mounted at. */
 export function createRestService({ pool, settings: base, log, ...deps }: RestDeps): RestService {
+  const { maxResponseBytes = usualBudgets.maxResponseBytes } = deps
   const reloader = new Reloader<Served>((before) => loadServed({ pool, base, log }, before), log)
   const listening = listenForReloads({
     config: deps.listen,
@@ -57,7 +61,15 @@ export function createRestService({ pool, settings: base, log, ...deps }: RestDe
       role = caller.role
       timing?.end('jwt')
       const served = reloader.current ?? (await reloader.get())
-      const incoming = { ...served, caller, raw: c.req.raw, timing, ...locate(c) }
+      const incoming = {
+        ...served,
+        caller,
+        raw: c.req.raw,
+        timing,
+        maxResponseBytes,
+        lease: c.get('lease'),
+        ...locate(c),
+      }
       return render(c, withTiming(await runRequest(served.context, incoming), timing))
     } catch (error) {
       return renderError(c, refusalFor(error, role, c, log), settings().clientErrorVerbosity)
@@ -150,7 +162,7 @@ function renderError(
       'Content-Type': 'application/json; charset=utf-8',
       // SQL may raise any code.
       ...(isHeader('Proxy-Status', code) ? { 'Proxy-Status': `PostgREST; error=${code}` } : {}),
-      ...(status === 503 || status === 504 ? { 'Retry-After': '1' } : {}),
+      ...(status === 429 || status === 503 || status === 504 ? { 'Retry-After': '1' } : {}),
       ...headers,
     },
   })

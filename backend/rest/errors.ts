@@ -44,6 +44,21 @@ const UNAUTHORIZED = 'Bearer error="invalid_token", error_description='
 /** Every error of our own, once, named for what went wrong. Codes and sentences are the contract's. */
 export const errors = {
   connectionFailed: () => refuse(503, 'PGRST000', 'Database connection error.'),
+  /** Upstream has no code for it: its queue is unbounded, and it knows no callers. 53400 is PostgreSQL's for a limit. */
+  callerExceeded: () =>
+    refuse(429, '53400', 'Too many of your requests wait for the database. Try again in a moment.'),
+  callerHoldsTooMuch: () =>
+    refuse(
+      429,
+      '53400',
+      'Your requests in progress hold too much data. Try again when some of them have ended.',
+    ),
+  /** 54000 is PostgreSQL's for what exceeds a limit of the program; upstream has no limit. */
+  responseTooLarge: (limit: number) =>
+    refuse(400, '54000', 'The response is too large', {
+      details: `At most ${limit} bytes are sent.`,
+      hint: 'Request fewer rows or columns, also of embedded tables: add limits or select less.',
+    }),
   /** No code of upstream: its queue has no end. */
   poolExhausted: () => refuse(503, 'PGRST003', 'Too many requests wait for the database.'),
   connectionLost: () => refuse(503, 'PGRST001', 'Database client error. Retrying the connection.'),

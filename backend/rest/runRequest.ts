@@ -1,7 +1,8 @@
 import type { QueryConfig } from 'pg'
 import { asCaller } from '../postgres/connections/asCaller.ts'
-import type { RowBytes } from '../postgres/connections/RowTap.ts'
+import { RowRefused, type RowBytes } from '../postgres/connections/RowTap.ts'
 import type { TransactionStatement } from '../postgres/connections/TransactionQuery.ts'
+import { errors, type RestError } from './errors.ts'
 import { answerDescription } from './openapi/answerDescription.ts'
 import { parseBody, shapeOfBody } from './parse/parseBody.ts'
 import type { Body } from './parse/parseBody.ts'
@@ -69,7 +70,16 @@ export async function runRequest(context: RestContext, incoming: Incoming): Prom
   try {
     const all = await asCaller(
       context.pool,
-      { caller, settings, readOnly, isolation, untidy: context.untidy, rollback, signal: raw.signal },
+      {
+        caller,
+        settings,
+        readOnly,
+        isolation,
+        untidy: context.untidy,
+        rollback,
+        signal: raw.signal,
+        admitRow: (bytes) => refuseResponse(incoming, bytes),
+      },
       [...before, ...statements],
     )
     timing?.end('transaction')
@@ -81,8 +91,15 @@ export async function runRequest(context: RestContext, incoming: Incoming): Prom
       canonical: canonical(search),
     })
   } catch (error) {
+    if (error instanceof RowRefused) throw error.reason
     throw databaseError(error, caller.role === 'anon') ?? error
   }
+}
+
+/** Why so long a response is not received; null where it is. */
+function refuseResponse({ maxResponseBytes, lease }: Incoming, bytes: number): RestError | null {
+  if (bytes > maxResponseBytes) return errors.responseTooLarge(maxResponseBytes)
+  return lease?.take(bytes) === false ? errors.callerHoldsTooMuch() : null
 }
 
 function answerOptions(

@@ -2,7 +2,7 @@ import type { ClientConfig } from 'pg'
 import type { Log } from '../log/log.ts'
 import { createPool, type Pool } from '../postgres/connections/pool.ts'
 import { freePort } from '../postgres/server/freePort.ts'
-import { keepPostgres } from '../postgres/server/keepPostgres.ts'
+import { keepPostgres, type KeptPostgres } from '../postgres/server/keepPostgres.ts'
 import { startPostgres, type Postgres, type ServiceRole } from '../postgres/server/startPostgres.ts'
 
 export interface Database {
@@ -10,10 +10,10 @@ export interface Database {
   postgres: Postgres
   /** For people and their programs, as postgres. */
   url: string
-  /** Connections that a service keeps until `stop`. */
-  poolOf(role: ServiceRole, max: number): Pool
+  /** Connections that a service keeps until `stop`; named for its role unless `name` is given. */
+  poolOf(role: ServiceRole, max: number, o?: { name?: string; queue?: number }): Pool
   /** Those of `poolOf`, and whatever else is to be seen in the figures. */
-  pools: Map<ServiceRole, Pool>
+  pools: Map<string, Pool>
   /** For set-up alone: nobody serves with a superuser's connection, or the owner's, at hand. */
   briefly<T>(role: ServiceRole, work: (pool: Pool) => Promise<T>): Promise<T>
   /** Called with the new process id each time PostgreSQL had to be started again. */
@@ -32,38 +32,55 @@ function renderUrl(config: ClientConfig, tcpPort: number | null): string {
  * Starts PostgreSQL on a data folder and keeps it running. Throws StartError.
  * @param o.tcpPort on loopback (0: any free one), or null for the socket alone
  * @param o.copyBefore the supabase folder before whose migrations the data are copied
+ * @param o.onLockLost called when another server has taken over the data; PostgreSQL has been told to end at once then
  */
 export async function openDatabase(o: {
   dataDir: string
   tcpPort: number | null
   copyBefore: string
+  onLockLost?: (() => void) | undefined
   log: Log
 }): Promise<Database> {
   const tcpPort = o.tcpPort === 0 ? await freePort() : o.tcpPort
+  let kept: KeptPostgres | null = null
+  const onLockLost = (): void => {
+    try {
+      // Immediate shutdown: any other one writes to the data, which are the other server's now.
+      if (kept) process.kill(kept.current().pid, 'SIGQUIT')
+    } catch {
+      // It has ended already.
+    }
+    o.onLockLost?.()
+  }
   const start = (): Promise<Postgres> =>
     startPostgres({
       dataDir: o.dataDir,
       ...(tcpPort === null ? {} : { port: tcpPort }),
       copyBefore: o.copyBefore,
+      onLockLost,
       onCopy: (folder) => o.log.info('data copied before their schema changes', { folder }),
       log: (line) => {
         // LOG and its DETAIL tell of ordinary life: starts, checkpoints, readers of the log.
         if (!/^(LOG|DETAIL):/.test(line)) o.log.warn('postgres', { line })
       },
     })
-  const kept = await keepPostgres(start, o.log)
-  const postgres = kept.current()
-  const open = (role: ServiceRole, max: number): Pool =>
-    createPool(postgres.config(role), { max, name: `linnet ${role}` })
+  const keeper = await keepPostgres(start, o.log)
+  kept = keeper
+  const postgres = keeper.current()
+  const open = (
+    role: ServiceRole,
+    max: number,
+    { name = role, ...o }: { name?: string; queue?: number } = {},
+  ): Pool => createPool(postgres.config(role), { max, name: `linnet ${name}`, ...o })
   const own: Pool[] = []
-  const pools = new Map<ServiceRole, Pool>()
+  const pools = new Map<string, Pool>()
   return {
     postgres,
     url: renderUrl(postgres.config('postgres'), tcpPort),
-    poolOf(role, max) {
-      const pool = open(role, max)
+    poolOf(role, max, o = {}) {
+      const pool = open(role, max, o)
       own.push(pool)
-      pools.set(role, pool)
+      pools.set(o.name ?? role, pool)
       return pool
     },
     pools,
@@ -71,10 +88,10 @@ export async function openDatabase(o: {
       const pool = open(role, 1)
       return work(pool).finally(() => pool.end())
     },
-    onRestarted: (told) => kept.onRestarted(told),
+    onRestarted: (told) => keeper.onRestarted(told),
     async stop() {
       await Promise.all(own.map((pool) => pool.end()))
-      await kept.stop()
+      await keeper.stop()
     },
   }
 }

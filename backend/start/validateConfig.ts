@@ -4,7 +4,7 @@ import type { Config } from '../config/loadConfig.ts'
 import { functionLimits } from '../functions/functionLimits.ts'
 import { readSettings } from '../realtime/settings.ts'
 import { restSettings } from '../rest/settings/restSettings.ts'
-import { configuredSize } from '../storage/bucket/declareBuckets.ts'
+import { configuredSize, freeSpaceReserve } from '../storage/bucket/declareBuckets.ts'
 
 /**
  * Reads what each service will read of the configuration, so that a mistake ends the start before migrations and
@@ -17,4 +17,5 @@ export function validateConfig(config: Config): void {
   readSettings(config)
   functionLimits(config)
   configuredSize(config, 'storage.file_size_limit', '50MiB')
+  configuredSize(config, ...freeSpaceReserve)
 }

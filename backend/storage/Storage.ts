@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { Caller, ServiceEnv, VerifyToken } from '../../wire/claims.ts'
+import { serverItself } from '../budgets/createBudget.ts'
 import type { Log } from '../log/log.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import type { ByteStore } from './bytes/createByteStore.ts'
@@ -32,9 +33,15 @@ export type StorageContext = Context<StorageEnv>
 
 export type StorageRoute = (c: StorageContext) => Promise<Response>
 
-/** Row security is passed over as this role, as upstream does with its service key. */
+/** Row security is passed over as this role, as upstream does with its service key. For work of the server itself. */
 export const serviceCaller: Caller = {
   role: 'service_role',
   claims: { role: 'service_role' },
   claimsJson: JSON.stringify({ role: 'service_role' }),
+  payer: serverItself,
+}
+
+/** The same for a request, under whose caller it is counted. */
+export function serviceFor(c: StorageContext): Caller {
+  return { ...serviceCaller, payer: c.get('callerKey') ?? serverItself }
 }

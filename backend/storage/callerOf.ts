@@ -1,4 +1,5 @@
 import type { Caller } from '../../wire/claims.ts'
+import { withNetwork } from '../budgets/callerKey.ts'
 import { failures } from './failures.ts'
 import type { Storage, StorageContext } from './Storage.ts'
 
@@ -8,7 +9,7 @@ export async function callerOf(storage: Storage, c: StorageContext): Promise<Cal
   if (bearer === null) return c.get('apiCaller')
   const verified = await storage.verifyToken(bearer)
   if (!verified.ok) throw failures.accessDenied(verified.message)
-  return verified.caller
+  return withNetwork(verified.caller, c.get('apiCaller'))
 }
 
 /** Like `callerOf`; null on a bad token, for reads that a public bucket answers to anyone. */
@@ -16,5 +17,5 @@ export async function callerOrNull(storage: Storage, c: StorageContext): Promise
   const bearer = c.get('bearer')
   if (bearer === null) return c.get('apiCaller')
   const verified = await storage.verifyToken(bearer)
-  return verified.ok ? verified.caller : null
+  return verified.ok ? withNetwork(verified.caller, c.get('apiCaller')) : null
 }

@@ -6,14 +6,14 @@ import type { Log } from '../log/log.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import { addAbsentRoutes } from './addAbsentRoutes.ts'
 import { createBucket } from './bucket/createBucket.ts'
-import { configuredSize, declareBuckets } from './bucket/declareBuckets.ts'
+import { configuredSize, declareBuckets, freeSpaceReserve } from './bucket/declareBuckets.ts'
 import { deleteBucket } from './bucket/deleteBucket.ts'
 import { emptyBucket } from './bucket/emptyBucket.ts'
 import { getBucket } from './bucket/getBucket.ts'
 import { listBuckets } from './bucket/listBuckets.ts'
 import { purgeCache } from './bucket/purgeCache.ts'
 import { updateBucket } from './bucket/updateBucket.ts'
-import { createByteStore } from './bytes/createByteStore.ts'
+import { createByteStore, type Room } from './bytes/createByteStore.ts'
 import { sweep } from './bytes/sweep.ts'
 import { createUrlSigner } from './createUrlSigner.ts'
 import { failureOf } from './failureOf.ts'
@@ -64,6 +64,8 @@ export interface StorageOptions {
 export interface StorageService {
   /** To be served by `@hono/node-server`: bytes go through Node's own streams. */
   app: Hono<StorageEnv>
+  /** Of the file system that holds the bytes; null where the system does not tell. */
+  room(): Promise<Room | null>
   /** Resolves when no write is under way, so that rows and bytes agree before the database stops. */
   close(): Promise<void>
 }
@@ -121,7 +123,7 @@ function addObjectRoutes(app: Hono<StorageEnv>, storage: Storage): void {
  * files. Declares the buckets of `config.toml` and clears what a crash left before it answers.
  */
 export async function createStorageService(o: StorageOptions): Promise<StorageService> {
-  const stored = await createByteStore(o.dir)
+  const stored = await createByteStore(o.dir, configuredSize(o.config, ...freeSpaceReserve))
   const renderings = createRenderings({ dir: join(o.dir, 'rendered'), bytes: stored })
   const bytes = forgetRenderings(stored, renderings)
   const swept = await sweep(o.pool, bytes)
@@ -186,6 +188,7 @@ export async function createStorageService(o: StorageOptions): Promise<StorageSe
   })
   return {
     app,
+    room: () => bytes.room().catch(() => null),
     async close() {
       clearInterval(sweeper)
       renderings.close()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PoolExhausted, PostgresUnavailable } from '../postgres/connections/pool.ts'
+import { CallerExceeded, PoolExhausted, PostgresUnavailable } from '../postgres/connections/pool.ts'
 import { failureOf } from './failureOf.ts'
 
 test.each([
@@ -14,6 +14,7 @@ test.each([
   [{ code: 'ENOSPC', message: 'no space left on device' }, 507, 507],
   [{ code: 'EDQUOT', message: 'quota exceeded' }, 507, 507],
   [new PoolExhausted(), 429, 429],
+  [new CallerExceeded(), 429, 429],
   [new Error('Connection terminated unexpectedly'), 503, 503],
   [{ code: 'ECONNRESET', message: 'aborted' }, 499, 499],
   [new PostgresUnavailable(), 503, 503],

@@ -1,4 +1,9 @@
-import { PoolExhausted, PoolTimeout, PostgresUnavailable } from '../postgres/connections/pool.ts'
+import {
+  CallerExceeded,
+  PoolExhausted,
+  PoolTimeout,
+  PostgresUnavailable,
+} from '../postgres/connections/pool.ts'
 import { failures } from './failures.ts'
 import { StorageFailure } from './StorageFailure.ts'
 
@@ -7,6 +12,18 @@ interface Fault {
   message?: unknown
   detail?: unknown
 }
+
+const overShare = (cause: unknown): StorageFailure =>
+  new StorageFailure(
+    {
+      statusCode: 429,
+      code: 'SlowDown',
+      error: 'too_many_requests',
+      message: 'Too many of your requests wait for the database. Try again in a moment.',
+      httpStatus: 429,
+    },
+    { cause },
+  )
 
 const busy = (cause: unknown): StorageFailure =>
   new StorageFailure(
@@ -88,6 +105,9 @@ function failureOfSqlState(state: string, fault: Fault): StorageFailure | null {
       )
     case '53100':
       return failures.diskFull(cause)
+    // Raised by the project's own triggers with the status in the code, as for the data API: a quota.
+    case 'PT413':
+      return refuse(413, 'EntityTooLarge', text)
     case '54000':
       return refuse(400, 'InvalidParameter', 'A value is too long')
   }
@@ -102,6 +122,7 @@ function failureOfSqlState(state: string, fault: Fault): StorageFailure | null {
 /** Any error of the service as a refusal; one that nothing explains becomes a bare 500 with its cause. */
 export function failureOf(error: unknown): StorageFailure {
   if (error instanceof StorageFailure) return error
+  if (error instanceof CallerExceeded) return overShare(error)
   if (error instanceof PoolExhausted || error instanceof PoolTimeout) return busy(error)
   if (error instanceof PostgresUnavailable) return away(error)
   const fault = (error ?? {}) as Fault

@@ -37,6 +37,7 @@ export async function captureStatements(
   const url = 'http://127.0.0.1'
   const service = createAuthService({
     pool,
+    openPool: () => pool,
     keys,
     config: loadConfig(o.supabaseDir),
     siteUrl: url,

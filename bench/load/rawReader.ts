@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto'
 /** A websocket client that costs next to nothing, so that the server is what is measured. */
 export interface RawReader {
   send(text: string): void
+  /** Bytes as they are, whether or not they are frames. */
+  write(bytes: Buffer): void
   close(): void
 }
 
@@ -46,10 +48,17 @@ function splitter(onFrame: (opcode: number, payload: Buffer) => void): (chunk: B
   }
 }
 
-/** Connects to `url` (http) and upgrades; `onFrame` gets what the server sends, which lives until it returns. */
+/**
+ * Connects to `url` (http) and upgrades; `onFrame` gets what the server sends, which lives until it returns.
+ * @param o.headers sent with the upgrade
+ */
 export function rawReader(
   url: string,
-  o: { onFrame: (opcode: number, payload: Buffer) => void; onEnd: () => void },
+  o: {
+    headers?: Record<string, string>
+    onFrame: (opcode: number, payload: Buffer) => void
+    onEnd: () => void
+  },
 ): Promise<RawReader> {
   const { hostname, port, pathname, search } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -67,11 +76,15 @@ export function rawReader(
       if (!said.startsWith('HTTP/1.1 101')) return void socket.destroy(new Error(said))
       const rest = head.subarray(end + 4)
       head = null
-      resolve({ send: (text) => socket.write(clientFrame(text)), close: () => socket.destroy() })
+      resolve({
+        send: (text) => socket.write(clientFrame(text)),
+        write: (bytes) => socket.write(bytes),
+        close: () => socket.destroy(),
+      })
       if (rest.length > 0) split(rest)
     }
     const socket: Socket = connect({
-      host: hostname,
+      host: hostname.replace(/^\[|\]$/g, ''),
       port: Number(port),
       noDelay: true,
       onread: {
@@ -87,9 +100,10 @@ export function rawReader(
       reject(new Error('The server closed the connection before it was open.'))
       o.onEnd()
     })
+    const headers = Object.entries(o.headers ?? {}).map(([name, value]) => `${name}: ${value}\r\n`)
     socket.write(
       `GET ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
-        `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
+        `${headers.join('')}Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
     )
   })
 }

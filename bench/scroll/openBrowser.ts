@@ -23,11 +23,13 @@ export async function openAs(browser: Browser, server: Server, who: 'ann' | 'bea
     auth: { persistSession: false },
     realtime: { transport: WebSocket as never },
   })
-  const made = await admin.auth.admin.generateLink({ type: 'magiclink', email: `${who}@harbour.example` })
+  const email = `${who}@harbour.example`
+  const made = await admin.auth.admin.generateLink({ type: 'magiclink', email })
   if (made.error) throw made.error
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   const page = await context.newPage()
-  await page.goto(`${server.url}/confirm?token_hash=${made.data.properties.hashed_token}&type=magiclink`)
+  const token = made.data.properties.hashed_token
+  await page.goto(`${server.url}/confirm?token_hash=${token}&type=magiclink#${email}`)
   await page.getByRole('button').first().click()
   await page.locator('textarea[data-compose]').waitFor()
   return page

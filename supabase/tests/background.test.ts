@@ -27,6 +27,7 @@ describe.each(homes)('work that nobody waits for, on $name', ({ open }) => {
       s.rows('select jobname, schedule, username, active from cron.job order by jobname'),
     )
     expect(jobs).toEqual([
+      { jobname: 'linnet: appoint owners', schedule: '47 * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: empty files', schedule: '*/5 * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: sweep', schedule: '17 * * * *', username: 'postgres', active: true },
     ])

@@ -239,6 +239,37 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
     expect((await lines(channel)).slice(-2)).toEqual([{ event: 'archived' }, { event: 'unarchived' }])
   })
 
+  it('does not tell by a refused name that a private channel exists, whoever creates, renames or opens one', async () => {
+    const { workspace } = world
+    const create = (who: Name, kind: 'public' | 'private', name: string, id = randomUUID()) =>
+      world.by(who, (s) => s.call('create_channel', { id, workspace, kind, name }))
+    const change = (who: Name, channel: string, args: { name?: string; kind?: 'public' }) =>
+      world.by(who, (s) => s.call('update_channel', { channel, ...args }))
+    const taken = { message: 'channels_name_unique' }
+    // Two private channels and a public one with the same name, of people who each see one of them.
+    const hidden = await create('bea', 'private', 'Acquisition')
+    const other = await create('cem', 'private', 'ACQUISITION')
+    const open = await create('ann', 'public', 'acquisition')
+    expect(open.channel.name).toBe('acquisition')
+    // What one reads oneself is refused.
+    await expect(create('bea', 'private', ' acquisition ')).rejects.toMatchObject(taken)
+    await expect(create('eli', 'private', 'acquisition')).rejects.toMatchObject(taken)
+    await expect(change('bea', hidden.channel.id, { kind: 'public' })).rejects.toMatchObject(taken)
+    await change('ann', open.channel.id, { name: 'purchases' })
+    await expect(change('bea', hidden.channel.id, { name: 'Purchases' })).rejects.toMatchObject(taken)
+    // Of the two that remain, one becomes public whatever the other is called; the other keeps its name and is closed
+    // and opened again.
+    expect((await change('bea', hidden.channel.id, { kind: 'public' })).channel.kind).toBe('public')
+    for (const on of [true, false])
+      await world.by('cem', (s) => s.call('archive_channel', { channel: other.channel.id, on }))
+    await expect(change('cem', other.channel.id, { kind: 'public' })).rejects.toMatchObject(taken)
+    await change('cem', other.channel.id, { name: 'Another' })
+    expect(
+      (await change('eli', (await create('eli', 'private', 'mine')).channel.id, { name: 'ANOTHER' })).channel
+        .name,
+    ).toBe('ANOTHER')
+  })
+
   it('makes members its admins, never guests, and is found again when nobody manages it', async () => {
     const channel = await make('private', ['cem', 'gus', 'eli'])
     const { ann, bea, cem, gus, omar } = world.profile

@@ -178,7 +178,7 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
         const holes = await s.rows(
           `with told as (
              select (payload ->> 'rev')::bigint as rev from realtime.messages
-             where topic like 'channel:' || $1::text || ':%' and event in ('message', 'rev', 'meta')
+             where topic like 'channel:' || $1::text || ':%' and event in ('message', 'changed', 'rev', 'meta')
            ), numbered (kind, number, top) as (
              select 'seq', m.seq, k.last_seq from public.messages m, public.channel_counters k
              where m.channel_id = $1::uuid and k.channel_id = m.channel_id and m.seq is not null

@@ -37,7 +37,8 @@ describe.each(homes)('cost on $name', ({ open }) => {
   const read = (s: Session): Promise<number> =>
     s.value(
       `select sum(pg_stat_get_xact_tuples_returned(oid) + pg_stat_get_xact_tuples_fetched(oid))::int
-       from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')`,
+       from pg_class
+       where relnamespace in ('public'::regnamespace, 'realtime'::regnamespace) and relkind in ('r', 'i')`,
     )
 
   /**
@@ -67,6 +68,10 @@ describe.each(homes)('cost on $name', ({ open }) => {
          from public.messages r, public.channel_counters k, generate_series(1, $3) i
          where r.id = $4 and k.channel_id = $1 and r.channel_id = $1`,
         [world.lobby, world.profile.ann, size / 4, world.messages.old],
+      )
+      await s.rows(
+        `insert into public.message_changes (message_id, channel_id, rev, base_seq)
+         select id, channel_id, rev, base_seq from public.messages on conflict do nothing`,
       )
       // A file in each fourth message, of three kinds; somebody else has none.
       await s.rows(
@@ -100,8 +105,16 @@ describe.each(homes)('cost on $name', ({ open }) => {
       await s.rows('alter table public.thread_members enable trigger user')
       await s.rows('set constraints all immediate')
       await s.rows('alter table public.messages enable trigger user')
+      // What was broadcast in the channel since, and is stored for days.
       await s.rows(
-        'analyze public.messages, public.message_search, public.thread_members, public.mentions, public.attachments, public.listed_files',
+        `insert into realtime.messages (topic, extension, private, event, payload, inserted_at)
+         select 'channel:' || k.channel_id || ':' || k.epoch, 'broadcast', true, 'rev',
+           jsonb_build_object('channel_id', k.channel_id, 'rev', i), (now() at time zone 'UTC') - i * interval '1 ms'
+         from public.channel_counters k, generate_series(1, $2::int) i where k.channel_id = $1`,
+        [world.lobby, size],
+      )
+      await s.rows(
+        'analyze public.messages, public.message_changes, public.message_search, public.thread_members, public.mentions, public.attachments, public.listed_files',
       )
       const { last_seq: last, rev } = (
         await s.rows<{ last_seq: number; rev: number }>(
@@ -116,6 +129,8 @@ describe.each(homes)('cost on $name', ({ open }) => {
       const channel = world.lobby
       const root = world.messages.old
       let turn = 0
+      const own = Array.from({ length: 8 }, () => randomUUID())
+      for (const id of own) await s.call('send_message', { id, channel, body: 'Soon deleted' })
       const inbox = await s.call('thread_inbox', { workspace: world.workspace })
       expect(inbox.threads[0]).toMatchObject({ root: { id: root }, state: { counts: { unread: 100 } } })
       const older = inbox.before
@@ -168,6 +183,7 @@ describe.each(homes)('cost on $name', ({ open }) => {
         ],
         ['edit', 'edit_message', () => ({ id: world.messages.old, body: randomUUID() })],
         ['react', 'react', () => ({ message: world.messages.old, emoji: randomUUID(), on: true })],
+        ['delete', 'delete_message', () => ({ id: own.pop()! })],
       ]
       const found: Record<string, number> = {}
       for (const [label, name, args] of calls) {
@@ -183,6 +199,51 @@ describe.each(homes)('cost on $name', ({ open }) => {
       found['plain select'] = (await read(s)) - before
       return found
     })
+
+  /** As Bea, in a transaction that is rolled back. */
+  const during = (
+    table: string,
+    work: (s: Session, figure: (of: string) => Promise<number>) => Promise<void>,
+  ) =>
+    world.as('bea', (s) =>
+      work(s, (of) =>
+        s.value(
+          `select sum(pg_stat_get_xact_${of}(c.oid))::int from pg_class c
+           where c.oid = $1::regclass or c.oid in (select indexrelid from pg_index where indrelid = $1::regclass)`,
+          [table],
+        ),
+      ),
+    )
+
+  it('a reaction, a pin or a reply rewrites no index of its message', async () => {
+    await during('public.messages', async (s, figure) => {
+      const message = randomUUID()
+      const channel = world.closed
+      await s.call('send_message', { id: message, channel, body: 'Soon liked' })
+      const [all, hot] = ['tuples_updated', 'tuples_hot_updated']
+      const before = [await figure(all), await figure(hot)] as const
+      await s.call('react', { message, emoji: '👍', on: true })
+      await s.call('react', { message, emoji: '👍', on: false })
+      await s.call('pin_message', { message, on: true })
+      await s.call('send_message', { id: randomUUID(), channel, body: 'Below', thread_root: message })
+      expect([(await figure(all)) - before[0], (await figure(hot)) - before[1]]).toEqual([4, 4])
+    })
+  })
+
+  it('rights to a message are evaluated twice at most, before its lock and under it', async () => {
+    await during('auth.sessions', async (s, figure) => {
+      const scans = async (work: () => Promise<unknown>): Promise<number> => {
+        const before = await figure('numscans')
+        await work()
+        return (await figure('numscans')) - before
+      }
+      const message = world.messages.secret
+      // Each evaluation looks the session up once.
+      expect(await scans(() => s.call('thread_page', { root: message }))).toBe(1)
+      expect(await scans(() => s.call('pin_message', { message, on: true }))).toBe(2)
+      expect(await scans(() => s.call('react', { message, emoji: '🌱', on: true }))).toBe(2)
+    })
+  })
 
   it('is the same for a thousand messages and for twenty thousand', async () => {
     const few = await costs(1000)

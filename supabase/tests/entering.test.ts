@@ -1,5 +1,7 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { homes } from './support/homes.ts'
 import { openWorld, type Name, type Session, type World } from './support/world.ts'
@@ -208,12 +210,13 @@ describe.each(homes)('entering on $name', ({ open }) => {
   it('ends an invitation with the account of its author, and with the role that may grant what it grants', async () => {
     const { id, token } = await invite()
     const admin = await invite({ role: 'admin' })
+    await world.by('omar', (s) => s.call('request_sign_up', { token, email: 'joining@harbour.example' }))
     const state = (s: Session, used: string) => s.call('view_invitation', { token: used }).then(() => 'valid')
     const mayJoin = async (s: Session) =>
       !(
         'error' in
         (await s.value<object>('select public.before_user_created($1)', [
-          { user: { email: 'any@harbour.example', user_metadata: { invitation: token } } },
+          { user: { email: 'joining@harbour.example' } },
         ]))
       )
     for (const ending of [
@@ -286,7 +289,12 @@ describe.each(homes)('entering on $name', ({ open }) => {
     const { token } = await invite()
     await invite({ email: 'new@harbour.example' })
     expect(await hook({ email: 'NEW@harbour.example' })).toEqual({})
-    expect(await hook({ email: 'any@harbour.example', user_metadata: { invitation: token } })).toEqual({})
+    await world.by('omar', (s) => s.call('request_sign_up', { token, email: ' Linked@harbour.example ' }))
+    expect(await hook({ email: 'linked@harbour.example' })).toEqual({})
+    // A token in the metadata, where every access token would carry it, permits nothing.
+    expect(await hook({ email: 'any@harbour.example', user_metadata: { invitation: token } })).toMatchObject({
+      error: { http_code: 403 },
+    })
     for (const user of [
       { email: 'any@harbour.example' },
       { email: 'any@harbour.example', user_metadata: { invitation: 'x' } },
@@ -304,20 +312,69 @@ describe.each(homes)('entering on $name', ({ open }) => {
     ).toBe('42501')
   })
 
+  it('permits sign-ups by a live invitation alone, for an hour, and for 100 addresses', async () => {
+    const { id, token } = await invite()
+    const { token: mailed } = await invite({ email: 'named@harbour.example' })
+    const request = (args: { token: string; email: string }) =>
+      world.as('anon', (s) => s.failure('request_sign_up', args))
+    expect(await request({ token: 'guessed', email: 'any@harbour.example' })).toBe('invitation_invalid')
+    expect(await request({ token, email: 'no address' })).toBe('email_address_invalid')
+    expect(await request({ token: mailed, email: 'any@harbour.example' })).toBe('invitation_other_email')
+    await world.service(async (s) => {
+      const admitted = async (email: string) =>
+        !('error' in (await s.value<object>('select public.before_user_created($1)', [{ user: { email } }])))
+      for (let number = 1; number <= 101; number++) {
+        await s.call('request_sign_up', { token, email: `person${number}@harbour.example` })
+      }
+      const count = 'select count(*)::int from public.sign_up_requests where invitation_id = $1'
+      expect(await s.value(count, [id])).toBe(100)
+      expect(await admitted('person101@harbour.example')).toBe(true)
+      await s.rows(`update public.sign_up_requests set requested_at = now() - interval '61 minutes'`)
+      expect(await admitted('person101@harbour.example')).toBe(false)
+      await s.call('request_sign_up', { token, email: 'last@harbour.example' })
+      expect(await s.value(count, [id])).toBe(1)
+      await s.rows('update public.invitations set revoked_at = now() where id = $1', [id])
+      expect(await admitted('last@harbour.example')).toBe(false)
+      expect(await s.failure('request_sign_up', { token, email: 'last@harbour.example' })).toBe(
+        'invitation_revoked',
+      )
+    })
+  })
+
+  it('takes tokens of invitations out of the metadata of accounts', async () => {
+    const file = join(import.meta.dirname, '../migrations/20261121002800_sign_up_requests.sql')
+    const cleaning = readFileSync(file, 'utf8').split('-- Tokens that accounts were made with until now.')[1]!
+    await world.service(async (s) => {
+      const id = world.account.omar
+      const metadata = { invitation: 'secret', setup: 'secret', name: 'Omar' }
+      await s.rows('update auth.users set raw_user_meta_data = $2 where id = $1', [id, metadata])
+      await s.rows(
+        `insert into auth.identities (provider_id, user_id, identity_data, provider) values ($1::text, $1::uuid, $2, 'email')
+         on conflict (provider_id, provider) do update set identity_data = excluded.identity_data`,
+        [id, metadata],
+      )
+      await s.rows(cleaning)
+      const kept = await s.value('select raw_user_meta_data from auth.users where id = $1', [id])
+      const identity = await s.value('select identity_data from auth.identities where user_id = $1', [id])
+      expect([kept, identity]).toEqual([{ name: 'Omar' }, { name: 'Omar' }])
+    })
+  })
+
   it('refuses an account whose invitation mail would name another inviter or workspace', async () => {
     const { token } = await invite()
     await invite({ email: 'named@harbour.example' })
     const names = { invited_by: 'Ann Okafor', workspace_name: 'Harbour Street' }
     const asking = (user_metadata: object, email = 'named@harbour.example') => hook({ email, user_metadata })
     expect(await asking(names)).toEqual({})
-    expect(await asking({ ...names, invitation: token }, 'any@harbour.example')).toEqual({})
+    await world.by('omar', (s) => s.call('request_sign_up', { token, email: 'any@harbour.example' }))
+    expect(await asking(names, 'any@harbour.example')).toEqual({})
     for (const forged of [
       { ...names, invited_by: 'Your bank' },
       { ...names, workspace_name: 'Win a prize' },
       { ...names, invited_by: { toString: 'Ann Okafor' } },
     ]) {
       expect(await asking(forged), JSON.stringify(forged)).toMatchObject({ error: { http_code: 403 } })
-      expect(await asking({ ...forged, invitation: token }, 'any@harbour.example')).toMatchObject({
+      expect(await asking(forged, 'any@harbour.example')).toMatchObject({
         error: { http_code: 403 },
       })
     }
@@ -368,7 +425,7 @@ describe.each(homes)('entering on $name', ({ open }) => {
     expect(await world.by('bea', (s) => s.call('create_channel', args))).toEqual(made)
     expect(await world.as('cem', (s) => s.failure('create_channel', args))).toBe('conflict')
     const again = { ...args, id: randomUUID(), name: ' äRZTE ' }
-    expect(await world.as('cem', (s) => s.failure('create_channel', again))).toBe('channels_name_unique')
+    expect(await world.as('bea', (s) => s.failure('create_channel', again))).toBe('channels_name_unique')
     expect(
       await world.as('cem', (s) => s.failure('create_channel', { ...again, name: 'x'.repeat(81) })),
     ).toBe('channels_name_length')
@@ -547,5 +604,45 @@ describe.each(homes)('entering on $name', ({ open }) => {
         s.value(`select user_id from public.profiles where id = $1`, [world.profile.eli]),
       ),
     ).toBeNull()
+  })
+
+  it('has the name of somebody who left removed by an owner, and their messages stay', async () => {
+    const { workspace, profile } = world
+    const erase = { workspace, person: profile.dee }
+    await world.as('bea', async (s) => expect(await s.failure('erase_person', erase)).toBe('not_allowed'))
+    await world.as('ann', async (s) => {
+      for (const person of [profile.bea, profile.ann]) {
+        expect(await s.failure('erase_person', { workspace, person })).toBe('not_allowed')
+      }
+      expect(await s.failure('erase_person', { workspace, person: profile.zoe })).toBe('not_found')
+      const nobody = { name: 'Deleted user', avatar: null, status_text: null }
+      expect(await s.call('erase_person', erase)).toMatchObject({ profile: nobody, state: 'deactivated' })
+      const { members } = await s.call('bootstrap', {})
+      expect(members.find((one) => one.profile.id === profile.dee)?.profile).toMatchObject(nobody)
+    })
+    // An account that is gone takes its status along, and leaves the name to its messages until it is asked for.
+    await world.service(async (s) => {
+      await s.rows(`update public.profiles set status_text = 'At sea', presence = 'away' where id = $1`, [
+        profile.bea,
+      ])
+      await s.rows('update public.profiles set user_id = null where id = $1', [profile.bea])
+      const card = 'select name, status_text, presence from public.profiles where id = $1'
+      expect(await s.rows(card, [profile.bea])).toEqual([
+        { name: 'bea Example', status_text: null, presence: 'auto' },
+      ])
+      await s.rows(
+        `select set_config('request.jwt.claims', jsonb_build_object('sub', $1::text, 'session_id', $1::text)::text, true)`,
+        [world.account.ann],
+      )
+      await s.call('erase_person', { workspace, person: profile.bea })
+      expect(await s.value('select name from public.profiles where id = $1', [profile.bea])).toBe(
+        'Deleted user',
+      )
+      const { messages } = await s.call('channel_page', { channel: world.lobby })
+      expect(messages.find((one) => one.id === world.messages.old)).toMatchObject({
+        author_id: profile.bea,
+        body: expect.stringContaining('Orchids'),
+      })
+    })
   })
 })

@@ -363,6 +363,69 @@ describe.each(homes)('files on $name', ({ open }) => {
     })
   })
 
+  it('looks for unused files at so many objects a run, each time from where it ended', async () => {
+    await world.service(async (s) => {
+      await s.rows(
+        `insert into storage.objects (bucket_id, name, created_at)
+         select 'files', $1 || '/' || gen_random_uuid() || '/file', now() - interval '2 days'
+         from generate_series(1, 7)`,
+        [world.side],
+      )
+      const queued = () =>
+        s.value<number>(`select count(*)::int from public.file_removals where name like $1`, [
+          `${world.side}/%`,
+        ])
+      const unused = await s.value<number>(
+        `select count(*)::int from storage.objects o where o.bucket_id = 'files' and o.name like $1
+           and o.created_at < now() - interval '1 day 1 hour'`,
+        [`${world.side}/%`],
+      )
+      let [before, runs] = [await queued(), 0]
+      for (; before < unused; runs++) {
+        expect(runs).toBeLessThan(100)
+        await s.rows(`select app.queue_unused('files', 2)`)
+        const now = await queued()
+        expect(now - before).toBeLessThanOrEqual(2)
+        before = now
+      }
+      expect(runs).toBeGreaterThanOrEqual(3)
+    })
+  })
+
+  it('keeps a file whose channel is deleted while a message elsewhere carries it', async () => {
+    const [channel, uploaded, forwarded] = [randomUUID(), randomUUID(), randomUUID()]
+    const path = pathOf(channel, uploaded)
+    await world.by('bea', async (s) => {
+      const { workspace } = world
+      await s.call('create_channel', { id: channel, workspace, kind: 'private', name: 'for a while' })
+      await put(s, 'bea', path)
+      const attachments = [{ id: uploaded, name: 'plan.png', width: null, height: null, thumb: false }]
+      await s.call('send_message', { id: randomUUID(), channel, body: '', attachments })
+      await s.call('send_message', { id: forwarded, channel: world.lobby, body: 'The plan' })
+    })
+    await world.service(async (s) => {
+      await s.rows(
+        `insert into public.attachments (message_id, upload_id, upload_channel_id, position, name, type, size)
+         values ($1, $2, $3, 0, 'plan.png', 'image/png', 1234)`,
+        [forwarded, uploaded, channel],
+      )
+      await s.rows(`update storage.objects set created_at = now() - interval '26 hours' where name = $1`, [
+        path,
+      ])
+      await s.rows('delete from public.channels where id = $1', [channel])
+      await s.rows('select app.sweep()')
+    }, true)
+    expect(await readers(path)).toEqual(['ann', 'bea', 'cem', 'gus', 'eli'])
+    const queued = () =>
+      world.service((s) => s.value<{ name: string }[]>('select public.files_to_empty()'), true)
+    expect(await queued()).not.toContainEqual({ bucket: 'files', name: path })
+    const page = await world.as('ann', (s) => s.call('channel_page', { channel: world.lobby }))
+    expect(page.messages.find((m) => m.id === forwarded)!.attachments).toHaveLength(1)
+    await world.by('bea', (s) => s.call('delete_message', { id: forwarded }))
+    expect(await readers(path)).toEqual([])
+    expect(await queued()).toContainEqual({ bucket: 'files', name: path })
+  })
+
   it('queues an avatar for deletion once no profile names it', async () => {
     const avatar = (at: number): string => `${world.profile.bea}/avatar-${at}.webp`
     const set = (path: string | null) =>

@@ -20,31 +20,42 @@ const tableGrants: Record<string, string> = {
     'select(created_at, email, expires_at, id, invited_by, max_uses, revoked_at, role, uses, workspace_id)',
   listed_files: '',
   mentions: 'select',
+  message_changes: '',
   message_edits: '',
   message_revisions: 'select',
   message_search: '',
   messages: 'select',
+  person_storage: '',
   pins: 'select',
   profiles:
     'select(avatar, created_at, id, kind, name, presence, presence_until, status_emoji, status_expires_at, status_text), update(avatar, name, presence, presence_until, status_emoji, status_expires_at, status_text)',
+  rate_limits: '',
   reactions: 'select',
+  search_segments: '',
   sections:
     'delete, select, insert(collapsed, id, name, position, workspace_id), update(collapsed, name, position)',
   settings: '',
+  sign_up_requests: '',
+  stored_files: '',
   thread_members: 'select',
+  workspace_counters: '',
   workspace_members: 'select',
+  workspace_storage: '',
   workspaces: 'select',
 }
 
 /** Functions that somebody else than `authenticated`, or not only they, may call. */
 const functionGrants: Record<string, string[]> = {
   'public.view_invitation': ['anon', 'authenticated'],
+  'public.request_sign_up': ['anon', 'authenticated'],
   'public.before_user_created': ['supabase_auth_admin'],
   'public.offer_setup': ['service_role'],
   'public.offer_address': ['service_role'],
   'public.check_task': ['service_role'],
   'public.files_to_empty': ['service_role'],
   'public.files_emptied': ['service_role'],
+  // The data API calls it before each request, whoever sends it.
+  'app.check_request': ['anon', 'authenticated', 'service_role'],
   // Constraints ask it of whoever writes.
   'app.is_legible': ['authenticated', 'service_role'],
 }

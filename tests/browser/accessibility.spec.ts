@@ -16,7 +16,7 @@ test.beforeAll(async () => {
     body: JSON.stringify({ type: 'magiclink', email: 'bea@harbour.example' }),
   })
   const { hashed_token: token } = (await response.json()) as { hashed_token: string }
-  signIn = `${server.url}/confirm?token_hash=${token}&type=email`
+  signIn = `${server.url}/confirm?token_hash=${token}&type=email#bea@harbour.example`
 })
 
 test.afterAll(() => demo.end())

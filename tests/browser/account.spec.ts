@@ -306,6 +306,76 @@ test('one signs out elsewhere, and it is seen there at once', async ({ browser }
   await elsewhere.context().close()
 })
 
+/** Makes an account that is in no workspace. */
+async function addAccount(email: string): Promise<void> {
+  const response = await fetch(`${house.server.url}/auth/v1/admin/users`, {
+    method: 'POST',
+    headers: { apikey: house.server.secretKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ email, email_confirm: true }),
+  })
+  expect(response.status).toBe(200)
+}
+
+/** Has a sign-in link mailed as a client without PKCE requests it: it works in any browser. */
+async function mailLink(email: string): Promise<string> {
+  const seen = (await mailsTo(house, email)).length
+  const response = await fetch(`${house.server.url}/auth/v1/otp`, {
+    method: 'POST',
+    headers: { apikey: house.server.publishableKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ email, create_user: false }),
+  })
+  expect(response.status).toBe(200)
+  return (await nextMail(house, email, seen)).link
+}
+
+test('a link signs in as nobody whom the reader has not been shown', async ({ browser }) => {
+  const other = 'mallory@harbour.example'
+  await addAccount(other)
+  const switching = ann.getByRole('heading', { name: 'Switch accounts?' })
+  const words = ann.getByText(`You’re signed in as ${MAIL}. This link signs you in as ${other}.`)
+
+  // One that claims to be Ann's: whose it is shows when it has been used, before anything is stored.
+  const claiming = (await mailLink(other)).replace(/#.*/, `#${encodeURIComponent(MAIL)}`)
+  await ann.goto(claiming)
+  await button(ann, 'Continue').click()
+  await expect(switching).toBeVisible()
+  await expect(words).toBeVisible()
+  await button(ann, `Stay signed in as ${MAIL}`).click()
+  await isIn(ann)
+
+  // One that names its account is not used before Ann agrees.
+  const honest = await mailLink(other)
+  await ann.goto(honest)
+  await expect(words).toBeVisible()
+  await button(ann, `Stay signed in as ${MAIL}`).click()
+  await isIn(ann)
+
+  // Signed out: named before one press, or asked about after it.
+  const late = await open(browser)
+  await late.goto(honest.replace(/#.*/, ''))
+  await button(late, 'Continue').click()
+  await expect(late.getByText(`This link signs you in as ${other}.`)).toBeVisible()
+  await button(late, 'Cancel').click()
+  await expect(late.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  // Requested here, by PKCE, and opened when somebody else is signed in here.
+  await late.getByLabel('Email address').fill(other)
+  const seen = (await mailsTo(house, other)).length
+  await button(late, 'Get a code').click()
+  const { link } = await nextMail(house, other, seen)
+  await button(late, 'Use another email').click()
+  await button(late, 'Use a password').click()
+  await late.getByLabel('Email address').fill(MAIL)
+  await late.getByLabel('Password', { exact: true }).fill('eight brown birds')
+  await button(late, 'Sign in').click()
+  await isIn(late)
+  await late.goto(link.replace(/#.*/, ''))
+  await button(late, 'Continue').click()
+  await expect(late.getByRole('heading', { name: 'Switch accounts?' })).toBeVisible()
+  await button(late, `Sign in as ${other}`).click()
+  await expect(late.getByText(`You’re signed in as ${other}.`)).toBeVisible()
+  await late.context().close()
+})
+
 test('a changed address is confirmed by the old and the new one', async ({ browser }) => {
   const changed = 'ann@tannery.example'
   await openSecurity(ann)
@@ -322,9 +392,8 @@ test('a changed address is confirmed by the old and the new one', async ({ brows
   const phone = await open(browser)
   await phone.goto(after.link)
   await button(phone, 'Confirm').click()
-  await isIn(phone)
-  await expect(phone.getByText(changed)).toBeVisible()
-  await signOut(phone)
+  // It signs nobody in: the link can be one of somebody else's account.
+  await expect(phone.getByText('From now on, sign in with your new address.')).toBeVisible()
   await signInByMail(phone, changed)
   await isIn(phone)
   await phone.context().close()

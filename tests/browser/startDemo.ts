@@ -15,7 +15,9 @@ export async function startDemo(...more: string[]): Promise<Demo> {
   const data = temporaryData()
   const start = (dataDir: string, args: string[] = []): Promise<Server> =>
     startServer({ root, dataDir, args: ['--demo', ...args] })
-  await fromTemplate('demo', data.dir, async (folder) => (await start(folder)).end('SIGTERM'))
+  await fromTemplate('demo', data.dir, async (folder) => {
+    await (await start(folder)).end('SIGTERM')
+  })
   const server = await start(data.dir, more)
   return {
     server,

@@ -52,9 +52,18 @@ async function expectFocus(field: Locator, open: () => Promise<unknown>): Promis
 /** Invites by mail; Bea opens the mailed link: it shows who invites, and signs in on a press only. */
 async function joinByMail(ann: Page, bea: Page, house: House): Promise<void> {
   await openInvite(ann)
+  // A link is listed from when it is created until it is revoked.
+  const listed = ann.getByRole('region', { name: 'Open invitations' })
+  await ann.getByRole('button', { name: 'Create link' }).click()
+  const links = listed.getByRole('button', { name: /^Revoke link/ })
+  await expect(links).toHaveCount(2)
+  await links.first().click()
+  await listed.getByRole('button', { name: 'Revoke', exact: true }).click()
+  await expect(listed.getByRole('listitem')).toHaveCount(1)
   await ann.getByLabel('Email address').fill('bea@harbour.example')
   await ann.getByRole('button', { name: 'Send invitation' }).click()
   await expect(ann.getByText('Invitation sent to bea@harbour.example.')).toBeVisible()
+  await expect(listed.getByText('bea@harbour.example', { exact: true })).toBeVisible()
   const { link, text } = await nextMail(house, 'bea@harbour.example', 0)
   expect(text).toContain('Ann Okafor invited you to Harbour Street')
   await ann.keyboard.press('Escape')

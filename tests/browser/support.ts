@@ -193,6 +193,9 @@ export async function inviteByLink(ann: Page): Promise<string> {
   await openInvite(ann)
   await ann.getByRole('button', { name: 'Create link' }).click()
   const link = await ann.getByLabel('Invitation link').inputValue()
+  await expect(
+    ann.getByRole('region', { name: 'Open invitations' }).getByText('Link', { exact: true }).first(),
+  ).toBeVisible()
   await ann.keyboard.press('Escape')
   return link
 }
@@ -205,6 +208,6 @@ export async function enterDemo(page: Page, server: Server, nick: string, site =
     body: JSON.stringify({ type: 'magiclink', email: `${nick}@harbour.example` }),
   })
   const { hashed_token: token } = (await response.json()) as { hashed_token: string }
-  await page.goto(`${site}/confirm?token_hash=${token}&type=email`)
+  await page.goto(`${site}/confirm?token_hash=${token}&type=email#${nick}@harbour.example`)
   await page.getByRole('button', { name: 'Continue' }).click()
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { readRunning } from '../../backend/start/running.ts'
 import type { Commands, Message } from '../../wire/linnet.ts'
-import { bring, call, foundWorkspace, signInAgain } from '../support/people.ts'
+import { adminOf, bring, call, foundWorkspace, signInAgain } from '../support/people.ts'
 import { startServer, temporaryData, type Server } from '../support/server.ts'
 import { createUploader } from './createUploader.ts'
 import type { Uploader } from './createUploader.ts'
@@ -122,6 +122,8 @@ export async function runKills(o: {
   let server = await start()
   try {
     const { ann, workspace, channel } = await foundWorkspace(server)
+    // Two people send here what many would.
+    await adminOf(server).from('settings').delete().eq('key', 'rate_limits')
     const bea = await bring(server, ann, { workspace, channels: [channel], name: 'Bea' })
     const senders: Sender[] = [ann, bea].map((client) => ({
       client,

@@ -77,7 +77,7 @@ async function caught(wrong: Wrong, steps: number): Promise<{ story: Story; foun
 
 describe('the law can fail', () => {
   it.each(Object.entries(WRONGS))('where it %s', { timeout: 240_000 }, async (_name, wrong) => {
-    expect(await caught(wrong, 250)).not.toBeNull()
+    expect(await caught(wrong, 700)).not.toBeNull()
   })
 
   it('with a script of a few lines', { timeout: 240_000 }, async () => {

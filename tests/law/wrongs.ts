@@ -14,8 +14,9 @@ export const WRONGS: Record<string, Wrong> = {
   overlooksGaps: {
     reduce: (state, event) => {
       const next = apply(state, event)
-      if (event.type !== 'channelTold' || event.event.event !== 'message') return next
-      const { channel_id: id, rev } = event.event.payload
+      const told = event.type === 'channelTold' ? event.event : null
+      if (told?.event !== 'message' && told?.event !== 'changed') return next
+      const { channel_id: id, rev } = told.payload
       return withRows(next, id, (rows) => ({ ...rows, rev: Math.max(rows.rev, rev) }))
     },
   },

@@ -62,6 +62,10 @@ export class FileTrials {
       ...(['ann', 'bea', 'zoe'] as const).map(async (who) => {
         paths[`face of ${who}`] = await trials.#put(`avatars/${world.world.profile[who]}/face.png`, who)
       }),
+      // Cem tries nothing, so that his face stays for whoever else tries to delete it.
+      trials.#put(`avatars/${world.world.profile.cem}/face.png`, 'service').then(
+        (path) => (paths['face of cem'] = path),
+      ),
     ])
     await archive(true)
     const gone = await world.world.service((s) =>

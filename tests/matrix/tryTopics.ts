@@ -17,7 +17,7 @@ const textOf = (frame: ServerFrame): string =>
 
 /** `channel:closed:now` with the ids and the epoch that it stands for; `before` and `after` are the epochs beside it. */
 function topicOf(written: string, names: Names, epochs: Map<string, number>): string {
-  const parts = written.split(':').map((part) => names[part] ?? part)
+  const parts = written.split(':').map((part, index) => (index > 0 && names[part]) || part)
   const epoch = epochs.get(parts[1] ?? '') ?? 1
   const when: Record<string, number> = { before: epoch - 1, now: epoch, after: epoch + 1 }
   return parts.map((part) => when[part] ?? part).join(':')
@@ -38,7 +38,10 @@ export class TopicTrials {
 
   static async open(world: MatrixWorld): Promise<TopicTrials> {
     const rows = await world.world.service((s) =>
-      s.rows<{ id: string; epoch: string }>('select channel_id as id, epoch from public.channel_counters'),
+      s.rows<{ id: string; epoch: string }>(
+        `select channel_id as id, epoch from public.channel_counters
+         union all select workspace_id, epoch from public.workspace_counters`,
+      ),
     )
     return new TopicTrials(world, new Map(rows.map(({ id, epoch }) => [id, Number(epoch)])))
   }

@@ -12,7 +12,7 @@ export async function holesIn(admin: Pool): Promise<string[]> {
   const { rows } = await admin.query(`
     with told as (
       select split_part(topic, ':', 2)::uuid as channel_id, (payload ->> 'rev')::bigint as rev
-      from realtime.messages where topic like 'channel:%' and event in ('message', 'rev', 'meta'))
+      from realtime.messages where topic like 'channel:%' and event in ('message', 'changed', 'rev', 'meta'))
     select k.channel_id as channel, k.rev::int as rev, count(t.rev)::int as told, count(distinct t.rev)::int as different
     from public.channel_counters k left join told t on t.channel_id = k.channel_id
     group by k.channel_id, k.rev having count(t.rev) <> k.rev or count(distinct t.rev) <> k.rev`)

@@ -7,8 +7,8 @@ import type { Running } from '../../backend/start/running.ts'
 
 /** A server in a process of its own, as a person starts it. */
 export interface Server extends Running {
-  /** Sends the signal to the server's process and waits for its end. */
-  end(signal: NodeJS.Signals): Promise<void>
+  /** Sends the signal to the server's process, waits for its end and answers how it ended. */
+  end(signal: NodeJS.Signals): Promise<{ code: number | null; stderr: string }>
 }
 
 /** A data folder of its own; `remove` deletes it. */
@@ -34,8 +34,8 @@ export async function startServer(o: {
     [join(o.root, 'bin/linnet'), 'start', '--json', '--port', '0', '--data', o.dataDir, ...(o.args ?? [])],
     { cwd: o.root, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...o.env } },
   )
-  const ended = new Promise<void>((resolve) => {
-    child.once('close', () => resolve())
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('close', resolve)
   })
   let said = ''
   child.stderr.on('data', (chunk: Buffer) => {
@@ -52,7 +52,7 @@ export async function startServer(o: {
     ...(JSON.parse(line) as Running),
     async end(signal) {
       child.kill(signal)
-      await ended
+      return { code: await ended, stderr: said }
     },
   }
 }

@@ -1,5 +1,6 @@
 import { done, type Outcome } from '../failures.ts'
-import { askAuth, renewSession, takeOver } from './askAuth.ts'
+import { offerSession, type NewSession } from '../session/offeredSession.ts'
+import { askAuth, renewSession } from './askAuth.ts'
 
 /**
  * Asks to change one's address: both the old and the new one are mailed a code and a link. Without a challenge of
@@ -27,16 +28,22 @@ export function confirmChangeByLink(tokenHash: string): Promise<Outcome<'more' |
   return verifyChange({ token_hash: tokenHash })
 }
 
+/**
+ * Signs nobody in: the session that the server sends is used where it belongs to the account that is signed in, and
+ * ended elsewhere. Anybody can have a link mailed that changes the address of an account of their own.
+ */
 async function verifyChange(proof: object): Promise<Outcome<'more' | 'changed'>> {
-  const answer = await askAuth<{ refresh_token?: string }>('verify', {
+  const answer = await askAuth<Partial<NewSession>>('verify', {
     method: 'POST',
     body: { type: 'email_change', ...proof },
   })
   if (!answer.ok) return answer
-  const { refresh_token } = answer.value
-  if (!refresh_token) return done('more')
-  const taken = await takeOver({ refresh_token })
-  return taken.ok ? done('changed') : taken
+  const { access_token, refresh_token, user } = answer.value
+  if (!access_token || !refresh_token || !user) return done('more')
+  const offered = await offerSession({ access_token, refresh_token, user }, null)
+  if (!offered.ok) return offered
+  await offered.value?.decline()
+  return done('changed')
 }
 
 /** Chooses a password. `current` and `nonce` where the server asks for them: the password so far, a mailed code. */

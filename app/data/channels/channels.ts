@@ -145,7 +145,7 @@ export function sidebarItems(now: Running): readonly SidebarItem[] {
 const sidebarOf = remembered((before: Sidebar | undefined, items: readonly SidebarItem[]): Sidebar => {
   const channels = items
     .filter((item) => item.kind === 'public' || item.kind === 'private')
-    .sort((a, b) => a.name.localeCompare(b.name))
+    .sort((a, b) => a.name.localeCompare(b.name) || a.id.localeCompare(b.id))
   const directs = items
     .filter((item) => item.kind === 'direct' || item.kind === 'group')
     .sort((a, b) => (b.lastMessageAt ?? '').localeCompare(a.lastMessageAt ?? ''))

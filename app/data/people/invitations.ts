@@ -1,4 +1,4 @@
-import type { Commands, InvitationView, Uuid } from '../../../wire/linnet.ts'
+import type { Commands, InvitationList, InvitationView, Uuid } from '../../../wire/linnet.ts'
 import '../entryFailures.ts'
 import { done, failureFrom } from '../failures.ts'
 import type { Failure, Outcome } from '../failures.ts'
@@ -96,4 +96,16 @@ async function mailInvitation(email: string, token: string): Promise<Outcome> {
   } catch (error) {
     return { ok: false, failure: failureFrom(error) }
   }
+}
+
+/** Invitations that can still be used, newest first; `before` from the last page gets older ones. */
+export async function listInvitations(before: string | null): Promise<Outcome<InvitationList>> {
+  const workspace = workspaceId()
+  return workspace ? command('list_invitations', { workspace, before }) : homeless()
+}
+
+/** Nobody joins by it any more, those who have it included. */
+export async function revokeInvitation(id: Uuid): Promise<Outcome> {
+  const outcome = await command('revoke_invitation', { id })
+  return outcome.ok ? done(undefined) : outcome
 }

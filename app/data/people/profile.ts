@@ -3,6 +3,7 @@ import { done, failureFrom } from '../failures.ts'
 import type { Outcome } from '../failures.ts'
 import { running } from '../runtime.ts'
 import { getClient } from '../session/client.ts'
+import './profileFailures.ts'
 import { homeless } from './workspace.ts'
 
 type Change = Partial<

@@ -4,7 +4,7 @@ import { getClient } from './client.ts'
 import { loadSettings } from './connection.ts'
 import { done } from '../failures.ts'
 import type { Outcome } from '../failures.ts'
-import { startFor, stopAndForget } from '../runtime.ts'
+import { running, startFor, stopAndForget } from '../runtime.ts'
 import { signedInByCookie, whoIn } from './sessionCookie.ts'
 import type { Who } from './sessionCookie.ts'
 
@@ -34,6 +34,14 @@ async function watch() {
   watching = true
   try {
     const settings = await loadSettings()
+    try {
+      if (location.protocol === 'https:' && !localStorage.getItem('linnet.cookies')) {
+        const { renameCookies } = await import('./renameCookies.ts')
+        renameCookies(settings)
+      }
+    } catch {
+      // Without storage one signs in again.
+    }
     const kept = signedInByCookie(settings)
     if (kept) begin(kept)
     else if (account.status === 'loading') become({ status: 'signed-out', email: null })
@@ -53,10 +61,16 @@ async function watch() {
   }
 }
 
+function isAnother(id: string): boolean {
+  const current = running()
+  return current !== null && current.userId !== id
+}
+
 function begin({ id, email, half }: Who) {
   // What only the whole person may read doesn't stay within the reach of half of them.
-  if (half) void stopAndForget('words')
-  else startFor(id)
+  // Neither does what another account has read: this one was chosen in its place.
+  if (half || isAnother(id)) void stopAndForget('words')
+  if (!half) startFor(id)
   become({ status: half ? 'half' : 'signed-in', email })
 }
 

@@ -25,6 +25,16 @@ export function getClient(): Promise<Client> {
   return client
 }
 
+/** A client that exchanges a code for a session without storing it: the account may be another than the one here. */
+export async function getExchangingClient(): Promise<Client> {
+  const [{ createExchangingClient }, settings, own] = await Promise.all([
+    loadLibrary(),
+    loadSettings(),
+    getClient(),
+  ])
+  return createExchangingClient(settings, own)
+}
+
 /** A fresh client without a session, for mail to somebody else. */
 export async function getInvitingClient(): Promise<Client> {
   const [{ createInvitingClient }, settings] = await Promise.all([loadLibrary(), loadSettings()])

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
-import { afterEach, expect, it } from 'vitest'
-import { signedInByCookie, whoIn } from './sessionCookie.ts'
+import { afterEach, expect, it, vi } from 'vitest'
+import { renameCookies } from './renameCookies.ts'
+import { cookieName, signedInByCookie, whoIn } from './sessionCookie.ts'
 
 const settings = { url: 'http://localhost', key: 'sb_publishable_x', installation: 'here' }
 const tokenOf = (claims: object) => `e30.${btoa(JSON.stringify(claims)).replaceAll('=', '')}.x`
@@ -19,9 +20,14 @@ const put = (name: string, value: string) => {
   document.cookie = `${name}=${value}; Path=/`
 }
 
+const open = (url: string) =>
+  (window as unknown as { happyDOM: { setURL(url: string): void } }).happyDOM.setURL(url)
+const names = () => document.cookie.split('; ').map((pair) => pair.split('=')[0])
+
 afterEach(() => {
-  for (const pair of document.cookie.split('; '))
-    document.cookie = `${pair.split('=')[0]}=; Max-Age=0; Path=/`
+  for (const name of names()) document.cookie = `${name}=; Max-Age=0; Path=/; Secure`
+  localStorage.clear()
+  open('http://localhost:3000/')
 })
 
 it('knows from the cookie who is signed in, whole or in parts', () => {
@@ -53,4 +59,32 @@ it('knows whose second factor is still to be shown', () => {
   expect(halfWith('aal1', [{ status: 'unverified' }])).toBe(false)
   expect(halfWith('aal1')).toBe(false)
   expect(halfWith('aal2', [{ status: 'verified' }])).toBe(false)
+})
+
+it('names the cookie for this host alone where the page came by https, and as before where not', () => {
+  expect(cookieName(settings)).toBe('sb-here-auth-token')
+  open('https://chat.harbour.example/')
+  expect(cookieName(settings)).toBe('__Host-sb-here-auth-token')
+})
+
+it('keeps those signed in whose cookie is from before, with its parts and secrets', async () => {
+  open('https://chat.harbour.example/')
+  const value = encode(session)
+  put('sb-here-auth-token.0', value.slice(0, 20))
+  put('sb-here-auth-token.1', value.slice(20))
+  put('sb-here-auth-token-code-verifier', 'secret')
+  put('sb-there-auth-token', 'another installation')
+  renameCookies(settings)
+  expect(signedInByCookie(settings)?.id).toBe('a-person')
+  const kept = ['.0', '.1', '-code-verifier'].map((end) => `__Host-sb-here-auth-token${end}`)
+  // The cookies of this test environment end a millisecond late.
+  await vi.waitFor(() => expect(names().toSorted()).toEqual([...kept, 'sb-there-auth-token'].toSorted()))
+  expect(signedInByCookie(settings)?.id).toBe('a-person')
+})
+
+it('takes no cookie without the prefix later, which another program of the host may have set', () => {
+  open('https://chat.harbour.example/')
+  expect(signedInByCookie(settings)).toBeNull()
+  put('sb-here-auth-token', encode({ ...session, user: { id: 'a-thief' } }))
+  expect(signedInByCookie(settings)).toBeNull()
 })

@@ -1,8 +1,11 @@
 import type { Settings } from './connection.ts'
 
-/** The name of this installation's session cookie; also of the lock around its renewal. */
+/**
+ * The name of this installation's session cookie; also of the lock around its renewal. Browsers take a cookie with this
+ * prefix from this host by https alone: neither a subdomain nor a program on http can set or replace it.
+ */
 export function cookieName(settings: Settings): string {
-  return `sb-${settings.installation}-auth-token`
+  return `${location.protocol === 'https:' ? '__Host-' : ''}sb-${settings.installation}-auth-token`
 }
 
 /** All cookies that this page may read. */

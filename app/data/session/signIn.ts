@@ -3,8 +3,10 @@ import { refusal } from '../account/refusal.ts'
 import { done, failureNamed } from '../failures.ts'
 import type { Failure, Outcome } from '../failures.ts'
 import { attempt } from './attempt.ts'
-import { getClient } from './client.ts'
+import { getClient, getExchangingClient } from './client.ts'
+import { command } from './commands.ts'
 import { loadSettings } from './connection.ts'
+import { offerSession, type NewSession, type OfferedSession } from './offeredSession.ts'
 
 export interface LinkOptions {
   /** Path (with query) in the app to land on after the link; default `/`. */
@@ -27,13 +29,6 @@ export function callbackUrl(next: string | undefined): string {
   return url.href
 }
 
-function proofOf(options: LinkOptions): Record<string, string> {
-  return {
-    ...(options.invitation ? { invitation: options.invitation } : {}),
-    ...(options.setup ? { setup: options.setup } : {}),
-  }
-}
-
 /** What the server answers where an address has no account and may not have one. */
 const STRANGERS = new Set(['sign_up_by_invitation', 'otp_disabled', 'signup_disabled'])
 
@@ -42,11 +37,16 @@ const STRANGERS = new Set(['sign_up_by_invitation', 'otp_disabled', 'signup_disa
  * came with an invitation: the page must not tell who has an account.
  */
 export async function askForLink(email: string, options: LinkOptions = {}): Promise<Outcome> {
+  const token = options.invitation ?? options.setup
+  if (token !== undefined) {
+    const permitted = await command('request_sign_up', { token, email: email.trim() })
+    if (!permitted.ok) {
+      const isOver = options.setup !== undefined && permitted.failure.name === 'invitation_invalid'
+      return isOver ? { ok: false, failure: failureNamed('setup_closed') } : permitted
+    }
+  }
   const outcome = await mailLink(email, options)
-  if (!outcome.ok && options.setup !== undefined && STRANGERS.has(outcome.failure.name))
-    return { ok: false, failure: failureNamed('setup_closed') }
-  const invited = options.invitation !== undefined || options.setup !== undefined
-  if (!outcome.ok && !invited && STRANGERS.has(outcome.failure.name)) return done(undefined)
+  if (!outcome.ok && token === undefined && STRANGERS.has(outcome.failure.name)) return done(undefined)
   return outcome
 }
 
@@ -55,7 +55,7 @@ function mailLink(email: string, options: LinkOptions): Promise<Outcome> {
     const client = await getClient()
     const { error } = await client.auth.signInWithOtp({
       email: email.trim(),
-      options: { emailRedirectTo: callbackUrl(options.next), data: proofOf(options) },
+      options: { emailRedirectTo: callbackUrl(options.next) },
     })
     return error ? { ok: false, failure: refusal(error) } : done(undefined)
   })
@@ -93,18 +93,52 @@ export function enterPhoneCode(phone: string, code: string): Promise<Outcome> {
 
 const LINK_TYPES = ['email', 'magiclink', 'signup', 'recovery', 'invite', 'email_change'] as const
 
-/**
- * Uses the `token_hash` of a mailed link; call it from a button, since mail scanners open links.
- * A hash that starts with `pkce_` leaves the page for the backend's verify address and comes back at
- * `/auth/callback?code=…` (then `finishCallback`); any other signs in here.
- * The value is the path to go on to, or null while the page is leaving.
- */
-export function confirmLink(link: {
+export interface MailedLink {
   tokenHash: string
   type: string
   next?: string
-}): Promise<Outcome<string | null>> {
-  return attempt<string | null>(async () => {
+  /** The address that the page has named as the one of the link's account; null if the link names none. */
+  named?: string | null
+}
+
+/** A sign-in that has either happened, or waits until the reader has seen whose account it is. */
+export interface SignedIn {
+  /** The path to go on to. */
+  next: string
+  /** The session of an account that the reader has not been shown yet; null once signed in. */
+  offered: OfferedSession | null
+}
+
+/** Where `named` is stored while the page is at the backend's verify address. */
+const NAMED = 'linnet.named'
+
+function storeNamed(named: string | null): void {
+  try {
+    if (named === null) sessionStorage.removeItem(NAMED)
+    else sessionStorage.setItem(NAMED, named)
+  } catch {
+    // Then the callback names the account once more.
+  }
+}
+
+function takeNamed(): string | null {
+  try {
+    const named = sessionStorage.getItem(NAMED)
+    sessionStorage.removeItem(NAMED)
+    return named
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Uses the `token_hash` of a mailed link; call it from a button, since mail scanners open links.
+ * A hash that starts with `pkce_` leaves the page for the backend's verify address and comes back at
+ * `/auth/callback?code=…` (then `finishCallback`), and the value is null. Any other signs in here, if its account is
+ * the one that is signed in or that the page has named: anybody can send a link to an account of their own.
+ */
+export function confirmLink(link: MailedLink): Promise<Outcome<SignedIn | null>> {
+  return attempt<SignedIn | null>(async () => {
     const type = LINK_TYPES.find((one) => one === link.type)
     if (!type) return { ok: false, failure: failureNamed('otp_expired') }
     if (link.tokenHash.startsWith('pkce_')) {
@@ -117,12 +151,19 @@ export function confirmLink(link: {
         type: type === 'email' ? 'magiclink' : type,
         redirect_to: callbackUrl(link.next),
       }).toString()
+      storeNamed(link.named ?? null)
       location.assign(verify)
       return done(null)
     }
-    const outcome = await signInBy('verify', { type, token_hash: link.tokenHash })
-    return outcome.ok ? done(safePath(link.next)) : outcome
+    const body = { type, token_hash: link.tokenHash }
+    const answer = await askAuth<NewSession>('verify', { method: 'POST', body })
+    if (!answer.ok) return answer
+    return signedIn(await offerSession(answer.value, link.named ?? null), link.next)
   })
+}
+
+function signedIn(offered: Outcome<OfferedSession | null>, next: string | null | undefined) {
+  return offered.ok ? done({ next: safePath(next), offered: offered.value }) : offered
 }
 
 /** Whether this browser holds the secret of a link that it asked for. */
@@ -136,9 +177,7 @@ async function askedHere(): Promise<boolean> {
   })
 }
 
-export interface Finished {
-  /** The path to go on to. */
-  next: string
+export interface Finished extends SignedIn {
   /** One of two addresses has confirmed a change; the other has still to. */
   half: boolean
 }
@@ -164,13 +203,16 @@ function finish(url: string): Promise<Outcome<Finished>> {
     // A changed address needs no new session here, where one is signed in; elsewhere it is no way in.
     if (fragment.get('type') === 'email_change') {
       await client.auth.refreshSession()
-      return done({ next, half: false })
+      return done({ next, offered: null, half: false })
     }
-    if (said('message')) return done({ next, half: true })
+    if (said('message')) return done({ next, offered: null, half: true })
     const code = searchParams.get('code')
     if (!code) return { ok: false, failure: failureNamed('no_code') }
-    const { error } = await client.auth.exchangeCodeForSession(code)
-    return error ? { ok: false, failure: refusal(error) } : done({ next, half: false })
+    const { data, error } = await (await getExchangingClient()).auth.exchangeCodeForSession(code)
+    if (error) return { ok: false, failure: refusal(error) }
+    // The code's secret shows that this browser asked: where nobody is signed in, nobody else's account can come.
+    const offered = await offerSession(data.session, takeNamed(), { requestedHere: true })
+    return offered.ok ? done({ next, offered: offered.value, half: false }) : offered
   })
 }
 

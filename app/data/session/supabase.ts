@@ -6,12 +6,10 @@ import { fetchCarefully } from './fetchCarefully.ts'
 import heartbeatUrl from './heartbeat.worker.ts?worker&url'
 import { reconnectAfterMs } from './reconnectAfterMs.ts'
 import { cookieName, readCookies } from './sessionCookie.ts'
+import { writeCookie } from './writeCookie.ts'
 
 export type Client = SupabaseClient
 export type { AuthChangeEvent, Session as AuthSession } from '@supabase/supabase-js'
-
-/** Seconds that the session's cookie lives: a month at most. */
-const COOKIE_AGE = 30 * 24 * 60 * 60
 
 /** Named here, since the library's own search for one is left out of the build. */
 const BY_SOCKET = { transport: WebSocket }
@@ -23,7 +21,6 @@ export function createSessionClient(settings: Settings): Client {
     isSingleton: false,
     cookieOptions: {
       name,
-      maxAge: COOKIE_AGE,
       path: '/',
       sameSite: 'lax',
       secure: location.protocol === 'https:',
@@ -57,18 +54,42 @@ export function createInvitingClient(settings: Settings): Client {
   })
 }
 
-interface CookieToSet {
-  name: string
-  value: string
-  options: { maxAge?: number; path?: string; sameSite?: unknown; secure?: boolean }
+/**
+ * A client that shares the secrets (PKCE code verifiers) of `own`, and nothing else: the session that a code brings is
+ * returned to the caller alone. Its storage key is another one, since clients of one key publish their sessions to
+ * each other.
+ */
+export function createExchangingClient(settings: Settings, own: Client): Client {
+  const storage = own.auth['storage']
+  const storageKey = `${cookieName(settings)}-exchange`
+  const secretOf = (key: string) =>
+    key.endsWith('-code-verifier') ? key.replace(storageKey, cookieName(settings)) : null
+  return createClient(settings.url, settings.key, {
+    auth: {
+      flowType: 'pkce',
+      detectSessionInUrl: false,
+      autoRefreshToken: false,
+      storageKey,
+      storage: {
+        getItem: (key) => {
+          const secret = secretOf(key)
+          return secret === null ? null : storage.getItem(secret)
+        },
+        setItem: (key, value) => {
+          const secret = secretOf(key)
+          if (secret !== null) return storage.setItem(secret, value)
+        },
+        removeItem: (key) => {
+          const secret = secretOf(key)
+          if (secret !== null) return storage.removeItem(secret)
+        },
+      },
+    },
+    realtime: BY_SOCKET,
+  })
 }
 
 /** The library asks for 400 days whatever it is told; a stolen laptop should not stay signed in for a year. */
-function writeCookies(cookies: CookieToSet[]): void {
-  for (const { name, value, options } of cookies) {
-    const age = Math.min(options.maxAge ?? COOKIE_AGE, COOKIE_AGE)
-    const secure = location.protocol === 'https:' ? '; Secure' : ''
-    // oxlint-disable-next-line unicorn/no-document-cookie -- the Cookie Store API is missing in Firefox and Safari
-    document.cookie = `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${age}; SameSite=Lax${secure}`
-  }
+function writeCookies(cookies: { name: string; value: string; options: { maxAge?: number } }[]): void {
+  for (const { name, value, options } of cookies) writeCookie(name, value, options.maxAge)
 }

@@ -6,9 +6,11 @@ import {
   buildEntry,
   buildMessage,
   buildPage,
+  buildProfile,
   buildThread,
   LOBBY,
   ME,
+  OTHER,
 } from './rows/buildRows.ts'
 import { createEngine } from './engine.ts'
 import type { TopicListener } from './ports.ts'
@@ -97,6 +99,7 @@ function beatOf(channels: { id: Uuid; rev: number }[]): Beat {
   return {
     now: '',
     people: [],
+    people_counters: { rev: 4, epoch: 1 },
     threads: [],
     channels: channels.map(({ id, rev }) => ({
       channel_id: id,
@@ -115,12 +118,13 @@ describe('topics', () => {
       return buildEntry({ channel: named, last_message_at: `2026-01-0${day}T00:00:00Z` })
     })
     const { begin, topics, engine } = world()
-    await begin(entries, 3)
+    await begin(entries, 4)
     expect(channelTopics(topics)).toEqual(['channel:channel-4:1', 'channel:channel-3:1'])
     const release = engine.open('channel-1')
     expect(channelTopics(topics).sort()).toEqual(['channel:channel-1:1', 'channel:channel-4:1'])
     release()
     expect(topics.has(`user:${ME}`)).toBe(true)
+    expect(topics.size).toBe(4)
   })
 
   it('move with the epoch: the old one is left at once, the new one joined after a while and caught up', async () => {
@@ -146,6 +150,61 @@ describe('topics', () => {
     await take('channel_changes').refuse('not_found', false)
     expect(store.get().channels.has(LOBBY)).toBe(false)
     expect(channelTopics(topics)).toEqual([])
+  })
+})
+
+describe('the workspace’s topic', () => {
+  const workspace = buildBootstrap([]).workspace!
+  const bea = { profile: buildProfile(OTHER, 'Bea Example'), role: 'member', state: 'active' } as const
+  const changed = (rev: number) => ({
+    event: 'member',
+    payload: { workspace_id: workspace.id, rev, member: bea },
+  })
+
+  it('brings a changed person, once and in order', async () => {
+    const { begin, topics, store } = world()
+    await begin([])
+    topics.get(`workspace:${workspace.id}:1`)?.told(changed(5))
+    expect(store.get().members.get(OTHER)).toEqual(bea)
+    expect(store.get().people).toEqual({ rev: 5, epoch: 1 })
+    const before = store.get()
+    topics.get(`workspace:${workspace.id}:1`)?.told(changed(5))
+    expect(store.get()).toBe(before)
+  })
+
+  it('has a lost change fetched: the next one, or the next beat, shows that it is missing', async () => {
+    const { begin, topics, take, pass, isAsked, engine } = world()
+    await begin([])
+    topics.get(`workspace:${workspace.id}:1`)?.told(changed(6))
+    await pass(1_000)
+    await take('beat').answer({ ...beatOf([]), people_counters: { rev: 6, epoch: 1 } })
+    const now = { people_counters: { rev: 6, epoch: 1 }, members: [bea] }
+    await take('bootstrap').answer(buildBootstrap([], now))
+    engine.beat()
+    await take('beat').answer({ ...beatOf([]), people_counters: { rev: 6, epoch: 1 } })
+    expect(isAsked('bootstrap')).toBe(false)
+  })
+
+  it('moves with the epoch, and a beat shows what was sent meanwhile', async () => {
+    const { begin, topics, pass, isAsked } = world()
+    await begin([])
+    const payload = { workspace_id: workspace.id, rev: 4, epoch: 2, members: 100 }
+    topics.get(`workspace:${workspace.id}:1`)?.told({ event: 'epoch', payload })
+    expect([...topics.keys()]).toEqual([`user:${ME}`])
+    await pass(500)
+    expect(topics.has(`workspace:${workspace.id}:2`)).toBe(true)
+    topics.get(`workspace:${workspace.id}:2`)?.joined()
+    await pass(1_000)
+    expect(isAsked('beat')).toBe(true)
+  })
+
+  it('is not joined by guests, whose own topic brings the people whom they may know', async () => {
+    const { topics, store, engine, take } = world()
+    engine.start()
+    await take('bootstrap').answer(buildBootstrap([], { people_counters: null }))
+    expect([...topics.keys()]).toEqual([`user:${ME}`])
+    topics.get(`user:${ME}`)?.told({ event: 'member', payload: { workspace_id: workspace.id, member: bea } })
+    expect(store.get().members.get(OTHER)).toEqual(bea)
   })
 })
 

@@ -55,7 +55,7 @@ export interface EngineOptions {
 export function createEngine(options: EngineOptions): Engine {
   const { store, ports } = options
   const changes = createChanges(store, ports, options.anchorOf ?? (() => 'end'))
-  const topics = createTopics(store, ports, changes, { stranger: meet, joined: beatSoon })
+  const topics = createTopics(store, ports, changes, { stranger: meet, missed: beatSoon })
   const threads = createThreadAsking(store, ports)
   let stopped = false
   let failure: Failure | null = null
@@ -157,6 +157,7 @@ export function createEngine(options: EngineOptions): Engine {
     soon?.()
     soon = null
     const known = knownOf(store.get())
+    const asked = store.get().people
     const state = (options.attended ?? ports.visible)() ? 'active' : 'away'
     void ports.call('beat', { workspace: at.id, state }).then((outcome) => {
       beating = null
@@ -169,7 +170,11 @@ export function createEngine(options: EngineOptions): Engine {
         const stale = channels.filter(isStale)
         // Each of them is noted, also behind the first.
         const news = channels.filter(isNews)
-        if (news.length > 0 || fewer || stale.length > FOUND_MOST) bootstrap()
+        const { people_counters: now } = outcome.value
+        const { people } = store.get()
+        // More changes of people than are held, or fewer than were known when it was asked.
+        const moved = now && people && (now.rev > people.rev || now.rev < (asked?.rev ?? 0))
+        if (news.length > 0 || fewer || moved || stale.length > FOUND_MOST) bootstrap()
         else for (const one of stale) void changes.find(one.channel_id)
       } else if (!outcome.ok && !outcome.failure.again) bootstrap()
       if (one.again) beat()

@@ -1,5 +1,5 @@
-import { channelTopic } from '../../../wire/linnet.ts'
-import type { ChannelEvent, Uuid } from '../../../wire/linnet.ts'
+import { channelTopic, workspaceTopic } from '../../../wire/linnet.ts'
+import type { ChannelEvent, Uuid, WorkspaceEvent } from '../../../wire/linnet.ts'
 import type { Changes } from './changes.ts'
 import { backoff } from './ports.ts'
 import type { Ports, Told } from './ports.ts'
@@ -41,7 +41,7 @@ export interface TypingListener {
 
 export type TypingTold = Extract<ChannelEvent, { event: 'typing' }>['payload']
 
-/** Holds the topics of the open and the most recent channels, each at its present epoch. */
+/** Holds the topics of the workspace, and of the open and the most recent channels, each at its present epoch. */
 export function createTopics(
   store: Store,
   ports: Ports,
@@ -49,8 +49,8 @@ export function createTopics(
   on: {
     /** Somebody writes who is not known here. */
     stranger: (profileId: Uuid) => void
-    /** A topic is held of a channel whose words aren't: what was said before is in no count yet. */
-    joined: () => void
+    /** What was sent before, or between two events, is not held: a beat shows what is missing. */
+    missed: () => void
   },
 ): Topics {
   const held = new Map<Uuid, Held>()
@@ -67,14 +67,23 @@ export function createTopics(
       .sort((a, b) => (b.entry.last_message_at ?? '').localeCompare(a.entry.last_message_at ?? ''))
       .map((rows) => rows.entry.channel.id)
     const all = new Set([...open, ...recent, ...byDate].filter((id) => state.channels.has(id)))
+    const workspace = state.people && state.workspace ? [state.workspace.id] : []
     // One topic is the person's own.
-    return [...all].slice(0, Math.max(1, state.topics - 1))
+    return [...workspace, ...[...all].slice(0, Math.max(1, state.topics - 1 - workspace.length))]
+  }
+
+  const isWorkspace = (id: Uuid) => id === store.get().workspace?.id
+
+  function epochOf(id: Uuid): number | undefined {
+    const { channels, people } = store.get()
+    return isWorkspace(id) ? people?.epoch : channels.get(id)?.entry.counters.epoch
   }
 
   function join(channelId: Uuid, epoch: number, losses: number) {
     const one: Held = { epoch, leave: () => {}, joined: false, cancel: null, losses }
     held.set(channelId, one)
-    one.leave = ports.subscribe(channelTopic(channelId, epoch), {
+    const topic = isWorkspace(channelId) ? workspaceTopic(channelId, epoch) : channelTopic(channelId, epoch)
+    one.leave = ports.subscribe(topic, {
       joined: () => {
         if (held.get(channelId) !== one) return
         one.joined = true
@@ -82,12 +91,14 @@ export function createTopics(
         const rows = store.get().channels.get(channelId)
         // Where no words are held only counts can be stale.
         if (rows && holdsWords(rows)) changes.ask(channelId)
-        else on.joined()
+        else on.missed()
         // Of a channel that one only looks into neither bootstrap nor beat tells.
         if (rows && !rows.entry.member) void changes.find(channelId)
       },
       told: (told) => {
-        if (held.get(channelId) === one) hear(channelId, told)
+        if (held.get(channelId) !== one) return
+        if (isWorkspace(channelId)) hearWorkspace(channelId, told as WorkspaceEvent)
+        else hear(channelId, told)
       },
       lost: () => {
         if (held.get(channelId) === one) rejoin(channelId, backoff(ports, one.losses), one.losses + 1)
@@ -104,12 +115,20 @@ export function createTopics(
       typing?.ended(channelId, author)
       if (!store.get().members.has(author)) on.stranger(author)
     }
-    if (event.event === 'epoch') {
-      const spread = Math.min(JITTER_MOST, event.payload.members * JITTER_PER_MEMBER)
-      rejoin(channelId, ports.random() * spread, 0)
-    }
+    if (event.event === 'epoch') rejoinSpread(channelId, event.payload.members)
     store.dispatch({ type: 'channelTold', event })
     changes.askIfBehind(channelId)
+  }
+
+  function hearWorkspace(id: Uuid, event: WorkspaceEvent) {
+    if (event.payload?.workspace_id !== id) return
+    if (event.event === 'epoch') rejoinSpread(id, event.payload.members)
+    store.dispatch({ type: 'workspaceTold', event })
+    if (event.payload.rev > (store.get().people?.rev ?? 0)) on.missed()
+  }
+
+  function rejoinSpread(id: Uuid, members: number) {
+    rejoin(id, ports.random() * Math.min(JITTER_MOST, members * JITTER_PER_MEMBER), 0)
   }
 
   /** Leaves now, and joins whatever epoch is known after a while; asks first whether there is one. */
@@ -121,11 +140,13 @@ export function createTopics(
     one.cancel = ports.after(ms, () => {
       if (held.get(channelId) !== one) return
       held.delete(channelId)
-      const rows = store.get().channels.get(channelId)
-      if (!rows || stopped) return
-      join(channelId, rows.entry.counters.epoch, losses)
+      const epoch = epochOf(channelId)
+      if (epoch === undefined || stopped) return
+      join(channelId, epoch, losses)
       // A closed topic may mean a new epoch, or the end of membership: the answer tells which.
-      if (losses > 0) changes.ask(channelId)
+      if (losses === 0) return
+      if (isWorkspace(channelId)) on.missed()
+      else changes.ask(channelId)
     })
   }
 
@@ -161,11 +182,11 @@ export function createTopics(
       const want = new Set(wanted())
       for (const id of held.keys()) if (!want.has(id)) leave(id)
       for (const id of want) {
-        const rows = store.get().channels.get(id)
-        if (!rows) continue
+        const epoch = epochOf(id)
+        if (epoch === undefined) continue
         const one = held.get(id)
-        if (!one) join(id, rows.entry.counters.epoch, 0)
-        else if (one.epoch < rows.entry.counters.epoch) rejoin(id, ports.random() * 1000, 0)
+        if (!one) join(id, epoch, 0)
+        else if (one.epoch < epoch) rejoin(id, ports.random() * 1000, 0)
       }
     },
     onTyping: (listener) => {

@@ -4,22 +4,26 @@ import { renameWorkspace } from '../../data/people/renameWorkspace.ts'
 import { useMe } from '../../features/people/MeContext.ts'
 import { NameForm } from './NameForm.tsx'
 import { Part } from './Part.tsx'
+import { StorageSettings } from './StorageSettings.tsx'
 
 /** What owners and admins can change about the workspace; nothing for anybody else. */
 export function WorkspaceSettings() {
   const { role, workspace } = useMe()
   if (role !== 'owner' && role !== 'admin') return null
   return (
-    <Part title={i18n._('Workspace')}>
-      <NameForm
-        key={workspace.name}
-        label={i18n._('Workspace name')}
-        hint={i18n._('Everyone in the workspace sees the new name right away.')}
-        name={workspace.name}
-        maxLength={LIMITS.workspaceNameCharacters}
-        autoComplete="organization"
-        save={renameWorkspace}
-      />
-    </Part>
+    <>
+      <Part title={i18n._('Workspace')}>
+        <NameForm
+          key={workspace.name}
+          label={i18n._('Workspace name')}
+          hint={i18n._('Everyone in the workspace sees the new name right away.')}
+          name={workspace.name}
+          maxLength={LIMITS.workspaceNameCharacters}
+          autoComplete="organization"
+          save={renameWorkspace}
+        />
+      </Part>
+      <StorageSettings />
+    </>
   )
 }

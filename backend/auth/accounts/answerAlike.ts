@@ -1,16 +1,22 @@
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
-import { inEvenTime } from '../guards/inEvenTime.ts'
 
 /**
- * Does what only who has an account is sent, in even time. What a hook or a service says against it is logged alone:
- * of whom nobody knows it would not be said. To wait (429) everybody is told.
+ * Does what depends on whether there is an account, and does not tell: what is refused is logged alone, and a hook
+ * that sends the message is not waited for, as it takes longer than everything else.
  */
-export async function answerAlike(ctx: AuthContext, work: () => Promise<void>): Promise<void> {
-  try {
-    await inEvenTime(work)
-  } catch (error) {
-    if (!(error instanceof AuthError) || error.status === 429) throw error
-    ctx.log.error('auth.message_failed', { reason: error.message })
-  }
+export async function answerAlike(
+  ctx: AuthContext,
+  by: 'email' | 'sms',
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const done = work().then(
+    () => {},
+    (error: unknown) => {
+      if (!(error instanceof AuthError)) throw error
+      ctx.log.error('auth.message_failed', { reason: error.message })
+    },
+  )
+  if (!ctx.settings.hooks[by === 'email' ? 'send_email' : 'send_sms']) return done
+  ctx.texts.underWay(done)
 }

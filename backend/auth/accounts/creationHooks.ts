@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import { askHook } from '../hooks/askHook.ts'
+import { transact } from '../transact.ts'
 import { previewUser, type NewUser } from '../rows/createUser.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
 
@@ -28,7 +29,7 @@ export function tellUserCreated(
   const tell = (client: pg.Client) =>
     askHook(ctx, client, 'after_user_created', { user: renderUser(user) }, { ip })
   o.later(() => {
-    ctx.pool.transaction(tell).catch((error: Error) => {
+    transact(ctx, tell).catch((error: Error) => {
       ctx.log.warn('auth.hook_failed', { hook: 'after_user_created', reason: error.message })
     })
   })

@@ -1,19 +1,29 @@
 import { createHmac } from 'node:crypto'
 import type { AuthContext } from '../AuthContext.ts'
+import type { UserRow } from '../rows/user.ts'
 import type { Contact } from './contact.ts'
 
 /**
- * A user who does not exist, for a contact that is taken: word for word what somebody new is shown, so that whoever
- * asks learns nothing. Hosted leaves the identities and the role out, by which its made-up users are known.
+ * What whoever signs up is shown of a contact that is taken: word for word what somebody new is shown, so that they
+ * learn nothing. Hosted leaves the identities and the role out, by which its made-up users are known, and shows all of
+ * an account that nobody proved, another's data and number among it.
+ * @param o.existing an unproved account, which keeps its id; null for a user who does not exist
  * @param o.began when the request was taken up: the moment of whatever its transaction would have made
  */
 export async function inventUser(
   ctx: AuthContext,
-  { contact, data, began }: { contact: Contact; data: Record<string, unknown>; began: Date },
+  o: {
+    contact: Contact
+    data: Record<string, unknown>
+    began: Date
+    existing: UserRow | null
+  },
 ): Promise<Record<string, unknown>> {
-  const id = inventId(ctx, contact, 'user')
+  const { contact, data, began, existing } = o
+  const id = existing?.id ?? inventId(ctx, contact, 'user')
   const { email: _email, phone: _phone, ...said } = data
   const { provider } = contact
+  const held = existing?.identities.find((one) => one.provider === provider)
   const own = {
     ...(provider === 'email' ? { email: contact.email } : {}),
     email_verified: false,
@@ -40,7 +50,7 @@ export async function inventUser(
     user_metadata: rows[0]!.metadata,
     identities: [
       {
-        identity_id: inventId(ctx, contact, 'identity'),
+        identity_id: held?.id ?? inventId(ctx, contact, 'identity'),
         id,
         user_id: id,
         identity_data: rows[0]!.identity,

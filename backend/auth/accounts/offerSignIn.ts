@@ -13,19 +13,22 @@ import { asDatabaseRefusal, withoutRace } from './savingFaults.ts'
 /**
  * A sign-in link or code for whoever has the contact; who has no account gets one first. A new account is sent
  * "confirmation", which signs in as well, unless accounts are confirmed without it.
+ * @param o.mayCreate whether one who has no account gets one
+ * @throws AuthError 422 otp_disabled, signup_disabled; what a hook refuses with
  * @returns the name that a service of texts gave its text, for new and known numbers alike; hosted tells them apart
  */
 export async function offerSignIn(
   ctx: AuthContext,
-  o: Omit<Registration, 'passwordHash'>,
+  o: Omit<Registration, 'passwordHash'> & { mayCreate: boolean },
 ): Promise<string | null> {
   const { contact, challenge, redirectTo, ip } = o
   return withoutRace(() =>
-    transact(ctx.pool, async (client, later) => {
+    transact(ctx, async (client, later) => {
       const found = await (contact.provider === 'email'
         ? findUserByEmail(client, contact.email)
         : findUserByPhone(client, contact.phone))
       let user = found && (await lockUser(client, found.id))
+      if (!user && !o.mayCreate) throw new AuthError(422, 'otp_disabled', 'Signups not allowed for otp')
       if (!user || !isProved(user, contact.provider)) {
         if (!ctx.settings.signupEnabled) {
           throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance')
@@ -37,7 +40,7 @@ export async function offerSignIn(
       }
       if (contact.provider === 'phone') {
         await writeAudit(client, user, 'user_recovery_requested', ip, { channel: contact.channel })
-        return textUser(ctx, client, { ...contact, user, type: 'confirmation', ip, later })
+        return textUser(ctx, client, { ...contact, user, type: 'confirmation', isAdmitted: true, ip, later })
       }
       if (challenge) {
         await storeFlow(client, { userId: user.id, challenge, method: 'magiclink', provider: 'magiclink' })
@@ -47,6 +50,7 @@ export async function offerSignIn(
         letter: 'magic_link',
         user,
         pkce: challenge !== null,
+        isAdmitted: true,
         redirectTo,
         ip,
         later,

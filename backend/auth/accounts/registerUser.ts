@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import { writeAudit } from '../audit.ts'
@@ -12,6 +13,7 @@ import { textUser } from '../sms/textUser.ts'
 import { findContact, isProved, needsNoProof, type Contact } from './contact.ts'
 import { freeAddress, isNobodys } from './freeAddress.ts'
 import { askBeforeUserCreated, tellUserCreated } from './creationHooks.ts'
+import { makeOnce } from '../transact.ts'
 
 export interface Registration {
   contact: Contact
@@ -33,7 +35,10 @@ export type Registered =
   /** A mail with a link, or a text with a code, is on its way. */
   | { outcome: 'asked'; user: UserRow; isNew: boolean; messageId: string | null }
 
-/** Makes an account, or takes up one that was never confirmed, and confirms it or sends a link or code. */
+/**
+ * Makes an account, or takes up one that was never confirmed, and confirms it or sends a link or code, which
+ * admitMessage let pass.
+ */
 export async function registerUser(
   ctx: AuthContext,
   client: pg.Client,
@@ -76,7 +81,7 @@ async function askForProof(
   { contact, challenge, redirectTo, ip }: Registration,
 ): Promise<string | null> {
   if (contact.provider === 'phone') {
-    return textUser(ctx, client, { ...contact, user, type: 'confirmation', ip, later })
+    return textUser(ctx, client, { ...contact, user, type: 'confirmation', isAdmitted: true, ip, later })
   }
   if (challenge) {
     await storeFlow(client, { userId: user.id, challenge, method: 'email/signup', provider: 'email' })
@@ -85,6 +90,7 @@ async function askForProof(
     letter: 'confirmation',
     user,
     pkce: challenge !== null,
+    isAdmitted: true,
     redirectTo,
     ip,
     later,
@@ -99,7 +105,12 @@ async function makeUser(
   o: Registration,
 ): Promise<UserRow> {
   const { contact } = o
-  const made = newUser({ ...contact, passwordHash: o.passwordHash, data: o.data })
+  const made = newUser({
+    id: makeOnce(client, 'user', randomUUID),
+    ...contact,
+    passwordHash: o.passwordHash,
+    data: o.data,
+  })
   await askBeforeUserCreated(ctx, client, made, o.ip)
   const user = await createUser(client, made)
   const own =

@@ -34,7 +34,7 @@ export async function changeUser(
   const ban = readBan(body)
   if (body.password !== undefined) await checkPasswordStrength(body.password, ctx.settings.password)
   const hash = body.password ? await ctx.passwords.hash(body.password) : null
-  return transact(ctx.pool, async (client) => {
+  return transact(ctx, async (client) => {
     if (hash) await endCodes(client, userId)
     const user = await lockUser(client, userId)
     if (!user) throw new AuthError(404, 'user_not_found', 'User not found')

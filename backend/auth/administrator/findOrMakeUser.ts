@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import { askBeforeUserCreated, tellUserCreated } from '../accounts/creationHooks.ts'
@@ -6,6 +7,7 @@ import { createUser, newUser } from '../rows/createUser.ts'
 import { findUserByEmail, findUserById, lockUser } from '../rows/findUser.ts'
 import type { UserRow } from '../rows/user.ts'
 import { emailTaken } from './refusal.ts'
+import { makeOnce } from '../transact.ts'
 
 /**
  * The account of an address that nobody has proved yet, locked; made where there is none.
@@ -26,7 +28,12 @@ export async function findOrMakeUser(
   const known = found && (await lockUser(client, found.id))
   if (known?.email_confirmed_at) throw emailTaken()
   if (known) return { user: known, made: false }
-  const wanted = newUser({ email: o.email, passwordHash: o.passwordHash, data: o.data })
+  const wanted = newUser({
+    id: makeOnce(client, 'user', randomUUID),
+    email: o.email,
+    passwordHash: o.passwordHash,
+    data: o.data,
+  })
   await askBeforeUserCreated(ctx, client, wanted, o.ip)
   const { id } = await createUser(client, wanted)
   await createOwnIdentity(client, id, { provider: 'email', email: o.email, verified: false })

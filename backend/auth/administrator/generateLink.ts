@@ -56,7 +56,7 @@ export async function generateLink(ctx: AuthContext, o: WantedLink): Promise<Rec
   // Of a link that makes an account hosted asks no password, and gives it one that nobody knows; here it has none.
   const passwordHash = !known && o.type === 'signup' ? await requiredHash(ctx, o.password) : ''
   const made = await withoutRace(() =>
-    transact(ctx.pool, (client, later) => storeLink(ctx, client, type, passwordHash, { ...o, later })),
+    transact(ctx, (client, later) => storeLink(ctx, client, type, passwordHash, { ...o, later })),
   ).catch((error: unknown) => {
     throw asDatabaseRefusal(error)
   })

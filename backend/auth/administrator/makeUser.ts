@@ -37,7 +37,7 @@ export async function makeUser(
   const passwordHash = body.password_hash || (body.password ? await ctx.passwords.hash(body.password) : '')
   const made = newUser({ email, phone, passwordHash, data: body.user_metadata ?? {} })
   const providers = [...(email ? ['email'] : []), ...(phone ? ['phone'] : [])]
-  return transact(ctx.pool, async (client) => {
+  return transact(ctx, async (client) => {
     const user = await createUser(client, {
       ...made,
       id: body.id || randomUUID(),

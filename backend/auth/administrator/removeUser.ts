@@ -18,7 +18,7 @@ export async function removeUser(
   userId: string,
   o: { softly: boolean; ip: string },
 ): Promise<void> {
-  await transact(ctx.pool, async (client) => {
+  await transact(ctx, async (client) => {
     // First, as whoever redeems a code holds its row before the person's.
     await forgetFlows(client, userId)
     const user = await lockUser(client, userId)

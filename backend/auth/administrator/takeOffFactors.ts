@@ -11,7 +11,7 @@ import { transact } from '../transact.ts'
  * @returns how many there were that counted; null where there is no such account
  */
 export async function takeOffFactors(ctx: AuthContext, userId: string, ip: string): Promise<number | null> {
-  return transact(ctx.pool, async (client, later) => {
+  return transact(ctx, async (client, later) => {
     const user = await lockUser(client, userId)
     if (!user) return null
     const factors = await listFactors(client, user.id)

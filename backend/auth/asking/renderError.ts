@@ -1,6 +1,11 @@
 import { AuthError } from './AuthError.ts'
 import { OAuthError } from './OAuthError.ts'
-import { PoolExhausted, PoolTimeout, PostgresUnavailable } from '../../postgres/connections/pool.ts'
+import {
+  CallerExceeded,
+  PoolExhausted,
+  PoolTimeout,
+  PostgresUnavailable,
+} from '../../postgres/connections/pool.ts'
 
 /** The header by which a client asks for the newer form of errors, and is told that it got it. */
 const versionHeader = 'X-Supabase-Api-Version'
@@ -17,6 +22,13 @@ const inputStates = new Set(['22001', '22003', '22007', '22008', '22021', '22P02
 /** Any thrown value as the error that the client may see; `unexpected` asks the caller to log it. */
 export function toAuthError(thrown: unknown): { error: AuthError; unexpected: boolean } {
   if (thrown instanceof AuthError) return { error: thrown, unexpected: thrown.status >= 500 }
+  if (thrown instanceof CallerExceeded) {
+    const message = 'Request rate limit reached'
+    return {
+      error: new AuthError(429, 'over_request_rate_limit', message, { retryAfter: 1, cause: thrown }),
+      unexpected: false,
+    }
+  }
   if (
     thrown instanceof PoolExhausted ||
     thrown instanceof PoolTimeout ||

@@ -32,7 +32,7 @@ export async function challengeFactor(
   ctx: AuthContext,
   o: { me: SignedIn; factorId: string; channel: string | undefined; ip: string },
 ): Promise<Record<string, unknown>> {
-  return transact(ctx.pool, async (client, later) => {
+  return transact(ctx, async (client, later) => {
     const { user, factor } = await lockFactor(client, o.me, o.factorId)
     const step = { client, later, user, factor, ip: o.ip }
     const { challenge, ...more } = await makeChallenge(ctx, step, o.channel)
@@ -86,7 +86,7 @@ async function textChallenge(ctx: AuthContext, step: Step, channelName: string |
   const last = factor.lastChallengedAt
   checkSendFrequency('sms', last === null ? null : new Date(last), maxFrequency)
   const phone = factor.phone ?? ''
-  const code = createTextCode(ctx, phone, otpLength)
+  const code = createTextCode(ctx, client, phone, otpLength)
   const message = template({ Code: code })
   const codeHash = hashCode(ctx.keys, phone, code)
   const challenge = await storeChallenge(client, { factorId: factor.id, ip, codeHash })

@@ -6,6 +6,7 @@ import { checkAssertion, checkCreation, partyOf, userHandleOf } from '../passkey
 import { readAssertion, readCreation, type Credential } from '../passkeys/credential.ts'
 import { hashCode } from '../rows/oneTimeToken.ts'
 import type { UserRow } from '../rows/user.ts'
+import { callOutside } from '../transact.ts'
 import { isSpentStep, type Challenge } from './challenge.ts'
 import type { Factor } from './factor.ts'
 import { fromStoredCredential } from './storedCredential.ts'
@@ -32,7 +33,7 @@ interface Question {
 /** Holds an answer against its challenge. Throws AuthError 400 where it is none at all. */
 export async function checkProof(ctx: AuthContext, client: pg.Client, o: Question): Promise<Proof> {
   if (o.factor.type === 'totp') return checkAppCode(client, o)
-  return o.factor.type === 'phone' ? checkTextCode(ctx, o) : checkKey(ctx, o)
+  return o.factor.type === 'phone' ? checkTextCode(ctx, client, o) : checkKey(ctx, o)
 }
 
 function failed(message: string): Proof {
@@ -47,13 +48,19 @@ async function checkAppCode(client: pg.Client, { factor, answer }: Question): Pr
   return { ok: true, step, credential: null }
 }
 
-async function checkTextCode(ctx: AuthContext, { factor, challenge, answer }: Question): Promise<Proof> {
+async function checkTextCode(
+  ctx: AuthContext,
+  client: pg.Client,
+  { factor, challenge, answer }: Question,
+): Promise<Proof> {
   const phone = factor.phone ?? ''
   const { service } = ctx.texts
   const byService = service?.check && !ctx.settings.hooks.send_sms
   if (byService && !ctx.settings.sms.testCodes.has(phone)) {
     // The service made the code and alone knows it.
-    if (await service.check!(phone, answer.code)) return { ok: true, step: null, credential: null }
+    const check = (): Promise<boolean> => service.check!(phone, answer.code)
+    if (await callOutside(client, `check ${phone} ${answer.code}`, check))
+      return { ok: true, step: null, credential: null }
     const message = 'Token has expired or is invalid'
     return { ok: false, refusal: new AuthError(403, 'otp_expired', message) }
   }

@@ -39,7 +39,7 @@ export async function enrollFactor(
   const friendlyName = checkFactorName(body.friendly_name ?? '')
   const phone = type === 'phone' ? readPhone(body.phone) : null
   const totp = type === 'totp' ? newTotp(ctx, me.user, body.issuer) : null
-  const id = await transact(ctx.pool, async (client) => {
+  const id = await transact(ctx, async (client) => {
     const user = await lockUser(client, me.user.id)
     if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
     const session = await lockSession(client, user.id, me.session?.id)

@@ -13,7 +13,7 @@ export async function unenrollFactor(
   ctx: AuthContext,
   o: { me: SignedIn; factorId: string; ip: string },
 ): Promise<void> {
-  await transact(ctx.pool, async (client, later) => {
+  await transact(ctx, async (client, later) => {
     await lockUser(client, o.me.user.id)
     const session = await lockSession(client, o.me.user.id, o.me.session?.id)
     const factor = await findFactor(client, o.me.user.id, o.factorId)

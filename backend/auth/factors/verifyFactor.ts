@@ -25,7 +25,7 @@ export async function verifyFactor(
   o: { me: SignedIn; factorId: string; challengeId: string; answer: Answer; origin: RequestOrigin },
 ): Promise<SessionAnswer> {
   const { origin } = o
-  const outcome = await transact(ctx.pool, async (client, later) => {
+  const outcome = await transact(ctx, async (client, later) => {
     const { user, factor, sessionId } = await lockFactor(client, o.me, o.factorId)
     const challenge = await findChallenge(client, {
       id: o.challengeId,

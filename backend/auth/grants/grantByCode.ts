@@ -19,7 +19,7 @@ export async function grantByCode(ctx: AuthContext, c: AuthRequest): Promise<Ses
   }
   const { auth_code: code, code_verifier: verifier } = body
   const origin = originOf(c)
-  return transact(ctx.pool, async (client) => {
+  return transact(ctx, async (client) => {
     const flow = await redeemFlowCode(client, code, verifier)
     const user: UserRow | null = await findUserById(client, flow.userId)
     if (!user)

@@ -53,7 +53,7 @@ export async function grantByIdToken(ctx: AuthContext, c: AuthRequest): Promise<
     redirectTo: redirectOf(ctx, c),
   }
   const outcome = await withoutRace(() =>
-    transact(ctx.pool, async (client, later) => {
+    transact(ctx, async (client, later) => {
       const { user, refused } =
         linkTo === null
           ? await takeInUser(ctx, client, later, arrival)

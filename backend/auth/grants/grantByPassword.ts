@@ -38,7 +38,7 @@ export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise
   const renewed = isOutdatedHash(found.encrypted_password ?? '')
     ? await ctx.passwords.hash(password, turnOf(c))
     : null
-  const answer = await transact(ctx.pool, async (client) => {
+  const answer = await transact(ctx, async (client) => {
     const user = await lockUser(client, found.id)
     // Between check and lock the password may have been changed, by someone who wants the old one out.
     if (!user || user.encrypted_password !== stored || isBanned(user)) {
@@ -59,7 +59,7 @@ export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise
  */
 async function askAttemptHook(ctx: AuthContext, user: UserRow, valid: boolean, ip: string): Promise<void> {
   if (!ctx.settings.hooks.password_verification_attempt) return
-  const refusal = await ctx.pool.transaction(async (client) => {
+  const refusal = await transact(ctx, async (client) => {
     const told = { user_id: user.id, valid }
     const answer = await askHook(ctx, client, 'password_verification_attempt', told, { ip })
     if (answer?.['decision'] !== 'reject') return null

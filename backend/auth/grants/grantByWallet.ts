@@ -46,7 +46,7 @@ export async function grantByWallet(ctx: AuthContext, c: AuthRequest): Promise<S
     redirectTo: redirectOf(ctx, c),
   }
   return withoutRace(() =>
-    transact(ctx.pool, async (client, later) => {
+    transact(ctx, async (client, later) => {
       const { user } = await takeInUser(ctx, client, later, arrival)
       const traits = { provider, chain, network, address, domain, uri: uri.href }
       await writeAudit(client, user, 'login', origin.ip, traits)

@@ -47,20 +47,20 @@ export function createBuckets(o: {
 const hour = 3_600_000
 
 /**
- * Counts `most` an hour, hours counted from now. Where there is room it answers 0 and counts one, if it is to; else
- * the seconds until the next hour.
+ * Counts `most` an hour, hours counted from now. Where there is room it counts one and returns 0; else the seconds
+ * until the next hour.
  */
-export function createHourlyCount(most: number, now: () => number): (counts: boolean) => number {
+export function createHourlyCount(most: number, now: () => number): () => number {
   let began = now()
   let count = 0
-  return (counts) => {
+  return () => {
     const time = now()
     if (time >= began + hour || time < began) {
       began = time < began ? time : began + Math.floor((time - began) / hour) * hour
       count = 0
     }
     if (count < most) {
-      if (counts) count++
+      count++
       return 0
     }
     return Math.ceil((began + hour - time) / 1000)

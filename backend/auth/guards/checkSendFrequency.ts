@@ -5,7 +5,14 @@ import { AuthError } from '../asking/AuthError.ts'
  * @param frequency how long one waits, in ms
  */
 export function checkSendFrequency(by: 'email' | 'sms', sentAt: Date | null, frequency: number): void {
-  const left = sentAt === null ? 0 : sentAt.getTime() + frequency - Date.now()
+  refuseFor(by, sentAt === null ? 0 : sentAt.getTime() + frequency - Date.now())
+}
+
+/**
+ * Throws AuthError 429 where there is something left to wait.
+ * @param left in ms
+ */
+export function refuseFor(by: 'email' | 'sms', left: number): void {
   if (left <= 0) return
   const message = `For security purposes, you can only request this after ${Math.floor(left / 1000)} seconds.`
   throw new AuthError(429, `over_${by}_send_rate_limit`, message, { retryAfter: Math.ceil(left / 1000) })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { hashByArgon2, hashesAtOnce } from './argon2Thread.ts'
-import { createHashQueue, type Turn } from './createHashQueue.ts'
+import { createFairQueue, type Turn } from './createFairQueue.ts'
 import { newForm, parsePasswordForm, type PasswordForm } from './passwordForms.ts'
 
 export interface Passwords {
@@ -32,8 +32,8 @@ const modestMemory = 65_536
  */
 export function createPasswords(o: { atOnce?: number; queue?: number } = {}): Passwords {
   const most = o.queue ?? usualQueue
-  const usual = createHashQueue({ atOnce: o.atOnce ?? hashesAtOnce, most })
-  const dear = createHashQueue({ atOnce: 1, most })
+  const usual = createFairQueue({ atOnce: o.atOnce ?? hashesAtOnce, most })
+  const dear = createFairQueue({ atOnce: 1, most })
   const decoy = createDecoy()
   const house: Turn = { client: '' }
   return {

@@ -108,26 +108,16 @@ describe('rate limits', () => {
     limits.countMail()
   })
 
-  it('remember who was asked for in vain', () => {
+  it('remember to whom a message was asked for', () => {
     const clock = { now: 1_000_000 }
     const limits = limitsAt(clock)
-    expect(limits.lastAskedInVain('recover', 'a', 60_000)).toBeNull()
+    expect(limits.noteMessage('email a', 60_000)).toBe(0)
     clock.now += 1000
-    expect(limits.lastAskedInVain('recover', 'a', 60_000)).toEqual(new Date(1_000_000))
-    expect(limits.lastAskedInVain('signup', 'a', 60_000)).toBeNull()
+    expect(limits.noteMessage('email a', 60_000)).toBe(59_000)
+    expect(limits.noteMessage('email b', 60_000)).toBe(0)
+    limits.forgetMessage('email b')
+    expect(limits.noteMessage('email b', 60_000)).toBe(0)
     clock.now += 60_000
-    expect(limits.lastAskedInVain('recover', 'a', 60_000)).toBeNull()
-    const refuse = () => limits.lastAskedInVain('recover', 'b', 60_000, limits.checkText)
-    limits.countText()
-    expect(caught(refuse)).toMatchObject({ code: 'over_sms_send_rate_limit' })
-    expect(limits.lastAskedInVain('recover', 'b', 60_000)).toBeNull()
-  })
-
-  it('say whether there is room without taking it', () => {
-    const limits = limitsAt({ now: 0 })
-    limits.checkText()
-    limits.checkText()
-    limits.countText()
-    expect(caught(limits.checkText)).toMatchObject({ code: 'over_sms_send_rate_limit' })
+    expect(limits.noteMessage('email a', 60_000)).toBe(0)
   })
 })

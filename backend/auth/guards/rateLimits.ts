@@ -19,7 +19,8 @@ export type LimitName =
   | 'wrongCodes'
   | 'factorChallenge'
   | 'factorVerify'
-  | 'factorGuess'
+  | 'wrongProof'
+  | 'wrongProofs'
   | 'passkey'
   | 'oauthRegister'
   | 'oauthAuthorize'
@@ -33,16 +34,13 @@ export interface RateLimits {
   countMail(): void
   /** Counts one text message of the whole installation. Throws AuthError 429. */
   countText(): void
-  /** Throws what countMail would, and counts nothing: for who is not there, and must not be told from who is. */
-  checkMail(): void
-  /** Throws what countText would, and counts nothing. */
-  checkText(): void
   /**
-   * Says when something was last asked for an address that nobody has, and notes it: such addresses
-   * are told to wait just like known ones. Null when that is longer ago than `within` ms.
-   * @param check runs before anything is noted, which it prevents by throwing
+   * Notes that a message to an address or number is asked for, known or not, and returns 0; or returns the ms that are
+   * left where the last one was asked for less than `frequency` ms ago.
    */
-  lastAskedInVain(kind: string, address: string, within: number, check?: () => void): Date | null
+  noteMessage(contact: string, frequency: number): number
+  /** Takes back what noteMessage noted, where no message could be sent. */
+  forgetMessage(contact: string): void
 }
 
 /** More addresses than this and the oldest are forgotten: a flood of them must not fill the memory. */
@@ -57,6 +55,13 @@ const wrongCodesPerHour = 10
  * guess from forty networks.
  */
 const wrongCodesPerDayFactor = 40
+
+/**
+ * Wrong codes of all callers for one factor, a day. Three of a million codes of an app fit at any time, so these find
+ * one in 800 days too; and whoever wants to keep its owner from signing in has to know the password and to guess from
+ * thirteen networks.
+ */
+const wrongProofsPerDay = 400
 
 /**
  * Counters in memory, as hosted keeps them; a restart forgives. A limit of config.toml is what its key says:
@@ -89,8 +94,13 @@ export function createRateLimits(limits: LimitSettings, now: () => number = Date
     // What config.toml has no keys for is as large as hosted's.
     factorChallenge: perMinute(),
     factorVerify: perMinute(),
-    // Of one factor, from wherever: a million codes, three of which fit, would be through in weeks at 15 a minute.
-    factorGuess: createBuckets({ size: 30, refill: 20, period: 3_600_000, now }),
+    wrongProof: createBuckets({ size: 30, refill: wrongCodesPerHour, period: 3_600_000, now }),
+    wrongProofs: createBuckets({
+      size: wrongProofsPerDay,
+      refill: wrongProofsPerDay,
+      period: 86_400_000,
+      now,
+    }),
     passkey: per5Minutes(30),
     oauthRegister: createBuckets({ size: 30, refill: 10, period: 300_000, now }),
     // Each stores a row, and anyone may ask: hosted counts none of them.
@@ -108,20 +118,18 @@ export function createRateLimits(limits: LimitSettings, now: () => number = Date
       }
     },
     uncount: (name, key) => buckets[name].giveBack(networkOf(key)),
-    countMail: () => refuseMail(mails?.(true) ?? 0),
-    countText: () => refuseText(texts(true)),
-    checkMail: () => refuseMail(mails?.(false) ?? 0),
-    checkText: () => refuseText(texts(false)),
-    lastAskedInVain(kind, address, within, check) {
-      const key = `${kind} ${address}`
-      const last = asked.get(key)
-      if (last !== undefined && last + within > now()) return new Date(last)
-      check?.()
-      asked.delete(key)
+    countMail: () => refuseMail(mails?.() ?? 0),
+    countText: () => refuseText(texts()),
+    noteMessage(contact, frequency) {
+      const last = asked.get(contact)
+      // A clock that was set back must not make anybody wait longer.
+      if (last !== undefined && last + frequency > now() && last <= now()) return last + frequency - now()
+      asked.delete(contact)
       if (asked.size >= mostAddresses) asked.delete(asked.keys().next().value!)
-      asked.set(key, now())
-      return null
+      asked.set(contact, now())
+      return 0
     },
+    forgetMessage: (contact) => void asked.delete(contact),
   }
 }
 

@@ -3,8 +3,10 @@ import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { callFunctionHook } from './callFunctionHook.ts'
-import { callHttpHook } from './callHttpHook.ts'
+import { callHttpHook, timedOut } from './callHttpHook.ts'
+import { callOutside, isInterruption, leaveMainPool } from '../transact.ts'
 import { eventNames, type HookName } from './hookNames.ts'
+import type { HookTarget } from './parseHookTarget.ts'
 
 export interface HookAnswer {
   error?: { http_code?: unknown; message?: unknown } | null
@@ -12,16 +14,18 @@ export interface HookAnswer {
 }
 
 /**
- * Asks a hook; null where it is off. A Postgres function runs inside the transaction of `client`, so that what it
- * reads and writes stands or falls with the deed itself. An HTTP hook is waited for within that transaction too, for
- * 5 s at most with all its retries: ask before locking more than the one person's rows.
+ * Calls a hook; null where it is off. A Postgres function runs inside the transaction of `client`, so that what it
+ * reads and writes stands or falls with the action itself; it has connections of its own. An HTTP hook is called while
+ * the transaction holds no connection; the transaction then runs again, and the response counts if the event is still
+ * the same, apart from its times.
+ * @param client null outside of a transaction, for HTTP hooks alone
  * @param event what the hook is told, beside `metadata`, which is added
  * @param o.ip whose request it is; left out where nobody's
  * @throws AuthError with the status and sentence that the hook answered, else by the contract's codes
  */
 export async function askHook(
   ctx: AuthContext,
-  client: pg.Client,
+  client: pg.Client | null,
   name: HookName,
   event: Record<string, unknown>,
   o: { ip?: string } = {},
@@ -36,18 +40,45 @@ export async function askHook(
   }
   const payload = JSON.stringify({ metadata, ...event })
   try {
-    const answer =
-      target.kind === 'function'
-        ? await callFunctionHook(client, target, payload)
-        : await callHttpHook(target, payload, ctx.hookLimits)
-    return readAnswer(answer)
+    return readAnswer(await call(ctx, client, { name, target, payload, event, ip: o.ip ?? '' }))
   } catch (error) {
+    if (isInterruption(error)) throw error
     // What was asked and answered may be a secret; where it was asked may hold one too.
     const cause = (error as Error).cause
     const reason = cause instanceof Error ? cause.message : (error as Error).message
     ctx.log.warn('auth.hook_failed', { hook: name, reason })
     throw error
   }
+}
+
+async function call(
+  ctx: AuthContext,
+  client: pg.Client | null,
+  o: { name: HookName; target: HookTarget; payload: string; event: Record<string, unknown>; ip: string },
+): Promise<string | null> {
+  const { name, target, payload } = o
+  const { limits } = ctx.hooks
+  if (target.kind === 'function') {
+    leaveMainPool(client!, ctx.hooks.poolOf(name)!)
+    return callFunctionHook(client!, target, payload, limits.functionTimeout)
+  }
+  return callOutside(client, `${name} ${identify(o.event)}`, async () => {
+    const signal = AbortSignal.timeout(limits.timeout)
+    const slots = ctx.hooks.slotsOf(name)!
+    try {
+      return await slots.run({ client: o.ip, signal }, () => callHttpHook(target, payload, limits, signal))
+    } catch (error) {
+      throw error instanceof AuthError && error.status === 408 ? timedOut(limits, error) : error
+    }
+  })
+}
+
+/** Keys of events whose values differ each time, whatever they are about. */
+const volatile = /_at$|^(iat|exp|timestamp|identity_id)$/
+
+/** What an event is about, as a text that two runs of a transaction have in common. */
+function identify(event: Record<string, unknown>): string {
+  return JSON.stringify(event, (key, value: unknown) => (volatile.test(key) ? undefined : value))
 }
 
 /** @throws AuthError where the hook refuses */

@@ -2,13 +2,11 @@ import type pg from 'pg'
 import { AuthError } from '../asking/AuthError.ts'
 import type { HookTarget } from './parseHookTarget.ts'
 
-/** How long a function may take, in ms, as on hosted. */
-const timeout = 2_000
-
 /**
  * Calls a Postgres function as supabase_auth_admin inside the transaction of `client`, so that what it reads and
  * writes stands or falls with the deed itself.
  * @param payload the event as JSON
+ * @param timeout how long it may take, in ms
  * @returns the JSON of its answer; null for null
  * @throws AuthError 500 when it failed
  */
@@ -16,6 +14,7 @@ export async function callFunctionHook(
   client: pg.Client,
   target: HookTarget & { kind: 'function' },
   payload: string,
+  timeout: number,
 ): Promise<string | null> {
   try {
     await client.query(`set local statement_timeout to ${timeout}`)

@@ -4,7 +4,7 @@ import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { callHttpHook } from './callHttpHook.ts'
 
-const limits = { timeout: 5_000, backoff: 1, attempts: 3 }
+const limits = { timeout: 5_000, backoff: 1, attempts: 3, functionTimeout: 2_000 }
 const json = { 'content-type': 'application/json' }
 const secrets = [Buffer.alloc(24, 'a'), Buffer.alloc(32, 'b')]
 

@@ -13,16 +13,17 @@ const mostBytes = 200 * 1024
 /**
  * Asks an HTTP hook and returns the JSON of its answer; null for 204. Redirects are not followed: a signed event, and
  * the codes in it, go to the address of the configuration alone. The limit covers everything from the first look-up
- * of the name to the last byte, so the caller's transaction and its locks never wait longer for it.
+ * of the name to the last byte, the wait for a slot among it.
  * @param payload the event as JSON
+ * @param signal aborted when the time of `limits` is over
  * @throws AuthError by the contract's codes
  */
 export async function callHttpHook(
   target: HookTarget & { kind: 'http' },
   payload: string,
   limits: HookLimits,
+  signal: AbortSignal = AbortSignal.timeout(limits.timeout),
 ): Promise<string | null> {
-  const signal = AbortSignal.timeout(limits.timeout)
   for (let attempt = 1; attempt <= limits.attempts; attempt++) {
     try {
       const answer = await post(target, payload, signal)
@@ -43,7 +44,7 @@ export async function callHttpHook(
   throw new AuthError(500, 'unexpected_failure', 'Service currently unavailable due to hook')
 }
 
-function timedOut(limits: HookLimits, cause: unknown): AuthError {
+export function timedOut(limits: HookLimits, cause: unknown): AuthError {
   const message = `Failed to reach hook within maximum time of ${(limits.timeout / 1000).toFixed(6)} seconds`
   return new AuthError(422, 'hook_timeout', message, { cause })
 }

@@ -5,6 +5,7 @@ import { sendMails, type MailOccasion } from './sendMails.ts'
 import type { MailKind } from './templates/defaultMails.ts'
 import { createCode, hashCode, pkcePrefix, storeToken, type TokenType } from '../rows/oneTimeToken.ts'
 import { toDate, type UserRow } from '../rows/user.ts'
+import { makeOnce } from '../transact.ts'
 
 /** What a mailed link says that it is for, in its `type`. */
 export type LinkType = 'signup' | 'invite' | 'magiclink' | 'recovery' | 'email_change'
@@ -44,10 +45,11 @@ export async function mailUser(
   const { user, redirectTo } = o
   const { token, type, sentAt } = letters[o.letter]
   const { maxFrequency, otpLength, otpExpiry } = ctx.settings.email
-  // An invitation is an administrator's deed, who may repeat it.
-  if (o.letter !== 'invite') checkSendFrequency('email', lastMail(user[sentAt]), maxFrequency)
+  // An administrator may repeat an invitation.
+  if (o.letter !== 'invite' && !o.isAdmitted)
+    checkSendFrequency('email', lastMail(user[sentAt]), maxFrequency)
   const address = user.email ?? ''
-  const code = createCode(otpLength)
+  const code = makeOnce(client, `code ${token} ${address}`, () => createCode(otpLength))
   const hash = (o.pkce ? pkcePrefix : '') + hashCode(ctx.keys, address, code)
   await storeToken(client, { userId: user.id, type: token, hash, address })
   await sendMails(ctx, client, {
@@ -86,7 +88,7 @@ export async function mailEmailChange(
 ): Promise<void> {
   const { user, newEmail, redirectTo } = o
   const { maxFrequency, doubleConfirmChanges, otpLength, otpExpiry } = ctx.settings.email
-  checkSendFrequency('email', lastMail(user.email_change_sent_at), maxFrequency)
+  if (!o.isAdmitted) checkSendFrequency('email', lastMail(user.email_change_sent_at), maxFrequency)
   const current = user.email ?? ''
   await client.query(
     `update auth.users set email_change = $2, email_change_confirm_status = 0,
@@ -99,7 +101,7 @@ export async function mailEmailChange(
     [user.id],
   )
   const store = async (address: string, type: TokenType): Promise<Proof> => {
-    const code = createCode(otpLength)
+    const code = makeOnce(client, `code ${type} ${address}`, () => createCode(otpLength))
     const hash = (o.pkce ? pkcePrefix : '') + hashCode(ctx.keys, address, code)
     await storeToken(client, { userId: user.id, type, hash, address })
     return { address, code, hash }

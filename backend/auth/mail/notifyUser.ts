@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
+import { isInterruption } from '../transact.ts'
 import { sendMails, type MailOccasion } from './sendMails.ts'
 import type { Notice } from './templates/defaultMails.ts'
 
@@ -52,6 +53,7 @@ export async function notifyUser(
       expiresInMs: worthTelling,
     })
   } catch (error) {
+    if (isInterruption(error)) throw error
     await client.query('rollback to savepoint notice')
     ctx.log.warn('auth.notice_not_sent', { notice, reason: (error as Error).message })
   }

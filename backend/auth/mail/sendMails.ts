@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import { askHook } from '../hooks/askHook.ts'
+import { makeOnce } from '../transact.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
 import type { MailKind } from './templates/defaultMails.ts'
 import type { TemplateValues } from './templates/renderTemplate.ts'
@@ -25,6 +26,8 @@ export interface MailOccasion {
   later: (deed: () => void) => void
   /** Of whoever asked, for the hook. */
   ip?: string
+  /** Whether admitMessage let it pass: then neither its limits nor the wait since the last one count again. */
+  isAdmitted?: boolean
 }
 
 /** Whether mails have a limit. As on hosted: who confirms nobody has none, unless no mail is allowed at all. */
@@ -47,7 +50,9 @@ export async function sendMails(
     expiresInMs: number
   },
 ): Promise<void> {
-  if (countsMails(ctx)) ctx.limits.countMail()
+  if (!o.isAdmitted && countsMails(ctx)) {
+    makeOnce(client, `mail ${o.email.email_action_type}`, () => ctx.limits.countMail())
+  }
   if (ctx.settings.hooks.send_email) {
     const email_data = { ...noData, site_url: ctx.authUrl(), ...o.email }
     await askHook(ctx, client, 'send_email', { user: renderUser(o.user), email_data }, { ip: o.ip })

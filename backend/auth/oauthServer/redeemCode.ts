@@ -31,7 +31,7 @@ export async function redeemCode(
     throw new OAuthError('invalid_request', 'code is required for authorization_code grant')
   }
   if (!isUuid(request.code)) throw refuse('Invalid authorization code')
-  const outcome = await transact(ctx.pool, async (db) => {
+  const outcome = await transact(ctx, async (db) => {
     const found = await lockAuthorizationOfCode(db, request.code)
     if (!found) throw refuse('Invalid authorization code')
     if (found.status !== 'approved') {

@@ -51,7 +51,7 @@ export async function finishRegistration(
     ctx.log.info('auth.passkey_refused', { user: userId, reason: credential.reason })
     throw unverified('Credential verification failed')
   }
-  return transact(ctx.pool, async (client) => {
+  return transact(ctx, async (client) => {
     const user = await lockUser(client, userId)
     if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
     // A second factor may have been set up since, which ends sessions such as this one.

@@ -45,7 +45,7 @@ export async function finishSignIn(
   }
   const userId = personOf(answer)
   if (userId === null) throw refuse('the answer names nobody')
-  return transact(ctx.pool, async (client) => {
+  return transact(ctx, async (client) => {
     const user = await lockUser(client, userId)
     const passkey = user && (await lockPasskey(client, answer.id))
     if (!user || passkey?.userId !== user.id) throw refuse('nobody has this key')

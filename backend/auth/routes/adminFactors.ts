@@ -29,7 +29,7 @@ export function addAdminFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const body = await readBody(c, { friendly_name: 'string', phone: 'string' })
     const name = checkFactorName(body.friendly_name ?? '') || factor.friendlyName
     const phone = body.phone && factor.type === 'phone' ? validatePhone(body.phone) : factor.phone
-    const changed = await transact(ctx.pool, async (client) => {
+    const changed = await transact(ctx, async (client) => {
       await client.query(
         `update auth.mfa_factors set friendly_name = $2, phone = $3, updated_at = clock_timestamp() where id = $1`,
         [factor.id, name, phone],
@@ -50,7 +50,7 @@ export function addAdminFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 
   app.delete('/admin/users/:id/factors/:factor', async (c) => {
     const { user, factor } = await loadFactor(ctx, c)
-    await transact(ctx.pool, async (client) => {
+    await transact(ctx, async (client) => {
       await lockUser(client, user.id)
       const traits = { user_id: user.id, factor_id: factor.id }
       await writeAudit(client, user, 'factor_deleted', originOf(c).ip, traits)
@@ -69,7 +69,7 @@ export function addAdminFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     await requireAdmin(ctx, c)
     const user = await loadUser(ctx, c)
     const id = readPasskeyId(c, 'passkey')
-    await transact(ctx.pool, async (client) => {
+    await transact(ctx, async (client) => {
       if (!(await deletePasskey(client, id, user.id))) throw notFound()
       const traits = { user_id: user.id, passkey_id: id }
       await writeAudit(client, null, 'passkey_deleted', originOf(c).ip, traits)

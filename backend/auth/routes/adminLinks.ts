@@ -44,7 +44,7 @@ export function addAdminLinks(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const redirectTo = redirectOf(ctx, c)
     const { ip } = originOf(c)
     const invited = await withoutRace(() =>
-      transact(ctx.pool, async (client, later) => {
+      transact(ctx, async (client, later) => {
         const wanted = { email, passwordHash: '', data: body.data ?? {}, ip, later }
         const { user } = await findOrMakeUser(ctx, client, wanted)
         await writeAudit(client, null, 'user_invited', ip, { user_id: user.id, user_email: email })

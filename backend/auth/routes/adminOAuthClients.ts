@@ -65,7 +65,7 @@ export function addAdminOAuthClients(app: Hono<ServiceEnv>, ctx: AuthContext): v
   app.delete(`${path}/:id`, async (c) => {
     await admit(c)
     const { id } = await loadClient(ctx, c)
-    await transact(ctx.pool, (db) => deleteOAuthClient(db, id))
+    await transact(ctx, (db) => deleteOAuthClient(db, id))
     return c.body(null, 204)
   })
 
@@ -94,7 +94,7 @@ function change(
   id: string,
   how: (client: OAuthClient) => OAuthClient,
 ): Promise<OAuthClient> {
-  return transact(ctx.pool, async (db) => {
+  return transact(ctx, async (db) => {
     const client = await lockOAuthClient(db, id)
     if (!client) throw notFound()
     return saveOAuthClient(db, how(client))

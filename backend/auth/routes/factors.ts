@@ -1,4 +1,5 @@
 import type { Hono } from 'hono'
+import { networkOf } from '../../client/parseAddress.ts'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
@@ -42,11 +43,17 @@ export function addFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       throw new AuthError(400, 'validation_failed', 'Code needs to be non-empty')
     }
     checkVerifiable(ctx, factor)
-    // Guesses count for whom they are made against, too: addresses are cheap.
-    ctx.limits.count('factorGuess', factor.id)
+    // Counted by caller first, and given back for what was right: who guesses from elsewhere keeps the owner out no
+    // sooner than everybody's guesses together are used up.
+    const guess = `${networkOf(origin.ip)} ${factor.id}`
+    ctx.limits.count('wrongProof', guess)
+    ctx.limits.count('wrongProofs', factor.id)
     const webauthn = factor.type === 'webauthn' ? readKeyAnswer(body.webauthn) : null
     const answer = { code: body.code ?? '', webauthn }
-    return c.json(await verifyFactor(ctx, { me, factorId: factor.id, challengeId, answer, origin }))
+    const session = await verifyFactor(ctx, { me, factorId: factor.id, challengeId, answer, origin })
+    ctx.limits.uncount('wrongProof', guess)
+    ctx.limits.uncount('wrongProofs', factor.id)
+    return c.json(session)
   })
 
   app.delete('/factors/:id', async (c) => {

@@ -31,7 +31,7 @@ export function addIdentities(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       throw new AuthError(403, 'unexpected_audience', message)
     }
     const { ip } = originOf(c)
-    await transact(ctx.pool, (client, later) =>
+    await transact(ctx, (client, later) =>
       unlinkIdentity(ctx, client, later, { userId: user.id, identityId, ip }),
     )
     return c.json({})

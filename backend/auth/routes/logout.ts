@@ -26,7 +26,7 @@ export function addLogout(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     // A client ends what it was given, and nobody else's.
     if (scope !== 'local') refuseClients(me)
     const endsAll = session === null || session.aal === 'aal2' || !hasSecondFactor(user)
-    await transact(ctx.pool, async (client) => {
+    await transact(ctx, async (client) => {
       if (scope !== 'local' || session === null) await endCodes(client, user.id)
       // In the order of whatever ends several sessions while it holds one, such as a second factor's proof.
       await lockUser(client, user.id)

@@ -33,7 +33,7 @@ export function addOAuthConsent(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const { user } = me
     checkOrigin(ctx, c)
     const id = c.req.param('id')
-    const outcome = await transact(ctx.pool, async (db) => {
+    const outcome = await transact(ctx, async (db) => {
       const found = await lockPending(
         db,
         { id, userId: user.id },
@@ -70,7 +70,7 @@ export function addOAuthConsent(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     checkOrigin(ctx, c)
     const action = await readAction(c)
     const id = c.req.param('id')
-    const outcome = await transact(ctx.pool, async (db) => {
+    const outcome = await transact(ctx, async (db) => {
       const found = await lockPending(
         db,
         { id, userId: user.id },
@@ -101,7 +101,7 @@ export function addOAuthConsent(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const clientId = c.req.query('client_id') ?? ''
     if (clientId === '') throw invalid('client_id query parameter is required')
     if (!isUuid(clientId)) throw invalid('invalid client_id format')
-    await transact(ctx.pool, async (db) => {
+    await transact(ctx, async (db) => {
       if (!(await revokeConsent(db, { userId: user.id, clientId }))) {
         throw new AuthError(404, 'oauth_consent_not_found', 'No active grant found for this client')
       }

@@ -1,5 +1,7 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
+import { admitMessage } from '../accounts/admitMessage.ts'
+import { answerAlike } from '../accounts/answerAlike.ts'
 import { checkMetadata } from '../accounts/checkMetadata.ts'
 import type { Contact } from '../accounts/contact.ts'
 import { offerSignIn } from '../accounts/offerSignIn.ts'
@@ -10,7 +12,6 @@ import { AuthError } from '../asking/AuthError.ts'
 import { originOf, redirectOf, type AuthRequest } from '../asking/callers.ts'
 import { readBody } from '../asking/readBody.ts'
 import { requireCaptcha } from '../asking/requireCaptcha.ts'
-import { inEvenTime } from '../guards/inEvenTime.ts'
 import { findUserByEmail, findUserByPhone } from '../rows/findUser.ts'
 import { parseChallenge, type Challenge } from '../rows/flowState.ts'
 import { checkTextChannel } from '../sms/sendText.ts'
@@ -36,12 +37,14 @@ export function addOtp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     if (email && phone) throw invalid('Only an email address or phone number should be provided')
     if (email && channel) throw invalid('Channel should only be specified with Phone OTP')
     const challenge = parseChallenge(body.code_challenge ?? '', body.code_challenge_method ?? '')
-    if (body.create_user === false && !(await isKnown(ctx, email, phone))) {
+    const mayCreate = body.create_user !== false
+    if (!mayCreate && !ctx.settings.hidesAccounts && !(await isKnown(ctx, email, phone))) {
       throw new AuthError(422, 'otp_disabled', 'Signups not allowed for otp')
     }
     if (email) {
       requireMailedLinks(ctx)
-      return c.json(await offer(ctx, c, { provider: 'email', email: validateEmail(email) }, data, challenge))
+      const contact = { provider: 'email', email: validateEmail(email) } as const
+      return c.json(await offer(ctx, c, { contact, data, challenge, mayCreate }))
     }
     if (!phone) throw invalid('One of email or phone must be set')
     if (!ctx.settings.sms.enabled) {
@@ -49,7 +52,7 @@ export function addOtp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     }
     const plain = validatePhone(phone)
     const contact = { provider: 'phone', phone: plain, channel: checkTextChannel(ctx, channel) } as const
-    return c.json(await offer(ctx, c, contact, data, null))
+    return c.json(await offer(ctx, c, { contact, data, challenge: null, mayCreate }))
   })
 
   app.post('/magiclink', async (c) => {
@@ -60,7 +63,8 @@ export function addOtp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     if (!body.email) throw invalid('Password recovery requires an email', 422)
     const email = validateEmail(body.email)
     const challenge = parseChallenge(body.code_challenge ?? '', body.code_challenge_method ?? '')
-    return c.json(await offer(ctx, c, { provider: 'email', email }, body.data, challenge))
+    const contact = { provider: 'email', email } as const
+    return c.json(await offer(ctx, c, { contact, data: body.data, challenge, mayCreate: true }))
   })
 }
 
@@ -83,13 +87,22 @@ async function isKnown(ctx: AuthContext, email: string, phone: string): Promise<
 async function offer(
   ctx: AuthContext,
   c: AuthRequest,
-  contact: Contact,
-  data: Record<string, unknown> = {},
-  challenge: Challenge | null,
+  o: {
+    contact: Contact
+    data: Record<string, unknown> | undefined
+    challenge: Challenge | null
+    mayCreate: boolean
+  },
 ): Promise<{ message_id?: string }> {
+  const { contact, data = {} } = o
   checkMetadata(data)
   const { ip } = originOf(c)
   const redirectTo = redirectOf(ctx, c)
-  const messageId = await inEvenTime(() => offerSignIn(ctx, { contact, data, challenge, redirectTo, ip }))
+  const work = (): Promise<string | null> => offerSignIn(ctx, { ...o, data, redirectTo, ip })
+  const messageId = await admitMessage(ctx, contact, async () => {
+    if (!ctx.settings.hidesAccounts) return work()
+    await answerAlike(ctx, contact.provider === 'email' ? 'email' : 'sms', work)
+    return null
+  })
   return messageId === null ? {} : { message_id: messageId }
 }

@@ -71,7 +71,7 @@ function addManagement(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const { friendly_name: friendlyName } = await readBody(c, { friendly_name: 'string' })
     if (!friendlyName) throw invalid('friendly_name is required')
     if ([...friendlyName].length > 120) throw invalid('friendly_name must be 120 characters or less')
-    const passkey = await transact(ctx.pool, async (client) => {
+    const passkey = await transact(ctx, async (client) => {
       const renamed = await renamePasskey(client, { id, userId: user.id, friendlyName })
       if (!renamed) throw notFound()
       await writeAudit(client, user, 'passkey_updated', originOf(c).ip, { passkey_id: id })
@@ -84,7 +84,7 @@ function addManagement(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const me = await requireOwnUser(ctx, c)
     checkManageable(me)
     const id = readPasskeyId(c)
-    await transact(ctx.pool, async (client) => {
+    await transact(ctx, async (client) => {
       if (!(await deletePasskey(client, id, me.user.id))) throw notFound()
       await writeAudit(client, me.user, 'passkey_deleted', originOf(c).ip, { passkey_id: id })
     })

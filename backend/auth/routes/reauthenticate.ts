@@ -24,7 +24,7 @@ export function addReauthenticate(app: Hono<ServiceEnv>, ctx: AuthContext): void
     if (!me.user.email && !me.user.phone_confirmed_at) {
       throw new AuthError(422, 'phone_not_confirmed', 'Please verify your phone first.')
     }
-    const messageId = await transact(ctx.pool, async (client, later) => {
+    const messageId = await transact(ctx, async (client, later) => {
       const user = (await lockUser(client, me.user.id)) ?? me.user
       await writeAudit(client, user, 'user_reauthenticate_requested', ip)
       if (user.phone && !user.email) {

@@ -1,9 +1,9 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
+import { admitMessage } from '../accounts/admitMessage.ts'
 import { answerAlike } from '../accounts/answerAlike.ts'
 import { freeAddress } from '../accounts/freeAddress.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
-import { waitLikeKnown } from '../accounts/waitLikeKnown.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { originOf, redirectOf } from '../asking/callers.ts'
@@ -33,7 +33,9 @@ export function addRecover(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const email = validateEmail(body.email)
     const challenge = parseChallenge(body.code_challenge ?? '', body.code_challenge_method ?? '')
     const redirectTo = redirectOf(ctx, c)
-    await answerAlike(ctx, () => mailRecovery(ctx, { email, challenge, redirectTo, ip }))
+    await admitMessage(ctx, { provider: 'email', email }, () =>
+      answerAlike(ctx, 'email', () => mailRecovery(ctx, { email, challenge, redirectTo, ip })),
+    )
     return c.json({})
   })
 }
@@ -47,15 +49,16 @@ function mailRecovery(
     ip,
   }: { email: string; challenge: Challenge | null; redirectTo: string; ip: string },
 ): Promise<void> {
-  return transact(ctx.pool, async (client, later) => {
+  return transact(ctx, async (client, later) => {
     const found = await findUserByEmail(client, email)
     const held = found && (await lockUser(client, found.id))
     const user = held && (await freeAddress(client, held))
-    if (!user) return waitLikeKnown(ctx, 'email', 'recover', email)
+    if (!user) return
     if (challenge) {
       await storeFlow(client, { userId: user.id, challenge, method: 'recovery', provider: 'recovery' })
     }
     await writeAudit(client, user, 'user_recovery_requested', ip)
-    await mailUser(ctx, client, { letter: 'recovery', user, pkce: challenge !== null, redirectTo, ip, later })
+    const pkce = challenge !== null
+    await mailUser(ctx, client, { letter: 'recovery', user, pkce, isAdmitted: true, redirectTo, ip, later })
   })
 }

@@ -1,11 +1,11 @@
 import type { Hono } from 'hono'
 import type pg from 'pg'
 import type { ServiceEnv } from '../../../wire/claims.ts'
+import { admitMessage } from '../accounts/admitMessage.ts'
 import { answerAlike } from '../accounts/answerAlike.ts'
 import { freeAddress } from '../accounts/freeAddress.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
 import { validatePhone } from '../accounts/validatePhone.ts'
-import { waitLikeKnown } from '../accounts/waitLikeKnown.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { originOf, redirectOf, type AuthRequest } from '../asking/callers.ts'
@@ -35,8 +35,10 @@ export function addResend(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     ctx.limits.count('resend', originOf(c).ip)
     await requireCaptcha(ctx, c)
     const { type, challenge, email, phone } = await readResend(ctx, c)
-    await answerAlike(ctx, () =>
-      resend(ctx, email, phone, { type, challenge, redirectTo: redirectOf(ctx, c), ip: originOf(c).ip }),
+    const by = email ? 'email' : 'sms'
+    const o = { type, challenge, redirectTo: redirectOf(ctx, c), ip: originOf(c).ip }
+    await admitMessage(ctx, { provider: email ? 'email' : 'phone', email, phone }, () =>
+      answerAlike(ctx, by, () => resend(ctx, email, phone, o)),
     )
     // Hosted names the text here, where numbers that nobody has get none.
     return c.json({})
@@ -44,13 +46,11 @@ export function addResend(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 }
 
 function resend(ctx: AuthContext, email: string, phone: string, o: Resend): Promise<void> {
-  return transact(ctx.pool, async (client, later) => {
+  return transact(ctx, async (client, later) => {
     const found = await (email ? findUserByEmail(client, email) : findUserByPhone(client, phone))
     const held = found && (await lockUser(client, found.id))
     const user = held && o.type === 'signup' ? await freeAddress(client, held) : held
-    if (user && isWaiting(user, o.type)) return sendAgain(ctx, client, later, user, o)
-    const by = o.type === 'sms' || o.type === 'phone_change' ? 'sms' : 'email'
-    return waitLikeKnown(ctx, by, o.type, email || phone)
+    if (user && isWaiting(user, o.type)) await sendAgain(ctx, client, later, user, o)
   })
 }
 
@@ -112,19 +112,20 @@ async function sendAgain(
   { type, challenge, redirectTo, ip }: Resend,
 ): Promise<void> {
   const pkce = challenge !== null
+  const admitted = { isAdmitted: true, ip, later }
   if (type === 'sms' || type === 'phone_change') {
     if (type === 'sms') await writeAudit(client, user, 'user_recovery_requested', ip)
     const text = type === 'sms' ? 'confirmation' : 'phone_change'
     const phone = (type === 'sms' ? user.phone : user.phone_change)!
-    await textUser(ctx, client, { user, phone, type: text, unawaited: true, ip, later })
+    await textUser(ctx, client, { ...admitted, user, phone, type: text, unawaited: true })
     return
   }
   const method = type === 'signup' ? 'email/signup' : 'email_change'
   if (type === 'signup') await writeAudit(client, user, 'user_confirmation_requested', ip)
   if (challenge) await storeFlow(client, { userId: user.id, challenge, method, provider: method })
   if (type === 'signup') {
-    await mailUser(ctx, client, { letter: 'confirmation', user, pkce, redirectTo, ip, later })
+    await mailUser(ctx, client, { ...admitted, letter: 'confirmation', user, pkce, redirectTo })
   } else {
-    await mailEmailChange(ctx, client, { user, newEmail: user.email_change!, pkce, redirectTo, ip, later })
+    await mailEmailChange(ctx, client, { ...admitted, user, newEmail: user.email_change!, pkce, redirectTo })
   }
 }

@@ -1,15 +1,15 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import { findContact, isProved, needsNoProof, type Contact } from '../accounts/contact.ts'
+import { admitMessage } from '../accounts/admitMessage.ts'
 import { checkMetadata } from '../accounts/checkMetadata.ts'
 import { askBeforeUserCreated, tellUserCreated } from '../accounts/creationHooks.ts'
+import { isNobodys } from '../accounts/freeAddress.ts'
 import { inventUser } from '../accounts/inventUser.ts'
 import { registerUser, type Registration } from '../accounts/registerUser.ts'
 import { asDatabaseRefusal, withoutRace } from '../accounts/savingFaults.ts'
-import { showToStranger } from '../accounts/showToStranger.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
 import { validatePhone } from '../accounts/validatePhone.ts'
-import { waitLikeKnown } from '../accounts/waitLikeKnown.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../asking/AuthError.ts'
 import { originOf, redirectOf, type AuthRequest } from '../asking/callers.ts'
@@ -18,10 +18,9 @@ import { requireCaptcha } from '../asking/requireCaptcha.ts'
 import { turnOf } from '../asking/turnOf.ts'
 import { writeAudit } from '../audit.ts'
 import { checkPasswordStrength } from '../guards/checkPasswordStrength.ts'
-import { inEvenTime } from '../guards/inEvenTime.ts'
 import { createUser, newUser } from '../rows/createUser.ts'
 import { parseChallenge, type Challenge } from '../rows/flowState.ts'
-import { renderUser } from '../rows/user.ts'
+import { renderUser, type UserRow } from '../rows/user.ts'
 import { issueSession } from '../sessions/sessions.ts'
 import { checkTextChannel } from '../sms/sendText.ts'
 import type { TextChannel } from '../sms/TextService.ts'
@@ -91,41 +90,46 @@ async function signUp(
     ip: origin.ip,
   }
   const began = new Date()
-  const register = (): Promise<unknown> =>
+  const register = (): Promise<{ answer: unknown } | { unproved: UserRow | null }> =>
     withoutRace(async () => {
       const fitting = await findFitting(ctx, c, contact, password)
-      return transact(ctx.pool, async (client, later) => {
+      return transact(ctx, async (client, later) => {
         const registered = await registerUser(ctx, client, later, { ...registration, fitting })
         const { outcome, user } = registered
         if (outcome === 'exists') {
-          if (!needsNoProof(ctx, provider)) waitForProof(ctx, contact)
           await writeAudit(client, user, 'user_repeated_signup', origin.ip, { provider })
-          return null
+          return { unproved: null }
         }
         if (outcome === 'asked') {
-          return registered.isNew ? renderUser(user) : showToStranger(user, { contact, data, began })
+          if (registered.isNew) return { answer: renderUser(user) }
+          return { unproved: isNobodys(user) ? user : null }
         }
         await writeAudit(client, user, 'login', origin.ip, { provider })
-        return issueSession(ctx, client, { user, method: 'password', origin })
+        return { answer: await issueSession(ctx, client, { user, method: 'password', origin }) }
       })
     }).catch((error: unknown) => {
       throw asDatabaseRefusal(error)
     })
   if (needsNoProof(ctx, provider)) {
-    const answer = await register()
-    if (answer) return answer
+    const registered = await register()
+    if ('answer' in registered) return registered.answer
     throw new AuthError(422, 'user_already_exists', 'User already registered')
   }
-  return inEvenTime(async () => (await register()) ?? inventUser(ctx, { contact, data, began }))
+  return admitMessage(ctx, contact, async () => {
+    const registered = await register().catch((error: unknown) => {
+      if (!(error instanceof AuthError) || !ctx.settings.hidesAccounts) throw error
+      ctx.log.error('auth.message_failed', { reason: error.message })
+      return { unproved: null }
+    })
+    if ('answer' in registered) return registered.answer
+    return inventUser(ctx, { contact, data, began, existing: registered.unproved })
+  })
 }
 
-/** A contact that is proved already waits as long between two times as one that is sent a code each time. */
-function waitForProof(ctx: AuthContext, contact: Contact): void {
-  if (contact.provider === 'email') waitLikeKnown(ctx, 'email', 'signup', contact.email)
-  else waitLikeKnown(ctx, 'sms', 'sms', contact.phone)
-}
-
-/** The stored hash of an unproved account, where the password fits it. That there is one, the answer tells anyway. */
+/**
+ * The stored hash of an unproved account, where the password fits it. A password is always compared: the time must not
+ * tell that there is one.
+ */
 async function findFitting(
   ctx: AuthContext,
   c: AuthRequest,
@@ -133,9 +137,8 @@ async function findFitting(
   password: string,
 ): Promise<string | null> {
   const user = await ctx.pool.withClient((client) => findContact(client, contact))
-  if (!user?.encrypted_password || isProved(user, contact.provider)) return null
-  const fits = await ctx.passwords.verify(user.encrypted_password, password, turnOf(c))
-  return fits ? user.encrypted_password : null
+  const stored = user && !isProved(user, contact.provider) ? user.encrypted_password || null : null
+  return (await ctx.passwords.verify(stored, password, turnOf(c))) ? stored : null
 }
 
 async function signUpAnonymously(
@@ -150,7 +153,7 @@ async function signUpAnonymously(
   ctx.limits.count('anonymous', origin.ip)
   requireSignUps(ctx)
   const made = newUser({ data })
-  return transact(ctx.pool, async (client, later) => {
+  return transact(ctx, async (client, later) => {
     await askBeforeUserCreated(ctx, client, made, origin.ip)
     const user = await createUser(client, made)
     tellUserCreated(ctx, { user, ip: origin.ip, later })

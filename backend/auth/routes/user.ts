@@ -64,7 +64,7 @@ export function addUser(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const turn = turnOf(c)
     const judged = password ? await judgePassword(ctx, me, { password, current, nonce, turn }) : null
     const redirectTo = redirectOf(ctx, c)
-    const user = await transact(ctx.pool, async (client, later) => {
+    const user = await transact(ctx, async (client, later) => {
       if (judged) await endCodes(client, me.user.id)
       const user = await lockUser(client, me.user.id)
       if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')

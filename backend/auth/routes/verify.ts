@@ -51,7 +51,7 @@ export function addVerify(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       ctx.limits.count('wrongCodes', contact)
     }
     const approved = code?.phone ? await askService(ctx, code.phone, code.code) : null
-    const answer = await transact(ctx.pool, async (client, later) => {
+    const answer = await transact(ctx, async (client, later) => {
       const presented = !code
         ? await presentHash(ctx, client, type, hash!)
         : code.phone
@@ -135,7 +135,7 @@ async function followLink(
   const pkce = o.token.startsWith(pkcePrefix)
   const origin = originOf(c)
   try {
-    return await transact(ctx.pool, async (client, later) => {
+    return await transact(ctx, async (client, later) => {
       const presented = await presentHash(ctx, client, o.type, o.token)
       const methods = flowMethods(o.type, presented)
       const user = await acceptToken(ctx, client, presented, { ip: origin.ip, later })

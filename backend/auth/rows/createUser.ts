@@ -21,6 +21,7 @@ export interface NewUser {
  * @param o.provider by which the person comes; `email` or `phone` where nothing is said
  */
 export function newUser(o: {
+  id?: string
   email?: string | null
   phone?: string | null
   provider?: string
@@ -29,7 +30,7 @@ export function newUser(o: {
 }): NewUser {
   const provider = o.provider ?? (o.email ? 'email' : o.phone ? 'phone' : null)
   return {
-    id: randomUUID(),
+    id: o.id ?? randomUUID(),
     email: o.email || null,
     phone: o.phone || null,
     passwordHash: o.passwordHash ?? '',

@@ -8,6 +8,7 @@ import { isBanned } from '../rows/user.ts'
 import { checkAge, checkClient, checkNewest } from './checkSession.ts'
 import { renderCountedToken } from './countedToken.ts'
 import { findRefreshToken, readRefreshToken, type HeldToken, type SentToken } from './findRefreshToken.ts'
+import { runInterruptibly } from '../transact.ts'
 import { answerSession, createRefreshToken, type RequestOrigin, type SessionAnswer } from './sessions.ts'
 
 function refuse(
@@ -35,8 +36,7 @@ export async function refreshSession(
 ): Promise<SessionAnswer> {
   const sent = readRefreshToken(token)
   const { sessions } = ctx.settings
-  // Where anything throws, the pool rolls back what was begun.
-  const outcome = await ctx.pool.withClient(async (client) => {
+  const refresh = async (client: pg.Client): Promise<SessionAnswer | AuthError> => {
     const held = await findRefreshToken(client, sent, { wholeUser: sessions.singlePerUser })
     if (!held) throw refuse('refresh_token_not_found', 'Refresh Token Not Found')
     const { user } = held
@@ -52,7 +52,12 @@ export async function refreshSession(
       return refuse('refresh_token_already_used', 'Already Used')
     }
     return renew(ctx, client, { held, next, origin })
-  })
+  }
+  const first = ctx.hooks.poolOf('custom_access_token') ?? ctx.pool
+  const outcome = await runInterruptibly(ctx, first, (pool, enter) =>
+    // Where anything throws, the pool rolls back what was begun.
+    pool.withClient((client) => enter(client, () => refresh(client))),
+  )
   if (outcome instanceof AuthError) throw outcome
   return outcome
 }

@@ -6,6 +6,7 @@ import { AuthError } from '../asking/AuthError.ts'
 import { askHook } from '../hooks/askHook.ts'
 import { hasSecondFactor, renderUser, type UserRow } from '../rows/user.ts'
 import { signToken } from '../tokens/signToken.ts'
+import { makeOnce } from '../transact.ts'
 
 /** Who asks, as far as a session remembers it. */
 export interface RequestOrigin {
@@ -68,7 +69,7 @@ export async function issueSession(
     oauth?: { sessionId: string; client: SessionClient }
   },
 ): Promise<SessionAnswer> {
-  const id = o.oauth?.sessionId ?? randomUUID()
+  const id = o.oauth?.sessionId ?? makeOnce(client, 'session', randomUUID)
   const refreshToken = createRefreshToken()
   const now = new Date()
   await client.query({

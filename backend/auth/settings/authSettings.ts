@@ -18,6 +18,8 @@ import { readWeb3Settings, type Web3Settings } from './web3Settings.ts'
 /** `[auth]` of config.toml as the service reads it, defaults filled in. Times in ms unless said. */
 export interface AuthSettings extends MailSettings, TokenSettings {
   signupEnabled: boolean
+  /** Whether requests for messages are answered alike also where the contract refuses people without an account. */
+  hidesAccounts: boolean
   anonymousEnabled: boolean
   redirectAllowList: string[]
   password: PasswordSettings
@@ -43,6 +45,8 @@ export function readAuthSettings(config: Config): AuthSettings {
   checkSiteUrl(config.at('auth.site_url', ''))
   return {
     signupEnabled: config.at('auth.enable_signup', true),
+    // Ours, for linnet.toml.
+    hidesAccounts: config.at('auth.hide_accounts', false),
     anonymousEnabled: config.at('auth.enable_anonymous_sign_ins', false),
     redirectAllowList: config.at('auth.additional_redirect_urls', [] as string[]),
     password: readPasswordSettings(read),

@@ -66,7 +66,7 @@ const hooks = [
   'send_email',
 ].flatMap((name): Case[] => {
   const http = { [`hook.${name}.uri`]: 'https://hooks.example.com/h', [`hook.${name}.secrets`]: secret }
-  const on = { ...http, [`hook.${name}.enabled`]: true }
+  const on = { ...http, [`hook.${name}.max_concurrent`]: 5, [`hook.${name}.enabled`]: true }
   return Object.entries(on).map(([key, value]) => [key, value, { hooks: { [name]: expect.anything() } }, on])
 })
 
@@ -106,6 +106,7 @@ const cases: Case[] = [
     { password: { required: [/[a-zA-Z]/, /\d/].map(() => expect.any(String)) } },
   ],
   ['leaked_password_protection', true, { password: { refuseLeaked: true } }],
+  ['hide_accounts', true, { hidesAccounts: true }],
   ['require_current_password', true, { password: { requireCurrent: true } }],
   ['passkey.enabled', true, { passkeys: { enabled: true } }],
   ['webauthn.rp_display_name', 'Linnet', { passkeys: { party: { name: 'Linnet' } } }],

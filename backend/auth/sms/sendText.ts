@@ -4,14 +4,16 @@ import { AuthError } from '../asking/AuthError.ts'
 import { askHook } from '../hooks/askHook.ts'
 import { createCode } from '../rows/oneTimeToken.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
+import { callOutside, makeOnce } from '../transact.ts'
 import { TextServiceError, type Text, type TextChannel, type TextService } from './TextService.ts'
 
 /** What a text is for, by the names of the contract. */
 export type TextPurpose = 'confirmation' | 'phone_change' | 'reauthentication' | 'mfa'
 
 /** A fresh code for a number; for one of `test_otp` the code that the configuration gives it. */
-export function createTextCode(ctx: AuthContext, phone: string, length: number): string {
-  return ctx.settings.sms.testCodes.get(phone) ?? createCode(length)
+export function createTextCode(ctx: AuthContext, client: pg.Client, phone: string, length: number): string {
+  const fixed = ctx.settings.sms.testCodes.get(phone)
+  return fixed ?? makeOnce(client, `code ${phone}`, () => createCode(length))
 }
 
 /** Whether texts have a limit: in the house they cost nothing. */
@@ -20,8 +22,8 @@ export function countsTexts(ctx: AuthContext): boolean {
 }
 
 /**
- * Sends a code by the send_sms hook or the configured service, within the transaction, so that nothing is stored of
- * a text that did not leave; without either it is shown in the mailbox after the commit. Numbers of `test_otp` are
+ * Sends a code by the send_sms hook or the configured service, before the transaction commits, so that nothing is
+ * stored of a text that did not leave; without either it is shown in the mailbox after the commit. Numbers of `test_otp` are
  * sent nothing.
  * @param o.code from createTextCode
  * @param o.message the whole text, `code` in it
@@ -42,6 +44,7 @@ export async function sendText(
     channel?: TextChannel
     type: TextPurpose
     unawaited?: boolean
+    isAdmitted?: boolean
     ip: string
     later: (deed: () => void) => void
   },
@@ -54,11 +57,13 @@ export async function sendText(
     o.later(() => keep(text))
     return null
   }
-  ctx.limits.countText()
+  if (!o.isAdmitted) makeOnce(client, 'text', () => ctx.limits.countText())
   const sms = { otp: code, ...(o.type === 'mfa' ? { sms_type: 'mfa' } : {}), phone }
   const answer = await askHook(ctx, client, 'send_sms', { user: renderUser(o.user), sms }, { ip: o.ip })
   if (answer) return null
-  if (!o.unawaited) return handOver(ctx, service, text, o.type)
+  if (!o.unawaited) {
+    return callOutside(client, `text ${JSON.stringify(text)}`, () => handOver(ctx, service, text, o.type))
+  }
   o.later(() => ctx.texts.underWay(handOver(ctx, service, text, o.type)))
   return null
 }

@@ -28,6 +28,8 @@ export async function textUser(
     channel?: TextChannel
     /** Whether the answer is independent of what becomes of the text. */
     unawaited?: boolean
+    /** Whether admitMessage let it pass. */
+    isAdmitted?: boolean
     ip: string
     later: (deed: () => void) => void
   },
@@ -35,9 +37,9 @@ export async function textUser(
   const { user, phone } = o
   const { sms } = ctx.settings
   const token = tokens[o.type]
-  const sentAt = user[sentColumn[token]]
+  const sentAt = o.isAdmitted ? null : user[sentColumn[token]]
   checkSendFrequency('sms', sentAt === null ? null : toDate(sentAt), sms.maxFrequency)
-  const code = createTextCode(ctx, phone, sms.otpLength)
+  const code = createTextCode(ctx, client, phone, sms.otpLength)
   if (o.type === 'phone_change') {
     await client.query('update auth.users set phone_change = $2, updated_at = now() where id = $1', [
       user.id,

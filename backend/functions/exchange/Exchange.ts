@@ -54,7 +54,7 @@ export class Exchange implements Guest {
       bodyWindow,
       (piece) => writer.send(toWorker.body, this.#id, piece),
       () => writer.send(toWorker.bodyEnd, this.#id),
-      () => this.#giveUp(refusals.tooLarge),
+      () => this.giveUp(refusals.tooLarge),
     )
   }
 
@@ -68,8 +68,8 @@ export class Exchange implements Guest {
 
   checkTime(now: number, limits: FunctionLimits): void {
     const age = now - this.startedAt
-    if (age > limits.wallMs) this.#giveUp(refusals.limit)
-    else if (age > limits.answerMs && !this.#outgoing.headersSent) this.#giveUp(timedOut(limits.answerMs))
+    if (age > limits.wallMs) this.giveUp(refusals.limit)
+    else if (age > limits.answerMs && !this.#outgoing.headersSent) this.giveUp(timedOut(limits.answerMs))
   }
 
   onAnswer(chunk: Buffer, start: number, end: number): void {
@@ -104,7 +104,8 @@ export class Exchange implements Guest {
   }
 
   /** The worker need not go on. */
-  #giveUp(refusal: Refusal): void {
+  giveUp(refusal: Refusal): void {
+    if (this.isOver) return
     this.#worker?.writer.send(toWorker.cancel, this.#id)
     this.refuse(refusal)
   }

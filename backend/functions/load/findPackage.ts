@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export interface InstalledPackage {
@@ -42,12 +42,18 @@ function* upward(folder: string): Generator<string> {
   }
 }
 
-/** Linnet's checkout, from sources as from what is built. */
+/** The folder with the packages that Linnet itself loads: a release, or the checkout where it runs from its sources. */
 function findOwnFolder(): string | null {
   for (const folder of upward(dirname(fileURLToPath(import.meta.url)))) {
     if (existsSync(join(folder, 'node_modules')) && existsSync(join(folder, 'package.json'))) return folder
   }
   return null
+}
+
+/** The checkout that a release in `<checkout>/.linnet-releases/<name>` was made from; else null. */
+function checkoutOf(own: string | null): string | null {
+  const releases = own === null ? '' : dirname(own)
+  return basename(releases) === '.linnet-releases' ? dirname(releases) : null
 }
 
 /** Of Linnet's own modules, only what it declares: the others come and go with its dependencies. */
@@ -60,11 +66,14 @@ function ownPackage(name: string): InstalledPackage | null {
 
 /**
  * The installed package that a module in the folder `from` gets by that name: as Node looks, from the folder
- * upward, then among Linnet's own dependencies, so that supabase-js is there with nothing installed.
+ * upward, then among Linnet's own dependencies, so that supabase-js is there with nothing installed. What is installed
+ * in the checkout itself is passed by where a release runs: it has the same packages, and npm may empty the checkout's
+ * at any time.
  */
 export function findPackage(name: string, from: string): InstalledPackage | null {
+  const checkout = checkoutOf(findOwnFolder())
   for (const folder of upward(from)) {
-    const found = packageAt(folder, name)
+    const found = folder === checkout ? null : packageAt(folder, name)
     if (found) return found
   }
   return ownPackage(name)

@@ -30,7 +30,7 @@ class BootError extends Error {
   override name = 'BootError'
 }
 
-/** Milliseconds for which the last words of a process that aborted are awaited. */
+/** Milliseconds for which what an ended process wrote last is awaited. */
 const patienceMs = 300
 
 /** What the engine says before it aborts because memory has run out. */
@@ -142,16 +142,18 @@ export class WorkerProcess {
     this.onGone()
     this.#endGroup()
     const detail = signal === null ? `ended with code ${code}` : `ended by ${signal}`
-    if (this.isDraining && code === 0) return this.#finish('let go', detail)
-    if (signal !== 'SIGABRT' && signal !== 'SIGTRAP' && signal !== 'SIGILL')
-      return this.#finish('crash', detail)
-    // The engine's last words, which may still be in the pipe, tell a full heap from any other abort.
+    const hasAborted = signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL'
     const finish = (): void => {
       clearTimeout(timer)
-      this.#finish(this.#heapIsFull ? 'memory' : 'crash', detail)
+      if (this.isDraining && code === 0) return this.#finish('let go', detail)
+      this.#finish(hasAborted && this.#heapIsFull ? 'memory' : 'crash', detail)
     }
+    // What it wrote last may still be unread: a whole answer in its channel, or the engine's last words, which tell a full
+    // heap from any other abort.
     const timer = setTimeout(finish, patienceMs)
-    this.#child.stderr!.once('close', finish)
+    const last = hasAborted ? this.#child.stderr! : this.#channel
+    if (last.closed) finish()
+    else last.once('close', finish)
   }
 
   #finish(end: WorkerEnd, detail: string): void {

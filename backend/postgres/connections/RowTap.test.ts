@@ -28,10 +28,11 @@ function tapped(takes: (n: number) => boolean) {
   const taken: (string | null)[][] = []
   let rows = 0
   socket.on('data', (bytes: Buffer) => passed.push(Buffer.from(bytes)))
-  const tap = RowTap.of(socket)
+  const destroyed: (Error | undefined)[] = []
+  const tap = RowTap.of(Object.assign(socket, { destroy: (error?: Error) => destroyed.push(error) }))
   tap.taker = () =>
     takes(rows++) ? (fields: RowBytes) => taken.push(fields.map((field) => field?.toString() ?? null)) : null
-  return { socket, tap, passed: () => Buffer.concat(passed), taken }
+  return { socket, tap, destroyed, passed: () => Buffer.concat(passed), taken }
 }
 
 const done = message('C', Buffer.from('SELECT 1\0'))
@@ -77,6 +78,19 @@ describe('RowTap', () => {
     const half = answer[0]!.subarray(0, 7)
     socket.emit('data', half)
     expect(passed()).toEqual(half)
-    expect(RowTap.of(socket)).toBe(tap)
+    expect(RowTap.of(Object.assign(socket, { destroy: () => {} }))).toBe(tap)
+  })
+
+  it('asks once for each long row before it is buffered, and closes the connection of one that is refused', () => {
+    const { socket, tap, taken, destroyed, passed } = tapped(() => true)
+    const asked: number[] = []
+    tap.admitRow = (bytes) => (asked.push(bytes) < 2 ? null : new Error('too long'))
+    const bytes = Buffer.concat(answer)
+    for (let at = 0; at < bytes.length; at += 1_000) socket.emit('data', bytes.subarray(at, at + 1_000))
+    expect([asked, taken.length, destroyed]).toEqual([[row('2', long).length], 2, []])
+    socket.emit('data', bytes.subarray(0, 1_000))
+    expect([asked.length, taken.length]).toEqual([2, 3])
+    expect(destroyed).toMatchObject([{ name: 'RowRefused', reason: { message: 'too long' } }])
+    expect(passed().length).toBeGreaterThan(0)
   })
 })

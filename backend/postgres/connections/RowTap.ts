@@ -7,8 +7,27 @@ export type RowBytes = (Buffer | null)[]
 export type TakesRow = () => ((row: RowBytes) => void) | null
 
 const DATA_ROW = 'D'.charCodeAt(0)
+/** The answer was not received, since a row of it was refused: the connection is closed, the transaction rolled back. */
+export class RowRefused extends Error {
+  override name = 'RowRefused'
+  readonly reason: Error
+
+  constructor(reason: Error) {
+    super(reason.message)
+    this.reason = reason
+  }
+}
+
+/**
+ * Whether a row that is longer than what has arrived so far is received: called with its bytes before they are
+ * buffered. An error refuses it.
+ */
+export type AdmitRow = (bytes: number) => Error | null
+
 /** One byte that says what a message is, four of its length, which counts itself. */
 const HEADER_LENGTH = 5
+
+type TapSocket = EventEmitter & { destroy(error?: Error): unknown }
 
 const taps = new WeakMap<EventEmitter, RowTap>()
 
@@ -19,22 +38,28 @@ const taps = new WeakMap<EventEmitter, RowTap>()
 export class RowTap {
   /** Null passes everything on. Set where no message is half read: before a query is sent. */
   taker: TakesRow | null = null
+  /** Called for each long row; set with `taker`. */
+  admitRow: AdmitRow | null = null
+  readonly #socket: TapSocket
   readonly #parse: (bytes: Buffer) => void
   #chunks: Buffer[] = []
+  /** A long message, filled as it arrives: chunks that are joined at the end would take the memory twice. */
+  #long: Buffer | null = null
   #size = 0
   /** How many bytes there must be for the next message to be whole. */
   #wanted = HEADER_LENGTH
 
-  private constructor(parse: (bytes: Buffer) => void) {
+  private constructor(socket: TapSocket, parse: (bytes: Buffer) => void) {
+    this.#socket = socket
     this.#parse = parse
   }
 
   /** The tap of a pg connection's socket, put in at its first use. */
-  static of(socket: EventEmitter): RowTap {
+  static of(socket: TapSocket): RowTap {
     const known = taps.get(socket)
     if (known) return known
     const listeners = socket.listeners('data') as ((bytes: Buffer) => void)[]
-    const tap = new RowTap((bytes) => {
+    const tap = new RowTap(socket, (bytes) => {
       for (const listener of listeners) listener.call(socket, bytes)
     })
     socket.removeAllListeners('data')
@@ -48,16 +73,27 @@ export class RowTap {
       this.#parse(bytes)
       return
     }
+    if (this.#long) return this.#readLong(this.#long, bytes)
     this.#chunks.push(bytes)
     this.#size += bytes.length
-    if (this.#size >= this.#wanted) this.#readMessages()
-  }
-
-  /** A long message comes in many chunks: they are joined once it is whole. */
-  #readMessages(): void {
-    const bytes = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
+    if (this.#size < this.#wanted) return
+    const whole = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
     this.#chunks = []
     this.#size = 0
+    this.#readMessages(whole)
+  }
+
+  #readLong(long: Buffer, bytes: Buffer): void {
+    const count = bytes.copy(long, this.#size)
+    this.#size += count
+    if (this.#size < long.length) return
+    this.#long = null
+    this.#size = 0
+    this.#readMessages(long)
+    if (count < bytes.length) this.#read(bytes.subarray(count))
+  }
+
+  #readMessages(bytes: Buffer): void {
     this.#wanted = HEADER_LENGTH
     let passed = 0
     let at = 0
@@ -82,8 +118,16 @@ export class RowTap {
     if (at > passed) this.#parse(bytes.subarray(passed, at))
     if (at === bytes.length) return
     const rest = bytes.subarray(at)
-    this.#chunks.push(rest)
-    this.#size = rest.length
+    if (this.#wanted === HEADER_LENGTH) {
+      this.#chunks.push(rest)
+      this.#size = rest.length
+      return
+    }
+    const refused = rest[0] === DATA_ROW ? this.admitRow?.(this.#wanted) : null
+    // Closed in the middle of a row, the connection takes the transaction with it: PostgreSQL has not ended it yet.
+    if (refused) return void this.#socket.destroy(new RowRefused(refused))
+    this.#long = Buffer.allocUnsafeSlow(this.#wanted)
+    this.#size = rest.copy(this.#long)
   }
 }
 

@@ -4,7 +4,7 @@ import type { Client, DatabaseError, FieldDef, QueryConfig, QueryResult } from '
 import { MessageWriter } from './MessageWriter.ts'
 import type { PreparedStatement, PreparedStatements } from './PreparedStatements.ts'
 import { RowTap } from './RowTap.ts'
-import type { RowBytes } from './RowTap.ts'
+import type { AdmitRow, RowBytes } from './RowTap.ts'
 
 /** A statement of a transaction. Its columns are parsed as pg does, unless it is `raw`. */
 export interface TransactionStatement extends QueryConfig {
@@ -14,7 +14,7 @@ export interface TransactionStatement extends QueryConfig {
 
 /** What we use of pg's Connection beyond its published types. */
 interface Wire {
-  stream: EventEmitter & { write(bytes: Buffer): void }
+  stream: EventEmitter & { write(bytes: Buffer): void; destroy(error?: Error): unknown }
   once(event: 'readyForQuery' | 'end', listener: () => void): void
   off(event: 'readyForQuery' | 'end', listener: () => void): void
 }
@@ -59,6 +59,7 @@ export class TransactionQuery {
   #rows: RowBytes[] = []
   #tap: RowTap | undefined
   #thrown: unknown
+  readonly #admitRow: AdmitRow | null
 
   /**
    * `done` gets the error of the first statement that failed, or of the commit, once the server is ready again;
@@ -69,6 +70,7 @@ export class TransactionQuery {
     statements: TransactionStatement[],
     prepared: PreparedStatements,
     done: (error: Error | null, results: QueryResult[]) => void,
+    admitRow: AdmitRow | null = null,
   ) {
     const answers: QueryResult[] = []
     this.callback = (error) => done(error, answers)
@@ -76,6 +78,7 @@ export class TransactionQuery {
     this.#answers = answers
     this.statements = statements
     this.#prepared = prepared
+    this.#admitRow = admitRow && ((bytes) => (this.#isActive() ? admitRow(bytes) : null))
   }
 
   /** Called by pg's Client. Returns an error without having written anything where a statement can't be sent. */
@@ -99,6 +102,7 @@ export class TransactionQuery {
     const { stream } = connection as Wire
     this.#tap = RowTap.of(stream)
     this.#tap.taker = this.#taker
+    this.#tap.admitRow = this.#admitRow
     stream.write(writer.take())
     return null
   }
@@ -115,10 +119,14 @@ export class TransactionQuery {
 
   /** Rows of a query that was sent before us are on their way to that one. */
   readonly #taker = (): ((row: RowBytes) => void) | null =>
-    this.#isRaw() && this.#client._getActiveQuery() === this ? this.#takeRow : null
+    this.#isRaw() && this.#isActive() ? this.#takeRow : null
 
   readonly #takeRow = (row: RowBytes): void => {
     this.#rows.push(row)
+  }
+
+  #isActive(): boolean {
+    return this.#client._getActiveQuery() === this
   }
 
   #isRaw(): boolean {
@@ -181,7 +189,7 @@ export class TransactionQuery {
   }
 
   #done(error: Error | null): void {
-    if (this.#tap) this.#tap.taker = null
+    if (this.#tap) this.#tap.taker = this.#tap.admitRow = null
     this.callback(error)
   }
 }

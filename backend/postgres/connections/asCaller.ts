@@ -1,7 +1,9 @@
 import type { Client, QueryResult } from 'pg'
 import type { Caller } from '../../../wire/claims.ts'
+import { callerKey } from '../../budgets/callerKey.ts'
 import { commitWhole } from './commitWhole.ts'
 import type { Pool } from './pool.ts'
+import type { AdmitRow } from './RowTap.ts'
 import { roleSettings } from './roleSettings.ts'
 import type { Isolation } from './roleSettings.ts'
 import { commit, isStalePlan, sendTogether } from './sendTogether.ts'
@@ -21,6 +23,8 @@ export interface CallerOptions {
   rollback?: boolean
   /** Cancels the running statement; the promise then rejects with the signal's reason. */
   signal?: AbortSignal
+  /** Whether a long row of the answer is received; else the promise rejects with RowRefused. */
+  admitRow?: AdmitRow
 }
 
 const rollback: TransactionStatement = { text: 'rollback', name: 'rollback', raw: true }
@@ -84,13 +88,17 @@ export async function asCaller(
   }
   const whole = [...before, ...statements, ...after]
   const run = async (): Promise<QueryResult[]> => {
-    const results = await pool.withClient(async (client) => {
-      try {
-        return await sendTogether(client, whole)
-      } finally {
-        if (o.untidy ?? !o.readOnly) tidySession(client)
-      }
-    }, o.signal)
+    const results = await pool.withClient(
+      async (client) => {
+        try {
+          return await sendTogether(client, whole, o.admitRow)
+        } finally {
+          if (o.untidy ?? !o.readOnly) tidySession(client)
+        }
+      },
+      o.signal,
+      callerKey(o.caller),
+    )
     return results.slice(before.length, before.length + statements.length)
   }
   try {
@@ -111,25 +119,29 @@ export async function asCallerInteractive<T>(
   fn: (client: Client) => Promise<T>,
 ): Promise<T> {
   const { impersonate, isolation } = await impersonation(pool, o)
-  return pool.withClient(async (client) => {
-    // Sent together with the first query of `fn`: where it fails, that one fails as well (25P02).
-    const started = Promise.all([
-      client.query(beginOf(isolation).text),
-      client.query(impersonate.text, impersonate.values),
-    ])
-    started.catch(() => {})
-    try {
-      const result = await fn(client)
-      await started
-      if (o.rollback) await client.query('rollback')
-      else await commitWhole(client)
-      return result
-    } catch (error) {
-      await client.query('rollback').catch(() => {})
-      await started
-      throw error
-    } finally {
-      if (!o.readOnly) tidySession(client)
-    }
-  }, o.signal)
+  return pool.withClient(
+    async (client) => {
+      // Sent together with the first query of `fn`: where it fails, that one fails as well (25P02).
+      const started = Promise.all([
+        client.query(beginOf(isolation).text),
+        client.query(impersonate.text, impersonate.values),
+      ])
+      started.catch(() => {})
+      try {
+        const result = await fn(client)
+        await started
+        if (o.rollback) await client.query('rollback')
+        else await commitWhole(client)
+        return result
+      } catch (error) {
+        await client.query('rollback').catch(() => {})
+        await started
+        throw error
+      } finally {
+        if (!o.readOnly) tidySession(client)
+      }
+    },
+    o.signal,
+    callerKey(o.caller),
+  )
 }

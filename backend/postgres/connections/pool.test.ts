@@ -1,6 +1,13 @@
 import type { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createPool, PoolExhausted, PoolTimeout, PostgresUnavailable, type Pool } from './pool.ts'
+import {
+  CallerExceeded,
+  createPool,
+  PoolExhausted,
+  PoolTimeout,
+  PostgresUnavailable,
+  type Pool,
+} from './pool.ts'
 import { startPostgres, type Postgres } from '../server/startPostgres.ts'
 import { temporaryPostgres, type TemporaryPostgres } from '../server/temporaryPostgres.ts'
 
@@ -54,7 +61,7 @@ async function running(text: string): Promise<void> {
 
 test('connections are opened when needed, used again, and never more than the limit', async () => {
   const two = pool({ max: 2 })
-  expect(two.stats()).toEqual({ max: 2, total: 0, idle: 0, waiting: 0 })
+  expect(two.stats()).toEqual({ max: 2, total: 0, idle: 0, waiting: 0, refused: 0 })
   await two.query('select 1')
   await two.query('select 1')
   expect(two.stats()).toMatchObject({ total: 1, idle: 1 })
@@ -77,6 +84,69 @@ test('a full queue refuses, a place in it is kept for a time only', async () => 
   letGo()
   await done
   expect((await one.query('select 2 as two')).rows).toEqual([{ two: 2 }])
+})
+
+describe('callers', () => {
+  /** Work for a caller that holds its connection until `finish`. */
+  function work(
+    on: Pool,
+    caller: string,
+  ): { finish: () => void; done: Promise<string>; began: Promise<void> } {
+    let finish: () => void = () => {}
+    let begin: () => void = () => {}
+    const began = new Promise<void>((resolve) => (begin = resolve))
+    const finished = new Promise<void>((resolve) => (finish = resolve))
+    const done = on.withClient(
+      async () => {
+        begin()
+        await finished
+        return caller
+      },
+      undefined,
+      caller,
+    )
+    return { finish, done, began }
+  }
+
+  test('share the connections: one cannot have more than it leaves free', async () => {
+    const four = pool({ max: 4, queue: 40 })
+    const omar = Array.from({ length: 10 }, () => work(four, 'omar'))
+    await Promise.all(omar.slice(0, 2).map(({ began }) => began))
+    const ann = work(four, 'ann')
+    await ann.began
+    const bea = work(four, 'bea')
+    await bea.began
+    expect(four.stats()).toMatchObject({ total: 4, idle: 0, waiting: 8 })
+    for (const { finish } of [ann, bea, ...omar]) finish()
+    expect(await Promise.all(omar.map(({ done }) => done))).toEqual(Array(10).fill('omar'))
+    expect(four.stats()).toMatchObject({ idle: 4, waiting: 0, refused: 0 })
+  })
+
+  test('wait behind their own requests alone', async () => {
+    const one = pool({ max: 1, queue: 40 })
+    const first = work(one, 'omar')
+    await first.began
+    const order: string[] = []
+    const waiting = ['omar', 'omar', 'omar', 'ann', 'ann', 'bea'].map(async (caller) =>
+      order.push(await one.withClient(async () => caller, undefined, caller)),
+    )
+    first.finish()
+    await Promise.all(waiting)
+    expect(order).toEqual(['omar', 'ann', 'bea', 'omar', 'ann', 'omar'])
+  })
+
+  test('fill their own share of the queue, and no more of it', async () => {
+    const one = pool({ max: 1, queue: 8 })
+    const first = work(one, 'omar')
+    await first.began
+    const waiting = [1, 2, 3, 4].map(() => work(one, 'omar'))
+    await expect(work(one, 'omar').done).rejects.toBeInstanceOf(CallerExceeded)
+    const ann = work(one, 'ann')
+    expect(one.stats()).toMatchObject({ waiting: 5, refused: 1 })
+    for (const { finish } of [first, ann, ...waiting]) finish()
+    expect(await ann.done).toBe('ann')
+    await Promise.all(waiting.map(({ done }) => done))
+  })
 })
 
 test('a transaction is committed, or rolled back when its work rejects', async () => {

@@ -1,11 +1,18 @@
 import { Client, DatabaseError } from 'pg'
 import type { ClientConfig, QueryConfig, QueryResult, QueryResultRow } from 'pg'
+import { createBudget, serverItself } from '../../budgets/createBudget.ts'
+import { createFairQueue } from '../../budgets/createFairQueue.ts'
 import { cancelStatement } from './cancelStatement.ts'
 import { commitWhole } from './commitWhole.ts'
+import { RowRefused } from './RowTap.ts'
 
 /** Too many wait for a connection already: the service is overloaded (503, retry). */
 export class PoolExhausted extends Error {
   override name = 'PoolExhausted'
+}
+/** As many requests of this caller wait as one caller may have waiting (429, retry). */
+export class CallerExceeded extends Error {
+  override name = 'CallerExceeded'
 }
 /** No connection came free in time (504, retry). */
 export class PoolTimeout extends Error {
@@ -23,7 +30,10 @@ export class PostgresLost extends PostgresUnavailable {
 export interface PoolOptions {
   /** Connections at most. */
   max: number
-  /** Callers that may wait for one; more are refused with PoolExhausted. 500 unless said. */
+  /**
+   * Requests that may wait for one; more are refused with PoolExhausted, and with CallerExceeded those of a caller that
+   * has its share of them. 500 unless given.
+   */
   queue?: number
   /** `application_name`. */
   name: string
@@ -38,13 +48,14 @@ export interface Pool {
     values?: unknown[],
   ): Promise<QueryResult<R>>
   /**
-   * A connection for `fn` alone. `fn` awaits all its queries and leaves no session state behind (an open
+   * A connection for `fn` alone. Callers are served in turn; each has a share of the connections and of the queue
+   * (`createBudget`), without which work is the server's own. `fn` awaits all its queries and leaves no session state behind (an open
    * transaction is rolled back). When the signal aborts, the running statement is cancelled and the promise
    * rejects with the signal's reason.
    */
-  withClient<T>(fn: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T>
+  withClient<T>(fn: (client: Client) => Promise<T>, signal?: AbortSignal, caller?: string): Promise<T>
   /** BEGIN, `fn`, COMMIT; ROLLBACK when `fn` rejects. */
-  transaction<T>(fn: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T>
+  transaction<T>(fn: (client: Client) => Promise<T>, signal?: AbortSignal, caller?: string): Promise<T>
   /**
    * Work that comes from now on runs on new connections: what was set for the role that logs in, or for its
    * database, counts from the log-in. What is under way finishes where it is.
@@ -52,12 +63,20 @@ export interface Pool {
   renew(): void
   /** Refuses new work, lets what is under way finish, closes all connections. */
   end(): Promise<void>
-  stats(): { max: number; total: number; idle: number; waiting: number }
+  stats(): PoolStats
+}
+
+export interface PoolStats {
+  max: number
+  total: number
+  idle: number
+  waiting: number
+  /** Requests of callers that had their share of the queue already, since the start. */
+  refused: number
 }
 
 interface Waiter {
-  /** False where the waiter has given up meanwhile. */
-  give(client: Client): boolean
+  give(client: Client): void
   fail(error: Error): void
 }
 
@@ -70,7 +89,9 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
   const acquireTimeoutMs = o.acquireTimeoutMs ?? 10_000
   const idle: Client[] = []
   const all = new Set<Client>()
-  const waiting = new Set<Waiter>()
+  const waiting = createFairQueue<Waiter>()
+  const places = createBudget({ capacity: queueLimit })
+  const connections = createBudget({ capacity: o.max })
   /** At work since before the last `renew`. */
   const worn = new Set<Client>()
   let opening = 0
@@ -110,36 +131,42 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
 
   /** Opens connections for those who wait, as many as fit. */
   const openForWaiting = (): void => {
-    while (opening < waiting.size && all.size + opening < o.max) {
-      open().then(release, (error: Error) => {
+    while (opening < waiting.size() && all.size + opening < o.max) {
+      open().then(offer, (error: Error) => {
         // Nobody else would come to serve them: they learn it now rather than at their timeout.
-        if (all.size > 0) return
-        for (const waiter of waiting) waiter.fail(error)
-        waiting.clear()
+        if (all.size === 0) failAll(error)
       })
     }
   }
 
-  const acquire = (signal: AbortSignal | undefined): Promise<Client> | Client => {
+  const failAll = (error: Error): void => {
+    for (const waiter of waiting.take(waiting.size())) waiter.fail(error)
+  }
+
+  const acquire = (signal: AbortSignal | undefined, caller: string): Promise<Client> | Client => {
     if (ended) throw new PostgresUnavailable('The connection pool has been closed.')
     signal?.throwIfAborted()
-    const free = idle.pop()
-    if (free) return free
-    if (waiting.size >= queueLimit) throw new PoolExhausted('Too many requests wait for the database.')
+    if (idle.length > 0 && connections.has(caller)) {
+      connections.take(caller)
+      return idle.pop()!
+    }
+    if (!places.take(caller)) {
+      if (waiting.size() >= queueLimit) throw new PoolExhausted('Too many requests wait for the database.')
+      throw new CallerExceeded('Too many requests of this caller wait for the database.')
+    }
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', abort)
-        waiting.delete(waiter)
+        places.release(caller)
       }
       const waiter: Waiter = {
         give(client) {
-          if (!waiting.has(waiter)) return false
           leave()
           resolve(client)
-          return true
         },
         fail(error) {
+          waiting.remove(caller, waiter)
           leave()
           reject(error)
         },
@@ -150,7 +177,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
         acquireTimeoutMs,
       )
       signal?.addEventListener('abort', abort, { once: true })
-      waiting.add(waiter)
+      waiting.add(caller, waiter)
       openForWaiting()
     })
   }
@@ -160,14 +187,26 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     client.end().catch(() => {})
   }
 
-  const release = (client: Client): void => {
+  /** Gives idle connections to those whose turn it is and whose share allows it. */
+  const serve = (): void => {
+    while (idle.length > 0) {
+      const waiter = waiting.next((caller) => connections.has(caller) && connections.take(caller))
+      if (!waiter) break
+      waiter.give(idle.pop()!)
+    }
+    if (ended) for (const client of idle.splice(0)) void client.end()
+  }
+
+  const offer = (client: Client): void => {
     if (worn.has(client)) close(client)
     if (!all.has(client)) return openForWaiting()
-    for (const waiter of waiting) {
-      if (waiter.give(client)) return
-    }
-    if (ended) void client.end()
-    else idle.push(client)
+    idle.push(client)
+    serve()
+  }
+
+  const release = (client: Client, caller: string): void => {
+    connections.release(caller)
+    offer(client)
   }
 
   /** Leaves the connection outside a transaction, or closes it where that fails. */
@@ -180,8 +219,8 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     }
   }
 
-  const withClient: Pool['withClient'] = async (fn, signal) => {
-    const client = await acquire(signal)
+  const withClient: Pool['withClient'] = async (fn, signal, caller = serverItself) => {
+    const client = await acquire(signal, caller)
     let cancelling: Promise<void> | undefined
     const abort = (): void => {
       cancelling = cancelStatement(client)
@@ -204,36 +243,44 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
         await client.query('select').catch(() => {})
       }
       if (all.has(client) && client.getTransactionStatus() !== 'I') await settle(client)
-      release(client)
+      release(client, caller)
     }
   }
 
   return {
     query: (query, values) => withClient((client) => client.query(query as string, values)),
     withClient,
-    transaction: (fn, signal) =>
-      withClient(async (client) => {
-        // Not waited for: it goes with the first statement of `fn`, which fails where this does.
-        const begun = client.query('begin')
-        begun.catch(() => {})
-        const result = await fn(client)
-        await begun
-        await commitWhole(client)
-        return result
-      }, signal),
+    transaction: (fn, signal, caller) =>
+      withClient(
+        async (client) => {
+          // Not waited for: it goes with the first statement of `fn`, which fails where this does.
+          const begun = client.query('begin')
+          begun.catch(() => {})
+          const result = await fn(client)
+          await begun
+          await commitWhole(client)
+          return result
+        },
+        signal,
+        caller,
+      ),
     renew() {
       for (const client of all) worn.add(client)
       for (const client of idle.splice(0)) close(client)
     },
     async end() {
       ended = true
-      for (const waiter of waiting)
-        waiter.fail(new PostgresUnavailable('The connection pool has been closed.'))
-      waiting.clear()
-      for (const client of idle.splice(0)) void client.end()
+      failAll(new PostgresUnavailable('The connection pool has been closed.'))
+      serve()
       if (all.size + opening > 0) await new Promise<void>((resolve) => (drained = resolve))
     },
-    stats: () => ({ max: o.max, total: all.size + opening, idle: idle.length, waiting: waiting.size }),
+    stats: () => ({
+      max: o.max,
+      total: all.size + opening,
+      idle: idle.length,
+      waiting: waiting.size(),
+      refused: places.stats().refused,
+    }),
   }
 }
 
@@ -252,6 +299,7 @@ function lost(error: unknown): PostgresLost {
  * or the connection broke under the query.
  */
 function isDisconnection(error: unknown, connected: boolean): boolean {
+  if (error instanceof RowRefused) return false
   if (error instanceof DatabaseError) return isFatal(error) && (error.code?.startsWith('57P') ?? false)
   return !connected && error instanceof Error
 }

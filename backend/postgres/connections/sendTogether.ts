@@ -1,5 +1,6 @@
 import type { Client, DatabaseError, Query, QueryResult } from 'pg'
 import { PreparedStatements } from './PreparedStatements.ts'
+import type { AdmitRow } from './RowTap.ts'
 import { TransactionQuery, type TransactionStatement } from './TransactionQuery.ts'
 
 /** For a transaction that takes several flights: the first statement of the first, the last one of the last. */
@@ -18,19 +19,22 @@ function preparedOf(client: Client): PreparedStatements {
  * Statements in one flight: one write, one answer. Outside a transaction they are one by themselves. Those with a
  * `name` are prepared once a connection; a name stands for its text.
  *
- * Throws the error of the first statement that failed, none behind which has run, after the transaction is rolled back.
+ * Throws the error of the first statement that failed, none behind which has run, after the transaction is rolled back;
+ * RowRefused where `admitRow` refuses a row.
  */
 export async function sendTogether(
   client: Client,
   statements: TransactionStatement[],
+  admitRow?: AdmitRow,
 ): Promise<QueryResult[]> {
   const prepared = preparedOf(client)
   try {
     return await new Promise((resolve, reject) => {
-      const query = new TransactionQuery(client, statements, prepared, (error, results) => {
+      const done = (error: Error | null, results: QueryResult[]): void => {
         if (error) reject(error)
         else resolve(results)
-      })
+      }
+      const query = new TransactionQuery(client, statements, prepared, done, admitRow)
       client.query(query as unknown as Query)
     })
   } catch (error) {

@@ -31,8 +31,10 @@ const silenceMs = 5_000
  * holder can't hold any more (killed, its process id reused, its container gone) is taken over.
  * Throws StartError that says who holds it.
  * @param dataDir absolute
+ * @param onLost called once, when the lock turns out to be another's: this process was suspended for longer than a holder
+ *   may be silent
  */
-export async function lockData(dataDir: string): Promise<DataLock> {
+export async function lockData(dataDir: string, onLost: () => void = () => {}): Promise<DataLock> {
   const file = join(dataDir, 'linnet.lock')
   const holder: Holder = {
     pid: process.pid,
@@ -47,19 +49,31 @@ export async function lockData(dataDir: string): Promise<DataLock> {
     if (found && (await isHeld(file, found))) throw heldError(dataDir, found)
     takeAway(file, found)
   }
-  const heartbeat = setInterval(() => touch(file), heartbeatMs)
+  const heartbeat = setInterval(() => {
+    if (!isLost(file, holder)) return touch(file)
+    clearInterval(heartbeat)
+    onLost()
+  }, heartbeatMs)
   heartbeat.unref()
   return {
     announce(url) {
+      if (isLost(file, holder)) return
       holder.url = url
       writeFileSync(`${file}.new`, render(holder), { mode: 0o600 })
       renameSync(`${file}.new`, file)
     },
     release() {
       clearInterval(heartbeat)
-      rmSync(file, { force: true })
+      if (!isLost(file, holder)) rmSync(file, { force: true })
     },
   }
+}
+
+/** Whether another process holds the lock that this holder has taken. */
+function isLost(file: string, holder: Holder): boolean {
+  const found = read(file)
+  if (found === null) return false
+  return (['pid', 'identity', 'host', 'space', 'since'] as const).some((key) => found[key] !== holder[key])
 }
 
 function render(holder: Holder): string {

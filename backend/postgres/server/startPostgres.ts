@@ -62,6 +62,8 @@ export interface StartOptions {
   copyBefore?: string
   /** Told where the copy is. */
   onCopy?: (folder: string) => void
+  /** Called when another server has taken over the data, after this process was suspended. */
+  onLockLost?: () => void
   /** Each line that PostgreSQL logs. */
   log?: (line: string) => void
 }
@@ -90,7 +92,7 @@ export async function startPostgres(o: StartOptions): Promise<Postgres> {
     dataDir = realpathSync(named)
     if (running.has(dataDir)) throw new StartError(`PostgreSQL runs on ${named} already, in this process.`)
     isRestart = locks.has(dataDir)
-    if (!isRestart) locks.set(dataDir, await lockData(dataDir))
+    if (!isRestart) locks.set(dataDir, await lockData(dataDir, o.onLockLost))
   } catch (error) {
     throw asStartError(error, named)
   }

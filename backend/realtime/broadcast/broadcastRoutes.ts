@@ -1,5 +1,6 @@
 import { Hono, type Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { callerKey, withNetwork } from '../../budgets/callerKey.ts'
 import type { Caller, ServiceEnv } from '../../../wire/claims.ts'
 import type { Right } from '../rights/authoriser.ts'
 import { parseBatch, parseJson, parseSingle, type Outgoing } from './broadcastBody.ts'
@@ -40,7 +41,21 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
     const bearer = c.get('bearer')
     if (!bearer) return c.get('apiCaller')
     const identified = await identify(context.verifyToken, bearer)
-    return identified.ok ? identified.caller : null
+    return identified.ok ? withNetwork(identified.caller, c.get('apiCaller')) : null
+  }
+
+  /** Counts messages for their caller, once and once for each reader; false where that exceeds what it may send. */
+  const count = (caller: Caller, messages: Outgoing[]): boolean => {
+    const key = callerKey(caller)
+    // The service key is the server's own side, which `max_events_per_second` alone bounds.
+    if (key === 'service_role') return true
+    const readers = messages.map(({ topic, ...message }) =>
+      context.hub.size(topicKey(topic, message.private)),
+    )
+    return context.clientEvents.take(
+      key,
+      readers.reduce((sum, size) => sum + size, messages.length),
+    )
   }
 
   const publish = (message: Outgoing): void => {
@@ -92,6 +107,7 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
     if (messages.length + events.average() > settings.maxEventsPerSecond) {
       return c.json({ message: 'Too many messages to broadcast, please reduce the batch size' }, 429)
     }
+    if (!count(caller, messages)) return c.json({ message: exceeded }, 429)
     const byTopic = privateByTopic(messages)
     if (byTopic.size > mostPrivateTopics) {
       return c.json({ errors: { messages: ['have too many private topics'] } }, 422)
@@ -131,7 +147,7 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
     )
     if (message === null) return c.json({ message: 'Bad Request' }, 400)
     if ('errors' in message) return c.json(message, 422)
-    if (events.exceeded()) return c.json({ message: exceeded }, 429)
+    if (events.exceeded() || !count(caller, [message])) return c.json({ message: exceeded }, 429)
     if (isPrivate) {
       const rights: Right[] = persist ? ['broadcast', 'persistence'] : ['broadcast']
       const refusal = await refusalOf(c, caller, message.topic, rights)

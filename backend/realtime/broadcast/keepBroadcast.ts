@@ -1,6 +1,7 @@
 import type { BroadcastPush, ClientFrame } from '../../../wire/realtime.ts'
 import type { Channel } from '../sockets/channel.ts'
 import type { RealtimeContext } from '../context.ts'
+import { countClientEvent } from '../sockets/channelEvents.ts'
 import { newMessageId, parsePersist } from './messageStore.ts'
 
 /** Does its sender want it kept for replay? Only binary pushes can say so. */
@@ -56,6 +57,7 @@ function tellAndKeep(
   }
   context.events.add(1)
   if (size > context.settings.maxPayloadBytes) return answer('error', 'payload_size_exceeded')
+  if (!countClientEvent(context, channel)) return
   const id = newMessageId()
   const broadcast = { ...frame.broadcast, meta: { id } }
   const except = channel.self ? null : channel

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { Channel } from '../sockets/channel.ts'
 import type { RealtimeContext } from '../context.ts'
-import { createRateCounter } from '../rateCounter.ts'
+import { createRateShares } from '../rateShares.ts'
 import { receivePresence, sendPresence } from './receivePresence.ts'
 
 const tooMany = 'Too many presence messages per second'
@@ -14,7 +14,8 @@ beforeEach(() => {
   now = 0
   context = {
     settings: { maxPayloadBytes: 1_000, maxClientPresenceEvents: 5, clientPresenceWindowMs: 30_000 },
-    presenceEvents: createRateCounter(1, () => now),
+    presenceEvents: createRateShares(1, { now: () => now }),
+    hub: { size: () => 1 },
     presence: {
       shows: () => false,
       track: () => said.push('tracked'),
@@ -25,9 +26,10 @@ beforeEach(() => {
 })
 
 /** A public topic as far as presence needs it. */
-function joined(): Channel {
+function joined(sub = 'omar'): Channel {
   const channel = {
     usesPresence: true,
+    caller: { role: 'authenticated', claims: { sub } },
     reads: { broadcast: true, presence: true },
     presenceCalls: null,
     closed: false,
@@ -49,14 +51,17 @@ const call = (channel: Channel, event: string): Promise<void> =>
     10,
   )
 
-it('beyond the rate of all, whoever shows himself or joins is ended', async () => {
+it('ends the topics of a person who tracks or joins beyond their share, and not those of others', async () => {
   await call(joined(), 'track')
   expect(said).toEqual(['tracked', 'ok'])
-  // Deliveries count as well; a minute has 60 of them here.
-  context.presenceEvents.add(60)
+  // Deliveries count as well; a minute has 60 of them here, of which one person may have 30.
+  while (context.presenceEvents.take('person omar'));
   await call(joined(), 'track')
   sendPresence(context, joined())
   expect(said.slice(2)).toEqual([tooMany, tooMany])
+  await call(joined('bea'), 'track')
+  sendPresence(context, joined('bea'))
+  expect(said.splice(4)).toEqual(['tracked', 'ok', 'state'])
   // Hiding costs nothing that is counted.
   await call(joined(), 'untrack')
   expect(said.slice(4)).toEqual(['untracked', 'ok'])

@@ -1,3 +1,4 @@
+import { callerKey } from '../../budgets/callerKey.ts'
 import type { ClientFrame } from '../../../wire/realtime.ts'
 import type { Channel } from '../sockets/channel.ts'
 import type { RealtimeContext } from '../context.ts'
@@ -8,8 +9,7 @@ const tooMany = 'Too many presence messages per second'
 /** Tells one who has just joined who is there, where he asked for it and may know. */
 export function sendPresence(context: RealtimeContext, channel: Channel): void {
   if (!channel.usesPresence || channel.reads.presence !== true) return
-  if (context.presenceEvents.exceeded()) return channel.shutdown(tooMany)
-  context.presenceEvents.add(1)
+  if (!context.presenceEvents.take(callerKey(channel.caller))) return channel.shutdown(tooMany)
   context.presence.sendState(channel)
 }
 
@@ -68,11 +68,10 @@ async function track(
     channel.shutdown('Track message size exceeded')
     return false
   }
-  if (context.presenceEvents.exceeded()) {
+  if (!context.presenceEvents.take(callerKey(channel.caller), 1 + context.hub.size(channel.key))) {
     channel.shutdown(tooMany)
     return false
   }
-  context.presenceEvents.add(1)
   context.presence.track(channel, shown)
   return true
 }

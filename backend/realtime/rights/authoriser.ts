@@ -1,8 +1,9 @@
+import { callerKey } from '../../budgets/callerKey.ts'
 import type { Caller } from '../../../wire/claims.ts'
 import type { Log } from '../../log/log.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import { askPolicies, codeOf, type AskOptions, type Outcome } from './askPolicies.ts'
-import { createFairQueue } from './fairQueue.ts'
+import { createFairQueue } from '../../budgets/createFairQueue.ts'
 
 export type Extension = 'broadcast' | 'presence'
 /** What policies tell apart by the column `extension`; to store a broadcast is only ever a matter of writing. */
@@ -141,7 +142,7 @@ export function createAuthoriser(pool: Pool, log: Log): Authoriser {
   }
 
   const defer = (asked: Asked): void => {
-    const person = personOf(asked)
+    const person = callerKey(asked.caller)
     if (slow.countOf(person) >= mostSlow) return asked.answer({ outcome: 'refused', why: 'too-slow' })
     slow.add(person, asked)
     pumpSlow()
@@ -153,7 +154,7 @@ export function createAuthoriser(pool: Pool, log: Log): Authoriser {
         // PostgreSQL has no such text: it would refuse all that are asked with it.
         if (question.topic.includes('\0')) return answer({ outcome: 'refused', why: 'policy-error' })
         const asked = { ...question, answer }
-        waiting.add(personOf(asked), asked)
+        waiting.add(callerKey(asked.caller), asked)
         if (scheduled) return
         scheduled = true
         // After the frames that arrived with this one were read: their joins go together.
@@ -166,9 +167,4 @@ function isWanted({ isOver, answer }: Asked): boolean {
   if (!isOver?.()) return true
   answer({ outcome: 'unavailable' })
   return false
-}
-
-/** All without an account are one person. */
-function personOf({ caller }: Asked): string {
-  return caller.claims.sub ?? ''
 }

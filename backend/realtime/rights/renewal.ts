@@ -1,3 +1,4 @@
+import { withNetwork } from '../../budgets/callerKey.ts'
 import type { Answer } from './authoriser.ts'
 import type { Channel } from '../sockets/channel.ts'
 import type { RealtimeContext } from '../context.ts'
@@ -21,7 +22,7 @@ export async function renewToken(
   if (channel.closed) return
   if (!identified.ok) return channel.shutdown(identified.message)
   if (identified.caller.claimsJson === channel.caller.claimsJson) return
-  channel.setCaller(identified.caller)
+  channel.setCaller(withNetwork(identified.caller, channel.sink.apiCaller))
   // It may be somebody else's.
   channel.forgetWrites()
   channel.sink.expectExpiry(channel.expiresAt)

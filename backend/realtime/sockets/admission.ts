@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Version } from '../../../wire/realtime.ts'
+import { createBudget, serverItself } from '../../budgets/createBudget.ts'
 import { clientOf } from '../../client/clientOf.ts'
 import { isLoopback, networkOf } from '../../client/parseAddress.ts'
-import type { RateCounter } from '../rateCounter.ts'
 import type { RealtimeSettings } from '../settings.ts'
 
 /** Why a connection is not let in: status and sentence of the answer to its handshake. */
@@ -22,9 +22,11 @@ export interface Admission {
  * by the key in its address and by the tokens it sends, never by a cookie that a browser adds on its own, so
  * a foreign page has nothing to borrow. Programs, which send no `Origin`, are never kept out by it.
  */
-export function createAdmission(settings: RealtimeSettings, joins: RateCounter): Admission {
-  const byAddress = new Map<string, number>()
-  let total = 0
+export function createAdmission(settings: RealtimeSettings): Admission {
+  const places = createBudget({
+    capacity: settings.maxConcurrentUsers,
+    maxPerCaller: settings.maxConnectionsPerAddress,
+  })
 
   return {
     enter(req) {
@@ -36,25 +38,10 @@ export function createAdmission(settings: RealtimeSettings, joins: RateCounter):
       if (origin !== undefined && settings.allowedOrigins && !settings.allowedOrigins.has(origin)) {
         return { status: 403, message: 'This origin is not allowed' }
       }
-      if (total >= settings.maxConcurrentUsers) return { status: 429, message: 'Too many connected users' }
-      if (joins.exceeded()) return { status: 429, message: 'Too many joins per second' }
-      const address = addressOf(req)
-      const there = (address !== null && byAddress.get(address)) || 0
-      if (there >= settings.maxConnectionsPerAddress) {
-        return { status: 429, message: 'Too many connections from this address' }
-      }
-      total++
-      if (address !== null) byAddress.set(address, there + 1)
-      return {
-        version,
-        leave() {
-          total--
-          if (address === null) return
-          const left = byAddress.get(address)! - 1
-          if (left === 0) byAddress.delete(address)
-          else byAddress.set(address, left)
-        },
-      }
+      if (!places.has(serverItself)) return { status: 429, message: 'Too many connected users' }
+      const holder = holderOf(req)
+      if (!places.take(holder)) return { status: 429, message: 'Too many connections from this address' }
+      return { version, leave: () => places.release(holder) }
     },
   }
 }
@@ -65,8 +52,8 @@ function parseVersion(vsn: string | null): Version | null {
   return /^2\.0\.\d+$/.test(vsn) ? '2.0.0' : null
 }
 
-/** What a connection is counted under; null for this machine, which is not held back. */
-function addressOf(req: IncomingMessage): string | null {
+/** What a connection is counted under: this machine is bounded by the number of all places alone. */
+function holderOf(req: IncomingMessage): string {
   const { address } = clientOf(req)
-  return isLoopback(address) ? null : networkOf(address)
+  return isLoopback(address) ? serverItself : networkOf(address)
 }

@@ -1,3 +1,4 @@
+import { callerKey } from '../../budgets/callerKey.ts'
 import type { ClientFrame } from '../../../wire/realtime.ts'
 import type { Channel } from './channel.ts'
 import type { RealtimeContext } from '../context.ts'
@@ -69,8 +70,17 @@ function relay(
   const message = messageOf(frame)
   // Nobody could read it: the hosted service fails at it likewise.
   if (!message) return channel.close('phx_error')
+  if (!countClientEvent(context, channel)) return
   context.hub.publish(channel.key, channel.name, message, channel.self ? null : channel)
   if (channel.ack) channel.sink.reply(frame, 'ok', {})
+}
+
+/** Counts a message of a client, once and once for each reader; ends the topic where its caller sends too many. */
+export function countClientEvent(context: RealtimeContext, channel: Channel): boolean {
+  const { clientEvents, hub } = context
+  if (clientEvents.take(callerKey(channel.caller), 1 + hub.size(channel.key))) return true
+  channel.shutdown('Too many messages per second')
+  return false
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
-import type { RawData, WebSocket } from 'ws'
+import type { WebSocket } from 'ws'
+import { callerKey } from '../../budgets/callerKey.ts'
 import type { Caller } from '../../../wire/claims.ts'
 import {
   MalformedFrame,
@@ -16,6 +17,8 @@ import type { Channel } from './channel.ts'
 import { receiveEvent } from './channelEvents.ts'
 import type { RealtimeContext } from '../context.ts'
 import type { Sink } from '../hub.ts'
+import { createByteAccount } from './createByteAccount.ts'
+import type { FrameSource } from './createFrameTurns.ts'
 import { joinChannel } from './joinChannel.ts'
 import { subTopic, wireTopic } from './subTopic.ts'
 import { wsFrame } from './wsFrame.ts'
@@ -27,6 +30,10 @@ const lastWordsMs = 5_000
 /** Frames that may wait while the policies of their topic are asked: of a topic, and bytes of a connection. */
 const mostWaiting = 1_000
 const mostWaitingBytes = 4 * 1024 * 1024
+/** Frames of a connection that may wait for their turn before it is read no further. */
+const maxArrived = 64
+/** What a frame that waits takes beside its bytes. */
+const frameBytes = 64
 /** Joins of one connection: far more than any client needs, since each is asked of the database. */
 const mostJoinsPerMinute = 1_000
 
@@ -48,13 +55,18 @@ export interface ConnectionOptions {
 }
 
 /** One client's socket: reads its frames, routes them by topic, and writes to it within bounds. */
-export class Connection implements Sink {
+export class Connection implements Sink, FrameSource {
   readonly version: Version
   readonly apiCaller: Caller
   closed = false
   readonly whenClosed: Promise<void>
   /** When anything was heard last, by the clock that never jumps (ms). */
   heardAt = performance.now()
+  readonly openedAt = performance.now()
+  /** Whether it has ever joined a topic. */
+  hasJoined = false
+  /** What its frames and bytes are counted under: its network, and the person that it last joined as. */
+  callerKey: string
   /** When the first token of its topics ends. */
   nextExpiry = Infinity
   readonly #context: RealtimeContext
@@ -62,6 +74,16 @@ export class Connection implements Sink {
   readonly #slots = new Map<string, Slot>()
   #ending = false
   #waitingBytes = 0
+  /** Frames that wait for their turn, in order. */
+  #arrived: { data: Buffer; isBinary: boolean }[] = []
+  #arrivedBytes = 0
+  /** Of a frame that has begun to arrive, and of the frames that ended in the chunk that is being read. */
+  #unfinishedBytes = 0
+  #finishedBytes = 0
+  #hasEnded = false
+  readonly #buffered: ReturnType<typeof createByteAccount>
+  /** Persons that it has joined as, whose places it holds. */
+  readonly #persons = new Set<string>()
   #joins = { count: 0, until: 0 }
 
   constructor(context: RealtimeContext, o: ConnectionOptions) {
@@ -69,14 +91,24 @@ export class Connection implements Sink {
     this.#o = o
     this.version = o.version
     this.apiCaller = o.apiCaller
-    o.webSocket.on('message', (data, isBinary) => this.#receive(data, isBinary))
+    this.callerKey = callerKey(o.apiCaller)
+    this.#buffered = createByteAccount(context.buffered)
+    o.webSocket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary))
     o.webSocket.on('ping', (data) => this.#answerPing(data))
-    o.webSocket.on('pong', () => (this.heardAt = performance.now()))
+    o.webSocket.on('pong', (data) => {
+      this.heardAt = performance.now()
+      this.#finishedBytes += wireBytes(data.length)
+    })
+    // After the library, which has read the chunk by then.
+    o.socket.on('data', (chunk: Buffer) => this.#countArrived(chunk.length))
+    o.socket.on('drain', () => this.#count())
     // A broken frame or line also closes it; without a listener its error would end the process.
     o.webSocket.on('error', () => {})
     this.whenClosed = new Promise((resolve) => {
       o.webSocket.on('close', () => {
-        this.#dispose()
+        this.#hasEnded = true
+        // What the client sent before it left is handled in its turn.
+        if (this.#ending || this.#arrived.length === 0) this.#dispose()
         resolve()
       })
     })
@@ -94,6 +126,14 @@ export class Connection implements Sink {
     return ++this.#joins.count <= mostJoinsPerMinute
   }
 
+  /** Counts it as a connection of a person; false where that person has too many. */
+  joinAs(caller: string): boolean {
+    if (caller === callerKey(this.apiCaller) || this.#persons.has(caller)) return true
+    if (!this.#context.personConnections.take(caller)) return false
+    this.#persons.add(caller)
+    return true
+  }
+
   *channels(): Generator<Channel> {
     for (const { channel } of this.#slots.values()) if (channel) yield channel
   }
@@ -101,8 +141,10 @@ export class Connection implements Sink {
   /** Writes whole websocket frames, past the library, which would frame the same bytes for each socket. */
   write(frames: Buffer): void {
     if (this.closed || this.#ending) return
-    if (this.#o.socket.writableLength > mostUnsentBytes) this.#drop()
-    else this.#o.socket.write(frames)
+    const { socket } = this.#o
+    if (socket.writableLength > mostUnsentBytes) return this.#drop()
+    socket.write(frames)
+    if (socket.writableLength > 0) this.#count()
   }
 
   send(frame: JsonFrame): void {
@@ -157,16 +199,69 @@ export class Connection implements Sink {
   /** Whoever asks without reading the answers would fill our memory with them. */
   #answerPing(data: Buffer): void {
     this.heardAt = performance.now()
+    this.#finishedBytes += wireBytes(data.length)
     if (this.closed || this.#ending) return
     if (this.#o.socket.writableLength > mostUnsentBytes) this.#drop()
     else this.#o.webSocket.pong(data)
   }
 
-  #receive(data: RawData, isBinary: boolean): void {
+  #receive(data: Buffer, isBinary: boolean): void {
     this.heardAt = performance.now()
+    this.#finishedBytes += wireBytes(data.length)
     if (this.#ending || this.closed) return
-    const bytes = data as Buffer
-    this.#attempt(() => this.#route(parseClientFrame(this.version, bytes, isBinary), bytes.length))
+    if (data.length > this.#maxFrameBytes()) return this.#cutOff(1009, 'Too large before a topic is joined')
+    this.#arrived.push({ data, isBinary })
+    this.#arrivedBytes += data.length + frameBytes
+    if (this.#arrived.length === 1) this.#context.frameTurns.add(this)
+    if (this.#arrived.length === maxArrived) this.#o.webSocket.pause()
+  }
+
+  handleNext(): boolean {
+    const next = this.#arrived.shift()
+    if (!next) return false
+    const { data, isBinary } = next
+    this.#arrivedBytes -= data.length + frameBytes
+    if (!this.closed && !this.#ending) {
+      this.#attempt(() => this.#route(parseClientFrame(this.version, data, isBinary), data.length))
+    }
+    this.#count()
+    if (this.#arrived.length > 0) return true
+    if (this.#hasEnded) this.#dispose()
+    else if (this.#o.webSocket.isPaused) this.#o.webSocket.resume()
+    return false
+  }
+
+  /** While a first join is under way, the client may rely on it. */
+  #maxFrameBytes(): number {
+    const { maxJoinBytes } = this.#context.settings
+    return this.hasJoined || this.#slots.size > 0 || this.#arrived.length > 0 ? Infinity : maxJoinBytes
+  }
+
+  /** Of a frame that is not finished, the library has all bytes in memory. */
+  #countArrived(length: number): void {
+    const unfinished = this.#unfinishedBytes + length - this.#finishedBytes
+    this.#unfinishedBytes = Math.max(0, this.#finishedBytes > 0 ? Math.min(unfinished, length) : unfinished)
+    this.#finishedBytes = 0
+    this.#count()
+  }
+
+  /** Bounds what is buffered for this connection, and in the budget that all share. */
+  #count(): void {
+    if (this.closed || this.#ending) return
+    if (this.#unfinishedBytes > this.#maxFrameBytes() + maxHeaderBytes) {
+      return this.#cutOff(1009, 'Too large before a topic is joined')
+    }
+    const received = this.#unfinishedBytes + this.#arrivedBytes + this.#waitingBytes
+    const unsent = this.#o.socket.writableLength
+    if (this.#buffered.set(this.callerKey, received + unsent)) return
+    if (unsent > received) this.#o.onDropped()
+    this.#cutOff(1013, 'Too much is buffered for this caller')
+  }
+
+  /** Ends it at once, so that its memory is released: the reason arrives only where the peer reads without delay. */
+  #cutOff(code: number, reason: string): void {
+    this.end(code, reason)
+    this.terminate()
   }
 
   /** A frame that fails ends neither those that come after it nor the process. */
@@ -227,6 +322,8 @@ export class Connection implements Sink {
     const joining = joinChannel(this.#context, this, name, frame).then((channel) => {
       if (!channel || channel.closed) return
       fresh.channel = channel
+      this.hasJoined = true
+      this.callerKey = callerKey(channel.caller)
       this.expectExpiry(channel.expiresAt)
     })
     this.#wait(frame.topic, fresh, joining)
@@ -250,6 +347,7 @@ export class Connection implements Sink {
           })
         }
         if (!slot.busy && !slot.channel && this.#slots.get(topic) === slot) this.#slots.delete(topic)
+        this.#count()
       })
   }
 
@@ -262,8 +360,19 @@ export class Connection implements Sink {
     this.closed = true
     this.#disposeChannels()
     this.#slots.clear()
+    this.#arrived = []
+    this.#buffered.set(this.callerKey, 0)
+    for (const person of this.#persons) this.#context.personConnections.release(person)
     this.#o.onClose(this)
   }
+}
+
+/** The longest head of a frame of a client. */
+const maxHeaderBytes = 14
+
+/** What a frame of a client took on the wire (RFC 6455, 5.2). */
+function wireBytes(length: number): number {
+  return length + (length < 126 ? 6 : length < 65_536 ? 8 : maxHeaderBytes)
 }
 
 /** Does it name an earlier join of the topic? */

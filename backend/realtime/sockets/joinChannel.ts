@@ -1,3 +1,4 @@
+import { callerKey, withNetwork } from '../../budgets/callerKey.ts'
 import type { Caller } from '../../../wire/claims.ts'
 import type { JsonFrame } from '../../../wire/realtime.ts'
 import type { Subscribed } from '../changes/createChanges.ts'
@@ -23,6 +24,8 @@ class JoinRefused extends Error {
 }
 
 const replicationTimeoutMs = 30_000
+/** What a join with an invalid token counts for its network: nobody needs many, and each is verified. */
+const invalidTokenCost = 10
 const unavailable = 'Realtime was unable to connect to the project database'
 const sessionEnded = 'Unauthorized: The session of this token has ended'
 const tooSlow = 'QueryCanceled: A policy of this Channel topic took too long'
@@ -43,9 +46,10 @@ export async function joinChannel(
     if (!request) throw new JoinRefused('UnknownErrorOnChannel: The payload of a join is a map')
     checkLimits(context, connection, name, request)
     const caller = await identifyJoiner(context, connection, request)
-    // Counted for everybody, so only now: joins with an invalid token must not use up what members need.
-    if (context.joins.exceeded()) throw tooManyJoins()
-    context.joins.add(1)
+    countJoin(context, callerKey(caller))
+    if (!connection.joinAs(callerKey(caller))) {
+      throw new JoinRefused('ConnectionRateLimitReached: Too many connections of this account')
+    }
     channel = new Channel(context, connection, {
       name,
       joinRef: frame.joinRef,
@@ -87,20 +91,25 @@ function checkLimits(
   name: string,
   request: JoinRequest,
 ): void {
-  const { settings, joins } = context
+  const { settings } = context
   if (name === '') throw new JoinRefused('TopicNameRequired: You must provide a topic name')
   if (name.length > longestTopic) throw new JoinRefused('TopicNameTooLong: The topic name is too long')
   if (settings.privateOnly && !request.private) {
     throw new JoinRefused('PrivateOnly: This project only allows private channels')
   }
-  if (!connection.countJoin() || joins.exceeded()) throw tooManyJoins()
+  if (!connection.countJoin()) throw tooManyJoins({ disconnect: true })
   if (connection.topicCount > settings.maxChannelsPerClient) {
     throw new JoinRefused('ChannelRateLimitReached: Too many channels')
   }
 }
 
-function tooManyJoins(): JoinRefused {
-  return new JoinRefused('ClientJoinRateLimitReached: Too many joins per second', { disconnect: true })
+function tooManyJoins(o: { disconnect: boolean }): JoinRefused {
+  return new JoinRefused('ClientJoinRateLimitReached: Too many joins per second', o)
+}
+
+/** Counts it for its caller. A connection ends only where that caller itself has joined too often. */
+function countJoin({ joins }: RealtimeContext, caller: string, amount = 1): void {
+  if (!joins.take(caller, amount)) throw tooManyJoins({ disconnect: joins.isExcessive(caller) })
 }
 
 /** Without a token of its own, or with a key instead of one, the joiner is whom the connection's key stands for. */
@@ -112,8 +121,11 @@ async function identifyJoiner(
   const token = request.accessToken
   if (token === null || token.startsWith('sb_')) return connection.apiCaller
   const identified = await identify(context.verifyToken, token)
-  if (!identified.ok) throw new JoinRefused(`${identified.code}: ${identified.message}`)
-  return identified.caller
+  if (!identified.ok) {
+    countJoin(context, callerKey(connection.apiCaller), invalidTokenCost)
+    throw new JoinRefused(`${identified.code}: ${identified.message}`)
+  }
+  return withNetwork(identified.caller, connection.apiCaller)
 }
 
 async function authorise(channel: Channel): Promise<void> {

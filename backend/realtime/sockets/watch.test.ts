@@ -6,21 +6,24 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 /** As much of a connection as is watched. */
-function watched(): { connection: Connection; calls: string[] } {
+function watched(hasJoined = true): { connection: Connection; calls: string[] } {
   const calls: string[] = []
   const connection = {
     heardAt: performance.now(),
+    openedAt: performance.now(),
+    hasJoined,
     nextExpiry: Infinity,
     channels: () => [],
     ping: () => calls.push('ping'),
     terminate: () => calls.push('terminate'),
+    end: (code: number) => calls.push(`end ${code}`),
   }
   return { connection: connection as unknown as Connection, calls }
 }
 
 it('pings the silent and cuts who stays silent, within 45 s', () => {
   const [alive, gone] = [watched(), watched()]
-  const watch = watchConnections(new Set([alive.connection, gone.connection]))
+  const watch = watchConnections(new Set([alive.connection, gone.connection]), Infinity)
   for (let second = 0; second < 45; second++) {
     vi.advanceTimersByTime(1_000)
     if (second % 25 === 0) alive.connection.heardAt = performance.now()
@@ -33,9 +36,19 @@ it('pings the silent and cuts who stays silent, within 45 s', () => {
 
 it('a clock that is set cuts nobody', () => {
   const { connection, calls } = watched()
-  const watch = watchConnections(new Set([connection]))
+  const watch = watchConnections(new Set([connection]), Infinity)
   vi.setSystemTime(Date.now() + 86_400_000)
   vi.advanceTimersByTime(10_000)
   expect(calls).toEqual([])
+  watch.close()
+})
+
+it('closes a connection that joins no topic in time, and no other', () => {
+  const [idle, member] = [watched(false), watched()]
+  const watch = watchConnections(new Set([idle.connection, member.connection]), 5_000)
+  vi.advanceTimersByTime(4_000)
+  expect(idle.calls).toEqual([])
+  vi.advanceTimersByTime(2_000)
+  expect([idle.calls, member.calls]).toEqual([['end 1008'], []])
   watch.close()
 })

@@ -9,8 +9,11 @@ const silence = { pingAfterMs: 28_000, cutAfterMs: 42_000 }
 const heartbeatCheckMs = 2_000
 const expiryCheckMs = 1_000
 
-/** Cuts half-open sockets, and ends the topics whose token has expired. */
-export function watchConnections(connections: Set<Connection>): { close(): void } {
+/**
+ * Cuts half-open sockets, closes those that never join, and ends the topics whose token has expired.
+ * @param joinTimeoutMs after which a connection that has not joined a topic is closed
+ */
+export function watchConnections(connections: Set<Connection>, joinTimeoutMs: number): { close(): void } {
   let checkedAt = performance.now()
   const heartbeats = setInterval(() => {
     const now = performance.now()
@@ -19,6 +22,9 @@ export function watchConnections(connections: Set<Connection>): { close(): void 
     checkedAt = now
     for (const connection of connections) {
       if (slept) connection.heardAt = Math.max(connection.heardAt, now - silence.pingAfterMs)
+      if (!connection.hasJoined && now - connection.openedAt > joinTimeoutMs) {
+        connection.end(1008, 'No topic was joined in time')
+      }
       const silent = now - connection.heardAt
       if (silent >= silence.cutAfterMs) connection.terminate()
       else if (silent >= silence.pingAfterMs) connection.ping()

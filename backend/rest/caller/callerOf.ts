@@ -1,4 +1,5 @@
 import type { Caller, ServiceEnv, VerifyToken } from '../../../wire/claims.ts'
+import { withNetwork } from '../../budgets/callerKey.ts'
 import { errors } from '../errors.ts'
 import { checkClaims } from './checkClaims.ts'
 import { refusedToken } from './refusedToken.ts'
@@ -13,5 +14,5 @@ export async function callerOf(
   const verified = await verifyToken(bearer)
   if (!verified.ok) throw refusedToken(verified.fault, bearer)
   checkClaims(verified.caller.claims)
-  return verified.caller
+  return withNetwork(verified.caller, apiCaller)
 }

@@ -1,4 +1,5 @@
 import {
+  CallerExceeded,
   PoolExhausted,
   PoolTimeout,
   PostgresLost,
@@ -65,6 +66,7 @@ const STATUS: Record<string, number> = {
  */
 export function databaseError(error: unknown, isAnonymous: boolean): RestError | null {
   if (error instanceof PoolTimeout) return errors.poolTimeout()
+  if (error instanceof CallerExceeded) return errors.callerExceeded()
   if (error instanceof PoolExhausted) return errors.poolExhausted()
   if (error instanceof PostgresLost) return errors.connectionLost()
   if (error instanceof PostgresUnavailable) return errors.connectionFailed()

@@ -16,6 +16,9 @@ export function configuredSize(config: Config, path: string, fallback: string): 
   return bytes
 }
 
+/** The setting of the bytes that uploads leave free on the file system, and its default. */
+export const freeSpaceReserve = ['storage.free_space_reserve', '1GiB'] as const
+
 /** What `[storage.buckets.<name>]` declares. Throws ConfigError where that can't be. */
 function readDeclared(config: Config, name: string): unknown[] {
   const at = `storage.buckets.${name}`

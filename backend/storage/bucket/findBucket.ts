@@ -2,7 +2,7 @@ import { asCaller } from '../../postgres/connections/asCaller.ts'
 import { failures } from '../failures.ts'
 import type { Operation } from '../operations.ts'
 import { settingsFor } from '../settingsFor.ts'
-import { serviceCaller } from '../Storage.ts'
+import { serviceFor } from '../Storage.ts'
 import type { Storage, StorageContext } from '../Storage.ts'
 import { selectBucket } from './rows.ts'
 import type { BucketRow } from './rows.ts'
@@ -19,7 +19,7 @@ export async function findBucket(
 ): Promise<BucketRow> {
   const [found] = await asCaller(
     storage.pool,
-    { caller: serviceCaller, readOnly: true, settings: settingsFor(c, operation) },
+    { caller: serviceFor(c), readOnly: true, settings: settingsFor(c, operation) },
     [selectBucket(id)],
   )
   const bucket = found!.rows[0] as BucketRow | undefined

@@ -28,9 +28,11 @@ export interface Received {
  * named in the journal, and the database then says which of it is needed.
  */
 export interface ByteStore {
+  /** Bytes that the file system has left, and those of them that no file may take. */
+  room(): Promise<Room>
   /**
-   * Throws InsufficientStorage where the file system has less left than a file that is announced will take: who sends
-   * gigabytes would else learn it after all of them.
+   * Throws InsufficientStorage where the file system has less left than the reserve and a file that is announced: who
+   * sends gigabytes would else learn it after all of them.
    * @param size in bytes
    */
   requireRoom(size: number): Promise<void>
@@ -54,12 +56,23 @@ export interface ByteStore {
   unsettled(): Promise<string[]>
 }
 
+export interface Room {
+  freeBytes: number
+  reserveBytes: number
+}
+
+/** Bytes of a file after which the room is checked again: several can be on their way, or one of unknown length. */
+export const roomCheckBytes = 16 * 1024 * 1024
+
 export const isVersion = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
 
-/** Opens the store in `dir`, makes its folders and removes the temporary files of an earlier run. */
-export async function createByteStore(dir: string): Promise<ByteStore> {
+/**
+ * Opens the store in `dir`, makes its folders and removes the temporary files of an earlier run.
+ * @param reserveBytes what the file system keeps free: PostgreSQL, which stops where it has none, writes there too
+ */
+export async function createByteStore(dir: string, reserveBytes = 0): Promise<ByteStore> {
   const incoming = join(dir, 'incoming')
   const journal = join(dir, 'journal')
   const objects = join(dir, 'objects')
@@ -88,11 +101,18 @@ export async function createByteStore(dir: string): Promise<ByteStore> {
   const pathOf = (version: string): string | null =>
     isVersion.test(version) ? join(objects, version.slice(0, 2), version) : null
 
+  const room = async (): Promise<Room> => {
+    const { bavail, bsize } = await statfs(dir)
+    return { freeBytes: bavail * bsize, reserveBytes }
+  }
+  const requireRoom = async (size: number): Promise<void> => {
+    const { freeBytes } = await room()
+    if (freeBytes - reserveBytes < size) throw failures.diskFull()
+  }
+
   return {
-    async requireRoom(size) {
-      const { bavail, bsize } = await statfs(dir)
-      if (bavail * bsize < size) throw failures.diskFull()
-    },
+    room,
+    requireRoom,
 
     async receive(content, limit) {
       const version = randomUUID()
@@ -102,9 +122,14 @@ export async function createByteStore(dir: string): Promise<ByteStore> {
       const sum = createMd5()
       try {
         let size = 0
+        let checked = 0
         for await (const chunk of content) {
           size += chunk.length
           if (size > limit) throw failures.entityTooLarge()
+          if (size - checked >= roomCheckBytes) {
+            await requireRoom(chunk.length)
+            checked = size
+          }
           await Promise.all([sum.update(chunk), writer.add(chunk)])
         }
         await writer.finish()

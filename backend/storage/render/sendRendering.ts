@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { alreadySent } from '../alreadySent.ts'
 import { failures } from '../failures.ts'
 import { dispositionOf } from '../object/reading/dispositionOf.ts'
 import { downloadOf } from '../object/reading/downloadOf.ts'
@@ -35,7 +35,7 @@ async function sendBytes(
     outgoing.writeHead(200, fields)
     await pipeline(rendering.stream(whole, small), outgoing).catch(() => outgoing.destroy())
   }
-  return RESPONSE_ALREADY_SENT
+  return alreadySent
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Caller } from '../../../wire/claims.ts'
 import { clientOf } from '../../client/clientOf.ts'
 import { callerOf } from '../callerOf.ts'
 import { failures } from '../failures.ts'
-import { serviceCaller } from '../Storage.ts'
+import { serviceFor } from '../Storage.ts'
 import type { Storage, StorageContext } from '../Storage.ts'
 import type { UploadId } from './uploadId.ts'
 
@@ -38,7 +38,7 @@ async function signedAsker(storage: Storage, c: StorageContext, target: UploadId
   const url = `${target.bucket}/${target.name}`
   const { owner, upsert } = await storage.signer.verify(signature, url, 'upload')
   return {
-    caller: serviceCaller,
+    caller: serviceFor(c),
     owner,
     upsert: upsert ?? false,
     by: owner ?? 'signed',

@@ -55,7 +55,7 @@ export async function beginUpload(request: ResumableRequest, c: StorageContext):
   requireType(bucket, planned)
   const brought = protocol.hasPiece ? contentLengthOf(incoming) : 0
   if ((brought ?? 0) > (planned.length ?? limit)) throw tusFailures.sizeExceeded()
-  if (planned.length) await storage.bytes.requireRoom(planned.length)
+  await storage.bytes.requireRoom(planned.length ?? brought ?? 0)
 
   const upload = await uploads.create(
     {
@@ -86,7 +86,12 @@ export async function beginUpload(request: ResumableRequest, c: StorageContext):
     try {
       let got = { offset: 0, hash: made.hash }
       if (piece) {
-        got = await receivePiece(uploads, made, piece, { limit: planned.length ?? limit, checksum })
+        const { requireRoom } = storage.bytes
+        got = await receivePiece(uploads, made, piece, {
+          limit: planned.length ?? limit,
+          checksum,
+          requireRoom,
+        })
       }
       if (got.offset === planned.length)
         await finishUpload(request, c, { upload: made, asker, hash: got.hash })

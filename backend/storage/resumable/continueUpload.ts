@@ -79,7 +79,13 @@ export async function continueUpload(
     if (protocol.length !== undefined)
       await declareLength(request, upload, { length: protocol.length, limit })
     const room = roomOf(upload, limit, contentLengthOf(incoming))
-    const { offset, hash } = await receivePiece(uploads, upload, piece, { limit: room, checksum })
+    const { requireRoom } = storage.bytes
+    await requireRoom(contentLengthOf(incoming) ?? 0)
+    const { offset, hash } = await receivePiece(uploads, upload, piece, {
+      limit: room,
+      checksum,
+      requireRoom,
+    })
     const isComplete = offset === record.length
     if (isComplete) await finishUpload(request, c, { upload, asker, hash })
     return answer(offset, isComplete)

@@ -1,6 +1,6 @@
 import { asCaller } from '../../postgres/connections/asCaller.ts'
 import { settingsFor } from '../settingsFor.ts'
-import { serviceCaller } from '../Storage.ts'
+import { serviceFor } from '../Storage.ts'
 import type { StorageContext } from '../Storage.ts'
 import { isTrusted, mayTouch } from './askerOf.ts'
 import type { Asker } from './askerOf.ts'
@@ -31,7 +31,7 @@ export async function findFinished(
   const { bucket, name, version } = o.id
   const [found] = await asCaller(
     storage.pool,
-    { caller: serviceCaller, readOnly: true, settings: settingsFor(c, operation) },
+    { caller: serviceFor(c), readOnly: true, settings: settingsFor(c, operation) },
     [
       {
         name: 'storage_select_finished',

@@ -1,6 +1,7 @@
 import type { Hash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { createBatchWriter } from '../bytes/createBatchWriter.ts'
+import { roomCheckBytes } from '../bytes/createByteStore.ts'
 import type { Checksum } from './checksum.ts'
 import type { OpenUpload, Uploads } from './createUploads.ts'
 import type { Piece } from './openPiece.ts'
@@ -20,7 +21,7 @@ export async function receivePiece(
   uploads: Uploads,
   upload: OpenUpload,
   piece: Piece,
-  o: { limit: number; checksum: Checksum | null },
+  o: { limit: number; checksum: Checksum | null; requireRoom: (size: number) => Promise<void> },
 ): Promise<{ offset: number; hash: Hash | null }> {
   const { record } = upload
   const start = record.offset
@@ -30,6 +31,7 @@ export async function receivePiece(
     await file.truncate(start)
     const hash = upload.hash?.copy() ?? null
     let offset = start
+    let checked = start
     const settle = async (): Promise<void> => {
       if (offset === record.offset) return
       await writer.finish()
@@ -39,6 +41,10 @@ export async function receivePiece(
     }
     for await (const chunk of piece.content) {
       if (offset + chunk.length - start > o.limit) throw tusFailures.tooLarge()
+      if (offset - checked >= roomCheckBytes) {
+        await o.requireRoom(chunk.length)
+        checked = offset
+      }
       hash?.update(chunk)
       o.checksum?.hash.update(chunk)
       await writer.add(chunk)

@@ -175,13 +175,43 @@ it('lets one of 50 through with one code', async () => {
   const limited = answers.find(({ status }) => status === 429)!
   expect(limited.body.code).toBe('over_request_rate_limit')
   expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
-  // From elsewhere, too: what is guessed is the factor.
+})
+
+it('a thief of the password who guesses is locked out, and the owner is not', async () => {
+  const bea = await withApp()
   const thief = await signIn(server, bea.email)
-  const guess = await challenge(thief, app.id)
-  const guessed = await ask(server, thief, `/factors/${app.id}/verify`, {
-    json: { challenge_id: guess, code: codeOf(app.secret, 1) },
-  })
-  expect(guessed.status).toBe(429)
+  const guess = async (person: Person, code: string, ip?: string): Promise<number> => {
+    const json = { challenge_id: await challenge(person, bea.factorId), code }
+    return (await ask(server, person, `/factors/${bea.factorId}/verify`, { json, ip })).status
+  }
+  const id = await challenge(thief, bea.factorId)
+  const wrong = await Promise.all(
+    Array.from({ length: 40 }, () =>
+      ask(server, thief, `/factors/${bea.factorId}/verify`, { json: { challenge_id: id, code: '12' } }),
+    ),
+  )
+  expect(new Set(wrong.map(({ status }) => status))).toEqual(new Set([422, 429]))
+  expect(await guess(thief, codeOf(bea.secret, 1))).toBe(429)
+  const owner = await signIn(server, bea.email)
+  expect(await guess(owner, codeOf(bea.secret, 1))).toBe(200)
+})
+
+it('guesses from many networks end for a factor too', async () => {
+  const bea = await withApp()
+  const thief = await signIn(server, bea.email)
+  const id = await challenge(thief, bea.factorId)
+  const statuses: number[] = []
+  for (let network = 0; network < 15; network++) {
+    const tries = Array.from({ length: 30 }, () =>
+      ask(server, thief, `/factors/${bea.factorId}/verify`, {
+        json: { challenge_id: id, code: '12' },
+        ip: `203.0.${network}.7`,
+      }),
+    )
+    statuses.push(...(await Promise.all(tries)).map(({ status }) => status))
+  }
+  expect(statuses.filter((status) => status === 422 || status === 400).length).toBeLessThanOrEqual(400)
+  expect(statuses.at(-1)).toBe(429)
 })
 
 it('refuses what is wrong by the codes of the contract', async () => {

@@ -267,6 +267,7 @@ max_frequency = "1m"
     const fresh = await auth.client().auth.signUp(taken)
     await auth.client().auth.verifyOtp({ email, token: mailTo(auth, email).code!, type: 'email' })
     const mails = auth.service.mailbox.messages().length
+    auth.pass(60_000)
     const again = await auth.client().auth.signUp(taken)
     expect(again.error).toBeNull()
     expect(again.data.user!.email).toBe(email)
@@ -305,11 +306,7 @@ max_frequency = "1m"
         const told = await answer(path, { email: known, ...more })
         expect([path, time, ...told]).toEqual([path, time, ...(await answer(path, { email, ...more }))])
       }
-      await database.admin.query(
-        `update auth.users set recovery_sent_at = now() - interval '2 minutes',
-           confirmation_sent_at = now() - interval '2 minutes' where email = $1`,
-        [known],
-      )
+      auth.pass(60_000)
     }
   })
 
@@ -327,10 +324,7 @@ max_frequency = "1m"
   it('takes no password from a stranger who signed up with the address first', async () => {
     const email = someone()
     await auth.client().auth.signUp({ email, password: strong })
-    await database.admin.query(
-      `update auth.users set confirmation_sent_at = now() - interval '2 minutes' where email = $1`,
-      [email],
-    )
+    auth.pass(60_000)
     const owner = auth.client()
     expect((await owner.auth.signInWithOtp({ email })).error).toBeNull()
     const mail = mailTo(auth, email)

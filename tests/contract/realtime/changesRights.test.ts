@@ -234,6 +234,8 @@ describe('columns', () => {
     const [raw, filtering] = [await join(bea, boards), await join(bea, { ...boards, filter: 'body=neq.x' })]
     await home.sql(`revoke select on boards from authenticated; grant select (id) on boards to authenticated`)
     await home.sql(`insert into boards values (1, 'a')`)
+    // Rights are checked when a change is sent, which may be after the next statement.
+    await heardBy(raw, filtering)
     await home.sql(`grant select (body) on boards to authenticated`)
     await home.sql(`insert into boards values (2, 'b')`)
     const [told, filtered] = await heardBy(raw, filtering)

@@ -1,6 +1,8 @@
+import type { Socket } from 'node:net'
 import { WebSocket } from 'ws'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JsonFrame } from '../../../wire/realtime.ts'
+import { joined } from './listening.ts'
 import { rawSocket, type RawSocket } from './rawSocket.ts'
 import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
 
@@ -41,6 +43,20 @@ function refusal(home: RealtimeHome, headers: Record<string, string> = {}): Prom
     })
     socket.on('error', () => {})
   })
+}
+
+const lineOf = (socket: WebSocket): Socket => (socket as unknown as { _socket: Socket })._socket
+
+const lineWrites = (socket: WebSocket, bytes: Buffer): Promise<void> =>
+  new Promise((resolve) => lineOf(socket).write(bytes, () => resolve()))
+
+/** The head of a masked text frame (RFC 6455, 5.2); the mask changes nothing. */
+function frameHead(length: number): Buffer {
+  const head = Buffer.alloc(14)
+  head[0] = 0x81
+  head[1] = 0xff
+  head.writeBigUInt64BE(BigInt(length), 2)
+  return head
 }
 
 const http = (home: RealtimeHome, messages: number): Promise<Response> =>
@@ -222,30 +238,140 @@ describe('of rates, averaged over a minute', () => {
     listener.socket.terminate()
   })
 
-  it('max_joins_per_second: joins with an invalid token use up nobody else’s', async () => {
-    const thief = await rawSocket(home)
-    for (let n = 0; n < 60; n++) {
-      const { status, response } = await thief.join(`realtime:${n}`, { access_token: 'a.b.c' })
-      expect([n, status, response]).toEqual([n, 'error', { reason: expect.stringMatching(/Token|JWT/i) }])
-    }
+  it('max_joins_per_second: joins with an invalid token or the public key use up nobody else’s', async () => {
     const calm = await rawSocket(home)
-    expect(await calm.join('realtime:calm', { access_token: ann.token })).toMatchObject({ status: 'ok' })
+    await calm.join('realtime:calm', { access_token: ann.token })
+    for (const payload of [{ access_token: 'a.b.c' }, {}]) {
+      const raw = await rawSocket(home)
+      let refused: unknown = null
+      for (let n = 0; n < 60 && refused === null; n++) {
+        const { status, response } = await raw.join(`realtime:${n}`, payload)
+        if (status === 'error' && !/JWT/i.test(JSON.stringify(response))) refused = response
+      }
+      expect(refused).toEqual({ reason: 'ClientJoinRateLimitReached: Too many joins per second' })
+      expect(await raw.closed).toEqual({ code: 1008, reason: 'Too many joins per second' })
+    }
+    const member = await rawSocket(home)
+    expect(await member.join('realtime:calm', { access_token: ann.token })).toMatchObject({ status: 'ok' })
+    await lives(calm, 'realtime:calm')
     calm.socket.terminate()
-    thief.socket.terminate()
+    member.socket.terminate()
   })
 
-  it('max_joins_per_second: the join is refused and its connection closed; nobody comes in, others stay', async () => {
-    const [calm, raw] = [await rawSocket(home), await rawSocket(home)]
-    await calm.join('realtime:calm', { access_token: ann.token })
-    let refused: unknown = null
-    for (let n = 0; n < 60 && refused === null; n++) {
-      const { status, response } = await raw.join(`realtime:${n}`)
-      if (status === 'error') refused = response
-    }
-    expect(refused).toEqual({ reason: 'ClientJoinRateLimitReached: Too many joins per second' })
+  it('max_joins_per_second: a member joins through supabase-js while others have used up their share', async () => {
+    const raw = await rawSocket(home)
+    for (let n = 0; n < 60; n++) raw.send({ topic: `realtime:${n}`, event: 'phx_join', ref: `${n}` })
     expect(await raw.closed).toEqual({ code: 1008, reason: 'Too many joins per second' })
-    expect(await refusal(home)).toEqual([429, '{"error":"Too many joins per second"}'])
-    await lives(calm, 'realtime:calm')
+    const bea = await home.person()
+    const client = await home.client(bea.token)
+    await joined(client.channel('calm'))
+    expect(client.realtime.isConnected()).toBe(true)
+  })
+})
+
+describe('of what one caller takes', () => {
+  let home: RealtimeHome
+  let ann: Person
+  let bea: Person
+
+  beforeAll(async () => {
+    home = await startRealtimeHome(
+      {
+        max_connections_per_person: 2,
+        max_client_events_per_second: 1,
+        max_join_size_in_kb: 64,
+        join_timeout_in_s: 1,
+      },
+      { bufferedBytes: 2_000_000 },
+    )
+    ann = await home.person()
+    bea = await home.person()
+  })
+  afterAll(() => home.close())
+
+  it('max_join_size_in_kb: a longer frame before a join ends the connection, finished or not', async () => {
+    const [unfinished, finished] = [await rawSocket(home), await rawSocket(home)]
+    lineOf(unfinished.socket).write(frameHead(400_000))
+    lineOf(unfinished.socket).write(Buffer.alloc(100_000, 0x20))
+    finished.send({ topic: 'realtime:a', event: 'phx_join', payload: { long: 'x'.repeat(100_000) } })
+    await Promise.all([unfinished.closed, finished.closed])
+    const member = await rawSocket(home)
+    await member.join('realtime:a', { access_token: ann.token })
+    member.send({
+      topic: 'realtime:a',
+      event: 'presence',
+      ref: 'long',
+      payload: { event: 'untrack', long: 'x'.repeat(400_000) },
+    })
+    expect(await member.reply('long')).toMatchObject({ status: 'ok' })
+    member.socket.terminate()
+  })
+
+  it('max_buffered_mb: many unfinished frames of one person end their connections, and no other', async () => {
+    const [first, second, other] = [await rawSocket(home), await rawSocket(home), await rawSocket(home)]
+    for (const raw of [first, second]) await raw.join('realtime:a', { access_token: ann.token })
+    await other.join('realtime:a', { access_token: bea.token })
+    for (const raw of [first, second, other]) {
+      lineOf(raw.socket).write(frameHead(raw === other ? 600_000 : 900_000))
+      lineOf(raw.socket).write(Buffer.alloc(raw === other ? 400_000 : 600_000, 0x20))
+    }
+    await Promise.race([first.closed, second.closed])
+    await lineWrites(other.socket, Buffer.alloc(200_000, 0x20))
+    // Its frame has ended, so that the next one is read.
+    await other.beat()
+    for (const { socket } of [first, second, other]) socket.terminate()
+  })
+
+  it('max_connections_per_person: a further connection joins as somebody else alone', async () => {
+    await expect.poll(() => home.service.stats().sockets).toBe(0)
+    const raws = [await rawSocket(home), await rawSocket(home), await rawSocket(home)]
+    for (const raw of raws.slice(0, 2)) await raw.join('realtime:a', { access_token: ann.token })
+    expect(await raws[2]!.join('realtime:a', { access_token: ann.token })).toEqual({
+      status: 'error',
+      response: { reason: 'ConnectionRateLimitReached: Too many connections of this account' },
+    })
+    expect(await raws[2]!.join('realtime:a', { access_token: bea.token })).toMatchObject({ status: 'ok' })
+    raws[0]!.socket.terminate()
+    const later = await rawSocket(home)
+    await expect
+      .poll(() => later.join('realtime:a', { access_token: ann.token }))
+      .toMatchObject({ status: 'ok' })
+    for (const { socket } of [...raws, later]) socket.terminate()
+  })
+
+  it('join_timeout_in_s: a connection that joins nothing is closed, one that has joined stays', async () => {
+    const [idle, member] = [await rawSocket(home), await rawSocket(home)]
+    await member.join('realtime:a', { access_token: ann.token })
+    expect(await idle.closed).toEqual({ code: 1008, reason: 'No topic was joined in time' })
+    await lives(member, 'realtime:a')
+    member.socket.terminate()
+  })
+
+  it('max_client_events_per_second: the topic of who sends too much closes, others go on', async () => {
+    const [speaker, calm] = [await rawSocket(home), await rawSocket(home)]
+    await speaker.join('realtime:a', { access_token: ann.token })
+    await calm.join('realtime:a', { access_token: bea.token })
+    // Each counts once and once for each of the two.
+    for (let n = 0; n < 30; n++) {
+      speaker.send({ topic: 'realtime:a', event: 'broadcast', payload: { event: 'e', payload: { n } } })
+    }
+    expect(await ended(speaker, 'realtime:a')).toBe('Too many messages per second')
+    const messages = calm.frames.filter((frame) => !frame.broadcast && frame.event === 'broadcast')
+    expect(messages).toHaveLength(20)
+    calm.send({ topic: 'realtime:a', event: 'broadcast', payload: { event: 'e', payload: {} } })
+    await lives(calm, 'realtime:a')
+    const send = (token: string): Promise<number> =>
+      fetch(`${home.url}/realtime/v1/api/broadcast/a/events/e`, {
+        method: 'POST',
+        headers: {
+          apikey: home.anonKey,
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+        },
+        body: '{}',
+      }).then(({ status }) => status)
+    expect([await send(ann.token), await send(bea.token)]).toEqual([429, 202])
+    speaker.socket.terminate()
     calm.socket.terminate()
   })
 })

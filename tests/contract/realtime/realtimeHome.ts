@@ -9,6 +9,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
+import { usualBudgets } from '../../../backend/budgets/budgetSettings.ts'
+import { createBudget } from '../../../backend/budgets/createBudget.ts'
 import { loadConfig, type Config } from '../../../backend/config/loadConfig.ts'
 import { createLog } from '../../../backend/log/log.ts'
 import { migratePlatform } from '../../../backend/postgres/schema/migratePlatform.ts'
@@ -133,11 +135,12 @@ function configOf(settings: Record<string, unknown>, dir: string): Config {
 
 /**
  * @param settings the section `[realtime]`
+ * @param o.bufferedBytes that callers share
  * @param o.quiet says nothing of errors, where a test makes them
  */
 export async function startRealtimeHome(
   settings: Record<string, unknown> = {},
-  o: { quiet?: boolean } = {},
+  o: { quiet?: boolean; bufferedBytes?: number } = {},
 ): Promise<RealtimeHome> {
   const dataDir = mkdtempSync(join(tmpdir(), 'linnet-realtime-'))
   await fillData(dataDir)
@@ -153,6 +156,7 @@ export async function startRealtimeHome(
     replication: postgres.config('supabase_realtime_admin'),
     verifyToken,
     config: configOf(settings, dataDir),
+    buffered: createBudget({ capacity: o.bufferedBytes ?? usualBudgets.maxBufferedBytes }),
     log: createLog({
       format: 'text',
       least: process.env['LINNET_TEST_LOG'] ? 'info' : 'error',

@@ -29,7 +29,7 @@ grant all on all tables in schema public to anon, authenticated, service_role;
 let server: RestServer
 let restarted: Postgres | undefined
 beforeAll(async () => {
-  server = await startRest(schema, { max: 1, queue: 2, acquireTimeoutMs: 2_500 })
+  server = await startRest(schema, { max: 1, queue: 3, acquireTimeoutMs: 2_500 })
   await server.rest.reload()
 })
 afterAll(async () => {
@@ -74,8 +74,9 @@ describe('a pool of one connection', () => {
   it('says 504 to who waited in vain, and 503 where too many wait', async () => {
     const holding = sleep(30)
     await expect.poll(running).toBe(1)
-    const waiting = [1, 2].map(() => server.ask('/birds'))
-    await expect.poll(() => server.pool.stats().waiting).toBe(2)
+    const people = ['a', 'b', 'c'].map((sub) => ({ role: 'anon', sub }))
+    const waiting = people.map((claims) => server.ask('/birds', { claims }))
+    await expect.poll(() => server.pool.stats().waiting).toBe(3)
     const refused = await server.ask('/birds')
     expect([refused.status, refused.headers.get('Retry-After'), refused.json]).toMatchObject([
       503,
@@ -93,6 +94,24 @@ describe('a pool of one connection', () => {
     await wake()
     expect(await holding).toMatchObject({ status: 500, json: { code: '57014' } })
     expect((await server.ask('/birds')).status).toBe(200)
+  })
+
+  it('answers 429 to a caller that has its share of the queue, while others may wait', async () => {
+    const holding = sleep(30)
+    await expect.poll(running).toBe(1)
+    const waiting = [server.ask('/birds')]
+    await expect.poll(() => server.pool.stats().waiting).toBe(1)
+    const refused = await server.ask('/birds')
+    expect([refused.status, refused.headers.get('Retry-After'), refused.json]).toMatchObject([
+      429,
+      '1',
+      { code: '53400' },
+    ])
+    waiting.push(server.ask('/birds', { claims: { role: 'anon', sub: 'a' } }))
+    await expect.poll(() => server.pool.stats().waiting).toBe(2)
+    await wake()
+    await holding
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200])
   })
 
   it('asks no connection for what needs none', async () => {

@@ -94,12 +94,14 @@ export async function startRest(
   {
     settings,
     superuser,
+    maxResponseBytes,
     ...o
   }: {
     max?: number
     queue?: number
     acquireTimeoutMs?: number
     settings?: Partial<RestSettings>
+    maxResponseBytes?: number
     /** What only a superuser may do, before `schema`. */
     superuser?: string
   } = {},
@@ -123,6 +125,7 @@ export async function startRest(
       listen: postgres.config('authenticator'),
       verifyToken,
       settings: { ...restSettings(loadConfig(dataDir)), schemas: ['public', 'other'], ...own },
+      ...(maxResponseBytes !== undefined && { maxResponseBytes }),
       log: createLog({ format: 'text', least: 'info', write: keep }),
     })
   const rest = create(settings)

@@ -1,9 +1,19 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isAlive } from '../../../backend/postgres/server/processIdentity.ts'
 import { startServer, temporaryData, type Server } from '../../support/server.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -19,6 +29,9 @@ function linnet(...args: string[]): Promise<{ code: number | null; stdout: strin
     child.on('close', (code) => resolve({ code, stdout, stderr }))
   })
 }
+
+/** The state of a database in pg_control, at byte 16, until an orderly end. */
+const inProduction = 6
 
 /** A sentence for a person: no stack, no name of a file of ours. */
 function expectSentence(said: string, words: RegExp): void {
@@ -83,6 +96,15 @@ describe('a server that runs', () => {
     expect([json.code, env.code, pretty.code]).toEqual([0, 0, 0])
   })
 
+  it('logs no warning of a library', async () => {
+    // Its first import is the client library, which warns on Node 20 as it loads.
+    const called = await fetch(`${server.url}/functions/v1/empty-files`)
+    expect(await called.json()).toEqual({ error: 'not_allowed' })
+    const logs = await linnet('logs', '-n', '1000', '--data', data.dir)
+    expect(logs.stdout).toContain('/functions/v1/empty-files')
+    expect(logs.stdout + logs.stderr).not.toMatch(/deprecat|Warning/i)
+  })
+
   it('is named by a second start on the same data', async () => {
     const second = await linnet('start', '--no-app', '--port', '0', '--data', data.dir)
     expect(second.code).toBe(1)
@@ -118,6 +140,30 @@ it('stops when it is told to, and is reset only when that is meant', async () =>
     expect(new URL(again.setupUrl!).hash).not.toBe(new URL(server.setupUrl!).hash)
     expect((await linnet('reset', '--all', '--yes', '--data', data.dir)).code).toBe(0)
     expect(existsSync(data.dir)).toBe(false)
+  } finally {
+    data.remove()
+  }
+})
+
+it('stops when another server has taken over its data while it was suspended', async () => {
+  const data = temporaryData()
+  try {
+    const server = await startServer({ root, dataDir: data.dir, args: ['--no-app'] })
+    const file = join(data.dir, 'linnet.lock')
+    process.kill(server.pids.server, 'SIGSTOP')
+    // As a server in another container writes it, once the heartbeat has been missing for long enough.
+    const holder = JSON.parse(readFileSync(file, 'utf8')) as object
+    const taken = JSON.stringify({ ...holder, pid: 1, host: 'another', since: new Date().toISOString() })
+    writeFileSync(file, taken)
+    const { code, stderr } = await server.end('SIGCONT')
+    expect(code).toBe(1)
+    expect(stderr).toContain(`Another server has taken over ${data.dir} while this one was suspended`)
+    expectSentence(stderr, /Stop the other one/)
+    expect(readFileSync(file, 'utf8')).toBe(taken)
+    await expect.poll(() => isAlive(server.pids.db)).toBe(false)
+    // Shut down at once: an orderly end writes a checkpoint to data that are another's.
+    const control = readFileSync(join(data.dir, 'postgres', 'global', 'pg_control'))
+    expect(control.readInt32LE(16)).toBe(inProduction)
   } finally {
     data.remove()
   }

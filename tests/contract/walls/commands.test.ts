@@ -1,9 +1,11 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { randomUUID } from 'node:crypto'
+import { decodeJwt } from 'jose'
+import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CommandName, Commands, Uuid } from '../../../wire/linnet.ts'
-import { bring, call, clientOf, signUp } from '../../support/people.ts'
-import { ask, forge, gatherCast, type Cast, type Name } from './cast.ts'
+import { bring, call, clientOf, signInAgain, signUp } from '../../support/people.ts'
+import { ask, forge, gatherCast, tokenOf, type Cast, type Name } from './cast.ts'
 
 let cast: Cast
 beforeAll(async () => {
@@ -186,16 +188,53 @@ test('an invitation opens once for whom it is meant, while it stands, and is not
   expect(await (await ask(cast, '/rest/v1/workspaces', tokens.omar)).json()).toEqual([])
 })
 
-test('a stranger makes no account, and the address of the service lists no table to them', async () => {
+test('an application that an owner let in sends messages, and changes no members, channels or invitations', async () => {
+  const { backend, workspace, lobby, profiles } = cast
+  const token = await tokenOf(await signInAgain(backend, 'ann'))
+  const session = (decodeJwt(token) as { session_id: string }).session_id
+  const db = new Client(backend.dbUrl)
+  await db.connect()
+  try {
+    await db.query(
+      `insert into auth.oauth_clients (id, client_type, registration_type, redirect_uris, grant_types,
+         token_endpoint_auth_method)
+       values ($1, 'public', 'manual', 'https://app.example/', 'authorization_code', 'none')`,
+      [session],
+    )
+    await db.query('update auth.sessions set oauth_client_id = id where id = $1', [session])
+  } finally {
+    await db.end()
+  }
+  expect(await refusal(token, 'bootstrap', { workspace })).toBeNull()
+  const message = { id: randomUUID(), channel: lobby, body: 'Sent by an application' }
+  expect(await refusal(token, 'send_message', message)).toBeNull()
+  for (const [name, args] of [
+    ['create_invitation', { workspace, role: 'member', channels: [lobby] }],
+    ['list_invitations', { workspace }],
+    ['create_channel', { id: randomUUID(), workspace, kind: 'public', name: 'by an application' }],
+    ['add_members', { channel: lobby, people: [profiles.eli] }],
+    ['deactivate_member', { workspace, person: profiles.bea }],
+    ['rename_workspace', { workspace, name: 'Renamed' }],
+    ['my_sessions', {}],
+  ] as const) {
+    expect(await refusal(token, name, args), name).toEqual([403, 'PT403', 'not_allowed'])
+  }
+  const listed = await ask(cast, `/rest/v1/rpc/list_invitations?workspace=${workspace}`, token)
+  expect(listed.status).toBe(403)
+})
+
+test('an address without an invitation gets no account, which it is not told, and no list of tables', async () => {
   const { backend, admin, invitation } = cast
   const count = async () => (await admin.auth.admin.listUsers({ perPage: 1000 })).data.users.length
   const before = await count()
   const stranger = clientOf(backend)
   const email = 'stranger@elsewhere.example'
   for (const data of [{}, { invitation: 'x' }, { invitation: invitation.id }]) {
+    // Answered as for those who are invited, once: then each waits.
     const { error } = await stranger.auth.signUp({ email, password: randomUUID(), options: { data } })
-    expect(error?.status).toBe(403)
-    expect((await stranger.auth.signInWithOtp({ email, options: { data } })).error?.status).toBe(403)
+    expect([undefined, 429]).toContain(error?.status)
+    const wait = await stranger.auth.signInWithOtp({ email, options: { data } })
+    expect(wait.error?.code).toBe('over_email_send_rate_limit')
   }
   expect((await stranger.auth.signInAnonymously()).error).not.toBeNull()
   expect(await count()).toBe(before)
@@ -233,4 +272,27 @@ test('whoever is put out does not come back by a link from before, nor by one th
   const other = await signUp(backend, 'joseph')
   const { error } = await other.rpc('accept_invitation', { token: own.token, person_name: 'Joseph' })
   expect(error?.message).toBe('invitation_revoked')
+})
+
+test('who changes things in a loop is told to wait, and nobody else is', async () => {
+  const { annex, messages, people, tokens } = cast
+  const react = (token: string, on: boolean) =>
+    refusal(token, 'react', { message: messages.late, emoji: '🌊', on })
+  const refused: Refusal[] = []
+  for (let count = 0; count < 200 && refused.length === 0; count++) {
+    const told = await react(tokens.gus, count % 2 === 0)
+    if (told) refused.push(told)
+  }
+  expect(refused).toEqual([[429, 'PT429', 'rate_limited']])
+  expect(await react(tokens.bea, true)).toBeNull()
+  const body = 'Of another kind'
+  await call(people.gus, 'send_message', { id: randomUUID(), channel: annex, body })
+
+  const renamed: number[] = []
+  for (let count = 0; count < 30 && !renamed.includes(429); count++) {
+    const row = people.gus.from('profiles').update({ status_text: `Status ${count}` })
+    const { status } = await row.eq('id', cast.profiles.gus)
+    renamed.push(status)
+  }
+  expect(new Set(renamed)).toEqual(new Set([204, 429]))
 })

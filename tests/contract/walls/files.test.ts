@@ -290,6 +290,44 @@ test('an upload that is still under way ends with the right to it', async () => 
   expect(again.status).toBe(403)
 })
 
+test('files fill a quota and no more, however they are stored', async () => {
+  const { people, profiles, annex, workspace, tokens } = cast
+  const path = await postFile(people.bea, { channel: annex, message: randomUUID(), body: 'To be copied' })
+  const files = people.gus.storage.from('files')
+  const fresh = (): string => `${annex}/${randomUUID()}/file`
+  const quota = 1024 * 1024
+  const { max_bytes, max_bytes_per_person } = await call(people.ann, 'storage_usage', { workspace })
+  await call(people.ann, 'set_storage_quotas', { workspace, max_bytes, max_bytes_per_person: quota })
+  const block = (bytes: number): Blob => new Blob([new Uint8Array(bytes)])
+  const [first, second] = [fresh(), fresh()]
+  const before = (await call(people.ann, 'storage_usage', { workspace })).people.find(
+    ({ profile_id }) => profile_id === profiles.gus,
+  )
+  const left = quota - (before?.used_bytes ?? 0)
+  expect((await files.upload(first, block(left - 1000))).error).toBeNull()
+  const { error } = await files.upload(second, block(1001))
+  expect(error).toMatchObject({ statusCode: '413', message: 'person_storage_full' })
+  const begun = await ask(cast, '/storage/v1/upload/resumable', tokens.gus, {
+    method: 'POST',
+    headers: {
+      'tus-resumable': '1.0.0',
+      'upload-length': '1001',
+      'upload-metadata': encodeMetadata({ bucketName: 'files', objectName: second }),
+    },
+  })
+  expect([begun.status, await begun.text()]).toEqual([413, 'person_storage_full'])
+  // A copy would need no upload: neither of one's own file, nor of one that somebody else attached.
+  for (const source of [first, path]) {
+    expect((await files.copy(source, fresh())).error).toMatchObject({ statusCode: '404' })
+    expect((await files.move(source, fresh())).error).toMatchObject({ statusCode: '404' })
+  }
+  // What is taken back is free again.
+  await files.remove([first])
+  expect((await files.upload(second, block(left - 1000))).error).toBeNull()
+  await files.remove([second])
+  await call(people.ann, 'set_storage_quotas', { workspace, max_bytes, max_bytes_per_person })
+})
+
 test('a file goes with the membership and with the message', async () => {
   const { people, annex, profiles, messages } = cast
   const path = await postFile(people.bea, { channel: annex, message: randomUUID(), body: 'For Gus too' })

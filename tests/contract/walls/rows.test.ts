@@ -30,7 +30,14 @@ const tables: Record<string, { key: string; columns?: string }> = {
   thread_members: { key: 'root_id,profile_id' },
   attachments: { key: 'message_id,upload_id' },
 }
-const closedTables = ['settings', 'message_search', 'heartbeats', 'file_removals', 'channel_removals']
+const closedTables = [
+  'settings',
+  'message_search',
+  'heartbeats',
+  'file_removals',
+  'channel_removals',
+  'sign_up_requests',
+]
 
 let cast: Cast
 let everything: Record<string, Row[]>

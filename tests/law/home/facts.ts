@@ -121,8 +121,10 @@ const TABLES = [
 export async function readFacts(admin: Pool): Promise<Facts> {
   const { rows } = await admin.query({
     name: 'facts',
+    // No answer has the time of a stored broadcast.
     text: `select jsonb_build_object(${TABLES.map(
-      (table) => `'${table}', coalesce((select jsonb_agg(to_jsonb(t)) from public.${table} t), '[]')`,
+      (table) =>
+        `'${table}', coalesce((select jsonb_agg(to_jsonb(t) - 'broadcast_at') from public.${table} t), '[]')`,
     ).join(', ')}) as facts`,
   })
   return (rows[0] as { facts: Facts }).facts

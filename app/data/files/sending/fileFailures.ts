@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import type { Failure } from '../../failures.ts'
+import { failureNamed, learnSentences, type Failure } from '../../failures.ts'
 
 // Here rather than among all failures: these come with what reads and uploads files, not with the first words.
 
@@ -33,6 +33,34 @@ function limitOf(bytes: number): string {
 export function filesRefused(): Failure {
   return { name: 'files_refused', sentence: i18n._('You can no longer send files here.'), again: false }
 }
+
+/** What the database refuses a file with, in whatever words the storage service passes it on. */
+const QUOTAS = /\b(?:person|workspace)_storage_full\b/
+
+/** The quota that a refusal names; null if it names none. */
+export function quotaFailure(refusal: string): Failure | null {
+  const name = QUOTAS.exec(refusal)?.[0]
+  return name === undefined ? null : { ...failureNamed(name), again: false }
+}
+
+/** The server keeps the rest of its disk for the database. */
+export function serverFull(): Failure {
+  const sentence = i18n._(
+    'The server is out of disk space for files. Ask the person who runs it to free some, then try again.',
+  )
+  return { name: 'server_full', sentence, again: false }
+}
+
+learnSentences({
+  person_storage_full: () =>
+    i18n._(
+      'You’ve used all your file storage. Delete messages with files you no longer need, or ask the workspace owner for more.',
+    ),
+  workspace_storage_full: () =>
+    i18n._(
+      'This workspace is out of file storage. Delete messages with files you no longer need, or ask the workspace owner for more.',
+    ),
+})
 
 /** The device has no room for the bytes: they are in the page alone. */
 export function filesNotKept(): Failure {

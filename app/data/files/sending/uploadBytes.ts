@@ -6,7 +6,7 @@ import { getClient } from '../../session/client.ts'
 import { loadSettings } from '../../session/connection.ts'
 import type { Uploaded, Uploading } from '../../sync/outbox/uploads/bringing.ts'
 import { StorageRefusal } from '../reading/bytes.ts'
-import { fileGone, filesRefused, fileTooLarge } from './fileFailures.ts'
+import { fileGone, filesRefused, fileTooLarge, quotaFailure, serverFull } from './fileFailures.ts'
 import { uploadChunkSize } from './maxFileSize.ts'
 
 /** Milliseconds without a byte after which a connection counts as dead: nothing else would end it. */
@@ -137,6 +137,9 @@ async function outcomeOf(error: Error, blob: Blob): Promise<Outcome> {
     const said = response.getBody()
     // The answer of an earlier try was lost on the way.
     if (status === 409 && !/offset/i.test(said)) return done(undefined)
+    const full = quotaFailure(said)
+    if (full) return { ok: false, failure: full }
+    if (status === 507) return { ok: false, failure: serverFull() }
     if (status === 403) return { ok: false, failure: filesRefused() }
     if (status === 413) return { ok: false, failure: fileTooLarge('', null) }
     const failure = failureFrom(new StorageRefusal(said.trim(), status, String(status)))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ChannelEvent, Message } from '../../../../wire/linnet.ts'
+import type { ChangedReaction, ChannelEvent, Message } from '../../../../wire/linnet.ts'
 import { apply } from './apply.ts'
 import { buildBootstrap, buildEntry, buildMessage, buildPage, LOBBY, ME, OTHER } from './buildRows.ts'
 import type { SyncEvent } from './events.ts'
@@ -18,9 +18,8 @@ const start: SyncEvent[] = [
   { type: 'bootstrapped', answer: buildBootstrap([buildEntry()]), known: NOTHING_KNOWN },
   { type: 'pageGiven', page: buildPage(1, 10), asked: {} },
 ]
-const told = (message: Message, reaction?: { emoji: string; by: string; on: boolean }): SyncEvent => {
-  const payload = { channel_id: LOBBY, rev: message.rev, message }
-  const event: ChannelEvent = { event: 'message', payload: reaction ? { ...payload, reaction } : payload }
+const told = (message: Message): SyncEvent => {
+  const event: ChannelEvent = { event: 'message', payload: { channel_id: LOBBY, rev: message.rev, message } }
   return { type: 'channelTold', event }
 }
 const bodies = (state: State) => {
@@ -192,20 +191,58 @@ describe('reactions', () => {
     (_, index) => `90000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
   )
 
-  it('follows its own through broadcasts that are the same for everyone', () => {
-    const reacted = (rev: number, count: number) =>
-      buildMessage(5, { rev, reactions: [{ emoji: '👍', count, people: many }] })
+  const changed = (
+    rev: number,
+    before: number,
+    change: Omit<Partial<ChangedReaction>, 'emoji'> & {
+      emoji?: string
+      count: number
+      by: string
+      on: boolean
+    },
+  ): SyncEvent => {
+    const reaction = { emoji: '👍', people: many, at: 0, ...change }
+    const payload = { channel_id: LOBBY, rev, message_id: buildMessage(5).id, before, reaction }
+    return { type: 'channelTold', event: { event: 'changed', payload } }
+  }
+  const fifth = (state: State) => lobby(state).messages.get(buildMessage(5).id)
+
+  it('follows its own through broadcasts that are the same for everyone and carry no message', () => {
     const state = after(
       ...start,
-      told(reacted(11, 21), { emoji: '👍', by: ME, on: true }),
-      told(reacted(12, 22), { emoji: '👍', by: OTHER, on: true }),
+      changed(11, 5, { count: 21, by: ME, on: true }),
+      changed(12, 11, { count: 22, by: OTHER, on: true }),
     )
-    expect(lobby(state).messages.get(buildMessage(5).id)?.reactions[0]).toMatchObject({
-      count: 22,
-      mine: true,
-    })
-    const off = apply(state, told(reacted(13, 21), { emoji: '👍', by: ME, on: false }))
-    expect(lobby(off).messages.get(buildMessage(5).id)?.reactions[0]?.mine).toBe(false)
+    expect(fifth(state)).toMatchObject({ rev: 12, body: 'message 5' })
+    expect(fifth(state)?.reactions).toEqual([{ emoji: '👍', count: 22, people: many, mine: true }])
+    expect(isBehind(lobby(state))).toBe(false)
+    const off = apply(state, changed(13, 12, { count: 21, by: ME, on: false }))
+    expect(fifth(off)?.reactions[0]?.mine).toBe(false)
+  })
+
+  it('puts a reaction where it stands among the others, and removes one that nobody has', () => {
+    const state = after(
+      ...start,
+      changed(11, 5, { count: 1, people: [OTHER], by: OTHER, on: true }),
+      changed(12, 11, { emoji: '🌱', count: 1, people: [ME], at: 1, by: ME, on: true }),
+      changed(13, 12, { count: 1, people: [ME], at: 1, by: OTHER, on: false }),
+    )
+    expect(fifth(state)?.reactions.map((one) => one.emoji)).toEqual(['🌱', '👍'])
+    const without = apply(state, changed(14, 13, { emoji: '🌱', count: 0, people: [], by: ME, on: false }))
+    expect(fifth(without)?.reactions.map((one) => one.emoji)).toEqual(['👍'])
+  })
+
+  it('asks where the change follows one that is not held', () => {
+    const state = after(...start, changed(12, 11, { count: 1, by: OTHER, on: true }))
+    expect(fifth(state)).toEqual(buildMessage(5))
+    expect(isBehind(lobby(state))).toBe(true)
+    // The change that it follows, which was only late.
+    const late = apply(state, changed(11, 5, { emoji: '🌱', count: 1, by: OTHER, on: true }))
+    expect(isBehind(lobby(late))).toBe(true)
+    // Of a message that isn't held nothing can be stale.
+    const payload = { channel_id: LOBBY, rev: 11, message_id: buildMessage(40).id, before: 9 }
+    const elsewhere = after(...start, { type: 'channelTold', event: { event: 'changed', payload } })
+    expect(isBehind(lobby(elsewhere))).toBe(false)
   })
 
   it('knows itself among the first twenty without being told', () => {
@@ -226,7 +263,7 @@ describe('belonging', () => {
 
   it('keeps what came while the answer was made: a beat only ends what was known when it was asked', () => {
     const state = after(...start)
-    const beat = { now: '', people: [], channels: [], threads: [] }
+    const beat = { now: '', people: [], people_counters: null, channels: [], threads: [] }
     expect(apply(state, { type: 'beatGiven', beat, known: NOTHING_KNOWN }).channels.has(LOBBY)).toBe(true)
     expect(apply(state, { type: 'beatGiven', beat, known: knownLobby(1) }).channels.has(LOBBY)).toBe(false)
   })
@@ -238,7 +275,7 @@ describe('belonging', () => {
       { type: 'channelGone', channelId: LOBBY },
       { type: 'entryGiven', entry: buildEntry({ counters }) },
     )
-    const beat = { now: '', people: [], channels: [], threads: [] }
+    const beat = { now: '', people: [], people_counters: null, channels: [], threads: [] }
     const known = knownLobby(10)
     expect(apply(back, { type: 'beatGiven', beat, known }).channels.has(LOBBY)).toBe(true)
     const answer = buildBootstrap([])
@@ -270,7 +307,7 @@ describe('belonging', () => {
     expect(bodies(apply(restored, reset))).toHaveLength(6)
     const { counters, counts, state: own } = fewer
     const channels = [{ channel_id: LOBBY, counters, counts, state: own }]
-    const beat = { now: '', people: [], channels, threads: [] }
+    const beat = { now: '', people: [], people_counters: null, channels, threads: [] }
     const told = apply(state, { type: 'beatGiven', beat, known: knownLobby(10) })
     expect([isBehind(lobby(told)), lobby(told).entry.state]).toEqual([true, own])
   })
@@ -286,6 +323,7 @@ describe('belonging', () => {
     const beat = {
       now: '',
       people: [],
+      people_counters: null,
       channels: [{ channel_id: LOBBY, counters, counts, state: own }],
       threads: [],
     }

@@ -7,6 +7,7 @@ import type {
   UserEvent,
   Uuid,
   Workspace,
+  WorkspaceEvent,
 } from '../../../../wire/linnet.ts'
 import { withSectionChanges } from '../../side/ownSections.ts'
 import { beatGiven, bootstrapped, byPosition, corrected } from './bootstrapped.ts'
@@ -25,6 +26,7 @@ import type { SyncEvent } from './events.ts'
 import {
   heard,
   isAwaited,
+  putChange,
   putMessages,
   putPage,
   putThread,
@@ -33,9 +35,8 @@ import {
   rowsOf,
   trimRows,
 } from './rows.ts'
-import type { ReactionHint } from './rows.ts'
 import type { ChannelRows, State } from './state.ts'
-import { countReply, countReplyTold, withThread, withThreadsAsked } from './threadStates.ts'
+import { countReply, countReplyTold, heardRoot, withThread, withThreadsAsked } from './threadStates.ts'
 
 /**
  * The one way in which rows change. Pure; any order, loss or doubling of events ends, after the changes
@@ -103,6 +104,8 @@ export function apply(state: State, event: SyncEvent): State {
       return channelTold(state, event.event)
     case 'userTold':
       return userTold(state, event.event)
+    case 'workspaceTold':
+      return workspaceTold(state, event.event)
     case 'corrected':
       return corrected(state, event)
     case 'beatGiven':
@@ -155,17 +158,11 @@ function inboxed(state: State, { state: place, root, replies }: ThreadInbox['thr
 }
 
 /** One message with its own rev, by an answer (`fetched`) or a broadcast. */
-function take(
-  state: State,
-  rows: ChannelRows,
-  message: Message,
-  fetched: boolean,
-  hint?: ReactionHint,
-): ChannelRows {
+function take(state: State, rows: ChannelRows, message: Message, fetched: boolean): ChannelRows {
   const told = heard(rows, message.rev, message.seq ?? 0)
   const counted = latest(countNew(rows, told, message, mine(state)), message.created_at)
   if (message.rev < rows.unheldRev && !rows.messages.has(message.id)) return counted
-  const put = putMessages(counted, [message], fetched, mine(state), hint)
+  const put = putMessages(counted, [message], fetched, mine(state))
   // One overtook another: left out and taken note of, nobody would ask for it, and it would never be shown.
   if (!put.messages.has(message.id) && isAwaited(rows, message)) return put
   return reached(put, message.rev)
@@ -173,7 +170,12 @@ function take(
 
 function channelTold(state: State, told: ChannelEvent): State {
   const next = channelHeard(state, told)
-  return told.event === 'message' && next !== state ? countReply(next, told.payload.message) : next
+  if (next === state) return state
+  if (told.event === 'changed' && told.payload.changes) {
+    const { channel_id: channel, message_id: root, changes } = told.payload
+    return heardRoot(next, channel, root, changes.last_thread_seq)
+  }
+  return told.event === 'message' ? countReply(next, told.payload.message) : next
 }
 
 function channelHeard(state: State, { event, payload }: ChannelEvent): State {
@@ -182,7 +184,9 @@ function channelHeard(state: State, { event, payload }: ChannelEvent): State {
       case 'message':
         // Lower or equal is known already: a doubled or late broadcast.
         if (payload.rev <= rows.rev) return rows
-        return take(state, rows, payload.message, false, payload.reaction)
+        return take(state, rows, payload.message, false)
+      case 'changed':
+        return payload.rev <= rows.rev ? rows : putChange(rows, payload, mine(state))
       case 'rev':
         return heard(rows, payload.rev)
       case 'meta': {
@@ -232,6 +236,17 @@ function userTold(state: State, { event, payload }: UserEvent): State {
     case 'workspace':
       return state
   }
+}
+
+/** Takes the change with the next number. After a gap it is left out: the next beat shows that changes are missing. */
+function workspaceTold(state: State, told: WorkspaceEvent): State {
+  const { people } = state
+  const { workspace_id: id, rev } = told.payload
+  if (!people || id !== state.workspace?.id) return state
+  if (told.event === 'epoch') {
+    return { ...state, people: { ...people, epoch: Math.max(people.epoch, told.payload.epoch) } }
+  }
+  return rev === people.rev + 1 ? { ...userTold(state, told), people: { ...people, rev } } : state
 }
 
 function withWorkspace(state: State, changed: Workspace): State {

@@ -29,6 +29,7 @@ export function bootstrapped(state: State, answer: Bootstrap, known: Known): Sta
     workspaces: answer.workspaces,
     members: new Map(answer.members.map((member) => [member.profile.id, member])),
     sections: byPosition(answer.sections),
+    people: answer.people_counters,
     topics: answer.topics,
     source: 'live',
     presence: same ? state.presence : new Map(),
@@ -44,7 +45,9 @@ export function bootstrapped(state: State, answer: Bootstrap, known: Known): Sta
 export function beatGiven(state: State, beat: Beat, known: Known): State {
   const presence = new Map(beat.people.map((person) => [person.profile_id, person.state]))
   const told = new Map(beat.channels.map((one) => [one.channel_id, one.counters.rev]))
-  let next: State = { ...state, presence }
+  const { people } = state
+  const epoch = Math.max(people?.epoch ?? 0, beat.people_counters?.epoch ?? 0)
+  let next: State = { ...state, presence, people: people && { ...people, epoch } }
   for (const id of state.channels.keys()) {
     const rows = state.channels.get(id)
     if (rows && hasEnded(known, rows) && !told.has(id)) next = withoutChannel(next, id)

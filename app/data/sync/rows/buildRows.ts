@@ -103,6 +103,7 @@ export function buildBootstrap(entries: ChannelEntry[], change: Partial<Bootstra
     channels: entries,
     threads: [],
     sections: [],
+    people_counters: { rev: 4, epoch: 1 },
     topics: 30,
     ...change,
   }

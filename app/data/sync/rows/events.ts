@@ -12,6 +12,7 @@ import type {
   ThreadState,
   UserEvent,
   Uuid,
+  WorkspaceEvent,
 } from '../../../../wire/linnet.ts'
 import type { SectionChange } from '../../side/ownSections.ts'
 import type { Preferences } from '../../side/preferences.ts'
@@ -57,6 +58,7 @@ export type SyncEvent =
   | { type: 'rowGiven'; message: Message }
   | { type: 'channelTold'; event: ChannelEvent }
   | { type: 'userTold'; event: UserEvent }
+  | { type: 'workspaceTold'; event: WorkspaceEvent }
   /** What a check found to be wrong, as the home has it. */
   | {
       type: 'corrected'

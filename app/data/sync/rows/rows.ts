@@ -1,5 +1,7 @@
 import type {
+  ChangedReaction,
   ChannelEntry,
+  ChannelEvent,
   ChannelPage,
   Message,
   Reaction,
@@ -11,13 +13,6 @@ import { addRange, rangeOf, touches } from './ranges.ts'
 import type { Range } from './ranges.ts'
 import { floorOf, holdsWords } from './state.ts'
 import type { ChannelRows, ThreadRows } from './state.ts'
-
-/** A reaction that the broadcast tells of: whose changed, so that `mine` can follow. */
-export interface ReactionHint {
-  emoji: string
-  by: Uuid
-  on: boolean
-}
 
 /** A channel of which nothing but its entry is held. */
 export function rowsOf(entry: ChannelEntry): ChannelRows {
@@ -77,7 +72,6 @@ export function putMessages(
   given: readonly Message[],
   fetched: boolean,
   me: Uuid | null,
-  hint?: ReactionHint,
 ): ChannelRows {
   const messages = new Map(rows.messages)
   const bySeq = new Map(rows.bySeq)
@@ -88,7 +82,7 @@ export function putMessages(
   const put = (message: Message): boolean => {
     const held = messages.get(message.id)
     if (held && (fetched ? held.rev > message.rev : held.rev >= message.rev)) return false
-    const row = fetched ? message : ownReactions(message, held, me, hint)
+    const row = fetched ? message : ownReactions(message, held, me)
     if (!row) return false
     messages.set(row.id, row)
     changed = true
@@ -128,6 +122,36 @@ export function putMessages(
   return { ...rows, messages, bySeq, windows, threads, unheldRev }
 }
 
+/** Applies a change to the message that it follows; where that isn't held, the change is noted or has to be asked for. */
+export function putChange(
+  rows: ChannelRows,
+  { message_id: id, rev, before, changes, reaction }: Changed,
+  me: Uuid | null,
+): ChannelRows {
+  const known = heard(rows, rev)
+  const held = known.messages.get(id)
+  if (!held) return reached({ ...known, unheldRev: Math.max(known.unheldRev, rev) }, rev)
+  if (held.rev < rev && held.rev !== before) return known
+  if (held.rev >= rev) return reached(known, rev)
+  const reactions = reaction ? withReaction(held.reactions, reaction, me) : held.reactions
+  const messages = new Map(known.messages).set(id, { ...held, ...changes, rev, reactions })
+  return reached({ ...known, messages }, rev)
+}
+
+type Changed = Extract<ChannelEvent, { event: 'changed' }>['payload']
+
+function withReaction(
+  reactions: readonly Reaction[],
+  { at, by, on, ...changed }: ChangedReaction,
+  me: Uuid | null,
+): Reaction[] {
+  const before = reactions.find((one) => one.emoji === changed.emoji)
+  const others = reactions.filter((one) => one !== before)
+  if (changed.count === 0) return others
+  const mine = by === me ? on : before?.mine === true
+  return [...others.slice(0, at), { ...changed, mine }, ...others.slice(at)]
+}
+
 /** Whether the message goes on where the reader follows the end, of the timeline or of its thread. */
 export function isAwaited(rows: ChannelRows, message: Message): boolean {
   const end = rows.windows.at(-1)
@@ -139,21 +163,15 @@ export function isAwaited(rows: ChannelRows, message: Message): boolean {
 }
 
 /**
- * A broadcast is the same for everyone, so `mine` comes from what is held and from whose reaction changed.
+ * A broadcast is the same for everyone, so `mine` comes from what is held.
  * Null when it can't be known: then the change is asked for rather than guessed.
  */
-function ownReactions(
-  message: Message,
-  held: Message | undefined,
-  me: Uuid | null,
-  hint: ReactionHint | undefined,
-): Message | null {
+function ownReactions(message: Message, held: Message | undefined, me: Uuid | null): Message | null {
   if (message.reactions.length === 0) return message
   const reactions: Reaction[] = []
   for (const reaction of message.reactions) {
     let mine: boolean
-    if (hint && hint.by === me && hint.emoji === reaction.emoji) mine = hint.on
-    else if (reaction.count <= reaction.people.length) mine = me !== null && reaction.people.includes(me)
+    if (reaction.count <= reaction.people.length) mine = me !== null && reaction.people.includes(me)
     else if (held) mine = held.reactions.some((one) => one.emoji === reaction.emoji && one.mine === true)
     else return null
     reactions.push({ ...reaction, mine })

@@ -2,6 +2,7 @@ import type {
   ChannelEntry,
   Member,
   Message,
+  PeopleCounters,
   PresenceState,
   Profile,
   Section,
@@ -57,6 +58,8 @@ export interface State {
   members: ReadonlyMap<Uuid, Member>
   channels: ReadonlyMap<Uuid, ChannelRows>
   presence: ReadonlyMap<Uuid, PresenceState>
+  /** The last change of the people that is held, and the epoch of their topic; null: nothing of it is received. */
+  people: PeopleCounters | null
   /** One's own places in threads, by root: those followed and unread, and those looked at since. */
   threads: ReadonlyMap<Uuid, ThreadState>
   threadDoubts: ReadonlyMap<Uuid, ThreadDoubt>
@@ -75,6 +78,7 @@ export const emptyState: State = {
   members: new Map(),
   channels: new Map(),
   presence: new Map(),
+  people: null,
   threads: new Map(),
   threadDoubts: new Map(),
   sections: [],

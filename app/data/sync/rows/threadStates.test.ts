@@ -51,7 +51,7 @@ const beat = (state: State, threads: ThreadState[], rev = 10): SyncEvent => {
   const channels = [{ channel_id: LOBBY, counters, counts: unread, state: own }]
   return {
     type: 'beatGiven',
-    beat: { now: '', people: [], channels, threads },
+    beat: { now: '', people: [], people_counters: null, channels, threads },
     known: knownOf(state),
   }
 }

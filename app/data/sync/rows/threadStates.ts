@@ -103,12 +103,16 @@ function countOn(
   return put(state, counted, doubt?.last === number ? null : doubt)
 }
 
+/** After news of a root: how far its thread goes. */
+export function heardRoot(state: State, channelId: Uuid, root: Uuid, last: number): State {
+  return state.threads.has(root) ? heardThread(state, channelId, root, last) : state
+}
+
 /** After news of a message: a reply counts in its thread, a root tells how far its thread goes. */
 export function countReply(state: State, message: Message): State {
   const me = state.me?.profile.id ?? null
   if (message.thread_root === null) {
-    if (!state.threads.has(message.id)) return state
-    return heardThread(state, message.channel_id, message.id, message.last_thread_seq)
+    return heardRoot(state, message.channel_id, message.id, message.last_thread_seq)
   }
   const known = state.threads.get(message.thread_root)
   if (!known || message.thread_seq === null) return state

@@ -14,6 +14,7 @@ import sheet from '../../../ui/Sheet.module.css'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useAnswer } from '../../../ui/useAnswer.ts'
 import { CopyField } from './CopyField.tsx'
+import { OpenInvitations } from './OpenInvitations.tsx'
 import { useMe } from '../MeContext.ts'
 
 type Role = 'member' | 'guest' | 'admin'
@@ -42,6 +43,7 @@ function InviteDialog({ channelId, onClose, sendsMail }: Props & { sendsMail: bo
   const [link, setLink] = useState<string | null>(null)
   const [busy, setBusy] = useState<'mail' | 'link' | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
+  const [made, setMade] = useState(0)
   const [, route] = useRoute<{ channel: string }>('/c/:channel/*?')
   const here = channels.find((channel) => channel.id === (channelId ?? route?.channel))
   const first = (here ?? channels[0])?.id
@@ -58,6 +60,7 @@ function InviteDialog({ channelId, onClose, sendsMail }: Props & { sendsMail: bo
     setBusy(null)
     if (!outcome.ok) return setFailure(outcome.failure.sentence)
     setEmail('')
+    setMade(made + 1)
     const { link: single, failure: reason } = outcome.value
     if (reason) setUnsent({ to: address, link: single, reason: reason.sentence })
     else setSentTo([...sentTo, address])
@@ -67,8 +70,9 @@ function InviteDialog({ channelId, onClose, sendsMail }: Props & { sendsMail: bo
     setFailure(null)
     const outcome = await createInvitation({ role, channels: opened, hours: 168, maxUses: 100 })
     setBusy(null)
-    if (outcome.ok) setLink(outcome.value.link)
-    else setFailure(outcome.failure.sentence)
+    if (!outcome.ok) return setFailure(outcome.failure.sentence)
+    setLink(outcome.value.link)
+    setMade(made + 1)
   }
 
   const roles: { value: Role; label: string }[] = [
@@ -182,6 +186,7 @@ function InviteDialog({ channelId, onClose, sendsMail }: Props & { sendsMail: bo
             </div>
           )}
         </div>
+        <OpenInvitations key={made} />
       </div>
     </Dialog>
   )

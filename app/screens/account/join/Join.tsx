@@ -4,7 +4,8 @@ import { Link, Redirect, useLocation } from 'wouter'
 import { LIMITS, type InvitationView, type WorkspaceRole } from '../../../../wire/linnet.ts'
 import { useAccount } from '../../../data/session/account.ts'
 import { useSession } from '../../../data/session/session.ts'
-import { askForLink, confirmLink } from '../../../data/session/signIn.ts'
+import { askForLink, confirmLink, type MailedLink } from '../../../data/session/signIn.ts'
+import type { OfferedSession } from '../../../data/session/offeredSession.ts'
 import { acceptInvitation, viewInvitation } from '../../../data/people/invitations.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
@@ -17,6 +18,7 @@ import { isolated } from '../../../data/people/isolated.ts'
 import styles from '../account.module.css'
 import { EnterCode } from '../enter/EnterCode.tsx'
 import { OtherTab } from '../enter/OtherTab.tsx'
+import { OtherAccount } from '../link/OtherAccount.tsx'
 import { forgetEntries, keepEntries, keptEntries } from '../keptEntries.ts'
 import SecondFactor from '../second/SecondFactor.tsx'
 import { sentLately } from '../sentLately.ts'
@@ -26,7 +28,7 @@ import { useMailsStayLocal } from '../useMailsStayLocal.ts'
 interface Props {
   token: string
   /** The mailed link that brought the reader here: it is used on the same press. */
-  link?: { tokenHash: string; type: string; next: string }
+  link?: MailedLink
 }
 
 /** The invitation's token in a path of this app, or null. */
@@ -62,6 +64,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
   const [mailed, setMailed] = useState(false)
   const [codeEntered, setCodeEntered] = useState(false)
   const [linkExpired, setLinkExpired] = useState(false)
+  const [offered, setOffered] = useState<OfferedSession | null>(null)
   const action = useAction()
   const notice = useNotice()
   const address = email.trim()
@@ -93,7 +96,8 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
         setLinkExpired(!outcome.ok && outcome.failure.name === 'otp_expired')
         return outcome
       })
-      if (done?.value) await accept()
+      if (done?.value?.offered) setOffered(done.value.offered)
+      else if (done?.value) await accept()
       return
     }
     if (await action.run(() => sentLately(ask, notice))) setMailed(true)
@@ -107,6 +111,13 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
     void accept()
   })
 
+  if (offered) {
+    const onAccepted = () => {
+      setOffered(null)
+      void accept()
+    }
+    return <OtherAccount session={offered} onAccepted={onAccepted} />
+  }
   if (account.status === 'half') return <SecondFactor />
   if (mailed && signedIn && !codeEntered) {
     // The other tab has accepted the invitation.
@@ -205,6 +216,10 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
         {account.status === 'signed-in' ? (
           <p className={styles.soft}>
             {i18n._('Signed in as')} <bdi>{account.email}</bdi>
+          </p>
+        ) : link?.named ? (
+          <p className={styles.soft}>
+            {i18n._('You’ll be signed in as {email}.', { email: isolated(link.named) })}
           </p>
         ) : null}
       </Form>

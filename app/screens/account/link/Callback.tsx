@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useCallback } from 'react'
-import { Link, Redirect } from 'wouter'
+import { Link, Redirect, useLocation } from 'wouter'
 import { useAccount } from '../../../data/session/account.ts'
 import { finishCallback } from '../../../data/session/signIn.ts'
 import { Page } from '../../../ui/Page.tsx'
@@ -8,6 +8,7 @@ import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useAnswer } from '../../../ui/useAnswer.ts'
 import { HalfConfirmed } from './ConfirmAddress.tsx'
 import { pathWithin } from '../pathWithin.ts'
+import { OtherAccount } from './OtherAccount.tsx'
 
 /** One exchange per address: a code is worth one try, and drawing twice must not spend it. */
 const exchanges = new Map<string, ReturnType<typeof finishCallback>>()
@@ -24,9 +25,15 @@ function exchange(url: string) {
 export default function Callback() {
   const { href } = location
   const account = useAccount()
+  const [, navigate] = useLocation()
   const answer = useAnswer(useCallback(() => exchange(href), [href]))
   if (answer?.ok && answer.value.half) return <HalfConfirmed />
-  if (answer?.ok) return <Redirect to={pathWithin(answer.value.next)} replace />
+  if (answer?.ok) {
+    const { offered } = answer.value
+    const next = pathWithin(answer.value.next)
+    if (!offered) return <Redirect to={next} replace />
+    return <OtherAccount session={offered} onAccepted={() => navigate(next, { replace: true })} />
+  }
   if (answer) {
     const next = pathWithin(new URL(href).searchParams.get('next'))
     return (

@@ -1,6 +1,10 @@
 import { i18n } from '@lingui/core'
+import { useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
-import { confirmLink } from '../../../data/session/signIn.ts'
+import { isolated } from '../../../data/people/isolated.ts'
+import { useAccount } from '../../../data/session/account.ts'
+import { isSameAddress } from '../../../data/session/offeredSession.ts'
+import { confirmLink, type SignedIn } from '../../../data/session/signIn.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { Page } from '../../../ui/Page.tsx'
@@ -9,15 +13,21 @@ import { useAction } from '../useAction.ts'
 import { invitationIn, Join } from '../join/Join.tsx'
 import { keptEntries } from '../keptEntries.ts'
 import { pathWithin } from '../pathWithin.ts'
+import styles from '../account.module.css'
+import { namedIn } from './namedIn.ts'
+import { OtherAccount, switchWords } from './OtherAccount.tsx'
 
 /** Where a mailed link lands. It signs in on a press only: mail scanners open links, but press nothing. */
 export default function Confirm() {
   const [, navigate] = useLocation()
   const params = new URLSearchParams(useSearch())
+  const account = useAccount()
   const action = useAction()
+  const [result, setResult] = useState<SignedIn | null>(null)
   const tokenHash = params.get('token_hash')
   const type = params.get('type') ?? 'email'
   const next = pathWithin(params.get('next'))
+  const named = namedIn(location.hash)
   const invitation = invitationIn(next)
 
   if (!tokenHash) {
@@ -30,38 +40,64 @@ export default function Confirm() {
       </Page>
     )
   }
-  const link = { tokenHash, type, next }
+  const link = { tokenHash, type, next, named }
   if (type === 'email_change') return <ConfirmAddress tokenHash={tokenHash} />
   if (invitation) return <Join token={invitation} link={link} />
 
+  const goOn = (path: string) => navigate(pathWithin(path), { replace: true })
   const confirm = async () => {
     const done = await action.run(() => confirmLink(link))
-    if (done?.value) navigate(pathWithin(done.value), { replace: true })
+    if (done?.value?.offered) setResult(done.value)
+    else if (done?.value) goOn(done.value.next)
+  }
+  if (result?.offered) {
+    return <OtherAccount session={result.offered} onAccepted={() => goOn(result.next)} />
   }
   const recovery = type === 'recovery'
   // The first owner has entered everything; this press creates the workspace.
   const setup = /^\/setup\b/.test(next) ? keptEntries('setup') : null
+  const email = named === null ? null : isolated(named)
+  const present = account.email === null ? null : isolated(account.email)
+  const switches = present !== null && email !== null && !isSameAddress(account.email, named)
   return (
     <Page
       title={
-        recovery
-          ? i18n._('Reset your password')
-          : setup
-            ? i18n._('Create {workspace}', { workspace: setup.workspace })
-            : i18n._('Sign in to Linnet')
+        switches
+          ? i18n._('Switch accounts?')
+          : recovery
+            ? i18n._('Reset your password')
+            : setup
+              ? i18n._('Create {workspace}', { workspace: setup.workspace })
+              : i18n._('Sign in to Linnet')
       }
       lead={
-        recovery
-          ? i18n._('You opened the link from the email. Press the button to choose a new password.')
-          : setup
-            ? i18n._('You opened the link from the email. Press the button to create your workspace.')
-            : i18n._('You opened the link from the email. Press the button to sign in.')
+        switches
+          ? switchWords(present, email)
+          : recovery
+            ? i18n._('You opened the link from the email. Press the button to choose a new password.')
+            : setup
+              ? i18n._('You opened the link from the email. Press the button to create your workspace.')
+              : i18n._('You opened the link from the email. Press the button to sign in.')
       }
     >
       <Form onSubmit={() => void confirm()} failure={action.failure}>
-        <Button type="submit" look="primary" busy={action.busy}>
-          {setup ? i18n._('Create workspace') : i18n._('Continue')}
-        </Button>
+        {email !== null && !switches ? (
+          <p className={styles.soft}>{i18n._('You’ll be signed in as {email}.', { email })}</p>
+        ) : null}
+        <div className={styles.stack}>
+          <Button type="submit" look="primary" busy={action.busy || account.status === 'loading'}>
+            {switches
+              ? i18n._('Sign in as {email}', { email })
+              : setup
+                ? i18n._('Create workspace')
+                : i18n._('Continue')}
+          </Button>
+          {switches ? (
+            <Button onClick={() => goOn('/')}>
+              {i18n._('Stay signed in as {email}', { email: present })}
+            </Button>
+          ) : null}
+        </div>
         {action.failure ? <Link href="/sign-in">{i18n._('Get a new link')}</Link> : null}
       </Form>
     </Page>

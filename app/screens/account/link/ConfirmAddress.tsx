@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { confirmChangeByLink } from '../../../data/account/ownAddress.ts'
+import { useAccount } from '../../../data/session/account.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { useNotice } from '../../../ui/notice.ts'
@@ -12,16 +13,30 @@ import { useAction } from '../useAction.ts'
 export function ConfirmAddress({ tokenHash }: { tokenHash: string }) {
   const [, navigate] = useLocation()
   const notice = useNotice()
+  const account = useAccount()
   const [half, setHalf] = useState(false)
+  const [changed, setChanged] = useState(false)
   const action = useAction()
   const confirm = async () => {
     const answer = await action.run(() => confirmChangeByLink(tokenHash))
     if (!answer) return
     if (answer.value === 'more') return setHalf(true)
+    // The link signs nobody in: it can be one of another account.
+    if (account.status === 'signed-out') return setChanged(true)
     notice({ words: i18n._('Email address updated.') })
     navigate('/settings/security', { replace: true })
   }
   if (half) return <HalfConfirmed />
+  if (changed) {
+    return (
+      <Page
+        title={i18n._('Email address updated')}
+        lead={i18n._('From now on, sign in with your new address.')}
+      >
+        <Link href="/sign-in">{i18n._('Sign in')}</Link>
+      </Page>
+    )
+  }
   return (
     <Page title={i18n._('Change your email')} lead={i18n._('Press the button to confirm this address.')}>
       <Form onSubmit={() => void confirm()} failure={action.failure}>

@@ -52,7 +52,7 @@ export async function finishProviderFlow(
     redirectTo: flow.redirectTo || ctx.siteUrl(),
   }
   const outcome = await withoutRace(() =>
-    transact(ctx.pool, (client, later) => settle(ctx, client, later, { flow, arrival, tokens, origin })),
+    transact(ctx, (client, later) => settle(ctx, client, later, { flow, arrival, tokens, origin })),
   )
   if (outcome instanceof AuthError) throw outcome
   return outcome

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { AuthContext } from '../../AuthContext.ts'
 import { askBeforeUserCreated, tellUserCreated } from '../../accounts/creationHooks.ts'
@@ -15,6 +16,7 @@ import type { ProviderUser } from '../Provider.ts'
 import { decideLinking, provedAddresses } from './decideLinking.ts'
 import { findCandidates } from './findCandidates.ts'
 import { takeOver } from './takeOver.ts'
+import { makeOnce } from '../../transact.ts'
 
 /** Who comes, by which provider. */
 export interface Arrival {
@@ -106,7 +108,12 @@ async function join(
     if (!ctx.settings.signupEnabled) {
       throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance')
     }
-    const made = newUser({ email: decision.email, provider, data: o.data })
+    const made = newUser({
+      id: makeOnce(client, 'user', randomUUID),
+      email: decision.email,
+      provider,
+      data: o.data,
+    })
     await askBeforeUserCreated(ctx, client, made, ip)
     const user = await createUser(client, made)
     const identity = await createIdentity(client, {

@@ -2,7 +2,7 @@ import { asCaller } from '../../../postgres/connections/asCaller.ts'
 import { failures } from '../../failures.ts'
 import type { Operation } from '../../operations.ts'
 import { settingsFor } from '../../settingsFor.ts'
-import { serviceCaller } from '../../Storage.ts'
+import { serviceFor } from '../../Storage.ts'
 import type { Storage, StorageContext } from '../../Storage.ts'
 import { selectObject } from '../rows.ts'
 import type { ObjectRow } from '../rows.ts'
@@ -15,7 +15,7 @@ export async function findLinked(
 ): Promise<ObjectRow> {
   const [found] = await asCaller(
     storage.pool,
-    { caller: serviceCaller, readOnly: true, settings: settingsFor(c, o.operation) },
+    { caller: serviceFor(c), readOnly: true, settings: settingsFor(c, o.operation) },
     [selectObject(o.bucket, o.name)],
   )
   const row = found!.rows[0] as ObjectRow | undefined

@@ -5,7 +5,7 @@ import type { TransactionStatement } from '../../../postgres/connections/Transac
 import { failures } from '../../failures.ts'
 import type { Operation } from '../../operations.ts'
 import { settingsFor } from '../../settingsFor.ts'
-import { serviceCaller } from '../../Storage.ts'
+import { serviceFor } from '../../Storage.ts'
 import type { Storage, StorageContext } from '../../Storage.ts'
 import { selectObject } from '../rows.ts'
 import type { ObjectRow } from '../rows.ts'
@@ -41,12 +41,12 @@ const selectReadable = (bucket: string, name: string): TransactionStatement => (
  * Throws NoSuchBucket and NoSuchKey; forbidden and missing are one answer.
  */
 export async function findReadable(storage: Storage, c: StorageContext, o: Readable): Promise<ObjectRow> {
-  const reader = o.caller ?? serviceCaller
+  const reader = o.caller ?? serviceFor(c)
   const ofReader = await roleSettings(storage.pool, reader.role)
   const [found, seen] = await asCaller(
     storage.pool,
     {
-      caller: serviceCaller,
+      caller: serviceFor(c),
       readOnly: true,
       isolation: ofReader.isolation,
       settings: { ...Object.fromEntries(ofReader.settings), ...settingsFor(c, o.operation) },

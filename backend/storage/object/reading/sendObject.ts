@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { alreadySent } from '../../alreadySent.ts'
 import type { ByteRange, OpenBytes } from '../../bytes/OpenBytes.ts'
 import { failures } from '../../failures.ts'
 import type { Storage, StorageContext } from '../../Storage.ts'
@@ -48,7 +48,7 @@ async function stream(
   const { outgoing } = c.env
   outgoing.writeHead(o.status, o.fields)
   await pipeline(bytes.stream(o.range, portion), outgoing).catch(() => outgoing.destroy())
-  return RESPONSE_ALREADY_SENT
+  return alreadySent
 }
 
 async function openCurrent(
@@ -114,7 +114,7 @@ export async function sendObject(
     if (!whole) return await stream(c, bytes, { status, fields, range: part })
     // As it is, to Node: a Response in between costs more than all the rest of a small answer.
     c.env.outgoing.writeHead(status, fields).end(whole)
-    return RESPONSE_ALREADY_SENT
+    return alreadySent
   } finally {
     await bytes.close()
   }

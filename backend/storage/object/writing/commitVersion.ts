@@ -1,4 +1,5 @@
 import type { Caller } from '../../../../wire/claims.ts'
+import { callerKey } from '../../../budgets/callerKey.ts'
 import { asCallerInteractive } from '../../../postgres/connections/asCaller.ts'
 import { failureOf } from '../../failureOf.ts'
 import { failures } from '../../failures.ts'
@@ -24,7 +25,8 @@ export async function commitVersion(
   let done: { id: string; replaced: string | null }
   try {
     await bytes.publish(draft.version, draft.from)
-    done = await asCallerInteractive(storage.pool, { caller: serviceCaller, settings }, async (client) => {
+    const caller = { ...serviceCaller, payer: callerKey(draft.by) }
+    done = await asCallerInteractive(storage.pool, { caller, settings }, async (client) => {
       // In one flight as far as it goes. Where the name is taken the insert fails, and what was found says why.
       const locking = client.query(lockName(draft.bucket, draft.name))
       const finding = client.query<Pick<ObjectRow, 'version'>>(selectReplaced(draft.bucket, draft.name))

@@ -71,6 +71,7 @@ export const copyObject =
       const draft = { bucket, name, owner: caller.claims.sub, metadata, userMetadata }
       await requireWrite(storage, c, { caller, operation: operations.copyObject, upsert, draft })
       await requireFits(storage, c, { bucket, name, metadata, operation: operations.copyObject })
+      await storage.bytes.requireRoom(metadata.size ?? 0)
       const version = await storage.bytes.duplicate(original.version)
       // Without bytes it was overwritten since it was read: then there is another version of it, or none.
       if (version === null) continue

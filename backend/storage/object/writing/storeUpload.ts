@@ -71,7 +71,7 @@ async function takeBytes(
     },
   }
   await requireWrite(storage, c, asked)
-  if (upload.declaredLength) await storage.bytes.requireRoom(upload.declaredLength)
+  await storage.bytes.requireRoom(upload.declaredLength ?? 0)
   const received = await storage.bytes.receive(upload.content, limit)
   try {
     await upload.complete()

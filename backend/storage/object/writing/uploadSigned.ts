@@ -1,5 +1,5 @@
 import { operations } from '../../operations.ts'
-import { serviceCaller } from '../../Storage.ts'
+import { serviceFor } from '../../Storage.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
 import { tokenOf } from '../signing/tokenOf.ts'
 import { storeUpload } from './storeUpload.ts'
@@ -14,7 +14,7 @@ export const uploadSigned =
     await storeUpload(storage, c, {
       bucket,
       name,
-      caller: serviceCaller,
+      caller: serviceFor(c),
       owner,
       upsert: upsert ?? false,
       operation: operations.uploadSigned,

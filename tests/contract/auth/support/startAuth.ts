@@ -63,6 +63,8 @@ export interface AuthServer {
   client(o?: { flowType?: 'pkce' | 'implicit'; ip?: string }): SupabaseClient
   /** A client with the service key. */
   asService(): SupabaseClient
+  /** Sets the clock of limits forward. */
+  pass(ms: number): void
   /** A bare request under /auth/v1, with the anonymous key unless headers say otherwise. */
   request(path: string, init?: RequestInit & { json?: unknown; bearer?: string }): Promise<Response>
   stop(): Promise<void>
@@ -96,16 +98,24 @@ export async function startAuth(
   const keys = await loadKeys(stored)
   const anonKey = issueLegacyKey(stored.jwtSecret, 'anon')
   const serviceRoleKey = issueLegacyKey(stored.jwtSecret, 'service_role')
-  const pool = createPool(database.postgres.config('supabase_auth_admin'), { max: 8, name: 'auth-test' })
+  const pools: Pool[] = []
+  const openPool = (name: string, max: number): Pool => {
+    const pool = createPool(database.postgres.config('supabase_auth_admin'), { max, name })
+    pools.push(pool)
+    return pool
+  }
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const logged: string[] = []
+  let passed = 0
   const service = createAuthService({
-    pool,
+    pool: openPool('auth-test', 8),
+    openPool,
     keys,
     config: loadConfig(dir),
     siteUrl: url,
     publicUrl: url,
+    now: () => Date.now() + passed,
     log: createLog({ format: 'json', least: 'warn', write: (line) => logged.push(line) }),
     ...more,
   })
@@ -142,6 +152,9 @@ export async function startAuth(
         auth: { persistSession: false, autoRefreshToken: false },
         realtime,
       }),
+    pass(ms) {
+      passed += ms
+    },
     request(path, { json, bearer, ...init } = {}) {
       return fetch(`${url}/auth/v1${path}`, {
         redirect: 'manual',
@@ -159,7 +172,7 @@ export async function startAuth(
     async stop() {
       await service.close()
       await new Promise((resolve) => server.close(resolve))
-      await pool.end()
+      await Promise.all(pools.map((pool) => pool.end()))
       rmSync(join(dir, '..'), { recursive: true, force: true })
     },
   }

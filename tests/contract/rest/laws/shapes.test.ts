@@ -65,6 +65,8 @@ async function plan(request: ShapedRequest, role = 'anon'): Promise<Recorder['la
     {
       cache,
       timing: null,
+      maxResponseBytes: Infinity,
+      lease: undefined,
       plans: recorder as unknown as PlanCache,
       caller: { role, claims: {}, claimsJson: '{}' },
       raw: new Request('http://localhost/', { method, ...(hasBody ? { body } : {}) }),

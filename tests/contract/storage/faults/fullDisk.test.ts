@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -28,7 +28,7 @@ async function* endless(): AsyncGenerator<Uint8Array> {
 test('a full disk is said in a sentence, keeps what is there, and recovers', async (context) => {
   const dir = mountSmall('1m')
   if (dir === null) return context.skip('mounting needs root')
-  const home = await startStorage({ dir })
+  const home = await startStorage({ dir, config: '[storage]\nfree_space_reserve = "0B"\n' })
   try {
     await declareOwnFolders(home)
     const { headers, at, put, get, remove, begin, sendPiece, offsetOf } = await openFolder(home)
@@ -59,6 +59,43 @@ test('a full disk is said in a sentence, keeps what is there, and recovers', asy
     expect((await sendPiece(address, 1_000, new Uint8Array(599_000))).status).toBe(204)
     expect((await remove('in-pieces')).status).toBe(200)
     expect((await put('second', new Uint8Array(600_000))).status).toBe(200)
+    await expectAgreement(home)
+  } finally {
+    await home.stop()
+    execFileSync('/usr/bin/umount', [dir])
+    rmSync(dir, { recursive: true })
+  }
+})
+
+test('the reserve of the disk is left free, also by uploads that come at once or without a length', async (context) => {
+  const dir = mountSmall('64m')
+  if (dir === null) return context.skip('mounting needs root')
+  const home = await startStorage({ dir, config: '[storage]\nfree_space_reserve = "40MiB"\n' })
+  try {
+    await declareOwnFolders(home)
+    const { headers, at, put, begin, sendPiece, relocate, remove } = await openFolder(home)
+    const megabytes = (count: number): Uint8Array<ArrayBuffer> => new Uint8Array(count * 1024 * 1024)
+    const address = await begin('in-pieces', 20 * 1024 * 1024)
+    expect((await put('first', megabytes(15))).status).toBe(200)
+    // 64 - 15: nine are left above the reserve.
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (let sent = 0; sent < 48; sent++) yield megabytes(1)
+    }
+    const refused = [
+      () => put('second', megabytes(10)),
+      () => fetch(at('second'), { method: 'POST', headers, body: endless(), duplex: 'half' }),
+      () => sendPiece(address, 0, megabytes(20)),
+    ]
+    for (const ask of refused) {
+      const full = await ask()
+      expect(full.status).toBe(507)
+      expect(await full.text()).toContain('There is no space left')
+    }
+    expect(await relocate('copy', 'first', 'second')).toBe(507)
+    const { bavail, bsize } = statfsSync(dir)
+    expect(bavail * bsize).toBeGreaterThan(40 * 1024 * 1024)
+    expect((await remove('first')).status).toBe(200)
+    expect((await put('second', megabytes(10))).status).toBe(200)
     await expectAgreement(home)
   } finally {
     await home.stop()

@@ -232,9 +232,9 @@ test('a link of which one bit is turned opens nothing', async () => {
       const token = tokenOf(links[which]!)
       const turned = Buffer.from(token)
       turned[at % turned.length]! ^= 1 << bit
-      const status = await open(links[which]!, turned.toString('latin1'))
-      // Two letters at the end of a part may stand for the same bytes: then it is the same token.
-      expect(status === 400 || bytesOf(turned.toString('latin1')) === bytesOf(token), `${status}`).toBe(true)
+      // Two letters at the end of a part may stand for the same bytes: then it is the same token, and may be used once.
+      fc.pre(bytesOf(turned.toString('latin1')) !== bytesOf(token))
+      expect(await open(links[which]!, turned.toString('latin1'))).toBe(400)
     }),
     { numRuns: Number(process.env.LINNET_FUZZ_RUNS ?? 150) },
   )

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { AuthError } from '../asking/AuthError.ts'
-import { createHashQueue } from './createHashQueue.ts'
+import { createFairQueue } from './createFairQueue.ts'
 
 /** A queue whose work ends when the test says so; `begun` and `refused` tell who has come to what. */
 function startQueue(o: { atOnce: number; most: number }) {
-  const queue = createHashQueue(o)
+  const queue = createFairQueue(o)
   const begun: string[] = []
   const refused: [name: string, status: number][] = []
   const ends: (() => void)[] = []
@@ -102,7 +102,7 @@ it('forgets whoever leaves', async () => {
 })
 
 it('goes on after work that fails', async () => {
-  const queue = createHashQueue({ atOnce: 1, most: 2 })
+  const queue = createFairQueue({ atOnce: 1, most: 2 })
   const turn = { client: '10.0.0.1' }
   await expect(queue.run(turn, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
   expect(await queue.run(turn, () => Promise.resolve('fine'))).toBe('fine')

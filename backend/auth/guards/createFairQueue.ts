@@ -9,7 +9,7 @@ export interface Turn {
   signal?: AbortSignal
 }
 
-export interface HashQueue {
+export interface FairQueue {
   /**
    * Runs `work` when its turn has come.
    * @throws AuthError 429 where too many wait, 408 where the client left before
@@ -27,7 +27,7 @@ interface Waiting {
  * sign-in of another and not the other way round; and where the queue is full, it is the client with the longest
  * line that is turned away.
  */
-export function createHashQueue(o: { atOnce: number; most: number }): HashQueue {
+export function createFairQueue(o: { atOnce: number; most: number }): FairQueue {
   /** By client; the one whose turn is next comes first. */
   const lines = new Map<string, Waiting[]>()
   let running = 0

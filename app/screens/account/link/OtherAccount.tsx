@@ -1,0 +1,66 @@
+import { i18n } from '@lingui/core'
+import { useLocation } from 'wouter'
+import { isolated } from '../../../data/people/isolated.ts'
+import { useAccount } from '../../../data/session/account.ts'
+import type { OfferedSession } from '../../../data/session/offeredSession.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Form } from '../../../ui/Form.tsx'
+import { Page } from '../../../ui/Page.tsx'
+import styles from '../account.module.css'
+import { useAction } from '../useAction.ts'
+
+interface Props {
+  session: OfferedSession
+  /** Called once it is the session of this browser. */
+  onAccepted: () => void
+}
+
+/** Names the account of a link that has been used, and signs in as it only when the reader agrees. */
+export function OtherAccount({ session, onAccepted }: Props) {
+  const account = useAccount()
+  const [, navigate] = useLocation()
+  const action = useAction()
+  const email = isolated(session.email ?? i18n._('an account without an email address'))
+  const present = account.email === null ? null : isolated(account.email)
+  const accept = async () => {
+    if (await action.run(session.accept)) onAccepted()
+  }
+  const decline = () => {
+    void session.decline()
+    navigate(present === null ? '/sign-in' : '/', { replace: true })
+  }
+  return (
+    <Page
+      title={present === null ? i18n._('Is this your account?') : i18n._('Switch accounts?')}
+      lead={
+        present === null
+          ? i18n._(
+              'This link signs you in as {email}. If that isn’t your account, someone may be trying to get you to use theirs.',
+              {
+                email,
+              },
+            )
+          : switchWords(present, email)
+      }
+    >
+      <Form onSubmit={() => void accept()} failure={action.failure}>
+        <div className={styles.stack}>
+          <Button type="submit" look="primary" busy={action.busy}>
+            {i18n._('Sign in as {email}', { email })}
+          </Button>
+          <Button onClick={decline}>
+            {present === null ? i18n._('Cancel') : i18n._('Stay signed in as {email}', { email: present })}
+          </Button>
+        </div>
+      </Form>
+    </Page>
+  )
+}
+
+/** What a link to another account does; both addresses isolated. */
+export function switchWords(present: string, email: string): string {
+  return i18n._(
+    'You’re signed in as {present}. This link signs you in as {email}. If that isn’t your account, someone may be trying to get you to use theirs.',
+    { present, email },
+  )
+}

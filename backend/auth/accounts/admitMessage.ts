@@ -1,0 +1,33 @@
+import type { AuthContext } from '../AuthContext.ts'
+import { refuseFor } from '../guards/checkSendFrequency.ts'
+import { inEvenTime } from '../guards/inEvenTime.ts'
+import { countsMails } from '../mail/sendMails.ts'
+import { countsTexts } from '../sms/sendText.ts'
+import type { Contact } from './contact.ts'
+
+/**
+ * Does what may send a message to an address or number that anyone can name. Whether one may be sent now is decided
+ * before the account is looked up, so that the answer is the same whether or not there is one: one message at a time
+ * and one each `max_frequency`, whatever it is for, within the limits of the hour. Upstream has these limits for
+ * accounts alone.
+ * @throws AuthError 429; what `work` throws, after which the next request need not wait
+ */
+export async function admitMessage<T>(
+  ctx: AuthContext,
+  contact: Pick<Contact, 'provider'> & { email?: string; phone?: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  const by = contact.provider === 'email' ? 'email' : 'sms'
+  const to = (by === 'email' ? contact.email : contact.phone) ?? ''
+  const { maxFrequency } = ctx.settings[by]
+  const key = `${by} ${to}`
+  refuseFor(by, ctx.limits.noteMessage(key, maxFrequency))
+  try {
+    if (by === 'email' && countsMails(ctx)) ctx.limits.countMail()
+    if (by === 'sms' && countsTexts(ctx) && !ctx.settings.sms.testCodes.has(to)) ctx.limits.countText()
+    return await inEvenTime(work)
+  } catch (error) {
+    ctx.limits.forgetMessage(key)
+    throw error
+  }
+}

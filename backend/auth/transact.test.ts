@@ -1,0 +1,91 @@
+import type pg from 'pg'
+import { expect, test } from 'vitest'
+import type { Pool } from '../postgres/connections/pool.ts'
+import type { AuthContext } from './AuthContext.ts'
+import { callOutside, leaveMainPool, makeOnce, transact } from './transact.ts'
+
+/** A pool that notes how many transactions hold a connection, and which work committed. */
+function fakePool() {
+  const seen = { held: 0, begun: 0, committed: 0 }
+  const pool = {
+    async transaction<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+      seen.begun++
+      seen.held++
+      try {
+        const result = await work({ query: () => Promise.resolve() } as unknown as pg.Client)
+        seen.committed++
+        return result
+      } finally {
+        seen.held--
+      }
+    },
+  }
+  return { pool: pool as unknown as Pool, seen }
+}
+
+const contextOf = (pool: Pool, waitingPool: Pool | null = null): AuthContext =>
+  ({ pool, hooks: { waitingPool } }) as unknown as AuthContext
+
+test('no connection is held through a call, and the second run finds its outcome', async () => {
+  const { pool, seen } = fakePool()
+  const deeds: string[] = []
+  const made: number[] = []
+  const answer = await transact(contextOf(pool), async (client, later) => {
+    later(() => deeds.push('mail'))
+    made.push(makeOnce(client, 'code', () => made.length))
+    return callOutside(client, 'hook', () => Promise.resolve(`held: ${seen.held}`))
+  })
+  expect(answer).toBe('held: 0')
+  expect(seen).toEqual({ held: 0, begun: 2, committed: 1 })
+  expect(made).toEqual([0, 0])
+  expect(deeds).toEqual(['mail'])
+})
+
+test('what changed during a call is called for again, and what the next run refuses stays refused', async () => {
+  const { pool, seen } = fakePool()
+  let role = 'member'
+  const called: string[] = []
+  const issue = transact(contextOf(pool), async (client) => {
+    if (role === 'banned') throw new Error('banned')
+    return callOutside(client, `claims of a ${role}`, async () => {
+      called.push(role)
+      role = role === 'member' ? 'guest' : 'banned'
+    })
+  })
+  await expect(issue).rejects.toThrow('banned')
+  expect(called).toEqual(['member', 'guest'])
+  expect(seen.committed).toBe(0)
+})
+
+test('a call that fails fails where it was made', async () => {
+  const { pool, seen } = fakePool()
+  const answer = await transact(contextOf(pool), (client) =>
+    callOutside(client, 'hook', () => Promise.reject(new Error('refused'))).catch((error: Error) =>
+      // As a notice does, whose failure undoes nothing.
+      error.message === 'refused' ? 'went on' : Promise.reject(error),
+    ),
+  )
+  expect(answer).toBe('went on')
+  expect(seen.committed).toBe(1)
+})
+
+test('what a call changes each time ends in a conflict', async () => {
+  const { pool } = fakePool()
+  let count = 0
+  const endless = transact(contextOf(pool), (client) =>
+    callOutside(client, `event ${count++}`, () => Promise.resolve()),
+  )
+  await expect(endless).rejects.toMatchObject({ status: 409, code: 'conflict' })
+})
+
+test('functions and waits for locks move to other connections', async () => {
+  const main = fakePool()
+  const other = fakePool()
+  const ctx = contextOf(main.pool, other.pool)
+  await transact(ctx, async (client) => leaveMainPool(client, other.pool))
+  expect([main.seen.committed, other.seen.committed]).toEqual([0, 1])
+  await transact(ctx, async () => {
+    if (main.seen.held > 0) throw Object.assign(new Error('lock timeout'), { code: '55P03' })
+  })
+  expect([main.seen.committed, other.seen.committed]).toEqual([0, 2])
+})

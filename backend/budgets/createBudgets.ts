@@ -1,0 +1,22 @@
+import type { BudgetSettings } from './budgetSettings.ts'
+import { createBudget, type Budget } from './createBudget.ts'
+
+/** What all callers of a server share, beside the connections to PostgreSQL, which the pool divides. */
+export interface Budgets {
+  settings: BudgetSettings
+  /** All that is buffered for a caller: request bodies, responses, messages of sockets. */
+  bytes: Budget
+  /** Requests in progress. */
+  requests: Budget
+}
+
+/** Bytes that a caller without any gets while there are any: an ordinary request. */
+const smallRequest = 65_536
+
+export function createBudgets(settings: BudgetSettings): Budgets {
+  return {
+    settings,
+    bytes: createBudget({ capacity: settings.maxBufferedBytes, minimum: smallRequest }),
+    requests: createBudget({ capacity: settings.maxRequests }),
+  }
+}

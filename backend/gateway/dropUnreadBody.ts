@@ -1,0 +1,37 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/**
+ * What Node may read of a body and drop after the response, so that the connection can serve again. More than this does
+ * not fit into the buffers of a connection: a client that receives the response is still writing, and will not use the
+ * connection for another request.
+ */
+const shortBody = 4 * 1_048_576
+/** For which the client may send the rest of a short body, or read the response before a long one is cut off. */
+const restMs = 10_000
+const lingerMs = 2_000
+
+const ignore = (): void => {}
+
+/**
+ * Bounds what is read of a request that was answered before its body had arrived. Node would read and drop the rest,
+ * however long it is and takes: refusing 300 bodies of 10 MB would cost as much as accepting them.
+ */
+export function dropUnreadBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const { headers } = incoming
+  const length = headers['content-length']
+  if (headers['transfer-encoding'] === undefined && (length === undefined || length === '0')) return
+  // Before Node's own listener, which begins to drop.
+  outgoing.prependListener('finish', () => {
+    if (incoming.complete) return
+    const isLong = length === undefined || Number(length) > shortBody
+    if (isLong) {
+      incoming.pause()
+      // With a listener of its own for what can be read, the stream is not set flowing any more.
+      incoming.on('readable', ignore)
+    }
+    const cut = (): void => {
+      if (!incoming.complete) incoming.socket.destroy()
+    }
+    setTimeout(cut, isLong ? lingerMs : restMs).unref()
+  })
+}

@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net'
+import { afterEach, expect, it } from 'vitest'
+import { maxConnectionsOf, watchConnections, type ConnectionWatch } from './watchConnections.ts'
+
+let server: Server
+const clients: Socket[] = []
+afterEach(() => {
+  for (const client of clients.splice(0)) client.destroy()
+  server.close()
+})
+
+interface Watched {
+  watch: ConnectionWatch
+  /** Connects; resolves when the server has accepted it. */
+  open(from?: string): Promise<{ client: Socket; accepted: Socket }>
+}
+
+async function start(
+  settings: Parameters<typeof watchConnections>[1],
+  isTrusted: (address: string) => boolean = () => false,
+): Promise<Watched> {
+  server = createServer()
+  const watch = watchConnections(server, settings, isTrusted)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    watch,
+    async open(from = '127.0.0.1') {
+      const accepting = once(server, 'connection')
+      const { port } = server.address() as AddressInfo
+      const client = connect({ host: '127.0.0.1', port, localAddress: from })
+      client.on('error', () => {})
+      client.resume()
+      clients.push(client)
+      const [accepted] = (await accepting) as [Socket]
+      return { client, accepted }
+    },
+  }
+}
+
+it('refuses an address what it has open beyond its share, and others nothing for it', async () => {
+  const { watch, open } = await start({
+    maxConnections: 100,
+    maxConnectionsPerAddress: 2,
+    maxSilentConnections: 100,
+  })
+  const first = await open()
+  await open()
+  const third = await open()
+  await once(third.client, 'close')
+  const other = await open('127.0.0.2')
+  expect([third.accepted.destroyed, other.accepted.destroyed]).toEqual([true, false])
+  expect(watch.stats()).toMatchObject({ open: 3, refused: 1, dropped: 0 })
+  first.accepted.destroy()
+  await once(first.client, 'close')
+  expect((await open()).accepted.destroyed).toBe(false)
+})
+
+it('counts no addresses of trusted proxies, which connect for everyone', async () => {
+  const { watch, open } = await start(
+    { maxConnections: 4, maxConnectionsPerAddress: 1, maxSilentConnections: 100 },
+    () => true,
+  )
+  for (let n = 0; n < 4; n++) {
+    const { accepted } = await open()
+    expect(accepted.destroyed).toBe(false)
+    watch.onRequest(accepted)
+  }
+  expect((await open()).accepted.destroyed).toBe(true)
+})
+
+it('closes the oldest of too many that have sent no request, and none that has', async () => {
+  const { watch, open } = await start({
+    maxConnections: 100,
+    maxConnectionsPerAddress: 100,
+    maxSilentConnections: 2,
+  })
+  const client = await open()
+  watch.onRequest(client.accepted)
+  const silent = [await open(), await open(), await open()]
+  await once(silent[0]!.client, 'close')
+  expect(silent.map(({ accepted }) => accepted.destroyed)).toEqual([true, false, false])
+  expect(client.accepted.destroyed).toBe(false)
+  expect(watch.stats()).toMatchObject({ open: 3, dropped: 1 })
+})
+
+it('leaves files for everything else', () => {
+  expect([1_024, 4_096, 20_000, 1_048_576, null].map((files) => maxConnectionsOf(20_000, files))).toEqual([
+    512, 3_072, 18_976, 20_000, 20_000,
+  ])
+})

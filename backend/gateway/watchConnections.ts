@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import type { Server, Socket } from 'node:net'
+import type { BudgetSettings } from '../budgets/budgetSettings.ts'
+import { networkKey } from '../budgets/callerKey.ts'
+import { createBudget, serverItself } from '../budgets/createBudget.ts'
+import { networkOf, parseAddress } from '../client/parseAddress.ts'
+
+/** Files of the process that no connection may use: the database's, objects, logs, functions. */
+const reservedFiles = 1_024
+
+/** What Linux allows the process; Node has raised it to the most already. Null where nobody says. */
+function maxFiles(): number | null {
+  try {
+    const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))
+    return limit && Number(limit[1])
+  } catch {
+    return null
+  }
+}
+
+/** Connections that fit below the limit of open files. */
+export function maxConnectionsOf(wanted: number, files: number | null = maxFiles()): number {
+  return files === null ? wanted : Math.min(wanted, Math.max(files - reservedFiles, Math.floor(files / 2)))
+}
+
+export interface ConnectionWatch {
+  /** The connection has sent the head of a request: it is a client's. */
+  onRequest(socket: Socket): void
+  stats(): ConnectionStats
+}
+
+export interface ConnectionStats {
+  open: number
+  max: number
+  /** Closed at once, since their address had its share or there were too many. */
+  refused: number
+  /** Closed because they had sent no request yet, and too many others had not either. */
+  dropped: number
+}
+
+const endpointOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
+
+/**
+ * Counts connections by the address of the peer (of IPv6 the /64). Those of trusted proxies are bounded by the number
+ * of all alone, since a proxy makes them for everyone. Among those that have not sent a request yet the oldest gives
+ * way: whoever opens many and sends nothing displaces its own, while a client sends its request at once.
+ */
+export function watchConnections(
+  server: Server,
+  settings: Pick<BudgetSettings, 'maxConnections' | 'maxConnectionsPerAddress' | 'maxSilentConnections'>,
+  isTrusted: (address: string) => boolean,
+): ConnectionWatch {
+  const max = maxConnectionsOf(settings.maxConnections)
+  const connections = createBudget({ capacity: max, maxPerCaller: settings.maxConnectionsPerAddress })
+  /** By the address and port of the peer: under TLS a request has another socket than its connection. */
+  const silent = new Map<string, Socket>()
+  const maxSilent = Math.min(settings.maxSilentConnections, Math.ceil(max / 4))
+  let dropped = 0
+
+  server.on('connection', (socket: Socket) => {
+    const address = parseAddress(socket.remoteAddress ?? '')
+    // Gone before it was accepted.
+    if (address === null) return void socket.destroy()
+    const caller = isTrusted(address) ? serverItself : networkKey(networkOf(address))
+    if (!connections.take(caller)) return void socket.destroy()
+    const endpoint = endpointOf(socket)
+    silent.set(endpoint, socket)
+    socket.once('close', () => {
+      connections.release(caller)
+      if (silent.get(endpoint) === socket) silent.delete(endpoint)
+    })
+    if (silent.size <= maxSilent) return
+    const [oldest, other] = silent.entries().next().value!
+    silent.delete(oldest)
+    dropped++
+    other.destroy()
+  })
+
+  return {
+    onRequest: (socket) => silent.delete(endpointOf(socket)),
+    stats() {
+      const { used, refused } = connections.stats()
+      return { open: used, max, refused, dropped }
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { createBudget } from '../budgets/createBudget.ts'
+
+const windowSeconds = 60
+
+/** Counts what callers did within the last minute, and lets none take more of the rate than it leaves free. */
+export interface RateShares {
+  /** Counts it, or returns false where it would exceed the caller's share: then nothing is counted. */
+  take(caller: string, amount?: number): boolean
+  /** Whether the caller has taken at least the amount of one second by itself, so that a refusal is its own doing. */
+  isExcessive(caller: string): boolean
+  /** How often something was taken, since the start. */
+  total(): number
+}
+
+/**
+ * @param maxPerSecond of all callers together, averaged over a minute; Infinity: no limit
+ * @param o.maxPerCaller a second, for each caller alone
+ * @param o.now a clock that never goes back, in ms
+ */
+export function createRateShares(
+  maxPerSecond: number,
+  o: { maxPerCaller?: number; now?: () => number } = {},
+): RateShares {
+  const { maxPerCaller = Infinity, now = () => performance.now() } = o
+  const budget = createBudget({
+    capacity: maxPerSecond * windowSeconds,
+    maxPerCaller: maxPerCaller * windowSeconds,
+  })
+  /** What was taken in each second of the window, which is released a minute later. */
+  const seconds = Array.from({ length: windowSeconds }, () => new Map<string, number>())
+  let second = Math.floor(now() / 1000)
+  let total = 0
+
+  const advance = (): void => {
+    const current = Math.floor(now() / 1000)
+    const steps = Math.min(current - second, windowSeconds)
+    for (let step = 1; step <= steps; step++) {
+      const expired = seconds[(current - steps + step) % windowSeconds]!
+      for (const [caller, amount] of expired) budget.release(caller, amount)
+      expired.clear()
+    }
+    second = current
+  }
+
+  return {
+    take(caller, amount = 1) {
+      advance()
+      if (!budget.take(caller, amount)) return false
+      const taken = seconds[second % windowSeconds]!
+      taken.set(caller, (taken.get(caller) ?? 0) + amount)
+      total++
+      return true
+    },
+    isExcessive(caller) {
+      advance()
+      return budget.heldBy(caller) >= Math.min(maxPerSecond, maxPerCaller)
+    },
+    total: () => total,
+  }
+}

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import { createFrameTurns, type FrameSource } from './createFrameTurns.ts'
+
+/** A connection with so many frames, which notes what is handled. */
+function source(handled: string[], callerKey: string, name: string, frames: number): FrameSource {
+  let left = frames
+  return {
+    callerKey,
+    handleNext() {
+      handled.push(name)
+      return --left > 0
+    },
+  }
+}
+
+it('handles frames in turn by caller, and those of a caller in turn by connection', async () => {
+  const handled: string[] = []
+  const turns = createFrameTurns()
+  turns.add(source(handled, 'omar', 'o1', 3))
+  turns.add(source(handled, 'omar', 'o2', 2))
+  turns.add(source(handled, 'bea', 'b', 2))
+  expect(handled).toEqual([])
+  await expect.poll(() => handled.length).toBe(7)
+  expect(handled.slice(0, 2)).toEqual(['o1', 'b'])
+  expect(handled.lastIndexOf('b')).toBeLessThan(6)
+  expect(handled.filter((name) => name.startsWith('o'))).toEqual(['o1', 'o2', 'o1', 'o2', 'o1'])
+})
+
+it('lets the event loop serve all else between slices', async () => {
+  const turns = createFrameTurns()
+  const frames = { left: 50 }
+  turns.add({
+    callerKey: 'omar',
+    handleNext() {
+      const until = performance.now() + 0.5
+      while (performance.now() < until);
+      return --frames.left > 0
+    },
+  })
+  const seen: number[] = []
+  while (frames.left > 0) {
+    await new Promise((resolve) => setImmediate(resolve))
+    seen.push(frames.left)
+  }
+  // At most the frames of one batch, and what fits into a slice, in each round.
+  expect(seen.length).toBeGreaterThan(4)
+})

@@ -1,0 +1,273 @@
+import { spawn } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Pool } from 'pg'
+import { startServer, temporaryData, type Server } from '../tests/support/server.ts'
+import type { AttackAnswer, AttackTask } from './abuse/attacker.ts'
+import { attacks, type AttackName } from './abuse/attacks.ts'
+import { operations, type MembersAnswer, type MembersTask, type Sample } from './abuse/members.ts'
+import { attackOrigins, prepareTarget, withSlowHook, type Stage } from './abuse/prepareTarget.ts'
+import { coresOf, cpuOfAll, familyOf, watchMemory } from './abuse/processes.ts'
+import { recoveryOf, summarize } from './abuse/summarize.ts'
+import { openWorker, type Worker } from './load/openWorker.ts'
+import type { BenchRow, BenchTable } from './table.ts'
+
+const goals = { addedP99Ms: 20, peakMiB: 600, recoverMs: 2_000 }
+/** The whole bench ends within 5 minutes: what there is no time left for is not measured. */
+const maxMs = 285_000
+/** Reserved for the last measurement, all attacks together. */
+const togetherMs = { attack: 10_000, reserved: 40_000 }
+const attackMs = 6_000
+const leadMs = 300
+/** Members are watched this long after an attack, and then again until they are served as before, or so often. */
+const afterMs = 3_000
+const maxWatches = 3
+/** Two processes make the load, since one may not open as many sockets; each uses at most this part of a core. */
+const attackers = 2
+const maxCores = 0.25
+
+interface Bench {
+  server: Server
+  pool: Pool
+  stage: Stage
+  /** Takes the load for comparison. */
+  idle: { pid: number; origins: string[] }
+  attackers: Worker<AttackTask, AttackAnswer>[]
+  members: Worker<MembersTask, MembersAnswer>
+  memory: ReturnType<typeof watchMemory>
+}
+
+/**
+ * What attacks on a server cost its members: the same operations are measured under the same load aimed at a listener
+ * that does nothing, which costs the machine as much, and then at the server. Attackers and that listener run at the
+ * lowest priority.
+ */
+export async function run(): Promise<BenchTable> {
+  const deadline = performance.now() + maxMs
+  const ending: (() => unknown)[] = []
+  let isEnding: Promise<void> | null = null
+  const end = (): Promise<void> =>
+    (isEnding ??= (async () => {
+      for (const one of ending.reverse()) await one()
+    })())
+  const interrupt = (): void => void end().finally(() => process.exit(1))
+  process.once('SIGINT', interrupt)
+  process.once('SIGTERM', interrupt)
+  try {
+    const bench = await open(ending)
+    await measureMembers(bench, 2_000)
+    const rows: BenchRow[] = []
+    const words = (process.env['LINNET_ATTACKS'] ?? '').split(' ')
+    const names = (Object.keys(attacks) as AttackName[]).filter((name) =>
+      words.some((word) => word === '' || name === word || name.startsWith(`${word}-`)),
+    )
+    for (const name of names) {
+      if (performance.now() + 2 * attackMs + afterMs + togetherMs.reserved > deadline) {
+        process.stderr.write(`${attacks[name].what}: not measured, no time is left\n`)
+        continue
+      }
+      rows.push(await measure(bench, attacks[name].what, [name], attackMs))
+    }
+    rows.push(await measure(bench, 'all together', names, togetherMs.attack))
+    const worst = (name: string): number => Math.max(...rows.map(({ also }) => also![name]!))
+    return {
+      name: 'abuse',
+      rows,
+      summary: {
+        worstAddedP99Ms: round(Math.max(...rows.map(({ value }) => value))),
+        peakMiB: round(worst('MiB')),
+        recoverMs: round(worst('ms until recovered')),
+      },
+    }
+  } finally {
+    await end()
+    process.off('SIGINT', interrupt)
+    process.off('SIGTERM', interrupt)
+  }
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10
+
+/** Adds to `ending` what has to be undone, as soon as it is there. */
+async function open(ending: (() => unknown)[]): Promise<Bench> {
+  const root = process.cwd()
+  const data = temporaryData()
+  ending.push(() => data.remove())
+  // All addresses: attackers must not come from this machine's loopback, which servers trust.
+  const args = ['--no-app', '--db-port', '0', '--host', '::']
+  const server = await startServer({ root, dataDir: data.dir, args })
+  ending.push(() => server.end('SIGTERM'))
+  const pool = new Pool({ connectionString: server.dbUrl, max: 1 })
+  ending.push(() => pool.end())
+  const stage = await prepareTarget(pool, server, data.dir)
+  const idle = await startIdleListener(root)
+  ending.push(() => idle.end())
+  const openOne = <Task, Answer>(file: string): Worker<Task, Answer> => {
+    const worker = openWorker<Task, Answer>(root, file)
+    ending.push(() => worker.close())
+    return worker
+  }
+  const openAttackers = Array.from({ length: attackers }, () =>
+    openOne<AttackTask, AttackAnswer>('bench/abuse/attacker.ts'),
+  )
+  for (const { pid } of [idle, ...openAttackers]) setPriority(pid, constants.priority.PRIORITY_LOW)
+  const memory = watchMemory(server.pids)
+  ending.push(() => memory.close())
+  return {
+    server,
+    pool,
+    stage,
+    idle,
+    attackers: openAttackers,
+    members: openOne('bench/abuse/members.ts'),
+    memory,
+  }
+}
+
+async function startIdleListener(root: string): Promise<Bench['idle'] & { end(): Promise<void> }> {
+  const child = spawn(process.execPath, [join(root, 'bin/run.mjs'), 'bench/abuse/idleListener.ts'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve())
+  })
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once('message', (message) => resolve(message as number))
+    void ended.then(() => reject(new Error('The idle listener has ended.')))
+  })
+  return {
+    pid: child.pid!,
+    origins: attackOrigins(port),
+    async end() {
+      if (child.connected) child.disconnect()
+      await ended
+    },
+  }
+}
+
+const measureMembers = ({ members, stage }: Bench, ms: number): Promise<MembersAnswer> =>
+  members.run({ ...stage.members, ms })
+
+const now = (): number => performance.timeOrigin + performance.now()
+
+interface Round {
+  samples: Sample[]
+  lost: number
+  /** When the attack began and ended. */
+  from: number
+  until: number
+  /** Parts of a core. */
+  cores: { server: number; database: number; attackers: number }
+  counts: AttackAnswer['counts']
+}
+
+/** Members at work while the load goes to `origins`, and for `restMs` after it. */
+async function runRound(
+  bench: Bench,
+  o: { names: AttackName[]; origins: string[]; ms: number; restMs: number },
+): Promise<Round> {
+  const { server, db } = bench.server.pids
+  const cpu = (): { server: number; database: number } => ({
+    server: cpuOfAll(familyOf(server, db)),
+    database: cpuOfAll(familyOf(db)),
+  })
+  const working = measureMembers(bench, leadMs + o.ms + o.restMs)
+  // Where an attacker fails first, or all are ended, nobody waits for it any more.
+  working.catch(() => {})
+  await sleep(leadMs)
+  const [from, before] = [now(), cpu()]
+  const answers = await Promise.all(
+    bench.attackers.map((attacker, index) =>
+      attacker.run({
+        names: o.names,
+        target: { ...bench.stage.target, origins: o.origins },
+        part: { index, of: attackers },
+        ms: o.ms,
+        maxCores,
+      }),
+    ),
+  )
+  const [until, after] = [now(), cpu()]
+  const { samples, lost } = await working
+  const total = (name: keyof AttackAnswer['counts']): number =>
+    answers.reduce((sum, { counts }) => sum + counts[name], 0)
+  return {
+    samples,
+    lost,
+    from,
+    until,
+    cores: {
+      server: coresOf(before.server, after.server, until - from),
+      database: coresOf(before.database, after.database, until - from),
+      attackers: answers.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / (until - from),
+    },
+    counts: { sent: total('sent'), answered: total('answered'), refused: total('refused') },
+  }
+}
+
+async function measure(bench: Bench, what: string, names: AttackName[], ms: number): Promise<BenchRow> {
+  const { idle, stage, memory, pool } = bench
+  const quiet = await runRound(bench, { names, origins: idle.origins, ms, restMs: 0 })
+  const normal = summarize(quiet.samples, quiet.from, quiet.until)
+  memory.takePeak()
+  const attack = (): Promise<Round> =>
+    runRound(bench, { names, origins: stage.target.origins, ms, restMs: afterMs })
+  const attacked = names.includes('C16') ? await withSlowHook(pool, attack) : await attack()
+  const during = summarize(attacked.samples, attacked.from, attacked.until)
+  const later = [...attacked.samples]
+  let recovered = recoveryOf(later, attacked.until, normal, goals.addedP99Ms)
+  for (let watch = 0; recovered === null && watch < maxWatches; watch++) {
+    later.push(...(await measureMembers(bench, afterMs)).samples)
+    recovered = recoveryOf(later, attacked.until, normal, goals.addedP99Ms)
+  }
+  recovered ??= now() - attacked.until
+  const added = operations.map((name) => during[name].p99 - normal[name].p99)
+  const value = Math.max(0, ...added)
+  const { cores, counts } = attacked
+  const row: BenchRow = {
+    what,
+    value,
+    unit: 'ms added at p99',
+    ratio: value / goals.addedP99Ms,
+    against: `${goals.addedP99Ms} ms, the most it may be`,
+    also: {
+      ...Object.fromEntries(
+        operations.flatMap((name) => [
+          [`ms ${name} p50`, during[name].p50],
+          [`ms ${name} p99`, during[name].p99],
+          [`ms ${name} p50 without`, normal[name].p50],
+          [`ms ${name} p99 without`, normal[name].p99],
+          [`${name} failed`, during[name].failed],
+        ]),
+      ),
+      'sockets of members lost': attacked.lost - quiet.lost,
+      MiB: memory.takePeak(),
+      'ms until recovered': recovered,
+      'cores of the server': cores.server,
+      'cores of PostgreSQL': cores.database,
+      'cores of the attackers': cores.attackers,
+      'cores of the attackers without': quiet.cores.attackers,
+      'sent by the attackers': counts.sent,
+      answered: counts.answered,
+      refused: counts.refused,
+    },
+  }
+  process.stderr.write(`${describe(row)}\n`)
+  return row
+}
+
+/** For whoever watches: the bench takes minutes. */
+function describe({ what, value, also = {} }: BenchRow): string {
+  const shown = (name: string): number => round(also[name]!)
+  const times = operations.map(
+    (name) =>
+      `  ${name}: p50 ${shown(`ms ${name} p50`)} ms (${shown(`ms ${name} p50 without`)} without), ` +
+      `p99 ${shown(`ms ${name} p99`)} ms (${shown(`ms ${name} p99 without`)} without), ${shown(`${name} failed`)} failed`,
+  )
+  const rest = Object.keys(also)
+    .filter((name) => !operations.some((operation) => name.includes(operation)))
+    .map((name) => `${shown(name)} ${name}`)
+  return [`${what}: ${round(value)} ms added at p99`, ...times, `  ${rest.join(', ')}`].join('\n')
+}

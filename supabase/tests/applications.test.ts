@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CommandName } from '../../wire/linnet.ts'
+import { homes } from './support/homes.ts'
+import { openWorld, type Name, type Session, type World } from './support/world.ts'
+
+/** Every command, and whether an application may call it that a person let in by OAuth. */
+const open: Record<CommandName, boolean> = {
+  bootstrap: true,
+  beat: true,
+  browse_channels: true,
+  channel_people: true,
+  channel_page: true,
+  channel_changes: true,
+  thread_page: true,
+  thread_inbox: true,
+  thread_states: true,
+  search_messages: true,
+  list_files: true,
+  who_can_read: true,
+  view_invitation: true,
+  open_direct: true,
+  send_message: true,
+  edit_message: true,
+  delete_message: true,
+  react: true,
+  pin_message: true,
+  typing: true,
+  mark_read: true,
+  mark_unread: true,
+  mark_thread_read: true,
+  mark_thread_unread: true,
+  follow_thread: true,
+  found_workspace: false,
+  rename_workspace: false,
+  storage_usage: false,
+  set_storage_quotas: false,
+  deactivate_member: false,
+  erase_person: false,
+  create_invitation: false,
+  list_invitations: false,
+  revoke_invitation: false,
+  accept_invitation: false,
+  request_sign_up: false,
+  create_channel: false,
+  update_channel: false,
+  archive_channel: false,
+  set_channel_role: false,
+  join_channel: false,
+  leave_channel: false,
+  add_members: false,
+  remove_member: false,
+  my_sessions: false,
+  end_session: false,
+}
+
+describe.each(homes)('an application on $name', ({ open: openHome }) => {
+  let world: World
+  beforeAll(async () => {
+    world = await openWorld(await openHome())
+    await world.service(async (s) => {
+      await s.rows(
+        `insert into auth.oauth_clients (id, client_type, registration_type, redirect_uris, grant_types,
+           token_endpoint_auth_method)
+         values ($1, 'public', 'manual', 'https://app.example/', 'authorization_code', 'none')`,
+        [world.account.ann],
+      )
+      await s.rows('update auth.sessions set oauth_client_id = $1 where user_id = $1', [world.account.ann])
+    }, true)
+  })
+  afterAll(() => world.stop())
+
+  /** What the data API answers before it calls a command, or reads or writes a table. */
+  const check = (who: Name, path: string, o: { reading?: boolean } = {}): Promise<string> =>
+    world.as(who, async (s: Session) => {
+      await s.rows(`select set_config('request.path', $1, true)`, [path])
+      if (o.reading) await s.rows('set transaction read only')
+      await s.rows('savepoint before')
+      try {
+        await s.rows('select app.check_request()')
+        return 'passed'
+      } catch (error) {
+        await s.rows('rollback to savepoint before')
+        return (error as Error).message
+      }
+    })
+
+  it('calls the commands for applications alone, with an owner’s token', async () => {
+    const called: Record<string, boolean> = {}
+    for (const name of Object.keys(open)) called[name] = (await check('ann', `/rpc/${name}`)) === 'passed'
+    expect(called).toEqual(open)
+    for (const name of Object.keys(open)) expect(await check('bea', `/rpc/${name}`)).toBe('passed')
+  })
+
+  it('calls nothing that is unknown, reads lists that are closed to it, or passes by another way of writing', async () => {
+    const paths = ['/rpc/graphql', '/rpc/new_command', '/rpc/create%5Finvitation', '/rpc/CREATE_INVITATION']
+    for (const path of paths) expect([path, await check('ann', path)]).toEqual([path, 'not_allowed'])
+    expect(await check('ann', '/rpc/list_invitations', { reading: true })).toBe('not_allowed')
+    expect(await check('ann', '/messages', { reading: true })).toBe('passed')
+  })
+})

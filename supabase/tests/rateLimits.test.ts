@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { homes } from './support/homes.ts'
+import { openWorld, type Name, type Session, type World } from './support/world.ts'
+
+/** How often one person may change things, as the data API has it checked before each request. */
+describe.each(homes)('rate limits on $name', ({ open }) => {
+  let world: World
+  beforeAll(async () => {
+    world = await openWorld(await open())
+  })
+  afterAll(() => world.stop())
+
+  const request = async (s: Session, path: string): Promise<void> => {
+    await s.rows(`select set_config('request.path', $1, true)`, [path])
+    await s.rows('select app.check_request()')
+  }
+  /** How many requests of a path pass before one is refused; at most 1,000. */
+  const passed = (who: Name, path: string): Promise<number> =>
+    world.as(who, async (s) => {
+      for (let count = 0; count < 1000; count++) {
+        await s.rows('savepoint before')
+        try {
+          await request(s, path)
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'PT429', message: 'rate_limited' })
+          await s.rows('rollback to savepoint before')
+          return count
+        }
+      }
+      return 1000
+    })
+
+  it('let a person react, write, type and change their profile so often, and then refuse it', async () => {
+    // A slow machine may refill a few meanwhile.
+    for (const [path, burst] of [
+      ['/rpc/react', 120],
+      ['/rpc/edit_message', 120],
+      ['/rpc/typing', 60],
+      ['/profiles', 20],
+      ['/rpc/a_later_command', 300],
+    ] as const) {
+      const count = await passed('gus', path)
+      expect([path, count >= burst && count < burst * 1.5]).toEqual([path, true])
+    }
+  })
+
+  it('count each person and each kind for itself', async () => {
+    await world.as('gus', async (s) => {
+      for (let i = 0; i < 20; i++) await request(s, '/profiles')
+      const refused = await s.refusal((t) => request(t, '/profiles'))
+      expect(refused).toMatchObject({ code: 'PT429', message: 'rate_limited' })
+      await request(s, '/rpc/react')
+      await s.rows(
+        `select set_config('request.jwt.claims', jsonb_build_object('sub', $1::text, 'session_id', $1::text)::text, true)`,
+        [world.account.bea],
+      )
+      await request(s, '/profiles')
+    })
+  })
+
+  it('refill steadily', async () => {
+    await world.as('gus', async (s) => {
+      for (let i = 0; i < 20; i++) await request(s, '/profiles')
+      await s.refusal((t) => request(t, '/profiles'))
+      await s.rows('reset role')
+      await s.rows(
+        `update public.rate_limits set full_at = full_at - interval '12 seconds' where kind = 'profile'`,
+      )
+      await s.rows('set local role authenticated')
+      await request(s, '/profiles')
+      await request(s, '/profiles')
+      await s.refusal((t) => request(t, '/profiles'))
+    })
+  })
+
+  it('count a change of all preferences as one for each channel', async () => {
+    await world.as('bea', async (s) => {
+      await request(s, '/channel_state')
+      const { length } = await s.rows(
+        'update public.channel_state set muted = true where true returning channel_id',
+      )
+      expect(length).toBeGreaterThan(2)
+      await s.rows('reset role')
+      const left = await s.value<number>(
+        `select round(extract(epoch from full_at - clock_timestamp()) * 5)::int from public.rate_limits
+         where user_id = $1 and kind = 'own'`,
+        [world.account.bea],
+      )
+      expect(left).toBeGreaterThan(length / 2)
+    })
+  })
+
+  it('end where the setting is removed, and bind neither the service nor requests that only read', async () => {
+    await world.as('gus', async (s) => {
+      await s.rows('reset role')
+      await s.rows(`update public.settings set value = value || '{"profile": {"per_minute": 1, "burst": 1}}'
+        where key = 'rate_limits'`)
+      await s.rows('set local role authenticated')
+      await request(s, '/profiles')
+      await s.refusal((t) => request(t, '/profiles'))
+      await s.rows('reset role')
+      await s.rows(`delete from public.settings where key = 'rate_limits'`)
+      await s.rows('set local role authenticated')
+      await request(s, '/profiles')
+      await request(s, '/profiles')
+    })
+    await world.as('gus', async (s) => {
+      await s.rows('set transaction read only')
+      for (let i = 0; i < 30; i++) await request(s, '/profiles')
+    })
+    await world.as('anon', async (s) => {
+      for (let i = 0; i < 30; i++) await request(s, '/profiles')
+    })
+  })
+})

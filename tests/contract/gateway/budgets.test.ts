@@ -1,0 +1,282 @@
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { request, type ClientRequest, type IncomingMessage } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createPool } from '../../../backend/postgres/connections/pool.ts'
+import { startBackend, type Backend } from '../../support/backend.ts'
+import { adminOf, signUp } from '../../support/people.ts'
+import { writeProject } from '../functions/functionsHome.ts'
+
+const settings = `
+[budgets]
+max_buffered_mb = 40
+stall_timeout_in_s = 2
+head_timeout_in_s = 2
+max_silent_connections = 100
+max_connections_per_address = 40
+`
+
+const migration = `
+create function public.length_of(what text) returns int language sql immutable as $$ select length(what) $$;
+create function public.text_of(length int) returns text language sql immutable as $$ select repeat('x', length) $$;
+grant usage on schema public to anon, authenticated, service_role;
+`
+
+let dir: string
+let backend: Backend
+let ann: SupabaseClient
+beforeAll(async () => {
+  dir = writeProject(
+    { length: 'Deno.serve(async (request) => new Response(String((await request.text()).length)))' },
+    '[functions.length]\nverify_jwt = false\n',
+  )
+  writeFileSync(join(dir, 'linnet.toml'), settings)
+  mkdirSync(join(dir, 'migrations'))
+  writeFileSync(join(dir, 'migrations', '20260101000000_length.sql'), migration)
+  backend = await startBackend({ supabase: dir })
+  ann = await signUp(backend, 'ann')
+  const { error } = await adminOf(backend).storage.createBucket('files', { public: true })
+  if (error) throw error
+})
+afterAll(async () => {
+  await backend?.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+interface Unfinished {
+  request: ClientRequest
+  answer: Promise<{ status: number; body: Record<string, unknown> }>
+}
+
+const open: ClientRequest[] = []
+afterEach(() => {
+  for (const one of open.splice(0)) one.destroy()
+})
+
+/** A request that declares `length` bytes, or null for no length, and sends a few of them. */
+function begin(path: string, length: number | null, headers: Record<string, string> = {}): Unfinished {
+  const sent = request(`${backend.localUrl}${path}`, {
+    method: 'POST',
+    agent: false,
+    headers: {
+      apikey: backend.publishableKey,
+      'content-type': 'application/json',
+      ...(length === null ? { 'transfer-encoding': 'chunked' } : { 'content-length': length }),
+      ...headers,
+    },
+  })
+  open.push(sent)
+  const answer = new Promise<Awaited<Unfinished['answer']>>((resolve, reject) => {
+    sent.on('error', reject)
+    sent.on('response', (response) => {
+      let text = ''
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()))
+      response.on('end', () => resolve({ status: response.statusCode!, body: JSON.parse(text || '{}') }))
+    })
+  })
+  answer.catch(() => {})
+  sent.write('"some bytes')
+  return { request: sent, answer }
+}
+
+const buffered = async (): Promise<number> => {
+  const text = await (await fetch(backend.metrics)).text()
+  return Number(/^linnet_budget_buffered_bytes (\d+)/m.exec(text)![1])
+}
+
+const call = '/functions/v1/length'
+const from = (address: string): Record<string, string> => ({ 'x-forwarded-for': address })
+
+describe('request bodies', () => {
+  it('that one caller has not finished are bounded, and those of others are not refused for them', async () => {
+    const slow = [begin(call, 10_000_000), begin(call, 10_000_000)]
+    await expect.poll(buffered).toBe(20_000_000)
+    const refused = begin(call, 10_000_000)
+    expect(await refused.answer).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS' } })
+    // What is refused is not read to its end.
+    await expect.poll(() => refused.request.destroyed).toBe(true)
+    const inRest = await begin('/rest/v1/rpc/length_of', 10_000_000).answer
+    expect(inRest).toMatchObject({ status: 429, body: { code: '53400', details: null, hint: null } })
+
+    const text = 'x'.repeat(9_000_000)
+    const [invoked, called] = await Promise.all([
+      ann.functions.invoke<string>('length', { body: text }),
+      ann.rpc('length_of', { what: 'x' }),
+    ])
+    expect([invoked.data, called.data]).toEqual(['9000000', 1])
+    for (const { request } of slow) request.destroy()
+    await expect.poll(buffered).toBe(0)
+  })
+
+  it('that stand still are answered with 408, in the form of their service', async () => {
+    const answers = [call, '/rest/v1/rpc/length_of', '/auth/v1/otp'].map((path) => begin(path, 1_000).answer)
+    expect(await Promise.all(answers)).toMatchObject([
+      { status: 408, body: { code: 'REQUEST_TIMEOUT' } },
+      { status: 408, body: { code: 'PGRST102', details: null } },
+      { status: 408, body: { code: 408, error_code: 'request_timeout' } },
+    ])
+    await expect.poll(buffered).toBe(0)
+  })
+
+  it('of an upload may stand still for longer', async () => {
+    const upload = begin('/storage/v1/object/files/slow.txt', 20, {
+      authorization: `Bearer ${backend.secretKey}`,
+      apikey: backend.secretKey,
+      'content-type': 'text/plain',
+    })
+    // What stands still as long, and is buffered, is cut off meanwhile.
+    expect((await begin(call, 1_000).answer).status).toBe(408)
+    upload.request.end('and more.')
+    expect(await upload.answer).toMatchObject({ status: 200, body: { Key: 'files/slow.txt' } })
+  })
+
+  it('without a length are counted as they arrive', async () => {
+    const slow = begin(call, null)
+    slow.request.write(Buffer.alloc(15_000_000))
+    await expect.poll(buffered).toBeGreaterThan(14_000_000)
+    slow.request.write(Buffer.alloc(10_000_000))
+    expect(await slow.answer).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS' } })
+  })
+})
+
+describe('responses', () => {
+  /** Calls for a text of `length` characters, and reads nothing but the head. */
+  function unread(length: number, headers: Record<string, string> = {}): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const sent = request(`${backend.localUrl}/rest/v1/rpc/text_of?length=${length}`, {
+        agent: false,
+        headers: { apikey: backend.publishableKey, ...headers },
+      })
+      open.push(sent)
+      sent.on('error', reject)
+      sent.on('response', (response) => resolve(response.on('error', () => {})))
+      sent.end()
+    })
+  }
+
+  it('that one caller does not read are bounded, and given up, and others get theirs', async () => {
+    const first = [await unread(9_000_000), await unread(9_000_000)]
+    expect(first.map(({ statusCode }) => statusCode)).toEqual([200, 200])
+    expect(await buffered()).toBeGreaterThan(18_000_000)
+    const third = await unread(9_000_000)
+    expect([third.statusCode, third.headers['retry-after']]).toEqual([429, '1'])
+    const { data } = await ann.rpc('text_of', { length: 9_000_000 })
+    expect((data as string).length).toBe(9_000_000)
+    await expect.poll(buffered).toBe(0)
+  })
+
+  it('that are read slowly are sent to their end', async () => {
+    const response = await unread(9_000_000)
+    let length = 0
+    for await (const chunk of response) {
+      length += (chunk as Buffer).length
+      // Slower than the time limit for one that nobody reads, were it one for the whole.
+      if (length < 6_000_000) await new Promise((resolve) => setTimeout(resolve, 25))
+    }
+    expect(length).toBe(9_000_002)
+  })
+})
+
+describe('a caller is', () => {
+  it('a person only with a valid token: a forged one spends the budget of the address', async () => {
+    const { data } = await ann.auth.getSession()
+    const [head, , signature] = data.session!.access_token.split('.')
+    const claims = { sub: data.session!.user.id, role: 'authenticated', exp: 4_000_000_000 }
+    const forged = `${head}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.${signature}`
+    const headers = { authorization: `Bearer ${forged}` }
+    begin(call, 10_000_000, headers)
+    begin(call, 10_000_000, headers)
+    await expect.poll(buffered).toBe(20_000_000)
+    expect((await begin(call, 10_000_000).answer).status).toBe(429)
+    const own = await ann.functions.invoke<string>('length', { body: 'x'.repeat(9_000_000) })
+    expect(own.data).toBe('9000000')
+  })
+
+  it('else an address, and of IPv6 a /64, as a trusted proxy names it', async () => {
+    begin(call, 10_000_000, from('2001:db8:1:1::1'))
+    begin(call, 10_000_000, from('2001:db8:1:1::2'))
+    await expect.poll(buffered).toBe(20_000_000)
+    const same = await begin(call, 10_000_000, from('2001:db8:1:1::3')).answer
+    const other = begin(call, 10_000_000, from('2001:db8:1:2::1'))
+    expect(same.status).toBe(429)
+    await expect.poll(buffered).toBe(30_000_000)
+    other.request.destroy()
+  })
+})
+
+describe('connections', () => {
+  const sockets: Socket[] = []
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy()
+  })
+
+  /** Sends a head without its end; `closed` once the server has closed it, with what it sent before. */
+  function halfSend(): { closed: string | null } {
+    const { hostname, port } = new URL(backend.localUrl)
+    const half: { closed: string | null } = { closed: null }
+    const socket = connect({ host: hostname, port: Number(port) }, () =>
+      socket.write('GET /health HTTP/1.1\r\nHost: x\r\n'),
+    )
+    let text = ''
+    socket.on('data', (chunk) => (text += chunk.toString()))
+    socket.on('error', () => {})
+    socket.on('close', () => (half.closed = text))
+    sockets.push(socket)
+    return half
+  }
+
+  it('that send no request displace each other, and no client', async () => {
+    const half = Array.from({ length: 160 }, halfSend)
+    await expect.poll(() => half.filter(({ closed }) => closed === '').length).toBeGreaterThanOrEqual(60)
+    const called = await ann.rpc('length_of', { what: 'four' })
+    expect(called.data).toBe(4)
+    // The others are ended by the time limit for a head.
+    await expect.poll(() => half.filter(({ closed }) => closed === null).length).toBe(0)
+    expect(half.some(({ closed }) => closed!.startsWith('HTTP/1.1 408'))).toBe(true)
+    expect(await (await fetch(backend.metrics)).text()).toMatch(
+      /^linnet_http_connections_closed_total\{reason="silent"\} \d\d/m,
+    )
+  })
+})
+
+describe('connections to PostgreSQL', () => {
+  const inUse = async (pool: string): Promise<number> => {
+    const text = await (await fetch(backend.metrics)).text()
+    return Number(
+      new RegExp(`^linnet_pool_connections_in_use\\{pool="${pool}"\\} (\\d+)`, 'm').exec(text)![1],
+    )
+  }
+
+  it('are left for others, whatever one caller waits for in storage and auth', async () => {
+    await adminOf(backend).storage.from('files').upload('open.txt', 'text', { upsert: true })
+    const read = (address: string): Promise<Response>[] =>
+      Array.from({ length: 20 }, () =>
+        fetch(`${backend.localUrl}/storage/v1/object/public/files/open.txt`, { headers: from(address) }),
+      )
+    const signIn = (address: string): Promise<Response>[] =>
+      Array.from({ length: 10 }, (_, n) =>
+        fetch(`${backend.localUrl}/auth/v1/token?grant_type=password`, {
+          method: 'POST',
+          headers: { ...from(address), apikey: backend.publishableKey },
+          body: JSON.stringify({ email: `nobody${n}@harbour.example`, password: 'no password of anybody' }),
+        }),
+      )
+    const database = createPool({ connectionString: backend.dbUrl }, { max: 1, name: 'tests' })
+    const answers = await database.transaction(async (client) => {
+      await client.query('lock table storage.objects, auth.users in access exclusive mode')
+      const first = [...read('192.0.2.1'), ...signIn('192.0.2.1')]
+      await expect.poll(() => inUse('authenticator')).toBe(8)
+      await expect.poll(() => inUse('supabase_auth_admin')).toBe(2)
+      const second = [...read('192.0.2.2'), ...signIn('192.0.2.2')]
+      await expect.poll(() => inUse('authenticator')).toBe(12)
+      await expect.poll(() => inUse('supabase_auth_admin')).toBe(3)
+      expect((await ann.rpc('length_of', { what: 'four' })).data).toBe(4)
+      return [...first, ...second]
+    })
+    await database.end()
+    const statuses = new Set((await Promise.all(answers)).map(({ status }) => status))
+    expect(statuses).toEqual(new Set([200, 400]))
+  })
+})

