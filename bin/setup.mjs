@@ -195,7 +195,7 @@ export async function bundle(entry, outDir, name) {
 
 /** For bin/build.mjs. */
 export async function buildServer(outDir) {
-  await bundle('backend/commands/linnet.ts', outDir, 'linnet')
+  await bundle('backend/cli/linnet.ts', outDir, 'linnet')
   await bundle('backend/functions/worker/worker.ts', outDir, 'functionWorker')
 }
 

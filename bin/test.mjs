@@ -149,7 +149,7 @@ const nodeTests = [
   'backend/storage/render/',
   'contract/functions/running',
   'contract/projects/chat',
-  'contract/start/start',
+  'contract/startup/start',
   'contract/storage/answers/render',
 ]
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { readDifference } from '../../backend/commands/readDifference.ts'
+import { readDifference } from '../../backend/cli/readDifference.ts'
 import type { Difference } from '../../backend/storage/bytes/compareBytes.ts'
 
 /** What rows and files do not say of each other, in sentences; empty when they agree. */

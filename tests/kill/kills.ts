@@ -1,7 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { readRunning } from '../../backend/start/running.ts'
+import { readRunning } from '../../backend/startup/running.ts'
 import type { Commands, Message } from '../../wire/linnet.ts'
 import { adminOf, bring, call, foundWorkspace, signInAgain } from '../support/people.ts'
 import { startServer, temporaryData, type Server } from '../support/server.ts'

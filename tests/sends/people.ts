@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import type { Pool } from '../../backend/postgres/connections/pool.ts'
-import type { Running } from '../../backend/start/running.ts'
+import type { Running } from '../../backend/startup/running.ts'
 import type { CommandName, Commands, Uuid } from '../../wire/linnet.ts'
 import { post } from './post.ts'
 import type { Answered, Mishap } from './post.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createLog } from '../../backend/log/log.ts'
 import { startLinnet, type LinnetOptions } from '../../backend/main.ts'
 import { fillData } from '../../backend/postgres/server/fillData.ts'
-import type { Running } from '../../backend/start/running.ts'
+import type { Running } from '../../backend/startup/running.ts'
 import { fillLinnetData } from '../../supabase/tests/support/linnetData.ts'
 
 const root = join(import.meta.dirname, '../..')

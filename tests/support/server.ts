@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Running } from '../../backend/start/running.ts'
+import type { Running } from '../../backend/startup/running.ts'
 
 /** A server in a process of its own, as a person starts it. */
 export interface Server extends Running {

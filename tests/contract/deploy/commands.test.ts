@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, it, vi } from 'vitest'
-import { runCommand } from '../../../backend/commands/linnet.ts'
+import { runCommand } from '../../../backend/cli/linnet.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'linnet-commands-'))
 afterAll(() => rmSync(dir, { recursive: true }))

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { connect, type ConnectionOptions } from 'node:tls'
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
-import { readFigures } from '../../../backend/commands/readFigures.ts'
+import { readFigures } from '../../../backend/cli/readFigures.ts'
 import { createGateway } from '../../../backend/gateway/createGateway.ts'
 
 /** A certificate for localhost that signs itself; null where there is no openssl to make it. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { WebSocket } from 'ws'
 import { loadConfig } from '../../../backend/config/loadConfig.ts'
 import { openUrl } from '../../../backend/postgres/connections/openUrl.ts'
-import { generateTypes } from '../../../backend/types/generateTypes.ts'
+import { generateTypes } from '../../../backend/extras/types/generateTypes.ts'
 
 /** The supabase folder of a project, as `linnet start --supabase` takes it. */
 export const projectDir = (name: 'todo' | 'chat' | 'shop'): string =>

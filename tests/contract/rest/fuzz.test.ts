@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { anything } from './anything.ts'
 import type { Anything } from './anything.ts'
 import { fixture } from './fixture.ts'
-import { patience, runs } from './laws/runs.ts'
+import { patience, runs } from './properties/runs.ts'
 import { startRest } from './startRest.ts'
 import type { RestServer, Told } from './startRest.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fixture } from './fixture.ts'
 import { HOSTILE, NAMES, SECRET, functionCalled, hostileSchema, tableCalled } from './hostile.ts'
-import { quoted } from './laws/printQuery.ts'
+import { quoted } from './properties/printQuery.ts'
 import { startRest } from './startRest.ts'
 import type { Asked, RestServer, Told } from './startRest.ts'
 

@@ -1,0 +1,54 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { processIdentity, processSpace } from '../postgres/server/processIdentity.ts'
+import { writeRunning, type Running } from '../startup/running.ts'
+import { runCommand } from './linnet.ts'
+
+let dataDir: string
+let child: ChildProcess
+let printed = ''
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'linnet-stop-'))
+  child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { stdio: 'ignore' })
+  await once(child, 'spawn')
+  printed = ''
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    printed += String(text)
+    return true
+  })
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  child.kill('SIGKILL')
+  rmSync(dataDir, { recursive: true })
+})
+
+/** What a server with the child's process id leaves behind when it is killed. */
+function leave(identity: string | null): void {
+  writeRunning(dataDir, { pids: { server: child.pid!, db: 1 } } as Running)
+  const holder = { pid: child.pid, identity, host: hostname(), space: processSpace(), since: '', url: null }
+  writeFileSync(join(dataDir, 'linnet.lock'), JSON.stringify(holder))
+}
+
+const stop = (): Promise<number> => runCommand(['stop', '--data', dataDir], '/nowhere')
+
+test('a process that has the id of a killed server is not signalled', async () => {
+  leave('an earlier process')
+  expect(await stop()).toBe(0)
+  expect(printed).toBe(`Nothing runs on ${dataDir}.\n`)
+  rmSync(join(dataDir, 'linnet.lock'))
+  expect(await stop()).toBe(0)
+  expect(child.signalCode).toBeNull()
+})
+
+test('the server is signalled, and the command ends when its process has', async () => {
+  leave(processIdentity(child.pid!))
+  const exited = once(child, 'exit')
+  expect(await stop()).toBe(0)
+  expect(printed).toBe('Stopped.\n')
+  expect(await exited).toEqual([null, 'SIGTERM'])
+})

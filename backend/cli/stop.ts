@@ -1,0 +1,44 @@
+import { isAlive, processIdentity } from '../postgres/server/processIdentity.ts'
+import { readRunning } from '../startup/running.ts'
+import { defineCommand } from './Command.ts'
+import { placeOptions } from './findProject.ts'
+import { UsageError } from './UsageError.ts'
+
+/** Longer than the server gives its last requests. */
+const patienceMs = 30_000
+
+/** `linnet stop`: signals the server and waits until its process has ended. */
+export const stop = defineCommand({
+  name: 'stop',
+  group: 'The house',
+  summary: 'End it cleanly',
+  options: placeOptions,
+  async run({ dataDir }) {
+    const running = readRunning(dataDir)
+    if (running === null) {
+      process.stderr.write(`Nothing runs on ${dataDir}.\n`)
+      return 0
+    }
+    const pid = running.pids.server
+    const identity = processIdentity(pid)
+    const hasEnded = (): boolean => !isAlive(pid) || processIdentity(pid) !== identity
+    try {
+      process.kill(pid, 'SIGTERM')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error
+      throw new UsageError(`Linnet (process ${pid}) runs as another user. Stop it as that user or as root.`)
+    }
+    const until = Date.now() + patienceMs
+    while (!hasEnded()) {
+      if (Date.now() > until) {
+        process.stderr.write(`Process ${pid} has not ended within 30 seconds.\n`)
+        return 1
+      }
+      await new Promise((resolve) => {
+        setTimeout(resolve, 50)
+      })
+    }
+    process.stderr.write('Stopped.\n')
+    return 0
+  },
+})

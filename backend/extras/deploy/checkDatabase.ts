@@ -1,0 +1,135 @@
+import type { Client } from 'pg'
+import { openUrl } from '../../postgres/connections/openUrl.ts'
+import { listMigrations } from '../../postgres/schema/migrationFiles.ts'
+import { compareCatalogues } from './compareCatalogues.ts'
+import { makeReference } from './makeReference.ts'
+import { readCatalogue, type Catalogue } from './readCatalogue.ts'
+import type { Findings } from './Report.ts'
+
+/** Connects in a transaction that can write nothing. Null, with a finding, where there is no way in. */
+async function connect(dbUrl: string, findings: Findings): Promise<Client | null> {
+  try {
+    const client = await openUrl(dbUrl, 'linnet deploy --check')
+    await client.query('begin transaction isolation level repeatable read read only')
+    return client
+  } catch (error) {
+    findings.miss('database', `The database can't be asked: ${(error as Error).message}`)
+    return null
+  }
+}
+
+async function readVersions(client: Client): Promise<string[] | null> {
+  const table = 'supabase_migrations.schema_migrations'
+  const { rows } = await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
+    table,
+  ])
+  if (!rows[0]!.there) return null
+  const applied = await client.query<{ version: string }>(`select version from ${table} order by version`)
+  return applied.rows.map(({ version }) => version)
+}
+
+/**
+ * Names that functions and cron jobs read from the Vault, with who reads them: where a name is written beside the
+ * Vault's view, and where it is handed to a function that looks there.
+ */
+function secretsRead(catalogue: Catalogue): Map<string, string> {
+  const wanted = new Map<string, string>()
+  const readers: string[] = []
+  const bodies = [...catalogue.values()].filter(({ kind }) => kind === 'function' || kind === 'job')
+  for (const { kind, name, value } of bodies) {
+    if (!/vault\.decrypted_secrets/i.test(value)) continue
+    if (kind === 'function') readers.push(name.slice(0, name.indexOf('(')))
+    for (const [, secret] of value.matchAll(/\bname\s*=\s*'([^']+)'/g)) wanted.set(secret!, `${kind} ${name}`)
+  }
+  for (const { kind, name, value } of bodies) {
+    for (const reader of readers) {
+      for (const call of value.split(`${reader}('`).slice(1)) {
+        const secret = call.slice(0, call.indexOf("'"))
+        if (!wanted.has(secret)) wanted.set(secret, `${kind} ${name}`)
+      }
+    }
+  }
+  return wanted
+}
+
+async function checkVault(client: Client, wanted: Map<string, string>, findings: Findings): Promise<void> {
+  if (wanted.size === 0) return
+  try {
+    await client.query('savepoint vault')
+    const { rows } = await client.query<{ name: string }>(
+      'select name from vault.secrets where name = any($1)',
+      [[...wanted.keys()]],
+    )
+    const there = new Set(rows.map(({ name }) => name))
+    for (const [name, reader] of wanted) {
+      if (there.has(name)) continue
+      findings.miss(
+        'vault',
+        `The Vault has no secret "${name}", which the ${reader} reads: select vault.create_secret('<value>', '${name}');`,
+      )
+    }
+  } catch (error) {
+    await client.query('rollback to savepoint vault')
+    findings.cannotSee('vault', `The Vault's secrets can't be read: ${(error as Error).message}.`)
+  }
+}
+
+/** How a function broadcasts from the database. */
+const sends = /\brealtime\.(?:send|send_binary|broadcast_changes|messages)\b/
+
+/**
+ * Compares a database with what the migrations of `supabaseDir` make on a PostgreSQL of their own. Where some are
+ * not applied yet it is held to those that are.
+ * @param exposed schemas that the data API serves
+ * @param reference makes what it is compared with
+ * @returns broadcasts: whether functions of the migrations broadcast from the database
+ */
+export async function checkDatabase(
+  o: { supabaseDir: string; dbUrl: string; exposed: readonly string[]; reference?: typeof makeReference },
+  findings: Findings,
+): Promise<{ broadcasts: boolean }> {
+  const client = await connect(o.dbUrl, findings)
+  let broadcasts = false
+  if (!client) return { broadcasts }
+  try {
+    const { migrations } = listMigrations(o.supabaseDir)
+    const recorded = await readVersions(client)
+    if (migrations.length === 0 && !recorded?.length) return { broadcasts }
+    const known = new Set(migrations.map(({ version }) => version))
+    const foreign = (recorded ?? []).filter((version) => !known.has(version))
+    if (foreign.length > 0) {
+      findings.miss(
+        'migration',
+        `The database has migrations that this folder lacks (${foreign.join(', ')}): a newer version made it, or another project. Nothing else of it was compared.`,
+      )
+      return { broadcasts }
+    }
+    const applied = new Set(recorded)
+    const pending = migrations.filter(({ version }) => !applied.has(version))
+    if (pending.length > 0) {
+      const files = pending.map(({ file }) => file).join(', ')
+      const all = pending.length === migrations.length
+      findings.miss(
+        'migration',
+        all
+          ? 'No migration is applied: npx supabase db push'
+          : `Not applied: ${files}. npx supabase db push applies ${pending.length === 1 ? 'it' : 'them'}.`,
+      )
+      if (all) return { broadcasts }
+    }
+    const reference = await (o.reference ?? makeReference)(
+      migrations.filter(({ version }) => applied.has(version)),
+    )
+    compareCatalogues(reference, await readCatalogue(client), o.exposed, findings)
+    await checkVault(client, secretsRead(reference.after), findings)
+    broadcasts = [...reference.after.values()].some(
+      (fact) =>
+        fact.kind === 'function' && !reference.before.has(`function ${fact.name}`) && sends.test(fact.value),
+    )
+  } catch (error) {
+    findings.miss('database', `The database can't be compared: ${(error as Error).message}`)
+  } finally {
+    await client.end().catch(() => {})
+  }
+  return { broadcasts }
+}
