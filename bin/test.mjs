@@ -143,7 +143,7 @@ if (projects.length > 0) await runVitest(projects, words, process.execPath, 'vit
 
 /** What depends on the version of Node: native modules, processes, the command line, and journeys through the client. */
 const nodeTests = [
-  'backend/auth/guards/',
+  'backend/auth/passwords/',
   'backend/functions/',
   'backend/postgres/server/',
   'backend/storage/render/',

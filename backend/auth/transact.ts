@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Pool } from '../postgres/connections/pool.ts'
 import type { AuthContext } from './AuthContext.ts'
-import { AuthError } from './asking/AuthError.ts'
+import { AuthError } from './http/AuthError.ts'
 
 /** What the runs of one transaction share. */
 interface Run {

@@ -1,4 +1,4 @@
-import { createPasswords } from '../../backend/auth/guards/passwords.ts'
+import { createPasswords } from '../../backend/auth/passwords/passwords.ts'
 import { Latencies, type Load } from '../rest/Latencies.ts'
 
 export interface HashTask {

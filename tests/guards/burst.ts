@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createPasswords } from '../../backend/auth/guards/passwords.ts'
+import { createPasswords } from '../../backend/auth/passwords/passwords.ts'
 import { someone, startAuth, startDatabase } from '../contract/auth/support/startAuth.ts'
 
 const limits = '[auth.rate_limit]\ntoken_refresh = 1000000000\n'

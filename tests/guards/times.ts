@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { createPasswords } from '../../backend/auth/guards/passwords.ts'
+import { createPasswords } from '../../backend/auth/passwords/passwords.ts'
 import { someone, startAuth, startDatabase } from '../contract/auth/support/startAuth.ts'
 import { compareTimes } from './compareTimes.ts'
 

@@ -1,6 +1,6 @@
 import type { AuthContext } from '../AuthContext.ts'
-import { refuseFor } from '../guards/checkSendFrequency.ts'
-import { inEvenTime } from '../guards/inEvenTime.ts'
+import { refuseFor } from '../limits/checkSendFrequency.ts'
+import { padResponseTime } from '../limits/padResponseTime.ts'
 import { countsMails } from '../mail/sendMails.ts'
 import { countsTexts } from '../sms/sendText.ts'
 import type { Contact } from './contact.ts'
@@ -25,7 +25,7 @@ export async function admitMessage<T>(
   try {
     if (by === 'email' && countsMails(ctx)) ctx.limits.countMail()
     if (by === 'sms' && countsTexts(ctx) && !ctx.settings.sms.testCodes.has(to)) ctx.limits.countText()
-    return await inEvenTime(work)
+    return await padResponseTime(work)
   } catch (error) {
     ctx.limits.forgetMessage(key)
     throw error

@@ -1,5 +1,5 @@
 import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../asking/AuthError.ts'
+import { AuthError } from '../http/AuthError.ts'
 
 /**
  * Does what depends on whether there is an account, and does not tell: what is refused is logged alone, and a hook

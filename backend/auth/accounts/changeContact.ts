@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../asking/AuthError.ts'
+import { AuthError } from '../http/AuthError.ts'
 import { writeAudit } from '../audit.ts'
 import { notifyUser } from '../mail/notifyUser.ts'
 import { findUserById, findUserOfAddress } from '../rows/findUser.ts'

@@ -1,4 +1,4 @@
-import { AuthError } from '../asking/AuthError.ts'
+import { AuthError } from '../http/AuthError.ts'
 
 /**
  * What a person may say of themselves, in bytes of JSON. It stands in each of their access tokens, which headers must

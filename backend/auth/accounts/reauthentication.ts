@@ -1,6 +1,6 @@
 import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../asking/AuthError.ts'
-import type { SignedIn } from '../asking/callers.ts'
+import { AuthError } from '../http/AuthError.ts'
+import type { SignedIn } from '../http/callers.ts'
 import { hashCode } from '../rows/oneTimeToken.ts'
 import type { UserRow } from '../rows/user.ts'
 import { isFresh } from './presentToken.ts'

@@ -1,4 +1,4 @@
-import { AuthError } from '../asking/AuthError.ts'
+import { AuthError } from '../http/AuthError.ts'
 
 /**
  * Runs `work` again once when two requests made the same account at once: the second then finds it.

@@ -1,4 +1,4 @@
-import { AuthError } from '../asking/AuthError.ts'
+import { AuthError } from '../http/AuthError.ts'
 
 /** The form that HTML's e-mail fields accept (WHATWG HTML, "valid e-mail address"). */
 const form =

@@ -1,4 +1,4 @@
-import { AuthError } from '../asking/AuthError.ts'
+import { AuthError } from '../http/AuthError.ts'
 
 /** A number without its plus and its spaces, as it is stored and looked for. */
 export function plainPhone(phone: string): string {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import { AuthError } from '../asking/AuthError.ts'
+import { AuthError } from '../http/AuthError.ts'
 import { challengeLife } from '../passkeys/ceremony.ts'
 
 /** What a browser is asked to do with a WebAuthn factor: make its key, or sign with it. */

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../asking/AuthError.ts'
+import { AuthError } from '../http/AuthError.ts'
 import { checkAssertion, checkCreation, partyOf, userHandleOf } from '../passkeys/ceremony.ts'
 import { readAssertion, readCreation, type Credential } from '../passkeys/credential.ts'
 import { hashCode } from '../rows/oneTimeToken.ts'

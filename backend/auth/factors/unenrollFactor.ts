@@ -1,6 +1,6 @@
 import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../asking/AuthError.ts'
-import type { SignedIn } from '../asking/callers.ts'
+import { AuthError } from '../http/AuthError.ts'
+import type { SignedIn } from '../http/callers.ts'
 import { writeAudit } from '../audit.ts'
 import { notifyUser } from '../mail/notifyUser.ts'
 import { findUserById, lockUser } from '../rows/findUser.ts'

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import type { JWTPayload } from 'jose'
 import { asDatabaseRefusal, withoutRace } from '../accounts/savingFaults.ts'
 import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../asking/AuthError.ts'
+import { AuthError } from '../http/AuthError.ts'
 import {
   originOf,
   redirectOf,
   requireOwnUser,
   requireSecondFactor,
   type AuthRequest,
-} from '../asking/callers.ts'
-import { OAuthError } from '../asking/OAuthError.ts'
-import { readBody } from '../asking/readBody.ts'
+} from '../http/callers.ts'
+import { OAuthError } from '../http/OAuthError.ts'
+import { readBody } from '../http/readBody.ts'
 import { isSameToken } from '../../client/isSameToken.ts'
 import { linkIdentity } from '../providers/linking/linkIdentity.ts'
 import { takeInUser, type Arrival } from '../providers/linking/takeInUser.ts'

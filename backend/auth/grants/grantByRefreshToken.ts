@@ -1,6 +1,6 @@
 import type { AuthContext } from '../AuthContext.ts'
-import { originOf, type AuthRequest } from '../asking/callers.ts'
-import { readBody } from '../asking/readBody.ts'
+import { originOf, type AuthRequest } from '../http/callers.ts'
+import { readBody } from '../http/readBody.ts'
 import { refreshSession } from '../sessions/refreshSession.ts'
 import type { SessionAnswer } from '../sessions/sessions.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { AuthError } from '../asking/AuthError.ts'
+import { AuthError } from '../http/AuthError.ts'
 import { createFairQueue } from './createFairQueue.ts'
 
 /** A queue whose work ends when the test says so; `begun` and `refused` tell who has come to what. */

@@ -1,5 +1,5 @@
 import { networkOf } from '../../client/parseAddress.ts'
-import { AuthError } from '../asking/AuthError.ts'
+import { AuthError } from '../http/AuthError.ts'
 
 /** Whose turn it is, and when it is no longer wanted. */
 export interface Turn {

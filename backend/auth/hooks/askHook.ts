@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../asking/AuthError.ts'
+import { AuthError } from '../http/AuthError.ts'
 import { callFunctionHook } from './callFunctionHook.ts'
 import { callHttpHook, timedOut } from './callHttpHook.ts'
 import { callOutside, isInterruption, leaveMainPool } from '../transact.ts'

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { AuthError } from '../asking/AuthError.ts'
+import { AuthError } from '../http/AuthError.ts'
 import type { HookTarget } from './parseHookTarget.ts'
 
 /**

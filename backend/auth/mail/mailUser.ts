@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
-import { checkSendFrequency } from '../guards/checkSendFrequency.ts'
+import { checkSendFrequency } from '../limits/checkSendFrequency.ts'
 import { sendMails, type MailOccasion } from './sendMails.ts'
 import type { MailKind } from './templates/defaultMails.ts'
 import { createCode, hashCode, pkcePrefix, storeToken, type TokenType } from '../rows/oneTimeToken.ts'

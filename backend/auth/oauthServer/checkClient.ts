@@ -1,4 +1,4 @@
-import { AuthError } from '../asking/AuthError.ts'
+import { AuthError } from '../http/AuthError.ts'
 import type { AuthMethod, ClientType } from './oauthClient.ts'
 
 /** How a client may prove who it is at the token endpoint (RFC 7591 §2). */

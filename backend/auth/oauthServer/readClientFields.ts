@@ -1,6 +1,6 @@
-import { AuthError } from '../asking/AuthError.ts'
-import type { AuthRequest } from '../asking/callers.ts'
-import { parseBody, readText } from '../asking/readBody.ts'
+import { AuthError } from '../http/AuthError.ts'
+import type { AuthRequest } from '../http/callers.ts'
+import { parseBody, readText } from '../http/readBody.ts'
 import type { ClientFields } from './checkClient.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { AuthError } from '../asking/AuthError.ts'
+import { AuthError } from '../http/AuthError.ts'
 import type { Queryable } from '../rows/findUser.ts'
 import { checkNewClient, type ClientFields } from './checkClient.ts'
 import { createClientSecret, hashClientSecret } from './clientSecret.ts'

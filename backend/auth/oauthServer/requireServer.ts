@@ -1,5 +1,5 @@
 import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../asking/AuthError.ts'
+import { AuthError } from '../http/AuthError.ts'
 
 /** Refuses everything while config.toml has the server off. Throws AuthError 404 feature_disabled. */
 export function requireServer(ctx: AuthContext): void {

@@ -1,9 +1,9 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
-import { findAudit } from '../administrator/findAudit.ts'
-import { addPageHeaders, readPage } from '../administrator/paging.ts'
-import { requireAdmin } from '../asking/callers.ts'
+import { findAudit } from '../admin/findAudit.ts'
+import { addPageHeaders, readPage } from '../admin/paging.ts'
+import { requireAdmin } from '../http/callers.ts'
 
 /** GET /admin/audit: what was done by whom, for service keys. */
 export function addAdminAudit(app: Hono<ServiceEnv>, ctx: AuthContext): void {

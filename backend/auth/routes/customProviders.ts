@@ -1,9 +1,9 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../asking/AuthError.ts'
-import { requireAdmin } from '../asking/callers.ts'
-import { readText } from '../asking/readBody.ts'
+import { AuthError } from '../http/AuthError.ts'
+import { requireAdmin } from '../http/callers.ts'
+import { readText } from '../http/readBody.ts'
 import {
   deleteCustomProvider,
   findCustomProvider,

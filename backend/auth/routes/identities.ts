@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../asking/AuthError.ts'
+import { AuthError } from '../http/AuthError.ts'
 import {
   isUuid,
   originOf,
@@ -9,7 +9,7 @@ import {
   requireSecondFactor,
   type AuthRequest,
   type SignedIn,
-} from '../asking/callers.ts'
+} from '../http/callers.ts'
 import { beginProviderFlow } from '../providers/flow/beginProviderFlow.ts'
 import { unlinkIdentity } from '../providers/linking/unlinkIdentity.ts'
 import { transact } from '../transact.ts'

@@ -2,12 +2,12 @@ import type { Hono } from 'hono'
 import type pg from 'pg'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../asking/AuthError.ts'
-import { isUuid, originOf, requireOwnUser, requireSecondFactor, type AuthRequest } from '../asking/callers.ts'
-import { parseBody, readText } from '../asking/readBody.ts'
-import { withQuery } from '../asking/redirectUrl.ts'
+import { AuthError } from '../http/AuthError.ts'
+import { isUuid, originOf, requireOwnUser, requireSecondFactor, type AuthRequest } from '../http/callers.ts'
+import { parseBody, readText } from '../http/readBody.ts'
+import { withQuery } from '../http/redirectUrl.ts'
 import { writeAudit } from '../audit.ts'
-import { isAllowedRedirect } from '../guards/redirects.ts'
+import { isAllowedRedirect } from '../http/redirects.ts'
 import {
   approveAuthorization,
   claimAuthorization,

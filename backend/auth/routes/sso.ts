@@ -1,8 +1,8 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../asking/AuthError.ts'
-import { requireAdmin } from '../asking/callers.ts'
+import { AuthError } from '../http/AuthError.ts'
+import { requireAdmin } from '../http/callers.ts'
 
 /** SAML is not served: it is refused as hosted refuses it where a project has it off, and no provider is known. */
 export function addSso(app: Hono<ServiceEnv>, ctx: AuthContext): void {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
 import type pg from 'pg'
-import { AuthError } from '../asking/AuthError.ts'
+import { AuthError } from '../http/AuthError.ts'
 import type { Queryable } from './findUser.ts'
 
 /** How a session came about, by the names of the contract (`amr`). */

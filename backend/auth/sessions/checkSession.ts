@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { AuthError } from '../asking/AuthError.ts'
-import { OAuthError } from '../asking/OAuthError.ts'
+import { AuthError } from '../http/AuthError.ts'
+import { OAuthError } from '../http/OAuthError.ts'
 import type { Queryable } from '../rows/findUser.ts'
 import { hasSecondFactor, type UserRow } from '../rows/user.ts'
 import type { SessionSettings } from '../settings/sessionSettings.ts'

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { begin, sendTogether } from '../../postgres/connections/sendTogether.ts'
-import { AuthError } from '../asking/AuthError.ts'
+import { AuthError } from '../http/AuthError.ts'
 import { userJson } from '../rows/findUser.ts'
 import type { UserRow } from '../rows/user.ts'
 import { isSignedWith, parseCountedToken, type CountedToken } from './countedToken.ts'

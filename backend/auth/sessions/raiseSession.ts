@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../asking/AuthError.ts'
+import { AuthError } from '../http/AuthError.ts'
 import type { UserRow } from '../rows/user.ts'
 import { answerSession, createRefreshToken, type RequestOrigin, type SessionAnswer } from './sessions.ts'
 

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
-import { checkSendFrequency } from '../guards/checkSendFrequency.ts'
+import { checkSendFrequency } from '../limits/checkSendFrequency.ts'
 import { hashCode, sentColumn, storeToken, type TokenType } from '../rows/oneTimeToken.ts'
 import { toDate, type UserRow } from '../rows/user.ts'
 import { createTextCode, sendText, type TextPurpose } from './sendText.ts'

@@ -97,7 +97,7 @@ describe('the ledger', () => {
 
   it('holds every code of the service and of its client library, once', () => {
     const client = read('../../../node_modules/@supabase/auth-js/dist/module/lib/error-codes.d.ts')
-    const service = read('../../../backend/auth/asking/AuthErrorCode.ts')
+    const service = read('../../../backend/auth/http/AuthErrorCode.ts')
     const codes = new Set([...`${client}${service}`.matchAll(/'([a-z0-9_]+)'/g)].map(([, code]) => code!))
     const listed = errorLedger.map(({ code }) => code)
     expect(listed.toSorted()).toEqual([...codes].toSorted())

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { isPublicAddress } from '../../../client/isPublicAddress.ts'
-import { AuthError } from '../../asking/AuthError.ts'
+import { AuthError } from '../../http/AuthError.ts'
 import type { Outbound } from '../outbound/createOutbound.ts'
 
 const ownNames = new Set(['localhost', '127.0.0.1', '::1', '0.0.0.0', '::'])

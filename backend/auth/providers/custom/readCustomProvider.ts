@@ -1,5 +1,5 @@
-import { AuthError } from '../../asking/AuthError.ts'
-import { parseBody, type Body } from '../../asking/readBody.ts'
+import { AuthError } from '../../http/AuthError.ts'
+import { parseBody, type Body } from '../../http/readBody.ts'
 import type { Outbound } from '../outbound/createOutbound.ts'
 import { assertPublicUrl } from './assertPublicUrl.ts'
 import type { CustomProvider, CustomProviderFields } from './customProvider.ts'

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { withoutRace } from '../../accounts/savingFaults.ts'
 import type { AuthContext } from '../../AuthContext.ts'
-import { AuthError } from '../../asking/AuthError.ts'
+import { AuthError } from '../../http/AuthError.ts'
 import { issueSession, type RequestOrigin, type SessionAnswer } from '../../sessions/sessions.ts'
 import type { UserRow } from '../../rows/user.ts'
 import { transact } from '../../transact.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import { AuthError } from '../../asking/AuthError.ts'
+import { AuthError } from '../../http/AuthError.ts'
 import type { Queryable } from '../../rows/findUser.ts'
 import type { Challenge } from '../../rows/flowState.ts'
 

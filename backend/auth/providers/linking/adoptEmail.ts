@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { AuthError } from '../../asking/AuthError.ts'
+import { AuthError } from '../../http/AuthError.ts'
 import { findUserByEmail } from '../../rows/findUser.ts'
 import { clearTokens, mergeUserMetadata } from '../../rows/updateUser.ts'
 import type { IdentityRow, UserRow } from '../../rows/user.ts'

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose'
 import type { AuthContext } from '../../AuthContext.ts'
-import { AuthError } from '../../asking/AuthError.ts'
+import { AuthError } from '../../http/AuthError.ts'
 import type { ProviderName, ProviderSettings } from '../../settings/providerSettings.ts'
 import { findCustomProvider } from '../custom/customProvider.ts'
 import { issuerOptions } from '../custom/useCustomProvider.ts'

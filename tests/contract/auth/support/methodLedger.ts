@@ -18,7 +18,7 @@ const factors = (title: string): Shown => ['factors.test.ts', title]
 const authenticators = (title: string): Shown => ['support/testKeyFactors.ts', title]
 const passkeys = (title: string): Shown => ['passkeys.test.ts', title]
 const oauthServer = (title: string): Shown => ['oauthServer.test.ts', title]
-const administrator = (title: string): Shown => ['administrator.test.ts', title]
+const administrator = (title: string): Shown => ['admin.test.ts', title]
 
 /** Every method of auth-js by the room where it hangs, and what shows it. */
 export const methodLedger: Record<string, Record<string, Shown | Unshown>> = {

@@ -1,4 +1,4 @@
-import { AuthError } from '../asking/AuthError.ts'
+import { AuthError } from '../http/AuthError.ts'
 import { asDatabaseRefusal } from '../accounts/savingFaults.ts'
 
 export function emailTaken(cause?: unknown): AuthError {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hashByArgon2, hashesAtOnce } from './argon2Thread.ts'
-import { createFairQueue, type Turn } from './createFairQueue.ts'
-import { newForm, parsePasswordForm, type PasswordForm } from './passwordForms.ts'
+import { createFairQueue, type Turn } from '../guards/createFairQueue.ts'
+import { newForm, parsePasswordForm, type PasswordForm } from './passwordHashFormats.ts'
 
 export interface Passwords {
   /** Hashes for storing: `$argon2id$…`. */

@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { endCodes } from '../accounts/endCodes.ts'
 import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../asking/AuthError.ts'
+import { AuthError } from '../http/AuthError.ts'
 import { writeAudit } from '../audit.ts'
-import { checkPasswordStrength } from '../guards/checkPasswordStrength.ts'
+import { checkPasswordStrength } from '../passwords/checkPasswordStrength.ts'
 import { findUserById, lockUser } from '../rows/findUser.ts'
 import {
   clearTokens,

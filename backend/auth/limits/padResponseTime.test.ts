@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { inEvenTime } from './inEvenTime.ts'
+import { padResponseTime } from './padResponseTime.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -17,7 +17,7 @@ it.each([
 ])('takes what takes %i ms to %i', async (ms, whole) => {
   for (const error of [undefined, new Error('no')]) {
     const begun = performance.now()
-    const ended = inEvenTime(() => after(ms, error)).then(
+    const ended = padResponseTime(() => after(ms, error)).then(
       () => performance.now() - begun,
       () => performance.now() - begun,
     )

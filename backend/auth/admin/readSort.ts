@@ -1,5 +1,5 @@
-import { AuthError } from '../asking/AuthError.ts'
-import type { AuthRequest } from '../asking/callers.ts'
+import { AuthError } from '../http/AuthError.ts'
+import type { AuthRequest } from '../http/callers.ts'
 
 /**
  * Whether the oldest come first: `sort=created_at asc`; the first of several counts, as all are of one column.

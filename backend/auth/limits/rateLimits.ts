@@ -1,7 +1,7 @@
 import { networkOf } from '../../client/parseAddress.ts'
-import { AuthError } from '../asking/AuthError.ts'
+import { AuthError } from '../http/AuthError.ts'
 import type { LimitSettings } from '../settings/limitSettings.ts'
-import { createBuckets, createHourlyCount, type Buckets } from './buckets.ts'
+import { createBuckets, createHourlyCount, type Buckets } from './tokenBuckets.ts'
 
 /** Kinds of requests that are counted apart, each for each client. */
 export type LimitName =

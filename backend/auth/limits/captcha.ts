@@ -1,4 +1,4 @@
-import { AuthError } from '../asking/AuthError.ts'
+import { AuthError } from '../http/AuthError.ts'
 import type { CaptchaProvider, CaptchaSettings } from '../settings/captchaSettings.ts'
 
 /** Where each provider says whether a token is good. */

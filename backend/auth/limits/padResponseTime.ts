@@ -5,7 +5,7 @@ const step = 50
  * Does what an address or number decides, and ends after a whole number of steps: who has an account is sent a
  * message, which takes some milliseconds that would tell. Refusals take as long.
  */
-export async function inEvenTime<T>(work: () => Promise<T>): Promise<T> {
+export async function padResponseTime<T>(work: () => Promise<T>): Promise<T> {
   const begun = performance.now()
   try {
     return await work()

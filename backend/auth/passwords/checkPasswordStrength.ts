@@ -1,4 +1,4 @@
-import { AuthError, type WeakPasswordReason } from '../asking/AuthError.ts'
+import { AuthError, type WeakPasswordReason } from '../http/AuthError.ts'
 import type { PasswordSettings } from '../settings/passwordSettings.ts'
 import { isLeaked } from './leakedPasswords.ts'
 

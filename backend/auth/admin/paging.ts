@@ -1,5 +1,5 @@
-import { AuthError } from '../asking/AuthError.ts'
-import type { AuthRequest } from '../asking/callers.ts'
+import { AuthError } from '../http/AuthError.ts'
+import type { AuthRequest } from '../http/callers.ts'
 
 /** Which rows of a list are wanted; the first page is 1. */
 export interface Page {

@@ -1,5 +1,5 @@
 import type { Queryable } from '../rows/findUser.ts'
-import { AuthError } from '../asking/AuthError.ts'
+import { AuthError } from '../http/AuthError.ts'
 import type { Page } from './paging.ts'
 
 /** Members of an entry that a query can look in, by its scope. */

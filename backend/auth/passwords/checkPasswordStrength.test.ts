@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { AuthError } from '../asking/AuthError.ts'
+import type { AuthError } from '../http/AuthError.ts'
 import { checkPasswordStrength } from './checkPasswordStrength.ts'
 
 const digits = '0123456789'
