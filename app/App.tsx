@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { Suspense, lazy, useEffect } from 'react'
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
-import { onMishap } from './data/mishaps.ts'
+import { onMishap } from './data/failures/reportError.ts'
 import { useAccount } from './data/session/account.ts'
 import { useSession } from './data/session/session.ts'
 import { Shell } from './screens/conversation/Shell.tsx'
@@ -78,7 +78,7 @@ function SignedIn() {
   const current = session.status === 'ready' && !session.cached
   useEffect(() => {
     if (!current) return
-    const store = () => import('./data/device/serviceWorker.ts').then(({ storeApp }) => storeApp())
+    const store = () => import('./data/client/serviceWorker.ts').then(({ storeApp }) => storeApp())
     const timer = setTimeout(() => void store().catch(() => {}), STORE_AFTER_MS)
     return () => clearTimeout(timer)
   }, [current])

@@ -30,8 +30,8 @@ function lint(path: string, from: string): string {
 it.each([
   ['app/features/composer/Composer.tsx', '../../screens/sign-in/SignIn.tsx', 'screens -> features -> data'],
   ['app/data/store.ts', '../features/message/Message.tsx', 'Data knows no interface'],
-  ['app/data/store.ts', '@supabase/supabase-js', 'Only app/data/session/supabase.ts'],
-  ['app/screens/settings/Settings.tsx', '@supabase/ssr', 'Only app/data/session/supabase.ts'],
+  ['app/data/store.ts', '@supabase/supabase-js', 'Only app/data/client/supabase.ts'],
+  ['app/screens/settings/Settings.tsx', '@supabase/ssr', 'Only app/data/client/supabase.ts'],
   ['app/screens/settings/Settings.tsx', '../../../backend/log.ts', 'The app never meets the backend'],
   ['app/ui/Button.tsx', '../data/store.ts', 'The ui kit knows nothing'],
   ['app/worker/serviceWorker.ts', '../data/store.ts', 'one small file beside the app'],
@@ -56,7 +56,7 @@ it.each([
 it.each([
   ['app/screens/settings/Settings.tsx', '../../features/theme/Theme.tsx'],
   ['app/features/composer/Composer.tsx', '../../data/messages/messages.ts'],
-  ['app/data/session/supabase.ts', '@supabase/ssr'],
+  ['app/data/client/supabase.ts', '@supabase/ssr'],
   ['app/data/store.ts', '../../wire/linnet.ts'],
   ['backend/rest/runRequest.ts', '../postgres/pool.ts'],
   ['backend/rest/plan/planRead.ts', '../parse/query.ts'],

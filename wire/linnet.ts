@@ -424,7 +424,7 @@ export interface OwnSession {
 
 /**
  * Each command: what `POST /rest/v1/rpc/<name>` takes and answers. Optional arguments have defaults in SQL.
- * Failures are `{code, message}` where `message` is a name that `app/data/failures.ts` turns into a sentence.
+ * Failures are `{code, message}` where `message` is a name that `app/data/failures/failures.ts` turns into a sentence.
  */
 /** What the files of a workspace take, in bytes. Avatars are not counted: each person has few. */
 export interface StorageUsage {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { rightsIn, type Rights } from '../../app/data/channels/rightsIn.ts'
+import { rightsIn, type Rights } from '../../app/data/channels/channelPermissions.ts'
 import { channelTopic, type CommandName, type Commands, type Message } from '../../wire/linnet.ts'
 import { homes } from './support/homes.ts'
 import { told } from './support/told.ts'

@@ -1,5 +1,5 @@
-import { apply } from '../../app/data/sync/rows/apply.ts'
-import type { ChannelRows, State } from '../../app/data/sync/rows/state.ts'
+import { apply } from '../../app/data/store/applyEvent.ts'
+import type { ChannelRows, State } from '../../app/data/store/state.ts'
 import type { Uuid } from '../../wire/linnet.ts'
 import type { Wrong } from './actor.ts'
 

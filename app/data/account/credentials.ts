@@ -1,4 +1,4 @@
-import { done, failureNamed, type Outcome } from '../failures.ts'
+import { done, failureNamed, type Outcome } from '../failures/failures.ts'
 
 /** Options and answers of WebAuthn as JSON has them: bytes as base64url (WebAuthn level 3, 5.1.8–5.1.10). */
 interface DescriptorJson {

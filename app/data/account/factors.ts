@@ -1,5 +1,5 @@
-import { done, failureNamed, type Outcome } from '../failures.ts'
-import { askAuth, renewSession, takeOver } from './askAuth.ts'
+import { done, failureNamed, type Outcome } from '../failures/failures.ts'
+import { askAuth, renewSession, takeOver } from '../client/requestAuth.ts'
 import { createKey, showKey, type CreationJson, type RequestJson } from './credentials.ts'
 import { readAccount, type FactorType } from './ownAccount.ts'
 

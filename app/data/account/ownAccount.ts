@@ -1,5 +1,5 @@
-import { done, type Outcome } from '../failures.ts'
-import { askAuth } from './askAuth.ts'
+import { done, type Outcome } from '../failures/failures.ts'
+import { askAuth } from '../client/requestAuth.ts'
 
 export type FactorType = 'totp' | 'phone' | 'webauthn'
 

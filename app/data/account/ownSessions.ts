@@ -1,7 +1,7 @@
 import type { OwnSession } from '../../../wire/linnet.ts'
-import { done, type Outcome } from '../failures.ts'
-import { command } from '../session/commands.ts'
-import { askAuth } from './askAuth.ts'
+import { done, type Outcome } from '../failures/failures.ts'
+import { command } from '../client/callCommand.ts'
+import { askAuth } from '../client/requestAuth.ts'
 
 export type { OwnSession }
 

@@ -1,5 +1,5 @@
-import { done, type Outcome } from '../failures.ts'
-import { askAuth, takeOver } from './askAuth.ts'
+import { done, type Outcome } from '../failures/failures.ts'
+import { askAuth, takeOver } from '../client/requestAuth.ts'
 import { createKey, showKey, type CreationJson, type RequestJson } from './credentials.ts'
 
 /** A key that signs in by itself. */

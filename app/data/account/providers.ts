@@ -1,9 +1,9 @@
-import { done, type Outcome } from '../failures.ts'
-import { attempt } from '../session/attempt.ts'
-import { getClient } from '../session/client.ts'
-import { loadSettings } from '../session/connection.ts'
+import { done, type Outcome } from '../failures/failures.ts'
+import { attempt } from '../client/attempt.ts'
+import { getClient } from '../client/getClient.ts'
+import { loadSettings } from '../client/settings.ts'
 import { callbackUrl } from '../session/signIn.ts'
-import { askAuth } from './askAuth.ts'
+import { askAuth } from '../client/requestAuth.ts'
 
 /** Names that differ from what a capital makes of them. */
 const NAMES: Record<string, string> = {

@@ -1,8 +1,8 @@
 import type { ChannelEntry, Commands, Uuid } from '../../../wire/linnet.ts'
-import { done } from '../failures.ts'
-import type { Outcome } from '../failures.ts'
-import { running } from '../runtime.ts'
-import { command } from '../session/commands.ts'
+import { done } from '../failures/failures.ts'
+import type { Outcome } from '../failures/failures.ts'
+import { running } from '../session/clientSession.ts'
+import { command } from '../client/callCommand.ts'
 import { entered, homeless, workspaceId } from '../people/workspace.ts'
 
 type Answer<N extends keyof Commands> = Commands[N]['answer']

@@ -6,18 +6,18 @@ import type {
   Profile,
   Uuid,
 } from '../../../wire/linnet.ts'
-import { wishesNow } from '../messages/reactions.ts'
+import { wishesNow } from '../mutations/currentOverlay.ts'
 import { conversationName } from '../people/conversationName.ts'
-import { hasStatus, presenceOf } from '../people/presenceOf.ts'
-import type { Preferences } from '../side/preferences.ts'
-import { rightsIn } from './rightsIn.ts'
-import type { Rights } from './rightsIn.ts'
-import { hub, running } from '../runtime.ts'
-import type { Running } from '../runtime.ts'
-import { remembered, steady } from '../steady.ts'
-import { unreadOf } from '../sync/rows/counts.ts'
-import type { ChannelRows, State } from '../sync/rows/state.ts'
-import { useRunning } from '../useRunning.ts'
+import { hasStatus, presenceOf } from '../people/presence.ts'
+import type { Preferences } from '../store/preferences.ts'
+import { rightsIn } from './channelPermissions.ts'
+import type { Rights } from './channelPermissions.ts'
+import { hub, running } from '../session/clientSession.ts'
+import type { Running } from '../session/clientSession.ts'
+import { remembered, steady } from '../hooks/memoize.ts'
+import { unreadOf } from '../store/unreadCounts.ts'
+import type { ChannelRows, State } from '../store/state.ts'
+import { useRunning } from '../hooks/useClientSession.ts'
 
 export interface SidebarItem {
   id: Uuid

@@ -1,5 +1,5 @@
-import { keepDrafts } from '../device/drafts.ts'
-import { running } from '../runtime.ts'
+import { keepDrafts } from '../persistence/drafts.ts'
+import { running } from '../session/clientSession.ts'
 
 export interface UnsentCount {
   /** Messages and changes of messages that the server has not taken. */

@@ -1,8 +1,8 @@
 import type { Message, Uuid } from '../../../wire/linnet.ts'
-import { done, failureFrom } from '../failures.ts'
-import type { Outcome } from '../failures.ts'
-import { running } from '../runtime.ts'
-import { getClient } from '../session/client.ts'
+import { done, failureFrom } from '../failures/failures.ts'
+import type { Outcome } from '../failures/failures.ts'
+import { running } from '../session/clientSession.ts'
+import { getClient } from '../client/getClient.ts'
 
 /** Where a message stands: in its channel, in a thread, or in both. */
 export type MessagePlace = Pick<Message, 'seq' | 'thread_root' | 'thread_seq'>

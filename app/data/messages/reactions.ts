@@ -1,33 +1,35 @@
-import type { Message, ThreadState } from '../../../wire/linnet.ts'
-import type { Deed } from '../sync/outbox/deeds.ts'
-import { wishesOf } from '../sync/outbox/wishes.ts'
-import type { Wishes } from '../sync/outbox/wishes.ts'
+import type { Message, Uuid } from '../../../wire/linnet.ts'
+import { done, failureFrom } from '../failures/failures.ts'
+import type { Outcome } from '../failures/failures.ts'
+import { withWishes } from '../mutations/currentOverlay.ts'
+import { getClient } from '../client/getClient.ts'
+import { useRunning } from '../hooks/useClientSession.ts'
 
-const NOTHING: Wishes = wishesOf([], null)
-let wishes = NOTHING
-let version = 0
+/** So many people of one sign are asked for. */
+const MOST = 1_000
 
-/** What waits now; the outbox says so with each of its changes. */
-export function wishDeeds(deeds: readonly Deed[]): void {
-  wishes = deeds.length === 0 ? NOTHING : wishesOf(deeds, wishes)
-  version += 1
+/** A message that is held, with what is wished of it; null when it isn't (any more). */
+export function useMessage(channelId: Uuid, id: Uuid): Message | null {
+  return useRunning((now) => {
+    const message = now?.store.get().channels.get(channelId)?.messages.get(id)
+    return message ? withWishes(message) : null
+  })
 }
 
-export function wishesNow(): Wishes {
-  return wishes
-}
-
-/** Rises with each change of what waits, so that what is shown is painted again. */
-export function wishVersion(): number {
-  return version
-}
-
-/** The message as it will be once what waits is done; itself where nothing does. */
-export function withWishes(message: Message): Message {
-  return wishes.message(message)
-}
-
-/** One's place in a thread as it will be; itself where nothing waits. */
-export function withThreadWishes(thread: ThreadState): ThreadState {
-  return wishes.thread(thread)
+/** Everyone who reacted with one emoji, in that order: a row carries the first 20 alone. */
+export async function whoReacted(messageId: Uuid, emoji: string): Promise<Outcome<Uuid[]>> {
+  try {
+    const client = await getClient()
+    const { data, error, status } = await client
+      .from('reactions')
+      .select('profile_id')
+      .eq('message_id', messageId)
+      .eq('emoji', emoji)
+      .order('position')
+      .limit(MOST)
+    if (error) return { ok: false, failure: failureFrom(error, status) }
+    return done(data.map((row) => row.profile_id as Uuid))
+  } catch (error) {
+    return { ok: false, failure: failureFrom(error) }
+  }
 }

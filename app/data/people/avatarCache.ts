@@ -1,9 +1,9 @@
-import { readAvatar } from '../files/reading/bytes.ts'
-import { fileCache } from '../files/reading/fileCache.ts'
-import { onForgetFiles } from '../files/reading/forgetFiles.ts'
-import { limitParallel } from './limitParallel.ts'
+import { readAvatar } from '../files/download/storage.ts'
+import { fileCache } from '../files/download/fileCache.ts'
+import { onForgetFiles } from '../files/download/clearFiles.ts'
+import { limitParallel } from '../client/limitConcurrency.ts'
 
-export { followBytes } from '../files/reading/followBytes.ts'
+export { followBytes } from '../files/download/watchBytes.ts'
 
 /** Bytes of avatars in memory that nothing displays now. One of ours has about 10 KB. */
 const MAX_UNUSED_BYTES = 8 * 1024 * 1024

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { Uuid } from '../../../wire/linnet.ts'
-import { useRunning } from '../useRunning.ts'
+import { useRunning } from '../hooks/useClientSession.ts'
 
 type Loaded = typeof import('./avatarCache.ts')
 

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { isolated } from './isolated.ts'
+import { isolated } from './isolateBidi.ts'
 
 /** So many people of a group are named; of more, the first two and a number. */
 const NAMED = 3

@@ -1,10 +1,10 @@
 import type { Commands, InvitationList, InvitationView, Uuid } from '../../../wire/linnet.ts'
-import '../entryFailures.ts'
-import { done, failureFrom } from '../failures.ts'
-import type { Failure, Outcome } from '../failures.ts'
-import { running } from '../runtime.ts'
-import { getInvitingClient } from '../session/client.ts'
-import { command } from '../session/commands.ts'
+import '../failures/entryFailures.ts'
+import { done, failureFrom } from '../failures/failures.ts'
+import type { Failure, Outcome } from '../failures/failures.ts'
+import { running } from '../session/clientSession.ts'
+import { getInvitingClient } from '../client/getClient.ts'
+import { command } from '../client/callCommand.ts'
 import { homeless, workspaceId } from './workspace.ts'
 
 type Args<N extends keyof Commands> = Commands[N]['args']

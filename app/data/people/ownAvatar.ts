@@ -1,8 +1,8 @@
 import { i18n } from '@lingui/core'
-import { failureFrom } from '../failures.ts'
-import type { Outcome } from '../failures.ts'
-import { StorageRefusal, uploadAvatar } from '../files/reading/bytes.ts'
-import { running } from '../runtime.ts'
+import { failureFrom } from '../failures/failures.ts'
+import type { Outcome } from '../failures/failures.ts'
+import { StorageRefusal, uploadAvatar } from '../files/download/storage.ts'
+import { running } from '../session/clientSession.ts'
 import { updateProfile } from './profile.ts'
 import { homeless } from './workspace.ts'
 

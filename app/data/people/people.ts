@@ -1,9 +1,9 @@
 import type { Member, PresenceState, Profile, Uuid } from '../../../wire/linnet.ts'
-import { hasStatus, presenceOf, saidOf } from './presenceOf.ts'
-import type { Running } from '../runtime.ts'
-import { remembered, steady } from '../steady.ts'
-import type { State } from '../sync/rows/state.ts'
-import { useRunning } from '../useRunning.ts'
+import { hasStatus, presenceOf, saidOf } from './presence.ts'
+import type { Running } from '../session/clientSession.ts'
+import { remembered, steady } from '../hooks/memoize.ts'
+import type { State } from '../store/state.ts'
+import { useRunning } from '../hooks/useClientSession.ts'
 
 const NO_MEMBERS: readonly Member[] = []
 const NO_PROFILES: readonly Profile[] = []

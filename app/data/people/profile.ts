@@ -1,9 +1,9 @@
 import type { Profile, Timestamp } from '../../../wire/linnet.ts'
-import { done, failureFrom } from '../failures.ts'
-import type { Outcome } from '../failures.ts'
-import { running } from '../runtime.ts'
-import { getClient } from '../session/client.ts'
-import './profileFailures.ts'
+import { done, failureFrom } from '../failures/failures.ts'
+import type { Outcome } from '../failures/failures.ts'
+import { running } from '../session/clientSession.ts'
+import { getClient } from '../client/getClient.ts'
+import '../failures/profileFailures.ts'
 import { homeless } from './workspace.ts'
 
 type Change = Partial<

@@ -1,8 +1,8 @@
 import type { Workspace } from '../../../wire/linnet.ts'
-import '../entryFailures.ts'
-import type { Outcome } from '../failures.ts'
-import { running } from '../runtime.ts'
-import { command } from '../session/commands.ts'
+import '../failures/entryFailures.ts'
+import type { Outcome } from '../failures/failures.ts'
+import { running } from '../session/clientSession.ts'
+import { command } from '../client/callCommand.ts'
 import { homeless, workspaceId } from './workspace.ts'
 
 /** Renames the workspace, 1–80 characters; shown here with the response, elsewhere by the broadcast. */

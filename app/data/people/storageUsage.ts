@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { StorageUsage } from '../../../wire/linnet.ts'
-import { learnSentences, type Outcome } from '../failures.ts'
-import { command } from '../session/commands.ts'
+import { learnSentences, type Outcome } from '../failures/failures.ts'
+import { command } from '../client/callCommand.ts'
 import { homeless, workspaceId } from './workspace.ts'
 
 learnSentences({ bad_quota: () => i18n._('Enter a limit between 0.001 and 1,000,000 GB.') })

@@ -1,8 +1,8 @@
 import type { ChannelEntry, Uuid } from '../../../wire/linnet.ts'
-import { command } from '../session/commands.ts'
-import { failureNamed } from '../failures.ts'
-import type { Outcome } from '../failures.ts'
-import { running } from '../runtime.ts'
+import { command } from '../client/callCommand.ts'
+import { failureNamed } from '../failures/failures.ts'
+import type { Outcome } from '../failures/failures.ts'
+import { running } from '../session/clientSession.ts'
 
 /** Lays the answered entry into the rows, so that the channel is there before its event. */
 export function entered(outcome: Outcome<ChannelEntry>): Outcome<ChannelEntry> {

@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react'
-import { attempt } from './attempt.ts'
-import { getClient } from './client.ts'
-import { loadSettings } from './connection.ts'
-import { done } from '../failures.ts'
-import type { Outcome } from '../failures.ts'
-import { running, startFor, stopAndForget } from '../runtime.ts'
-import { signedInByCookie, whoIn } from './sessionCookie.ts'
-import type { Who } from './sessionCookie.ts'
+import { attempt } from '../client/attempt.ts'
+import { getClient } from '../client/getClient.ts'
+import { loadSettings } from '../client/settings.ts'
+import { done } from '../failures/failures.ts'
+import type { Outcome } from '../failures/failures.ts'
+import { running, startFor, stopAndForget } from './clientSession.ts'
+import { signedInByCookie, whoIn } from '../client/sessionCookie.ts'
+import type { Who } from '../client/sessionCookie.ts'
 
 export interface Account {
   /** `half`: signed in, but the second factor has not been shown yet. */
@@ -36,7 +36,7 @@ async function watch() {
     const settings = await loadSettings()
     try {
       if (location.protocol === 'https:' && !localStorage.getItem('linnet.cookies')) {
-        const { renameCookies } = await import('./renameCookies.ts')
+        const { renameCookies } = await import('../client/renameCookies.ts')
         renameCookies(settings)
       }
     } catch {

@@ -1,7 +1,7 @@
-import { takeOver } from '../account/askAuth.ts'
-import { done, type Outcome } from '../failures.ts'
-import { getClient } from './client.ts'
-import { loadSettings } from './connection.ts'
+import { takeOver } from '../client/requestAuth.ts'
+import { done, type Outcome } from '../failures/failures.ts'
+import { getClient } from '../client/getClient.ts'
+import { loadSettings } from '../client/settings.ts'
 
 /** What the server sends for a proof that was accepted. */
 export interface NewSession {

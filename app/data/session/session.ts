@@ -1,10 +1,10 @@
 import type { Profile, Workspace, WorkspaceRole } from '../../../wire/linnet.ts'
-import type { Failure } from '../failures.ts'
-import { running } from '../runtime.ts'
-import type { Running } from '../runtime.ts'
-import { remembered } from '../steady.ts'
-import type { State } from '../sync/rows/state.ts'
-import { useRunning } from '../useRunning.ts'
+import type { Failure } from '../failures/failures.ts'
+import { running } from './clientSession.ts'
+import type { Running } from './clientSession.ts'
+import { remembered } from '../hooks/memoize.ts'
+import type { State } from '../store/state.ts'
+import { useRunning } from '../hooks/useClientSession.ts'
 
 export type Session =
   /** Nothing is known yet, neither from the cache nor from the network. */

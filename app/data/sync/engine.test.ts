@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Beat, ChannelEntry, CommandName, Uuid } from '../../../wire/linnet.ts'
-import type { Outcome } from '../failures.ts'
+import type { Outcome } from '../failures/failures.ts'
 import {
   buildBootstrap,
   buildEntry,
@@ -11,10 +11,10 @@ import {
   LOBBY,
   ME,
   OTHER,
-} from './rows/buildRows.ts'
+} from '../store/buildRows.ts'
 import { createEngine } from './engine.ts'
 import type { TopicListener } from './ports.ts'
-import { createStore } from './rows/store.ts'
+import { createStore } from '../store/store.ts'
 
 interface Asked {
   name: CommandName

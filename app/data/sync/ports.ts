@@ -1,5 +1,5 @@
 import type { CommandName, Commands } from '../../../wire/linnet.ts'
-import type { Outcome } from '../failures.ts'
+import type { Outcome } from '../failures/failures.ts'
 
 /** What is told on a topic, as the library hands it over: to be read by its event's name. */
 export interface Told {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Message, ThreadPage, ThreadState } from '../../../wire/linnet.ts'
-import { buildBootstrap, buildEntry, buildMessage, LOBBY } from './rows/buildRows.ts'
-import { NOTHING_KNOWN } from './rows/known.ts'
-import { createStore } from './rows/store.ts'
+import { buildBootstrap, buildEntry, buildMessage, LOBBY } from '../store/buildRows.ts'
+import { NOTHING_KNOWN } from '../store/requestSnapshot.ts'
+import { createStore } from '../store/store.ts'
 import { createThreadViews, hasNewer, threadWindow } from './threadViews.ts'
 
 const ROOT = buildMessage(5, { last_thread_seq: 100, reply_count: 100 })

@@ -1,11 +1,11 @@
 import type { ThreadPage, ThreadState, Uuid } from '../../../wire/linnet.ts'
-import type { Failure } from '../failures.ts'
-import type { PageAsked } from './rows/events.ts'
+import type { Failure } from '../failures/failures.ts'
+import type { PageAsked } from '../store/syncEvents.ts'
 import type { Ports } from './ports.ts'
-import { rangeOf } from './rows/ranges.ts'
-import type { Range } from './rows/ranges.ts'
-import type { ChannelRows, ThreadRows } from './rows/state.ts'
-import type { Store } from './rows/store.ts'
+import { rangeOf } from '../store/ranges.ts'
+import type { Range } from '../store/ranges.ts'
+import type { ChannelRows, ThreadRows } from '../store/state.ts'
+import type { Store } from '../store/store.ts'
 
 /** More unread than this don't fit the newest page: then the first of them is asked for. */
 const FITS_END = 40

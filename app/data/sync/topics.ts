@@ -1,10 +1,10 @@
 import { channelTopic, workspaceTopic } from '../../../wire/linnet.ts'
 import type { ChannelEvent, Uuid, WorkspaceEvent } from '../../../wire/linnet.ts'
-import type { Changes } from './changes.ts'
+import type { Changes } from './gapFiller.ts'
 import { backoff } from './ports.ts'
 import type { Ports, Told } from './ports.ts'
-import { holdsWords } from './rows/state.ts'
-import type { Store } from './rows/store.ts'
+import { holdsWords } from '../store/state.ts'
+import type { Store } from '../store/store.ts'
 
 /** Ms by which each member of a channel spreads the rejoining after a new epoch. */
 const JITTER_PER_MEMBER = 10

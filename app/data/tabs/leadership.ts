@@ -1,6 +1,6 @@
 import type { Uuid } from '../../../wire/linnet.ts'
-import type { Progress } from '../files/sending/progress.ts'
-import type { DeedAnswer } from '../sync/outbox/askDeed.ts'
+import type { Progress } from '../files/upload/progress.ts'
+import type { DeedAnswer } from '../mutations/executeMutation.ts'
 import type { TopicNews } from './sharedTopics.ts'
 
 /** What tabs of one account tell each other. */

@@ -1,4 +1,4 @@
-import { getClient } from '../session/client.ts'
+import { getClient } from '../client/getClient.ts'
 import type { Ports, TopicListener } from '../sync/ports.ts'
 
 /** Leaving takes a round trip; the same topic may be joined again only after it. */

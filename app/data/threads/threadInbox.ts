@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react'
 import type { Uuid } from '../../../wire/linnet.ts'
-import { done, failureNamed } from '../failures.ts'
-import type { Failure, Outcome } from '../failures.ts'
-import { withThreadWishes } from '../messages/reactions.ts'
-import { running } from '../runtime.ts'
-import { command } from '../session/commands.ts'
-import { remembered, steady } from '../steady.ts'
-import type { State } from '../sync/rows/state.ts'
-import { useRunning } from '../useRunning.ts'
+import { done, failureNamed } from '../failures/failures.ts'
+import type { Failure, Outcome } from '../failures/failures.ts'
+import { withThreadWishes } from '../mutations/currentOverlay.ts'
+import { running } from '../session/clientSession.ts'
+import { command } from '../client/callCommand.ts'
+import { remembered, steady } from '../hooks/memoize.ts'
+import type { State } from '../store/state.ts'
+import { useRunning } from '../hooks/useClientSession.ts'
 
 /** So many threads come at once. */
 const PAGE = 20

@@ -1,7 +1,7 @@
-import { withThreadWishes } from '../messages/reactions.ts'
-import { remembered, steady } from '../steady.ts'
-import type { State } from '../sync/rows/state.ts'
-import { useRunning } from '../useRunning.ts'
+import { withThreadWishes } from '../mutations/currentOverlay.ts'
+import { remembered, steady } from '../hooks/memoize.ts'
+import type { State } from '../store/state.ts'
+import { useRunning } from '../hooks/useClientSession.ts'
 
 export interface ThreadTotals {
   /** How many threads that one follows have replies one has not read. */

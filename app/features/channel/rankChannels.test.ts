@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { buildEntry } from '../../data/sync/rows/buildRows.ts'
+import { buildEntry } from '../../data/store/buildRows.ts'
 import { rankChannels, type Found } from './rankChannels.ts'
 
 function found(name: string, change: Partial<Found['channel']> = {}, rest: Partial<Found> = {}): Found {

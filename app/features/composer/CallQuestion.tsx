@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { countCalled } from '../../data/messages/called.ts'
+import { countCalled } from '../../data/messages/countMentioned.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import sheet from '../../ui/Sheet.module.css'

@@ -12,7 +12,7 @@ import {
   type KeyboardEvent,
   type Ref,
 } from 'react'
-import { useDraft } from '../../data/device/drafts.ts'
+import { useDraft } from '../../data/persistence/drafts.ts'
 import { setTyping } from '../../data/messages/messages.ts'
 import type { TakenBack } from '../../data/messages/messages.ts'
 import { useMembers } from '../../data/people/people.ts'

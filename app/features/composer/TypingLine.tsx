@@ -3,7 +3,7 @@ import { useConnection } from '../../data/session/session.ts'
 import { useTyping } from '../../data/people/people.ts'
 import { cx } from '../../ui/cx.ts'
 import { useDelayed } from '../../ui/useDelayed.ts'
-import { isolated } from '../../data/people/isolated.ts'
+import { isolated } from '../../data/people/isolateBidi.ts'
 import styles from './TypingLine.module.css'
 
 /**

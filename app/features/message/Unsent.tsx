@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useUnsent } from '../../data/messages/unsent.ts'
+import { useUnsent } from '../../data/messages/useUnsent.ts'
 import { PendingRow } from './PendingRow.tsx'
 
 /** What one wrote where one may not write any more: kept with the reason, to be copied or let go. */

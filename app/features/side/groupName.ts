@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import type { SideGroup } from '../../data/channels/sections.ts'
+import type { SideGroup } from '../../data/sidebar/sections.ts'
 
 /** What a part of the sidebar is called. */
 export function groupName({ kind, section }: Pick<SideGroup, 'kind' | 'section'>): string {

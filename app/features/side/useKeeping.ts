@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import type { Outcome } from '../../data/failures.ts'
+import type { Outcome } from '../../data/failures/failures.ts'
 import { useNotice } from '../../ui/notice.ts'
 
 type Ask = () => Promise<Outcome<unknown>>

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useState, type HTMLAttributes, type RefObject } from 'react'
-import type { SideGroup } from '../../data/channels/sections.ts'
+import type { SideGroup } from '../../data/sidebar/sections.ts'
 import { useLocation } from 'wouter'
 import { useNotice } from '../../ui/notice.ts'
 import { useKeeping } from './useKeeping.ts'

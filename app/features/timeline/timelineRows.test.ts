@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Message } from '../../../wire/linnet.ts'
-import type { TimelineItem } from '../../data/timeline/timeline.ts'
+import type { TimelineItem } from '../../data/messages/timeline.ts'
 import { timelineRows } from './timelineRows.ts'
 
 const base = new Date(2025, 10, 12, 9, 0).getTime()

@@ -1,5 +1,5 @@
 import type { Message } from '../../../wire/linnet.ts'
-import type { TimelineItem } from '../../data/timeline/timeline.ts'
+import type { TimelineItem } from '../../data/messages/timeline.ts'
 import { isSameDay } from '../../ui/clock.ts'
 
 /** One line of the list: an item, and what stands above it. */

@@ -1,4 +1,4 @@
-import { done, type Outcome } from '../../data/failures.ts'
+import { done, type Outcome } from '../../data/failures/failures.ts'
 
 /**
  * Asks for a code; where one went out a moment ago, so that the server names a time to wait, that one is as good as a

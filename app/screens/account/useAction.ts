@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Failure, Outcome } from '../../data/failures.ts'
+import type { Failure, Outcome } from '../../data/failures/failures.ts'
 
 export interface Action {
   busy: boolean

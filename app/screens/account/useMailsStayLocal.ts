@@ -1,4 +1,4 @@
-import { readWays } from '../../data/account/ways.ts'
+import { readWays } from '../../data/account/signInMethods.ts'
 import { useAnswer } from '../../ui/useAnswer.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import type { Failure } from '../../data/failures.ts'
+import type { Failure } from '../../data/failures/failures.ts'
 import { Button } from '../../ui/Button.tsx'
 import styles from './Pane.module.css'
 

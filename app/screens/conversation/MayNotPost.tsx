@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import type { ChannelView } from '../../data/channels/channels.ts'
-import { failureNamed, type Outcome } from '../../data/failures.ts'
+import { failureNamed, type Outcome } from '../../data/failures/failures.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { useNotice } from '../../ui/notice.ts'

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Suspense } from 'react'
-import { isolated } from '../../data/people/isolated.ts'
+import { isolated } from '../../data/people/isolateBidi.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
 import { Button } from '../../ui/Button.tsx'
 import { PaneHead } from './PaneHead.tsx'

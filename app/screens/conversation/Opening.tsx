@@ -5,7 +5,7 @@ import { canInvite } from '../../features/people/canInvite.ts'
 import { useMe } from '../../features/people/MeContext.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Avatars } from '../../features/people/avatar/Avatars.tsx'
-import { isolated } from '../../data/people/isolated.ts'
+import { isolated } from '../../data/people/isolateBidi.ts'
 import styles from './Pane.module.css'
 import { placeOf } from './placeOf.ts'
 

@@ -1,5 +1,5 @@
 import { Suspense, lazy, useEffect } from 'react'
-import { keepPlace } from '../../data/timeline/reading.ts'
+import { keepPlace } from '../../data/messages/readPosition.ts'
 import { noticePlace } from '../../features/timeline/list/keptPlaces.ts'
 import { ChannelPane } from './ChannelPane.tsx'
 

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { Suspense, lazy, useCallback, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
-import { useSideGroups } from '../../data/channels/sections.ts'
+import { useSideGroups } from '../../data/sidebar/sections.ts'
 import { useConnection, type Session } from '../../data/session/session.ts'
 import { Overlays } from '../../features/overlays/Overlays.tsx'
 import { OverlayContext, type Overlay } from '../../features/overlays/OverlayContext.ts'

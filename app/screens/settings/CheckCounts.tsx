@@ -1,6 +1,10 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { checkCounts, type CountsDifference, type CountsReport } from '../../data/checkCounts.ts'
+import {
+  checkCounts,
+  type CountsDifference,
+  type CountsReport,
+} from '../../data/sync/check/reportDifferences.ts'
 import { useConnection } from '../../data/session/session.ts'
 import { Button } from '../../ui/Button.tsx'
 import { timeOf } from '../../ui/clock.ts'

@@ -1,4 +1,4 @@
-import type { ChannelRows } from '../../../app/data/sync/rows/state.ts'
+import type { ChannelRows } from '../../../app/data/store/state.ts'
 import type { Member, Message, Uuid } from '../../../wire/linnet.ts'
 import type { Actor } from '../actor.ts'
 import type { Chance } from '../random.ts'

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../../app/data/failures.ts'
+import type { Outcome } from '../../../app/data/failures/failures.ts'
 import type { Ports, Told, TopicListener } from '../../../app/data/sync/ports.ts'
 import type { Caller } from '../../../wire/claims.ts'
 import { userTopic } from '../../../wire/linnet.ts'

@@ -1,5 +1,5 @@
-import { failureNamed } from '../../../app/data/failures.ts'
-import type { Outcome } from '../../../app/data/failures.ts'
+import { failureNamed } from '../../../app/data/failures/failures.ts'
+import type { Outcome } from '../../../app/data/failures/failures.ts'
 import type { Chance } from '../random.ts'
 import type { Device } from './network.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FileList, FilesAsked, ListedFile } from '../../../../wire/files.ts'
 import type { Message } from '../../../../wire/linnet.ts'
-import { done } from '../../failures.ts'
+import { done } from '../../failures/failures.ts'
 import { createListing, type FileFilter, type Listing } from './createListing.ts'
 
 const anything: FileFilter = { channelId: null, kind: null, author: null, words: '' }

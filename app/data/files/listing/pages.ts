@@ -1,6 +1,6 @@
 import type { FileList, ListedFile } from '../../../../wire/files.ts'
 import type { Uuid } from '../../../../wire/linnet.ts'
-import { showsSame } from '../../steady.ts'
+import { showsSame } from '../../hooks/memoize.ts'
 
 /** What is listed so far: a beginning of the list without holes. */
 export type Pages = FileList

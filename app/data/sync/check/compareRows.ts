@@ -1,8 +1,8 @@
 import type { Bootstrap, ChannelEntry, Message, ThreadState, Uuid } from '../../../../wire/linnet.ts'
-import { showsSame } from '../../steady.ts'
-import { unreadOf } from '../rows/counts.ts'
-import type { Range } from '../rows/ranges.ts'
-import type { ChannelRows, State } from '../rows/state.ts'
+import { showsSame } from '../../hooks/memoize.ts'
+import { unreadOf } from '../../store/unreadCounts.ts'
+import type { Range } from '../../store/ranges.ts'
+import type { ChannelRows, State } from '../../store/state.ts'
 
 /** What can be shown otherwise than the server has it. */
 export type Compared =

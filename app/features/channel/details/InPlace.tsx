@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useId, useRef, useState } from 'react'
-import type { Outcome } from '../../../data/failures.ts'
+import type { Outcome } from '../../../data/failures/failures.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { cx } from '../../../ui/cx.ts'
 import { GrowingText } from '../../../ui/GrowingText.tsx'

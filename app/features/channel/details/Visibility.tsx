@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { updateChannel } from '../../../data/channels/channelCommands.ts'
 import type { ChannelView } from '../../../data/channels/channels.ts'
 import { useMembers } from '../../../data/people/people.ts'
-import { isolated } from '../../../data/people/isolated.ts'
+import { isolated } from '../../../data/people/isolateBidi.ts'
 import type { ChannelPerson } from '../useChannelPeople.ts'
 import { Confirm } from './Confirm.tsx'
 

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import X from 'lucide-react/icons/x'
 import { useEffect, useState, type RefObject } from 'react'
-import type { PreparedFile } from '../../../data/files/sending/prepareFile.ts'
+import type { PreparedFile } from '../../../data/files/upload/prepareFile.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { sizeOf } from '../../../ui/size.ts'

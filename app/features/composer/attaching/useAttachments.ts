@@ -1,9 +1,9 @@
 import { i18n } from '@lingui/core'
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
 import { LIMITS } from '../../../../wire/linnet.ts'
-import { failureFrom } from '../../../data/failures.ts'
-import type { Failure } from '../../../data/failures.ts'
-import type { PreparedFile } from '../../../data/files/sending/prepareFile.ts'
+import { failureFrom } from '../../../data/failures/failures.ts'
+import type { Failure } from '../../../data/failures/failures.ts'
+import type { PreparedFile } from '../../../data/files/upload/prepareFile.ts'
 import { useNotice } from '../../../ui/notice.ts'
 
 export interface Attachments {
@@ -28,7 +28,7 @@ interface Slot {
 const inOrder = (slots: Slot[]): Slot[] => slots.sort((a, b) => a.order - b.order)
 
 /** What reads files: not needed for the first words, but on this device before it may go offline. */
-const preparation = () => import('../../../data/files/sending/prepareFile.ts')
+const preparation = () => import('../../../data/files/upload/prepareFile.ts')
 
 /**
  * The files of the message being written: chosen, pasted, or dropped anywhere on the pane

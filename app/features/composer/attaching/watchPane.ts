@@ -1,4 +1,4 @@
-import { filesOfDrop } from '../../../data/files/sending/filesOfDrop.ts'
+import { filesOfDrop } from '../../../data/files/upload/droppedFiles.ts'
 
 interface Hands {
   /** Files are held over the pane, or no longer. */

@@ -1,8 +1,8 @@
 import { i18n } from '@lingui/core'
 import { browseChannels } from '../../../data/channels/channelCommands.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
-import { done } from '../../../data/failures.ts'
-import { isolated } from '../../../data/people/isolated.ts'
+import { done } from '../../../data/failures/failures.ts'
+import { isolated } from '../../../data/people/isolateBidi.ts'
 import { useAnswer } from '../../../ui/useAnswer.ts'
 import { useMe } from '../../people/MeContext.ts'
 

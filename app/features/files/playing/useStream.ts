@@ -1,13 +1,13 @@
 import { useEffect, useState, type RefObject } from 'react'
 import type { Uuid } from '../../../../wire/linnet.ts'
-import { useFileUrl, type FileUrl } from '../../../data/files/reading/files.ts'
+import { useFileUrl, type FileUrl } from '../../../data/files/download/files.ts'
 
 /** How far below or above the window sound and films are asked how long they are. */
 const NEAR = '300px'
 
 /** Whether a file is read bit by bit, through the service worker. Else all of it comes first. */
 async function isStreamed(): Promise<boolean> {
-  const { startServiceWorker } = await import('../../../data/device/serviceWorker.ts')
+  const { startServiceWorker } = await import('../../../data/client/serviceWorker.ts')
   return startServiceWorker()
 }
 

@@ -1,5 +1,5 @@
 import type { TakenBack } from '../../../data/messages/messages.ts'
-import type { PendingMessage } from '../../../data/timeline/timeline.ts'
+import type { PendingMessage } from '../../../data/messages/timeline.ts'
 import shown from '../shown/Attachments.module.css'
 import { inOrder } from '../shown/isPicture.ts'
 import { placeOf } from '../shown/pictureBox.ts'

@@ -1,5 +1,5 @@
 import type { TakenBack } from '../../../data/messages/messages.ts'
-import type { PendingFile } from '../../../data/timeline/timeline.ts'
+import type { PendingFile } from '../../../data/messages/timeline.ts'
 import { cx } from '../../../ui/cx.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import shown from '../shown/Attachments.module.css'

@@ -1,5 +1,5 @@
-import type { Failure } from '../../../data/failures.ts'
-import { useUpload, type Upload } from '../../../data/files/sending/uploads.ts'
+import type { Failure } from '../../../data/failures/failures.ts'
+import { useUpload, type Upload } from '../../../data/files/upload/uploads.ts'
 import { useDelayed } from '../../../ui/useDelayed.ts'
 
 /** Milliseconds in which a small file is through: until then nothing is said of it. */

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import type { Attachment } from '../../../../wire/linnet.ts'
-import { useFileUrl } from '../../../data/files/reading/files.ts'
+import { useFileUrl } from '../../../data/files/download/files.ts'
 import { sizeOf } from '../../../ui/size.ts'
 import styles from './Attachments.module.css'
 import { FileName } from '../names/FileName.tsx'

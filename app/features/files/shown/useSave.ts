@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
 import type { Attachment, Uuid } from '../../../../wire/linnet.ts'
-import { downloadFile } from '../../../data/files/reading/files.ts'
+import { downloadFile } from '../../../data/files/download/files.ts'
 import { useNotice } from '../../../ui/notice.ts'
 
 /** Saves a file under its name; says so when that fails. */

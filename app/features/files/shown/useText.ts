@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { Attachment, Uuid } from '../../../../wire/linnet.ts'
-import { readText } from '../../../data/files/reading/readText.ts'
+import { readText } from '../../../data/files/download/readText.ts'
 
 type Read = Awaited<ReturnType<typeof readText>>
 

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef, useState } from 'react'
 import { fileKindOf } from '../../../../wire/fileKinds.ts'
-import { downloadFile } from '../../../data/files/reading/files.ts'
+import { downloadFile } from '../../../data/files/download/files.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import styles from './FileViewer.module.css'
 import { NotShown } from './NotShown.tsx'

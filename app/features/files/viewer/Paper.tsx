@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useFileUrl } from '../../../data/files/reading/files.ts'
+import { useFileUrl } from '../../../data/files/download/files.ts'
 import { useDelayed } from '../../../ui/useDelayed.ts'
 import { Failed } from '../shown/Failed.tsx'
 import { NotShown } from './NotShown.tsx'

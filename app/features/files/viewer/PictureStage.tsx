@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef, useState, type CSSProperties } from 'react'
-import { useFileUrl } from '../../../data/files/reading/files.ts'
+import { useFileUrl } from '../../../data/files/download/files.ts'
 import { cx } from '../../../ui/cx.ts'
 import { Failed } from '../shown/Failed.tsx'
 import type { ShownFile } from './ShownFile.ts'

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState, type RefObject } from 'react'
-import { useFileUrl } from '../../../data/files/reading/files.ts'
+import { useFileUrl } from '../../../data/files/download/files.ts'
 import { useDelayed } from '../../../ui/useDelayed.ts'
 import { Failed } from '../shown/Failed.tsx'
 import { playAlone } from '../playing/playAlone.ts'

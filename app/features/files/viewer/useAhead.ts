@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { fileKindOf } from '../../../../wire/fileKinds.ts'
-import { useFileUrl } from '../../../data/files/reading/files.ts'
+import { useFileUrl } from '../../../data/files/download/files.ts'
 import type { ShownFile } from './ShownFile.ts'
 
 /** Larger ones are fetched when they are asked for. */

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import type { Message } from '../../../../wire/linnet.ts'
-import { useEditDraft } from '../../../data/device/drafts.ts'
+import { useEditDraft } from '../../../data/persistence/drafts.ts'
 import { editMessage } from '../../../data/messages/messages.ts'
 import { useMembers } from '../../../data/people/people.ts'
 import { Button } from '../../../ui/Button.tsx'

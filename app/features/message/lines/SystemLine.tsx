@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import type { Message, SystemNote } from '../../../../wire/linnet.ts'
 import { useProfile } from '../../../data/people/people.ts'
 import { momentOf, timeOf } from '../../../ui/clock.ts'
-import { isolated } from '../../../data/people/isolated.ts'
+import { isolated } from '../../../data/people/isolateBidi.ts'
 import { PersonInWords } from '../../people/PersonButton.tsx'
 import styles from './SystemLine.module.css'
 

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { Message } from '../../../../wire/linnet.ts'
 import { useMembers } from '../../../data/people/people.ts'
-import { useThreadPlace } from '../../../data/threads/threadPlace.ts'
+import { useThreadPlace } from '../../../data/threads/threadState.ts'
 import { cx } from '../../../ui/cx.ts'
 import { Avatars } from '../../people/avatar/Avatars.tsx'
 import { Link } from 'wouter'

@@ -7,7 +7,7 @@ import {
   markUnread,
   toggleReaction,
 } from '../../../data/messages/messages.ts'
-import type { Outcome } from '../../../data/failures.ts'
+import type { Outcome } from '../../../data/failures/failures.ts'
 import { announce } from '../../../ui/announce.ts'
 import { useNotice } from '../../../ui/notice.ts'
 import { deletedNotice } from './deletedNotice.ts'

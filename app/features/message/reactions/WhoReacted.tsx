@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useState } from 'react'
 import { useMembers } from '../../../data/people/people.ts'
-import { useMessage, whoReacted } from '../../../data/messages/whoReacted.ts'
+import { useMessage, whoReacted } from '../../../data/messages/reactions.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Avatar } from '../../people/avatar/Avatar.tsx'
 import sheet from '../../../ui/Sheet.module.css'

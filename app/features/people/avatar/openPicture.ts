@@ -1,4 +1,4 @@
-import { pixelsOf } from '../../../data/files/reading/pixelsOf.ts'
+import { pixelsOf } from '../../../data/files/download/countPixels.ts'
 import { isAnimated } from './isAnimated.ts'
 
 /** More than any camera writes; read whole, to find out whether it is animated. */

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { deleteSection } from '../../../data/channels/sectionDeeds.ts'
+import { deleteSection } from '../../../data/sidebar/sidebarCommands.ts'
 import Menu from '../../../ui/Menu.tsx'
 import type { MenuItem } from '../../../ui/Menu.tsx'
 import { useNotice } from '../../../ui/notice.ts'

@@ -1,4 +1,4 @@
-import type { SideGroup } from '../../../data/channels/sections.ts'
+import type { SideGroup } from '../../../data/sidebar/sections.ts'
 import type { MenuAsked } from '../useSideHands.ts'
 import { RowMenu } from './RowMenu.tsx'
 import { SectionMenu } from './SectionMenu.tsx'

@@ -1,4 +1,4 @@
-import type { SideGroup } from '../../../data/channels/sections.ts'
+import type { SideGroup } from '../../../data/sidebar/sections.ts'
 import styles from './carry.module.css'
 import { dropPlace, dropSection, type Drawn, type Drop } from './dropPlace.ts'
 import { isByHand, mayStandIn } from './stepOf.ts'

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { isolated } from '../../../data/people/isolated.ts'
+import { isolated } from '../../../data/people/isolateBidi.ts'
 import { groupName } from '../groupName.ts'
 import { isByHand, type Place } from './stepOf.ts'
 

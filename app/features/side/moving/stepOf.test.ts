@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SidebarItem } from '../../../data/channels/channels.ts'
-import type { SideGroup } from '../../../data/channels/sections.ts'
+import type { SideGroup } from '../../../data/sidebar/sections.ts'
 import { stepOf, stepOfSection } from './stepOf.ts'
 
 const item = (id: string, kind: SidebarItem['kind'] = 'public') => ({ id, kind }) as SidebarItem

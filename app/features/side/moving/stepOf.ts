@@ -1,5 +1,5 @@
 import type { SidebarItem } from '../../../data/channels/channels.ts'
-import type { SideGroup } from '../../../data/channels/sections.ts'
+import type { SideGroup } from '../../../data/sidebar/sections.ts'
 
 /** A place in the sidebar: before the conversation that stands at `index` of the group, the moved one left out. */
 export interface Place {

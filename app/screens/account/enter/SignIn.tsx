@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { Link, Redirect, useLocation, useSearch } from 'wouter'
-import { readWays, type Ways } from '../../../data/account/ways.ts'
+import { readWays, type Ways } from '../../../data/account/signInMethods.ts'
 import { useAccount } from '../../../data/session/account.ts'
 import { askForCodeByPhone, askForLink, signInWithPassword } from '../../../data/session/signIn.ts'
 import { Button } from '../../../ui/Button.tsx'

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
-import { isolated } from '../../../data/people/isolated.ts'
+import { isolated } from '../../../data/people/isolateBidi.ts'
 import { useAccount } from '../../../data/session/account.ts'
 import { isSameAddress } from '../../../data/session/offeredSession.ts'
 import { confirmLink, type SignedIn } from '../../../data/session/signIn.ts'

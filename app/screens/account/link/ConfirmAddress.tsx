@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { confirmChangeByLink } from '../../../data/account/ownAddress.ts'
+import { confirmChangeByLink } from '../../../data/account/emailAndPassword.ts'
 import { useAccount } from '../../../data/session/account.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useLocation } from 'wouter'
-import { isolated } from '../../../data/people/isolated.ts'
+import { isolated } from '../../../data/people/isolateBidi.ts'
 import { useAccount } from '../../../data/session/account.ts'
 import type { OfferedSession } from '../../../data/session/offeredSession.ts'
 import { Button } from '../../../ui/Button.tsx'

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { changePassword, mailNonce } from '../../../data/account/ownAddress.ts'
+import { changePassword, mailNonce } from '../../../data/account/emailAndPassword.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/TextField.tsx'

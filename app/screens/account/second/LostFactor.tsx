@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { renewSession } from '../../../data/account/askAuth.ts'
+import { renewSession } from '../../../data/client/requestAuth.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { useNotice } from '../../../ui/notice.ts'
 import styles from '../account.module.css'

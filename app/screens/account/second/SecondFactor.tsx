@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { renewSession } from '../../../data/account/askAuth.ts'
+import { renewSession } from '../../../data/client/requestAuth.ts'
 import { readAccount, verifiedOf, type Factor } from '../../../data/account/ownAccount.ts'
 import { signOut, useAccount } from '../../../data/session/account.ts'
 import { Button } from '../../../ui/Button.tsx'

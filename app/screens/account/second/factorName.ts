@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import type { Factor, FactorType } from '../../../data/account/ownAccount.ts'
-import { isolated } from '../../../data/people/isolated.ts'
+import { isolated } from '../../../data/people/isolateBidi.ts'
 
 /** What kind of second step it is, in words. */
 export function factorKind(type: FactorType): string {

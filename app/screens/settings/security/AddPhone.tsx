@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { challengeFactor, enrolPhone, enterFactorCode } from '../../../data/account/factors.ts'
-import { done } from '../../../data/failures.ts'
+import { done } from '../../../data/failures/failures.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import sheet from '../../../ui/Sheet.module.css'

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import type { OwnAccount } from '../../../data/account/ownAccount.ts'
-import { changeEmail } from '../../../data/account/ownAddress.ts'
+import { changeEmail } from '../../../data/account/emailAndPassword.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/TextField.tsx'

@@ -7,7 +7,7 @@ import {
   renamePasskey,
   type Passkey,
 } from '../../../data/account/passkeys.ts'
-import { isolated } from '../../../data/people/isolated.ts'
+import { isolated } from '../../../data/people/isolateBidi.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { useNotice } from '../../../ui/notice.ts'

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import type { Outcome } from '../../../data/failures.ts'
+import type { Outcome } from '../../../data/failures/failures.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Form } from '../../../ui/Form.tsx'

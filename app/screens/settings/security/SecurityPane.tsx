@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useCallback, useState } from 'react'
 import { readAccount } from '../../../data/account/ownAccount.ts'
-import { readWays } from '../../../data/account/ways.ts'
+import { readWays } from '../../../data/account/signInMethods.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useAnswer } from '../../../ui/useAnswer.ts'

@@ -1,0 +1,29 @@
+import { i18n } from '@lingui/core'
+import { expect, it } from 'vitest'
+import { refusal } from './authFailure.ts'
+
+i18n.loadAndActivate({ locale: 'en', messages: {} })
+
+it('reads the seconds to wait out of the words, and has none where there are none', () => {
+  const message = 'For security purposes, you can only request this after 47 seconds.'
+  const failure = refusal({ code: 'over_email_send_rate_limit', message }, 429)
+  expect(failure).toMatchObject({ name: 'over_email_send_rate_limit', seconds: 47, again: true })
+  expect(
+    refusal({ code: 'over_email_send_rate_limit', message: 'email rate limit exceeded' }, 429),
+  ).not.toHaveProperty('seconds')
+})
+
+it.each([
+  [['length', 'pwned'], 'weak_password_pwned'],
+  [['characters', 'length'], 'weak_password_length'],
+  [['characters'], 'weak_password_characters'],
+  [['something new'], 'weak_password'],
+  [undefined, 'weak_password'],
+])('names the worst that a password lacks: %j', (reasons, name) => {
+  const failure = refusal(
+    { code: 'weak_password', message: 'Password is weak', weak_password: { reasons } },
+    422,
+  )
+  expect(failure.name).toBe(name)
+  expect(failure.sentence).not.toBe('')
+})

@@ -1,0 +1,43 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, it, vi } from 'vitest'
+import { fetchCarefully } from './createSessionFetch.ts'
+
+const answer = vi.fn<typeof fetch>()
+const renewal = 'http://localhost/auth/v1/token?grant_type=refresh_token'
+
+afterEach(() => vi.unstubAllGlobals())
+
+function careful(status: number, body: unknown = {}) {
+  answer.mockReset()
+  answer.mockImplementation(async () => new Response(JSON.stringify(body), { status }))
+  vi.stubGlobal('fetch', answer)
+  vi.stubGlobal('navigator', {
+    locks: { request: async (_name: string, run: () => unknown) => run() },
+  })
+  return fetchCarefully('sb-here')
+}
+
+it.each([408, 425, 429])(
+  'takes %i to a renewal for a server that stumbles: nobody is signed out',
+  async (status) => {
+    expect((await careful(status)(renewal)).status).toBe(503)
+  },
+)
+
+it.each([400, 401, 403])('believes %i: the session is over', async (status) => {
+  expect((await careful(status)(renewal)).status).toBe(status)
+})
+
+it('leaves other requests alone', async () => {
+  expect((await careful(429)('http://localhost/rest/v1/rpc/send_message')).status).toBe(429)
+})
+
+it('dates the session by this device', async () => {
+  const response = await careful(200, { access_token: 'a', expires_in: 600, expires_at: 1 })(renewal)
+  expect(await response.json()).toEqual({ access_token: 'a', expires_in: 600 })
+})
+
+it.each(['mark_read', 'mark_thread_read'])('lets %s outlive the page', async (name) => {
+  await careful(200)(`http://localhost/rest/v1/rpc/${name}`, { method: 'POST' })
+  expect(answer.mock.calls[0]?.[1]).toMatchObject({ keepalive: true })
+})

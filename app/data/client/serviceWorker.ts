@@ -1,0 +1,118 @@
+import { buildName } from '../../worker/builds.ts'
+import type { FileMissed, Pass, PassWanted, ToWorker } from '../../worker/messages.ts'
+import { getClient } from './getClient.ts'
+import { loadSettings } from './settings.ts'
+
+/** Built by itself under this name, for its address decides which pages it may serve. */
+const SCRIPT = '/service-worker.js'
+
+/** Milliseconds to wait for a worker that is just being installed; whoever has none fetches by the page. */
+const PATIENCE = 3_000
+
+/** Milliseconds between renewals that a refusal asks for: a token that is new and refused stays refused. */
+const BETWEEN_RENEWALS = 60_000
+
+let started: Promise<boolean> | null = null
+let renewed = Number.NEGATIVE_INFINITY
+const followers = new Map<string, Set<() => void>>()
+
+/**
+ * Starts the worker that fetches files with this page's token and starts the app without a network, once. Answers
+ * whether it serves this page: not on plain http, nor in private windows of some browsers.
+ */
+export function startServiceWorker(): Promise<boolean> {
+  started ??= start().catch(() => false)
+  return started
+}
+
+async function start(): Promise<boolean> {
+  const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer }
+  if (!serviceWorker) return false
+  serviceWorker.addEventListener('message', hear)
+  const registered = serviceWorker.register(SCRIPT, { updateViaCache: 'none' })
+  if (serves(serviceWorker)) {
+    // What is there already serves, whether or not it can be renewed now.
+    registered.catch(() => {})
+    return true
+  }
+  const taken = new Promise<boolean>((resolve) => {
+    serviceWorker.addEventListener('controllerchange', () => resolve(serves(serviceWorker)), { once: true })
+    setTimeout(() => resolve(serves(serviceWorker)), PATIENCE)
+  })
+  // A page that was reloaded by force has a worker that is installed and doesn't serve it.
+  tell((await registered).active, { linnet: 'claim' })
+  return serves(serviceWorker) || taken
+}
+
+let storing = false
+
+/**
+ * Has the worker store its build, so that a reload without a network shows the app. Called when this page has shown
+ * what is current: the first messages come before.
+ */
+export async function storeApp(): Promise<void> {
+  if (storing) return
+  storing = true
+  const { serviceWorker, locks } = navigator as {
+    serviceWorker?: ServiceWorkerContainer
+    locks?: LockManager
+  }
+  const scripts = document.querySelectorAll<HTMLScriptElement>('script[type="module"][src^="/assets/"]')
+  const entry = [...scripts].at(-1)
+  if (!serviceWorker || !entry) return
+  // Held as long as this page lives: the files of its build stay stored.
+  void locks?.request(buildName(new URL(entry.src).pathname), { mode: 'shared' }, () => new Promise(() => {}))
+  const store = () => {
+    if (serves(serviceWorker)) tell(serviceWorker.controller, { linnet: 'store' })
+  }
+  // The worker of a newer build stores that one.
+  serviceWorker.addEventListener('controllerchange', store)
+  if (await startServiceWorker()) store()
+}
+
+/** Another application may have left a worker of its own at this address. */
+function serves({ controller }: ServiceWorkerContainer): boolean {
+  return controller !== null && new URL(controller.scriptURL).pathname === SCRIPT
+}
+
+function tell(worker: ServiceWorker | null, message: ToWorker): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none
+  worker?.postMessage(message)
+}
+
+function hear({ data, ports }: MessageEvent<PassWanted | FileMissed | null>): void {
+  if (data?.linnet === 'pass') {
+    void passFor(data.refused)
+      .catch(() => null)
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port has none
+      .then((pass) => ports[0]?.postMessage(pass))
+  }
+  if (data?.linnet === 'missed') for (const miss of followers.get(data.path) ?? []) miss()
+}
+
+async function passFor(refused: string | null): Promise<Pass | null> {
+  const [client, { url, key }] = await Promise.all([getClient(), loadSettings()])
+  let { session } = (await client.auth.getSession()).data
+  if (session && session.access_token === refused) {
+    if (performance.now() - renewed < BETWEEN_RENEWALS) return null
+    renewed = performance.now()
+    session = (await client.auth.refreshSession()).data.session
+  }
+  return session && { url, key, token: session.access_token }
+}
+
+/** Runs `missed` each time the worker could not get the file at a path. Answers how to end that. */
+export function onMissed(path: string, missed: () => void): () => void {
+  const others = followers.get(path) ?? new Set()
+  followers.set(path, others.add(missed))
+  return () => {
+    others.delete(missed)
+    if (others.size === 0 && followers.get(path) === others) followers.delete(path)
+  }
+}
+
+/** Ends every transfer of the worker, for all pages of this browser. */
+export function endTransfers(): void {
+  const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer }
+  if (serviceWorker && serves(serviceWorker)) tell(serviceWorker.controller, { linnet: 'forget' })
+}

@@ -1,0 +1,62 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+
+const served = { url: 'http://localhost', key: 'sb_publishable_x', installation: 'here' }
+const reload = vi.fn()
+let asked = false
+let answer: (response: Response) => void
+
+beforeEach(() => {
+  vi.resetModules()
+  localStorage.clear()
+  reload.mockReset()
+  asked = false
+  vi.stubGlobal('location', { origin: 'http://localhost', reload })
+  vi.stubGlobal(
+    'fetch',
+    () =>
+      new Promise<Response>((resolve) => {
+        asked = true
+        answer = resolve
+      }),
+  )
+})
+afterEach(() => vi.unstubAllGlobals())
+
+const rest = () =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, 0)
+  })
+const visit = async () => {
+  vi.resetModules()
+  return (await import('./settings.ts')).loadSettings()
+}
+
+it('waits for the server the first time, and answers at once from then on', async () => {
+  const first = visit()
+  await vi.waitFor(() => expect(asked).toBe(true))
+  answer(Response.json(served))
+  expect(await first).toEqual(served)
+  expect(await visit()).toEqual(served)
+  answer(Response.json(served))
+  await rest()
+  expect(reload).not.toHaveBeenCalled()
+})
+
+it('starts again once where the home is another one now', async () => {
+  localStorage.setItem('linnet.settings', JSON.stringify(served))
+  expect(await visit()).toEqual(served)
+  const moved = { ...served, key: 'sb_publishable_y' }
+  answer(Response.json(moved))
+  await rest()
+  expect(reload).toHaveBeenCalledTimes(1)
+  expect(await visit()).toEqual(moved)
+})
+
+it('goes on with what it knows when the server cannot be reached', async () => {
+  localStorage.setItem('linnet.settings', JSON.stringify(served))
+  expect(await visit()).toEqual(served)
+  answer(new Response(null, { status: 502 }))
+  await rest()
+  expect(reload).not.toHaveBeenCalled()
+})

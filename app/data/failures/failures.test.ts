@@ -1,0 +1,133 @@
+import { i18n } from '@lingui/core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { FailureName } from '../../../wire/linnet.ts'
+import './entryFailures.ts'
+import { quotaFailure } from '../files/upload/fileFailures.ts'
+import '../people/storageUsage.ts'
+import { failureFrom, failureNamed } from './failures.ts'
+
+beforeAll(() => i18n.loadAndActivate({ locale: 'en', messages: {} }))
+
+const NAMES: Record<FailureName, true> = {
+  attachments_at_most_ten: true,
+  bad_attachment: true,
+  bad_cursor: true,
+  bad_emoji: true,
+  bad_file_kind: true,
+  bad_invitation: true,
+  bad_quota: true,
+  bad_state: true,
+  channel_members_role_known: true,
+  channels_description_length: true,
+  channels_kind_known: true,
+  channels_name_length: true,
+  channels_posting_known: true,
+  channels_topic_length: true,
+  direct_too_many: true,
+  email_address_invalid: true,
+  guest_needs_channel: true,
+  messages_body_length: true,
+  messages_not_empty: true,
+  not_a_thread: true,
+  profiles_name_length: true,
+  too_many_channels: true,
+  too_many_people: true,
+  too_many_threads: true,
+  workspaces_name_length: true,
+  session_ended: true,
+  bad_token: true,
+  invitation_other_email: true,
+  not_a_member: true,
+  not_allowed: true,
+  posting_admins: true,
+  second_factor_missing: true,
+  invitation_invalid: true,
+  not_found: true,
+  already_founded: true,
+  archived: true,
+  attachments_missing: true,
+  channels_name_unique: true,
+  conflict: true,
+  message_deleted: true,
+  reactions_kinds: true,
+  invitation_expired: true,
+  invitation_revoked: true,
+  invitation_used: true,
+  invitation_without_channels: true,
+  rate_limited: true,
+  person_storage_full: true,
+  workspace_storage_full: true,
+}
+
+const migrations = import.meta.glob<string>('../../../supabase/migrations/*.sql', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+})
+
+/** Those that get a sentence by their status alone. */
+function speechless(names: string[]): string[] {
+  const fallback = failureNamed('no_such_name').sentence
+  return names.filter((name) => failureNamed(name).sentence === fallback)
+}
+
+describe('failures', () => {
+  it('has a sentence for every name of a command', () => {
+    expect(speechless(['no_such_name', ...Object.keys(NAMES)])).toEqual(['no_such_name'])
+  })
+
+  it('has a sentence for whatever the migrations refuse by name', () => {
+    const refused = new Set<string>()
+    for (const sql of Object.values(migrations)) {
+      for (const [, name] of sql.matchAll(/message = '([a-z_]+)'/g)) refused.add(name!)
+      // What people change by plain updates is held by constraints alone.
+      for (const [, name] of sql.matchAll(/constraint ((?:sections|channel_state)_\w+) check/g))
+        refused.add(name!)
+      for (const [, name] of sql.matchAll(/constraint (profiles_(?:name|status|presence)_\w+) check/g))
+        refused.add(name!)
+    }
+    // Taken away by a later migration.
+    refused.delete('channel_state_section_length')
+    expect(refused.size).toBeGreaterThan(40)
+    expect(speechless([...refused])).toEqual([])
+  })
+
+  it('finds the constraint in words of PostgreSQL', () => {
+    const error = {
+      code: '23505',
+      message: 'duplicate key value violates unique constraint "channels_name_unique"',
+    }
+    expect(failureFrom(error, 409)).toMatchObject({ name: 'channels_name_unique', again: false })
+  })
+
+  it('reads the errors of auth, storage and the network', () => {
+    expect(failureFrom({ name: 'AuthApiError', code: 'otp_expired', status: 403 }).name).toBe('otp_expired')
+    expect(failureFrom({ error: 'Payload too large', statusCode: '413', message: 'too large' }).again).toBe(
+      false,
+    )
+    expect(failureFrom(new TypeError('Failed to fetch'))).toMatchObject({ name: 'network', again: true })
+    expect(failureFrom({ message: 'TypeError: Failed to fetch', code: '' }, 0).name).toBe('network')
+    expect(failureFrom({ code: '', message: 'AbortError: signal timed out' }, 0).name).toBe('network')
+  })
+
+  it('tries again where the server stumbles, not where it refuses', () => {
+    expect(failureFrom({ code: '57P01', message: 'terminating' }, 503).again).toBe(true)
+    expect(failureFrom({ code: '42501', message: 'denied' }, 403).again).toBe(false)
+    expect(failureFrom({ code: 'x', message: 'y' }, 429).again).toBe(true)
+    const limited = { code: 'PT429', message: 'rate_limited', details: null, hint: null }
+    expect(failureFrom(limited, 429)).toMatchObject({ name: 'rate_limited', again: true })
+    expect(failureFrom({ code: 'PGRST303', message: 'JWT expired' }, 401).again).toBe(true)
+  })
+
+  it('finds a quota in what the storage service answers', () => {
+    expect(quotaFailure('person_storage_full')).toMatchObject({ name: 'person_storage_full', again: false })
+    const body = '{"statusCode":"413","error":"Payload too large","message":"workspace_storage_full"}'
+    expect(quotaFailure(body)?.sentence).toContain('out of file storage')
+    expect(quotaFailure('Maximum size exceeded\n')).toBeNull()
+  })
+
+  it('keeps what the hook says about sign-up', () => {
+    const said = { message: 'This Linnet is by invitation. Ask someone.', status: 403, code: 'hook' }
+    expect(failureFrom(said).name).toBe('sign_up_by_invitation')
+  })
+})

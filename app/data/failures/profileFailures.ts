@@ -1,0 +1,21 @@
+import { i18n } from '@lingui/core'
+import { learnSentences, strange } from './failures.ts'
+
+const personName = () => i18n._('A name has 1 to 80 characters on one line.')
+const plainStatus = () => i18n._('A status is one line of text with an optional emoji.')
+
+/** What a change of a profile is refused with; loaded with what changes one. */
+learnSentences({
+  profiles_name_length: personName,
+  profiles_name_plain: personName,
+  profiles_name_legible: personName,
+  profiles_status_text_length: () => i18n._('A status has at most 100 characters.'),
+  profiles_status_text_plain: plainStatus,
+  profiles_status_emoji_plain: plainStatus,
+  profiles_status_emoji_length: plainStatus,
+  profiles_status_text_legible: plainStatus,
+  profiles_status_emoji_legible: plainStatus,
+  profiles_presence_known: strange,
+  profiles_presence_until_finite: strange,
+  profiles_status_expires_finite: strange,
+})

@@ -1,0 +1,69 @@
+import { useEffect, useState } from 'react'
+import type { Uuid } from '../../../../wire/linnet.ts'
+import { failureFrom } from '../../failures/failures.ts'
+import type { Outcome } from '../../failures/failures.ts'
+import { filePath } from '../filePath.ts'
+
+export interface FileUrl {
+  /** An address for an element, valid while mounted: the worker's, or an object URL. */
+  url: string | null
+  status: 'loading' | 'ready' | 'failed'
+}
+
+const LOADING: FileUrl = { url: null, status: 'loading' }
+
+/** What fetches is loaded with the first file that is looked at: words come before. */
+const reading = () => import('./fileSources.ts')
+
+/**
+ * Where to load a file from. It is fetched with one's own token and nothing is signed, so a file ends with membership:
+ * what is drawn small as bytes (a thumbnail, or as `glance` the file itself), files through the service worker where
+ * there is one. A null id fetches nothing (for lazy use).
+ * @param name what a browser's own viewer calls the file
+ */
+export function useFileUrl(
+  channelId: Uuid,
+  attachmentId: Uuid | null,
+  what: 'file' | 'thumb' | 'glance',
+  name = '',
+): FileUrl {
+  const path =
+    attachmentId === null ? null : filePath(channelId, attachmentId, what === 'thumb' ? 'thumb' : 'file')
+  const [shown, setShown] = useState<{ path: string; file: FileUrl } | null>(null)
+  useEffect(() => {
+    if (path === null) return
+    let gone = false
+    let stop = () => {}
+    const show = (file: FileUrl) => setShown({ path, file })
+    const look = () => {
+      reading().then(
+        ({ followGlance, followStream }) => {
+          if (gone) return
+          stop = what === 'file' ? followStream(path, name, show) : followGlance(path, show)
+        },
+        () => {
+          if (gone) return
+          show({ url: null, status: 'failed' })
+          addEventListener('online', look, { once: true })
+        },
+      )
+    }
+    look()
+    return () => {
+      gone = true
+      removeEventListener('online', look)
+      stop()
+    }
+  }, [path, what, name])
+  return shown && shown.path === path ? shown.file : LOADING
+}
+
+/** Fetches and saves under its shown name. */
+export async function downloadFile(channelId: Uuid, attachmentId: Uuid, name: string): Promise<Outcome> {
+  try {
+    const { saveFile } = await reading()
+    return await saveFile(filePath(channelId, attachmentId, 'file'), name)
+  } catch (error) {
+    return { ok: false, failure: failureFrom(error) }
+  }
+}

@@ -1,0 +1,24 @@
+import type { Uuid } from '../../../../wire/linnet.ts'
+import { done, failureFrom } from '../../failures/failures.ts'
+import type { Outcome } from '../../failures/failures.ts'
+import { filePath } from '../filePath.ts'
+import { readFirstBytes } from './storage.ts'
+import { decodeText } from './decodeText.ts'
+
+/**
+ * The beginning of a text file, for a preview: `maxBytes` of it at most, however long it is.
+ * `cut` says that the file goes on.
+ */
+export async function readText(
+  channelId: Uuid,
+  attachmentId: Uuid,
+  maxBytes: number,
+): Promise<Outcome<{ text: string; cut: boolean }>> {
+  try {
+    // One more than wanted tells whether the file goes on.
+    const bytes = await readFirstBytes(filePath(channelId, attachmentId, 'file'), maxBytes + 1)
+    return done({ text: decodeText(bytes.subarray(0, maxBytes)), cut: bytes.length > maxBytes })
+  } catch (error) {
+    return { ok: false, failure: failureFrom(error) }
+  }
+}

@@ -1,0 +1,38 @@
+import { attachedAddress } from '../../../worker/attachedFile.ts'
+import { done, failureFrom, failureNamed } from '../../failures/failures.ts'
+import type { Outcome } from '../../failures/failures.ts'
+
+/** Milliseconds for which a browser may need what a download began with. */
+const LINGER = 60_000
+
+/** Has the worker stream a file to the disk. */
+export async function saveByWorker(path: string, name: string): Promise<Outcome> {
+  const address = attachedAddress(path, { name, download: true })
+  // Asked first, since a download that fails says so to nobody.
+  const { ok, status } = await fetch(address, { method: 'HEAD' })
+  if (!ok) {
+    const failure = navigator.onLine ? failureFrom({ status }) : failureNamed('offline_file')
+    return { ok: false, failure }
+  }
+  // In a frame: browsers fetch what a link with `download` names past every worker.
+  const frame = document.createElement('iframe')
+  frame.hidden = true
+  frame.src = address
+  document.body.append(frame)
+  setTimeout(() => frame.remove(), LINGER)
+  return done(undefined)
+}
+
+/** Saves bytes that this page holds, and lets go of them. */
+export async function saveByPage(
+  held: { url: Promise<string>; release: () => void },
+  name: string,
+): Promise<Outcome> {
+  const link = document.createElement('a')
+  link.href = await held.url
+  link.download = name
+  link.click()
+  // The browser reads the URL after the click.
+  setTimeout(held.release, LINGER)
+  return done(undefined)
+}

@@ -1,0 +1,74 @@
+import { beforeEach, expect, it, vi } from 'vitest'
+import { LIMITS } from '../../../../wire/linnet.ts'
+import { uploadChunkSize } from './maxFileSize.ts'
+
+vi.mock('../../client/settings.ts', () => ({
+  loadSettings: () =>
+    Promise.resolve({ url: 'https://ref.example', key: 'sb_publishable_x', installation: 'x' }),
+}))
+
+const MiB = 1024 * 1024
+let requests: [string, RequestInit][]
+let respond: () => Promise<Response>
+
+beforeEach(() => {
+  vi.resetModules()
+  requests = []
+  respond = () => Promise.resolve(new Response(null, { headers: { 'tus-max-size': String(50 * MiB) } }))
+  vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
+    requests.push([url, init])
+    return respond()
+  })
+})
+
+const maxFileSize = async (): Promise<number> => (await import('./maxFileSize.ts')).maxFileSize()
+
+it('is the limit of the project where that is below the limit of the bucket, and is requested once', async () => {
+  expect([await maxFileSize(), await maxFileSize()]).toEqual([50 * MiB, 50 * MiB])
+  expect(requests).toEqual([
+    [
+      'https://ref.example/storage/v1/upload/resumable',
+      expect.objectContaining({ method: 'OPTIONS', headers: { apikey: 'sb_publishable_x' } }),
+    ],
+  ])
+})
+
+it.each(['', '0', 'many', String(LIMITS.file * 2)])('is the limit of the bucket for "%s"', async (stated) => {
+  respond = () => Promise.resolve(new Response(null, { headers: { 'tus-max-size': stated } }))
+  expect(await maxFileSize()).toBe(LIMITS.file)
+})
+
+it('is requested again after a failure', async () => {
+  const limited = respond
+  respond = () => Promise.reject(new TypeError('offline'))
+  expect(await maxFileSize()).toBe(LIMITS.file)
+  respond = limited
+  expect(await maxFileSize()).toBe(50 * MiB)
+})
+
+/** A file of this size without its bytes. */
+function fileOf(size: number): File {
+  const file = new File(['x'], 'film.mov')
+  Object.defineProperty(file, 'size', { value: size })
+  return file
+}
+
+it('refuses a larger file before an upload starts, with the limit', async () => {
+  const [{ i18n }, { prepareFile }] = await Promise.all([import('@lingui/core'), import('./prepareFile.ts')])
+  i18n.loadAndActivate({ locale: 'en', messages: {} })
+  expect(await prepareFile(fileOf(51 * MiB))).toEqual({
+    ok: false,
+    failure: {
+      name: 'file_too_large',
+      sentence: '“film.mov” is too large. The limit is 50 MB.',
+      again: false,
+    },
+  })
+  expect(await prepareFile(fileOf(50 * MiB))).toMatchObject({ ok: true })
+})
+
+it('requests nothing for a file that goes in one request', async () => {
+  const { prepareFile } = await import('./prepareFile.ts')
+  expect(await prepareFile(fileOf(uploadChunkSize))).toMatchObject({ ok: true })
+  expect(requests).toEqual([])
+})

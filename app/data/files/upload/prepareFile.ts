@@ -1,0 +1,54 @@
+import { done, failureFrom } from '../../failures/failures.ts'
+import type { Outcome } from '../../failures/failures.ts'
+import type { OutboxFile } from '../../mutations/mutation.ts'
+import { fileGone, fileTooLarge } from './fileFailures.ts'
+import { measureFilm } from './videos.ts'
+import { maxFileSize, uploadChunkSize } from './maxFileSize.ts'
+import { measurePicture } from './images.ts'
+import { stripMetadata } from './stripMetadata.ts'
+
+/** A file made ready on this device: pictures and films measured, with a thumbnail; pictures stripped of location data. */
+export type PreparedFile = Omit<OutboxFile, 'uploaded'>
+
+/**
+ * Measures and cleans a picked file. Refuses with a sentence what is too large, or can't be read. Its bytes stay on the
+ * disk until it is sent: only a picture is read, for it is drawn anew.
+ */
+export async function prepareFile(file: File): Promise<Outcome<PreparedFile>> {
+  if (file.size > uploadChunkSize) {
+    const limit = await maxFileSize()
+    if (file.size > limit) return { ok: false, failure: fileTooLarge(file.name, limit) }
+  }
+  try {
+    // A browser notices when it reads that a file was moved or changed on the disk, and a byte is enough.
+    await file.slice(0, 1).arrayBuffer()
+  } catch {
+    return { ok: false, failure: fileGone(file.name) }
+  }
+  try {
+    const clean = await stripMetadata(file)
+    const picture = await measurePicture(clean)
+    const measured = picture ?? (await measureFilm(clean))
+    const blob = picture?.blob ?? clean
+    return done({
+      id: crypto.randomUUID(),
+      name: shownName(file.name, blob.type !== file.type ? blob.type : null),
+      type: blob.type || 'application/octet-stream',
+      size: blob.size,
+      width: measured?.width ?? null,
+      height: measured?.height ?? null,
+      blob,
+      thumb: measured?.thumb ?? null,
+    })
+  } catch (error) {
+    return { ok: false, failure: failureFrom(error) }
+  }
+}
+
+/** A name that the database takes: one line, no path; with the new ending where the kind has changed. */
+function shownName(name: string, becameType: string | null): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is taken out
+  const plain = name.replace(/[\u0000-\u001F\u007F-\u009F/\\]/g, ' ').trim() || 'file'
+  const ended = becameType === 'image/jpeg' ? `${plain.replace(/\.[^.]*$/, '')}.jpg` : plain
+  return ended.length <= 255 ? ended : `${ended.slice(0, 235)}${ended.slice(-20)}`
+}

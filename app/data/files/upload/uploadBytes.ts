@@ -1,0 +1,164 @@
+import { DetailedError, Upload } from 'tus-js-client'
+import type { HttpRequest, UploadOptions } from 'tus-js-client'
+import { done, failureFrom } from '../../failures/failures.ts'
+import type { Outcome } from '../../failures/failures.ts'
+import { getClient } from '../../client/getClient.ts'
+import { loadSettings } from '../../client/settings.ts'
+import type { Uploaded, Uploading } from '../../mutations/uploads/fileUploads.ts'
+import { StorageRefusal } from '../download/storage.ts'
+import { fileGone, filesRefused, fileTooLarge, quotaFailure, serverFull } from './fileFailures.ts'
+import { uploadChunkSize } from './maxFileSize.ts'
+
+/** Milliseconds without a byte after which a connection counts as dead: nothing else would end it. */
+const STALLED = 60_000
+
+export interface Bytes extends Pick<Uploading, 'signal'>, Partial<Pick<Uploading, 'at'>> {
+  /** In the bucket `files`, where nothing is yet. */
+  path: string
+  blob: Blob
+  type: string
+  /** Where an earlier try of it was begun. */
+  url?: string | null
+  progress?: (sent: number) => void
+}
+
+/** What every request of this protocol brings: the token as it is now, for an upload outlives many. */
+async function requestOptions(mayGo: () => boolean): Promise<UploadOptions> {
+  const [client, { key }] = await Promise.all([getClient(), loadSettings()])
+  return {
+    headers: { apikey: key, 'x-upsert': 'false' },
+    // The outbox tries again, when it may help; what it knows of an upload outlives the page.
+    retryDelays: null,
+    storeFingerprintForResuming: false,
+    onBeforeRequest: async (request: HttpRequest) => {
+      const { data } = await client.auth.getSession()
+      if (!data.session) throw new StorageRefusal('session_ended', 401, '401')
+      // A request that was only opened survives being aborted.
+      if (!mayGo()) throw new DOMException('halted', 'AbortError')
+      request.setHeader('authorization', `Bearer ${data.session.access_token}`)
+    },
+  }
+}
+
+/**
+ * Uploads bytes by TUS: in one request where they fit into one, else begun first, so that not a byte of it need go
+ * twice. `at` is told where it was begun. Never rejects.
+ */
+export async function uploadBytes(bytes: Bytes): Promise<Uploaded> {
+  const { blob, signal, url } = bytes
+  const [options, settings] = await Promise.all([requestOptions(() => !signal.aborted), loadSettings()])
+  let sent = 0
+  let moved = false
+  const ended = await new Promise<Outcome | Error | null>((resolve) => {
+    let watch: ReturnType<typeof setTimeout> | undefined
+    const end = (result: Outcome | Error | null) => {
+      clearTimeout(watch)
+      signal.removeEventListener('abort', halted)
+      resolve(result)
+    }
+    const alive = () => {
+      clearTimeout(watch)
+      watch = setTimeout(() => {
+        void upload.abort()
+        end({ ok: false, failure: failureFrom(new TypeError('stalled')) })
+      }, STALLED)
+    }
+    const upload = new Upload(blob, {
+      ...options,
+      endpoint: `${settings.url}/storage/v1/upload/resumable`,
+      uploadUrl: url ?? null,
+      chunkSize: uploadChunkSize,
+      uploadDataDuringCreation: blob.size <= uploadChunkSize,
+      metadata: {
+        bucketName: 'files',
+        objectName: bytes.path,
+        contentType: bytes.type || 'application/octet-stream',
+        // They never change under their name, so whoever may read them keeps them. Only a number is taken here.
+        cacheControl: '31536000',
+      },
+      onUploadUrlAvailable: () => {
+        if (blob.size > uploadChunkSize && upload.url) bytes.at?.(upload.url)
+      },
+      onProgress: (now) => {
+        sent = now
+        alive()
+        bytes.progress?.(now)
+      },
+      onChunkComplete: () => {
+        moved = true
+      },
+      onAfterResponse: (request, response) => {
+        // Asked where it stands, only "it is not there" means that it must be begun anew.
+        const status = response.getStatus()
+        if (request.getMethod() === 'HEAD' && status >= 400 && status !== 404 && status !== 410) {
+          throw new StorageRefusal(response.getBody(), status, String(status))
+        }
+      },
+      onSuccess: () => end(done(undefined)),
+      onError: (error) => {
+        if (hasLostUpload(error)) bytes.at?.(null)
+        end(error)
+      },
+    })
+    const halted = () => {
+      void upload.abort()
+      if (signal.reason === 'gone' && upload.url) abandonUpload(upload.url)
+      end(null)
+    }
+    signal.addEventListener('abort', halted)
+    alive()
+    if (signal.aborted) halted()
+    else upload.start()
+  })
+  const outcome = ended instanceof Error ? await outcomeOf(ended, blob) : ended
+  if (outcome?.ok) return outcome
+  const failure = outcome?.failure ?? failureFrom(new DOMException('halted', 'AbortError'))
+  return { ok: false, failure, sent, moved }
+}
+
+/** Has the server forget an upload that nobody will finish; best effort, for it forgets by itself within a day. */
+export function abandonUpload(url: string): void {
+  void requestOptions(() => true)
+    .then((options) => Upload.terminate(url, options))
+    .catch(() => {})
+}
+
+/** The upload was there when it began to go on, and is not any more. */
+function hasLostUpload(error: Error): boolean {
+  if (!(error instanceof DetailedError)) return false
+  const status = error.originalResponse?.getStatus()
+  return error.originalRequest?.getMethod() === 'PATCH' && (status === 404 || status === 410)
+}
+
+async function outcomeOf(error: Error, blob: Blob): Promise<Outcome> {
+  const response = error instanceof DetailedError ? error.originalResponse : null
+  if (error instanceof DetailedError && response) {
+    const status = response.getStatus()
+    const said = response.getBody()
+    // The answer of an earlier try was lost on the way.
+    if (status === 409 && !/offset/i.test(said)) return done(undefined)
+    const full = quotaFailure(said)
+    if (full) return { ok: false, failure: full }
+    if (status === 507) return { ok: false, failure: serverFull() }
+    if (status === 403) return { ok: false, failure: filesRefused() }
+    if (status === 413) return { ok: false, failure: fileTooLarge('', null) }
+    const failure = failureFrom(new StorageRefusal(said.trim(), status, String(status)))
+    // Another request holds it, has moved it on, or has let it expire: the next try asks where it stands.
+    const passing = status === 409 || status === 423 || hasLostUpload(error)
+    return { ok: false, failure: passing ? { ...failure, again: true } : failure }
+  }
+  const cause = error instanceof DetailedError ? error.causingError : error
+  if (cause instanceof StorageRefusal) return { ok: false, failure: failureFrom(cause) }
+  // The browser calls it a fault of the network when the file on disk has gone.
+  if (await isReadable(blob)) return { ok: false, failure: failureFrom(new TypeError('network')) }
+  return { ok: false, failure: fileGone('') }
+}
+
+async function isReadable(blob: Blob): Promise<boolean> {
+  try {
+    await blob.slice(0, 1).arrayBuffer()
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,76 @@
+import { useCallback, useSyncExternalStore } from 'react'
+import type { Uuid } from '../../../../wire/linnet.ts'
+import type { Failure } from '../../failures/failures.ts'
+import { running } from '../../session/clientSession.ts'
+import type { Running } from '../../session/clientSession.ts'
+import { discardedDeed } from '../../mutations/coalesceMutation.ts'
+import { carrierOf, changedFile, resumedFile, withoutFile } from '../../mutations/uploads/outboxFiles.ts'
+import type { OutboxFile, OutboxItem } from '../../mutations/mutation.ts'
+import { useRunning } from '../../hooks/useClientSession.ts'
+import { onProgress, progressOf } from './progress.ts'
+
+export interface Upload {
+  /** `waiting`: for its turn, for the network, or for the tab that leads. */
+  state: 'waiting' | 'going' | 'paused' | 'failed' | 'done'
+  /** Bytes, to a hundredth of the whole. */
+  sent: number
+  size: number
+  /** Why, where it failed. */
+  failure: Failure | null
+}
+
+function fileOf(now: Running | null, id: Uuid): OutboxFile | null {
+  for (const item of now?.outbox.items() ?? []) {
+    const file = item.files.find((one) => one.id === id)
+    if (file) return file
+  }
+  return null
+}
+
+function stateOf(file: OutboxFile, going: boolean): Upload['state'] {
+  if (file.uploaded) return 'done'
+  if (file.failure) return 'failed'
+  if (file.paused) return 'paused'
+  return going ? 'going' : 'waiting'
+}
+
+/** How the upload of a file of a message on its way is doing; drawn anew for each hundredth of it. */
+export function useUpload(fileId: Uuid): Upload {
+  const file = useRunning((now) => fileOf(now, fileId))
+  const listen = useCallback((listener: () => void) => onProgress(fileId, listener), [fileId])
+  const size = file?.size ?? 0
+  const hundredths = useSyncExternalStore(listen, () => {
+    const sent = progressOf(fileId)?.sent ?? file?.sent ?? 0
+    return size === 0 ? 0 : Math.min(100, Math.floor((sent / size) * 100))
+  })
+  const going = useSyncExternalStore(listen, () => progressOf(fileId)?.going ?? false)
+  if (!file) return { state: 'done', sent: 0, size: 0, failure: null }
+  const state = stateOf(file, going)
+  const sent = state === 'done' ? size : Math.round((hundredths * size) / 100)
+  return { state, sent, size, failure: file.failure ?? null }
+}
+
+/** Stops an upload, also over a reload, until it is to go on. */
+export async function pauseUpload(fileId: Uuid): Promise<void> {
+  await running()?.outbox.fold((deeds) => changedFile(deeds, fileId, { paused: true }))
+}
+
+/** Goes on with an upload that was paused or refused. */
+export async function resumeUpload(fileId: Uuid): Promise<void> {
+  await running()?.outbox.fold((deeds) => resumedFile(deeds, fileId))
+}
+
+/**
+ * Takes a file out of its message, unless that was asked for already. The last one takes the message with it: the value
+ * is what was written, null where the message stays.
+ */
+export async function cancelUpload(fileId: Uuid): Promise<string | null> {
+  let taken: OutboxItem | undefined
+  const deletion = crypto.randomUUID()
+  await running()?.outbox.fold((deeds) => {
+    const carrier = carrierOf(deeds, fileId)
+    taken = carrier?.files.length === 1 && !carrier.tried ? carrier : undefined
+    return taken ? discardedDeed(deeds, taken.id, deletion, Date.now()) : withoutFile(deeds, fileId)
+  })
+  return taken?.body ?? null
+}

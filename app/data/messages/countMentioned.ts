@@ -1,0 +1,22 @@
+import type { Uuid } from '../../../wire/linnet.ts'
+import { channelPeople } from '../channels/channelCommands.ts'
+import { presenceOf } from '../people/presence.ts'
+import { running } from '../session/clientSession.ts'
+
+/** How many others `@channel` or `@here` would call in a conversation; null where it can't be told now. */
+export async function countCalled(channelId: Uuid, call: 'channel' | 'here'): Promise<number | null> {
+  const now = running()
+  const entry = now?.store.get().channels.get(channelId)?.entry
+  if (!now || !entry) return null
+  let { people } = entry.channel
+  if (people === null) {
+    const outcome = await channelPeople(channelId)
+    if (!outcome.ok) return null
+    people = outcome.value.map((one) => one.profile_id)
+  }
+  const { members, presence } = now.store.get()
+  const others = people.filter((id) => id !== now.store.get().me?.profile.id)
+  const isHere = (id: Uuid) =>
+    presenceOf(members.get(id)?.profile, presence.get(id) ?? 'offline', Date.now()) === 'active'
+  return call === 'channel' ? others.length : others.filter(isHere).length
+}

@@ -1,0 +1,114 @@
+import type { Message, Uuid } from '../../../wire/linnet.ts'
+import type { Failure } from '../failures/failures.ts'
+import { running } from '../session/clientSession.ts'
+import type { Running } from '../session/clientSession.ts'
+import { remembered, steady } from '../hooks/memoize.ts'
+import type { OutboxItem } from '../mutations/outbox.ts'
+import { floorOf } from '../store/state.ts'
+import type { ChannelRows } from '../store/state.ts'
+import { hasAfter, hasBefore, windowOf } from '../sync/channelViews.ts'
+import type { View } from '../sync/channelViews.ts'
+import { pendingItems, rowsIn, statusOf } from './timelineItems.ts'
+import type { TimelineItem } from './timelineItems.ts'
+import { useRunning } from '../hooks/useClientSession.ts'
+
+export type { PendingFile, PendingMessage } from './pendingMessage.ts'
+export type { TimelineItem } from './timelineItems.ts'
+
+interface Shown {
+  items: readonly TimelineItem[]
+  /** The lowest seq of what is held here without a hole; 0 while nothing is. */
+  from: number
+  /** The lowest seq that one may read. */
+  first: number
+  hasBefore: boolean
+  hasAfter: boolean
+  /** `loading`: nothing to show yet. `ready`: items are words (perhaps cached). */
+  status: 'loading' | 'ready' | 'failed'
+  failure: Failure | null
+}
+
+export interface Timeline extends Shown {
+  /** Where the "new" line stands: before the first item of this seq or higher; null: no line. */
+  firstUnreadSeq: number | null
+  loadBefore: () => void
+  loadAfter: () => void
+  /** Shows the words around a seq, or the newest with 'end'. */
+  jumpTo: (seq: number | 'end') => void
+}
+
+const LOADING: Shown = {
+  items: [],
+  from: 0,
+  first: 1,
+  hasBefore: false,
+  hasAfter: false,
+  status: 'loading',
+  failure: null,
+}
+
+const shownOf = remembered(
+  (
+    before: Shown | undefined,
+    channelId: Uuid,
+    rows: ChannelRows | undefined,
+    view: View,
+    waiting: readonly OutboxItem[],
+    landed: readonly Message[],
+    _wishes: number,
+  ): Shown => {
+    const window = rows ? windowOf(rows, view.anchor) : null
+    // On the way to words that are not held, those one comes from stay.
+    if (before?.status === 'ready' && rows?.windows.length && !window && !view.failure) return before
+    if (!rows || !window) return { ...LOADING, status: statusOf(false, view), failure: view.failure }
+    const items = rowsIn(rows, window, rows.bySeq)
+    const after = hasAfter(rows, window)
+    // Amid old words one's own new ones have no place; while the end catches up they do.
+    if (!after || (view.anchor === 'end' && window === rows.windows.at(-1))) {
+      const here = (message: { threadRoot: Uuid | null; alsoToChannel: boolean; channel: Uuid }) =>
+        message.channel === channelId && (message.threadRoot === null || message.alsoToChannel)
+      const landedHere = landed.filter((message) => message.channel_id === channelId && message.seq !== null)
+      items.push(
+        ...pendingItems(before?.items, waiting.filter(here), landedHere, (id) => rows.messages.has(id)),
+      )
+    }
+    return steady(before, {
+      items: steady(before?.items, items),
+      from: window.from,
+      first: rows.first ?? floorOf(rows.entry),
+      hasBefore: hasBefore(rows, window),
+      hasAfter: after,
+      status: statusOf(true, view),
+      failure: view.failure,
+    })
+  },
+  40,
+)
+
+function selectShown(now: Running | null, channelId: Uuid): Shown {
+  if (!now) return LOADING
+  const rows = now.store.get().channels.get(channelId)
+  const { outbox } = now
+  return shownOf(
+    channelId,
+    channelId,
+    rows,
+    now.views.get(channelId),
+    outbox.items(),
+    outbox.landed(),
+    now.wishes(),
+  )
+}
+
+/** The conversation's words, opened at the newest page, or around the first unread. */
+export function useTimeline(channelId: Uuid): Timeline {
+  const shown = useRunning((now) => selectShown(now, channelId))
+  const firstUnreadSeq = useRunning((now) => now?.views.get(channelId).line ?? null)
+  return {
+    ...shown,
+    firstUnreadSeq,
+    loadBefore: () => running()?.views.loadBefore(channelId),
+    loadAfter: () => running()?.views.loadAfter(channelId),
+    jumpTo: (seq) => running()?.views.jumpTo(channelId, seq),
+  }
+}

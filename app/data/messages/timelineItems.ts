@@ -1,0 +1,64 @@
+import type { Message, Uuid } from '../../../wire/linnet.ts'
+import type { Failure } from '../failures/failures.ts'
+import { pendingMessage } from './pendingMessage.ts'
+import type { PendingMessage } from './pendingMessage.ts'
+import { withWishes } from '../mutations/currentOverlay.ts'
+import type { OutboxItem } from '../mutations/outbox.ts'
+import type { Range } from '../store/ranges.ts'
+import type { ChannelRows } from '../store/state.ts'
+
+/** The id is the same before and after, so it serves as the key of the row. */
+export type TimelineItem =
+  | { kind: 'message'; id: Uuid; message: Message }
+  | { kind: 'pending'; id: Uuid; message: PendingMessage }
+
+const itemsOfMessages = new WeakMap<Message, TimelineItem>()
+
+function messageItem(message: Message): TimelineItem {
+  const known = itemsOfMessages.get(message)
+  if (known) return known
+  const item: TimelineItem = { kind: 'message', id: message.id, message }
+  itemsOfMessages.set(message, item)
+  return item
+}
+
+/**
+ * One's own words that have no row yet: accepted ones first, then those on their way. `isHeld` says whether a row
+ * stands already.
+ */
+export function pendingItems(
+  before: readonly TimelineItem[] | undefined,
+  waiting: readonly OutboxItem[],
+  landed: readonly Message[],
+  isHeld: (id: Uuid) => boolean,
+): TimelineItem[] {
+  const sent = landed.filter((message) => !isHeld(message.id)).map(messageItem)
+  const pending = waiting
+    .filter((item) => !isHeld(item.id) && !landed.some((message) => message.id === item.id))
+    .map((item): TimelineItem => {
+      const known = before?.find((one) => one.id === item.id && one.kind === 'pending')
+      const message = pendingMessage(item)
+      if (known?.kind === 'pending' && known.message === message) return known
+      return { kind: 'pending', id: item.id, message }
+    })
+  return [...sent, ...pending]
+}
+
+/** The rows of a stretch, by the index of its numbers, with what is wished of them. */
+export function rowsIn(rows: ChannelRows, window: Range, index: ReadonlyMap<number, Uuid>): TimelineItem[] {
+  const items: TimelineItem[] = []
+  for (let number = window.from; number <= window.to; number += 1) {
+    const message = rows.messages.get(index.get(number) ?? '')
+    if (message) items.push(messageItem(withWishes(message)))
+  }
+  return items
+}
+
+/** What a list of words shows: them, that they are coming, or why not. */
+export function statusOf(
+  shows: boolean,
+  view: { loading: boolean; failure: Failure | null },
+): 'loading' | 'ready' | 'failed' {
+  if (shows) return 'ready'
+  return view.failure && !view.loading ? 'failed' : 'loading'
+}

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest'
+import type { Failure } from '../failures/failures.ts'
+import type { Deed, Wish } from './mutation.ts'
+import {
+  beginDeed,
+  discardedDeed,
+  doneDeed,
+  foldDeed,
+  refusedDeed,
+  retriedDeed,
+  undoneDelete,
+} from './coalesceMutation.ts'
+
+const never: Failure = { name: 'archived', sentence: '', again: false }
+const words = { threadRoot: null, alsoToChannel: false, files: [], createdAt: '' }
+const send = (id: string, body = id): Wish => ({ kind: 'send', id, channel: 'c', ...words, body })
+const edit = (id: string, message: string, body = id): Wish => ({
+  kind: 'edit',
+  id,
+  channel: 'c',
+  message,
+  ...words,
+  body,
+})
+const remove = (id: string, message: string): Wish => ({ kind: 'delete', id, channel: 'c', message })
+const react = (id: string, on: boolean, emoji = '👍'): Wish => ({
+  kind: 'react',
+  id,
+  channel: 'c',
+  message: 'm',
+  emoji,
+  on,
+})
+const read = (seq: number): Wish => ({ kind: 'read', id: `r${seq}`, channel: 'c', seq, from: 1 })
+const unread = (seq: number): Wish => ({ kind: 'unread', id: `u${seq}`, channel: 'c', seq })
+const all = (...wishes: Wish[]) =>
+  wishes.reduce<readonly Deed[]>((deeds, wish) => foldDeed(deeds, wish, 1), [])
+const more = (deeds: readonly Deed[], wish: Wish) => foldDeed(deeds, wish, 1)
+const shown = (deeds: readonly Deed[]) =>
+  deeds.map(
+    (one) => `${one.kind} ${one.id}${'body' in one ? ` ${one.body}` : ''}${'seq' in one ? one.seq : ''}`,
+  )
+
+describe('words that were not sent yet', () => {
+  it('are changed where they wait, and not sent when deleted', () => {
+    expect(shown(all(send('m'), edit('e', 'm', 'better')))).toEqual(['send m better'])
+    expect(all(send('m'), remove('d', 'm'))).toEqual([])
+  })
+
+  it('may have arrived once they were asked: what comes later is asked after them', () => {
+    const asked = beginDeed(all(send('m')), 'm')
+    expect(shown(more(asked, edit('e', 'm', 'better')))).toEqual(['send m m', 'edit e better'])
+    expect(shown(more(asked, remove('d', 'm')))).toEqual(['send m m', 'delete d'])
+  })
+
+  it('that are given back are deleted there too, if they may have arrived', () => {
+    expect(discardedDeed(all(send('m')), 'm', 'd', 1)).toEqual([])
+    const asked = more(beginDeed(all(send('m')), 'm'), edit('e', 'm'))
+    expect(shown(discardedDeed(asked, 'm', 'd', 1))).toEqual(['delete d'])
+  })
+})
+
+describe('a change', () => {
+  it('gives way to a later one, unless it was asked', () => {
+    expect(shown(all(edit('e', 'm'), edit('f', 'm')))).toEqual(['edit f f'])
+    const asked = beginDeed(all(edit('e', 'm')), 'e')
+    expect(shown(more(asked, edit('f', 'm')))).toEqual(['edit e e', 'edit f f'])
+  })
+})
+
+describe('a reaction', () => {
+  it('put and taken away again is none, unless it was asked', () => {
+    expect(all(react('a', true), react('b', false))).toEqual([])
+    expect(shown(all(react('a', true), react('b', true), react('c', false, '🎉')))).toEqual([
+      'react a',
+      'react c',
+    ])
+    const asked = beginDeed(all(react('a', true)), 'a')
+    expect(shown(more(asked, react('b', false)))).toEqual(['react a', 'react b'])
+    expect(shown(more(more(asked, react('b', false)), react('c', true)))).toEqual(['react a'])
+  })
+})
+
+describe('a pointer', () => {
+  it('keeps the newest alone, unless it was made unread in between', () => {
+    expect(shown(all(read(3), read(5), read(4)))).toEqual(['read r35'])
+    expect(shown(all(read(5), unread(2)))).toEqual(['unread u22'])
+    expect(shown(all(unread(2), read(4), read(6)))).toEqual(['unread u22', 'read r46'])
+  })
+
+  it('that moved while it was asked is asked again', () => {
+    const [asked] = all(read(3))
+    const moved = more([asked as Deed], read(5))
+    expect(doneDeed(moved, asked as Deed)).toHaveLength(1)
+    expect(doneDeed(moved, moved[0] as Deed)).toEqual([])
+  })
+})
+
+describe('a deletion', () => {
+  it('is asked once, and called off until it was', () => {
+    const deeds = all(remove('d', 'm'), remove('again', 'm'))
+    expect(shown(deeds)).toEqual(['delete d'])
+    expect(undoneDelete(deeds, 'm')).toEqual([])
+    expect(undoneDelete(beginDeed(deeds, 'd'), 'm')).toHaveLength(1)
+  })
+})
+
+describe('what is refused', () => {
+  it('stays with its reason where it has words, and is asked again as it is', () => {
+    const deeds = all(send('m'), send('n'))
+    const refused = refusedDeed(beginDeed(deeds, 'm'), deeds[0] as Deed, never)
+    expect(refused[0]).toMatchObject({ state: 'failed', failure: never, tried: false })
+    expect(refused[1]).toMatchObject({ state: 'pending' })
+    expect(retriedDeed(refused, 'm')[0]).toMatchObject({ state: 'pending', failure: null })
+    expect(shown(more(refused, edit('e', 'm', 'shorter')))).toEqual(['send m shorter', 'send n n'])
+    expect(more(refused, edit('e', 'm', 'shorter'))[0]).toMatchObject({ state: 'pending' })
+  })
+
+  it('takes along what was to be done to it: the last words stay, a deletion ends it', () => {
+    const asked = beginDeed(all(send('m')), 'm')
+    const changed = more(more(asked, edit('e', 'm', 'better')), react('a', true))
+    expect(shown(refusedDeed(changed, asked[0] as Deed, never))).toEqual(['send m better'])
+    const deleted = more(asked, remove('d', 'm'))
+    expect(refusedDeed(deleted, asked[0] as Deed, never)).toEqual([])
+  })
+
+  it('falls away where it has no words', () => {
+    const deeds = all(react('a', true))
+    expect(refusedDeed(deeds, deeds[0] as Deed, never)).toEqual([])
+  })
+})
+
+it('orders what comes later after what is there, whatever the clock says', () => {
+  const deeds = [500, 400].reduce<readonly Deed[]>((kept, now) => foldDeed(kept, send(`at ${now}`), now), [])
+  expect(deeds.map((one) => one.order)).toEqual([500, 501])
+})
+
+describe('preferences and sections', () => {
+  const set = (id: string, channel: string, change: object): Wish => ({
+    kind: 'preferences',
+    id,
+    channel,
+    change,
+  })
+  const section = (id: string, change: object): Wish => ({
+    kind: 'section',
+    id,
+    channel: '',
+    workspace: 'w',
+    section: 's',
+    change,
+  })
+  const changes = (deeds: readonly Deed[]) =>
+    deeds.map((one) => ('change' in one ? [one.id, one.change] : []))
+
+  it('that were not sent yet become one change of each row', () => {
+    const muted = all(set('a', 'c', { muted: true }), set('b', 'd', { starred: true }))
+    const both = [set('e', 'c', { muted: false }), set('f', 'c', { starred: true })].reduce(more, muted)
+    expect(changes(both)).toEqual([
+      ['a', { muted: false, starred: true }],
+      ['b', { starred: true }],
+    ])
+    expect(changes(more(beginDeed(both, 'a'), set('g', 'c', { muted: true })))).toHaveLength(3)
+  })
+
+  it('do not overtake the section that they need, nor come after its end', () => {
+    const moved = all(
+      set('a', 'c', { muted: true }),
+      section('b', { name: 'Care', position: 1, collapsed: false }),
+      set('d', 'c', { section_id: 's' }),
+      section('e', { collapsed: true }),
+      section('f', { gone: true }),
+      section('g', { name: 'late' }),
+    )
+    expect(changes(moved)).toEqual([
+      ['a', { muted: true }],
+      ['b', { name: 'Care', position: 1, collapsed: true }],
+      ['d', { section_id: 's' }],
+      ['f', { gone: true }],
+      ['g', { name: 'late' }],
+    ])
+  })
+})

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import type { Reaction } from '../../../wire/linnet.ts'
+import { buildMessage, buildThread, LOBBY } from '../store/buildRows.ts'
+import type { Deed, Wish } from './mutation.ts'
+import { foldDeed } from './coalesceMutation.ts'
+import { wishesOf } from './optimisticOverlay.ts'
+
+const message = buildMessage(5, { reactions: [{ emoji: '👍', count: 2, people: [], mine: true }] })
+const words = { threadRoot: null, alsoToChannel: false, files: [], createdAt: '2026-01-01T00:00:00Z' }
+const asked = { channel: LOBBY, message: message.id }
+const edit = (body: string): Wish => ({ kind: 'edit', id: body, ...asked, ...words, body })
+const react = (emoji: string, on: boolean): Wish => ({ kind: 'react', id: emoji, ...asked, emoji, on })
+const remove: Wish = { kind: 'delete', id: 'd', ...asked }
+const deeds = (...wishes: Wish[]) => wishes.reduce<readonly Deed[]>((all, wish) => foldDeed(all, wish, 1), [])
+const shown = (...wishes: Wish[]) => wishesOf(deeds(...wishes), null).message(message)
+
+describe('a message', () => {
+  it('is itself while nothing waits', () => {
+    expect(shown()).toBe(message)
+    expect(wishesOf(deeds(edit('better')), null).message(buildMessage(6))).toEqual(buildMessage(6))
+  })
+
+  it('shows its last words, its reactions, or that it is deleted', () => {
+    expect(shown(edit('better'))).toMatchObject({ body: 'better', edited_at: words.createdAt })
+    const reactions = (...wishes: Wish[]) =>
+      shown(...wishes).reactions.map((one: Reaction) => [one.emoji, one.count])
+    expect(reactions(react('👍', false), react('🎉', true))).toEqual([
+      ['👍', 1],
+      ['🎉', 1],
+    ])
+    expect(shown(react('👍', true))).toBe(message)
+    expect(shown(edit('better'), remove)).toMatchObject({ body: '', reactions: [] })
+    expect(shown(remove).deleted_at).not.toBeNull()
+  })
+
+  it('does not blink: the row that shows it already is shown as it is', () => {
+    const now = buildMessage(5, { body: 'better', edited_at: 'now', rev: 11 })
+    expect(wishesOf(deeds(edit('better')), null).message(now)).toBe(now)
+    const deleted = buildMessage(5, { body: '', deleted_at: 'now', rev: 12 })
+    expect(wishesOf(deeds(remove), null).message(deleted)).toBe(deleted)
+  })
+
+  it('stays the same object while other deeds come and go', () => {
+    const before = wishesOf(deeds(edit('better')), null)
+    const other: Wish = { kind: 'react', id: 'r', channel: LOBBY, message: 'other', emoji: '👍', on: true }
+    const after = wishesOf(deeds(edit('better'), other), before)
+    expect(after.message(message)).toBe(before.message(message))
+    expect(after.deletions()).toBe(before.deletions())
+  })
+
+  it('that was refused is shown as it is', () => {
+    const refused = deeds(edit('better')).map((one) => Object.assign({}, one, { state: 'failed' }) as Deed)
+    expect(wishesOf(refused, null).message(message)).toBe(message)
+  })
+})
+
+describe('a pointer', () => {
+  const read = (seq: number): Wish => ({ kind: 'read', id: `r${seq}`, channel: LOBBY, seq, from: 2 })
+  const unread = (seq: number): Wish => ({ kind: 'unread', id: `u${seq}`, channel: LOBBY, seq })
+  const pointer = (...wishes: Wish[]) => wishesOf(deeds(...wishes), null).pointer(LOBBY, 5)
+
+  it('stands where the last of what waits puts it', () => {
+    expect(pointer()).toBeNull()
+    expect(pointer(read(8))).toBe(8)
+    expect(pointer(unread(3))).toBe(2)
+    expect(pointer(unread(3), read(4))).toBe(4)
+    expect(pointer(read(3))).toBe(5)
+  })
+})
+
+describe('a place in a thread', () => {
+  const thread = buildThread()
+  const root = thread.root_id
+  const place = (...wishes: Wish[]) => wishesOf(deeds(...wishes), null).thread(thread)
+
+  it('is read, unread, followed or not, before it is answered', () => {
+    expect(place()).toBe(thread)
+    const read: Wish = { kind: 'readThread', id: 'r', channel: LOBBY, root, seq: 5, from: 3 }
+    expect(place(read)).toMatchObject({ last_read_thread_seq: 5, counts: { unread: 0 } })
+    const unread: Wish = { kind: 'unreadThread', id: 'u', channel: LOBBY, root, seq: 2 }
+    expect(place(unread)).toMatchObject({ last_read_thread_seq: 1, counts: { unread: 4 }, follows: true })
+    const leave: Wish = { kind: 'followThread', id: 'f', channel: LOBBY, root, on: false }
+    expect(place(leave)).toMatchObject({ follows: false, counts: { unread: 0 } })
+  })
+})

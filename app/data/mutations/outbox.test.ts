@@ -1,0 +1,285 @@
+import { describe, expect, it } from 'vitest'
+import { buildBootstrap, buildEntry, buildMessage, LOBBY, ME } from '../store/buildRows.ts'
+import { knownOf } from '../store/requestSnapshot.ts'
+import { file, later, never, outboxWorld } from './testOutbox.ts'
+import type { Shelf } from './testOutbox.ts'
+
+describe('what was written', () => {
+  it('is shown when the device is slow to store it, and sent once it is stored', async () => {
+    const { outbox, shelf, names, rest, pass } = outboxWorld()
+    let store: () => void = () => {}
+    const stored = new Promise<void>((resolve) => {
+      store = resolve
+    })
+    shelf.stored = stored
+    const words = { channel: LOBBY, threadRoot: null, alsoToChannel: false, createdAt: '' }
+    void outbox.put({ kind: 'send', id: 'one', body: 'one', files: [], ...words })
+    expect(outbox.items()).toEqual([])
+    await pass(250)
+    expect(outbox.items().map((item) => item.id)).toEqual(['one'])
+    expect([shelf.deeds, names()]).toEqual([[], []])
+    store()
+    await rest()
+    expect(shelf.deeds.map((deed) => deed.id)).toEqual(['one'])
+    expect(outbox.items().map((item) => item.id)).toEqual(['one'])
+    expect(names()).toEqual(['send_message one'])
+  })
+
+  it('is sent in order, each under the id that it keeps', async () => {
+    const { send, names, accept, outbox } = outboxWorld()
+    await send('one')
+    await send('two')
+    expect(names()).toEqual(['send_message one'])
+    await accept(buildMessage(11, { id: 'one', author_id: ME }))
+    expect(names()).toEqual(['send_message two'])
+    await accept(buildMessage(12, { id: 'two', author_id: ME }))
+    expect(outbox.items()).toEqual([])
+  })
+
+  it('is tried again with the same id after a lost answer, and holds back what comes after', async () => {
+    const { send, names, refuse, pass, accept } = outboxWorld()
+    await send('one')
+    await send('two')
+    await refuse(later)
+    expect(names()).toEqual([])
+    await pass(1_000)
+    expect(names()).toEqual(['send_message one'])
+    await accept(buildMessage(11, { id: 'one' }))
+    expect(names()).toEqual(['send_message two'])
+  })
+
+  it('is set aside with its reason when refused, lets the next pass, and is sent when asked', async () => {
+    const { send, names, refuse, outbox } = outboxWorld()
+    await send('one')
+    await send('two')
+    await refuse(never)
+    expect(outbox.items()[0]).toMatchObject({ id: 'one', state: 'failed', failure: never })
+    expect(names()).toEqual(['send_message two'])
+    await outbox.retry('one')
+    await refuse(later)
+    expect(outbox.items()[0]?.state).toBe('pending')
+  })
+
+  it('comes back with its words and files', async () => {
+    const { send, refuse, outbox, shelf } = outboxWorld()
+    await send('one', [file])
+    await refuse(never)
+    expect(await outbox.discard('one')).toMatchObject({
+      body: 'one',
+      files: [{ id: 'file', blob: file.blob }],
+    })
+    expect(outbox.items()).toEqual([])
+    expect(shelf.deeds).toEqual([])
+  })
+
+  it('goes on after a reload; a file that was uploaded is not uploaded again', async () => {
+    const first = outboxWorld()
+    await first.send('one', [file])
+    expect(first.uploads).toEqual(['file'])
+    first.outbox.stop()
+    const second = outboxWorld(first.shelf)
+    await second.outbox.reload()
+    await second.rest()
+    expect(second.names()).toEqual(['send_message one'])
+    expect(second.uploads).toEqual([])
+  })
+
+  it('stays on the screen until the row has its place', async () => {
+    const { send, accept, outbox, store } = outboxWorld()
+    await send('one')
+    // Somebody else was first: 11 is still on its way.
+    await accept(buildMessage(12, { id: 'one', rev: 12, author_id: ME }))
+    expect(outbox.landed().map((message) => message.id)).toEqual(['one'])
+    store.dispatch({
+      type: 'changesGiven',
+      after: 10,
+      changes: {
+        channel_id: LOBBY,
+        reset: false,
+        messages: [buildMessage(11), buildMessage(12, { id: 'one', author_id: ME })],
+        entry: null,
+        epoch: 1,
+        rev: 12,
+      },
+    })
+    expect(outbox.landed()).toEqual([])
+    expect(store.get().channels.get(LOBBY)?.messages.has('one')).toBe(true)
+  })
+
+  it('is sent again when the home was restored from a copy that has it not', async () => {
+    const { send, accept, outbox, store, names, rest, asked } = outboxWorld()
+    await send('one')
+    await accept(buildMessage(12, { id: 'one', rev: 12, author_id: ME, body: 'one' }))
+    const known = knownOf(store.get())
+    const answer = buildBootstrap([buildEntry()])
+    store.dispatch({ type: 'bootstrapped', answer, known })
+    // Shown without a blink.
+    expect(outbox.landed()).toHaveLength(1)
+    await rest()
+    expect([names(), outbox.landed()]).toEqual([['send_message one'], []])
+    expect(asked[0]?.args).toMatchObject({ channel: LOBBY, body: 'one', thread_root: null })
+    // Taken back meanwhile, it is not.
+    await outbox.discard('one')
+    await accept(buildMessage(13, { id: 'one', rev: 13, author_id: ME, body: 'one' }))
+    store.dispatch({ type: 'bootstrapped', answer, known: knownOf(store.get()) })
+    await rest()
+    expect(names()).toEqual(['delete_message one'])
+  })
+
+  it('is no failure when it was refused and an earlier try has come', async () => {
+    const { send, edit, refuse, outbox, store, rest, names } = outboxWorld()
+    await send('one')
+    await refuse(never)
+    await send('two')
+    await refuse(never)
+    await edit('change', 'two', 'better')
+    await refuse(never)
+    expect(outbox.items().map((item) => item.state)).toEqual(['failed', 'failed'])
+    store.dispatch({ type: 'rowGiven', message: buildMessage(11, { id: 'one', author_id: ME, body: 'one' }) })
+    store.dispatch({ type: 'rowGiven', message: buildMessage(12, { id: 'two', author_id: ME, body: 'two' }) })
+    await rest()
+    expect(outbox.items()).toEqual([])
+    // Its words were changed since.
+    expect(outbox.deeds()).toMatchObject([{ kind: 'edit', message: 'two', body: 'better' }])
+    expect(names()).toEqual(['edit_message two'])
+  })
+
+  it('taken back while it is asked does not fail, and is deleted if it arrived', async () => {
+    const { send, refuse, outbox, names, accept } = outboxWorld()
+    await send('one')
+    await outbox.discard('one')
+    // Asked at once the deletion could arrive first, and find nothing.
+    expect(names()).toEqual(['send_message one'])
+    await accept(buildMessage(11, { id: 'one', author_id: ME }))
+    expect(names()).toEqual(['delete_message one'])
+    await refuse({ ...never, name: 'not_found' })
+    expect(outbox.deeds()).toEqual([])
+  })
+
+  it('changed while it is asked is changed after it', async () => {
+    const { send, edit, accept, names, asked } = outboxWorld()
+    await send('one')
+    await edit('change', 'one', 'better')
+    expect(names()).toEqual(['send_message one'])
+    await accept(buildMessage(11, { id: 'one', author_id: ME }))
+    expect(asked[0]).toMatchObject({
+      name: 'edit_message',
+      args: { id: 'one', body: 'better', edit: 'change' },
+    })
+  })
+})
+
+describe('deeds', () => {
+  it('of other messages do not wait for a message that can not be sent', async () => {
+    const { send, edit, names, refuse } = outboxWorld()
+    await send('one')
+    await refuse(later)
+    await edit('change', buildMessage(3).id, 'better')
+    expect(names()).toEqual([`edit_message ${buildMessage(3).id}`])
+  })
+
+  it('wait for their time, and are asked at once after a clock that was set back', async () => {
+    const { put, names, pass } = outboxWorld()
+    const deed = { kind: 'delete' as const, channel: LOBBY }
+    await put({ ...deed, id: 'one', message: 'a', notBefore: 8_000 })
+    expect(names()).toEqual([])
+    await pass(6_900)
+    expect(names()).toEqual([])
+    await pass(100)
+    expect(names()).toEqual(['delete_message a'])
+    await put({ ...deed, id: 'two', message: 'b', notBefore: 9_000_000_000 })
+    expect(names()).toEqual(['delete_message a', 'delete_message b'])
+  })
+
+  it('without words fall away when refused, and say so unless nothing is left to do', async () => {
+    const { put, refuse, outbox, mishaps } = outboxWorld()
+    const deed = { kind: 'react' as const, channel: LOBBY, message: 'a', on: true }
+    await put({ ...deed, id: 'one', emoji: '👍' })
+    await refuse({ ...never, name: 'message_deleted' })
+    await put({ ...deed, id: 'two', emoji: '👍' })
+    await refuse({ ...never, name: 'reactions_kinds' })
+    expect(mishaps.map((one) => one.name)).toEqual(['reactions_kinds'])
+    expect(outbox.deeds()).toEqual([])
+  })
+
+  it('that change words keep them when refused, as words of their own', async () => {
+    const { edit, refuse, outbox } = outboxWorld()
+    await edit('change', buildMessage(3).id, 'better')
+    expect(outbox.items()).toEqual([])
+    await refuse({ ...never, name: 'message_deleted' })
+    expect(outbox.items()).toMatchObject([{ kind: 'edit', body: 'better', state: 'failed' }])
+  })
+})
+
+describe('pages of one person', () => {
+  it('show what waits, and send it once they lead', async () => {
+    const shelf: Shelf = { deeds: [] }
+    let leading = false
+    const one = outboxWorld(shelf)
+    const two = outboxWorld(shelf, () => leading)
+    await two.send('m')
+    expect(two.outbox.items()).toHaveLength(1)
+    expect(two.names()).toEqual([])
+    // The one that leads crashes before it has heard of it.
+    one.outbox.stop()
+    leading = true
+    two.outbox.kick()
+    await two.rest()
+    expect(two.names()).toEqual(['send_message m'])
+  })
+
+  it('do no harm where two lead for a moment', async () => {
+    const shelf: Shelf = { deeds: [] }
+    const [one, two] = [outboxWorld(shelf), outboxWorld(shelf)]
+    await one.send('m')
+    await two.outbox.reload()
+    await two.rest()
+    expect([one.names(), two.names()]).toEqual([['send_message m'], ['send_message m']])
+    const message = buildMessage(11, { id: 'm', author_id: ME })
+    await one.accept(message)
+    // Changed in one page while the other still asks for what is over.
+    await one.edit('e', 'm', 'better')
+    await two.accept(message)
+    expect(shelf.deeds.map((deed) => deed.id)).toEqual(['e'])
+    await one.accept({ ...message, body: 'better', rev: 12 })
+    expect(shelf.deeds).toEqual([])
+  })
+
+  it('take the answer that another page got before they let go of what is shown', async () => {
+    const shelf: Shelf = { deeds: [] }
+    const [one, two] = [outboxWorld(shelf), outboxWorld(shelf, () => false)]
+    const id = buildMessage(3).id
+    await one.edit('e', id, 'better')
+    await two.outbox.reload()
+    const body = () => two.store.get().channels.get(LOBBY)?.messages.get(id)?.body
+    const shown: unknown[] = []
+    two.outbox.subscribe(() => {
+      if (two.outbox.deeds().length === 0) shown.push(body())
+    })
+    const message = { ...buildMessage(3), body: 'better', rev: 11 }
+    await one.accept(message)
+    await two.outbox.reload({ type: 'rowGiven', message })
+    expect(shown).toEqual(['better'])
+  })
+})
+
+describe('preferences', () => {
+  it('wait as long as the server can not be reached, also through a reload, and are saved once', async () => {
+    const first = outboxWorld()
+    await first.put({ kind: 'preferences', id: 'one', channel: LOBBY, change: { muted: true } })
+    for (let minute = 0; minute < 10; minute += 1) await first.pass(60_000)
+    expect(first.saved.length).toBeGreaterThan(5)
+    first.outbox.stop()
+    const second = outboxWorld(first.shelf)
+    await second.outbox.reload()
+    await second.rest()
+    expect(second.outbox.deeds()).toMatchObject([{ kind: 'preferences', change: { muted: true } }])
+    second.save.result = {
+      ok: true,
+      value: { type: 'preferencesGiven', channelId: LOBBY, change: { muted: true } },
+    }
+    await second.pass(60_000)
+    expect([second.outbox.deeds(), second.mishaps]).toEqual([[], []])
+    expect(second.store.get().channels.get(LOBBY)?.entry.state.muted).toBe(true)
+  })
+})

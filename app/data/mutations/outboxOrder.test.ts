@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import type { Message } from '../../../wire/linnet.ts'
+import { buildMessage, LOBBY, ME } from '../store/buildRows.ts'
+import { file, later, never, outboxWorld } from './testOutbox.ts'
+import type { Shelf } from './testOutbox.ts'
+
+/** All orders of these. */
+function orders<T>(list: readonly T[]): T[][] {
+  if (list.length < 2) return [[...list]]
+  return list.flatMap((one, index) =>
+    orders([...list.slice(0, index), ...list.slice(index + 1)]).map((rest) => [one].concat(rest)),
+  )
+}
+
+describe('one message in the end, or none, in every order of', () => {
+  type Step = 'told' | 'reload' | 'change' | 'delete'
+  const steps: Step[] = ['told', 'reload', 'change', 'delete']
+  const cases = orders(steps).flatMap((order) => [
+    { order, cut: false, files: [] },
+    { order, cut: true, files: [] },
+    { order, cut: true, files: [file] },
+  ])
+
+  it.each(cases)('$order, the answer cut: $cut, files: $files.length', async ({ order, cut, files }) => {
+    // A home that takes the message with the first request, and whose first answer may be lost.
+    let there: Message | null = null
+    let rev = 10
+    const shelf: Shelf = { deeds: [] }
+    let page = outboxWorld(shelf)
+    let lost = cut
+    const serve = async () => {
+      while (page.asked.length > 0 || page.outbox.busy() > 0) {
+        const one = page.asked.shift()
+        if (one) {
+          rev += 1
+          const { body } = one.args as { body?: string }
+          if (one.name === 'send_message') there ??= buildMessage(11, { id: 'm', rev, body, author_id: ME })
+          const held: Message | null = there
+          if (!held) one.answer({ ok: false, failure: { ...never, name: 'not_found' } })
+          else {
+            if (one.name === 'edit_message') there = { ...held, rev, body: body ?? '' }
+            if (one.name === 'delete_message') there = { ...held, rev, body: '', deleted_at: 'now' }
+            if (lost) one.answer({ ok: false, failure: later })
+            else one.answer({ ok: true, value: { message: there, epoch: 1 } })
+            lost = false
+          }
+        }
+        // oxlint-disable-next-line no-await-in-loop -- one step after the other
+        await page.pass(2_000)
+      }
+    }
+    await page.send('m', files)
+    for (const step of order) {
+      const deed = { kind: 'delete' as const, id: 'd', channel: LOBBY, message: 'm' }
+      if (step === 'reload') {
+        page.outbox.stop()
+        page = outboxWorld(shelf)
+        // oxlint-disable-next-line no-await-in-loop -- one step after the other
+        await page.outbox.reload()
+      }
+      // oxlint-disable-next-line no-await-in-loop -- one step after the other
+      if (step === 'change') await page.edit('e', 'm', 'better')
+      // oxlint-disable-next-line no-await-in-loop -- one step after the other
+      if (step === 'delete') await page.put(deed)
+      // oxlint-disable-next-line no-await-in-loop -- one step after the other
+      if (step === 'told') await serve()
+    }
+    await serve()
+    expect(shelf.deeds).toEqual([])
+    const deleted = there === null || (there as Message).deleted_at !== null
+    expect(deleted).toBe(true)
+    expect(page.mishaps).toEqual([])
+  })
+})

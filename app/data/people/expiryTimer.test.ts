@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import type { Member } from '../../../wire/linnet.ts'
+import { createExpiries } from './expiryTimer.ts'
+
+const NOON = Date.parse('2026-11-21T12:00:00Z')
+
+function member(id: string, ends: number | null): [string, Member] {
+  const profile = {
+    id,
+    kind: 'person' as const,
+    name: id,
+    avatar: null,
+    status_emoji: null,
+    status_text: 'Lunch',
+    status_expires_at: ends === null ? null : new Date(ends).toISOString(),
+    presence: 'auto' as const,
+    presence_until: null,
+  }
+  return [id, { profile, role: 'member', state: 'active' }]
+}
+
+/** A clock and a timer that move only when told to. */
+function world(...people: [string, Member][]) {
+  let now = NOON
+  let members: ReadonlyMap<string, Member> = new Map(people)
+  let changed = () => {}
+  const timers = new Map<symbol, { at: number; run: () => void }>()
+  let told = 0
+  const expiries = createExpiries({
+    store: {
+      get: () => ({ members }),
+      subscribe: (listener) => {
+        changed = listener
+        return () => {
+          changed = () => {}
+        }
+      },
+    },
+    clock: () => now,
+    after: (ms, run) => {
+      const key = Symbol('timer')
+      timers.set(key, { at: now + ms, run })
+      return () => timers.delete(key)
+    },
+    tell: () => {
+      told += 1
+    },
+  })
+  return {
+    expiries,
+    timers,
+    told: () => told,
+    become: (...next: [string, Member][]) => {
+      members = new Map(next)
+      changed()
+    },
+    sleepUntil: (at: number) => {
+      now = at
+    },
+    wait: (until: number) => {
+      now = until
+      for (const [key, timer] of timers) {
+        if (timer.at > until) continue
+        timers.delete(key)
+        timer.run()
+      }
+    },
+  }
+}
+
+test('one timer, for the nearest end; the next is set when it has fired', () => {
+  const { expiries, timers, told, wait } = world(member('ann', NOON + 60_000), member('bea', NOON + 30_000))
+  expect(timers.size).toBe(1)
+  wait(NOON + 29_999)
+  expect(told()).toBe(0)
+  wait(NOON + 30_000)
+  expect([told(), expiries.version(), timers.size]).toEqual([1, 1, 1])
+  wait(NOON + 60_000)
+  expect([told(), expiries.version(), timers.size]).toEqual([2, 2, 0])
+})
+
+test('someone who says something shorter moves the timer', () => {
+  const { told, become, wait, timers } = world(member('ann', NOON + 60_000))
+  become(member('ann', NOON + 60_000), member('bea', NOON + 10_000))
+  expect(timers.size).toBe(1)
+  wait(NOON + 10_000)
+  expect(told()).toBe(1)
+})
+
+test('what ended while the machine slept ends on waking, though its timer has not fired', () => {
+  const { expiries, told, sleepUntil, timers } = world(member('ann', NOON + 60_000))
+  sleepUntil(NOON + 3_600_000)
+  expiries.look()
+  expect([told(), timers.size]).toEqual([1, 0])
+})
+
+test('an end further away than timers count is waited for in parts', () => {
+  const far = NOON + 60 * 86_400_000
+  const { told, wait, timers } = world(member('ann', far))
+  wait(NOON + 2 ** 31 - 1)
+  expect([told(), timers.size]).toEqual([0, 1])
+  wait(NOON + 2 * (2 ** 31 - 1))
+  wait(far)
+  expect(told()).toBe(1)
+})
+
+test('nothing runs on after the end', () => {
+  const { expiries, timers } = world(member('ann', NOON + 60_000))
+  expiries.stop()
+  expect(timers.size).toBe(0)
+})

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { hasStatus, nearestExpiry, presenceOf, saidOf } from './presence.ts'
+
+const NOON = Date.parse('2026-11-21T12:00:00Z')
+const one = '2026-11-21T13:00:00Z'
+const eleven = '2026-11-21T11:00:00Z'
+const nothing = { status_emoji: null, status_text: null, status_expires_at: null }
+
+const said = (presence: 'auto' | 'away' | 'dnd', presence_until: string | null = null) => ({
+  presence,
+  presence_until,
+})
+
+test('heartbeats tell, unless one said otherwise', () => {
+  for (const beat of ['active', 'away', 'offline'] as const) {
+    expect(presenceOf(said('auto'), beat, NOON)).toBe(beat)
+    expect(presenceOf(undefined, beat, NOON)).toBe(beat)
+    expect(presenceOf(said('dnd'), beat, NOON)).toBe('dnd')
+  }
+  expect(presenceOf(said('away'), 'active', NOON)).toBe('away')
+  expect(presenceOf(said('away'), 'offline', NOON)).toBe('offline')
+})
+
+test('a choice ends with its moment, not after', () => {
+  expect(saidOf(said('dnd', one), NOON)).toBe('dnd')
+  expect(saidOf(said('dnd', one), Date.parse(one) - 1)).toBe('dnd')
+  expect(saidOf(said('dnd', one), Date.parse(one))).toBe('auto')
+  expect(presenceOf(said('dnd', eleven), 'active', NOON)).toBe('active')
+  // What a beat told before the end is no reason to go on with it.
+  expect(presenceOf(said('dnd', eleven), 'dnd', NOON)).toBe('active')
+})
+
+test('a status is words or an emoji, and not over', () => {
+  expect(hasStatus(nothing, NOON)).toBe(false)
+  expect(hasStatus({ ...nothing, status_emoji: '🌴' }, NOON)).toBe(true)
+  expect(hasStatus({ ...nothing, status_text: 'In surgery', status_expires_at: one }, NOON)).toBe(true)
+  expect(hasStatus({ ...nothing, status_text: 'In surgery', status_expires_at: eleven }, NOON)).toBe(false)
+})
+
+test('the nearest end counts, and what has ended does not', () => {
+  const ann = { ...said('dnd', one), ...nothing }
+  const bea = { ...said('auto'), ...nothing, status_text: 'Lunch', status_expires_at: '2026-11-21T12:30:00Z' }
+  const gus = { ...said('away', eleven), ...nothing }
+  expect(nearestExpiry([ann, bea, gus], NOON)).toBe(Date.parse('2026-11-21T12:30:00Z'))
+  expect(nearestExpiry([ann, bea, gus], Date.parse('2026-11-21T12:30:00Z'))).toBe(Date.parse(one))
+  expect(nearestExpiry([gus], NOON)).toBeNull()
+  expect(nearestExpiry([], NOON)).toBeNull()
+})

@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Message, Uuid } from '../../../wire/linnet.ts'
+import { buildBootstrap, buildEntry, buildMessage, buildPage } from '../store/buildRows.ts'
+import { NOTHING_KNOWN } from '../store/requestSnapshot.ts'
+import type { KeptWords } from './cachedRows.ts'
+import { createStore } from '../store/store.ts'
+import { keepWords } from './cachePersister.ts'
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => vi.useRealTimers())
+
+const after = (ms: number, run: () => void) => {
+  const timer = setTimeout(run, ms)
+  return () => clearTimeout(timer)
+}
+
+/** A device that says what it keeps, and a store with the words of these channels. */
+function world(ids: Uuid[], body = 'hello', before: KeptWords[] = []) {
+  const store = createStore()
+  const kept = new Map(before.map((one) => [one.id, one]))
+  const opened: Uuid[] = []
+  const entries = ids.map((id) => buildEntry({ channel: { ...buildEntry().channel, id } }))
+  store.dispatch({ type: 'bootstrapped', answer: buildBootstrap(entries), known: NOTHING_KNOWN })
+  const device = {
+    keep: async (
+      _base: unknown,
+      words: KeptWords[],
+      dropped: readonly Uuid[],
+      stale: ReadonlyMap<Uuid, number>,
+    ) => {
+      for (const id of dropped) kept.delete(id)
+      for (const one of words) if ((kept.get(one.id)?.rev ?? 0) <= one.rev) kept.set(one.id, one)
+      for (const [id, rev] of stale) if ((kept.get(id)?.rev ?? rev) < rev) kept.delete(id)
+    },
+  }
+  const keeper = keepWords(store, device, before, after, () => opened)
+  const read = (id: Uuid, count = 60) => {
+    const messages: Message[] = Array.from({ length: count }, (_, index) =>
+      buildMessage(index + 1, { id: `${id} ${index}`, channel_id: id, body }),
+    )
+    store.dispatch({ type: 'pageGiven', page: buildPage(1, count, { channel_id: id, messages }), asked: {} })
+  }
+  return {
+    store,
+    kept,
+    opened,
+    keeper,
+    read,
+    size: () => [...kept.values()].reduce((sum, one) => sum + one.size, 0),
+  }
+}
+
+const channels = (count: number) => Array.from({ length: count }, (_, index) => `channel ${index}`)
+
+it('keeps the channels used last, and lets the oldest used go first', async () => {
+  const ids = channels(40)
+  const { opened, read, kept, keeper } = world(ids)
+  for (const id of ids) {
+    read(id)
+    opened.unshift(id)
+  }
+  await vi.advanceTimersByTimeAsync(1_500)
+  expect([...kept.keys()].sort()).toEqual(ids.slice(10).sort())
+  keeper.stop()
+})
+
+it('keeps no more than a few megabytes, and of long words the newest', async () => {
+  const ids = channels(25)
+  const { opened, read, kept, size, keeper } = world(ids, 'x'.repeat(18_000))
+  for (const id of ids) {
+    read(id)
+    opened.unshift(id)
+  }
+  await vi.advanceTimersByTimeAsync(1_500)
+  expect(size()).toBeLessThanOrEqual(4_000_000)
+  expect(kept.has('channel 24')).toBe(true)
+  expect(kept.has('channel 0')).toBe(false)
+  const words = kept.get('channel 24')
+  expect(words?.messages.at(-1)?.seq).toBe(60)
+  expect(words?.messages).toHaveLength((words?.window.to ?? 0) - (words?.window.from ?? 0) + 1)
+  keeper.stop()
+})
+
+it('removes at once the words of a channel that one lost sight of', async () => {
+  const { read, kept, keeper, store } = world(['one', 'two'])
+  read('one')
+  read('two')
+  await vi.advanceTimersByTimeAsync(1_500)
+  expect([...kept.keys()]).toEqual(['one', 'two'])
+  store.dispatch({
+    type: 'userTold',
+    event: { event: 'membership', payload: { channel_id: 'one', entry: null } },
+  })
+  await vi.advanceTimersByTimeAsync(0)
+  expect([...kept.keys()]).toEqual(['two'])
+  keeper.stop()
+})
+
+it('removes what an earlier visit kept of a channel that is not ours any more', async () => {
+  const first = world(['one', 'gone'])
+  first.read('one')
+  first.read('gone')
+  await vi.advanceTimersByTimeAsync(1_500)
+  first.keeper.stop()
+  const { kept, keeper } = world(['one'], 'hello', [...first.kept.values()])
+  keeper.flush()
+  await vi.advanceTimersByTimeAsync(0)
+  expect([...kept.keys()]).toEqual(['one'])
+  keeper.stop()
+})
+
+it('removes what another tab kept once it may have been deleted', async () => {
+  const { kept, keeper, store } = world(['one'])
+  await vi.advanceTimersByTimeAsync(1_500)
+  const other = { id: 'one', rev: 10, window: { from: 1, to: 1 }, first: 1, messages: [], size: 2, usedAt: 0 }
+  kept.set('one', other)
+  const told = (rev: number) =>
+    store.dispatch({ type: 'channelTold', event: { event: 'rev', payload: { channel_id: 'one', rev } } })
+  told(11)
+  await vi.advanceTimersByTimeAsync(1_500)
+  expect([...kept.keys()]).toEqual([])
+  // What the other tab has caught up with stays.
+  told(12)
+  kept.set('one', { ...other, rev: 12 })
+  await vi.advanceTimersByTimeAsync(1_500)
+  expect([...kept.keys()]).toEqual(['one'])
+  keeper.stop()
+})
+
+it('lets what was kept go where the home was restored from a copy', async () => {
+  const { kept, keeper, store, read } = world(['one'])
+  read('one', 10)
+  await vi.advanceTimersByTimeAsync(1_500)
+  expect(kept.get('one')?.rev).toBe(10)
+  const entry = buildEntry({
+    channel: { ...buildEntry().channel, id: 'one' },
+    counters: { last_seq: 3, rev: 3, meta_rev: 1, epoch: 1 },
+  })
+  store.dispatch({
+    type: 'channelReset',
+    entry,
+    page: buildPage(1, 3, { channel_id: 'one', rev: 3 }),
+    asked: {},
+    known: 10,
+  })
+  await vi.advanceTimersByTimeAsync(1_500)
+  expect(kept.get('one')?.rev).toBe(3)
+  keeper.stop()
+})

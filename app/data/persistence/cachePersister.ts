@@ -1,0 +1,122 @@
+import type { Uuid } from '../../../wire/linnet.ts'
+import { baseOf, wordsOf } from './cachedRows.ts'
+import type { KeptWords } from './cachedRows.ts'
+import type { Ports } from '../sync/ports.ts'
+import type { ChannelRows, State } from '../store/state.ts'
+import type { Store } from '../store/store.ts'
+import type { Device } from './deviceStorage.ts'
+
+/** The newest words of so many channels stay readable offline … */
+const CHANNELS = 30
+/** … but no more than this in all, in characters of JSON. */
+const SIZE = 4_000_000
+/** Milliseconds that changes are gathered before they are written. */
+const PAUSE = 1_500
+
+export interface Keeper {
+  /** Writes at once what has changed: the page hides. */
+  flush: () => void
+  stop: () => void
+}
+
+interface Written {
+  /** The rows of which the words were written; null: by an earlier visit. */
+  rows: ChannelRows | null
+  size: number
+  usedAt: number
+}
+
+/**
+ * Writes the rows to the device behind the reader's back, gathered: the newest words of the channels used last.
+ * Words of a channel that one lost sight of leave the device at once. `before`: what an earlier visit kept;
+ * `opened`: the channels opened in this one, the latest first.
+ */
+export function keepWords(
+  store: Store,
+  device: Pick<Device, 'keep'>,
+  before: readonly Pick<KeptWords, 'id' | 'size' | 'usedAt'>[],
+  after: Ports['after'],
+  opened: () => readonly Uuid[],
+): Keeper {
+  const written = new Map<Uuid, Written>(
+    before.map(({ id, size, usedAt }) => [id, { rows: null, size, usedAt }]),
+  )
+  /** Where each channel stood when the rows were written last. */
+  const revs = new Map([...store.get().channels].map(([id, rows]) => [id, rows.entry.counters.rev]))
+  let timer: (() => void) | null = null
+  let last: State | null = null
+
+  async function write() {
+    timer?.()
+    timer = null
+    const state = store.get()
+    if (state === last || state.source !== 'live') return
+    last = state
+    const now = Date.now()
+    const order = opened()
+    // What was opened later was used later; the others as an earlier visit left them.
+    const usedAt = (id: Uuid) => {
+      const at = order.indexOf(id)
+      return at >= 0 ? now - at : (written.get(id)?.usedAt ?? 0)
+    }
+    const held = [...state.channels.values()].filter((rows) => rows.windows.length > 0)
+    held.sort((a, b) => usedAt(b.entry.channel.id) - usedAt(a.entry.channel.id) || newer(a, b))
+    const words: KeptWords[] = []
+    const kept = new Set<Uuid>()
+    let room = SIZE
+    for (const rows of held.slice(0, CHANNELS)) {
+      const id = rows.entry.channel.id
+      const known = written.get(id)
+      const one = known?.rows === rows ? null : wordsOf(rows, usedAt(id))
+      const size = one?.size ?? known?.size ?? 0
+      // The oldest used go first.
+      if (size > room) break
+      room -= size
+      kept.add(id)
+      if (one) words.push(one)
+      written.set(id, { rows, size, usedAt: usedAt(id) })
+    }
+    const unread = (id: Uuid) =>
+      state.channels.get(id)?.windows.length === 0 && written.get(id)?.rows === null
+    const left = [...written.keys()].filter((id) => !kept.has(id) && !unread(id))
+    for (const id of left) written.delete(id)
+    const dropped = [...new Set([...left, ...restarted(state)])]
+    // A full disk costs the offline copy, nothing else.
+    await device.keep(baseOf(state), words, dropped, moved(state)).catch(() => {})
+  }
+
+  /** Channels of a home that was restored from a copy: of what was kept of them it knows nothing. */
+  function restarted(state: State): Uuid[] {
+    const fewer = [...state.channels].filter(([id, rows]) => rows.entry.counters.rev < (revs.get(id) ?? 0))
+    return fewer.map(([id]) => id)
+  }
+
+  /** Channels that moved and are not held here: words that another tab kept of them may have been deleted. */
+  function moved(state: State): ReadonlyMap<Uuid, number> {
+    const stale = new Map<Uuid, number>()
+    for (const [id, rows] of state.channels) {
+      const { rev } = rows.entry.counters
+      if (rows.windows.length === 0 && rev > (revs.get(id) ?? 0)) stale.set(id, rev)
+      revs.set(id, rev)
+    }
+    return stale
+  }
+
+  const unsubscribe = store.subscribe(() => {
+    const state = store.get()
+    const lost = state.source === 'live' && [...written.keys()].some((id) => !state.channels.has(id))
+    if (lost) void write()
+    else timer ??= after(PAUSE, () => void write())
+  })
+  return {
+    flush: () => void write(),
+    stop: () => {
+      unsubscribe()
+      timer?.()
+    },
+  }
+}
+
+function newer(a: ChannelRows, b: ChannelRows): number {
+  return (b.entry.last_message_at ?? '').localeCompare(a.entry.last_message_at ?? '')
+}

@@ -1,0 +1,393 @@
+import { describe, expect, it } from 'vitest'
+import type { ChangedReaction, ChannelEvent, Message } from '../../../wire/linnet.ts'
+import { apply } from './applyEvent.ts'
+import { buildBootstrap, buildEntry, buildMessage, buildPage, LOBBY, ME, OTHER } from './buildRows.ts'
+import type { SyncEvent } from './syncEvents.ts'
+import { emptyState, isBehind } from './state.ts'
+import type { ChannelRows, State } from './state.ts'
+import { knownOf, NOTHING_KNOWN } from './requestSnapshot.ts'
+import type { Known } from './requestSnapshot.ts'
+
+const after = (...events: SyncEvent[]): State => events.reduce(apply, emptyState)
+const lobby = (state: State): ChannelRows => {
+  const rows = state.channels.get(LOBBY)
+  if (!rows) throw new Error('the lobby is not held')
+  return rows
+}
+const start: SyncEvent[] = [
+  { type: 'bootstrapped', answer: buildBootstrap([buildEntry()]), known: NOTHING_KNOWN },
+  { type: 'pageGiven', page: buildPage(1, 10), asked: {} },
+]
+const told = (message: Message): SyncEvent => {
+  const event: ChannelEvent = { event: 'message', payload: { channel_id: LOBBY, rev: message.rev, message } }
+  return { type: 'channelTold', event }
+}
+const bodies = (state: State) => {
+  const rows = lobby(state)
+  return [...rows.bySeq.keys()]
+    .sort((a, b) => a - b)
+    .map((seq) => rows.messages.get(rows.bySeq.get(seq) ?? '')?.body)
+}
+
+const COUNTERS = { last_seq: 10, rev: 11, meta_rev: 1, epoch: 3 }
+const knownLobby = (rev: number, read = 1): Known => ({
+  channels: new Map([[LOBBY, { rev, meta: 1, epoch: 1, read }]]),
+  threads: new Map(),
+})
+
+describe('the numbers of changes', () => {
+  it('applies the next one, drops what is known, and asks for what lies between', () => {
+    const next = after(...start, told(buildMessage(11)))
+    expect(lobby(next).rev).toBe(11)
+    expect(isBehind(lobby(next))).toBe(false)
+    expect(apply(next, told(buildMessage(11, { body: 'forged' })))).toBe(next)
+
+    const gap = after(...start, told(buildMessage(12)))
+    expect(isBehind(lobby(gap))).toBe(true)
+    expect(lobby(gap).bySeq.has(12)).toBe(false)
+  })
+
+  it('ends the same whichever of answer and broadcast comes first', () => {
+    const message = buildMessage(11, { author_id: ME })
+    const answer: SyncEvent = { type: 'rowGiven', message }
+    const one = after(...start, answer, told(message))
+    const other = after(...start, told(message), answer)
+    expect(bodies(one)).toEqual(bodies(other))
+    expect(bodies(one)).toHaveLength(11)
+    expect(lobby(one).rev).toBe(lobby(other).rev)
+  })
+
+  it('closes a gap when the overtaken one arrives', () => {
+    const edit = buildMessage(3, { rev: 12, body: 'mended' })
+    const state = after(...start, told(edit), told(buildMessage(11)))
+    expect(lobby(state).rev).toBe(12)
+    expect(bodies(state)[2]).toBe('mended')
+    expect(isBehind(lobby(state))).toBe(false)
+  })
+
+  it('makes what is held as old as an old page, until changes are asked', () => {
+    const newer = after(...start, told(buildMessage(2, { rev: 11, body: 'mended' })))
+    const old = apply(newer, {
+      type: 'pageGiven',
+      page: buildPage(1, 5, { rev: 9, has_after: true }),
+      asked: { around: 3 },
+    })
+    expect(lobby(old).rev).toBe(9)
+    expect(isBehind(lobby(old))).toBe(true)
+    expect(bodies(old)[1]).toBe('mended')
+  })
+
+  it('does not take changes for a proof when they begin later than what is held', () => {
+    const stale = after(...start, {
+      type: 'channelTold',
+      event: { event: 'rev', payload: { channel_id: LOBBY, rev: 20 } },
+    })
+    const state = apply(stale, {
+      type: 'changesGiven',
+      after: 15,
+      changes: { channel_id: LOBBY, reset: false, messages: [], entry: null, epoch: 1, rev: 20 },
+    })
+    expect(lobby(state).rev).toBe(10)
+  })
+})
+
+describe('windows', () => {
+  it('has no holes: a message that touches nothing waits', () => {
+    const state = after(...start, told(buildMessage(13, { rev: 13 })))
+    expect(lobby(state).windows).toEqual([{ from: 1, to: 10 }])
+    expect(lobby(state).entry.counters.last_seq).toBe(13)
+    const filled = apply(state, {
+      type: 'changesGiven',
+      after: 10,
+      changes: {
+        channel_id: LOBBY,
+        reset: false,
+        // Ordered by rev: 11 was edited after 12 and 13 came.
+        messages: [buildMessage(12), buildMessage(13), buildMessage(11, { rev: 14 })],
+        entry: null,
+        epoch: 1,
+        rev: 14,
+      },
+    })
+    expect(lobby(filled).windows).toEqual([{ from: 1, to: 13 }])
+    expect(lobby(filled).rev).toBe(14)
+  })
+
+  it('joins pages that meet', () => {
+    const state = after(
+      { type: 'bootstrapped', answer: buildBootstrap([buildEntry()]), known: NOTHING_KNOWN },
+      { type: 'pageGiven', page: buildPage(8, 10), asked: {} },
+      { type: 'pageGiven', page: buildPage(4, 7, { has_after: true, rev: 10 }), asked: { before: 8 } },
+    )
+    expect(lobby(state).windows).toEqual([{ from: 4, to: 10 }])
+  })
+
+  it('takes no message as it was before a change that is known already', () => {
+    // 12 is deleted by rev 13 before 11 has come: nobody would ask for rev 13 again.
+    const gone = buildMessage(12, { rev: 13, body: '', deleted_at: '2026-01-01T00:00:00Z' })
+    const [eleventh, twelfth] = [buildMessage(11, { rev: 11 }), buildMessage(12, { rev: 12 })]
+    const state = after(...start, told(gone), told(eleventh), told(twelfth))
+    expect([bodies(state).includes(twelfth.body), isBehind(lobby(state))]).toEqual([false, true])
+    const changes = { channel_id: LOBBY, reset: false as const, entry: null, epoch: 1 }
+    const overtaken = apply(state, {
+      type: 'changesGiven',
+      changes: { ...changes, messages: [eleventh, twelfth], rev: 12 },
+      after: 10,
+    })
+    expect([bodies(overtaken).includes(twelfth.body), isBehind(lobby(overtaken))]).toEqual([false, true])
+    const whole = apply(overtaken, {
+      type: 'changesGiven',
+      changes: { ...changes, messages: [eleventh, gone], rev: 13 },
+      after: 10,
+    })
+    expect([bodies(whole).at(-1), isBehind(lobby(whole))]).toEqual(['', false])
+  })
+
+  it('opens an empty channel, and takes its first message', () => {
+    const entry = buildEntry({ counters: { last_seq: 0, rev: 1, meta_rev: 1, epoch: 1 } })
+    const state = after(
+      { type: 'bootstrapped', answer: buildBootstrap([entry]), known: NOTHING_KNOWN },
+      { type: 'pageGiven', page: buildPage(1, 0, { rev: 1 }), asked: {} },
+      told(buildMessage(1, { rev: 2 })),
+    )
+    expect(bodies(state)).toEqual(['message 1'])
+  })
+
+  it('lets go of what falls below a floor that rose', () => {
+    const entry = buildEntry({
+      history_from_seq: 6,
+      counters: { last_seq: 10, rev: 11, meta_rev: 11, epoch: 2 },
+    })
+    const state = after(...start, { type: 'entryGiven', entry })
+    expect(bodies(state)).toHaveLength(5)
+  })
+
+  it('gives way to one page after a reset, even to lower numbers', () => {
+    const entry = buildEntry({ counters: { last_seq: 4, rev: 4, meta_rev: 1, epoch: 1 } })
+    const state = after(...start, {
+      type: 'channelReset',
+      entry,
+      page: buildPage(1, 4, { rev: 4 }),
+      asked: {},
+      known: 10,
+    })
+    expect(bodies(state)).toHaveLength(4)
+    expect(isBehind(lobby(state))).toBe(false)
+  })
+
+  it('still waits after a reset for what was told while it was asked', () => {
+    const moved = { ...buildEntry().state, last_read_seq: 8, read_version: 2 }
+    const entry = buildEntry({ state: moved, counters: { last_seq: 10, rev: 10, meta_rev: 1, epoch: 1 } })
+    const reset: SyncEvent = { type: 'channelReset', entry, page: buildPage(4, 10), asked: {}, known: 10 }
+    const state = after(...start, told(buildMessage(11)), reset)
+    expect([lobby(state).entry.counters.last_seq, isBehind(lobby(state))]).toEqual([11, true])
+    expect(lobby(state).entry.state).toEqual(moved)
+  })
+})
+
+describe('reactions', () => {
+  const many = Array.from(
+    { length: 20 },
+    (_, index) => `90000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+  )
+
+  const changed = (
+    rev: number,
+    before: number,
+    change: Omit<Partial<ChangedReaction>, 'emoji'> & {
+      emoji?: string
+      count: number
+      by: string
+      on: boolean
+    },
+  ): SyncEvent => {
+    const reaction = { emoji: '👍', people: many, at: 0, ...change }
+    const payload = { channel_id: LOBBY, rev, message_id: buildMessage(5).id, before, reaction }
+    return { type: 'channelTold', event: { event: 'changed', payload } }
+  }
+  const fifth = (state: State) => lobby(state).messages.get(buildMessage(5).id)
+
+  it('follows its own through broadcasts that are the same for everyone and carry no message', () => {
+    const state = after(
+      ...start,
+      changed(11, 5, { count: 21, by: ME, on: true }),
+      changed(12, 11, { count: 22, by: OTHER, on: true }),
+    )
+    expect(fifth(state)).toMatchObject({ rev: 12, body: 'message 5' })
+    expect(fifth(state)?.reactions).toEqual([{ emoji: '👍', count: 22, people: many, mine: true }])
+    expect(isBehind(lobby(state))).toBe(false)
+    const off = apply(state, changed(13, 12, { count: 21, by: ME, on: false }))
+    expect(fifth(off)?.reactions[0]?.mine).toBe(false)
+  })
+
+  it('puts a reaction where it stands among the others, and removes one that nobody has', () => {
+    const state = after(
+      ...start,
+      changed(11, 5, { count: 1, people: [OTHER], by: OTHER, on: true }),
+      changed(12, 11, { emoji: '🌱', count: 1, people: [ME], at: 1, by: ME, on: true }),
+      changed(13, 12, { count: 1, people: [ME], at: 1, by: OTHER, on: false }),
+    )
+    expect(fifth(state)?.reactions.map((one) => one.emoji)).toEqual(['🌱', '👍'])
+    const without = apply(state, changed(14, 13, { emoji: '🌱', count: 0, people: [], by: ME, on: false }))
+    expect(fifth(without)?.reactions.map((one) => one.emoji)).toEqual(['👍'])
+  })
+
+  it('asks where the change follows one that is not held', () => {
+    const state = after(...start, changed(12, 11, { count: 1, by: OTHER, on: true }))
+    expect(fifth(state)).toEqual(buildMessage(5))
+    expect(isBehind(lobby(state))).toBe(true)
+    // The change that it follows, which was only late.
+    const late = apply(state, changed(11, 5, { emoji: '🌱', count: 1, by: OTHER, on: true }))
+    expect(isBehind(lobby(late))).toBe(true)
+    // Of a message that isn't held nothing can be stale.
+    const payload = { channel_id: LOBBY, rev: 11, message_id: buildMessage(40).id, before: 9 }
+    const elsewhere = after(...start, { type: 'channelTold', event: { event: 'changed', payload } })
+    expect(isBehind(lobby(elsewhere))).toBe(false)
+  })
+
+  it('knows itself among the first twenty without being told', () => {
+    const message = buildMessage(5, { rev: 11, reactions: [{ emoji: '👍', count: 1, people: [ME] }] })
+    expect(lobby(after(...start, told(message))).messages.get(message.id)?.reactions[0]?.mine).toBe(true)
+  })
+})
+
+describe('belonging', () => {
+  it('drops a channel that one lost, and later news of it', () => {
+    const gone = after(...start, {
+      type: 'userTold',
+      event: { event: 'membership', payload: { channel_id: LOBBY, entry: null } },
+    })
+    expect(gone.channels.has(LOBBY)).toBe(false)
+    expect(apply(gone, told(buildMessage(11)))).toBe(gone)
+  })
+
+  it('keeps what came while the answer was made: a beat only ends what was known when it was asked', () => {
+    const state = after(...start)
+    const beat = { now: '', people: [], people_counters: null, channels: [], threads: [] }
+    expect(apply(state, { type: 'beatGiven', beat, known: NOTHING_KNOWN }).channels.has(LOBBY)).toBe(true)
+    expect(apply(state, { type: 'beatGiven', beat, known: knownLobby(1) }).channels.has(LOBBY)).toBe(false)
+  })
+
+  it('keeps a channel that one was added to again while the answer was made', () => {
+    const counters = { last_seq: 11, rev: 12, meta_rev: 12, epoch: 2 }
+    const back = after(
+      ...start,
+      { type: 'channelGone', channelId: LOBBY },
+      { type: 'entryGiven', entry: buildEntry({ counters }) },
+    )
+    const beat = { now: '', people: [], people_counters: null, channels: [], threads: [] }
+    const known = knownLobby(10)
+    expect(apply(back, { type: 'beatGiven', beat, known }).channels.has(LOBBY)).toBe(true)
+    const answer = buildBootstrap([])
+    expect(apply(back, { type: 'bootstrapped', answer, known }).channels.has(LOBBY)).toBe(true)
+  })
+
+  it('believes a home that was restored from a copy, and keeps its words until others are here', () => {
+    const fewer = buildEntry({
+      state: { ...buildEntry().state, last_read_seq: 3, read_version: 0 },
+      counters: { last_seq: 6, rev: 6, meta_rev: 1, epoch: 1 },
+      counts: { unread: 3, mentions: 0 },
+    })
+    const state = after(...start)
+    const answer = buildBootstrap([fewer])
+    const overtaken = apply(state, { type: 'bootstrapped', answer, known: knownLobby(6, 0) })
+    expect(lobby(overtaken).entry.counters.rev).toBe(10)
+    expect(lobby(overtaken).entry.state.read_version).toBe(1)
+    const restored = apply(state, { type: 'bootstrapped', answer, known: knownLobby(10) })
+    expect(lobby(restored).entry).toEqual(fewer)
+    expect(bodies(restored)).toHaveLength(10)
+    expect(isBehind(lobby(restored))).toBe(true)
+    const reset: SyncEvent = {
+      type: 'channelReset',
+      entry: fewer,
+      page: buildPage(1, 6),
+      asked: {},
+      known: 6,
+    }
+    expect(bodies(apply(restored, reset))).toHaveLength(6)
+    const { counters, counts, state: own } = fewer
+    const channels = [{ channel_id: LOBBY, counters, counts, state: own }]
+    const beat = { now: '', people: [], people_counters: null, channels, threads: [] }
+    const told = apply(state, { type: 'beatGiven', beat, known: knownLobby(10) })
+    expect([isBehind(lobby(told)), lobby(told).entry.state]).toEqual([true, own])
+  })
+
+  it('believes it also where nothing but the pointer had moved since the copy', () => {
+    const read = buildEntry({ state: { ...buildEntry().state, last_read_seq: 9, read_version: 5 } })
+    const state = after({ type: 'bootstrapped', answer: buildBootstrap([read]), known: NOTHING_KNOWN })
+    const copy = buildEntry({ counts: { unread: 3, mentions: 0 } })
+    const answer = buildBootstrap([copy])
+    const anew = apply(state, { type: 'bootstrapped', answer, known: knownOf(state) })
+    expect([lobby(anew).entry.state, lobby(anew).entry.counts]).toEqual([copy.state, copy.counts])
+    const { counters, counts, state: own } = copy
+    const beat = {
+      now: '',
+      people: [],
+      people_counters: null,
+      channels: [{ channel_id: LOBBY, counters, counts, state: own }],
+      threads: [],
+    }
+    const told = apply(state, { type: 'beatGiven', beat, known: knownOf(state) })
+    expect(lobby(told).entry.state).toEqual(own)
+    // Overtaken by a pointer that moved while it was asked.
+    expect(lobby(apply(state, { type: 'bootstrapped', answer, known: knownLobby(10) })).entry).toEqual(read)
+  })
+
+  it('believes it also where as much was said again as was lost', () => {
+    const state = after(...start, { type: 'entryGiven', entry: buildEntry({ counters: COUNTERS }) })
+    const same = buildEntry({ counters: { ...COUNTERS, epoch: 2 } })
+    const anew = apply(state, { type: 'bootstrapped', answer: buildBootstrap([same]), known: knownOf(state) })
+    expect([lobby(anew).entry.counters.epoch, isBehind(lobby(anew))]).toEqual([2, true])
+  })
+
+  it('does not take an overtaken entry for news', () => {
+    const renamed = buildEntry({ counters: { last_seq: 10, rev: 12, meta_rev: 12, epoch: 1 } })
+    renamed.channel = { ...renamed.channel, name: 'reception' }
+    const state = after(
+      ...start,
+      { type: 'entryGiven', entry: renamed },
+      { type: 'entryGiven', entry: buildEntry() },
+    )
+    expect(lobby(state).entry.channel.name).toBe('reception')
+    expect(lobby(state).entry.counters.rev).toBe(12)
+  })
+
+  it('is a newcomer to a public channel that one left and still reads', () => {
+    const own = { ...buildEntry().state, last_read_seq: 5, read_version: 4, position: 28 }
+    const within = buildEntry({ state: own, counts: { unread: 5, mentions: 1 } })
+    const counters = { last_seq: 10, rev: 12, meta_rev: 12, epoch: 1 }
+    const none = { ...own, last_read_seq: 0, read_version: 0, position: null }
+    const counts = { unread: 0, mentions: 0 }
+    const outside = buildEntry({ member: false, channel_role: null, counters, state: none, counts })
+    const left = after({ type: 'entryGiven', entry: within }, { type: 'entryGiven', entry: outside })
+    expect([lobby(left).entry.state, lobby(left).entry.counts]).toEqual([none, counts])
+    // News of the time before, overtaken by leaving.
+    const payload = { channel_id: LOBBY, state: own, counts: within.counts }
+    const late = [
+      { type: 'entryGiven', entry: within },
+      { type: 'userTold', event: { event: 'state', payload } },
+    ] satisfies SyncEvent[]
+    expect(lobby(late.reduce(apply, left)).entry).toEqual(lobby(left).entry)
+    const again = { ...within, counters: { ...counters, rev: 13, meta_rev: 13 } }
+    expect(lobby(apply(left, { type: 'entryGiven', entry: again })).entry.state).toEqual(own)
+  })
+
+  it('forgets everything when the place in the workspace ended', () => {
+    const answer = buildBootstrap([], { me: null, workspace: null, workspaces: [], members: [] })
+    const state = after(...start, { type: 'bootstrapped', answer, known: NOTHING_KNOWN })
+    expect(state.channels.size).toBe(0)
+    expect(state.me).toBeNull()
+  })
+
+  it('renames the workspace that it shows, and no other', () => {
+    const renamed = (id: string): SyncEvent => ({
+      type: 'userTold',
+      event: { event: 'workspace_changed', payload: { workspace: { id, name: 'Harbour Street 7' } } },
+    })
+    const { workspace } = after(...start)
+    const own = after(...start, renamed(workspace!.id))
+    expect(own.workspace?.name).toBe('Harbour Street 7')
+    expect(own.workspaces.map(({ name }) => name)).toEqual(['Harbour Street 7'])
+    expect(after(...start, renamed(OTHER)).workspace).toEqual(workspace)
+  })
+})

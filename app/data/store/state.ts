@@ -1,0 +1,102 @@
+import type {
+  ChannelEntry,
+  Member,
+  Message,
+  PeopleCounters,
+  PresenceState,
+  Profile,
+  Section,
+  ThreadState,
+  Uuid,
+  Workspace,
+  WorkspaceRole,
+} from '../../../wire/linnet.ts'
+import type { Range } from './ranges.ts'
+
+/** A thread that was opened: which of its replies are held, by `thread_seq`. */
+export interface ThreadRows {
+  windows: readonly Range[]
+  byNumber: ReadonlyMap<number, Uuid>
+  /** The lowest readable number, once a page has shown it. */
+  first: number | null
+}
+
+/** One channel and what of it is held. `entry.counters.rev` is the highest rev heard of. */
+export interface ChannelRows {
+  entry: ChannelEntry
+  /** Everything held is at least as new as this rev: below the entry's, changes are missing. */
+  rev: number
+  /** Revs above `rev + 1` whose message was taken already; the numbers between are still coming. */
+  ahead: readonly number[]
+  /**
+   * What is not held may have changed up to this rev, and been taken note of: only what was true at it or later may
+   * enter what is held, or a message would come in as it was before, with nobody to ask for its change again.
+   */
+  unheldRev: number
+  messages: ReadonlyMap<Uuid, Message>
+  bySeq: ReadonlyMap<number, Uuid>
+  windows: readonly Range[]
+  /** The lowest readable seq, once a page has shown it. */
+  first: number | null
+  threads: ReadonlyMap<Uuid, ThreadRows>
+  /** The rev of which the server's unread counts speak. */
+  countsRev: number
+}
+
+/** A thread of which more was told than is counted: its place has to be asked for. */
+export interface ThreadDoubt {
+  channelId: Uuid
+  /** The highest number heard of. */
+  last: number
+}
+
+/** All rows of one person in one workspace. Only `apply` makes a new one. */
+export interface State {
+  me: { profile: Profile; role: WorkspaceRole; email: string | null } | null
+  workspace: Workspace | null
+  workspaces: readonly Workspace[]
+  members: ReadonlyMap<Uuid, Member>
+  channels: ReadonlyMap<Uuid, ChannelRows>
+  presence: ReadonlyMap<Uuid, PresenceState>
+  /** The last change of the people that is held, and the epoch of their topic; null: nothing of it is received. */
+  people: PeopleCounters | null
+  /** One's own places in threads, by root: those followed and unread, and those looked at since. */
+  threads: ReadonlyMap<Uuid, ThreadState>
+  threadDoubts: ReadonlyMap<Uuid, ThreadDoubt>
+  /** One's own parts of the sidebar, ascending by position. */
+  sections: readonly Section[]
+  /** How many channel topics may be held. */
+  topics: number
+  /** `empty`: nothing known. `cached`: from this device. `live`: the server has answered. */
+  source: 'empty' | 'cached' | 'live'
+}
+
+export const emptyState: State = {
+  me: null,
+  workspace: null,
+  workspaces: [],
+  members: new Map(),
+  channels: new Map(),
+  presence: new Map(),
+  people: null,
+  threads: new Map(),
+  threadDoubts: new Map(),
+  sections: [],
+  topics: 30,
+  source: 'empty',
+}
+
+/** Whether any message of the channel is held, so that its changes matter. */
+export function holdsWords(rows: ChannelRows): boolean {
+  return rows.windows.length > 0 || rows.threads.size > 0
+}
+
+/** Whether changes are known to be missing. */
+export function isBehind(rows: ChannelRows): boolean {
+  return rows.rev < rows.entry.counters.rev
+}
+
+/** The lowest seq that its reader may see, as the entry says. */
+export function floorOf(entry: ChannelEntry): number {
+  return Math.max(1, entry.channel.first_seq, entry.history_from_seq)
+}

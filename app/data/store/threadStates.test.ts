@@ -1,0 +1,260 @@
+import { describe, expect, it } from 'vitest'
+import type { Message, ThreadState } from '../../../wire/linnet.ts'
+import { apply } from './applyEvent.ts'
+import { buildBootstrap, buildEntry, buildMessage, buildPage, buildThread, LOBBY, ME } from './buildRows.ts'
+import type { SyncEvent } from './syncEvents.ts'
+import { knownOf, NOTHING_KNOWN } from './requestSnapshot.ts'
+import { emptyState } from './state.ts'
+import type { State } from './state.ts'
+
+const ROOT = buildMessage(3).id
+const start = (threads: ThreadState[] = [buildThread()]): State =>
+  [
+    {
+      type: 'bootstrapped' as const,
+      answer: buildBootstrap([buildEntry()], { threads }),
+      known: NOTHING_KNOWN,
+    },
+    { type: 'pageGiven' as const, page: buildPage(1, 10), asked: {} },
+  ].reduce(apply, emptyState)
+const after = (state: State, ...events: SyncEvent[]) => events.reduce(apply, state)
+const counts = (state: State) => state.threads.get(ROOT)?.counts
+
+const reply = (number: number, rev: number, change: Partial<Message> = {}) =>
+  buildMessage(100 + number, {
+    seq: null,
+    base_seq: 3,
+    thread_root: ROOT,
+    thread_seq: number,
+    rev,
+    ...change,
+  })
+const root = (last: number, rev: number) => buildMessage(3, { rev, last_thread_seq: last })
+const told = (message: Message): SyncEvent => ({
+  type: 'channelTold',
+  event: { event: 'message', payload: { channel_id: LOBBY, rev: message.rev, message } },
+})
+const poked = (number: number, rev: number, mention = false, root_id = ROOT): SyncEvent => ({
+  type: 'userTold',
+  event: {
+    event: 'reply',
+    payload: { channel_id: LOBBY, root_id, thread_seq: number, rev, mention },
+  },
+})
+const given = (change: Partial<ThreadState>): SyncEvent => ({
+  type: 'threadStateGiven',
+  thread: buildThread(change),
+})
+const beat = (state: State, threads: ThreadState[], rev = 10): SyncEvent => {
+  const { counts: unread, state: own } = buildEntry()
+  const counters = { last_seq: 10, rev, meta_rev: 1, epoch: 1 }
+  const channels = [{ channel_id: LOBBY, counters, counts: unread, state: own }]
+  return {
+    type: 'beatGiven',
+    beat: { now: '', people: [], people_counters: null, channels, threads },
+    known: knownOf(state),
+  }
+}
+
+describe('a reply', () => {
+  it('counts once, whichever of its words, its root and the poke come first', () => {
+    const events = [told(reply(6, 11)), told(root(6, 12)), poked(6, 11)]
+    const orders = [
+      [0, 1, 2],
+      [0, 2, 1],
+      [1, 0, 2],
+      [1, 2, 0],
+      [2, 0, 1],
+      [2, 1, 0],
+    ]
+    for (const order of orders) {
+      const state = order.reduce((one, index) => apply(one, events[index] as SyncEvent), start())
+      expect([order, counts(state), state.threadDoubts.size]).toEqual([order, { unread: 3, mentions: 0 }, 0])
+    }
+  })
+
+  it('of oneself, deleted, or read already counts nothing', () => {
+    expect(counts(after(start(), told(reply(6, 11, { author_id: ME }))))).toEqual({ unread: 2, mentions: 0 })
+    const deleted = reply(6, 11, { body: '', deleted_at: '2026-01-01T00:00:00Z' })
+    expect(counts(after(start(), told(deleted)))).toEqual({ unread: 2, mentions: 0 })
+    const read = start([buildThread({ last_read_thread_seq: 6, counts: { unread: 0, mentions: 0 } })])
+    expect(counts(after(read, told(reply(6, 11))))).toEqual({ unread: 0, mentions: 0 })
+  })
+
+  it('of oneself moves the pointer, which is asked for unless it is told', () => {
+    const own = told(reply(6, 11, { author_id: ME }))
+    const answered = after(start(), own)
+    expect(answered.threadDoubts.get(ROOT)?.last).toBe(6)
+    const moved = given({ read_version: 3, rev: 11, last_thread_seq: 6, last_read_thread_seq: 6 })
+    expect(after(answered, moved).threadDoubts.size).toBe(0)
+    expect(after(start(), moved, own).threadDoubts.size).toBe(0)
+  })
+
+  it('calls its reader', () => {
+    expect(counts(after(start(), poked(6, 11, true)))).toEqual({ unread: 3, mentions: 1 })
+    expect(counts(after(start(), told(reply(6, 11, { body: `<@${ME}>` }))))).toEqual({
+      unread: 3,
+      mentions: 1,
+    })
+  })
+
+  it('beyond the next one is a doubt, which the answer settles', () => {
+    const state = after(start(), poked(8, 15))
+    expect(counts(state)).toEqual({ unread: 2, mentions: 0 })
+    expect(state.threadDoubts.get(ROOT)?.last).toBe(8)
+    const asked = new Map([[ROOT, 8]])
+    const answer = buildThread({ last_thread_seq: 8, rev: 15, counts: { unread: 5, mentions: 0 } })
+    const settled = after(state, {
+      type: 'threadStatesGiven',
+      threads: [answer],
+      asked,
+      known: NOTHING_KNOWN,
+    })
+    expect(settled.threadDoubts.size).toBe(0)
+    expect(counts(settled)).toEqual({ unread: 5, mentions: 0 })
+  })
+
+  it('in a thread that is not held is a doubt; where the answer is silent, nothing is left', () => {
+    const state = after(start([]), poked(1, 11))
+    expect(state.threadDoubts.get(ROOT)?.last).toBe(1)
+    const silent = after(state, {
+      type: 'threadStatesGiven',
+      threads: [],
+      asked: new Map([[ROOT, 1]]),
+      known: NOTHING_KNOWN,
+    })
+    expect([silent.threadDoubts.size, silent.threads.size]).toEqual([0, 0])
+    // A later reply that came while it was asked stays in doubt.
+    const later = after(state, poked(2, 12), {
+      type: 'threadStatesGiven',
+      threads: [buildThread({ last_thread_seq: 1, rev: 11 })],
+      asked: new Map([[ROOT, 1]]),
+      known: NOTHING_KNOWN,
+    })
+    expect(later.threadDoubts.get(ROOT)?.last).toBe(2)
+  })
+})
+
+describe('a place in a thread', () => {
+  it('that was overtaken brings nothing back', () => {
+    const read = after(start(), given({ read_version: 3, counts: { unread: 0, mentions: 0 } }))
+    expect(counts(after(read, given({ read_version: 2 })))).toEqual({ unread: 0, mentions: 0 })
+    const counted = after(start(), told(reply(6, 11)))
+    expect(counts(after(counted, given({ rev: 10 })))).toEqual({ unread: 3, mentions: 0 })
+  })
+
+  it('that moved while replies came leaves a doubt about them', () => {
+    const counted = after(start(), told(reply(6, 11)))
+    const state = after(counted, given({ read_version: 3, rev: 10, counts: { unread: 0, mentions: 0 } }))
+    expect(state.threadDoubts.get(ROOT)?.last).toBe(6)
+  })
+
+  it('goes with its channel', () => {
+    const gone = after(start(), poked(8, 15), { type: 'channelGone', channelId: LOBBY })
+    expect([gone.threads.size, gone.threadDoubts.size]).toEqual([0, 0])
+    expect(after(gone, given({})).threads.size).toBe(0)
+  })
+})
+
+describe('the list of what is unread', () => {
+  it('says that all else has been read, and where the pointer stands has to be asked', () => {
+    const state = start()
+    const read = after(state, beat(state, []))
+    expect(counts(read)).toEqual({ unread: 0, mentions: 0 })
+    expect(read.threadDoubts.has(ROOT)).toBe(true)
+    const answer = buildThread({
+      read_version: 3,
+      last_read_thread_seq: 5,
+      counts: { unread: 0, mentions: 0 },
+    })
+    const settled = after(read, {
+      type: 'threadStatesGiven',
+      threads: [answer],
+      asked: new Map([[ROOT, 5]]),
+      known: knownOf(read),
+    })
+    expect([settled.threads.get(ROOT), settled.threadDoubts.size]).toEqual([answer, 0])
+  })
+
+  it('that comes with everything anew leaves a doubt about all places that it has not', () => {
+    const read = buildThread({ last_read_thread_seq: 5, counts: { unread: 0, mentions: 0 } })
+    const state = start([read])
+    const anew = (threads: ThreadState[]) =>
+      after(state, {
+        type: 'bootstrapped',
+        answer: buildBootstrap([buildEntry()], { threads }),
+        known: knownOf(state),
+      })
+    expect([...anew([]).threadDoubts.keys()]).toEqual([ROOT])
+    expect(anew([buildThread()]).threadDoubts.size).toBe(0)
+  })
+
+  it('stands as a home has it that was restored from a copy', () => {
+    const state = start([buildThread({ read_version: 3, last_read_thread_seq: 5 })])
+    const copy = buildThread({ read_version: 1, last_read_thread_seq: 1 })
+    expect(after(state, beat(state, [copy])).threads.get(ROOT)).toEqual(copy)
+    const asked = new Map([[ROOT, 5]])
+    const answer: SyncEvent = { type: 'threadStatesGiven', threads: [copy], asked, known: knownOf(state) }
+    expect(after(state, answer).threads.get(ROOT)).toEqual(copy)
+  })
+
+  it('does not cover what came while it was made', () => {
+    const before = start()
+    const counted = after(before, told(reply(6, 11)))
+    expect(counts(after(counted, beat(before, [])))).toEqual({ unread: 3, mentions: 0 })
+    const unread = after(before, given({ read_version: 3, counts: { unread: 4, mentions: 0 } }))
+    expect(counts(after(unread, beat(before, [])))).toEqual({ unread: 4, mentions: 0 })
+  })
+
+  it('says nothing of what is older than its end when it is full', () => {
+    const state = start([buildThread({ last_reply_at: '2026-01-01T00:00:00Z' })])
+    const full = Array.from({ length: 100 }, (_, index) =>
+      buildThread({ root_id: `root ${index}`, last_reply_at: '2026-02-01T00:00:00Z' }),
+    )
+    expect(counts(after(state, beat(state, full)))).toEqual({ unread: 2, mentions: 0 })
+  })
+})
+
+it('the inbox holds the last replies like a page of the thread', () => {
+  const thread = buildThread({ rev: 10 })
+  const replies = [4, 5].map((number) => reply(number, number))
+  const inbox = { threads: [{ state: thread, root: root(5, 10), replies }], before: null }
+  const state = after(start([]), { type: 'inboxGiven', inbox })
+  const rows = state.channels.get(LOBBY)?.threads.get(ROOT)
+  expect(rows?.windows).toEqual([{ from: 4, to: 5 }])
+  expect(state.threads.get(ROOT)).toEqual(thread)
+})
+
+it('the inbox leaves out what was deleted, and nothing before it is held as if it were whole', () => {
+  const replies = [3, 5].map((number) => reply(number, number))
+  const inbox = { threads: [{ state: buildThread({ rev: 10 }), root: root(5, 10), replies }], before: null }
+  const rows = after(start([]), { type: 'inboxGiven', inbox }).channels.get(LOBBY)
+  expect(rows?.threads.get(ROOT)?.windows).toEqual([{ from: 5, to: 5 }])
+})
+
+it('sections come sorted, and those of another workspace are not ours', () => {
+  const one = { id: 'one', name: 'One', position: 2, collapsed: false }
+  const two = { id: 'two', name: 'Two', position: 1, collapsed: false }
+  const tell = (workspace_id: string): SyncEvent => ({
+    type: 'userTold',
+    event: { event: 'sections', payload: { workspace_id, sections: [one, two] } },
+  })
+  const here = start().workspace?.id ?? ''
+  expect(after(start(), tell(here)).sections).toEqual([two, one])
+  expect(after(start(), tell('elsewhere')).sections).toEqual([])
+})
+
+describe('places in threads', () => {
+  it('are bounded: those that are read and shown nowhere go first', () => {
+    const place = (at: number, unread: number) =>
+      given({ root_id: `thread ${at}`, counts: { unread, mentions: 0 } })
+    const places = Array.from({ length: 1_000 }, (_, at) => place(at, at < 5 ? 1 : 0))
+    const state = after(start([]), ...places)
+    expect(state.threads.size).toBeLessThanOrEqual(400)
+    expect([...state.threads.values()].filter((one) => one.counts.unread > 0)).toHaveLength(5)
+    expect(state.threads.has('thread 999')).toBe(true)
+    // A state that was evicted and changes is requested.
+    const moved = after(state, poked(9, 20, false, 'thread 7'))
+    expect(moved.threadDoubts.get('thread 7')?.last).toBe(9)
+  })
+})

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { apply } from './applyEvent.ts'
+import { buildBootstrap, buildEntry, buildMessage, buildPage, LOBBY, ME } from './buildRows.ts'
+import { unreadOf } from './unreadCounts.ts'
+import { emptyState } from './state.ts'
+import type { State } from './state.ts'
+import { NOTHING_KNOWN } from './requestSnapshot.ts'
+
+const entry = buildEntry({
+  state: { ...buildEntry().state, last_read_seq: 6 },
+  counts: { unread: 4, mentions: 0 },
+})
+const listed = apply(emptyState, {
+  type: 'bootstrapped',
+  answer: buildBootstrap([entry]),
+  known: NOTHING_KNOWN,
+})
+const opened = apply(listed, { type: 'pageGiven', page: buildPage(1, 10), asked: {} })
+const unread = (state: State, seen = 0) => {
+  const rows = state.channels.get(LOBBY)
+  return rows ? unreadOf(rows, ME, seen) : null
+}
+const hears = (state: State, message: ReturnType<typeof buildMessage>) =>
+  apply(state, {
+    type: 'channelTold',
+    event: { event: 'message', payload: { channel_id: LOBBY, rev: message.rev, message } },
+  })
+
+describe('what is unread', () => {
+  it('says what the server counted where no words are held, and counts what is new', () => {
+    expect(unread(listed)).toEqual({ unread: 4, mentions: 0 })
+    expect(unread(hears(listed, buildMessage(11, { body: `<@${ME}> come` })))).toEqual({
+      unread: 5,
+      mentions: 1,
+    })
+    expect(unread(hears(listed, buildMessage(11, { author_id: ME })))).toEqual({ unread: 4, mentions: 0 })
+  })
+
+  it('counts the rows themselves where they are held', () => {
+    expect(unread(opened)).toEqual({ unread: 4, mentions: 0 })
+    const deleted = hears(opened, buildMessage(8, { rev: 11, body: '', deleted_at: '2026-01-01T00:00:00Z' }))
+    expect(unread(deleted)).toEqual({ unread: 3, mentions: 0 })
+    const noted = hears(deleted, buildMessage(11, { rev: 12, kind: 'system', system: { event: 'joined' } }))
+    expect(unread(noted)).toEqual({ unread: 3, mentions: 0 })
+  })
+
+  it('leaves out what was seen here before the server knows', () => {
+    expect(unread(opened, 9)).toEqual({ unread: 1, mentions: 0 })
+    expect(unread(opened, 10)).toEqual({ unread: 0, mentions: 0 })
+  })
+
+  it('puts in what was marked unread here before the server knows', () => {
+    const state = opened.channels.get(LOBBY)
+    expect(state && unreadOf(state, ME, 0, 4)).toEqual({ unread: 6, mentions: 0 })
+    const unheld = listed.channels.get(LOBBY)
+    expect(unheld && unreadOf(unheld, ME, 0, 4)).toEqual({ unread: 6, mentions: 0 })
+    expect(unheld && unreadOf(unheld, ME, 0, 0)).toEqual({ unread: 10, mentions: 0 })
+  })
+
+  it('stops at a hundred', () => {
+    const far = buildEntry({ ...entry, counters: { last_seq: 300, rev: 300, meta_rev: 1, epoch: 1 } })
+    const state = [
+      { type: 'bootstrapped' as const, answer: buildBootstrap([far]), known: NOTHING_KNOWN },
+      { type: 'pageGiven' as const, page: buildPage(1, 300), asked: {} },
+    ].reduce(apply, emptyState)
+    expect(unread(state)?.unread).toBe(100)
+  })
+})

@@ -1,0 +1,91 @@
+import type { Message, UnreadCounts, Uuid } from '../../../wire/linnet.ts'
+import { rangeOf } from './ranges.ts'
+import { floorOf, isBehind } from './state.ts'
+import type { ChannelRows } from './state.ts'
+
+/** Counting stops here: shown as "99+". */
+const MOST = 100
+
+/** Whether the message calls its reader by name, or everyone. */
+export function mentionsReader(message: Message, me: Uuid | null): boolean {
+  if (message.author_id === me) return false
+  const { body } = message
+  return (me !== null && body.includes(`<@${me}>`)) || body.includes('<!channel>') || body.includes('<!here>')
+}
+
+function counts(message: Message, me: Uuid | null): boolean {
+  return message.author_id !== me && message.deleted_at === null && message.kind === 'text'
+}
+
+/** After news of a message: one more unread where it is new, not one's own, and not in the server's counts. */
+export function countNew(
+  before: ChannelRows,
+  rows: ChannelRows,
+  message: Message,
+  me: Uuid | null,
+): ChannelRows {
+  if (message.seq === null || message.seq <= before.entry.counters.last_seq) return rows
+  if (!counts(message, me) || message.rev <= rows.countsRev) return rows
+  return oneMore(rows, message.seq, mentionsReader(message, me))
+}
+
+/** After a poke, which tells of a message without its words. */
+export function countPoke(
+  before: ChannelRows,
+  rows: ChannelRows,
+  poke: { seq: number | null; rev: number; mention: boolean },
+): ChannelRows {
+  if (poke.seq === null || poke.seq <= before.entry.counters.last_seq || poke.rev <= rows.countsRev)
+    return rows
+  return oneMore(rows, poke.seq, poke.mention)
+}
+
+function oneMore(rows: ChannelRows, seq: number, mention: boolean): ChannelRows {
+  const { counts, state, member } = rows.entry
+  if (!member || seq <= state.last_read_seq) return rows
+  const more: UnreadCounts = {
+    unread: Math.min(MOST, counts.unread + 1),
+    mentions: Math.min(MOST, counts.mentions + (mention ? 1 : 0)),
+  }
+  return { ...rows, entry: { ...rows.entry, counts: more } }
+}
+
+/**
+ * What is unread after a pointer: counted from the rows where all of them are held, so that it can't
+ * drift; else as the server said last. `seen` is what was read here and not yet acknowledged, `lowered` where
+ * the pointer will stand once what was marked unread is; null: nothing was.
+ */
+export function unreadOf(
+  rows: ChannelRows,
+  me: Uuid | null,
+  seen: number,
+  lowered: number | null = null,
+): UnreadCounts {
+  const { entry } = rows
+  // Who reads without belonging has no pointer, hence nothing unread.
+  if (!entry.member) return { unread: 0, mentions: 0 }
+  const stands = entry.state.last_read_seq
+  const pointer = Math.max(lowered ?? Math.max(stands, seen), floorOf(entry) - 1)
+  const last = entry.counters.last_seq
+  if (pointer >= last) return { unread: 0, mentions: 0 }
+  const window = rangeOf(rows.windows, last)
+  if (!window || window.from > pointer + 1 || isBehind(rows)) {
+    if (pointer === stands) return entry.counts
+    // Until the answer comes: no more than there is, and all that lies between where it stood and stands.
+    const { unread, mentions } = entry.counts
+    const most = Math.min(MOST, last - pointer)
+    return {
+      unread: Math.min(most, unread + Math.max(0, stands - pointer)),
+      mentions: Math.min(most, mentions),
+    }
+  }
+  let unread = 0
+  let mentions = 0
+  for (let seq = last; seq > pointer && unread < MOST; seq -= 1) {
+    const message = rows.messages.get(rows.bySeq.get(seq) ?? '')
+    if (!message || !counts(message, me)) continue
+    unread += 1
+    if (mentionsReader(message, me)) mentions += 1
+  }
+  return { unread, mentions }
+}

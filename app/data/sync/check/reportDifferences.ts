@@ -1,0 +1,105 @@
+import { i18n } from '@lingui/core'
+import type { Message, Uuid } from '../../../../wire/linnet.ts'
+import { done, failureNamed } from '../../failures/failures.ts'
+import type { Outcome } from '../../failures/failures.ts'
+import { conversationName } from '../../people/conversationName.ts'
+import { running } from '../../session/clientSession.ts'
+import type { Running } from '../../session/clientSession.ts'
+import { command } from '../../client/callCommand.ts'
+import { checkCounts as check } from './checkRows.ts'
+import { saysSame } from './compareRows.ts'
+import type { Compared, Comparison } from './compareRows.ts'
+
+export interface CountsDifference {
+  /** What was shown wrongly, in words. */
+  what: string
+  /** The conversation it belongs to, by name; null where it belongs to none. */
+  place: string | null
+  shown: string
+  fresh: string
+}
+
+export interface CountsReport {
+  /** How many things were compared. */
+  compared: number
+  /** What was shown otherwise than the server has it; by now it is put right. */
+  differences: readonly CountsDifference[]
+}
+
+/**
+ * Compares all that is shown with a fresh fetch, puts right what is wrong, and says what it was. Takes some
+ * seconds where much is held. Fails where the server can't be reached.
+ */
+export async function checkCounts(): Promise<Outcome<CountsReport>> {
+  const now = running()
+  if (!now) return { ok: false, failure: failureNamed('session_ended') }
+  const after = (ms: number, run: () => void) => {
+    const timer = setTimeout(run, ms)
+    return () => clearTimeout(timer)
+  }
+  const outcome = await check(now.store, { call: command, after })
+  if (!outcome.ok) return outcome
+  const { compared, differences } = outcome.value
+  return done({ compared, differences: differences.map((one) => inWords(now, one)) })
+}
+
+const WORDS: Record<Compared, () => string> = {
+  me: () => i18n._('Your own profile'),
+  workspace: () => i18n._('The workspace'),
+  person: () => i18n._('A person'),
+  sections: () => i18n._('Sections of the sidebar'),
+  belonging: () => i18n._('Whether you belong to it'),
+  channel: () => i18n._('Name, topic and settings'),
+  numbers: () => i18n._('Message and update counters'),
+  pointer: () => i18n._('How far you have read, and your settings'),
+  unread: () => i18n._('Unread messages'),
+  mentions: () => i18n._('Unread mentions'),
+  lastMessage: () => i18n._('Time of the last message'),
+  thread: () => i18n._('Your place in a thread'),
+  message: () => i18n._('A message'),
+}
+
+function inWords(now: Running, one: Comparison): CountsDifference {
+  const [shown, fresh] = apart(one.shown, one.fresh)
+  return { what: WORDS[one.what](), place: nameOf(now, one.channel), shown, fresh }
+}
+
+function nameOf(now: Running, id: Uuid | null): string | null {
+  const { channels, members, me } = now.store.get()
+  const channel = id === null ? undefined : channels.get(id)?.entry.channel
+  if (!channel) return null
+  if (channel.name !== null) return channel.name
+  const others = (channel.people ?? []).filter((person) => person !== me?.profile.id)
+  const names = others.flatMap((person) => members.get(person)?.profile.name ?? [])
+  return conversationName(names, others.length - names.length)
+}
+
+/** Both values as text; of rows, and rows within rows, only the fields that differ. */
+function apart(shown: unknown, fresh: unknown): [string, string] {
+  const fields = differing(shown, fresh)
+  if (fields === null) return [textOf(shown), textOf(fresh)]
+  return [
+    fields.map(([key, value]) => `${key}: ${textOf(value)}`).join(', '),
+    fields.map(([key, , value]) => `${key}: ${textOf(value)}`).join(', '),
+  ]
+}
+
+/** Name and both values of each field that differs; null where one of them is no row. */
+function differing(shown: unknown, fresh: unknown): [string, unknown, unknown][] | null {
+  if (!isRow(shown) || !isRow(fresh)) return null
+  return [...new Set([...Object.keys(shown), ...Object.keys(fresh)])]
+    .filter((key) => !saysSame(shown[key], fresh[key]))
+    .flatMap((key) => differing(shown[key], fresh[key]) ?? [[key, shown[key], fresh[key]]])
+}
+
+function isRow(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return i18n._('empty')
+  if (typeof value === 'boolean') return value ? i18n._('yes') : i18n._('no')
+  if (typeof value === 'string') return value
+  if (isRow(value) && 'body' in value) return (value as unknown as Message).body
+  return JSON.stringify(value) ?? ''
+}

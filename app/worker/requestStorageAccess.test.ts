@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { askForPass, isPage } from './requestStorageAccess.ts'
+import type { Pass, PassWanted } from './messages.ts'
+import type { WorkerClient } from './scope.ts'
+
+const pass: Pass = { url: 'https://backend.example', key: 'key', token: 'token' }
+
+function page(
+  answer: (wanted: PassWanted) => Pass | null | undefined,
+  o: Partial<WorkerClient> = {},
+): WorkerClient {
+  return {
+    url: 'https://chat.example/c/1',
+    frameType: 'top-level',
+    postMessage: (message, transfer) => {
+      const said = answer(message as PassWanted)
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port has none
+      if (said !== undefined) (transfer![0] as MessagePort).postMessage(said)
+    },
+    ...o,
+  }
+}
+
+it('takes the first pass of the pages it asks, and tells them which token was refused', async () => {
+  const asked: (string | null)[] = []
+  const pages = [
+    page(() => null),
+    page(() => undefined),
+    page(({ refused }) => {
+      asked.push(refused)
+      return pass
+    }),
+  ]
+  expect(await askForPass(pages, 'old')).toEqual(pass)
+  expect(asked).toEqual(['old'])
+})
+
+it('has none when nobody is signed in, no page is open, or none answers in time', async () => {
+  expect(await askForPass([page(() => null)], null)).toBeNull()
+  expect(await askForPass([], null)).toBeNull()
+  expect(await askForPass([page(() => undefined)], null, 1)).toBeNull()
+})
+
+it('asks no file that is open by itself', () => {
+  expect(isPage(page(() => null))).toBe(true)
+  expect(isPage(page(() => null, { frameType: 'nested' }))).toBe(false)
+  expect(isPage(page(() => null, { url: 'https://chat.example/attached/x' }))).toBe(false)
+})

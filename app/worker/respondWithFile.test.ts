@@ -1,0 +1,156 @@
+import { expect, it, vi } from 'vitest'
+import { answerAttached } from './respondWithFile.ts'
+import type { Means } from './respondWithFile.ts'
+
+const file = { path: 'channel/upload/file', name: 'a.mp4', download: false }
+const pass = { url: 'https://backend.example', key: 'key', token: 'first' }
+
+function world(answers: (Response | Error)[], o: Partial<Means> = {}) {
+  const asked: Request[] = []
+  const means: Means = {
+    pass: vi.fn<Means['pass']>(async (refused) => ({
+      ...pass,
+      token: refused === null ? 'first' : 'second',
+    })),
+    fetch: async (input, init) => {
+      asked.push(new Request(input, init))
+      const answer = answers.shift()
+      if (!answer || answer instanceof Error) throw answer ?? new Error('asked once more')
+      return answer
+    },
+    signal: new AbortController().signal,
+    ...o,
+  }
+  const ask = (init: RequestInit = {}, destination: RequestDestination = 'video', download = false) => {
+    const { method, headers, signal } = new Request('https://chat.example/attached/x', init)
+    return answerAttached({ ...file, download }, { method, headers, signal, destination }, means)
+  }
+  return { ask, asked, means }
+}
+
+const said = (status: number, body: unknown = {}) => Response.json(body, { status })
+
+it('asks storage with the reader’s own token, and passes a part on', async () => {
+  const part = new Response('cde', {
+    status: 206,
+    headers: { 'content-type': 'video/mp4', 'content-range': 'bytes 2-4/12', 'content-length': '3' },
+  })
+  const { ask, asked } = world([part])
+  const answer = await ask({ headers: { range: 'bytes=2-4', cookie: 'a=b', 'x-other': '1' } })
+  expect([answer.status, answer.headers.get('content-range'), await answer.text()]).toEqual([
+    206,
+    'bytes 2-4/12',
+    'cde',
+  ])
+  const [request] = asked
+  expect(request!.url).toBe(
+    'https://backend.example/storage/v1/object/authenticated/files/channel/upload/file',
+  )
+  expect(Object.fromEntries(request!.headers)).toEqual({
+    apikey: 'key',
+    authorization: 'Bearer first',
+    range: 'bytes=2-4',
+  })
+  expect([request!.cache, request!.credentials]).toEqual(['no-cache', 'omit'])
+})
+
+it.each([
+  ['401', said(401)],
+  ['a 400 that means it', said(400, { statusCode: '403', message: 'jwt expired' })],
+])('asks once more with another token after %s', async (_what, refusal) => {
+  const { ask, asked, means } = world([
+    refusal,
+    new Response('a', { headers: { 'content-type': 'video/mp4' } }),
+  ])
+  expect((await ask()).status).toBe(200)
+  expect(asked.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer first', 'Bearer second'])
+  expect(means.pass).toHaveBeenLastCalledWith('first')
+})
+
+it('asks no third time', async () => {
+  const { ask, asked } = world([said(401), said(401), said(401)])
+  expect([(await ask()).status, asked.length]).toEqual([404, 2])
+})
+
+it.each([
+  ['gone or hidden', said(400, { statusCode: '404', message: 'Object not found' }), 404],
+  ['gone in newer words', said(404), 404],
+  ['a fault there', said(500), 503],
+  ['too often', said(429), 503],
+  ['no line', new TypeError('Failed to fetch'), 503],
+])('says plainly: %s', async (_what, answer, status) => {
+  const response = await world([answer]).ask()
+  expect([response.status, await response.text()]).toEqual([status, ''])
+})
+
+it.each([
+  ['text/plain', '<!doctype html><script>alert(1)</script>'],
+  ['text/plain; charset=utf-8', '<?xml version="1.0"?><svg/>'],
+  ['image/png', '\n<svg xmlns="http://www.w3.org/2000/svg"/>'],
+  ['application/pdf', '<html xmlns="http://www.w3.org/1999/xhtml"/>'],
+])('saves a document that storage shows as %s', async (type, body) => {
+  const shown = new Response(body, { headers: { 'content-type': type } })
+  const answer = await world([shown]).ask({}, 'iframe')
+  expect(answer.headers.get('content-disposition')).toMatch(/^attachment; /)
+  expect([answer.headers.get('content-type'), await answer.text()]).toEqual([
+    'application/octet-stream',
+    body,
+  ])
+})
+
+it('shows a text of which the head was read whole, in the chunks that storage sent', async () => {
+  const chunks = ['<3 ', 'b'.repeat(600), 'c'.repeat(70_000), 'end']
+  const body = new ReadableStream({
+    pull: (controller) => {
+      const chunk = chunks.shift()
+      if (chunk === undefined) controller.close()
+      else controller.enqueue(new TextEncoder().encode(chunk))
+    },
+  })
+  const answer = await world([new Response(body, { headers: { 'content-type': 'text/plain' } })]).ask(
+    {},
+    'iframe',
+  )
+  expect(answer.headers.get('content-disposition')).toMatch(/^inline; /)
+  expect(await answer.text()).toBe(`<3 ${'b'.repeat(600)}${'c'.repeat(70_000)}end`)
+})
+
+it('names the length where no such part is', async () => {
+  const cached = new Response(null, { status: 416, headers: { 'content-range': 'bytes 0-0/12' } })
+  const answer = await world([cached]).ask({ headers: { range: 'bytes=200-' } })
+  expect([answer.status, answer.headers.get('content-range')]).toEqual([416, 'bytes */12'])
+})
+
+it('fetches nothing for who is signed out, nor for a script', async () => {
+  const out = world([], { pass: async () => null })
+  expect([(await out.ask()).status, out.asked.length]).toEqual([404, 0])
+  const script = world([])
+  expect([(await script.ask({}, 'script')).status, script.asked.length]).toEqual([404, 0])
+})
+
+it('ends what is on its way at sign-out', async () => {
+  const transfers = new AbortController()
+  const { ask, asked } = world([new Response('a', { headers: { 'content-type': 'video/mp4' } })], {
+    signal: transfers.signal,
+  })
+  await ask()
+  transfers.abort()
+  expect(asked[0]!.signal.aborted).toBe(true)
+})
+
+it('hands what is saved on as it came, and only that', async () => {
+  const headers = { 'content-type': 'text/html', 'content-disposition': 'attachment; filename="a.mp4"' }
+  const saved = new Response('a', { headers })
+  const { ask, asked } = world([saved])
+  expect(await ask({}, 'iframe', true)).toBe(saved)
+  expect([asked[0]!.url.split('?')[1], asked[0]!.cache]).toEqual(['download=a.mp4', 'no-store'])
+  for (const disposition of ['', 'inline', 'attachments']) {
+    const shown = new Response('a', { headers: { ...headers, 'content-disposition': disposition } })
+    const answer = await world([shown]).ask({}, 'iframe', true)
+    expect(answer.headers.get('content-disposition')).toMatch(/^attachment; /)
+    expect(answer.headers.get('content-type')).toBe('application/octet-stream')
+  }
+  const unasked = await world([new Response('a', { headers })]).ask({}, 'iframe')
+  expect(unasked).not.toBe(saved)
+  expect(unasked.headers.get('content-type')).toBe('application/octet-stream')
+})
