@@ -4,20 +4,20 @@ import { budgetSettings } from './budgets/budgetSettings.ts'
 import { createBudgets } from './budgets/createBudgets.ts'
 import { createAuthService } from './auth/createAuthService.ts'
 import { version } from '../package.json'
-import { createProxies } from './client/createProxies.ts'
+import { createProxies } from './runtime/clientAddress/createProxies.ts'
 import { loadConfig } from './config/loadConfig.ts'
-import { createCronService } from './cron/createCronService.ts'
+import { createCronService } from './jobs/cron/createCronService.ts'
 import { createDashboard } from './extras/dashboard/createDashboard.ts'
 import { createFunctionsService } from './functions/createFunctionsService.ts'
 import { functionLimits } from './functions/functionLimits.ts'
 import { createLoader, type LoaderOptions } from './functions/load/createLoader.ts'
 import { createGateway } from './gateway/createGateway.ts'
 import { keepCertificate, type CertificateFiles } from './gateway/keepCertificate.ts'
-import type { Log } from './log/log.ts'
-import { openLog } from './log/openLog.ts'
+import type { Logger } from './logging/log.ts'
+import { openLog } from './logging/openLog.ts'
 import { createMetrics } from './metrics/createMetrics.ts'
 import { metricsToken } from './metrics/metricsToken.ts'
-import { createNetService } from './net/createNetService.ts'
+import { createNetService } from './jobs/http/createNetService.ts'
 import { offerAddress } from './startup/offerAddress.ts'
 import { openDatabase } from './startup/openDatabase.ts'
 import { offerSetup } from './startup/offerSetup.ts'
@@ -57,7 +57,7 @@ export interface LinnetOptions {
   dbPort: number | null
   /** Called when another server has taken over the data while this process was suspended: it must end at once. */
   onLockLost?: () => void
-  log: Log
+  log: Logger
 }
 
 export interface Linnet {
@@ -65,7 +65,7 @@ export interface Linnet {
   /** Where this machine reaches it, whatever its public address is. */
   localUrl: string
   /** What is said here goes to the log's file and to its readers too. */
-  log: Log
+  log: Logger
   /** Whether these data were made by this start. */
   isNew: boolean
   /** Ends the services, then PostgreSQL; requests under way are let finish. */
@@ -81,7 +81,7 @@ export interface Linnet {
  */
 export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
   const { dataDir } = o
-  const { log, tail, keepIn } = openLog(o.log)
+  const { log, tail, writeToFile } = openLog(o.log)
   const config = loadConfig(o.supabaseDir)
   for (const remark of config.remarks) log.warn('config.toml', { remark })
   validateConfig(config)
@@ -97,7 +97,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
   })
   const { postgres, poolOf, briefly } = database
   // Only now are the data ours: a second start on them must not write into the log of the first.
-  const logFile = keepIn(dataDir)
+  const logFile = writeToFile(dataDir)
   const ending: (() => Promise<unknown>)[] = [() => logFile.close(), () => database.stop()]
   /** Newest first, so that nothing loses what it stands on. */
   const stop = async (): Promise<void> => {

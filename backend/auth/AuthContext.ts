@@ -1,5 +1,5 @@
 import type { VerifyToken } from '../../wire/claims.ts'
-import type { Log } from '../log/log.ts'
+import type { Logger } from '../logging/log.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import type { AuthSettings } from './settings/authSettings.ts'
 import type { AuthKeys } from './tokens/keys.ts'
@@ -27,7 +27,7 @@ export interface AuthContext {
   mailer: Mailer
   texts: Texts
   providers: Providers
-  log: Log
+  log: Logger
   /** Where people come back to: no slash at the end. */
   siteUrl(): string
   /** This service from outside, `https://…/auth/v1`: start of mailed links. */

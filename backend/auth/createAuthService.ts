@@ -4,7 +4,7 @@ import { currentCaller } from '../budgets/currentCaller.ts'
 import { Hono } from 'hono'
 import type { ServiceEnv, VerifyToken } from '../../wire/claims.ts'
 import type { Config } from '../config/loadConfig.ts'
-import type { Log } from '../log/log.ts'
+import type { Logger } from '../logging/log.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import { takeOffFactors } from './admin/takeOffFactors.ts'
 import type { AuthContext } from './AuthContext.ts'
@@ -87,7 +87,7 @@ export interface AuthOptions {
   hookLimits?: HookLimits
   /** The way to other services; leads where it says unless given. */
   outbound?: Outbound
-  log: Log
+  log: Logger
 }
 
 export interface AuthService {

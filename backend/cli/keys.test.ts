@@ -6,14 +6,14 @@ import { createVerifyToken } from '../auth/tokens/createVerifyToken.ts'
 import { createSigningKey } from '../auth/tokens/keys.ts'
 import { signToken } from '../auth/tokens/signToken.ts'
 import { loadConfig } from '../config/loadConfig.ts'
-import { createLog } from '../log/log.ts'
+import { createLogger } from '../logging/log.ts'
 import { prepareKeys, type PreparedKeys } from '../startup/prepareKeys.ts'
 import { runCommand } from './linnet.ts'
 
 let dir: string
 let house: PreparedKeys
 const lines: string[] = []
-const log = createLog({ format: 'json', least: 'error', write: (line) => lines.push(line) })
+const log = createLogger({ format: 'json', minLevel: 'error', write: (line) => lines.push(line) })
 const supabase = () => join(dir, 'supabase')
 const dataDir = () => join(dir, 'data')
 const start = async (): Promise<PreparedKeys> => {

@@ -1,4 +1,4 @@
-import { createLog } from '../log/log.ts'
+import { createLogger } from '../logging/log.ts'
 import { migrate } from '../postgres/schema/migrate.ts'
 import { defineCommand } from './Command.ts'
 import { placeOptions } from './findProject.ts'
@@ -17,7 +17,11 @@ A start does the same, and copies the data before it changes them; this does not
     const { applied } = await migrate({
       postgres: { config: () => ({ connectionString: dbUrl }), dataDir },
       dir: supabaseDir,
-      log: createLog({ format: 'text', least: 'warn', write: (line) => process.stderr.write(`${line}\n`) }),
+      log: createLogger({
+        format: 'text',
+        minLevel: 'warn',
+        write: (line) => process.stderr.write(`${line}\n`),
+      }),
     })
     for (const file of applied) process.stdout.write(`${file}\n`)
     if (applied.length === 0) process.stderr.write('Nothing is pending.\n')

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../config/loadConfig.ts'
-import { createLineWriter } from '../log/createLineWriter.ts'
-import { createLog } from '../log/log.ts'
+import { createLineWriter } from '../logging/createLineWriter.ts'
+import { createLogger } from '../logging/log.ts'
 import { startLinnet } from '../main.ts'
 import { removeRunning, writeRunning } from '../startup/running.ts'
 import { prepareDemo } from './demo.ts'
@@ -26,9 +26,9 @@ export const start = defineCommand({
     if (options.demo && !ownSchema) {
       throw new UsageError("--demo fills Linnet's own schema; it can't go with --supabase.")
     }
-    const log = createLog({
+    const log = createLogger({
       format: options.log ?? 'text',
-      least: 'info',
+      minLevel: 'info',
       // Stdout belongs to the one line of --json.
       write: createLineWriter(options.json ? process.stderr : process.stdout),
     })

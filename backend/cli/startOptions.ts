@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { isProxyRange } from '../client/createProxies.ts'
+import { isProxyRange } from '../runtime/clientAddress/createProxies.ts'
 import { ConfigError, type Config } from '../config/loadConfig.ts'
 import type { CertificateFiles } from '../gateway/keepCertificate.ts'
 import type { LinnetOptions } from '../main.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, watch, type FSWatcher } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../config/loadConfig.ts'
-import type { Log } from '../log/log.ts'
+import type { Logger } from '../logging/log.ts'
 import { migrate } from '../postgres/schema/migrate.ts'
 import { listMigrations, refuseTwins, type MigrationFile } from '../postgres/schema/migrationFiles.ts'
 import { splitStatements } from '../postgres/schema/splitStatements.ts'
@@ -17,7 +17,7 @@ interface WatchOptions {
   supabaseDir: string
   dataDir: string
   dbUrl: string
-  log: Log
+  log: Logger
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { VerifyToken } from '../../wire/claims.ts'
-import type { Log } from '../log/log.ts'
+import type { Logger } from '../logging/log.ts'
 import { authorizationOf, checkToken, type FunctionKeys } from './authorise.ts'
-import { Exchange } from './exchange/Exchange.ts'
-import { requestHead } from './exchange/requestHead.ts'
+import { Exchange } from './http/Exchange.ts'
+import { requestHead } from './http/requestHead.ts'
 import type { FunctionLimits } from './functionLimits.ts'
 import type { LoadFunction } from './functionSeam.ts'
 import { workerCode } from './process/workerCode.ts'
@@ -19,7 +19,7 @@ export interface FunctionsOptions {
   limits: FunctionLimits
   /** Where people reach this house; null for what each request calls it. */
   publicUrl: string | null
-  log: Log
+  log: Logger
 }
 
 /** Figures since the start, and of now. */

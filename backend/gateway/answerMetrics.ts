@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isFromHere } from '../client/isFromHere.ts'
-import { isSameToken } from '../client/isSameToken.ts'
+import { isFromHere } from '../runtime/clientAddress/isFromHere.ts'
+import { isSameToken } from '../runtime/clientAddress/isSameToken.ts'
 import { answerJson, noRoute } from './answer.ts'
 
 /** Figures as Prometheus text. */

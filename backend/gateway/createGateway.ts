@@ -9,10 +9,10 @@ import type { Env } from 'hono'
 import type { Caller, ServiceEnv, VerifyToken } from '../../wire/claims.ts'
 import { usualBudgets } from '../budgets/budgetSettings.ts'
 import { createBudgets, type Budgets } from '../budgets/createBudgets.ts'
-import { clientOf, settleClient } from '../client/clientOf.ts'
-import { createProxies, type Proxies } from '../client/createProxies.ts'
-import { networkOf } from '../client/parseAddress.ts'
-import type { Log } from '../log/log.ts'
+import { clientOf, settleClient } from '../runtime/clientAddress/clientOf.ts'
+import { createProxies, type Proxies } from '../runtime/clientAddress/createProxies.ts'
+import { networkOf } from '../runtime/clientAddress/parseAddress.ts'
+import type { Logger } from '../logging/log.ts'
 import { admitRequests, refusalDelayMs } from './admitRequests.ts'
 import type { Admitted, RequestAdmissionStats } from './admitRequests.ts'
 import { answerJson, answerUpgrade, badRequest, noFunctionSocket, noRoute, tooManyHeaders } from './answer.ts'
@@ -80,7 +80,7 @@ export interface GatewayOptions {
   tls: Certificate | null
   /** Whose forwarding headers are believed; those of this machine unless said. */
   proxies?: Proxies
-  log: Log
+  log: Logger
 }
 
 export interface Gateway {

@@ -3,7 +3,7 @@ import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createLog } from '../log/log.ts'
+import { createLogger } from '../logging/log.ts'
 import type { Certificate } from './createHttpServer.ts'
 import { keepCertificate, type KeptCertificate } from './keepCertificate.ts'
 
@@ -13,7 +13,7 @@ afterAll(() => rmSync(dir, { recursive: true }))
 const files = { certFile: join(dir, 'cert.pem'), keyFile: join(dir, 'key.pem') }
 const openssl = '/usr/bin/openssl'
 let lines: string[] = []
-const log = createLog({ format: 'text', least: 'info', write: (line) => lines.push(line) })
+const log = createLogger({ format: 'text', minLevel: 'info', write: (line) => lines.push(line) })
 
 /** Puts a certificate for `name` in place as certbot does: beside, then renamed. */
 function issue(name: string, days: number, only?: 'cert'): void {

@@ -2,9 +2,9 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { createSecureContext } from 'node:tls'
-import { isLoopbackHost } from '../client/isFromHere.ts'
+import { isLoopbackHost } from '../runtime/clientAddress/isFromHere.ts'
 import { FileStamps } from '../FileStamps.ts'
-import type { Log } from '../log/log.ts'
+import type { Logger } from '../logging/log.ts'
 import type { Certificate } from './createHttpServer.ts'
 import { ListenError } from './ListenError.ts'
 
@@ -54,7 +54,7 @@ function readCertificate(files: CertificateFiles): Certificate {
 }
 
 /** Logs what browsers will hold against a certificate: its end, or another name than people type. */
-function judge({ cert }: Certificate, host: string | null, log: Log, now: number): void {
+function judge({ cert }: Certificate, host: string | null, log: Logger, now: number): void {
   const parsed = new X509Certificate(cert)
   const end = Date.parse(parsed.validTo)
   const until = new Date(end).toISOString()
@@ -76,7 +76,7 @@ function judge({ cert }: Certificate, host: string | null, log: Log, now: number
 export function keepCertificate(o: {
   files: CertificateFiles
   publicUrl: string | null
-  log: Log
+  log: Logger
   now?: () => number
 }): KeptCertificate {
   const now = o.now ?? Date.now

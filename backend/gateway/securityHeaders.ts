@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../client/isFromHere.ts'
+import { isLoopbackHost } from '../runtime/clientAddress/isFromHere.ts'
 
 /**
  * What every file of the application is sent with. The page runs our scripts alone, speaks to this address

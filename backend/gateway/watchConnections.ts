@@ -3,7 +3,7 @@ import type { Server, Socket } from 'node:net'
 import type { BudgetSettings } from '../budgets/budgetSettings.ts'
 import { networkKey } from '../budgets/callerKey.ts'
 import { createBudget, serverItself } from '../budgets/createBudget.ts'
-import { networkOf, parseAddress } from '../client/parseAddress.ts'
+import { networkOf, parseAddress } from '../runtime/clientAddress/parseAddress.ts'
 
 /** Files of the process that no connection may use: the database's, objects, logs, functions. */
 const reservedFiles = 1_024

@@ -1,6 +1,6 @@
-import { peerOf, type Incoming, type Proxies } from '../client/createProxies.ts'
-import { isLoopbackHost } from '../client/isFromHere.ts'
-import type { Log } from '../log/log.ts'
+import { peerOf, type Incoming, type Proxies } from '../runtime/clientAddress/createProxies.ts'
+import { isLoopbackHost } from '../runtime/clientAddress/isFromHere.ts'
+import type { Logger } from '../logging/log.ts'
 
 /**
  * Answers a function to be shown each request; it says, once each, what a wrong set-up of a proxy looks like from
@@ -11,7 +11,7 @@ export function watchProxies(o: {
   publicUrl: string | null
   /** Whether TLS ends here, so that no proxy has to be there. */
   tls: boolean
-  log: Log
+  log: Logger
 }): (incoming: Incoming) => void {
   const site = o.publicUrl === null ? null : new URL(o.publicUrl)
   const outside = site !== null && !isLoopbackHost(site.hostname)

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { isLoopbackHost } from '../client/isFromHere.ts'
+import { isLoopbackHost } from '../runtime/clientAddress/isFromHere.ts'
 
 /**
  * What the figures' address has to bring in its query, or null where none is needed. Once an installation has a

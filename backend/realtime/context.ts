@@ -1,18 +1,18 @@
 import type { VerifyToken } from '../../wire/claims.ts'
-import type { Log } from '../log/log.ts'
+import type { Logger } from '../logging/log.ts'
 import type { Budget } from '../budgets/createBudget.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
-import type { Authoriser } from './rights/authoriser.ts'
-import type { Changes } from './changes/createChanges.ts'
+import type { Authoriser } from './authorization/authoriser.ts'
+import type { Changes } from './postgresChanges/createChanges.ts'
 import type { Hub } from './hub.ts'
-import type { LogReader } from './log/logReader.ts'
+import type { LogReader } from './wal/logReader.ts'
 import type { MessageStore } from './broadcast/messageStore.ts'
 import type { Presence } from './presence/presence.ts'
 import type { RateCounter } from './rateCounter.ts'
 import type { RateShares } from './rateShares.ts'
 import type { RealtimeSettings } from './settings.ts'
 import type { FrameTurns } from './sockets/createFrameTurns.ts'
-import type { UserIndex } from './rights/userIndex.ts'
+import type { UserIndex } from './authorization/userIndex.ts'
 
 /** The parts that connections and channels share. */
 export interface RealtimeContext {
@@ -38,5 +38,5 @@ export interface RealtimeContext {
   personConnections: Budget
   /** Presences that are shown, and their deliveries, by caller. */
   presenceEvents: RateShares
-  log: Log
+  log: Logger
 }

@@ -7,30 +7,30 @@ import { WebSocketServer } from 'ws'
 import type { Caller, ServiceEnv, VerifyToken } from '../../wire/claims.ts'
 import { createBudget, type Budget } from '../budgets/createBudget.ts'
 import type { Config } from '../config/loadConfig.ts'
-import type { Log } from '../log/log.ts'
+import type { Logger } from '../logging/log.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import { createAdmission } from './sockets/admission.ts'
-import { createAuthoriser } from './rights/authoriser.ts'
+import { createAuthoriser } from './authorization/authoriser.ts'
 import { broadcastRoutes } from './broadcast/broadcastRoutes.ts'
-import { createChanges } from './changes/createChanges.ts'
+import { createChanges } from './postgresChanges/createChanges.ts'
 import { Connection } from './sockets/connection.ts'
 import { createFrameTurns } from './sockets/createFrameTurns.ts'
 import type { RealtimeContext } from './context.ts'
 import { createHub } from './hub.ts'
-import { createMessageReader } from './log/loggedMessage.ts'
+import { createMessageReader } from './wal/loggedMessage.ts'
 import { createMessageStore } from './broadcast/messageStore.ts'
-import { createLogReader } from './log/logReader.ts'
-import { keepAsking } from './rights/keepAsking.ts'
+import { createLogReader } from './wal/logReader.ts'
+import { keepAsking } from './authorization/keepAsking.ts'
 import { keepPartitions } from './broadcast/partitions.ts'
 import { createPresence } from './presence/presence.ts'
 import { createRateCounter } from './rateCounter.ts'
 import { createRateShares } from './rateShares.ts'
-import { createRecheckListener } from './rights/recheckListener.ts'
-import { createRelay } from './log/relay.ts'
-import { recheck } from './rights/renewal.ts'
+import { createRecheckListener } from './authorization/recheckListener.ts'
+import { createRelay } from './wal/relay.ts'
+import { recheck } from './authorization/renewal.ts'
 import { sayGoodbye } from './sockets/sayGoodbye.ts'
 import { readSettings } from './settings.ts'
-import { createUserIndex } from './rights/userIndex.ts'
+import { createUserIndex } from './authorization/userIndex.ts'
 import { watchConnections } from './sockets/watch.ts'
 
 export interface RealtimeDeps {
@@ -42,7 +42,7 @@ export interface RealtimeDeps {
   config: Config
   /** Bytes that are buffered, of all services. */
   buffered: Budget
-  log: Log
+  log: Logger
 }
 
 export interface RealtimeStats {

@@ -1,6 +1,6 @@
 import { renderBroadcast, renderJson, type Broadcast, type Version } from '../../wire/realtime.ts'
-import type { Log } from '../log/log.ts'
-import type { Extension } from './rights/authoriser.ts'
+import type { Logger } from '../logging/log.ts'
+import type { Extension } from './authorization/authoriser.ts'
 import { wireTopic } from './sockets/subTopic.ts'
 import { wsFrame } from './sockets/wsFrame.ts'
 
@@ -59,7 +59,7 @@ export interface Hub {
 /** @param o.onDelivered is told how many deliveries a topic has had, after each flush */
 export function createHub(o: {
   onDelivered: (key: string, deliveries: number, extension: Extension) => void
-  log: Log
+  log: Logger
 }): Hub {
   const topics = new Map<string, Set<Listener>>()
   let runs: Run[] = []

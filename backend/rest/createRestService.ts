@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import { routePath } from 'hono/route'
 import type pg from 'pg'
 import type { ServiceEnv, VerifyToken } from '../../wire/claims.ts'
-import type { Log } from '../log/log.ts'
+import type { Logger } from '../logging/log.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import { usualBudgets } from '../budgets/budgetSettings.ts'
 import { callerOf } from './caller/callerOf.ts'
@@ -29,7 +29,7 @@ export interface RestDeps {
   settings: RestSettings
   /** What a response may hold; the default of `[budgets]` unless given. */
   maxResponseBytes?: number
-  log: Log
+  log: Logger
 }
 
 export interface RestService {
@@ -118,7 +118,7 @@ function locate(c: Context<ServiceEnv>): { path: string; search: string; headers
 }
 
 /** What can't be said in the contract's words is logged, and answered without a word of its inside. */
-function refusalFor(error: unknown, role: string, c: Context<ServiceEnv>, log: Log): RestError {
+function refusalFor(error: unknown, role: string, c: Context<ServiceEnv>, log: Logger): RestError {
   if (error instanceof RestError) return error
   const known = databaseError(error, role === 'anon')
   if (known) return known

@@ -1,5 +1,5 @@
 import type { ClientConfig } from 'pg'
-import type { Log } from '../log/log.ts'
+import type { Logger } from '../logging/log.ts'
 import { createPool, type Pool } from '../postgres/connections/pool.ts'
 import { freePort } from '../postgres/server/freePort.ts'
 import { keepPostgres, type KeptPostgres } from '../postgres/server/keepPostgres.ts'
@@ -39,7 +39,7 @@ export async function openDatabase(o: {
   tcpPort: number | null
   copyBefore: string
   onLockLost?: (() => void) | undefined
-  log: Log
+  log: Logger
 }): Promise<Database> {
   const tcpPort = o.tcpPort === 0 ? await freePort() : o.tcpPort
   let kept: KeptPostgres | null = null

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ConfigError, loadConfig } from '../config/loadConfig.ts'
-import { createLog } from '../log/log.ts'
+import { createLogger } from '../logging/log.ts'
 import { prepareKeys } from './prepareKeys.ts'
 
 let dataDir: string
@@ -14,7 +14,7 @@ afterEach(() => rmSync(dataDir, { recursive: true }))
 
 test('a file of keys that can not be looked at keeps the keys in use, until it can be read again', async () => {
   const lines: string[] = []
-  const log = createLog({ format: 'text', least: 'info', write: (line) => lines.push(line) })
+  const log = createLogger({ format: 'text', minLevel: 'info', write: (line) => lines.push(line) })
   const prepared = await prepareKeys(dataDir, loadConfig(dataDir), log)
   prepared.close()
   const { kid } = prepared.keys.signing

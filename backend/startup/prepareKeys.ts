@@ -8,7 +8,7 @@ import {
 import type { Config } from '../config/loadConfig.ts'
 import { FileStamps } from '../FileStamps.ts'
 import type { ApiKeys } from '../gateway/createGateway.ts'
-import type { Log } from '../log/log.ts'
+import type { Logger } from '../logging/log.ts'
 import { loadSecrets, readSecrets, saveSigningKeys, secretsFile, type Secrets } from './secrets.ts'
 import { readSigningKeysFile, signingKeysFile } from './signingKeysFile.ts'
 
@@ -30,7 +30,7 @@ const lookEvery = 1_000
  * whoever runs it. Keys on disk that can't be read are logged once, and those in use kept.
  * @throws ConfigError where the file of the configuration can't be used
  */
-export async function prepareKeys(dataDir: string, config: Config, log: Log): Promise<PreparedKeys> {
+export async function prepareKeys(dataDir: string, config: Config, log: Logger): Promise<PreparedKeys> {
   const secrets = loadSecrets(dataDir)
   secrets.signingKey ??= await makeFirst(dataDir)
   const files = [secretsFile(dataDir), signingKeysFile(config)].filter((file) => file !== null)

@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { Caller, ServiceEnv, VerifyToken } from '../../wire/claims.ts'
 import { serverItself } from '../budgets/createBudget.ts'
-import type { Log } from '../log/log.ts'
+import type { Logger } from '../logging/log.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import type { ByteStore } from './bytes/createByteStore.ts'
 import type { UrlSigner } from './createUrlSigner.ts'
@@ -21,7 +21,7 @@ export interface Storage {
   rendersImages: boolean
   /** Bytes of the largest file that any bucket takes. */
   maxFileSize: number
-  log: Log
+  log: Logger
 }
 
 /** The gateway's variables over Node's own request and response, which carry the bytes. */

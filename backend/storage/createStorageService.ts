@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Hono } from 'hono'
 import type { VerifyToken } from '../../wire/claims.ts'
 import type { Config } from '../config/loadConfig.ts'
-import type { Log } from '../log/log.ts'
+import type { Logger } from '../logging/log.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import { addAbsentRoutes } from './addAbsentRoutes.ts'
 import { createBucket } from './bucket/createBucket.ts'
@@ -54,7 +54,7 @@ export interface StorageOptions {
   /** What links to objects are signed with: the installation's JWT secret. */
   secret: string
   config: Config
-  log: Log
+  log: Logger
   /** Where people reach this installation, where it was told; addresses of uploads then say so. */
   publicUrl?: string | null
   /** Milliseconds since 1970; the system's clock unless said. Unfinished uploads expire by it. */

@@ -4,7 +4,7 @@ import { Client, type ClientConfig } from 'pg'
 import { createAuthService } from '../../backend/auth/createAuthService.ts'
 import { createKeys, loadKeys } from '../../backend/auth/tokens/keys.ts'
 import { loadConfig } from '../../backend/config/loadConfig.ts'
-import { createLog } from '../../backend/log/log.ts'
+import { createLogger } from '../../backend/logging/log.ts'
 import { createPool } from '../../backend/postgres/connections/pool.ts'
 import { TransactionQuery } from '../../backend/postgres/connections/TransactionQuery.ts'
 import type { ServiceEnv } from '../../wire/claims.ts'
@@ -33,7 +33,7 @@ export async function captureStatements(
 ): Promise<Captured> {
   const keys = await loadKeys(await createKeys())
   const pool = createPool(config, { max: 1, name: 'bench' })
-  const log = createLog({ format: 'json', least: 'error', write: (line) => process.stderr.write(line) })
+  const log = createLogger({ format: 'json', minLevel: 'error', write: (line) => process.stderr.write(line) })
   const url = 'http://127.0.0.1'
   const service = createAuthService({
     pool,

@@ -8,7 +8,7 @@ import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { ClientConfig } from 'pg'
 import { loadConfig } from '../../backend/config/loadConfig.ts'
-import { createLog } from '../../backend/log/log.ts'
+import { createLogger } from '../../backend/logging/log.ts'
 import { createPool } from '../../backend/postgres/connections/pool.ts'
 import { createStorageService } from '../../backend/storage/createStorageService.ts'
 import type { Claims, ServiceEnv } from '../../wire/claims.ts'
@@ -36,7 +36,7 @@ export async function captureObject(
     secret: randomUUID(),
     verifyToken: async () => ({ ok: true, caller }),
     config: loadConfig(o.supabaseDir),
-    log: createLog({ format: 'json', least: 'error', write: (line) => process.stderr.write(line) }),
+    log: createLogger({ format: 'json', minLevel: 'error', write: (line) => process.stderr.write(line) }),
   })
   const caller = { role: 'authenticated', claims: o.claims, claimsJson: JSON.stringify(o.claims) }
   const gateway = new Hono<ServiceEnv>()

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLog } from '../../backend/log/log.ts'
+import { createLogger } from '../../backend/logging/log.ts'
 import { startLinnet, type LinnetOptions } from '../../backend/main.ts'
 import { fillData } from '../../backend/postgres/server/fillData.ts'
 import type { Running } from '../../backend/startup/running.ts'
@@ -44,7 +44,7 @@ export async function startBackend(
       appDir: o.app === true ? join(root, 'dist', 'app') : null,
       ownSite: o.supabase === undefined,
       dbPort: null,
-      log: createLog({ format: 'text', least: 'warn', write: (line) => warnings.push(line) }),
+      log: createLogger({ format: 'text', minLevel: 'warn', write: (line) => warnings.push(line) }),
       ...o.more,
     })
     return {

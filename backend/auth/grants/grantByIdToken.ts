@@ -12,7 +12,7 @@ import {
 } from '../http/callers.ts'
 import { OAuthError } from '../http/OAuthError.ts'
 import { readBody } from '../http/readBody.ts'
-import { isSameToken } from '../../client/isSameToken.ts'
+import { isSameToken } from '../../runtime/clientAddress/isSameToken.ts'
 import { linkIdentity } from '../providers/linking/linkIdentity.ts'
 import { takeInUser, type Arrival } from '../providers/linking/takeInUser.ts'
 import { chooseIssuer, type ChosenIssuer } from '../providers/oidc/chooseIssuer.ts'

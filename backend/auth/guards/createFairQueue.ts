@@ -1,4 +1,4 @@
-import { networkOf } from '../../client/parseAddress.ts'
+import { networkOf } from '../../runtime/clientAddress/parseAddress.ts'
 import { AuthError } from '../http/AuthError.ts'
 
 /** Whose turn it is, and when it is no longer wanted. */

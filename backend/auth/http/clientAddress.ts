@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context, Env } from 'hono'
-import { clientOf } from '../../client/clientOf.ts'
+import { clientOf } from '../../runtime/clientAddress/clientOf.ts'
 
 /** The parts of Node's request that @hono/node-server hands on. */
 interface NodeBindings {

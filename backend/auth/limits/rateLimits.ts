@@ -1,4 +1,4 @@
-import { networkOf } from '../../client/parseAddress.ts'
+import { networkOf } from '../../runtime/clientAddress/parseAddress.ts'
 import { AuthError } from '../http/AuthError.ts'
 import type { LimitSettings } from '../settings/limitSettings.ts'
 import { createBuckets, createHourlyCount, type Buckets } from './tokenBuckets.ts'

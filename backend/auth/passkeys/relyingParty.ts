@@ -1,4 +1,4 @@
-import { isLoopback } from '../../client/parseAddress.ts'
+import { isLoopback } from '../../runtime/clientAddress/parseAddress.ts'
 import type { PasskeySettings } from '../settings/passkeySettings.ts'
 
 /** For whom credentials are made, and from where they may be used (WebAuthn, "relying party"). */

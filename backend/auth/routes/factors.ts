@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import { networkOf } from '../../client/parseAddress.ts'
+import { networkOf } from '../../runtime/clientAddress/parseAddress.ts'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'

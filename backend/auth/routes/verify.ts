@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
-import { networkOf } from '../../client/parseAddress.ts'
+import { networkOf } from '../../runtime/clientAddress/parseAddress.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { originOf, redirectOf, type AuthRequest } from '../http/callers.ts'

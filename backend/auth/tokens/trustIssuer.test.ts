@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose'
 import { expect, it } from 'vitest'
-import { createLog } from '../../log/log.ts'
+import { createLogger } from '../../logging/log.ts'
 import { createKeys, loadKeys } from './keys.ts'
 import { createVerifyToken } from './createVerifyToken.ts'
 import { signToken } from './signToken.ts'
@@ -30,7 +30,7 @@ async function stand() {
       ? { jwks_uri: 'https://keys.example/all' }
       : { keys: state.published }
   }
-  const log = createLog({ format: 'json', least: 'warn', write: (line) => state.lines.push(line) })
+  const log = createLogger({ format: 'json', minLevel: 'warn', write: (line) => state.lines.push(line) })
   const ours = createVerifyToken(keys)
   const verify = trustIssuer(ours, issuer, { askJson, log, now: () => time })
   const token = (

@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader, errors, importJWK, type CryptoKey, type JWK } from 'jose'
 import type { Verified, VerifyToken } from '../../../wire/claims.ts'
-import type { Log } from '../../log/log.ts'
+import type { Logger } from '../../logging/log.ts'
 import type { TrustedIssuer } from '../settings/thirdPartySettings.ts'
 import { checkToken } from './createVerifyToken.ts'
 
@@ -25,7 +25,7 @@ const accepted = ['RS256', 'ES256']
 export function trustIssuer(
   ours: VerifyToken,
   issuer: TrustedIssuer,
-  o: { askJson: AskJson; log: Log; now?: () => number },
+  o: { askJson: AskJson; log: Logger; now?: () => number },
 ): VerifyToken {
   const now = o.now ?? Date.now
   let keys = new Map<string, { alg: string; key: CryptoKey | Uint8Array }>()

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { isFromHere } from '../../client/isFromHere.ts'
-import { isSameToken } from '../../client/isSameToken.ts'
+import { isFromHere } from '../../runtime/clientAddress/isFromHere.ts'
+import { isSameToken } from '../../runtime/clientAddress/isSameToken.ts'
 
 /** Whether the browser says that a page of another address asks, otherwise than by leading its reader here. */
 function isAskedByOthers({ headers }: IncomingMessage): boolean {

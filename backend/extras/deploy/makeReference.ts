@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
-import type { Log } from '../../log/log.ts'
+import type { Logger } from '../../logging/log.ts'
 import { migrate } from '../../postgres/schema/migrate.ts'
 import type { MigrationFile } from '../../postgres/schema/migrationFiles.ts'
 import { temporaryPostgres } from '../../postgres/server/temporaryPostgres.ts'
@@ -27,7 +27,7 @@ function withoutExtensions(before: Catalogue, migrations: readonly MigrationFile
   return rest
 }
 
-const silent: Log = { info() {}, warn() {}, error() {} }
+const silent: Logger = { info() {}, warn() {}, error() {} }
 
 /**
  * Runs migrations on a PostgreSQL of their own, which is gone afterwards, and reads what came of it. Throws

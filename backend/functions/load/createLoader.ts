@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { ConfigError } from '../../config/ConfigError.ts'
 import type { Config } from '../../config/loadConfig.ts'
-import type { Log } from '../../log/log.ts'
+import type { Logger } from '../../logging/log.ts'
 import { FunctionError, type LoadedFunction, type LoadFunction } from '../functionSeam.ts'
 import { functionEnvironment } from './functionEnvironment.ts'
 import { listFunctionSettings, readFunctionSettings, type FunctionSettings } from './functionSettings.ts'
@@ -22,7 +22,7 @@ export interface LoaderOptions {
   envFile?: string | undefined
   /** Given, it holds for every function, whatever config.toml says. */
   verifyJwt?: boolean | undefined
-  log: Log
+  log: Logger
 }
 
 /** A function as lists show it. */

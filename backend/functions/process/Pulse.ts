@@ -1,4 +1,4 @@
-import { toWorker } from '../channel/frames.ts'
+import { toWorker } from '../ipc/frames.ts'
 import type { FunctionLimits } from '../functionLimits.ts'
 import { processUsage, type ProcessUsage } from './processUsage.ts'
 import { demote } from './spawnWorker.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { loadConfig } from '../../config/loadConfig.ts'
-import type { Exchange } from '../exchange/Exchange.ts'
+import type { Exchange } from '../http/Exchange.ts'
 import { functionLimits } from '../functionLimits.ts'
 import { Workers } from '../process/Workers.ts'
 import { refusals, type Refusal } from '../refusals.ts'

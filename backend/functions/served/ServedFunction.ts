@@ -1,5 +1,5 @@
-import type { WorkerOrder } from '../channel/frames.ts'
-import type { Exchange } from '../exchange/Exchange.ts'
+import type { WorkerOrder } from '../ipc/frames.ts'
+import type { Exchange } from '../http/Exchange.ts'
 import type { FunctionLimits } from '../functionLimits.ts'
 import type { LoadedFunction } from '../functionSeam.ts'
 import type { WorkerEnd, WorkerProcess } from '../process/WorkerProcess.ts'

@@ -1,5 +1,5 @@
-import { bodyKind, bodyWindow, longestPiece, toHouse } from '../channel/frames.ts'
-import type { FrameWriter } from '../channel/FrameWriter.ts'
+import { bodyKind, bodyWindow, longestPiece, toHouse } from '../ipc/frames.ts'
+import type { FrameWriter } from '../ipc/FrameWriter.ts'
 import type { Handler, HandlerInfo } from '../functionSeam.ts'
 import { IncomingRequest } from './IncomingRequest.ts'
 import { partsOf, type ResponseParts } from './OutgoingResponse.ts'

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createLog } from '../../log/log.ts'
+import { createLogger } from '../../logging/log.ts'
 import { migrate } from './migrate.ts'
 import type { Pool } from '../connections/pool.ts'
 import { startPostgres } from '../server/startPostgres.ts'
@@ -30,7 +30,7 @@ afterEach(async () => {
 })
 
 const write = (name: string, sql: string): void => writeFileSync(join(dir, 'migrations', name), sql)
-const log = createLog({ format: 'text', least: 'info', write: (line) => lines.push(line) })
+const log = createLogger({ format: 'text', minLevel: 'info', write: (line) => lines.push(line) })
 const run = (seed = false): Promise<{ applied: string[] }> => migrate({ postgres, dir, seed, log })
 const failure = (promise: Promise<unknown>): Promise<string> =>
   promise.then(

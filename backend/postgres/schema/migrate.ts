@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Client } from 'pg'
 import { loadConfig, type Config } from '../../config/loadConfig.ts'
-import type { Log } from '../../log/log.ts'
+import type { Logger } from '../../logging/log.ts'
 import { findPending, listMigrations, type MigrationFile } from './migrationFiles.ts'
 import { preparePublic } from './preparePublic.ts'
 import { readApplied } from './readApplied.ts'
@@ -22,7 +22,7 @@ interface MigrateOptions {
   config?: Config
   /** Run the seed files where no migration was ever applied to these data. */
   seed?: boolean
-  log: Log
+  log: Logger
 }
 
 // The tables of the Supabase CLI (its pkg/migration/history.go), so that data can move between the two homes.
@@ -76,7 +76,7 @@ export async function migrate(o: MigrateOptions): Promise<{ applied: string[] }>
   }
 }
 
-function findSeeds(config: Config, log: Log): OnceFile[] {
+function findSeeds(config: Config, log: Logger): OnceFile[] {
   const { files, unmatched } = listSeeds(config.dir, config.at('db.seed.sql_paths', [...defaultSeeds]))
   for (const pattern of unmatched.filter((pattern) => !defaultSeeds.includes(pattern))) {
     log.warn('seed missing', { pattern, why: 'db.seed.sql_paths names no file by it' })
@@ -84,7 +84,7 @@ function findSeeds(config: Config, log: Log): OnceFile[] {
   return files
 }
 
-async function apply(client: Client, migration: MigrationFile, log: Log): Promise<void> {
+async function apply(client: Client, migration: MigrationFile, log: Logger): Promise<void> {
   const statements = splitStatements(readFileSync(migration.path, 'utf8'))
   // What the file before has set for its session must not change what this one means.
   await client.query('discard all')

@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import type { Log } from '../../log/log.ts'
+import type { Logger } from '../../logging/log.ts'
 import { runStatements } from './runStatements.ts'
 import { readOnceFile, type OnceFile } from './seedFiles.ts'
 import { splitStatements } from './splitStatements.ts'
@@ -20,7 +20,7 @@ export async function wantOnce(client: Client, files: OnceFile[]): Promise<void>
  * others what the CLI says: a file that changed since it ran does not run again, its new hash is taken over.
  * Answers how many ran. Throws MigrationError.
  */
-export async function runOnce(client: Client, files: OnceFile[], log: Log): Promise<number> {
+export async function runOnce(client: Client, files: OnceFile[], log: Logger): Promise<number> {
   let ran = 0
   const { rows } = await client.query<{ path: string; hash: string }>(
     'select path, hash from supabase_migrations.seed_files',
@@ -38,7 +38,7 @@ export async function runOnce(client: Client, files: OnceFile[], log: Log): Prom
   return ran
 }
 
-async function run(client: Client, file: OnceFile, log: Log): Promise<void> {
+async function run(client: Client, file: OnceFile, log: Logger): Promise<void> {
   const { sql, hash } = readOnceFile(file)
   await client.query('discard all')
   await runStatements({
@@ -61,7 +61,7 @@ async function tellChange(
   client: Client,
   file: OnceFile,
   recorded: string | undefined,
-  log: Log,
+  log: Logger,
 ): Promise<void> {
   if (recorded === undefined) {
     log.warn('seed not run', {

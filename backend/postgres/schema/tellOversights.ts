@@ -2,14 +2,14 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from 'pg'
 import type { Config } from '../../config/loadConfig.ts'
-import type { Log } from '../../log/log.ts'
+import type { Logger } from '../../logging/log.ts'
 
 /** Says what would otherwise be an hour's search: a project that starts well and shows nothing. */
 export async function tellOversights(
   client: Client,
   config: Config,
   migrations: number,
-  log: Log,
+  log: Logger,
 ): Promise<void> {
   const declared = join(config.dir, 'schemas')
   if (migrations === 0 && existsSync(declared)) {

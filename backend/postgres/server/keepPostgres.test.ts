@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createLog } from '../../log/log.ts'
+import { createLogger } from '../../logging/log.ts'
 import { keepPostgres } from './keepPostgres.ts'
 import { createPool } from '../connections/pool.ts'
 import { isAlive } from './processIdentity.ts'
@@ -10,7 +10,7 @@ import { startPostgres, type Postgres } from './startPostgres.ts'
 
 test('a killed PostgreSQL is started again where the pools find it, until it is asked to stop', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'linnet-test-'))
-  const log = createLog({ format: 'text', least: 'error', write: () => {} })
+  const log = createLogger({ format: 'text', minLevel: 'error', write: () => {} })
   const kept = await keepPostgres(() => startPostgres({ dataDir }), log)
   const pool = createPool(kept.current().config('supabase_admin'), { max: 1, name: 'test' })
   await pool.query('create table kept as select 1 as id')
@@ -42,7 +42,7 @@ function createProcess(pid: number) {
 
 test('a listener that fails is logged, and the restarted PostgreSQL is not started once more', async () => {
   const lines: string[] = []
-  const log = createLog({ format: 'text', least: 'error', write: (line) => lines.push(line) })
+  const log = createLogger({ format: 'text', minLevel: 'error', write: (line) => lines.push(line) })
   const processes = [createProcess(1), createProcess(2), createProcess(3)]
   let starts = 0
   const kept = await keepPostgres(async () => processes[starts++]!.postgres, log)
@@ -62,7 +62,7 @@ test('a listener that fails is logged, and the restarted PostgreSQL is not start
 })
 
 test('a stop waits for a restart under way and ends what it started', async () => {
-  const log = createLog({ format: 'text', least: 'error', write: () => {} })
+  const log = createLogger({ format: 'text', minLevel: 'error', write: () => {} })
   const [first, second] = [createProcess(1), createProcess(2)]
   let finishRestart = (): void => {}
   const restarted = new Promise<Postgres>((resolve) => {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Log } from '../../log/log.ts'
+import type { Logger } from '../../logging/log.ts'
 import type { Postgres } from './startPostgres.ts'
 
 export interface KeptPostgres {
@@ -18,7 +18,7 @@ const longestPauseMs = 10_000
  * Keeps PostgreSQL running: when it ends unasked (killed, out of memory) it is started again on the same data
  * and socket, so that the pools, which reconnect by themselves, find it where it was.
  */
-export async function keepPostgres(start: () => Promise<Postgres>, log: Log): Promise<KeptPostgres> {
+export async function keepPostgres(start: () => Promise<Postgres>, log: Logger): Promise<KeptPostgres> {
   let postgres = await start()
   const stopping = new AbortController()
   let told: (pid: number) => void = () => {}

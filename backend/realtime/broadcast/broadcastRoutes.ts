@@ -2,13 +2,13 @@ import { Hono, type Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { callerKey, withNetwork } from '../../budgets/callerKey.ts'
 import type { Caller, ServiceEnv } from '../../../wire/claims.ts'
-import type { Right } from '../rights/authoriser.ts'
+import type { Right } from '../authorization/authoriser.ts'
 import { parseBatch, parseJson, parseSingle, type Outgoing } from './broadcastBody.ts'
 import type { RealtimeContext } from '../context.ts'
 import { newMessageId, parsePersist, type Persist } from './messageStore.ts'
 import { createRateCounter } from '../rateCounter.ts'
 import { topicKey } from '../sockets/subTopic.ts'
-import { identify } from '../rights/token.ts'
+import { identify } from '../authorization/token.ts'
 
 type RouteContext = Context<ServiceEnv>
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Broadcast } from '../../../wire/realtime.ts'
-import type { Log } from '../../log/log.ts'
+import type { Logger } from '../../logging/log.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 
 /** How long a broadcast is kept for replay, in seconds; null: as long as any is. */
@@ -42,7 +42,7 @@ export function parsePersist(value: unknown): Persist | 'invalid' | null {
 export const newMessageId = randomUUID
 
 /** Stores what clients want kept, together what comes together, and removes what was kept for a while only. */
-export function createMessageStore(pool: Pool, log: Log): MessageStore {
+export function createMessageStore(pool: Pool, log: Logger): MessageStore {
   let waiting: Kept[] = []
   let waitingBytes = 0
   let storing = false

@@ -1,4 +1,4 @@
-import type { Log } from '../../log/log.ts'
+import type { Logger } from '../../logging/log.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 
 const lookMs = 1_000
@@ -11,7 +11,7 @@ const today = (): string => new Date().toISOString().slice(0, 10)
  * that one that is missing is back soon, and at once when the day (UTC) is another: a machine that has slept
  * through the days that were made ahead, or whose clock was put right, would else drop every broadcast.
  */
-export function keepPartitions(pool: Pool, log: Log): { close(): void } {
+export function keepPartitions(pool: Pool, log: Logger): { close(): void } {
   let lookedOn = ''
   let nextAt = 0
   let turning = false

@@ -1,5 +1,5 @@
 import type { Pool } from '../../postgres/connections/pool.ts'
-import type { LoggedMessage } from '../log/loggedMessage.ts'
+import type { LoggedMessage } from '../wal/loggedMessage.ts'
 
 /** The hosted service replays no more at once. */
 const most = 25

@@ -2,7 +2,7 @@ import { callerKey } from '../../budgets/callerKey.ts'
 import type { ClientFrame } from '../../../wire/realtime.ts'
 import type { Channel } from '../sockets/channel.ts'
 import type { RealtimeContext } from '../context.ts'
-import { recheck } from '../rights/renewal.ts'
+import { recheck } from '../authorization/renewal.ts'
 
 const tooMany = 'Too many presence messages per second'
 

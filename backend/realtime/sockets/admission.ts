@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Version } from '../../../wire/realtime.ts'
 import { createBudget, serverItself } from '../../budgets/createBudget.ts'
-import { clientOf } from '../../client/clientOf.ts'
-import { isLoopback, networkOf } from '../../client/parseAddress.ts'
+import { clientOf } from '../../runtime/clientAddress/clientOf.ts'
+import { isLoopback, networkOf } from '../../runtime/clientAddress/parseAddress.ts'
 import type { RealtimeSettings } from '../settings.ts'
 
 /** Why a connection is not let in: status and sentence of the answer to its handshake. */

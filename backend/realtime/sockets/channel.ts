@@ -1,6 +1,6 @@
 import type { Caller } from '../../../wire/claims.ts'
 import type { Ref } from '../../../wire/realtime.ts'
-import type { Answer, Extension, Right } from '../rights/authoriser.ts'
+import type { Answer, Extension, Right } from '../authorization/authoriser.ts'
 import type { Connection } from './connection.ts'
 import type { RealtimeContext } from '../context.ts'
 import type { Listener } from '../hub.ts'

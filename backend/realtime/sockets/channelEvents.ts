@@ -5,7 +5,7 @@ import type { RealtimeContext } from '../context.ts'
 import type { Message } from '../hub.ts'
 import { keepBroadcast, wantsKept } from '../broadcast/keepBroadcast.ts'
 import { receivePresence } from '../presence/receivePresence.ts'
-import { renewToken } from '../rights/renewal.ts'
+import { renewToken } from '../authorization/renewal.ts'
 
 /**
  * What a client says in a topic that it joined. Returns a promise where something has to be asked first;

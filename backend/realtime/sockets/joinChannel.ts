@@ -1,16 +1,16 @@
 import { callerKey, withNetwork } from '../../budgets/callerKey.ts'
 import type { Caller } from '../../../wire/claims.ts'
 import type { JsonFrame } from '../../../wire/realtime.ts'
-import type { Subscribed } from '../changes/createChanges.ts'
+import type { Subscribed } from '../postgresChanges/createChanges.ts'
 import { Channel } from './channel.ts'
 import type { Connection } from './connection.ts'
 import type { RealtimeContext } from '../context.ts'
 import { parseJoinRequest, type JoinRequest } from './joinRequest.ts'
-import type { LoggedMessage } from '../log/loggedMessage.ts'
+import type { LoggedMessage } from '../wal/loggedMessage.ts'
 import { sendPresence } from '../presence/receivePresence.ts'
 import { readReplay } from '../broadcast/replay.ts'
 import { longestTopic } from './subTopic.ts'
-import { identify } from '../rights/token.ts'
+import { identify } from '../authorization/token.ts'
 
 /** A join that is refused; `message` is the contract's reason (`code: sentence`). */
 class JoinRefused extends Error {

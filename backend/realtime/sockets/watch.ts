@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts'
-import { expired } from '../rights/token.ts'
+import { expired } from '../authorization/token.ts'
 
 /**
  * A client says a heartbeat every 25 s. One that is silent for longer is pinged, which a browser answers

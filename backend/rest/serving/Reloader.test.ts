@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createLog } from '../../log/log.ts'
+import { createLogger } from '../../logging/log.ts'
 import { Reloader } from './Reloader.ts'
 
 const warnings: string[] = []
-const log = createLog({ format: 'text', least: 'warn', write: (line) => warnings.push(line) })
+const log = createLogger({ format: 'text', minLevel: 'warn', write: (line) => warnings.push(line) })
 
 /** Each reading ends when it is told to: `end(n)` with an answer, `fail()` without. */
 interface Readings {

@@ -1,4 +1,4 @@
-import type { Log } from '../../log/log.ts'
+import type { Logger } from '../../logging/log.ts'
 import { errors } from '../errors.ts'
 
 /** A wish out of the blue is heard at once; those that follow it are one, heard when none has come for this long … */
@@ -26,9 +26,9 @@ export class Reloader<T> {
   #timer: NodeJS.Timeout | undefined
   #failures = 0
   readonly #load: (before: T | null) => Promise<T>
-  readonly #log: Log
+  readonly #log: Logger
 
-  constructor(load: (before: T | null) => Promise<T>, log: Log) {
+  constructor(load: (before: T | null) => Promise<T>, log: Logger) {
     this.#load = load
     this.#log = log
   }

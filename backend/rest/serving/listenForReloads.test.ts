@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { createLog } from '../../log/log.ts'
+import { createLogger } from '../../logging/log.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import { temporaryPostgres, type TemporaryPostgres } from '../../postgres/server/temporaryPostgres.ts'
 import type { KeptListening } from '../../postgres/connections/keepListening.ts'
@@ -20,7 +20,7 @@ beforeEach(async () => {
   await listening?.close()
   for (const spy of [onSchema, onConfig]) spy.mockClear()
   warnings.length = 0
-  const log = createLog({ format: 'text', least: 'warn', write: (line) => warnings.push(line) })
+  const log = createLogger({ format: 'text', minLevel: 'warn', write: (line) => warnings.push(line) })
   listening = listenForReloads({ config: cluster.config('authenticator'), log, onSchema, onConfig })
   await listening.settled
   expect(onSchema).toHaveBeenCalledTimes(1)

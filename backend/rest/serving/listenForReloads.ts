@@ -1,5 +1,5 @@
 import type { ClientConfig } from 'pg'
-import type { Log } from '../../log/log.ts'
+import type { Logger } from '../../logging/log.ts'
 import { keepListening, type KeptListening } from '../../postgres/connections/keepListening.ts'
 
 /**
@@ -10,7 +10,7 @@ import { keepListening, type KeptListening } from '../../postgres/connections/ke
 export function listenForReloads(o: {
   /** For a connection of its own. */
   config: ClientConfig
-  log: Log
+  log: Logger
   onSchema: () => void
   onConfig: () => void
 }): Pick<KeptListening, 'settled' | 'close'> {

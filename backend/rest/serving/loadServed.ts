@@ -1,4 +1,4 @@
-import type { Log } from '../../log/log.ts'
+import type { Logger } from '../../logging/log.ts'
 import { readRoleSettings } from '../../postgres/connections/roleSettings.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import { leavesTraces } from './leavesTraces.ts'
@@ -24,7 +24,7 @@ export interface Served {
  * @param o.base what the settings are where the database has none
  */
 export async function loadServed(
-  o: { pool: Pool; base: RestSettings; log: Log },
+  o: { pool: Pool; base: RestSettings; log: Logger },
   before: Served | null,
 ): Promise<Served> {
   const { pool, base, log } = o

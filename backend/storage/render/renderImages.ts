@@ -1,6 +1,6 @@
 import type { Caller } from '../../../wire/claims.ts'
-import { clientOf } from '../../client/clientOf.ts'
-import { networkOf } from '../../client/parseAddress.ts'
+import { clientOf } from '../../runtime/clientAddress/clientOf.ts'
+import { networkOf } from '../../runtime/clientAddress/parseAddress.ts'
 import { callerOf } from '../callerOf.ts'
 import { findLinked } from '../object/reading/findLinked.ts'
 import { findReadable } from '../object/reading/findReadable.ts'

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../wire/claims.ts'
-import { clientOf } from '../../client/clientOf.ts'
+import { clientOf } from '../../runtime/clientAddress/clientOf.ts'
 import { callerOf } from '../callerOf.ts'
 import { failures } from '../failures.ts'
 import { serviceFor } from '../Storage.ts'

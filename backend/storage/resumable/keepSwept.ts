@@ -1,4 +1,4 @@
-import type { Log } from '../../log/log.ts'
+import type { Logger } from '../../logging/log.ts'
 import type { OpenUpload, Uploads } from './createUploads.ts'
 
 /** Milliseconds between two looks; the address of an expired upload answers 410 in between. */
@@ -8,7 +8,7 @@ const interval = 10 * 60 * 1000
 export function keepSwept(
   uploads: Uploads,
   settle: (upload: OpenUpload) => Promise<void>,
-  log: Log,
+  log: Logger,
 ): NodeJS.Timeout {
   const timer = setInterval(() => {
     uploads.sweep(settle).then(

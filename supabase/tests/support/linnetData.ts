@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createLog } from '../../../backend/log/log.ts'
+import { createLogger } from '../../../backend/logging/log.ts'
 import { migrate } from '../../../backend/postgres/schema/migrate.ts'
 import { fillData } from '../../../backend/postgres/server/fillData.ts'
 
@@ -7,9 +7,9 @@ import { fillData } from '../../../backend/postgres/server/fillData.ts'
 export const supabaseDir = join(import.meta.dirname, '..', '..')
 
 /** A line that migrations log at `error` is a fault of the test's world. */
-export const loudLog = createLog({
+export const loudLog = createLogger({
   format: 'text',
-  least: 'error',
+  minLevel: 'error',
   write: (line) => {
     throw new Error(line)
   },

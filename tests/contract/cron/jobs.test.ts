@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { parseSchedule } from '../../../backend/cron/parseSchedule.ts'
+import { parseSchedule } from '../../../backend/jobs/cron/parseSchedule.ts'
 import type { Pool } from '../../../backend/postgres/connections/pool.ts'
 import {
   temporaryPostgres,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { CronService } from '../../../backend/cron/createCronService.ts'
+import type { CronService } from '../../../backend/jobs/cron/createCronService.ts'
 import { openCron, type CronHome } from './openCron.ts'
 
 /** Each due time at most once, late rather than lost, whatever happens to servers, connections and clocks. */

@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
-import { createCronService, type CronService } from '../../../backend/cron/createCronService.ts'
-import { createLog } from '../../../backend/log/log.ts'
+import { createCronService, type CronService } from '../../../backend/jobs/cron/createCronService.ts'
+import { createLogger } from '../../../backend/logging/log.ts'
 import type { Pool } from '../../../backend/postgres/connections/pool.ts'
 import {
   temporaryPostgres,
@@ -43,7 +43,7 @@ export async function openCron(): Promise<CronHome> {
   const admin = postgres.pool('supabase_admin', 1)
   await owner.query(`select linnet_platform.create_extension('pg_cron', 'pg_catalog', null, false)`)
   const lines: string[] = []
-  const log = createLog({ format: 'json', least: 'info', write: (line) => lines.push(line) })
+  const log = createLogger({ format: 'json', minLevel: 'info', write: (line) => lines.push(line) })
   const wakes = new Set<{ at: number; callback: () => void }>()
   const servers: CronService[] = []
   let clock = 0

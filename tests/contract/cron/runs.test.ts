@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { CronService } from '../../../backend/cron/createCronService.ts'
+import type { CronService } from '../../../backend/jobs/cron/createCronService.ts'
 import { openCron, type CronHome } from './openCron.ts'
 
 /** When jobs run, and what is told of it, on a clock of the test's own. */

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLog } from '../../../backend/log/log.ts'
+import { createLogger } from '../../../backend/logging/log.ts'
 import { startBackend, type Backend } from '../../support/backend.ts'
 
 export interface FunctionsHome {
@@ -38,7 +38,7 @@ export async function startFunctions(functions: Record<string, string>, config =
     `${config}\n${open.map((name) => `[functions.${name}]\nverify_jwt = false\n`).join('')}`,
   )
   const lines: string[] = []
-  const log = createLog({ format: 'text', least: 'info', write: (line) => lines.push(line) })
+  const log = createLogger({ format: 'text', minLevel: 'info', write: (line) => lines.push(line) })
   const backend = await startBackend({ supabase: dir, more: { log } })
   return {
     backend,

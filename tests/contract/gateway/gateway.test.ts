@@ -8,7 +8,7 @@ import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createGateway } from '../../../backend/gateway/createGateway.ts'
 import type { Gateway, GatewayOptions } from '../../../backend/gateway/createGateway.ts'
-import { createLog } from '../../../backend/log/log.ts'
+import { createLogger } from '../../../backend/logging/log.ts'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 
 const keys = {
@@ -70,7 +70,7 @@ const optionsWith = (o: Partial<GatewayOptions>): GatewayOptions => ({
   appConfig: { key: keys.publishableKey, installation: 'i' },
   publicUrl: null,
   tls: null,
-  log: createLog({ format: 'text', least: 'info', write: (line) => lines.push(line) }),
+  log: createLogger({ format: 'text', minLevel: 'info', write: (line) => lines.push(line) }),
   ...o,
 })
 

@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createHouse } from '../../../backend/net/createHouse.ts'
-import { parseAllowed } from '../../../backend/net/parseAllowed.ts'
-import { sendRequest, type Outcome } from '../../../backend/net/sendRequest.ts'
-import { isFromHere } from '../../../backend/client/isFromHere.ts'
+import { createHouse } from '../../../backend/jobs/http/createHouse.ts'
+import { parseAllowed } from '../../../backend/jobs/http/parseAllowed.ts'
+import { sendRequest, type Outcome } from '../../../backend/jobs/http/sendRequest.ts'
+import { isFromHere } from '../../../backend/runtime/clientAddress/isFromHere.ts'
 
 /** For another name than the one it is reached by, as a house's certificate is over loopback; signed by itself. */
 function makeCertificate(): { cert: string; key: string } | null {

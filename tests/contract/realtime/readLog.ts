@@ -7,10 +7,10 @@ import { createPool, type Pool } from '../../../backend/postgres/connections/poo
 import { fillData } from '../../../backend/postgres/server/fillData.ts'
 import { startPostgres, type Postgres } from '../../../backend/postgres/server/startPostgres.ts'
 import type { Hub, Message } from '../../../backend/realtime/hub.ts'
-import { createMessageReader } from '../../../backend/realtime/log/loggedMessage.ts'
-import { createLogReader, type LogReader } from '../../../backend/realtime/log/logReader.ts'
+import { createMessageReader } from '../../../backend/realtime/wal/loggedMessage.ts'
+import { createLogReader, type LogReader } from '../../../backend/realtime/wal/logReader.ts'
 import { createRateCounter } from '../../../backend/realtime/rateCounter.ts'
-import { createRelay, type Relay } from '../../../backend/realtime/log/relay.ts'
+import { createRelay, type Relay } from '../../../backend/realtime/wal/relay.ts'
 
 /** A message as the hub was given it. */
 export interface Told {

@@ -12,7 +12,7 @@ import { WebSocket } from 'ws'
 import { usualBudgets } from '../../../backend/budgets/budgetSettings.ts'
 import { createBudget } from '../../../backend/budgets/createBudget.ts'
 import { loadConfig, type Config } from '../../../backend/config/loadConfig.ts'
-import { createLog } from '../../../backend/log/log.ts'
+import { createLogger } from '../../../backend/logging/log.ts'
 import { migratePlatform } from '../../../backend/postgres/schema/migratePlatform.ts'
 import { createPool, type Pool } from '../../../backend/postgres/connections/pool.ts'
 import { fillData } from '../../../backend/postgres/server/fillData.ts'
@@ -157,9 +157,9 @@ export async function startRealtimeHome(
     verifyToken,
     config: configOf(settings, dataDir),
     buffered: createBudget({ capacity: o.bufferedBytes ?? usualBudgets.maxBufferedBytes }),
-    log: createLog({
+    log: createLogger({
       format: 'text',
-      least: process.env['LINNET_TEST_LOG'] ? 'info' : 'error',
+      minLevel: process.env['LINNET_TEST_LOG'] ? 'info' : 'error',
       write: o.quiet && !process.env['LINNET_TEST_LOG'] ? () => {} : console.error,
     }),
   })

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../backend/config/loadConfig.ts'
-import { createLog } from '../../../backend/log/log.ts'
+import { createLogger } from '../../../backend/logging/log.ts'
 import { PostgresLost, PostgresUnavailable } from '../../../backend/postgres/connections/pool.ts'
 import type { Pool } from '../../../backend/postgres/connections/pool.ts'
 import { createRestService } from '../../../backend/rest/createRestService.ts'
@@ -286,7 +286,7 @@ describe('of the connection', () => {
       listen: { host: '/nowhere', connectionTimeoutMillis: 100 },
       verifyToken: async () => ({ ok: false, fault: 'malformed', message: 'not asked' }),
       settings: restSettings(loadConfig('/nowhere')),
-      log: createLog({ format: 'text', least: 'error', write: () => {} }),
+      log: createLogger({ format: 'text', minLevel: 'error', write: () => {} }),
     })
     const gateway = new Hono<ServiceEnv>()
     gateway.use(async (c, next) => {

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../backend/config/loadConfig.ts'
-import { createLog } from '../../../backend/log/log.ts'
+import { createLogger } from '../../../backend/logging/log.ts'
 import { createPool } from '../../../backend/postgres/connections/pool.ts'
 import { createRestService } from '../../../backend/rest/createRestService.ts'
 import { restSettings } from '../../../backend/rest/settings/restSettings.ts'
@@ -194,7 +194,7 @@ describe('the database', () => {
       listen: away,
       verifyToken: () => Promise.reject(new Error('not asked')),
       settings: restSettings(loadConfig('/nowhere')),
-      log: createLog({ format: 'text', least: 'error', write: () => {} }),
+      log: createLogger({ format: 'text', minLevel: 'error', write: () => {} }),
     })
     const gateway = new Hono<ServiceEnv>()
     gateway.use(async (c, next) => {

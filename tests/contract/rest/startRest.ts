@@ -10,7 +10,7 @@ import { SignJWT, errors, jwtVerify } from 'jose'
 import type { AddressInfo } from 'node:net'
 import { WebSocket } from 'ws'
 import { loadConfig } from '../../../backend/config/loadConfig.ts'
-import { createLog } from '../../../backend/log/log.ts'
+import { createLogger } from '../../../backend/logging/log.ts'
 import { bearerOf } from '../../../backend/gateway/createKeyring.ts'
 import { migratePlatform } from '../../../backend/postgres/schema/migratePlatform.ts'
 import { createPool } from '../../../backend/postgres/connections/pool.ts'
@@ -126,7 +126,7 @@ export async function startRest(
       verifyToken,
       settings: { ...restSettings(loadConfig(dataDir)), schemas: ['public', 'other'], ...own },
       ...(maxResponseBytes !== undefined && { maxResponseBytes }),
-      log: createLog({ format: 'text', least: 'info', write: keep }),
+      log: createLogger({ format: 'text', minLevel: 'info', write: keep }),
     })
   const rest = create(settings)
   const main = await serveRest(rest)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { failureNamed } from '../../../app/data/failures/failures.ts'
 import type { Outcome } from '../../../app/data/failures/failures.ts'
-import { createLog } from '../../../backend/log/log.ts'
+import { createLogger } from '../../../backend/logging/log.ts'
 import { asCaller } from '../../../backend/postgres/connections/asCaller.ts'
 import { PostgresUnavailable } from '../../../backend/postgres/connections/pool.ts'
 import type { Pool } from '../../../backend/postgres/connections/pool.ts'
@@ -105,9 +105,9 @@ async function askAs<N extends CommandName>(
 export async function openLawHome(root: string): Promise<LawHome> {
   speakEnglish()
   const postgres = await temporaryPostgres()
-  const log = createLog({
+  const log = createLogger({
     format: 'text',
-    least: 'error',
+    minLevel: 'error',
     write: (line) => process.stderr.write(`${line}\n`),
   })
   await migrate({ postgres, dir: join(root, 'supabase'), log })

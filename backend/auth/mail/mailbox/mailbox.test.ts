@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createLog } from '../../../log/log.ts'
+import { createLogger } from '../../../logging/log.ts'
 import { openMailbox } from './mailbox.ts'
 
-const log = createLog({ format: 'json', least: 'error', write: () => {} })
+const log = createLogger({ format: 'json', minLevel: 'error', write: () => {} })
 const mail = { subject: 'Hi', html: '<p>Hi</p>', text: 'Hi', link: null, code: '123456' }
 let dir: string
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Log } from '../../../log/log.ts'
+import type { Logger } from '../../../logging/log.ts'
 import type { RenderedMail } from '../templates/mailTemplates.ts'
 
 /** A mail as the mailbox shows it. */
@@ -32,7 +32,7 @@ const most = 200
  * Mails for an installation without a mail server. They are kept in `<dir>/mailbox.json`, so that a link
  * still opens after a restart; null keeps them in memory alone.
  */
-export function openMailbox(dir: string | null, log: Log): Mailbox {
+export function openMailbox(dir: string | null, log: Logger): Mailbox {
   const file = dir === null ? null : join(dir, 'mailbox.json')
   const stored = file ? read(file) : null
   const token = stored?.token ?? randomBytes(24).toString('base64url')

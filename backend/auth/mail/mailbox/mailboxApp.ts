@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Hono, type Context } from 'hono'
-import { isFromHere } from '../../../client/isFromHere.ts'
-import { isSameToken } from '../../../client/isSameToken.ts'
+import { isFromHere } from '../../../runtime/clientAddress/isFromHere.ts'
+import { isSameToken } from '../../../runtime/clientAddress/isSameToken.ts'
 import type { Mailbox, MailboxMessage } from './mailbox.ts'
 import { renderMailboxPage, renderMailPage } from './mailboxPage.ts'
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { createLog } from '../../../log/log.ts'
+import { createLogger } from '../../../logging/log.ts'
 import { createMailer, type SentMail } from './createMailer.ts'
 
-const log = createLog({ format: 'json', least: 'error', write: () => {} })
+const log = createLogger({ format: 'json', minLevel: 'error', write: () => {} })
 
 it('shows a mail in the mailbox, and at the terminal, once it is committed', async () => {
   const kept: string[] = []

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Log } from '../../../log/log.ts'
+import type { Logger } from '../../../logging/log.ts'
 import type { Mailbox } from '../mailbox/mailbox.ts'
 import type { MailKind } from '../templates/defaultMails.ts'
 import type { MailTemplates } from '../templates/mailTemplates.ts'
@@ -55,7 +55,7 @@ export function createMailer(o: {
   route: MailRoute | null
   mailbox: Mailbox | null
   onMail?: (mail: SentMail) => void
-  log: Log
+  log: Logger
 }): Mailer {
   const { route, mailbox } = o
   const postman = route && createPostman(route, o.log)
@@ -79,7 +79,7 @@ export function createMailer(o: {
 }
 
 /** Empties the queue, now and whenever something in it is due. */
-function createPostman({ queue, send }: MailRoute, log: Log): { wake: () => void; end(): Promise<void> } {
+function createPostman({ queue, send }: MailRoute, log: Logger): { wake: () => void; end(): Promise<void> } {
   const underWay = new Set<Promise<void>>()
   const ending = new AbortController()
   let timer: NodeJS.Timeout | undefined

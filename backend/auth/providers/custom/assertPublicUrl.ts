@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { isPublicAddress } from '../../../client/isPublicAddress.ts'
+import { isPublicAddress } from '../../../runtime/clientAddress/isPublicAddress.ts'
 import { AuthError } from '../../http/AuthError.ts'
 import type { Outbound } from '../outbound/createOutbound.ts'
 

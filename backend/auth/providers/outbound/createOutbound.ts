@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { isPublicAddress } from '../../../client/isPublicAddress.ts'
+import { isPublicAddress } from '../../../runtime/clientAddress/isPublicAddress.ts'
 
 /** What is asked of a provider. */
 export interface Ask {

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { createLog, teeLog } from '../../../log/log.ts'
-import { createLogTail } from '../../../log/logTail.ts'
+import { createLogger, teeLogger } from '../../../logging/log.ts'
+import { createLogTail } from '../../../logging/logTail.ts'
 import { createLogStreams } from './createLogStreams.ts'
 import { toLogFilter } from './logFilter.ts'
 
 const filterOf = (query: Record<string, string>) => toLogFilter((name) => query[name])
-const silent = createLog({ format: 'text', least: 'error', write: () => {} })
+const silent = createLogger({ format: 'text', minLevel: 'error', write: () => {} })
 
 interface Event {
   event: string
@@ -28,7 +28,7 @@ const textsOf = ({ data }: Event): string[] => (data as { text: string }[]).map(
 
 it('tells what was logged, newest first, then what comes, and only what was asked for', async () => {
   const tail = createLogTail()
-  const log = teeLog(silent, tail.add)
+  const log = teeLogger(silent, tail.add)
   log.info('request', { method: 'GET', path: '/rest/v1/x', status: 200, ms: 1 })
   log.warn('auth.mail_failed', { to: 'someone' })
   log.info('function', { function: 'hello', stream: 'stdout', line: 'printed before' })
@@ -54,7 +54,7 @@ it('tells what was logged, newest first, then what comes, and only what was aske
 
 it('tells a hundred lines at once and how many more there were', async () => {
   const tail = createLogTail()
-  const log = teeLog(silent, tail.add)
+  const log = teeLogger(silent, tail.add)
   const streams = createLogStreams(tail)
   const reader = streams.open(filterOf({}))!.body!.getReader()
   await readUntil(reader, 'start')

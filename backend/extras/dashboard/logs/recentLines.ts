@@ -1,4 +1,4 @@
-import type { LogTail } from '../../../log/logTail.ts'
+import type { LogTail } from '../../../logging/logTail.ts'
 import { passes, type LogFilter } from './logFilter.ts'
 import { toLogLine, type LogLine } from './logLine.ts'
 

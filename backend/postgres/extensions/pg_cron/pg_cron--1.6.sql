@@ -1,4 +1,4 @@
--- The tables and functions of pg_cron 1.6, in SQL. The schedule itself is kept by the server (backend/cron), which is
+-- The tables and functions of pg_cron 1.6, in SQL. The schedule itself is kept by the server (backend/jobs/cron), which is
 -- told of changes by NOTIFY pg_cron and writes what it has run.
 
 create schema cron;
@@ -63,7 +63,7 @@ grant insert (schedule, command, nodename, nodeport, database, username, active,
 grant update (schedule, command, database, active) on cron.own_job to public;
 comment on view cron.own_job is 'The jobs of whoever asks: what cron.schedule and its like write to.';
 
--- Whether pg_cron would take this for a schedule: backend/cron/parseSchedule.ts in SQL, and held equal to it.
+-- Whether pg_cron would take this for a schedule: backend/jobs/cron/parseSchedule.ts in SQL, and held equal to it.
 create function cron.is_schedule(schedule text) returns boolean
 language plpgsql immutable strict set search_path = '' as $$
 declare

@@ -19,7 +19,7 @@ import {
   type StoredKeys,
 } from '../../../../backend/auth/tokens/keys.ts'
 import { loadConfig } from '../../../../backend/config/loadConfig.ts'
-import { createLog } from '../../../../backend/log/log.ts'
+import { createLogger } from '../../../../backend/logging/log.ts'
 import { migratePlatform } from '../../../../backend/postgres/schema/migratePlatform.ts'
 import { createPool, type Pool } from '../../../../backend/postgres/connections/pool.ts'
 import { fillData } from '../../../../backend/postgres/server/fillData.ts'
@@ -116,7 +116,7 @@ export async function startAuth(
     siteUrl: url,
     publicUrl: url,
     now: () => Date.now() + passed,
-    log: createLog({ format: 'json', least: 'warn', write: (line) => logged.push(line) }),
+    log: createLogger({ format: 'json', minLevel: 'warn', write: (line) => logged.push(line) }),
     ...more,
   })
   const gateway = new Hono<ServiceEnv>()

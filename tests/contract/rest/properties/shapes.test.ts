@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadConfig } from '../../../../backend/config/loadConfig.ts'
-import { createLog } from '../../../../backend/log/log.ts'
+import { createLogger } from '../../../../backend/logging/log.ts'
 import { loadServed } from '../../../../backend/rest/serving/loadServed.ts'
 import type { PlanCache, PreparedPlan } from '../../../../backend/rest/PlanCache.ts'
 import { restSettings } from '../../../../backend/rest/settings/restSettings.ts'
@@ -21,7 +21,7 @@ let settings: RestSettings
 beforeAll(async () => {
   server = await startRest(`${fixture}; ${oddTable}`)
   settings = { ...restSettings(loadConfig('/nowhere')), schemas: ['public', 'other'], planEnabled: true }
-  const log = createLog({ format: 'text', least: 'error', write: () => {} })
+  const log = createLogger({ format: 'text', minLevel: 'error', write: () => {} })
   ;({ cache } = await loadServed({ pool: server.pool, base: settings, log }, null))
 })
 afterAll(() => server?.stop())

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadConfig } from '../../../../backend/config/loadConfig.ts'
-import { createLog } from '../../../../backend/log/log.ts'
+import { createLogger } from '../../../../backend/logging/log.ts'
 import { loadServed } from '../../../../backend/rest/serving/loadServed.ts'
 import { restSettings } from '../../../../backend/rest/settings/restSettings.ts'
 import type { SchemaCache } from '../../../../backend/rest/schemaCache/schemaCache.ts'
@@ -16,7 +16,7 @@ let server: RestServer
 let cache: SchemaCache
 beforeAll(async () => {
   server = await startRest(fixture)
-  const log = createLog({ format: 'text', least: 'error', write: () => {} })
+  const log = createLogger({ format: 'text', minLevel: 'error', write: () => {} })
   const base = { ...restSettings(loadConfig('/nowhere')), schemas: ['public', 'other'] }
   ;({ cache } = await loadServed({ pool: server.pool, base, log }, null))
 })

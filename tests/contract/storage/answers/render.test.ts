@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../../../backend/config/loadConfig.ts'
-import { createLog } from '../../../../backend/log/log.ts'
+import { createLogger } from '../../../../backend/logging/log.ts'
 import { createStorageService } from '../../../../backend/storage/createStorageService.ts'
 import { hostilePictures } from '../hostile/hostilePictures.ts'
 import type { HostilePicture } from '../hostile/hostilePictures.ts'
@@ -366,7 +366,7 @@ test('switched off there is no such address', ownOnly, async () => {
     verifyToken: async () => ({ ok: false, fault: 'signature', message: 'nobody' }),
     secret: 'another',
     config: loadConfig(dir),
-    log: createLog({ format: 'text', least: 'error', write: () => {} }),
+    log: createLogger({ format: 'text', minLevel: 'error', write: () => {} }),
   })
   const response = await app.request('/render/image/public/open/photo.jpg')
   expect([response.status, await response.json()]).toMatchObject([404, { code: 'InvalidRequest' }])

@@ -9,7 +9,7 @@ import { WebSocket } from 'ws'
 import { loadConfig } from '../../../../backend/config/loadConfig.ts'
 import { createGateway } from '../../../../backend/gateway/createGateway.ts'
 import type { Gateway } from '../../../../backend/gateway/createGateway.ts'
-import { createLog } from '../../../../backend/log/log.ts'
+import { createLogger } from '../../../../backend/logging/log.ts'
 import { migratePlatform } from '../../../../backend/postgres/schema/migratePlatform.ts'
 import { createPool } from '../../../../backend/postgres/connections/pool.ts'
 import type { Pool } from '../../../../backend/postgres/connections/pool.ts'
@@ -109,7 +109,7 @@ export async function startStorage(o: HomeOptions = {}): Promise<StorageHome> {
   }
   let pool = openPool()
   const log: string[] = []
-  const logger = createLog({ format: 'text', least: 'info', write: (line) => log.push(line) })
+  const logger = createLogger({ format: 'text', minLevel: 'info', write: (line) => log.push(line) })
   const dir = o.dir ?? join(root, 'storage')
   const storageOptions = {
     dir,

@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http'
+import { clientOf } from '../../runtime/clientAddress/clientOf.ts'
+
+/** What concerns one connection alone (RFC 9110, 7.6.1), or is said anew. */
+const notHandedOn = new Set([
+  'authorization',
+  'connection',
+  'expect',
+  'forwarded',
+  'host',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-path',
+  'x-forwarded-port',
+  'x-forwarded-prefix',
+  'x-forwarded-proto',
+  'x-real-ip',
+])
+
+const plainHost = /^[\w.-]+(?::\d+)?$|^\[[\da-f:]+\](?::\d+)?$/i
+
+/** Where people reach this house: its public address, else what the request called it. */
+function originOf(incoming: IncomingMessage, publicUrl: string | null): { protocol: string; host: string } {
+  if (publicUrl !== null) {
+    const { protocol, host } = new URL(publicUrl)
+    return { protocol: protocol.slice(0, -1), host }
+  }
+  const { host = '' } = incoming.headers
+  const protocol = 'encrypted' in incoming.socket ? 'https' : 'http'
+  return { protocol, host: plainHost.test(host) ? host : 'localhost' }
+}
+
+/**
+ * A request as its function sees it, Latin-1 lines: method, address, peer, then names and values of headers. The
+ * path begins with the function's name, as upstream's gateway leaves it; `x-forwarded-*` say what it took away.
+ * @param path of the house, `/functions/v1/<name>…` with its query
+ */
+export function requestHead(
+  incoming: IncomingMessage,
+  o: { path: string; prefix: string; publicUrl: string | null; authorization: string | null },
+): string {
+  const { protocol, host } = originOf(incoming, o.publicUrl)
+  const { address } = clientOf(incoming)
+  const port = /:(\d+)$/.exec(host)?.[1] ?? (protocol === 'https' ? '443' : '80')
+  const end = o.path.indexOf('?')
+  let head = `${incoming.method}\n${protocol}://${host}${o.path.slice(o.prefix.length - 1)}\n${address} ${incoming.socket.remotePort ?? 0}\nhost\n${host}`
+  const raw = incoming.rawHeaders
+  let connection = ''
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i]!.toLowerCase()
+    if (name === 'connection') connection = raw[i + 1]!.toLowerCase()
+    if (!notHandedOn.has(name)) head += `\n${name}\n${raw[i + 1]!}`
+  }
+  if (connection !== '' && connection !== 'keep-alive' && connection !== 'close') {
+    head = withoutNamed(head, connection)
+  }
+  if (o.authorization !== null) head += `\nauthorization\n${o.authorization}`
+  return `${head}\nx-forwarded-for\n${address}\nx-forwarded-host\n${host}\nx-forwarded-path\n${end < 0 ? o.path : o.path.slice(0, end)}\nx-forwarded-port\n${port}\nx-forwarded-prefix\n${o.prefix}\nx-forwarded-proto\n${protocol}\nx-real-ip\n${address}`
+}
+
+/** Headers that `Connection` names are for the next hop alone as well. */
+function withoutNamed(head: string, connection: string): string {
+  const named = new Set(connection.split(',').map((name) => name.trim()))
+  const lines = head.split('\n')
+  const kept = lines.slice(0, 5)
+  for (let i = 5; i < lines.length; i += 2) {
+    if (!named.has(lines[i]!)) kept.push(lines[i]!, lines[i + 1]!)
+  }
+  return kept.join('\n')
+}

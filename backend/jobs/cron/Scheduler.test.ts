@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { createLogger } from '../../logging/log.ts'
+import type { JobTable, Outcome } from './JobTable.ts'
+import { Scheduler } from './Scheduler.ts'
+
+const minute = 60_000
+
+it('writes down a run that ends while the scheduler takes over again after its connection was lost', async () => {
+  let end: (outcome: Outcome) => void = () => {}
+  let onEnded: () => void = () => {}
+  const scheduler = new Scheduler(
+    {
+      log: createLogger({ format: 'text', minLevel: 'error', write: () => {} }),
+      now: () => Promise.resolve(10 * minute),
+      wake: () => () => {},
+      execute: () => ({ outcome: new Promise((resolve) => (end = resolve)), cancel: () => {} }),
+    },
+    () => onEnded(),
+  )
+  const finished: string[] = []
+  const table = {
+    settings: async () => ({ timezone: 'GMT', launchActive: true, logRun: true, maxRunning: 4 }),
+    startedAt: async () => 0,
+    endOrphans: async () => {},
+    beginAt: async () => {},
+    load: async () => [{ id: '1', schedule: '* * * * *', doneUntil: 9 * minute }],
+    claim: async () => ({ jobId: '1', runId: '7', command: 'select 1' }),
+    finished: async (runId: string) => void finished.push(runId),
+  } as unknown as JobTable
+  await scheduler.lead(table)
+  expect(scheduler.stats().running).toBe(1)
+  scheduler.rest()
+  const other = {
+    ...table,
+    endOrphans: async () => {
+      const ended = new Promise<void>((resolve) => (onEnded = resolve))
+      end({ succeeded: true, message: 'SELECT 1' })
+      await ended
+    },
+  } as unknown as JobTable
+  await scheduler.lead(other)
+  expect(finished).toEqual(['7'])
+})

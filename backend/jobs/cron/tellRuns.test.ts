@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { createLogger } from '../../logging/log.ts'
+import { tellRuns } from './tellRuns.ts'
+
+it('tells the first failure, tenfold ones, and the end of them, for each job by itself', () => {
+  const lines: string[] = []
+  const log = createLogger({ format: 'json', minLevel: 'info', write: (line) => lines.push(line) })
+  const tell = tellRuns(log)
+  const run = (jobId: string, succeeded: boolean, delayMs = 0): void =>
+    tell({ jobId, runId: '7', succeeded, due: 0, delayMs })
+  const said = (): unknown[] =>
+    lines.splice(0).map((line) => {
+      const { event, job, failures, late_s } = JSON.parse(line) as Record<string, unknown>
+      return [event, job, failures, late_s]
+    })
+  run('1', true)
+  expect(said()).toEqual([])
+  for (let i = 0; i < 99; i++) run('1', false)
+  run('2', false)
+  expect(said()).toEqual([
+    ['cron run failed', '1', undefined, undefined],
+    ['cron run failed', '1', 10, undefined],
+    ['cron run failed', '2', undefined, undefined],
+  ])
+  run('1', true)
+  run('1', true, 61_000)
+  run('1', false, 61_000)
+  expect(said()).toEqual([
+    ['cron job succeeds again', '1', 99, undefined],
+    ['cron run was late', '1', undefined, 61],
+    ['cron run failed', '1', undefined, 61],
+  ])
+})

@@ -1,0 +1,131 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { createLogger } from '../../logging/log.ts'
+import type { Pool } from '../../postgres/connections/pool.ts'
+import { temporaryPostgres, type TemporaryPostgres } from '../../postgres/server/temporaryPostgres.ts'
+import { createNetService, type NetService } from './createNetService.ts'
+
+let postgres: TemporaryPostgres
+let owner: Pool
+let worker: Pool
+let server: Server
+let service: NetService | null = null
+const arrived: string[] = []
+const held: ServerResponse[] = []
+
+beforeAll(async () => {
+  postgres = await temporaryPostgres()
+  owner = postgres.pool('postgres', 2)
+  worker = postgres.pool('supabase_functions_admin', 2)
+  server = createServer((request, response) => {
+    arrived.push(request.url!)
+    if (request.url === '/held') held.push(response)
+    else response.end('ok')
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+})
+afterEach(async () => {
+  await service?.close(0)
+  service = null
+  arrived.length = 0
+})
+afterAll(async () => {
+  await postgres?.stop()
+  server?.closeAllConnections()
+  server?.close()
+})
+
+const start = (): NetService =>
+  (service = createNetService({
+    pool: worker,
+    listen: postgres.config('supabase_functions_admin'),
+    allowed: ['127.0.0.1'],
+    localUrl: () => 'http://127.0.0.1:1',
+    publicUrl: () => 'http://127.0.0.1:1',
+    apiPort: 54_321,
+    log: createLogger({ format: 'text', minLevel: 'error', write: () => {} }),
+  }))
+
+async function queue(path: string): Promise<string> {
+  const { port } = server.address() as AddressInfo
+  const { rows } = await owner.query<{ id: string }>('select net.http_get($1) as id', [
+    `http://127.0.0.1:${port}${path}`,
+  ])
+  return rows[0]!.id
+}
+
+const answerTo = async (id: string): Promise<unknown> =>
+  (await owner.query('select status_code, error_msg from net._http_response where id = $1', [id])).rows[0]
+
+it('sends what was queued while nobody listened', async () => {
+  await expect(owner.query('select net.check_worker_is_up()')).rejects.toThrow(
+    'the pg_net background worker is not up',
+  )
+  const id = await queue('/early')
+  start()
+  await owner.query('select net._await_response($1)', [id])
+  expect(arrived).toEqual(['/early'])
+  await owner.query('select net.check_worker_is_up()')
+})
+
+it('waits for what is under way when it stops', async () => {
+  const id = await queue('/held')
+  const stopping = start()
+  await expect.poll(() => held.length).toBe(1)
+  const closed = stopping.close()
+  held.pop()!.end('late')
+  await closed
+  expect(await answerTo(id)).toEqual({ status_code: 200, error_msg: null })
+})
+
+it('counts as failed what it can not wait for, and does not send it again', async () => {
+  const id = await queue('/held')
+  const stopping = start()
+  await expect.poll(() => held.length).toBe(1)
+  await stopping.close(0)
+  held.pop()
+  expect(await answerTo(id)).toEqual({
+    status_code: null,
+    error_msg: 'The server was stopped before the answer came',
+  })
+  start()
+  await owner.query('select net._await_response($1)', [await queue('/next')])
+  expect(arrived).toEqual(['/held', '/next'])
+})
+
+it('forgets answers when their time is over, as the setting says', async () => {
+  const ages = async (): Promise<unknown[]> =>
+    (
+      await owner.query<{ id: string }>(`select id from net._http_response where id < 0 order by id`)
+    ).rows.map(({ id }) => id)
+  await owner.query(`insert into net._http_response (id, created)
+    values (-7, now() - interval '7 hours'), (-5, now() - interval '5 hours'), (-1, now())`)
+  start()
+  await expect.poll(ages).toEqual(['-5', '-1'])
+  await service!.close(0)
+  await postgres.pool('supabase_admin', 1).query(`alter database postgres set "pg_net.ttl" to '1 hour'`)
+  worker.renew()
+  start()
+  await expect.poll(ages).toEqual(['-1'])
+})
+
+it('puts a row that it can not read out of the way', async () => {
+  await owner.query(`insert into net.http_request_queue (method, url, headers, timeout_milliseconds)
+    values ('GET', 'http://a b/', null, 1000), ('get', 'http://127.0.0.1:9/', '[1]', 0), ('DELETE', '', '{"a b":"1"}', -1)`)
+  start()
+  const last = await queue('/after')
+  await owner.query('select net._await_response($1)', [last])
+  await expect.poll(async () => (await owner.query('select from net.http_request_queue')).rowCount).toBe(0)
+  const { rows } = await owner.query<{ error_msg: string }>(
+    'select error_msg from net._http_response where id between $1::bigint - 3 and $1::bigint - 1 order by id',
+    [last],
+  )
+  expect(rows.map(({ error_msg }) => error_msg)).toEqual([
+    'URL using bad/illegal format or missing URL',
+    'Headers must be a JSON object',
+    'URL using bad/illegal format or missing URL',
+  ])
+})

@@ -1,0 +1,112 @@
+import type pg from 'pg'
+import type { Logger } from '../../logging/log.ts'
+import type { Pool } from '../../postgres/connections/pool.ts'
+import { createLogReader, type LogReader } from '../wal/logReader.ts'
+import { createPgoutputReader, type Relation } from '../wal/pgoutput.ts'
+import { commitTimestamp, toLoggedChange, type LoggedChange } from './loggedChange.ts'
+import { connectionOptions } from './sessionSettings.ts'
+
+/** Reads a publication for as long as it is needed. */
+export interface ChangeReader {
+  /** Begins to read, or ends it after a while, as `isNeeded` says. */
+  review(): void
+  /** Resolves once it reads. */
+  whenReady(): Promise<void>
+  pause(): void
+  resume(): void
+  /** Of the log; null while nobody needs it. */
+  stats(): ReturnType<LogReader['stats']> | null
+  close(): Promise<void>
+}
+
+/** How long it reads on when nobody needs it: a page that is loaded again is back by then. */
+const lingerMs = 2_000
+
+export function createChangeReader(o: {
+  config: pg.ClientConfig
+  /** Of the same database. */
+  pool: Pool
+  publication: string
+  /** How much of PostgreSQL's log may wait. */
+  mostBehindBytes: number
+  isNeeded: () => boolean
+  /** Are changes of that table (its oid) asked for? */
+  concerns: (relationId: number) => boolean
+  onTable: (relation: Relation) => void
+  onChange: (change: LoggedChange) => void
+  /** A part of the log is lost: what was committed in it is not told. */
+  onGap: () => void
+  log: Logger
+}): ChangeReader {
+  let reader: LogReader | null = null
+  let lingering: NodeJS.Timeout | null = null
+  let opening: Promise<void> | null = null
+  let closing: Promise<void> = Promise.resolve()
+  let closed = false
+
+  const open = (): LogReader =>
+    createLogReader({
+      config: { ...o.config, options: [o.config.options, connectionOptions].filter(Boolean).join(' ') },
+      pool: o.pool,
+      publication: o.publication,
+      name: 'changes',
+      mostBehindBytes: o.mostBehindBytes,
+      open: readStream,
+      async onGap(reading) {
+        if (reading === 'beginning') o.onGap()
+      },
+      log: o.log,
+    })
+
+  const readStream = (): ((data: Buffer) => void) => {
+    const read = createPgoutputReader()
+    let commit = { committedAt: '', transaction: 0 }
+    return (data) => {
+      const entry = read(data)
+      if (!entry || entry.kind === 'commit') return
+      if (entry.kind === 'begin') {
+        commit = { committedAt: commitTimestamp(entry.committedAt), transaction: entry.transaction }
+      } else if (entry.kind === 'relation') o.onTable(entry.relation)
+      else if (o.concerns(entry.relation.id)) o.onChange(toLoggedChange(entry, commit))
+    }
+  }
+
+  /** The last one first leaves nothing behind in PostgreSQL that the next would stumble on. */
+  const begin = async (): Promise<void> => {
+    await closing
+    opening = null
+    if (o.isNeeded() && !closed) reader = open()
+  }
+
+  const end = (): void => {
+    lingering = null
+    if (o.isNeeded() || !reader) return
+    closing = reader.close()
+    reader = null
+  }
+
+  return {
+    review() {
+      if (o.isNeeded()) {
+        if (lingering) clearTimeout(lingering)
+        lingering = null
+        if (!reader) opening ??= begin()
+      } else if (reader) lingering ??= setTimeout(end, lingerMs).unref()
+    },
+    async whenReady() {
+      await opening
+      await reader?.whenReady()
+    },
+    pause: () => reader?.pause(),
+    resume: () => reader?.resume(),
+    stats: () => reader?.stats() ?? null,
+    async close() {
+      closed = true
+      if (lingering) clearTimeout(lingering)
+      await opening
+      const last = reader
+      reader = null
+      await Promise.all([closing, last?.close()])
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import type { LogEntry, LoggedValue, Relation } from '../wal/pgoutput.ts'
+import type { ChangeEvent } from './changeRequest.ts'
+import type { Row } from './Subscriptions.ts'
+
+/** A change of one row, free of the log's buffer. */
+export interface LoggedChange {
+  relation: Relation
+  event: ChangeEvent
+  /** ISO 8601 in UTC, to the millisecond. */
+  committedAt: string
+  /** The low 32 bits of its number. */
+  transaction: number
+  /** As it is now; null: deleted. Values stored apart that did not change are taken from `old`, if they can be. */
+  row: Row | null
+  /** As it was: whole with replica identity FULL, else what identifies it; null: inserted. */
+  old: Row | null
+  /** Of its values, as text. */
+  bytes: number
+}
+
+const epochMs = Date.UTC(2000, 0, 1)
+
+/** @param micros since 2000-01-01 UTC */
+export function commitTimestamp(micros: bigint): string {
+  // Rounded down also before 2000, as text of a time is cut off.
+  return new Date(epochMs + Number((micros - (((micros % 1000n) + 1000n) % 1000n)) / 1000n)).toISOString()
+}
+
+/** Copies a change out of the log's buffer, which the next message takes. */
+export function toLoggedChange(
+  entry: Extract<LogEntry, { kind: 'insert' | 'update' | 'delete' }>,
+  { committedAt, transaction }: Pick<LoggedChange, 'committedAt' | 'transaction'>,
+): LoggedChange {
+  const { relation } = entry
+  const commit = { committedAt, transaction }
+  if (entry.kind === 'insert') {
+    const row = entry.row.map(text)
+    return { relation, event: 'INSERT', ...commit, row, old: null, bytes: sizeOf(entry.row) }
+  }
+  if (entry.kind === 'delete') {
+    const old = identifying(relation, entry.old.map(text))
+    return { relation, event: 'DELETE', ...commit, row: null, old, bytes: sizeOf(entry.old) }
+  }
+  const row = entry.row.map(text)
+  const old = identifying(relation, entry.old?.map(text) ?? row)
+  return {
+    relation,
+    event: 'UPDATE',
+    ...commit,
+    row: row.map((value, place) => (value === undefined ? old[place] : value)),
+    old,
+    bytes: sizeOf(entry.row) + sizeOf(entry.old ?? []),
+  }
+}
+
+function text(value: LoggedValue): string | null | undefined {
+  return value ? value.toString('utf8') : value
+}
+
+/** Outside the replica identity the log holds null for what it does not tell. */
+function identifying(relation: Relation, old: Row): Row {
+  if (relation.identity === 'full') return old
+  return old.map((value, place) => (relation.columns[place]?.isKey ? value : undefined))
+}
+
+function sizeOf(values: LoggedValue[]): number {
+  return values.reduce((sum, value) => sum + (value?.length ?? 0), 0)
+}
