@@ -11,27 +11,27 @@ import type { RateLimits } from './limits/rateLimits.ts'
 import type { Hooks } from './hooks/createHooks.ts'
 import type { Texts } from './sms/createTexts.ts'
 
-/** What the routes share. Built once by createAuthService. */
+/** What the routes share; created once by createAuthService. */
 export interface AuthContext {
   pool: Pool
   keys: AuthKeys
   settings: AuthSettings
-  /** Where else than to the site itself people may be sent back. */
+  /** Redirect targets that are allowed besides the site itself. */
   allowedRedirects: RegExp[]
   verifyToken: VerifyToken
   passwords: Passwords
   limits: RateLimits
-  /** Null where the configuration asks for none. */
+  /** Null when the configuration enables no captcha. */
   captcha: Captcha | null
   hooks: Hooks
   mailer: Mailer
   texts: Texts
   providers: Providers
   log: Logger
-  /** Where people come back to: no slash at the end. */
+  /** The site that users are redirected to, without a trailing slash. */
   siteUrl(): string
-  /** This service from outside, `https://…/auth/v1`: start of mailed links. */
+  /** The public URL of this service, `https://…/auth/v1`: prefix of links in mails. */
   authUrl(): string
-  /** `iss` of tokens: the same, unless it was named. */
+  /** `iss` of tokens: authUrl(), unless config.toml sets one. */
   issuer(): string
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { UserRow } from './rows/user.ts'
 
-/** Actions by the names of the contract, with the kind of log that each belongs to. */
+/** Actions as GoTrue names them, with the log type of each. */
 const logTypes = {
   login: 'account',
   logout: 'account',
@@ -31,10 +31,10 @@ const logTypes = {
 } as const
 export type AuditAction = keyof typeof logTypes
 
-/** Who acted; null stands for a service key. */
+/** The acting user; null for a service key. */
 type Actor = Pick<UserRow, 'id' | 'email' | 'phone' | 'is_sso_user' | 'raw_user_meta_data'> | null
 
-/** Who acted, as the log names them: by their number where they have one, as hosted does. */
+/** The actor's fields in a log entry: the phone number as user name if there is one, as on hosted Supabase. */
 function describe(actor: Actor): Record<string, unknown> {
   if (!actor) {
     return {
@@ -53,8 +53,8 @@ function describe(actor: Actor): Record<string, unknown> {
 }
 
 /**
- * Writes down what was done, in a flight with the deed. Hosted leaves the address of most deeds empty; whoever reads
- * the log after an accident wants it.
+ * The statement that writes a log entry, to be sent in one pipeline with the action. Hosted Supabase leaves the
+ * IP address of most actions empty; here it is stored, since it is needed after an incident.
  */
 export function auditStatement(
   actor: Actor,
@@ -76,7 +76,7 @@ export function auditStatement(
   }
 }
 
-/** The same at once, in the transaction that does it. */
+/** Writes a log entry in the transaction of the action. */
 export async function writeAudit(
   client: pg.Client,
   actor: Actor,

@@ -60,32 +60,32 @@ import { sweepFlows } from './rows/flowState.ts'
 import { sweepSessions } from './sessions/sweepSessions.ts'
 
 export interface AuthOptions {
-  /** Of supabase_auth_admin. */
+  /** Connections of supabase_auth_admin. */
   pool: Pool
-  /** Further connections of supabase_auth_admin, for a hook that is a Postgres function. */
+  /** Opens another pool of supabase_auth_admin, for a hook that is a PostgreSQL function. */
   openPool: (name: string, max: number) => Pool
   keys: AuthKeys
-  /** `[auth]` is read; a ConfigError says what is wrong with it. */
+  /** `[auth]` is read from it. */
   config: Config
-  /** Where people come back to. A function where the port is known only later. */
+  /** The site that users are redirected to. A function if the port is only known later. */
   siteUrl: string | (() => string)
-  /** The origin under which this service stands at /auth/v1, for links in mails and `iss`. */
+  /** The origin at which this service is mounted under /auth/v1, for links in mails and `iss`. */
   publicUrl: string | (() => string)
   mail?: {
-    /** Keeps the mailbox over restarts in `<dir>/mailbox.json`; null in memory alone. */
+    /** Stores the mailbox in `<dir>/mailbox.json` across restarts; null keeps it in memory only. */
     dir?: string | null
-    /** Told of each mail that goes to the mailbox. */
+    /** Called for each mail that goes to the mailbox. */
     onMail?: (mail: SentMail) => void
   }
-  /** By which services of text messages are asked; for tests, which can't reach them. */
+  /** The fetch that calls SMS providers; replaced in tests. */
   textFetch?: typeof fetch
-  /** Who is asked about captchas, instead of their provider; for tests, which can't reach it. */
+  /** The URL that verifies captchas, instead of the provider's; replaced in tests. */
   captchaAddress?: string
-  /** The clock of limits; for tests, which can't wait. */
+  /** The clock of rate limits; replaced in tests. */
   now?: () => number
-  /** How long HTTP hooks are waited for; as hosted does unless said. */
+  /** Timeouts of HTTP hooks; by default as on hosted Supabase. */
   hookLimits?: HookLimits
-  /** The way to other services; leads where it says unless given. */
+  /** The HTTP client for external services; by default requests go to the address in the URL. */
   outbound?: Outbound
   log: Logger
 }
@@ -93,25 +93,28 @@ export interface AuthOptions {
 export interface AuthService {
   /** To be mounted at /auth/v1. */
   app: Hono<ServiceEnv>
-  /** For the services beside this one; takes the tokens of another issuer too, where one is configured. */
+  /** For the other services; also accepts tokens of a third-party issuer if one is configured. */
   verifyToken: VerifyToken
   mailbox: {
-    /** To be mounted at /mailbox; answers 404 to everyone but the people at this machine. */
+    /** To be mounted at /mailbox; answers 404 to requests that are not from this machine. */
     app: Hono
-    /** `/mailbox/<token>`; null when mails are sent by SMTP, and texts by a service. */
+    /** `/mailbox/<token>`; null when mails are sent by SMTP and text messages by a provider. */
     path: string | null
     /** Newest first; for tests and the start-up line. */
     messages: Mailbox['messages']
   }
-  /** For the owner's page: takes every second step off an account and ends its sessions; null where there is none. */
+  /**
+   * For the dashboard: removes all second factors of an account and ends its sessions. Returns how many were
+   * verified; null if there is no such account.
+   */
   takeOffFactors: (userId: string, ip: string) => Promise<number | null>
-  /** Waits for mails that are on their way. The pools stay the caller's. */
+  /** Waits for mails and text messages that are being sent. The pools stay open: they belong to the caller. */
   close(): Promise<void>
 }
 
 const sweepEvery = 3_600_000
 
-/** Sign-in, sessions and accounts after the auth contract. Throws ConfigError on a wrong `[auth]`. */
+/** Sign-in, sessions and accounts with the API of GoTrue. Throws ConfigError if `[auth]` is invalid. */
 export function createAuthService(o: AuthOptions): AuthService {
   const settings = readAuthSettings(o.config)
   const { sms } = settings
@@ -192,8 +195,8 @@ export function createAuthService(o: AuthOptions): AuthService {
 }
 
 /**
- * The routes. That no cache keeps their answers the gateway says, of all services: headers that are added to a finished
- * answer here make a stream of it, which costs as much as the rest of Hono.
+ * The routes. The gateway sets the Cache-Control header of all services: setting a header on a finished
+ * response here would turn it into a stream, which costs as much as the rest of Hono.
  */
 function createApp(ctx: AuthContext): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>()
@@ -223,7 +226,8 @@ function createApp(ctx: AuthContext): Hono<ServiceEnv> {
   addCustomProviders(app, ctx)
   addSso(app, ctx)
   const version = 'X-Supabase-Api-Version'
-  // A route, not a not-found handler: mounted apps lose theirs, and the answer would not be the contract's.
+  // A route, not a not-found handler: handlers of mounted apps are dropped, and the response would not have
+  // GoTrue's format.
   app.all('*', (c) => {
     throw new AuthError(404, 'not_found', `There is no ${c.req.method} ${c.req.path}`)
   })

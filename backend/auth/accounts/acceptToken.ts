@@ -15,8 +15,8 @@ import { changeEmail, changePhone, type Change } from './changeContact.ts'
 import type { Presented } from './presentToken.ts'
 
 /**
- * Does what the token stands for and ends it. Null when a change of address still waits for the other
- * address's word; else the user as the database now has them.
+ * Performs the action of a verified token and deletes the token. Returns null if a change of email address
+ * still waits for confirmation from the other address, otherwise the updated user.
  */
 export async function acceptToken(
   ctx: AuthContext,
@@ -52,7 +52,7 @@ async function acceptMail(client: pg.Client, { user, type, token }: Presented, i
   if (user.email) await verifyEmailIdentity(client, user.id, user.email)
 }
 
-/** A number is proved with each sign-in by it, and each is a signing up in the log, as on hosted. */
+/** A number is confirmed with each sign-in by it, and each is logged as a sign-up, as on hosted Supabase. */
 async function acceptText(client: pg.Client, { user, ip }: Change): Promise<void> {
   await writeAudit(client, user, 'user_signedup', ip, { provider: 'phone' })
   await confirmPhone(client, user.id)
@@ -61,7 +61,7 @@ async function acceptText(client: pg.Client, { user, ip }: Change): Promise<void
   await client.query('update auth.users set is_anonymous = false where id = $1', [user.id])
 }
 
-/** Takes the first of two words on a changed address; false where this one is enough. */
+/** Stores the first of two confirmations of a new email address; false if this one is enough. */
 async function isHalfWay(ctx: AuthContext, client: pg.Client, { user, token }: Presented): Promise<boolean> {
   const { autoconfirm, doubleConfirmChanges } = ctx.settings.email
   if (autoconfirm || !doubleConfirmChanges || !user.email) return false

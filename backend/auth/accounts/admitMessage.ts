@@ -6,11 +6,11 @@ import { countsTexts } from '../sms/sendText.ts'
 import type { Contact } from './contact.ts'
 
 /**
- * Does what may send a message to an address or number that anyone can name. Whether one may be sent now is decided
- * before the account is looked up, so that the answer is the same whether or not there is one: one message at a time
- * and one each `max_frequency`, whatever it is for, within the limits of the hour. Upstream has these limits for
- * accounts alone.
- * @throws AuthError 429; what `work` throws, after which the next request need not wait
+ * Runs `work`, which may send a message to an email address or phone number that anyone can name. The limits
+ * are checked before the account is looked up, so that the result is the same whether or not there is one: one
+ * message at a time, one each `max_frequency` of whatever kind, and the limit per hour. GoTrue has these limits
+ * for existing accounts only.
+ * @throws AuthError 429; what `work` throws, after which there is no cooldown
  */
 export async function admitMessage<T>(
   ctx: AuthContext,

@@ -2,8 +2,8 @@ import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 
 /**
- * Does what depends on whether there is an account, and does not tell: what is refused is logged alone, and a hook
- * that sends the message is not waited for, as it takes longer than everything else.
+ * Runs `work`, which depends on whether there is an account, without revealing it: errors are only logged, and
+ * a hook that sends the message is not awaited, since it takes longer than everything else.
  */
 export async function answerAlike(
   ctx: AuthContext,

@@ -7,7 +7,7 @@ import { findUserById, findUserOfAddress } from '../rows/findUser.ts'
 import { clearTokens, confirmUser, refreshProviders, setOwnIdentity } from '../rows/updateUser.ts'
 import type { UserRow } from '../rows/user.ts'
 
-/** With what a change is done: whose it is, from where it is asked, and what follows the commit. */
+/** Whose contact changes, and the address of the request. */
 export interface Change {
   /** Locked. */
   user: UserRow
@@ -28,8 +28,8 @@ export function refuseTakenPhone(cause?: unknown): never {
 }
 
 /**
- * Makes a proved address the user's own, by which an anonymous one becomes a full one.
- * @throws AuthError 422 email_exists where it is someone else's by now
+ * Sets a confirmed email address as the user's own. An anonymous user becomes a permanent one.
+ * @throws AuthError 422 email_exists if it has become another user's
  */
 export async function changeEmail(
   ctx: AuthContext,
@@ -60,8 +60,8 @@ export async function changeEmail(
 }
 
 /**
- * Makes a proved number the user's own, by which an anonymous one becomes a full one.
- * @throws AuthError 422 phone_exists where it is someone else's by now
+ * Sets a confirmed phone number as the user's own. An anonymous user becomes a permanent one.
+ * @throws AuthError 422 phone_exists if it has become another user's
  */
 export async function changePhone(
   ctx: AuthContext,
@@ -92,7 +92,7 @@ export async function changePhone(
   }
 }
 
-/** Two people may confirm the same at once; the table lets in one. */
+/** Two users may confirm the same contact at once; the unique constraint rejects the second. */
 function asTaken(refuse: (cause: unknown) => never): (error: unknown) => never {
   return (error) => {
     if ((error as { code?: string }).code === '23505') refuse(error)

@@ -1,9 +1,9 @@
 import { AuthError } from '../http/AuthError.ts'
 
 /**
- * What a person may say of themselves, in bytes of JSON. It stands in each of their access tokens, which headers must
- * hold (realtime reads tokens of 16 KiB at most): and as anyone may sign up for an address and what they say stays,
- * a stranger's megabyte would keep its owner out. Hosted has no limit.
+ * The maximum size of user metadata, in bytes of JSON. Each access token of the user contains it, and tokens
+ * must fit into headers (realtime accepts 16 KiB). Anyone may sign up with another person's address, and the
+ * metadata stays, so a megabyte would lock the owner out. Hosted Supabase has no limit.
  */
 const most = 8_192
 
@@ -11,8 +11,8 @@ const sizeOf = (data: Record<string, unknown> | null | undefined): number =>
   Buffer.byteLength(JSON.stringify(data ?? {}))
 
 /**
- * @param before what is stored already: what makes it smaller is always taken
- * @throws AuthError 400 validation_failed where it is too much
+ * @param before the stored metadata; a change that makes it smaller is always accepted
+ * @throws AuthError 400 validation_failed if it is too large
  */
 export function checkMetadata(
   data: Record<string, unknown> | undefined,

@@ -5,7 +5,9 @@ import { transact } from '../transact.ts'
 import { previewUser, type NewUser } from '../rows/createUser.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
 
-/** Asks the before-user-created hook, where there is one. Throws what it refuses with. */
+/**
+ * Calls the before-user-created hook if there is one. Throws the error with which the hook rejects the user.
+ */
 export async function askBeforeUserCreated(
   ctx: AuthContext,
   client: pg.Client,
@@ -16,9 +18,9 @@ export async function askBeforeUserCreated(
 }
 
 /**
- * Tells the after-user-created hook, where there is one, once the account stands. It has no say in that: what it
- * answers, or that it fails, is logged. Hosted then refuses the session of a person who was let in, and tells it of
- * nobody whose account needs no confirmation.
+ * Calls the after-user-created hook, if there is one, after the commit. It cannot reject the user: its errors
+ * are only logged. Hosted Supabase then refuses the session of a user who was created, and does not call the
+ * hook for users who need no confirmation.
  */
 export function tellUserCreated(
   ctx: AuthContext,

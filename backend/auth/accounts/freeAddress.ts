@@ -4,18 +4,18 @@ import { clearTokens, refreshProviders } from '../rows/updateUser.ts'
 import { findUserById } from '../rows/findUser.ts'
 import type { UserRow } from '../rows/user.ts'
 
-/** Whether nobody has ever been let into it, nor proved to be reached by what it has. */
+/** Whether nobody has ever signed in to the account or confirmed a contact of it. */
 export function isNobodys(user: UserRow): boolean {
   return user.confirmed_at === null && user.last_sign_in_at === null
 }
 
 /**
- * Frees an address from whoever holds it by the word of a provider that does not vouch for it, before a mail lets
- * somebody prove it who asked by the address alone: they would else come into an account that a stranger enters by
- * that provider, or is in already. Hosted lets that happen.
- * @param user locked, who has the address
- * @returns the account for whoever proves the address, without what a stranger put into it; null where it is
- *   somebody's, who now has no address
+ * Releases an email address that an account has only from a provider that does not verify it, before a mail
+ * lets someone else confirm it: otherwise the owner of the address would enter an account that a stranger can
+ * enter through that provider. Hosted Supabase allows that.
+ * @param user the locked user who has the address
+ * @returns the account for the owner of the address, without what a stranger stored in it; null if the account
+ *   is in use by someone else, who now has no address
  */
 export async function freeAddress(client: pg.Client, user: UserRow): Promise<UserRow | null> {
   if (user.email_confirmed_at !== null) return user

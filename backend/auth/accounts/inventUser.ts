@@ -4,11 +4,11 @@ import type { UserRow } from '../rows/user.ts'
 import type { Contact } from './contact.ts'
 
 /**
- * What whoever signs up is shown of a contact that is taken: word for word what somebody new is shown, so that they
- * learn nothing. Hosted leaves the identities and the role out, by which its made-up users are known, and shows all of
- * an account that nobody proved, another's data and number among it.
- * @param o.existing an unproved account, which keeps its id; null for a user who does not exist
- * @param o.began when the request was taken up: the moment of whatever its transaction would have made
+ * The response to a sign-up with a contact that is taken. It equals the response for a new user, so that it
+ * reveals nothing. Hosted Supabase leaves out identities and role, which makes these responses recognizable,
+ * and reveals all of an unconfirmed account, including another person's metadata and phone number.
+ * @param o.existing an unconfirmed account, whose id is used; null for a user who does not exist
+ * @param o.began when the request began: the creation time that a new user would have
  */
 export async function inventUser(
   ctx: AuthContext,
@@ -33,7 +33,7 @@ export async function inventUser(
   const metadata = Object.fromEntries(
     Object.entries({ ...data, ...identity }).filter(([, value]) => value !== null),
   )
-  // Asked of the database, which keeps the names of an object in an order of its own.
+  // PostgreSQL serializes it, since jsonb has its own order of keys.
   const { rows } = await ctx.pool.query('select $1::jsonb as identity, $2::jsonb as metadata', [
     JSON.stringify(identity),
     JSON.stringify(metadata),
@@ -67,7 +67,9 @@ export async function inventUser(
   }
 }
 
-/** A UUID of version 4 by its looks; the same whenever it is asked for, as that of an unproved account is. */
+/**
+ * A UUID in the format of version 4. It is the same for each request, like the id of an unconfirmed account.
+ */
 function inventId(ctx: AuthContext, contact: Contact, of: string): string {
   const whom = contact.provider === 'email' ? contact.email : contact.phone
   const bytes = createHmac('sha256', ctx.keys.secret)

@@ -9,26 +9,27 @@ import { setPassword } from '../rows/updateUser.ts'
 import type { Change } from './changeContact.ts'
 import { checkNonce, staleNonce } from './reauthentication.ts'
 
-/** A password that may be stored, as long as what it was judged by still stands. */
+/** A password that passed the checks; it may be stored if what they were based on is unchanged. */
 export interface NewPassword {
   hash: string
   /** The hash that it replaces. */
   replaces: string | null
-  /** The stored form of the code that was needed for it. */
+  /** The stored hash of the reauthentication code, if one was needed. */
   nonce: string | null
 }
 
 /**
- * Judges a new password of someone who is signed in, by the contract's order of checks.
- * @throws AuthError 400 reauthentication_needed, current_password_required, current_password_invalid;
- *   403 otp_expired; 422 reauthentication_not_valid, same_password; 429 over_request_rate_limit
+ * Checks a new password of a signed-in user, in GoTrue's order of checks.
+ * @throws AuthError 400 reauthentication_needed, current_password_required, current_password_invalid; 403
+ *   otp_expired; 422 reauthentication_not_valid, same_password; 429 over_request_rate_limit
  */
 export async function judgePassword(
   ctx: AuthContext,
   me: SignedIn,
   o: { password: string; current: string; nonce: string; turn: Turn },
 ): Promise<NewPassword> {
-  // Both can be guessed from many places at once, by whoever has come by a token: the account has its own allowance.
+  // Someone who has obtained a token can guess both from many addresses, so attempts are also limited per
+  // account.
   if (o.nonce || o.current) ctx.limits.count('verify', `account ${me.user.id}`)
   const nonce = await checkNonce(ctx, me, o.nonce)
   const replaces = me.user.encrypted_password || null
@@ -48,8 +49,9 @@ export async function judgePassword(
 }
 
 /**
- * Stores a judged password, tells its owner, and ends all their other sessions, links and codes.
- * @throws AuthError 400 current_password_invalid, 422 reauthentication_not_valid where another request was faster
+ * Stores a checked password, notifies the user by mail, and ends all other sessions, links and codes.
+ * @throws AuthError 400 current_password_invalid, 422 reauthentication_not_valid if another request changed
+ *   them meanwhile
  */
 export async function storePassword(
   ctx: AuthContext,
@@ -70,7 +72,7 @@ function wrongCurrent(code: 'current_password_required' | 'current_password_inva
   return new AuthError(400, code, 'Current password required when setting new password.')
 }
 
-/** Whether the session came about because its owner forgot the password. */
+/** Whether the session was created by password recovery. */
 async function isRecovery(ctx: AuthContext, { session }: SignedIn): Promise<boolean> {
   if (session === null) return false
   const { rowCount } = await ctx.pool.query(

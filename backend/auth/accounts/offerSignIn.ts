@@ -11,11 +11,12 @@ import { registerUser, type Registration } from './registerUser.ts'
 import { asDatabaseRefusal, withoutRace } from './savingFaults.ts'
 
 /**
- * A sign-in link or code for whoever has the contact; who has no account gets one first. A new account is sent
- * "confirmation", which signs in as well, unless accounts are confirmed without it.
- * @param o.mayCreate whether one who has no account gets one
- * @throws AuthError 422 otp_disabled, signup_disabled; what a hook refuses with
- * @returns the name that a service of texts gave its text, for new and known numbers alike; hosted tells them apart
+ * Sends a sign-in link or code to a contact, and creates an account first if there is none. New users are sent
+ * the mail "confirmation", which signs in as well, unless users are confirmed automatically.
+ * @param o.mayCreate whether to create an account if there is none
+ * @throws AuthError 422 otp_disabled, signup_disabled; the error of a hook that rejects the user
+ * @returns the SMS provider's id of the message, for new and existing users alike; hosted Supabase returns it
+ *   for one of them only
  */
 export async function offerSignIn(
   ctx: AuthContext,

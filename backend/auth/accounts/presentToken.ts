@@ -6,7 +6,7 @@ import { findUserByPhone, findUserByPhoneChange, lockUser } from '../rows/findUs
 import { findTokenOwner, hashCode, pkcePrefix, sentColumn, type TokenType } from '../rows/oneTimeToken.ts'
 import { toDate, type UserRow } from '../rows/user.ts'
 
-/** What a link or code is for, once that is known. */
+/** The purpose of a link or code, once it is known. */
 export type VerifiedType =
   | 'signup'
   | 'invite'
@@ -16,7 +16,7 @@ export type VerifiedType =
   | 'sms'
   | 'phone_change'
 
-/** Which tokens each `type` of a request may stand for; "email" is any that signs in. */
+/** The token types that each `type` of a request accepts; "email" accepts each that signs in. */
 const tokensOf: Record<string, TokenType[]> = {
   email: ['confirmation_token', 'recovery_token'],
   signup: ['confirmation_token'],
@@ -27,14 +27,14 @@ const tokensOf: Record<string, TokenType[]> = {
 }
 const textTokens = { sms: 'confirmation_token', phone_change: 'phone_change_token' } as const
 
-/** A token that was presented and fits, its owner locked until the transaction ends. */
+/** A verified token, whose user is locked until the transaction ends. */
 export interface Presented {
   user: UserRow
   type: VerifiedType
   token: TokenType
 }
 
-/** Whether a code or link that was sent then is still good. */
+/** Whether a code or link that was sent at this time is still valid. */
 export function isFresh(sent: string | null, expiry: number): boolean {
   return sent !== null && toDate(sent).getTime() + expiry >= Date.now()
 }
@@ -42,7 +42,7 @@ export function isFresh(sent: string | null, expiry: number): boolean {
 const wrongCode = (): AuthError => new AuthError(403, 'otp_expired', 'Token has expired or is invalid')
 const wrongLink = (): AuthError => new AuthError(403, 'otp_expired', 'Email link is invalid or has expired')
 
-/** The owner of a token hash as it stood in a link. Throws AuthError 400, 403. */
+/** Verifies the token hash of a link. Throws AuthError 400, 403. */
 export async function presentHash(
   ctx: AuthContext,
   client: pg.Client,
@@ -52,12 +52,13 @@ export async function presentHash(
   const kinds = Object.hasOwn(tokensOf, type) ? tokensOf[type] : undefined
   if (!kinds) throw new AuthError(400, 'validation_failed', 'Invalid email verification type')
   const presented = await present(client, [hash], kinds, wrongLink)
-  // Codes to phones are confirmation tokens as well, and hosted takes their hash for the proof of an address.
+  // Codes that were sent by SMS are confirmation tokens too; hosted Supabase accepts their hash as confirmation
+  // of an email address.
   if (!presented.relatesTo.includes('@')) throw wrongLink()
   return judge(presented, type, ctx.settings.email.otpExpiry, wrongLink)
 }
 
-/** The owner of a code that was typed in. Throws AuthError 403, alike for unknown addresses. */
+/** Verifies a code that was sent by mail. Throws AuthError 403, the same for unknown addresses. */
 export async function presentCode(
   ctx: AuthContext,
   client: pg.Client,
@@ -66,16 +67,16 @@ export async function presentCode(
   const kinds = Object.hasOwn(tokensOf, o.type) ? tokensOf[o.type] : undefined
   if (!kinds) throw wrongCode()
   const hash = hashCode(ctx.keys, o.email, o.code)
-  // The same code works whether its link was to end in a PKCE code or not.
+  // The code of a mail is valid whether or not its link uses PKCE.
   const presented = await present(client, [hash, pkcePrefix + hash], kinds, wrongCode)
-  // The hash runs address and code together, so another split of the same letters would fit it too.
+  // The hash is of the concatenated address and code, so another split of the same text has the same hash.
   if (presented.relatesTo !== o.email) throw wrongCode()
   return judge(presented, o.type, ctx.settings.email.otpExpiry, wrongCode)
 }
 
 /**
- * The owner of a code that came as a text. Throws AuthError 403, alike for unknown numbers.
- * @param o.approved whether the service that made the code has said that this is it; null where we made it
+ * Verifies a code that was sent by SMS. Throws AuthError 403, the same for unknown numbers.
+ * @param o.approved whether the SMS provider that created the code accepts it; null if this server created it
  */
 export async function presentTextCode(
   ctx: AuthContext,
@@ -92,7 +93,8 @@ export async function presentTextCode(
     const user = found && (await lockUser(client, found.id))
     if (!user || (type === 'sms' ? user.phone : user.phone_change) !== phone) throw wrongCode()
     refuseBanned(user)
-    // What the service approves may be the code of a second factor; only who asked for this may use it for this.
+    // The provider may accept a code of a second factor; it counts here only if this kind of code was
+    // requested.
     const isAsked = Boolean(user[token]) && isFresh(user[sentColumn[token]], sms.otpExpiry)
     if (o.approved !== null && !isAsked) throw wrongCode()
     return { user, type, token }
@@ -105,7 +107,7 @@ export async function presentTextCode(
 interface Found {
   user: UserRow
   token: TokenType
-  /** The address or number that it was sent to. */
+  /** The email address or phone number that it was sent to. */
   relatesTo: string
 }
 
@@ -118,7 +120,7 @@ async function present(
   const found = await findTokenOwner(client, hashes, kinds)
   const user = found && (await lockUser(client, found.userId))
   if (!user) throw refusal()
-  // Asked again under the lock: of two that present a token at once, the second finds it gone.
+  // Checked again under the lock: of two requests with the same token, the second finds it deleted.
   const still = await findTokenOwner(client, hashes, kinds)
   if (still?.userId !== user.id) throw refusal()
   return { user, token: still.type, relatesTo: still.relatesTo }

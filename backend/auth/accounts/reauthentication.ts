@@ -5,21 +5,22 @@ import { hashCode } from '../rows/oneTimeToken.ts'
 import type { UserRow } from '../rows/user.ts'
 import { isFresh } from './presentToken.ts'
 
-/** After so long in a session, a new password asks for a fresh proof of the address or number, in ms. */
+/** The age, in ms, from which a session needs a reauthentication code to set a new password. */
 const recently = 86_400_000
 
 export const staleNonce = (): AuthError =>
   new AuthError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid')
 
-/** Whether the configuration wants a code from a mail or text before this session may set a password. */
+/** Whether this session needs a code from a mail or text message to set a password. */
 function needsNonce(ctx: AuthContext, { session }: SignedIn): boolean {
   if (!ctx.settings.email.reauthenticateForPassword) return false
   return session === null || session.createdAt.getTime() + recently < Date.now()
 }
 
 /**
- * Checks the code of GET /reauthenticate, where one is needed; it is used up by the new password alone.
- * @returns the stored form of the code, which must still be there when the password is stored; null without one
+ * Checks the code of GET /reauthenticate if one is needed. Only storing the new password consumes it.
+ * @returns the stored hash of the code, which must be unchanged when the password is stored; null if none is
+ *   needed
  * @throws AuthError 400 reauthentication_needed, 403 otp_expired, 422 reauthentication_not_valid
  */
 export async function checkNonce(ctx: AuthContext, me: SignedIn, nonce: string): Promise<string | null> {
@@ -45,7 +46,10 @@ function fits(ctx: AuthContext, user: UserRow, stored: string, nonce: string): b
   return stored === hashCode(ctx.keys, contact, nonce) && isFresh(user.reauthentication_sent_at, otpExpiry)
 }
 
-/** Asks the service where it makes the codes itself. Throws AuthError 403 when it says that this is none. */
+/**
+ * Verifies the code with the SMS provider if the provider creates the codes. Throws AuthError 403 if it is
+ * invalid.
+ */
 async function isApproved(ctx: AuthContext, phone: string, nonce: string): Promise<boolean> {
   const { service } = ctx.texts
   if (!service?.check || ctx.settings.hooks.send_sms || ctx.settings.sms.testCodes.has(phone)) return false

@@ -17,9 +17,9 @@ import { makeOnce } from '../transact.ts'
 
 export interface Registration {
   contact: Contact
-  /** Empty for people who come by link or code alone. */
+  /** Empty for users without a password. */
   passwordHash: string
-  /** The stored hash that the password was found to fit, where there is an account already. */
+  /** The stored hash that the password matches, if there is an account already. */
   fitting?: string | null
   data: Record<string, unknown>
   challenge: Challenge | null
@@ -28,16 +28,16 @@ export interface Registration {
 }
 
 export type Registered =
-  /** There is an account that is not the caller's to take; nothing was changed. */
+  /** The account exists and belongs to someone; nothing was changed. */
   | { outcome: 'exists'; user: UserRow }
-  /** Nothing has to be proved before a session or a link. */
+  /** The contact needs no confirmation. */
   | { outcome: 'ready'; user: UserRow }
-  /** A mail with a link, or a text with a code, is on its way. */
+  /** A confirmation link or code was sent. */
   | { outcome: 'asked'; user: UserRow; isNew: boolean; messageId: string | null }
 
 /**
- * Makes an account, or takes up one that was never confirmed, and confirms it or sends a link or code, which
- * admitMessage let pass.
+ * Creates an account, or continues with one that was never confirmed, and confirms it or sends a link or code.
+ * The limits of messages must have been checked.
  */
 export async function registerUser(
   ctx: AuthContext,
@@ -53,10 +53,10 @@ export async function registerUser(
   if (existing && isProved(existing, provider)) return { outcome: 'exists', user: existing }
   const ready = needsNoProof(ctx, provider)
   if (existing && ready) {
-    // The link or code that follows is the proof.
+    // The link or code that is sent next confirms the contact.
     if (o.passwordHash === '') return { outcome: 'ready', user: await takeUp(client, existing, o) }
-    // Without confirmations one is believed about an account that one makes. Hosted then hands over to anyone also
-    // what is there already: an invited person's account, or one that is known by another contact.
+    // With automatic confirmation anyone may register any contact. Hosted Supabase also hands over an existing
+    // account this way: that of an invited user, or one that is known by another contact.
     const knows = Boolean(existing.encrypted_password) && existing.encrypted_password === o.fitting
     if (!knows) return { outcome: 'exists', user: existing }
   }
@@ -126,9 +126,9 @@ async function makeUser(
 }
 
 /**
- * An account that nobody proved to own. Its words stay as they are, for they may be anyone's. But who proves it now
- * must not inherit a password that a stranger chose for this contact, before or after them: it stays only where
- * everybody who signed up said the same. On hosted the first one's opens the account that the owner confirms.
+ * Continues with an account whose contact is unconfirmed. Its metadata stays, since it may be anyone's. But the
+ * owner of the contact must not inherit a password that a stranger chose, before or after: it stays only if all
+ * sign-ups used the same one. On hosted Supabase the first password opens the account that the owner confirms.
  */
 async function takeUp(client: pg.Client, user: UserRow, o: Registration): Promise<UserRow> {
   const isAgreed = o.passwordHash !== '' && user.encrypted_password === o.fitting

@@ -1,7 +1,8 @@
 import { AuthError } from '../http/AuthError.ts'
 
 /**
- * Runs `work` again once when two requests made the same account at once: the second then finds it.
+ * Runs `work` again once if it failed because another request created the same account at the same time: the
+ * second run finds that account.
  */
 export async function withoutRace<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -14,7 +15,10 @@ export async function withoutRace<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Says why a trigger or constraint of the installation refused an account; hosted answers 500 too. */
+/**
+ * The error for a trigger or constraint of the database that rejected an account; hosted Supabase answers 500
+ * too.
+ */
 export function asDatabaseRefusal(error: unknown): unknown {
   const state = (error as { code?: unknown } | null)?.code
   if (typeof state !== 'string' || error instanceof AuthError) return error

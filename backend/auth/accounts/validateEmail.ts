@@ -1,10 +1,10 @@
 import { AuthError } from '../http/AuthError.ts'
 
-/** The form that HTML's e-mail fields accept (WHATWG HTML, "valid e-mail address"). */
+/** The format that HTML's email fields accept (WHATWG HTML, "valid e-mail address"). */
 const form =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
 
-/** The address in lower case. Throws AuthError 400 where it is none. */
+/** Returns the address in lower case. Throws AuthError 400 if it is invalid. */
 export function validateEmail(email: string): string {
   const refuse = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
   if (email === '') throw refuse('An email address is required')

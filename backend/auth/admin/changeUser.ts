@@ -21,7 +21,7 @@ import { setBan } from './setBan.ts'
 import { readBan, readContacts, type UserFields } from './userFields.ts'
 
 /**
- * Changes what an administrator names of an account, in hosted's order.
+ * Applies an administrator's changes to an account, in the order of hosted Supabase.
  * @throws AuthError 400 validation_failed, 404 user_not_found, 422 weak_password, email_exists, phone_exists
  */
 export async function changeUser(
@@ -60,7 +60,10 @@ export async function changeUser(
   })
 }
 
-/** What was on its way to the old address ends; hosted lets it be followed still, and so undo the change. */
+/**
+ * Pending links and codes for the old address are revoked; on hosted Supabase they stay valid and can undo the
+ * change.
+ */
 async function setEmail(
   client: pg.Client,
   user: UserRow,

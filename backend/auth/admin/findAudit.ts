@@ -2,14 +2,14 @@ import type { Queryable } from '../rows/findUser.ts'
 import { AuthError } from '../http/AuthError.ts'
 import type { Page } from './paging.ts'
 
-/** Members of an entry that a query can look in, by its scope. */
+/** The fields of an entry that each scope of a query searches. */
 const scopes: Record<string, string[]> = {
   author: ['actor_username', 'actor_name'],
   action: ['action'],
   type: ['log_type'],
 }
 
-/** One deed, as the log has it. */
+/** An entry of the audit log. */
 interface AuditEntry {
   id: string
   payload: Record<string, unknown>
@@ -19,8 +19,9 @@ interface AuditEntry {
 }
 
 /**
- * What was done, the newest first, and how much in all.
- * @param query empty, or `author:`, `action:` or `type:` and a part of it in any case, with `%` and `_` of LIKE
+ * A page of audit log entries, newest first, and the total count.
+ * @param query empty, or `author:`, `action:` or `type:` and a substring in any case, with the wildcards `%`
+ *   and `_` of LIKE
  * @throws AuthError 400 validation_failed
  */
 export async function findAudit(

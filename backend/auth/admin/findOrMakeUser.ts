@@ -10,8 +10,8 @@ import { emailTaken } from './refusal.ts'
 import { makeOnce } from '../transact.ts'
 
 /**
- * The account of an address that nobody has proved yet, locked; made where there is none.
- * @throws AuthError 422 email_exists; what the before-user-created hook refuses with
+ * The locked, unconfirmed account of an email address; created if there is none.
+ * @throws AuthError 422 email_exists; the error of a before-user-created hook that rejects the user
  */
 export async function findOrMakeUser(
   ctx: AuthContext,

@@ -14,7 +14,7 @@ import { transact } from '../transact.ts'
 import { findOrMakeUser } from './findOrMakeUser.ts'
 import { emailTaken } from './refusal.ts'
 
-/** Kinds of links by the names of the contract, with the token and the `type` that each link brings. */
+/** GoTrue's types of links, with the token and the `type` parameter of each. */
 const kinds = {
   signup: { token: 'confirmation_token', link: 'signup' },
   invite: { token: 'confirmation_token', link: 'invite' },
@@ -25,7 +25,7 @@ const kinds = {
 } as const satisfies Record<string, { token: TokenType; link: LinkType }>
 type LinkKind = keyof typeof kinds
 
-/** What a link is asked for. */
+/** A request for a link. */
 export interface WantedLink {
   type: string
   email: string
@@ -39,10 +39,10 @@ export interface WantedLink {
 const isKind = (type: string): type is LinkKind => Object.hasOwn(kinds, type)
 
 /**
- * A link and a code as a mail would bring them, without the mail, and the account that they are for. Who has no
- * account and is to sign in by link gets one.
- * @throws AuthError 400 validation_failed, 404 user_not_found, 422 email_exists, weak_password; what the
- *   before-user-created hook refuses with
+ * Creates the link and code of a mail without sending it, and returns them with the user. Creates an account if
+ * there is none and the link signs in.
+ * @throws AuthError 400 validation_failed, 404 user_not_found, 422 email_exists, weak_password; the error of a
+ *   before-user-created hook that rejects the user
  */
 export async function generateLink(ctx: AuthContext, o: WantedLink): Promise<Record<string, unknown>> {
   const known = await findUserByEmail(ctx.pool, o.email)
@@ -53,7 +53,7 @@ export async function generateLink(ctx: AuthContext, o: WantedLink): Promise<Rec
   if (!known && type !== 'signup' && type !== 'invite') {
     throw new AuthError(404, 'user_not_found', 'User with this email not found')
   }
-  // Of a link that makes an account hosted asks no password, and gives it one that nobody knows; here it has none.
+  // For a magic link that creates an account hosted Supabase sets a random password; here the account has none.
   const passwordHash = !known && o.type === 'signup' ? await requiredHash(ctx, o.password) : ''
   const made = await withoutRace(() =>
     transact(ctx, (client, later) => storeLink(ctx, client, type, passwordHash, { ...o, later })),
@@ -64,7 +64,8 @@ export async function generateLink(ctx: AuthContext, o: WantedLink): Promise<Rec
     ...renderUser(made.user),
     action_link: confirmationUrl(ctx, made.hash, kinds[type].link, o.redirectTo),
     email_otp: made.code,
-    // Of a changed address hosted names the hash for the old one here, which no link has and nothing takes.
+    // For a change of address hosted Supabase returns the hash for the old address here, which is in no link
+    // and is never accepted.
     hashed_token: made.hash,
     verification_type: type,
     redirect_to: o.redirectTo,
@@ -97,7 +98,7 @@ async function storeLink(
   return { user: (await findUserById(client, user.id))!, code, hash }
 }
 
-/** The account that a link is for, locked, and what the log says of it. */
+/** The locked account that a link is for; writes the log entry. */
 async function findUser(
   ctx: AuthContext,
   client: pg.Client,
@@ -122,7 +123,7 @@ async function findUser(
   return user
 }
 
-/** Notes the address that the person is to have. The link for the other address stays good, if it is for this one. */
+/** Stores the requested address. A link for the other address stays valid if it is for the same change. */
 async function beginEmailChange(
   ctx: AuthContext,
   client: pg.Client,
@@ -141,7 +142,7 @@ async function beginEmailChange(
      where id = $1`,
     [user.id, newEmail],
   )
-  // Hosted keeps it, and who agreed to one address has agreed to another.
+  // On hosted Supabase it stays valid, so the confirmation of one address counts for another.
   if (user.email_change !== newEmail) {
     await client.query(
       `update auth.users set email_change_token_current = '', email_change_token_new = '' where id = $1`,

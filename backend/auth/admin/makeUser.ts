@@ -17,9 +17,9 @@ import { readBan, readContacts, type UserFields } from './userFields.ts'
 const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
 
 /**
- * Makes an account as an administrator describes it. Without a password it has none, where hosted gives it one that
- * nobody knows.
- * @param aud for whom its tokens are, where the body says nothing
+ * Creates an account with an administrator's values. Without a password it has none; hosted Supabase sets a
+ * random one.
+ * @param aud audience of its tokens, if the body has none
  * @throws AuthError 400 validation_failed, 422 email_exists, phone_exists, user_already_exists
  */
 export async function makeUser(
@@ -68,7 +68,7 @@ function checkSecret(body: UserFields): void {
   if (body.password !== undefined && body.password_hash) {
     throw invalid('Only a password or a password hash should be provided')
   }
-  // Hosted answers 500 to a hash that it can't read.
+  // Hosted Supabase answers 500 to an invalid hash.
   if (body.password_hash && !isPasswordHash(body.password_hash)) {
     throw invalid('password_hash must be an argon2id, argon2i, bcrypt or Firebase scrypt hash')
   }

@@ -1,7 +1,7 @@
 import { AuthError } from '../http/AuthError.ts'
 import type { AuthRequest } from '../http/callers.ts'
 
-/** Which rows of a list are wanted; the first page is 1. */
+/** The requested page of a list; the first page is 1. */
 export interface Page {
   page: number
   perPage: number
@@ -17,8 +17,8 @@ function readCount(c: AuthRequest, name: string, fallback: number): number {
 }
 
 /**
- * Reads `page` and `per_page`. Page 0 is the first one too.
- * @throws AuthError 400 validation_failed, also for pages of nothing, over which hosted crashes
+ * Reads `page` and `per_page`. Page 0 is the first page too.
+ * @throws AuthError 400 validation_failed, also for a page size of 0, on which hosted Supabase crashes
  */
 export function readPage(c: AuthRequest): Page {
   const page = Math.max(1, readCount(c, 'page', 1))
@@ -27,7 +27,7 @@ export function readPage(c: AuthRequest): Page {
   return { page, perPage }
 }
 
-/** Says how many rows there are, and where the next and the last of them are (RFC 8288). */
+/** Sets the total count, and links to the next and last page (RFC 8288). */
 export function addPageHeaders(c: AuthRequest, { page, perPage }: Page, total: number): void {
   const last = Math.ceil(total / perPage)
   const link = (to: number, rel: string): string => {

@@ -2,7 +2,8 @@ import { AuthError } from '../http/AuthError.ts'
 import type { AuthRequest } from '../http/callers.ts'
 
 /**
- * Whether the oldest come first: `sort=created_at asc`; the first of several counts, as all are of one column.
+ * Whether the order is ascending: `sort=created_at asc`. Only the first of several counts, since all name the
+ * same column.
  * @throws AuthError 400 validation_failed
  */
 export function readAscending(c: AuthRequest): boolean {

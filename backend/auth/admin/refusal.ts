@@ -10,12 +10,14 @@ export function phoneTaken(cause?: unknown): AuthError {
   return new AuthError(422, 'phone_exists', 'Phone number already registered by another user', { cause })
 }
 
-/** Why the database took no account like this: two requests at once, an id that is in use, or a trigger. */
+/**
+ * The error for an account that the database rejects: a concurrent request, an id that is in use, or a trigger.
+ */
 export function asRefusal(error: unknown): unknown {
   const { code, constraint = '' } = (error ?? {}) as { code?: string; constraint?: string }
   if (code !== '23505') return asDatabaseRefusal(error)
   if (constraint === 'users_phone_key') return phoneTaken(error)
-  // Hosted answers 500 to an id that is in use.
+  // Hosted Supabase answers 500 to an id that is in use.
   if (constraint === 'users_pkey') {
     return new AuthError(422, 'user_already_exists', 'User already registered', { cause: error })
   }

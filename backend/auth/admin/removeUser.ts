@@ -9,9 +9,10 @@ import type { UserRow } from '../rows/user.ts'
 import { transact } from '../transact.ts'
 
 /**
- * Deletes an account: its row, and with it all that hangs on it; or softly, so that the row stays for what points
- * to it and nobody is found in it any more.
- * @throws AuthError 404 user_not_found, 500 unexpected_failure where a table of the installation holds on to it
+ * Deletes an account with everything that references it; or softly, which keeps the row for references and
+ * removes all personal data from it.
+ * @throws AuthError 404 user_not_found, 500 unexpected_failure if another table of the database still
+ *   references it
  */
 export async function removeUser(
   ctx: AuthContext,
@@ -19,7 +20,7 @@ export async function removeUser(
   o: { softly: boolean; ip: string },
 ): Promise<void> {
   await transact(ctx, async (client) => {
-    // First, as whoever redeems a code holds its row before the person's.
+    // First, since redeeming a code locks its row before the user's.
     await forgetFlows(client, userId)
     const user = await lockUser(client, userId)
     if (!user) throw new AuthError(404, 'user_not_found', 'User not found')
@@ -36,13 +37,16 @@ export async function removeUser(
   })
 }
 
-/** Codes that a browser or a client could still redeem. Hosted leaves them, and with them a way back in. */
+/**
+ * Deletes codes that a browser or client could still redeem. Hosted Supabase keeps them, and they could still
+ * sign in.
+ */
 async function forgetFlows(client: pg.Client, userId: string): Promise<void> {
   await client.query('delete from auth.flow_state where user_id = $1', [userId])
   await client.query('delete from auth.oauth_authorizations where user_id = $1', [userId])
 }
 
-/** What stands for a value that was the person's: the same value of the same person gives the same text. */
+/** Replaces a personal value: the same value of the same user gives the same text. */
 function obscured(userId: string, value: string): string {
   return createHash('sha256')
     .update(userId + value)

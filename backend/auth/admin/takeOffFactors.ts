@@ -6,9 +6,9 @@ import { findUserById, lockUser } from '../rows/findUser.ts'
 import { transact } from '../transact.ts'
 
 /**
- * Takes every second step off an account, for whoever lost theirs, and ends its sessions: who holds the lost device
- * must not stay in, and whoever is half in begins anew. Its owner is told by mail.
- * @returns how many there were that counted; null where there is no such account
+ * Removes all second factors of an account, for users who lost theirs, and ends its sessions: whoever holds the
+ * lost device must not stay signed in, and a half-finished sign-in starts again. The user is notified by mail.
+ * @returns the number of verified factors that were removed; null if there is no such account
  */
 export async function takeOffFactors(ctx: AuthContext, userId: string, ip: string): Promise<number | null> {
   return transact(ctx, async (client, later) => {

@@ -20,7 +20,7 @@ const fields = {
   ban_duration: 'string',
 } as const
 
-/** What an administrator says of an account; undefined where nothing is said. */
+/** An administrator's values for an account; undefined where none is given. */
 export type UserFields = Body<typeof fields>
 
 /** Throws AuthError 400 bad_json, 413. */
@@ -28,7 +28,9 @@ export function readUserFields(c: AuthRequest): Promise<UserFields> {
   return readBody(c, fields)
 }
 
-/** The address and number, as they are stored; empty where nothing is said. Throws AuthError 400. */
+/**
+ * The email address and phone number in their stored format; empty where none is given. Throws AuthError 400.
+ */
 export function readContacts(body: UserFields): { email: string; phone: string } {
   return {
     email: body.email ? validateEmail(body.email) : '',
@@ -36,13 +38,13 @@ export function readContacts(body: UserFields): { email: string; phone: string }
   }
 }
 
-/** Until when to keep the person out (null lets them in again); undefined where nothing is said. Throws AuthError 400. */
+/** The end of a ban (null ends it now); undefined where none is given. Throws AuthError 400. */
 export function readBan(body: UserFields): Date | null | undefined {
   if (!body.ban_duration) return undefined
   const duration = body.ban_duration === 'none' ? 0 : parseDuration(body.ban_duration)
   if (duration === null) {
     throw new AuthError(400, 'validation_failed', 'invalid format for ban duration')
   }
-  // As far as a date reaches, and PostgreSQL with it.
+  // The latest date that PostgreSQL and JavaScript both support.
   return duration === 0 ? null : new Date(Math.min(Date.now() + duration, Date.UTC(9999, 0)))
 }

@@ -10,7 +10,10 @@ import { type UserRow } from '../rows/user.ts'
 import { issueSession, type SessionAnswer } from '../sessions/sessions.ts'
 import { transact } from '../transact.ts'
 
-/** `grant_type=pkce`: the code that a link or provider sent the browser back with, and its verifier (RFC 7636). */
+/**
+ * `grant_type=pkce`: exchanges the code from the redirect after a link or provider sign-in, and its verifier
+ * (RFC 7636).
+ */
 export async function grantByCode(ctx: AuthContext, c: AuthRequest): Promise<SessionAnswer> {
   const body = await readBody(c, { auth_code: 'string', code_verifier: 'string' })
   if (!body.auth_code || !body.code_verifier) {

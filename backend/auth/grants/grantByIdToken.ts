@@ -22,7 +22,7 @@ import { OutboundError } from '../providers/outbound/createOutbound.ts'
 import { issueSession, type SessionAnswer } from '../sessions/sessions.ts'
 import { transact } from '../transact.ts'
 
-/** `grant_type=id_token`: who someone is, signed by a provider and meant for one of our applications there. */
+/** `grant_type=id_token`: exchanges an ID token that a provider issued to one of our applications. */
 export async function grantByIdToken(ctx: AuthContext, c: AuthRequest): Promise<SessionAnswer> {
   const body = await readBody(c, {
     id_token: 'string',
@@ -58,7 +58,7 @@ export async function grantByIdToken(ctx: AuthContext, c: AuthRequest): Promise<
         linkTo === null
           ? await takeInUser(ctx, client, later, arrival)
           : await linkIdentity(ctx, client, later, { ...arrival, userId: linkTo })
-      // Thrown after the commit, or the mail's link would lead nowhere.
+      // Returned and thrown after the commit: a rollback would make the link in the mail invalid.
       return refused ?? issueSession(ctx, client, { user, method: 'oauth', origin })
     }),
   ).catch((error: unknown) => {
@@ -68,7 +68,7 @@ export async function grantByIdToken(ctx: AuthContext, c: AuthRequest): Promise<
   return outcome
 }
 
-/** Whose account the identity is to be added to. Throws AuthError. */
+/** The user to link the identity to. Throws AuthError. */
 async function requireLinkingUser(ctx: AuthContext, c: AuthRequest): Promise<string> {
   const me = await requireOwnUser(ctx, c)
   requireSecondFactor(me)
@@ -79,7 +79,9 @@ function invalid(description: string): OAuthError {
   return new OAuthError('invalid request', description)
 }
 
-/** Only what is wrong with a token of this provider is told; whether it was another's is not. */
+/**
+ * Details are only returned for tokens of this provider; whether a token is from another one is not revealed.
+ */
 async function verify(
   ctx: AuthContext,
   chosen: ChosenIssuer,
@@ -108,7 +110,7 @@ async function verify(
   return token
 }
 
-/** The application hashed a nonce of its own, gave the digest to the provider, and now shows what it hashed. */
+/** The application sent the hash of its nonce to the provider, and now sends the nonce itself. */
 function checkNonce(token: JWTPayload, chosen: ChosenIssuer, nonce: string): void {
   if (chosen.skipNonceCheck) return
   const signed = typeof token['nonce'] === 'string' ? token['nonce'] : ''

@@ -14,7 +14,7 @@ import { isBanned, type UserRow } from '../rows/user.ts'
 import { issueSession, type SessionAnswer } from '../sessions/sessions.ts'
 import { transact } from '../transact.ts'
 
-/** `grant_type=password`: address or number, and password, for a session. */
+/** `grant_type=password`: exchanges an email address or phone number, and a password. */
 export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise<SessionAnswer> {
   const body = await readBody(c, { email: 'string', phone: 'string', password: 'string' })
   if (body.email && body.phone) {
@@ -27,7 +27,8 @@ export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise
   const fits = await ctx.passwords.verify(stored, password, turnOf(c))
   const origin = originOf(c)
   if (found && stored && !isBanned(found)) await askAttemptHook(ctx, found, fits, origin.ip)
-  // Only who knows the password learns anything about the account; hosted tells anyone that it is barred.
+  // Only someone who knows the password learns anything about the account; hosted Supabase tells anyone that it
+  // is banned.
   if (!found || !fits) throw new AuthError(400, 'invalid_credentials', 'Invalid login credentials')
   if (isBanned(found)) throw new AuthError(400, 'user_banned', 'User is banned')
   if (!isProved(found, provider)) {
@@ -40,7 +41,7 @@ export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise
     : null
   const answer = await transact(ctx, async (client) => {
     const user = await lockUser(client, found.id)
-    // Between check and lock the password may have been changed, by someone who wants the old one out.
+    // Between the check and the lock the password may have been changed.
     if (!user || user.encrypted_password !== stored || isBanned(user)) {
       throw new AuthError(400, 'invalid_credentials', 'Invalid login credentials')
     }
@@ -54,8 +55,8 @@ export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise
 }
 
 /**
- * Tells the hook of an attempt, in a transaction of its own: what a function counts stays counted, also where it
- * refuses. Throws AuthError 400 where it does.
+ * Calls the hook with an attempt, in its own transaction: what a hook function stores is committed, also if it
+ * rejects the attempt. Throws AuthError 400 if it does.
  */
 async function askAttemptHook(ctx: AuthContext, user: UserRow, valid: boolean, ip: string): Promise<void> {
   if (!ctx.settings.hooks.password_verification_attempt) return
@@ -74,7 +75,7 @@ async function askAttemptHook(ctx: AuthContext, user: UserRow, valid: boolean, i
   if (refusal !== null) throw new AuthError(400, 'invalid_credentials', refusal)
 }
 
-/** Whose password it should be. Throws AuthError 400, 422. */
+/** Finds the user by email address or phone number. Throws AuthError 400, 422. */
 async function findOwner(
   ctx: AuthContext,
   email: string,
@@ -93,7 +94,7 @@ async function findOwner(
   throw new AuthError(422, 'phone_provider_disabled', 'Phone logins are disabled')
 }
 
-/** A password that today's rules would refuse still signs in, and the client is told. */
+/** A password that violates the current rules still signs in, and the client is warned. */
 async function weakness(ctx: AuthContext, password: string): Promise<Pick<SessionAnswer, 'weak_password'>> {
   try {
     await checkPasswordStrength(password, ctx.settings.password)

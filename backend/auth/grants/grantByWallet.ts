@@ -14,10 +14,10 @@ import { parseWalletMessage, WalletMessageError, type WalletMessage } from '../w
 import { verifyEthereum, verifySolana } from '../web3/verifyWallet.ts'
 
 const names: Record<Chain, string> = { solana: 'Solana', ethereum: 'Ethereum' }
-/** How old a message may be, or how far in the future by another clock, in ms. */
+/** The maximum age of a message, or time in the future by another clock, in ms. */
 const longestAge = 600_000
 
-/** `grant_type=web3`: a message that a wallet signed for this site. */
+/** `grant_type=web3`: exchanges a message for this site that a wallet signed. */
 export async function grantByWallet(ctx: AuthContext, c: AuthRequest): Promise<SessionAnswer> {
   const on = ctx.settings.web3
   if (!on.solana && !on.ethereum) {
@@ -57,7 +57,7 @@ export async function grantByWallet(ctx: AuthContext, c: AuthRequest): Promise<S
   })
 }
 
-/** The message, once it is well formed and signed by the address in it. Throws AuthError, OAuthError 400. */
+/** Parses the message and verifies the signature of its address. Throws AuthError, OAuthError 400. */
 function readSigned(chain: Chain, text: string, signature: string): WalletMessage {
   const refuse = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
   const length = Buffer.byteLength(text)
@@ -89,7 +89,7 @@ function readBase64(signature: string): Uint8Array {
   return Buffer.from(plain, 'base64url')
 }
 
-/** A message for another site must not sign in here. Throws OAuthError. */
+/** Rejects messages that were signed for another site. Throws OAuthError. */
 function checkPlace(ctx: AuthContext, chain: string, { uri, domain }: WalletMessage): void {
   const refuse = (what: string): OAuthError =>
     new OAuthError('invalid_grant', `Signed ${chain} message is using ${what}`)
@@ -111,7 +111,7 @@ function checkTime(chain: string, { notBefore, expiresAt, issuedAt }: WalletMess
   if (notBefore && now < notBefore.getTime()) {
     throw refuse(`Signed ${chain} message becomes valid in the future`)
   }
-  // Of Ethereum's, upstream looks at the end only where there is a beginning as well.
+  // GoTrue checks the end of an Ethereum message only if it has a beginning too.
   if (expiresAt && now > expiresAt.getTime()) throw refuse(`Signed ${chain} message is expired`)
   if (now > issuedAt.getTime() + longestAge) throw refuse(`${chain} message was issued too long ago`)
   if (now < issuedAt.getTime() - longestAge) throw refuse(`${chain} message was issued too far in the future`)

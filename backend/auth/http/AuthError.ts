@@ -3,14 +3,14 @@ import type { AuthErrorCode } from './AuthErrorCode.ts'
 
 export type { AuthErrorCode } from './AuthErrorCode.ts'
 
-/** Reasons of the contract why a password is too weak. */
+/** Why a password is too weak, as GoTrue names the reasons. */
 export type WeakPasswordReason = 'length' | 'characters' | 'pwned'
 
-/** What the client is told. Nothing else of the cause ever leaves the service. */
+/** An error that is sent to the client. `cause` is only logged. */
 export class AuthError extends Error {
   override name = 'AuthError'
   readonly status: ContentfulStatusCode
-  /** Empty where the contract has none: hooks that refuse bring a status and a sentence alone. */
+  /** Empty where GoTrue sends none: hooks that reject a request return only a status and a message. */
   readonly code: AuthErrorCode | ''
   readonly reasons: WeakPasswordReason[] | null
   /** Seconds until a retry may help (`Retry-After`). */

@@ -1,4 +1,4 @@
-/** Codes of the contract, and one of ours for a path that nobody has. */
+/** GoTrue's error codes, and `not_found` for unknown paths. */
 export type AuthErrorCode =
   | 'unknown'
   | 'unexpected_failure'

@@ -1,6 +1,6 @@
 import { AuthError } from './AuthError.ts'
 
-/** Names of RFC 6749 §4.1.2.1 and §5.2 for what went wrong, and two that the contract writes with a space. */
+/** Error codes of RFC 6749 §4.1.2.1 and §5.2, and two that GoTrue writes with a space. */
 type OAuthFault =
   | 'access_denied'
   | 'invalid_client'
@@ -10,7 +10,7 @@ type OAuthFault =
   | 'invalid nonce'
   | 'unsupported_grant_type'
 
-/** A refusal in the form that clients of OAuth read: 400 `{error, error_description}`. */
+/** An error in OAuth's format: status 400, `{error, error_description}`. */
 export class OAuthError extends AuthError {
   override name = 'OAuthError'
   readonly fault: OAuthFault

@@ -14,12 +14,12 @@ import type { RequestOrigin } from '../sessions/sessions.ts'
 
 export type AuthRequest = Context<ServiceEnv>
 
-/** From where a request comes, as sessions and hooks remember it. */
+/** The IP address and user agent of a request, which sessions store and hooks receive. */
 export function originOf(c: AuthRequest): RequestOrigin {
   return { ip: clientAddress(c), userAgent: c.req.header('user-agent') ?? '' }
 }
 
-/** Where a mailed link leads in the end: as the request asks, where that is allowed. */
+/** Where a link in a mail redirects to in the end: as the request asks, if that is allowed. */
 export function redirectOf(ctx: AuthContext, c: AuthRequest, more?: string): string {
   const wanted = [more, c.req.header('redirect_to') ?? c.req.query('redirect_to'), c.req.header('referer')]
   return chooseRedirect(wanted, ctx.siteUrl(), ctx.allowedRedirects)
@@ -27,21 +27,21 @@ export function redirectOf(ctx: AuthContext, c: AuthRequest, more?: string): str
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Whether a text can stand where the database expects a UUID. */
+/** Whether a text is a valid UUID, which the database would otherwise reject with an error. */
 export function isUuid(text: string): boolean {
   return uuid.test(text)
 }
 
 export interface SignedIn {
   user: UserRow
-  /** Null for tokens that were signed without a session, by whoever holds the secret. */
+  /** Null for tokens without a session, signed by someone who holds the JWT secret. */
   session: {
     id: string
     aal: string
     createdAt: Date
-    /** The OAuth client whose session it is; null for the site itself. */
+    /** The OAuth client that the session belongs to; null for the site itself. */
     clientId: string | null
-    /** What that client was granted, with spaces between. */
+    /** The scopes that the client was granted, separated by spaces. */
     scopes: string
   } | null
 }
@@ -53,8 +53,8 @@ function missingBearer(c: AuthRequest): AuthError | null {
 }
 
 /**
- * Whoever is signed in. A token counts only while its user and its session exist, so that signing out
- * and deletion end it at once.
+ * The user of the access token. A token is valid only while its user and its session exist, so that signing out
+ * and deleting a user take effect at once.
  * @throws AuthError 401 no_authorization; 403 bad_jwt, user_not_found, session_not_found, user_banned
  */
 export async function requireUser(ctx: AuthContext, c: AuthRequest): Promise<SignedIn> {
@@ -76,7 +76,7 @@ export async function requireUser(ctx: AuthContext, c: AuthRequest): Promise<Sig
   if (id !== null && !isUuid(id)) {
     throw new AuthError(403, 'bad_jwt', 'invalid claim: session_id claim must be a UUID')
   }
-  // Both in one flight: every request of a signed-in client passes here.
+  // Both in one round trip: every request of a signed-in client passes here.
   const statements = id === null ? [userById(sub)] : [userById(sub), sessionById(sub, id)]
   const [users, sessions] = await ctx.pool.withClient((client) => sendTogether(client, statements))
   const user = firstUser(users!)
@@ -112,7 +112,7 @@ function readSession(id: string, { rows }: pg.QueryResult): SignedIn['session'] 
   return { id, aal: aal ?? 'aal1', createdAt: new Date(created * 1000), clientId, scopes: scopes ?? '' }
 }
 
-/** Throws AuthError 403 no_authorization where an OAuth client asks, and not the site. */
+/** Throws AuthError 403 no_authorization if the token belongs to an OAuth client rather than to the site. */
 export function refuseClients({ session }: SignedIn): void {
   if (!session?.clientId) return
   const message = 'OAuth clients are not allowed to perform these actions'
@@ -120,9 +120,9 @@ export function refuseClients({ session }: SignedIn): void {
 }
 
 /**
- * Whoever is signed in at the site itself: for everything that changes an account. Hosted takes the token of a client
- * there too, so that a client which was let in for an address can take the account over, or let itself, and every
- * other, in for everything.
+ * The user of an access token that was issued to the site itself; required for everything that changes an
+ * account. Hosted Supabase accepts tokens of OAuth clients there too, so a client that was granted an email
+ * address can take the account over, or grant itself and other clients full access.
  * @throws AuthError as requireUser does; 403 no_authorization
  */
 export async function requireOwnUser(ctx: AuthContext, c: AuthRequest): Promise<SignedIn> {
@@ -132,9 +132,9 @@ export async function requireOwnUser(ctx: AuthContext, c: AuthRequest): Promise<
 }
 
 /**
- * Ways into an account are made and taken away with every factor in hand that there is: who has come by the password
- * alone would otherwise keep a way in that outlives it. Hosted asks for none where identities are linked and clients
- * are let in.
+ * Requires every enrolled factor for adding and removing sign-in methods: otherwise someone who has only the
+ * password could add a method that keeps working after the password is changed. Hosted Supabase does not
+ * require it for linking identities and for authorizing OAuth clients.
  * @throws AuthError 403 insufficient_aal
  */
 export function requireSecondFactor({ user, session }: SignedIn): void {
@@ -145,7 +145,7 @@ export function requireSecondFactor({ user, session }: SignedIn): void {
 
 const adminRoles = new Set(['service_role', 'supabase_admin'])
 
-/** Lets service keys through, and no one else. Throws AuthError 401, 403. */
+/** Accepts only service keys. Throws AuthError 401, 403. */
 export async function requireAdmin(ctx: AuthContext, c: AuthRequest): Promise<void> {
   const bearer = c.get('bearer')
   if (!bearer) {
@@ -157,14 +157,15 @@ export async function requireAdmin(ctx: AuthContext, c: AuthRequest): Promise<vo
     const message = `invalid JWT: unable to parse or verify signature, ${verified.message}`
     throw new AuthError(403, 'bad_jwt', message)
   }
-  // A person's token would outlive its session here, whatever role it names.
+  // The session must exist: otherwise a user's token would stay valid after its session, whatever role it
+  // names.
   if (verified.caller.claims.session_id) {
     const { user, session } = await requireUser(ctx, c)
     if (session !== null && (await hasEnded(ctx.pool, ctx.settings.sessions, session.id, user))) {
       throw new AuthError(403, 'session_expired', 'Session is no longer valid')
     }
   }
-  // Nor is a client one that an administrator has let in.
+  // The token of an OAuth client is not accepted, even if an administrator authorized the client.
   const isClient = verified.caller.claims.client_id !== undefined
   if (isClient || !adminRoles.has(verified.caller.role)) {
     throw new AuthError(403, 'not_admin', 'User not allowed')

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import { AuthError } from './AuthError.ts'
 
-/** Bytes that a request may bring. */
+/** The maximum size of a request body. */
 const largestBody = 1_048_576
 
 type FieldType = 'string' | 'boolean' | 'object' | 'strings'
@@ -13,17 +13,17 @@ interface FieldValues {
   strings: string[]
 }
 
-/** Fields of a body by name; those that the request leaves out, or sends as null, are undefined. */
+/** The fields of a body by name; those that are missing or null are undefined. */
 export type Body<S extends Record<string, FieldType>> = { [K in keyof S]: FieldValues[S[K]] | undefined }
 
 function bad(message: string): AuthError {
   return new AuthError(400, 'bad_json', `Could not parse request body as JSON: ${message}`)
 }
 
-/** A body can be read once, but a guard may look into it before the route does. */
+/** The body's stream can be read once, but a check may read it before the route does. */
 const texts = new WeakMap<Request, Promise<string>>()
 
-/** The whole body as text, however often it is asked for. Throws AuthError 413 as soon as it is too long. */
+/** The body as text; may be called repeatedly. Throws AuthError 413 as soon as it is too long. */
 export function readText(c: Context<ServiceEnv>): Promise<string> {
   const { raw } = c.req
   const text = texts.get(raw) ?? readOnce(c)
@@ -36,7 +36,8 @@ async function readOnce(c: Context<ServiceEnv>): Promise<string> {
     new AuthError(413, 'request_entity_too_large', `Request body too large (max ${largestBody} bytes)`)
   const said = c.req.header('content-length')
   if (Number(said ?? 0) > largestBody) throw tooLarge()
-  // It can't be longer than it says: read whole it needs no stream, which costs more than all else about a body.
+  // The HTTP parser enforces Content-Length, so the body can be read without a stream, which costs more than
+  // everything else about a body.
   if (said !== undefined) {
     const bytes = Buffer.from(await c.req.raw.arrayBuffer())
     if (bytes.length > largestBody) throw tooLarge()
@@ -53,7 +54,7 @@ async function readOnce(c: Context<ServiceEnv>): Promise<string> {
 }
 
 /**
- * The JSON body of a request, each known field of its type, others left out.
+ * The JSON body of a request: each listed field with its type; other fields are dropped.
  * @throws AuthError 400 bad_json, 413
  */
 export async function readBody<const S extends Record<string, FieldType>>(
@@ -65,7 +66,7 @@ export async function readBody<const S extends Record<string, FieldType>>(
   return text === '' && o.optional ? ({} as Body<S>) : parseBody(text, shape)
 }
 
-/** The same of a text that was read already. Throws AuthError 400 bad_json. */
+/** Parses a body that was already read as text. Throws AuthError 400 bad_json. */
 export function parseBody<const S extends Record<string, FieldType>>(text: string, shape: S): Body<S> {
   let parsed: unknown
   try {

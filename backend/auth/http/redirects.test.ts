@@ -39,7 +39,7 @@ describe('isAllowedRedirect', () => {
   ]
   const allowed = listed.map(globToRegExp)
 
-  /** What we answer; what hosted does, where that is another. */
+  /** Our result, and that of hosted Supabase where it differs. */
   const addresses: [address: string, ours: boolean, hosted?: boolean][] = [
     // The site itself.
     ['https://chat.example.com', true],
@@ -69,7 +69,7 @@ describe('isAllowedRedirect', () => {
     ['//chat.example.com', false],
     ['/relative', false],
     ['', false],
-    // What is listed.
+    // Listed addresses.
     ['https://a.friends.example/x/y', true],
     ['https://a.b.friends.example/x', false],
     ['https://friends.example/x', false],
@@ -96,7 +96,7 @@ describe('isAllowedRedirect', () => {
     ['https://app.example./back/x', false],
     ['https://app。example/back/x', false],
     ['https://\u0430pp.example/back/x', false],
-    // Numbers.
+    // IP addresses.
     ['http://127.0.0.1:9/', true],
     ['https://127.0.0.1/', true],
     ['http://[::1]:9/', true],
@@ -112,7 +112,7 @@ describe('isAllowedRedirect', () => {
     ['http://0.0.0.0/', false],
     ['http://192.168.0.1/', false],
     ['http://10.0.0.5/listed', false],
-    // Names of this machine, and schemes of applications.
+    // Loopback names, and schemes of native applications.
     ['http://localhost:3000', true],
     ['http://localhost:3000/x', false],
     ['http://localhost:3001', false],
@@ -132,12 +132,12 @@ describe('isAllowedRedirect', () => {
     expect(isAllowedRedirect(address, site, allowed)).toBe(ours)
   })
 
-  it('is stricter than hosted, but for two ways to write the site itself', () => {
+  it('is stricter than hosted Supabase, except for two spellings of the site itself', () => {
     const looser = addresses.filter(([, ours, hosted]) => ours && hosted === false)
     expect(looser.map(([address]) => new URL(address).origin)).toEqual([site, site])
   })
 
-  it('lets a site on this machine send people to any port of it', () => {
+  it('allows any loopback port if the site is on a loopback address', () => {
     const local = 'http://127.0.0.1:4280'
     for (const url of [
       'http://127.0.0.1:9999/x',

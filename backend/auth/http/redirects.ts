@@ -1,20 +1,20 @@
 import { isIP } from 'node:net'
 
-/** Schemes that run or show what the address itself holds; never a place to come back to. */
+/** Schemes whose URLs contain what the browser runs or shows; never allowed as redirect targets. */
 const activeSchemes = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:'])
 
 interface Target {
-  /** As it was written, without its fragment. */
+  /** As received, without the fragment. */
   written: string
-  /** The host as it was written: no user, no port, no brackets. */
+  /** The host as received: no user, no port, no brackets. */
   host: string
-  /** As a browser will read it. */
+  /** As a browser parses it. */
   url: URL
 }
 
 /**
- * The address as a browser will read it; null where a browser and a pattern could disagree about the
- * host (backslashes, control characters, spaces, broken escapes) or where it is none at all.
+ * The URL as a browser parses it. Null if it is invalid, or if a browser and a pattern could disagree about its
+ * host (backslashes, control characters, spaces, invalid escapes).
  */
 function parseTarget(address: string): Target | null {
   if (address.length > 2048 || /[\\\s]/.test(address)) return null
@@ -47,9 +47,9 @@ function isLoopbackAddress(host: string): boolean {
 const isWeb = ({ protocol }: URL): boolean => protocol === 'http:' || protocol === 'https:'
 
 /**
- * A glob of `additional_redirect_urls`: `*` within a part between dots and slashes, `**` across them,
- * `?` one character, `[abc]`, `[!abc]`, `{a,b}`. Where a pattern has its host, none of them leaves the host, which
- * hosted lets happen: there `https://*.example.com` fits `https://evil?.example.com` too.
+ * Compiles a glob of `additional_redirect_urls`: `*` matches within a part between dots and slashes, `**`
+ * across them, `?` one character, also `[abc]`, `[!abc]`, `{a,b}`. In the host part of a pattern, no wildcard
+ * matches beyond the host. On hosted Supabase `https://*.example.com` also matches `https://evil?.example.com`.
  */
 export function globToRegExp(glob: string): RegExp {
   const hostAt = glob.indexOf('://') + 3
@@ -87,17 +87,19 @@ function escapeRegExp(character: string): string {
   return character.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 }
 
-/** Letters, digits, dots and hyphens, and none of the last two at an end. */
+/** Letters, digits, dots and hyphens; begins and ends with a letter or digit. */
 const plainHost = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i
 
-/** What a browser would resolve before it asks: a pattern for one folder must not open another. */
+/**
+ * Dot segments, which browsers resolve before the request: a pattern for one directory must not match another.
+ */
 const hasDotSegments = (written: string): boolean => /\/(\.|%2e){1,2}(\/|$)/i.test(written.split('?', 1)[0]!)
 
 /**
- * Whether people may be sent to `address` after a mailed link: the site itself, the loopback of their own machine on
- * any port, where applications listen (RFC 8252 §7.3), or an address that the configuration lists. Other
- * addresses of the network by number are refused even where a pattern would fit, and so are hosts that are
- * written otherwise than hosts are.
+ * Whether users may be redirected to `address` after following a link in a mail. Allowed are the site itself,
+ * loopback addresses on any port, where native applications listen (RFC 8252 §7.3), and addresses that the
+ * configuration lists. Other IP addresses are rejected even if a pattern matches, and so are hosts with unusual
+ * characters.
  */
 export function isAllowedRedirect(address: string, siteUrl: string, allowed: RegExp[]): boolean {
   const target = parseTarget(address)
@@ -110,15 +112,15 @@ export function isAllowedRedirect(address: string, siteUrl: string, allowed: Reg
   if (isIP(host) !== 0) {
     return isWeb(url) && isLoopbackAddress(url.hostname.replace(/^\[|\]$/g, ''))
   }
-  // One machine has several names, and people type either.
+  // The loopback host has several names, and users type any of them.
   if (isLoopbackHost(site.url.hostname) && isWeb(url) && isLoopbackHost(host.toLowerCase())) return true
-  // Browsers read 2130706433, 0x7f.1 and the like as numbers of a machine.
+  // Browsers parse 2130706433, 0x7f.1 and the like as IP addresses.
   if (/^\d+$/.test(host) || isIP(url.hostname) !== 0) return false
   if (isWeb(url) && !plainHost.test(host)) return false
   return !hasDotSegments(written) && allowed.some((pattern) => pattern.test(written))
 }
 
-/** The first of these that is allowed, else the site. */
+/** The first candidate that is allowed, otherwise the site. */
 export function chooseRedirect(wanted: (string | undefined)[], siteUrl: string, allowed: RegExp[]): string {
   return wanted.find((url) => url && isAllowedRedirect(url, siteUrl, allowed)) ?? siteUrl
 }

@@ -3,8 +3,7 @@ import type { UserRow } from '../rows/user.ts'
 import { AuthError } from './AuthError.ts'
 
 /**
- * Ends a request for an account that an administrator has shut out for a time.
- *
+ * Rejects requests of users whom an administrator has banned.
  * @throws AuthError 403 user_banned
  */
 export function refuseBanned(user: UserRow): void {

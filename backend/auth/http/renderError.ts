@@ -7,19 +7,22 @@ import {
   PostgresUnavailable,
 } from '../../postgres/connections/pool.ts'
 
-/** The header by which a client asks for the newer form of errors, and is told that it got it. */
+/** The header in which clients request the newer error format, and in which the response confirms it. */
 const versionHeader = 'X-Supabase-Api-Version'
 const newestVersion = '2024-01-01'
 
-/** Whether a client that sent this version header reads `{code, message}` (else `{code, error_code, msg}`). */
+/**
+ * Whether the client that sent this version header expects `{code, message}` (otherwise `{code, error_code,
+ * msg}`).
+ */
 function wantsNewForm(version: string | undefined): boolean {
   return version !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= newestVersion
 }
 
-/** SQLSTATEs that only the caller's input can cause, such as U+0000 in a text. */
+/** SQLSTATEs that are caused by invalid input, such as U+0000 in a text. */
 const inputStates = new Set(['22001', '22003', '22007', '22008', '22021', '22P02', '22P05'])
 
-/** Any thrown value as the error that the client may see; `unexpected` asks the caller to log it. */
+/** Converts a thrown value into the error that the client receives; `unexpected` errors are to be logged. */
 export function toAuthError(thrown: unknown): { error: AuthError; unexpected: boolean } {
   if (thrown instanceof AuthError) return { error: thrown, unexpected: thrown.status >= 500 }
   if (thrown instanceof CallerExceeded) {
@@ -55,7 +58,7 @@ export function toAuthError(thrown: unknown): { error: AuthError; unexpected: bo
   }
 }
 
-/** The answer to a failed request, in the form that the request's version header asks for. */
+/** The response to a failed request, in the format that the request's version header asks for. */
 export function renderError(error: AuthError, version: string | undefined): Response {
   const newForm = wantsNewForm(version)
   const body = error instanceof OAuthError ? oauthBody(error) : bodyOf(error, newForm)

@@ -5,9 +5,9 @@ import { clientAddress } from './clientAddress.ts'
 import { readBody } from './readBody.ts'
 
 /**
- * Lets those through whose captcha was solved, and service keys without one; everybody, where the configuration
- * asks for none. The token stands in the body: `gotrue_meta_security.captcha_token`.
- * @throws AuthError 400 captcha_failed, bad_json; 500 where the provider can't be asked
+ * Rejects requests without a solved captcha, unless they carry a service key or no captcha is configured. The
+ * token is in the body: `gotrue_meta_security.captcha_token`.
+ * @throws AuthError 400 captcha_failed, bad_json; 500 if the provider cannot be reached
  */
 export async function requireCaptcha(ctx: AuthContext, c: AuthRequest): Promise<void> {
   if (ctx.captcha === null || (await isAdmin(ctx, c))) return

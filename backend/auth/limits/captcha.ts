@@ -1,25 +1,25 @@
 import { AuthError } from '../http/AuthError.ts'
 import type { CaptchaProvider, CaptchaSettings } from '../settings/captchaSettings.ts'
 
-/** Where each provider says whether a token is good. */
+/** The URL that verifies tokens of each provider. */
 const addresses: Record<CaptchaProvider, string> = {
   hcaptcha: 'https://hcaptcha.com/siteverify',
   turnstile: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
 }
 
-/** As long as hosted waits, in ms. */
+/** The timeout of a verification, as on hosted Supabase. */
 const patience = 10_000
 
 /**
- * Says whether a token that a captcha gave a browser is good. The provider alone knows, so this is the one guard
- * that asks the network, and only where config.toml names a provider.
+ * Verifies the token that a captcha gave the browser. Only the provider can do that, so this is the only check
+ * that sends a request to the network, and only if config.toml enables it.
  */
 export interface Captcha {
-  /** @throws AuthError 400 captcha_failed with the provider's reasons, 500 where it can't be asked */
+  /** @throws AuthError 400 captcha_failed with the provider's reasons, 500 if the provider cannot be reached */
   check(token: string, ip: string): Promise<void>
 }
 
-/** @param address of the provider's judgement, unless it is the provider's own */
+/** @param address the URL that verifies tokens, by default the provider's */
 export function createCaptcha({ provider, secret }: CaptchaSettings, address = addresses[provider]): Captcha {
   const ask = async (token: string, ip: string): Promise<Record<string, unknown>> => {
     const response = await fetch(address, {

@@ -1,16 +1,16 @@
 import { AuthError } from '../http/AuthError.ts'
 
 /**
- * Throws AuthError 429 when the last such message is too fresh.
- * @param frequency how long one waits, in ms
+ * Throws AuthError 429 if the last such message was sent too recently.
+ * @param frequency minimum interval between two messages, in ms
  */
 export function checkSendFrequency(by: 'email' | 'sms', sentAt: Date | null, frequency: number): void {
   refuseFor(by, sentAt === null ? 0 : sentAt.getTime() + frequency - Date.now())
 }
 
 /**
- * Throws AuthError 429 where there is something left to wait.
- * @param left in ms
+ * Throws AuthError 429 if the cooldown has not passed yet.
+ * @param left the rest of the cooldown, in ms
  */
 export function refuseFor(by: 'email' | 'sms', left: number): void {
   if (left <= 0) return

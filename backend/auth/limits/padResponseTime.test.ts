@@ -14,7 +14,7 @@ it.each([
   [3, 50],
   [49, 50],
   [51, 100],
-])('takes what takes %i ms to %i', async (ms, whole) => {
+])('pads %i ms to %i', async (ms, whole) => {
   for (const error of [undefined, new Error('no')]) {
     const begun = performance.now()
     const ended = padResponseTime(() => after(ms, error)).then(

@@ -1,9 +1,9 @@
-/** In ms; longer than what is asked of the database takes. */
+/** In ms; longer than the database queries of these requests take. */
 const step = 50
 
 /**
- * Does what an address or number decides, and ends after a whole number of steps: who has an account is sent a
- * message, which takes some milliseconds that would tell. Refusals take as long.
+ * Pads the run time of `work` to a multiple of `step`, also when it fails. Requests for an existing account
+ * send a message, and the time for it would reveal that the account exists.
  */
 export async function padResponseTime<T>(work: () => Promise<T>): Promise<T> {
   const begun = performance.now()

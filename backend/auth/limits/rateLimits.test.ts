@@ -17,7 +17,7 @@ function caught(deed: () => void): unknown {
 }
 
 describe('rate limits', () => {
-  it('refuse one too many, each key and kind on its own, and forgive with time', () => {
+  it('reject a request beyond the limit, per key and kind, until tokens are refilled', () => {
     const clock = { now: 0 }
     const limits = limitsAt(clock)
     for (let i = 0; i < 3; i++) limits.count('token', 'a')
@@ -31,7 +31,7 @@ describe('rate limits', () => {
     expect(() => limits.count('token', 'a')).toThrow('Request rate limit reached')
   })
 
-  it('count wrong codes by caller, and those of all callers together', () => {
+  it('count wrong codes per caller and over all callers', () => {
     const clock = { now: 0 }
     const limits = limitsAt(clock)
     const guess = (caller: number) => () => limits.count('wrongCode', `10.0.0.${caller} a@b.example`)
@@ -48,7 +48,7 @@ describe('rate limits', () => {
     limits.count('wrongCodes', 'b@b.example')
   })
 
-  it('count mails only where they cost something', () => {
+  it('count mails only if they are sent by SMTP', () => {
     const clock = { now: 0 }
     const free = limitsAt(clock)
     for (let i = 0; i < 1000; i++) free.countMail()
@@ -65,7 +65,7 @@ describe('rate limits', () => {
     dear.countMail()
   })
 
-  it('count texts an hour, for everyone together', () => {
+  it('count text messages per hour over all users', () => {
     const clock = { now: 0 }
     const limits = limitsAt(clock)
     limits.countText()
@@ -79,7 +79,7 @@ describe('rate limits', () => {
     expect(caught(() => limits.countText())).toMatchObject({ retryAfter: 1800 })
   })
 
-  it('let second factors try 30 at once and then one in four seconds, as hosted does', () => {
+  it('allow a burst of 30 factor verifications, then one in four seconds, as hosted Supabase does', () => {
     const clock = { now: 0 }
     const limits = limitsAt(clock)
     for (let i = 0; i < 30; i++) limits.count('factorVerify', 'a')
@@ -89,7 +89,7 @@ describe('rate limits', () => {
     limits.count('factorVerify', 'a')
   })
 
-  it('count a subscriber of IPv6 as one, however many addresses are tried', () => {
+  it('count an IPv6 /64 network as one client', () => {
     const limits = limitsAt({ now: 0 })
     limits.count('signup', '2001:db8::1')
     limits.count('signup', '2001:db8::ffff:2')
@@ -97,7 +97,7 @@ describe('rate limits', () => {
     limits.count('signup', '2001:db8:0:1::1')
   })
 
-  it('outlive a clock that is set back', () => {
+  it('keep working when the clock is set back', () => {
     const clock = { now: 1_000_000_000 }
     const limits = limitsAt(clock, 1)
     limits.count('otp', 'a')
@@ -108,7 +108,7 @@ describe('rate limits', () => {
     limits.countMail()
   })
 
-  it('remember to whom a message was asked for', () => {
+  it('keep a cooldown per contact for messages', () => {
     const clock = { now: 1_000_000 }
     const limits = limitsAt(clock)
     expect(limits.noteMessage('email a', 60_000)).toBe(0)

@@ -3,7 +3,7 @@ import { AuthError } from '../http/AuthError.ts'
 import type { LimitSettings } from '../settings/limitSettings.ts'
 import { createBuckets, createHourlyCount, type Buckets } from './tokenBuckets.ts'
 
-/** Kinds of requests that are counted apart, each for each client. */
+/** Kinds of requests that are counted separately, each per key. */
 export type LimitName =
   | 'anonymous'
   | 'token'
@@ -26,47 +26,47 @@ export type LimitName =
   | 'oauthAuthorize'
 
 export interface RateLimits {
-  /** Counts one request of `key` (an address of the network, or of a person). Throws AuthError 429. */
+  /** Counts one request of `key` (an IP address, a contact or a user). Throws AuthError 429. */
   count(name: LimitName, key: string): void
-  /** Takes back what `count` counted: for limits of what fails, which is known only afterwards. */
+  /** Reverts `count`: for limits of failures, where the outcome is known only afterwards. */
   uncount(name: LimitName, key: string): void
-  /** Counts one mail of the whole installation. Throws AuthError 429. */
+  /** Counts one mail of this server. Throws AuthError 429. */
   countMail(): void
-  /** Counts one text message of the whole installation. Throws AuthError 429. */
+  /** Counts one text message of this server. Throws AuthError 429. */
   countText(): void
   /**
-   * Notes that a message to an address or number is asked for, known or not, and returns 0; or returns the ms that are
-   * left where the last one was asked for less than `frequency` ms ago.
+   * Starts the cooldown for messages to a contact, whether or not it has an account, and returns 0. If the
+   * previous message was requested less than `frequency` ms ago, returns the ms left.
    */
   noteMessage(contact: string, frequency: number): number
-  /** Takes back what noteMessage noted, where no message could be sent. */
+  /** Ends the cooldown, if no message could be sent. */
   forgetMessage(contact: string): void
 }
 
-/** More addresses than this and the oldest are forgotten: a flood of them must not fill the memory. */
+/** The oldest contacts beyond this count are dropped, so that a flood of them cannot fill the memory. */
 const mostAddresses = 20_000
 
-/** Wrong codes of one caller for one address, an hour, where `token_verifications` were tried at once. */
+/** Wrong codes that one caller may send for one contact in an hour, after a burst of `token_verifications`. */
 const wrongCodesPerHour = 10
 
 /**
- * Wrong codes of all callers for one address, a day, as a multiple of `token_verifications`: 1,200 where that is 30.
- * Of a million codes of six digits these find one in 800 days. Whoever wants to keep its owner from signing in has to
- * guess from forty networks.
+ * Wrong codes that all callers together may send for one contact in a day, as a multiple of
+ * `token_verifications`: 1,200 if that is 30. With a million possible codes of six digits, a guess succeeds
+ * once in 800 days. To lock the owner out, an attacker needs forty networks.
  */
 const wrongCodesPerDayFactor = 40
 
 /**
- * Wrong codes of all callers for one factor, a day. Three of a million codes of an app fit at any time, so these find
- * one in 800 days too; and whoever wants to keep its owner from signing in has to know the password and to guess from
- * thirteen networks.
+ * Wrong codes that all callers together may send for one factor in a day. Three of a million TOTP codes are
+ * valid at any time, so a guess succeeds once in 800 days. To lock the owner out, an attacker needs the
+ * password and thirteen networks.
  */
 const wrongProofsPerDay = 400
 
 /**
- * Counters in memory, as hosted keeps them; a restart forgives. A limit of config.toml is what its key says:
- * so many at once, then as fast as they refill. Hosted lets 30 through at once whatever the key says, so that 3
- * would be 30 there, and of an office of 50 that wakes at once 20 would be refused a refresh, which signs them out.
+ * Counters in memory, as on hosted Supabase; a restart resets them. A limit of config.toml is the size of the
+ * burst and of the refill. Hosted Supabase always allows a burst of 30, so a limit of 3 would be 30 there; and
+ * in an office where 50 clients wake up at once, 20 would be refused a token refresh, which signs them out.
  */
 export function createRateLimits(limits: LimitSettings, now: () => number = Date.now): RateLimits {
   const per5Minutes = (size: number) => createBuckets({ size, refill: size, period: 300_000, now })
@@ -91,7 +91,7 @@ export function createRateLimits(limits: LimitSettings, now: () => number = Date
       now,
     }),
     wrongCodes: createBuckets({ size: everyone, refill: everyone, period: 86_400_000, now }),
-    // What config.toml has no keys for is as large as hosted's.
+    // Without keys in config.toml: the values of hosted Supabase.
     factorChallenge: perMinute(),
     factorVerify: perMinute(),
     wrongProof: createBuckets({ size: 30, refill: wrongCodesPerHour, period: 3_600_000, now }),
@@ -103,7 +103,7 @@ export function createRateLimits(limits: LimitSettings, now: () => number = Date
     }),
     passkey: per5Minutes(30),
     oauthRegister: createBuckets({ size: 30, refill: 10, period: 300_000, now }),
-    // Each stores a row, and anyone may ask: hosted counts none of them.
+    // Each request stores a row, and needs no authentication. Hosted Supabase has no limit here.
     oauthAuthorize: per5Minutes(300),
   }
   const mails = limits.emailPerHour === null ? null : createHourlyCount(limits.emailPerHour, now)
@@ -122,7 +122,7 @@ export function createRateLimits(limits: LimitSettings, now: () => number = Date
     countText: () => refuseText(texts()),
     noteMessage(contact, frequency) {
       const last = asked.get(contact)
-      // A clock that was set back must not make anybody wait longer.
+      // If the clock was set back, nobody must wait longer.
       if (last !== undefined && last + frequency > now() && last <= now()) return last + frequency - now()
       asked.delete(contact)
       if (asked.size >= mostAddresses) asked.delete(asked.keys().next().value!)
@@ -133,14 +133,14 @@ export function createRateLimits(limits: LimitSettings, now: () => number = Date
   }
 }
 
-/** @param wait seconds until there is room again; 0 where there is */
+/** @param wait seconds until the next one is allowed; 0 if it is allowed now */
 function refuseMail(wait: number): void {
   if (wait === 0) return
   const message = 'email rate limit exceeded'
   throw new AuthError(429, 'over_email_send_rate_limit', message, { retryAfter: wait })
 }
 
-/** @param wait seconds until there is room again; 0 where there is */
+/** @param wait seconds until the next one is allowed; 0 if it is allowed now */
 function refuseText(wait: number): void {
   if (wait === 0) return
   const message = 'SMS rate limit exceeded'

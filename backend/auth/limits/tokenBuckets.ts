@@ -3,17 +3,17 @@ interface Bucket {
   at: number
 }
 
-/** More keys than this and the oldest are forgotten: a flood of addresses must not fill the memory. */
+/** The oldest keys beyond this count are dropped, so that a flood of addresses cannot fill the memory. */
 const mostKeys = 20_000
 
 export interface Buckets {
-  /** Takes one and returns 0, or returns the seconds until there is one. */
+  /** Takes a token and returns 0, or returns the seconds until there is one. */
   take(key: string): number
-  /** Puts one back that was taken. */
+  /** Puts back a token that was taken. */
   giveBack(key: string): void
 }
 
-/** A bucket of `size` for each key, into which `refill` flow evenly in each `period` (ms). */
+/** A token bucket of `size` per key, refilled evenly with `refill` tokens in each `period` (ms). */
 export function createBuckets(o: {
   size: number
   refill: number
@@ -26,7 +26,7 @@ export function createBuckets(o: {
     if (size === 0) return Math.ceil(period / 1000)
     const time = now()
     const known = buckets.get(key)
-    // A clock that was set back must not empty what was left.
+    // If the clock was set back, the bucket must not be emptied.
     const passed = known ? Math.max(0, time - known.at) : 0
     const left = known ? Math.min(size, known.left + (passed * refill) / period) : size
     buckets.delete(key)
@@ -47,8 +47,8 @@ export function createBuckets(o: {
 const hour = 3_600_000
 
 /**
- * Counts `most` an hour, hours counted from now. Where there is room it counts one and returns 0; else the seconds
- * until the next hour.
+ * Allows `most` events an hour, in consecutive hours from now. Counts one and returns 0 if the limit is not
+ * reached, otherwise returns the seconds until the next hour.
  */
 export function createHourlyCount(most: number, now: () => number): () => number {
   let began = now()

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import type { Options } from '@node-rs/argon2'
 import { createThread } from './createThread.ts'
 
-/** One core stays for everything else, and threads for files and names. */
+/** Leaves one core for everything else, and threads of the pool for file system and DNS calls. */
 export const hashesAtOnce = Math.min(3, Math.max(1, availableParallelism() - 1))
 
 type Work =
@@ -22,7 +22,7 @@ const threads = Array.from({ length: hashesAtOnce }, () => ({
   ),
 }))
 
-/** In the thread that has least to do. */
+/** Runs in the least busy thread. */
 async function work(task: Work): Promise<string | boolean> {
   const thread = threads.reduce((least, one) => (one.busy < least.busy ? one : least))
   thread.busy++
@@ -33,12 +33,12 @@ async function work(task: Work): Promise<string | boolean> {
   }
 }
 
-/** `$argon2id$…` of a password. */
+/** The `$argon2id$…` hash of a password. */
 export async function hashByArgon2(password: string, options: Options): Promise<string> {
   return (await work(['hash', password, options])) as string
 }
 
-/** Whether the password fits an argon2 hash. Throws where that is none. */
+/** Whether the password matches an argon2 hash. Throws if the hash is invalid. */
 export async function fitsArgon2(stored: string, password: string): Promise<boolean> {
   return (await work(['fits', stored, password])) as boolean
 }

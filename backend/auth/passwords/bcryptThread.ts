@@ -7,7 +7,10 @@ const compare = createThread<[stored: string, password: string], boolean>(
   `([stored, password]) => require(${JSON.stringify(library)}).compareSync(password, stored)`,
 )
 
-/** Whether the password fits a bcrypt hash: 100 ms of JavaScript for the usual cost, in a thread of its own. */
+/**
+ * Whether the password matches a bcrypt hash. Takes 100 ms of JavaScript at the usual cost, so it runs in its
+ * own thread.
+ */
 export function fitsBcrypt(stored: string, password: string): Promise<boolean> {
   return compare([stored, password])
 }

@@ -23,11 +23,11 @@ it.each<[password: string, required: string[], reasons: string[] | null]>([
   ['abc', [digits], ['length', 'characters']],
   ['abcdefg1', [digits], null],
   ['x'.repeat(72), [], null],
-])('counts bytes, and asks for characters of each set: %s, %j: %j', async (password, required, reasons) => {
+])('counts bytes, and requires a character of each set: %s, %j: %j', async (password, required, reasons) => {
   expect(await reasonsOf(password, { required })).toEqual(reasons)
 })
 
-it('takes no more than bcrypt reads', async () => {
+it('rejects passwords longer than bcrypt reads', async () => {
   const rules = { minimumLength: 8, required: [], refuseLeaked: false }
   await expect(checkPasswordStrength('é'.repeat(37), rules)).rejects.toMatchObject({
     status: 400,
@@ -42,6 +42,6 @@ it.each<[password: string, reasons: string[] | null]>([
   ['correct horse battery staple', null],
   ['', ['length']],
   ['Grüße an alle', null],
-])('knows what everybody knows, in any case: %s: %j', async (password, reasons) => {
+])('rejects leaked passwords in any case: %s: %j', async (password, reasons) => {
   expect(await reasonsOf(password, { refuseLeaked: true })).toEqual(reasons)
 })

@@ -2,10 +2,12 @@ import { AuthError, type WeakPasswordReason } from '../http/AuthError.ts'
 import type { PasswordSettings } from '../settings/passwordSettings.ts'
 import { isLeaked } from './leakedPasswords.ts'
 
-/** bcrypt reads no further, and hosted refuses longer ones. In bytes. */
+/** In bytes: bcrypt ignores further ones, and hosted Supabase rejects longer passwords. */
 const longestPassword = 72
 
-/** Throws AuthError 400 validation_failed, 422 weak_password where a new password breaks the rules of the configuration. */
+/**
+ * Throws AuthError 400 validation_failed, 422 weak_password if a new password violates the configured rules.
+ */
 export async function checkPasswordStrength(
   password: string,
   rules: Omit<PasswordSettings, 'requireCurrent'>,

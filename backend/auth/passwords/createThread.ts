@@ -1,12 +1,9 @@
 import { Worker } from 'node:worker_threads'
 
-/** How long a thread waits for more before it ends, in ms. */
+/** How long an idle thread waits for more calls before it exits. */
 const patience = 10_000
 
-/**
- * How far such a thread stands behind the others (as `nice` counts): what it computes takes a while anyway, and whoever
- * sends a message meanwhile should not wait for it.
- */
+/** The nice value of these threads: their results take a while anyway, and must not delay requests. */
 const behind = 5
 
 interface Pending {
@@ -15,9 +12,10 @@ interface Pending {
 }
 
 /**
- * A function that runs elsewhere, so that what takes long in JavaScript holds up no message. The thread begins with
- * the first call, keeps no process alive, and ends when it has been idle for a while, its memory with it.
- * @param source an expression of a function, as text: it runs in a world of its own, where only `require` is given
+ * Creates a function that runs in a worker thread, so that long computations do not block the event loop. The
+ * thread starts with the first call, does not keep the process alive, and exits when it has been idle for a
+ * while, which frees its memory.
+ * @param source a function expression, as text: it runs in the thread, where only `require` is available
  */
 export function createThread<In, Out>(source: string): (input: In) => Promise<Out> {
   const code = `

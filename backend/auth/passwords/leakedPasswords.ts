@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { createThread } from './createThread.ts'
 
 /**
- * The first eight bytes of each one's SHA-256, sorted. Made in a thread that then ends: the list itself would take
- * 15 MiB here and half a second of everybody's time, these take 400 KiB.
+ * The first eight bytes of the SHA-256 of each leaked password, sorted. Computed in a thread that then exits:
+ * the list itself would take 15 MiB in this process and block it for half a second; the hashes take 400 KiB.
  */
 const load = createThread<string, BigUint64Array>(`(library) => {
   const { createHash } = require('node:crypto')
@@ -16,8 +16,8 @@ const load = createThread<string, BigUint64Array>(`(library) => {
 let loading: Promise<BigUint64Array> | null = null
 
 /**
- * Whether everybody knows this password, in whatever case it is written: one of 49,000 that leaked most often
- * (@zxcvbn-ts/language-common). Hosted asks a service on the network; nothing of a password leaves this house.
+ * Whether this password, in any case, is one of the 49,000 that leaked most often (@zxcvbn-ts/language-common).
+ * Hosted Supabase queries a service on the network; here nothing of a password leaves the server.
  */
 export async function isLeaked(password: string): Promise<boolean> {
   loading ??= load(createRequire(import.meta.url).resolve('@zxcvbn-ts/language-common'))

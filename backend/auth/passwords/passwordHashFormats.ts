@@ -3,21 +3,24 @@ import { promisify } from 'node:util'
 import { fitsArgon2 } from './argon2Thread.ts'
 import { fitsBcrypt } from './bcryptThread.ts'
 
-/** A stored hash that can be checked, and what that costs. */
+/** A stored password hash that can be verified, and the cost of that. */
 export interface PasswordForm {
-  /** What checking it takes, in KiB. */
+  /** Memory that verifying takes, in KiB. */
   memory: number
-  /** Whether new hashes are made better than this. */
+  /** Whether the hash is weaker than new ones. */
   outdated: boolean
   fits(password: string): Promise<boolean>
 }
 
-/** OWASP's argon2id: 19 MiB, two passes, one lane; hosted auth reads the form that comes of it. */
+/**
+ * OWASP's parameters of argon2id: 19 MiB, two passes, one lane. Hosted Supabase can verify these hashes too.
+ */
 export const newForm = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /**
- * The form of a stored hash: those that hosted rows have. Null for others, and for those that would cost more than
- * hosted accepts or this house can bear: who may import accounts could else stall everybody's sign-in.
+ * Parses a stored hash in one of the formats that rows of hosted Supabase have. Null for other formats, and for
+ * hashes that cost more than hosted Supabase accepts or this server can afford: otherwise whoever can import
+ * accounts could block everybody's sign-in.
  */
 export function parsePasswordForm(stored: string): PasswordForm | null {
   return parseArgon2(stored) ?? parseBcrypt(stored) ?? parseFirebase(stored)
@@ -35,12 +38,12 @@ function parseArgon2(stored: string): PasswordForm | null {
   return {
     memory,
     outdated: kind !== 'id' || memory < newForm.memoryCost || passes < newForm.timeCost,
-    // A salt or a hash whose last bits belong to no byte fits nothing.
+    // A salt or hash with leftover bits that form no byte matches nothing.
     fits: (password) => fitsArgon2(stored, password).catch(() => false),
   }
 }
 
-/** Each step of its cost doubles the time; this one takes some 3 s. */
+/** Each step of the cost doubles the time; this one takes about 3 s. */
 const dearestBcrypt = 15
 
 /** `$2a$`, `$2b$` and `$2y$`, which all mean the same today. */
@@ -54,15 +57,15 @@ const base64 = '[A-Za-z0-9+/]+={0,2}'
 const firebase = new RegExp(
   `^\\$fbscrypt\\$v=1,n=(\\d{1,2}),r=(\\d{1,3}),p=(\\d{1,2})(?:,ss=(${base64}))?,sk=(${base64})\\$(${base64})\\$(${base64})$`,
 )
-/** In KiB; Firebase's own take 16 MiB. */
+/** In KiB; Firebase's parameters take 16 MiB. */
 const mostScryptMemory = 131_072
 
 const deriveByScrypt = promisify<Buffer, Buffer, number, object, Buffer>(scrypt)
 
 /**
- * `$fbscrypt$v=1,n=…,r=…,p=…,ss=<salt separator>,sk=<signer key>$salt$hash`, base64 with padding: Firebase encrypts
- * its signer key by what scrypt makes of the password, and keeps that (github.com/firebase/scrypt). `n` is the
- * power of two that scrypt takes.
+ * `$fbscrypt$v=1,n=…,r=…,p=…,ss=<salt separator>,sk=<signer key>$salt$hash`, base64 with padding. Firebase
+ * encrypts its signer key with a key that scrypt derives from the password, and stores the result
+ * (github.com/firebase/scrypt). `n` is the binary logarithm of scrypt's N.
  */
 function parseFirebase(stored: string): PasswordForm | null {
   const [, n, r, p, separator, signerKey, salt, hash] = firebase.exec(stored) ?? []
@@ -78,7 +81,7 @@ function parseFirebase(stored: string): PasswordForm | null {
       const salted = Buffer.concat([bytes(salt), bytes(separator ?? '')])
       const parameters = { N, r: blockSize, p: lanes, maxmem: 1024 * memory + 1_048_576 }
       const key = await deriveByScrypt(Buffer.from(password), salted, 32, parameters)
-      // The nonce is all zeros by Firebase's own definition.
+      // Firebase uses a nonce of zeros.
       const made = createCipheriv('aes-256-ctr', key, Buffer.alloc(16)).update(bytes(signerKey))
       const kept = bytes(hash)
       return made.length === kept.length && timingSafeEqual(made, kept)

@@ -8,7 +8,7 @@ const firebaseKey = 'jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzx
 const firebaseHash =
   '42xEC+ixf3L2lw==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ=='
 
-/** What other implementations made. */
+/** Hashes from other implementations. */
 const knownAnswers: [from: string, password: string, stored: string][] = [
   [
     'argon2i of the reference implementation',
@@ -36,7 +36,7 @@ const knownAnswers: [from: string, password: string, stored: string][] = [
 ]
 
 describe('passwords', () => {
-  it('fit the hash that was made of them, and no other', async () => {
+  it('match their own hash and no other', async () => {
     const stored = await passwords.hash('pässword')
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
     expect(isOutdatedHash(stored)).toBe(false)
@@ -44,7 +44,7 @@ describe('passwords', () => {
     expect(await passwords.verify(stored, 'password')).toBe(false)
   })
 
-  it.each(knownAnswers)('fit %s, and are to be hashed anew', async (_, password, stored) => {
+  it.each(knownAnswers)('match %s, which is outdated', async (_, password, stored) => {
     expect(isPasswordHash(stored)).toBe(true)
     expect(isOutdatedHash(stored)).toBe(true)
     expect(await passwords.verify(stored, password)).toBe(true)
@@ -61,19 +61,22 @@ describe('passwords', () => {
     ['plain text', 'plain'],
     ['an unknown scheme', '$1$salt$hash'],
     ['a short bcrypt', '$2a$10$short'],
-    ['a bcrypt of no cost', '$2b$03$cVWp4XaNU8a4v1uMRum2SO026BWLIoQMD/TXg5uZV.0P.uO8m3YEm'],
-    ['a bcrypt of a minute', '$2b$20$cVWp4XaNU8a4v1uMRum2SO026BWLIoQMD/TXg5uZV.0P.uO8m3YEm'],
+    ['a bcrypt below the minimum cost', '$2b$03$cVWp4XaNU8a4v1uMRum2SO026BWLIoQMD/TXg5uZV.0P.uO8m3YEm'],
+    ['a bcrypt that takes a minute', '$2b$20$cVWp4XaNU8a4v1uMRum2SO026BWLIoQMD/TXg5uZV.0P.uO8m3YEm'],
     ['a broken argon2', '$argon2id$broken'],
     ['argon2d', '$argon2d$v=19$m=256,t=2,p=1$c29tZXNhbHQ$iekCn0Y3spW+sCcFanM2xBT63UP2sghkUoHLIUpWRS8'],
-    ['argon2 of 2013', '$argon2i$v=16$m=256,t=2,p=1$c29tZXNhbHQ$iekCn0Y3spW+sCcFanM2xBT63UP2sghkUoHLIUpWRS8'],
+    [
+      'argon2 version 1.0',
+      '$argon2i$v=16$m=256,t=2,p=1$c29tZXNhbHQ$iekCn0Y3spW+sCcFanM2xBT63UP2sghkUoHLIUpWRS8',
+    ],
     ['too much memory', argon2('m=1048577,t=2,p=1')],
     ['too many passes', argon2('m=256,t=21,p=1')],
     ['too many lanes', argon2('m=256,t=2,p=17')],
     ['no pass', argon2('m=256,t=0,p=1')],
     ['no lane', argon2('m=256,t=2,p=0')],
     ['less memory than its lanes need', argon2('m=8,t=2,p=2')],
-    ['a key that we have not', argon2('m=256,t=2,p=1,keyid=a')],
-    ['data that we have not', argon2('m=256,t=2,p=1,data=a')],
+    ['a keyid parameter', argon2('m=256,t=2,p=1,keyid=a')],
+    ['a data parameter', argon2('m=256,t=2,p=1,data=a')],
     ['padding', argon2('m=256,t=2,p=1', 'c29tZXNhbHQ=$5QcGAXSsLVqqN8JN1ZVqbFKwzlTOHQIVsTYVTLbmbwA=')],
     ['a scrypt of 256 MiB', `$fbscrypt$v=1,n=18,r=8,p=1,ss=Bw==,sk=${firebaseKey}$${firebaseHash}`],
     ['a scrypt of many lanes', `$fbscrypt$v=1,n=14,r=8,p=16,ss=Bw==,sk=${firebaseKey}$${firebaseHash}`],
@@ -81,19 +84,19 @@ describe('passwords', () => {
     ['a scrypt of no blocks', `$fbscrypt$v=1,n=14,r=0,p=1,ss=Bw==,sk=${firebaseKey}$${firebaseHash}`],
     ['another version of scrypt', `$fbscrypt$v=2,n=14,r=8,p=1,ss=Bw==,sk=${firebaseKey}$${firebaseHash}`],
     ['a scrypt without its key', `$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==$${firebaseHash}`],
-    ['a line that follows', `${knownAnswers[0]![2]}\n`],
-  ])('fit nothing where the hash is %s, and it may not be imported', async (_, stored) => {
+    ['a trailing newline', `${knownAnswers[0]![2]}\n`],
+  ])('match nothing if the hash is %s, which cannot be imported', async (_, stored) => {
     expect(isPasswordHash(stored)).toBe(false)
     expect(await passwords.verify(stored, 'plain')).toBe(false)
     expect(await passwords.verify(stored, '')).toBe(false)
   })
 
-  it('fit nothing where the bits of a hash are no bytes', async () => {
+  it('match nothing if base64 leaves bits over', async () => {
     const crooked = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHR$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'
     expect(await passwords.verify(crooked, 'password')).toBe(false)
   })
 
-  it('leave the event loop free, whatever the form', async () => {
+  it('do not block the event loop, whatever the format', async () => {
     const dear = await bcryptHash('moved', 9)
     let turns = 0
     let done = false
@@ -105,11 +108,11 @@ describe('passwords', () => {
     turn()
     expect(await fits).toBe(true)
     done = true
-    // In this thread it would have let the loop turn a few times at most.
+    // In this thread the loop would have turned a few times at most.
     expect(turns).toBeGreaterThan(100)
   })
 
-  it('take the work of one hash where there is none to check, as where there is', async () => {
+  it('take as long without a hash to verify as with one', async () => {
     const stored = await passwords.hash('x')
     for (const held of [null, 'plain', stored]) {
       const few = createPasswords({ atOnce: 1, queue: 1 })
@@ -119,7 +122,7 @@ describe('passwords', () => {
     }
   })
 
-  it('are turned away when too many wait, and taken when none do', async () => {
+  it('are rejected with 429 while too many wait, and accepted again afterwards', async () => {
     const few = createPasswords({ atOnce: 1, queue: 2 })
     const results = await Promise.allSettled(Array.from({ length: 6 }, () => few.hash('x')))
     const refused = results.filter((one) => one.status === 'rejected')

@@ -4,16 +4,17 @@ import { createFairQueue, type Turn } from '../guards/createFairQueue.ts'
 import { newForm, parsePasswordForm, type PasswordForm } from './passwordHashFormats.ts'
 
 export interface Passwords {
-  /** Hashes for storing: `$argon2id$…`. */
+  /** The hash to store: `$argon2id$…`. */
   hash(password: string, turn?: Turn): Promise<string>
   /**
-   * Whether the password fits the stored hash. Without a hash that can be checked (no such user, no password, an
-   * unknown form) it works as long as with one of ours, so that the time doesn't tell who exists.
+   * Whether the password matches the stored hash. Without a hash that can be verified (no such user, no
+   * password, an unknown format) it takes as long as with one, so that the time does not reveal which users
+   * exist.
    */
   verify(stored: string | null, password: string, turn?: Turn): Promise<boolean>
 }
 
-/** Nothing fits it. Its cost is that of new hashes. */
+/** A hash that no password matches, at the cost of new hashes. */
 function createDecoy(): PasswordForm {
   const { memoryCost, timeCost, parallelism } = newForm
   const part = (bytes: number): string => randomBytes(bytes).toString('base64').replace(/=+$/, '')
@@ -46,12 +47,12 @@ export function createPasswords(o: { atOnce?: number; queue?: number } = {}): Pa
   }
 }
 
-/** Whether this is a hash that `verify` can check, for accounts that arrive with one. */
+/** Whether `verify` supports this hash, for accounts that are imported with one. */
 export function isPasswordHash(stored: string): boolean {
   return parsePasswordForm(stored) !== null
 }
 
-/** Whether a hash that fits should be made anew: it is weaker than new ones, or of another form. */
+/** Whether a matching hash should be replaced: it is weaker than new ones, or in another format. */
 export function isOutdatedHash(stored: string): boolean {
   return parsePasswordForm(stored)?.outdated !== false
 }

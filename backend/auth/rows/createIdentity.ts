@@ -2,9 +2,9 @@ import type pg from 'pg'
 import type { IdentityRow } from './user.ts'
 
 /**
- * A way in which the user is known. An address in `data` is stored in lower case, as it is looked for.
- * @param o.providerId who the user is at the provider; for `email` and `phone` the user's own id
- * @param o.data what the provider says of the user, `sub` among it
+ * Inserts an identity of a user. An email address in `data` is stored in lower case, as it is looked up.
+ * @param o.providerId the user's id at the provider; for `email` and `phone` the user's own id
+ * @param o.data what the provider returns about the user, including `sub`
  */
 export async function createIdentity(
   client: pg.Client,
@@ -14,7 +14,7 @@ export async function createIdentity(
   const data = typeof email === 'string' ? { ...o.data, email: email.toLowerCase() } : o.data
   const { rows } = await client.query<{ identity: IdentityRow }>({
     name: 'auth_identity_create',
-    // Each moment its own, though one transaction makes several: their order says which provider came first.
+    // Not now(): one transaction may insert several, and their order tells which provider came first.
     text: `insert into auth.identities as i
         (provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
       values ($1, $2, $3, $4, now(), clock_timestamp(), clock_timestamp())
@@ -24,15 +24,15 @@ export async function createIdentity(
   return rows[0]!.identity
 }
 
-/** What an own address or number says of its user. */
+/** The user's own email address or phone number, and whether it is confirmed. */
 export type OwnContact =
   | { provider: 'email'; email: string; verified: boolean }
-  /** `phone` null leaves the number out, as signing up does. */
+  /** If `phone` is null, the number is left out, as at sign-up. */
   | { provider: 'phone'; phone: string | null; verified: boolean }
 
 /**
- * The identity `email` or `phone` of a user: their own address or number, and whether it was proved.
- * @param data what the person says of themselves; it can't stand for what was proved
+ * Inserts the identity `email` or `phone` of a user, with the user's own address or number.
+ * @param data the user's metadata; it cannot replace confirmed values
  */
 export async function createOwnIdentity(
   client: pg.Client,
@@ -40,7 +40,8 @@ export async function createOwnIdentity(
   contact: OwnContact,
   data: Record<string, unknown> = {},
 ): Promise<IdentityRow> {
-  // Hosted takes these two over from what anyone may write, and so lets a stranger hold an address by a number.
+  // Hosted Supabase stores both as the user sends them, so a stranger can claim an address with a phone
+  // sign-up.
   const { email: _email, phone: _phone, ...said } = data
   const own =
     contact.provider === 'email'
@@ -58,7 +59,7 @@ export async function createOwnIdentity(
   })
 }
 
-/** Makes the user's own identity where they have none, as rows that were brought from elsewhere may. */
+/** Inserts the user's own identity if there is none; imported rows may have none. */
 export async function ensureOwnIdentity(
   client: pg.Client,
   userId: string,

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { UserRow } from './user.ts'
 import { findUserById } from './findUser.ts'
 
-/** Who is to be made. Addresses are in lower case already, numbers without their plus. */
+/** A user to insert. Email addresses are in lower case, phone numbers without plus. */
 export interface NewUser {
   id: string
   email: string | null
@@ -16,9 +16,9 @@ export interface NewUser {
 }
 
 /**
- * A new account, as hosted describes one. Who has neither address nor number, nor comes from a provider, is
- * anonymous.
- * @param o.provider by which the person comes; `email` or `phone` where nothing is said
+ * The values of a new user, as hosted Supabase sets them. A user without email address, phone number and
+ * provider is anonymous.
+ * @param o.provider how the user signs up; by default `email` or `phone`
  */
 export function newUser(o: {
   id?: string
@@ -41,7 +41,7 @@ export function newUser(o: {
   }
 }
 
-/** A user that does not exist yet, in the form that hooks are shown. */
+/** A user who is not stored yet, in the format that hooks receive. */
 export function previewUser(user: NewUser): Record<string, unknown> {
   const never = '0001-01-01T00:00:00Z'
   return {
@@ -59,7 +59,7 @@ export function previewUser(user: NewUser): Record<string, unknown> {
   }
 }
 
-/** Inserts the row and reads it back, as a trigger may have changed it. */
+/** Inserts the row and reads it back, since a trigger may have changed it. */
 export async function createUser(client: pg.Client, user: NewUser): Promise<UserRow> {
   await client.query({
     name: 'auth_user_create',

@@ -1,14 +1,14 @@
 import type pg from 'pg'
 import type { UserRow } from './user.ts'
 
-/** Where a query can run: the pool, or the client of a transaction. */
+/** What can run a query: the pool, or a transaction. */
 export interface Queryable {
   query(query: string | pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult>
 }
 
 /**
- * The column `user` of a row `u` of auth.users: JSON, so independent of how a client parses times, and one round trip
- * for all that hangs on it.
+ * The column `user` for a row `u` of auth.users, with its identities and factors. JSON is independent of how a
+ * client parses timestamps, and needs one round trip.
  */
 export const userJson = `
   to_jsonb(u) || jsonb_build_object(
@@ -29,7 +29,7 @@ const selectUser = (name: string, where: string, values: unknown[]): pg.QueryCon
   values,
 })
 
-/** Whom a statement found that selects `userJson`. */
+/** The user in the result of a statement that selects `userJson`. */
 export function firstUser({ rows }: pg.QueryResult): UserRow | null {
   return (rows[0]?.user as UserRow | undefined) ?? null
 }
@@ -43,7 +43,7 @@ async function findOne(
   return firstUser(await db.query(selectUser(name, where, values)))
 }
 
-/** Finds by id, for a flight with others. */
+/** The query by id, for a pipeline with others. */
 export function userById(id: string): pg.QueryConfig {
   return selectUser('by_id', 'u.id = $1', [id])
 }
@@ -52,7 +52,7 @@ export async function findUserById(db: Queryable, id: string): Promise<UserRow |
   return firstUser(await db.query(userById(id)))
 }
 
-/** By address, in any case; accounts of SSO providers have their own space of addresses. */
+/** By email address, in any case; users of SSO providers are separate, and may have the same address. */
 export function findUserByEmail(db: Queryable, email: string): Promise<UserRow | null> {
   return findOne(
     db,
@@ -66,12 +66,12 @@ export function findUserByEmail(db: Queryable, email: string): Promise<UserRow |
   )
 }
 
-/** By number, in the form of validatePhone. */
+/** By phone number, in the format of validatePhone. */
 export function findUserByPhone(db: Queryable, phone: string): Promise<UserRow | null> {
   return findOne(db, 'by_phone', 'u.phone = $1 and u.is_sso_user = false', [phone])
 }
 
-/** Whoever wants this number; of several, whoever asked last. */
+/** The user who requested a change to this number; of several, the most recent. */
 export function findUserByPhoneChange(db: Queryable, phone: string): Promise<UserRow | null> {
   return findOne(
     db,
@@ -83,8 +83,8 @@ export function findUserByPhoneChange(db: Queryable, phone: string): Promise<Use
 }
 
 /**
- * Locks the row until the transaction ends, then reads it: two requests that present the same code, or
- * change the same account, come one after the other and the second sees what the first did.
+ * Locks the row until the transaction ends, then reads it: of two requests that verify the same code, or change
+ * the same account, the second waits and reads what the first one stored.
  */
 export async function lockUser(client: pg.Client, id: string): Promise<UserRow | null> {
   await client.query({
@@ -96,9 +96,9 @@ export async function lockUser(client: pg.Client, id: string): Promise<UserRow |
 }
 
 /**
- * Someone (other than `except`) who already has this address, as their own or by an identity.
- * Two people may not share one: a link to it would sign in whoever came first. What a provider says and does not vouch
- * for holds no address: hosted counts it, and so anyone can keep somebody from signing up.
+ * Another user (not `except`) who has this email address, as their own or by an identity. Two users must not
+ * share one: a link to it would sign in to either. An address that a provider returned without verifying it
+ * does not count: on hosted Supabase it does, so anyone can keep somebody else from signing up.
  */
 export async function findUserOfAddress(
   db: Queryable,
@@ -118,7 +118,7 @@ export async function findUserOfAddress(
   return user && user.id !== except ? user : null
 }
 
-/** A page of users of an audience, newest first unless said, and how many there are in all. */
+/** A page of users of an audience, and the total count. */
 export async function listUsers(
   db: Queryable,
   o: { aud: string; page: number; perPage: number; ascending: boolean; filter: string },

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { AuthError } from '../http/AuthError.ts'
 import type { Queryable } from './findUser.ts'
 
-/** How a session came about, by the names of the contract (`amr`). */
+/** How the user authenticates, in GoTrue's names (`amr`). */
 export type FlowMethod = 'email/signup' | 'magiclink' | 'recovery' | 'invite' | 'email_change'
 
 /** A PKCE challenge (RFC 7636). */
@@ -12,7 +12,7 @@ export interface Challenge {
   method: 's256' | 'plain'
 }
 
-/** Checks the pair of parameters; null when a request has neither. */
+/** Reads the pair of parameters; null if a request has neither. */
 export function parseChallenge(challenge: string, method: string): Challenge | null {
   if (challenge === '' && method === '') return null
   const refuse = (message: string): never => {
@@ -34,7 +34,7 @@ export function parseChallenge(challenge: string, method: string): Challenge | n
   return { challenge, method: known }
 }
 
-/** Keeps a challenge until the person comes back by the link in the mail. */
+/** Stores a challenge until the user follows the link in the mail. */
 export async function storeFlow(
   db: Queryable,
   o: { userId: string; challenge: Challenge; method: FlowMethod; provider: string },
@@ -48,7 +48,7 @@ export async function storeFlow(
   )
 }
 
-/** The code of the newest flow of the user by one of these methods; null when there is none. */
+/** Issues the code of the user's newest flow of these methods; null if there is none. */
 export async function issueFlowCode(
   client: pg.Client,
   userId: string,
@@ -67,12 +67,12 @@ export async function issueFlowCode(
   return rows[0]?.auth_code ?? null
 }
 
-/** How long a code may be redeemed, in ms: after it was issued, or for slower mails after the flow began. */
+/** How long a code is valid, in ms: from when it was issued, or if it was not, from when the flow began. */
 const flowLife = 300_000
 
 /**
- * Takes the flow of a code out of the table and checks the verifier. A refusal must roll the
- * transaction back, so that a wrong guess does not use the code up.
+ * Deletes the flow of a code and checks the verifier. If it throws, the transaction must be rolled back, so
+ * that a wrong guess does not consume the code.
  */
 export async function redeemFlowCode(
   client: pg.Client,
@@ -82,7 +82,7 @@ export async function redeemFlowCode(
   userId: string
   method: string
   provider: string
-  /** Of the provider that the flow went over; empty where it gave none. */
+  /** Tokens of the provider; empty if it returned none. */
   providerToken: string
   providerRefreshToken: string
 }> {
@@ -122,7 +122,7 @@ export async function redeemFlowCode(
   }
 }
 
-/** Whether the verifier is the one that this challenge was made of (RFC 7636 §4.6). */
+/** Whether the challenge was derived from this verifier (RFC 7636 §4.6). */
 export function answersChallenge(challenge: string, method: string | null, verifier: string): boolean {
   const answer = method === 'plain' ? verifier : createHash('sha256').update(verifier).digest('base64url')
   const given = Buffer.from(answer)
@@ -130,9 +130,9 @@ export function answersChallenge(challenge: string, method: string | null, verif
   return wanted.length > 0 && given.length === wanted.length && timingSafeEqual(given, wanted)
 }
 
-/** Forgets flows that nobody came back from in time. */
+/** Deletes flows that were not completed. */
 export async function sweepFlows(db: Queryable): Promise<void> {
-  // Those over other services hold their tokens, and are over within minutes.
+  // Flows with providers store their tokens, and take minutes.
   await db.query(
     `delete from auth.flow_state where created_at < now() - interval '1 day'
        or (authentication_method = 'oauth' and created_at < now() - interval '15 minutes')`,

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { AuthKeys } from '../tokens/keys.ts'
 import type { UserRow } from './user.ts'
 
-/** Kinds of links and codes that go by mail or as a text, by the names of the database. */
+/** Types of links and codes that are sent by mail or SMS, in the database's names. */
 export type TokenType =
   | 'confirmation_token'
   | 'recovery_token'
@@ -12,7 +12,7 @@ export type TokenType =
   | 'email_change_token_current'
   | 'phone_change_token'
 
-/** Before the hash of a link that ends in a PKCE code. */
+/** The prefix of the hash in a link that uses PKCE. */
 export const pkcePrefix = 'pkce_'
 
 /** A random code of `length` digits. */
@@ -21,9 +21,10 @@ export function createCode(length: number): string {
 }
 
 /**
- * What stands for code and address in the database and in links: HMAC-SHA-224 of both. Hosted has the bare digest,
- * which anyone can make of an address and a guess: sent as the hash of a link it is counted for the caller's network
- * alone, so that a million of them can be tried from many; and who reads the table has the codes.
+ * The hash of a code in the database and in links: HMAC-SHA-224 of address and code. Hosted Supabase uses a
+ * plain digest, which anyone can compute from an address and a guess: sent as the hash of a link, it is limited
+ * per client network only, so a million can be tried from many networks; and whoever can read the table can
+ * compute the codes.
  */
 export function hashCode({ secret }: Pick<AuthKeys, 'secret'>, address: string, code: string): string {
   return createHmac('sha224', secret)
@@ -31,7 +32,7 @@ export function hashCode({ secret }: Pick<AuthKeys, 'secret'>, address: string, 
     .digest('hex')
 }
 
-/** The column of auth.users that says when such a message was last sent. */
+/** The column of auth.users with the time at which such a message was last sent. */
 export const sentColumn = {
   confirmation_token: 'confirmation_sent_at',
   recovery_token: 'recovery_sent_at',
@@ -41,7 +42,7 @@ export const sentColumn = {
   phone_change_token: 'phone_change_sent_at',
 } as const satisfies Record<TokenType, keyof UserRow>
 
-/** Stores a token, in place of an earlier one of its kind: only the newest message works. */
+/** Stores a token and replaces an earlier one of its type: only the newest message is valid. */
 export async function storeToken(
   client: pg.Client,
   o: { userId: string; type: TokenType; hash: string; address: string },
@@ -59,7 +60,7 @@ export async function storeToken(
   )
 }
 
-/** Whose token one of these hashes is, among these kinds; null when it is nobody's (any more). */
+/** The user who has a token with one of these hashes and types; null if there is none. */
 export async function findTokenOwner(
   client: pg.Client,
   hashes: string[],

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { UserRow } from './user.ts'
 import { createOwnIdentity, type OwnContact } from './createIdentity.ts'
 
-/** Metadata after an update: keys that are null go, others are set, the rest stays. */
+/** Merges metadata: keys with null are removed, others are set, the rest stays. */
 function merged(
   current: Record<string, unknown> | null,
   updates: Record<string, unknown>,
@@ -11,7 +11,7 @@ function merged(
   return Object.fromEntries(Object.entries(next).filter(([, value]) => value !== null))
 }
 
-/** Merges into the user's own metadata, in the row and in `user`. */
+/** Merges into the user metadata, in the row and in `user`. */
 export async function mergeUserMetadata(
   client: pg.Client,
   user: UserRow,
@@ -24,7 +24,7 @@ export async function mergeUserMetadata(
   ])
 }
 
-/** Merges into the metadata that only administrators write. */
+/** Merges into the app metadata, which only administrators write. */
 export async function mergeAppMetadata(
   client: pg.Client,
   user: UserRow,
@@ -37,7 +37,7 @@ export async function mergeAppMetadata(
   ])
 }
 
-/** The address is proved: confirms it, and ends every code that is still on its way. */
+/** Confirms the email address and revokes all pending codes. */
 export async function confirmUser(client: pg.Client, user: UserRow): Promise<void> {
   await client.query(
     `update auth.users set confirmation_token = '', email_confirmed_at = now(), updated_at = now()
@@ -48,7 +48,7 @@ export async function confirmUser(client: pg.Client, user: UserRow): Promise<voi
   await clearTokens(client, user.id)
 }
 
-/** The number is proved: confirms it, and ends every code that is still on its way. */
+/** Confirms the phone number and revokes all pending codes. */
 export async function confirmPhone(client: pg.Client, userId: string): Promise<void> {
   await client.query(
     `update auth.users set confirmation_token = '', phone_confirmed_at = now(), updated_at = now()
@@ -58,7 +58,7 @@ export async function confirmPhone(client: pg.Client, userId: string): Promise<v
   await clearTokens(client, userId)
 }
 
-/** Marks the identity that carries the user's own address as proved. */
+/** Marks the identity of the user's own email address as verified. */
 export async function verifyEmailIdentity(client: pg.Client, userId: string, email: string): Promise<void> {
   await client.query(
     `update auth.identities
@@ -69,8 +69,8 @@ export async function verifyEmailIdentity(client: pg.Client, userId: string, ema
 }
 
 /**
- * Sets the address or number of the user's own identity, which is made where there is none.
- * @returns whether it was made
+ * Sets the address or number of the user's own identity, which is inserted if there is none.
+ * @returns whether it was inserted
  */
 export async function setOwnIdentity(
   client: pg.Client,
@@ -88,7 +88,7 @@ export async function setOwnIdentity(
   return rowCount === 0
 }
 
-/** Says in the app metadata by which providers the user is known. */
+/** Stores the names of the user's providers in the app metadata. */
 export async function refreshProviders(client: pg.Client, userId: string): Promise<void> {
   await client.query(
     `update auth.users u set raw_app_meta_data = coalesce(u.raw_app_meta_data, '{}')
@@ -105,14 +105,14 @@ export async function refreshProviders(client: pg.Client, userId: string): Promi
   )
 }
 
-/** Ends every link and code of the user that is on its way. */
+/** Revokes all pending links and codes of the user. */
 export async function clearTokens(client: pg.Client, userId: string): Promise<void> {
   await client.query('delete from auth.one_time_tokens where user_id = $1', [userId])
 }
 
 /**
- * Stores a new password hash. Whatever the old password may have set in motion ends with it: links and
- * codes, and every session but `keepSession`.
+ * Stores a new password hash, and revokes what was created with the old password: links, codes, and all
+ * sessions except `keepSession`.
  */
 export async function setPassword(
   client: pg.Client,

@@ -1,4 +1,4 @@
-/** A moment as the database's JSON writes it (ISO 8601 with an offset). */
+/** A timestamp in PostgreSQL's JSON (ISO 8601 with an offset). */
 type Moment = string | null
 
 /** One row of auth.identities, as JSON. */
@@ -27,7 +27,7 @@ export interface FactorRow {
   web_authn_aaguid: string | null
 }
 
-/** One row of auth.users as JSON, with what hangs on it. */
+/** One row of auth.users as JSON, with identities and factors. */
 export interface UserRow {
   id: string
   aud: string | null
@@ -66,23 +66,25 @@ export interface UserRow {
   factors: FactorRow[]
 }
 
-/** A moment as a date. PostgreSQL's "infinity", as people write it to bar someone for good, is the last one. */
+/**
+ * A timestamp as a Date. PostgreSQL's "infinity", used for permanent bans, becomes the end of the year 9999.
+ */
 export function toDate(moment: string): Date {
   if (moment === 'infinity') return new Date(Date.UTC(9999, 11, 31, 23, 59, 59))
   return moment === '-infinity' ? new Date(0) : new Date(moment)
 }
 
-/** Whether the person is kept out at this moment. */
+/** Whether the user is banned now. */
 export function isBanned(user: UserRow): boolean {
   return user.banned_until !== null && toDate(user.banned_until).getTime() > Date.now()
 }
 
-/** Whether a second factor has been set up. */
+/** Whether the user has a verified second factor. */
 export function hasSecondFactor(user: UserRow): boolean {
   return user.factors.some((factor) => factor.status === 'verified')
 }
 
-/** A user as every answer of the contract shows it: empty values left out, nothing secret. */
+/** A user as responses contain it: without empty values and secrets. */
 export function renderUser(user: UserRow): Record<string, unknown> {
   return withoutAbsent({
     id: user.id,
@@ -128,7 +130,7 @@ function renderIdentity(identity: IdentityRow): Record<string, unknown> {
   })
 }
 
-/** A factor as its owner and administrators see it. */
+/** A factor as its owner and administrators receive it. */
 export function renderFactor(factor: FactorRow): Record<string, unknown> {
   const { friendly_name: name, last_challenged_at: last, ...more } = factor
   return {
@@ -137,7 +139,7 @@ export function renderFactor(factor: FactorRow): Record<string, unknown> {
   }
 }
 
-/** Leaves out nulls, and writes moments in UTC as the contract does ("…Z"). */
+/** Removes nulls, and converts timestamps to UTC ("…Z") as GoTrue does. */
 function withoutAbsent(value: Record<string, unknown>): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const [key, one] of Object.entries(value)) {

@@ -10,14 +10,14 @@ function expired(why: string): AuthError {
   return new AuthError(400, 'session_expired', `Invalid Refresh Token: Session Expired${why}`)
 }
 
-/** How old a session is, in ms, as the database says it. */
+/** Columns of a session's age, in ms, by the database's clock. */
 const aged = `aal::text, coalesce(not_after < clock_timestamp(), false) as not_after_passed,
   (extract(epoch from clock_timestamp() - created_at) * 1000)::float8 as session_age,
   (extract(epoch from now() - coalesce(refreshed_at at time zone 'utc', created_at)) * 1000)::float8 as idle`
 
 type Aged = Pick<HeldToken, 'not_after_passed' | 'session_age' | 'idle' | 'aal'>
 
-/** Which of its ends a session has come to, as the contract says it; null while it goes on. */
+/** Why a session has expired, as the suffix of GoTrue's message; null if it has not. */
 function endOf(settings: SessionSettings, session: Aged, user: UserRow): string | null {
   const { timebox, inactivity, allowLowAal } = settings
   if (session.not_after_passed || (timebox > 0 && session.session_age > timebox)) return ''
@@ -29,13 +29,13 @@ function endOf(settings: SessionSettings, session: Aged, user: UserRow): string 
   return null
 }
 
-/** @throws AuthError 400 session_expired where the session has come to one of its ends */
+/** @throws AuthError 400 session_expired */
 export function checkAge(settings: SessionSettings, held: HeldToken, user: UserRow): void {
   const end = endOf(settings, held, user)
   if (end !== null) throw expired(end)
 }
 
-/** Whether a session has come to one of its ends, though its row and its access token are there still. */
+/** Whether a session has expired, although its row still exists and its access token is valid. */
 export async function hasEnded(
   db: Queryable,
   settings: SessionSettings,
@@ -51,7 +51,10 @@ export async function hasEnded(
   return session === undefined || endOf(settings, session, user) !== null
 }
 
-/** Tokens of a client are good in its hands alone, and those of the site in no client's. Throws OAuthError. */
+/**
+ * Refresh tokens of an OAuth client are valid for that client only, and those of the site for no client. Throws
+ * OAuthError.
+ */
 export function checkClient(owner: string | null, asking: string | null): void {
   if (owner === asking) return
   const refuse = (message: string): OAuthError => new OAuthError('invalid_client', message)
@@ -63,9 +66,9 @@ export function checkClient(owner: string | null, asking: string | null): void {
 type OtherSession = Aged & Pick<HeldToken, 'tag'> & pg.QueryResultRow
 
 /**
- * Where a person may have one session alone: it is the one used last, of those that have not ended, among its tag.
- * The person is locked meanwhile, or two sessions could each find the other one older.
- * @throws AuthError 400 session_expired where another one is newer
+ * With one session per user and tag: checks that this session was used last, of those that have not expired.
+ * The user must be locked, otherwise two sessions could each find the other one older.
+ * @throws AuthError 400 session_expired if another session is newer
  */
 export async function checkNewest(
   client: pg.Client,

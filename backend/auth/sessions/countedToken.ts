@@ -1,17 +1,17 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * A refresh token that carries its session and its place in the chain, signed with a key of that session: the
- * second form of the contract. Hosted projects may have such sessions, and they go on here when a project moves in;
- * sessions that begin here have the first form, whose tokens are rows.
+ * A refresh token of GoTrue's second format, which contains the session id and a counter, signed with a key of
+ * the session. Sessions of a project that moves here from hosted Supabase may have it, and continue to work;
+ * new sessions use the first format, whose tokens are rows.
  *
- * base64url of: version 0 · session (16 bytes) · counter (LEB128) · HMAC-SHA-256 cut to 16 bytes · first 4 bytes of
- * SHA-256 over all before, which spares the database most nonsense.
+ * base64url of: version 0 · session (16 bytes) · counter (LEB128) · HMAC-SHA-256 cut to 16 bytes · first 4
+ * bytes of SHA-256 over all before, so that most invalid tokens are rejected without a query.
  */
 export interface CountedToken {
   sessionId: string
   counter: number
-  /** What the signature is over. */
+  /** The signed bytes. */
   signed: Buffer
   signature: Buffer
 }
@@ -41,12 +41,12 @@ export function parseCountedToken(token: string): CountedToken | null {
   return { sessionId, counter, signed: bytes.subarray(0, end), signature: bytes.subarray(end, whole.length) }
 }
 
-/** Whether the key of the session made it. */
+/** Whether the token was signed with this key of its session. */
 export function isSignedWith(key: Buffer, token: CountedToken): boolean {
   return timingSafeEqual(sign(key, token.signed), token.signature)
 }
 
-/** The token of this place in the chain. */
+/** The token with this counter. */
 export function renderCountedToken(key: Buffer, sessionId: string, counter: number): string {
   const session = Buffer.from(sessionId.replaceAll('-', ''), 'hex')
   const signed = Buffer.concat([Buffer.from([0]), session, renderCounter(counter)])

@@ -5,10 +5,10 @@ import { userJson } from '../rows/findUser.ts'
 import type { UserRow } from '../rows/user.ts'
 import { isSignedWith, parseCountedToken, type CountedToken } from './countedToken.ts'
 
-/** A refresh token as it was sent: a row's name, or one that counts. */
+/** A refresh token as received: one that is stored as a row, or one with a counter. */
 export type SentToken = { kind: 'row'; token: string } | { kind: 'counted'; token: CountedToken }
 
-/** Tells what kind of token was sent. Throws AuthError 400 validation_failed where it can't be one. */
+/** Parses a refresh token. Throws AuthError 400 validation_failed if it has neither format. */
 export function readRefreshToken(token: string): SentToken {
   if (/^[a-z0-9]{12}$/.test(token)) return { kind: 'row', token }
   const counted = token.length > 12 && token.length <= 128 ? parseCountedToken(token) : null
@@ -16,10 +16,10 @@ export function readRefreshToken(token: string): SentToken {
   return { kind: 'counted', token: counted }
 }
 
-/** What is known of a token, its session and its person. Times in ms. */
+/** The state of a refresh token, its session and its user. Times in ms. */
 export interface HeldToken {
   user: UserRow
-  /** Of the row; null for a token that counts. */
+  /** The row's id; null for a token with a counter. */
   token_id: string | null
   revoked: boolean | null
   /** Since the row last changed. */
@@ -33,7 +33,7 @@ export interface HeldToken {
   client_id: string | null
   scopes: string | null
   tag: string | null
-  /** Of sessions whose tokens count. */
+  /** For sessions whose tokens have a counter. */
   key: Buffer | null
   counter: number | null
   amr: { method: string; timestamp: number }[]
@@ -42,9 +42,10 @@ export interface HeldToken {
 }
 
 /**
- * Begins a transaction, locks the session of a token until it ends and reads both; null where nobody issued such a token.
- * @param o.wholeUser locks the person first, whom all their sessions then wait for: in the order of everything that
- *   changes an account
+ * Begins a transaction, locks the session of a token until the transaction ends, and reads both; null if the
+ * token was not issued here.
+ * @param o.wholeUser locks the user first, which all of the user's sessions then wait for: the same lock order
+ *   as in everything that changes an account
  */
 export async function findRefreshToken(
   client: pg.Client,
@@ -54,8 +55,8 @@ export async function findRefreshToken(
   const isRow = sent.kind === 'row'
   const values = [isRow ? sent.token : sent.token.sessionId]
   const lock = (what: string, text: string) => ({ name: `auth_refresh_lock_${what}`, text, values })
-  // The locks come first and alone: read in the same statement, the token's state would be the one
-  // from before the wait, and two refreshes at once would fork the chain.
+  // The locks are separate statements: a statement that locks and reads would return the state from before the
+  // wait, and two concurrent refreshes would fork the token chain.
   const answers = await sendTogether(client, [
     begin,
     ...(o.wholeUser
@@ -70,7 +71,7 @@ export async function findRefreshToken(
   ])
   const held = answers.at(-1)!.rows[0] as HeldToken | undefined
   if (!held) return null
-  // A key that hosted has encrypted is one that only hosted can read: 32 bytes are what it comes to.
+  // A key is 32 bytes; only hosted Supabase can read the ones that it has encrypted.
   if (sent.kind === 'counted' && (held.key?.length !== 32 || held.counter === null)) return null
   if (sent.kind === 'counted' && !isSignedWith(held.key!, sent.token)) return null
   return held
@@ -87,7 +88,7 @@ const lockSession = 'select 1 from auth.sessions where id = $1 for no key update
 const ms = (from: string, at = 'clock_timestamp()'): string =>
   `(extract(epoch from ${at} - ${from}) * 1000)::float8`
 
-/** @param used when the session was last used, where it was never refreshed */
+/** @param used the time of last use if the session was never refreshed */
 const session = (used: string): string => `
   s.id as session_id, s.aal::text as aal, s.oauth_client_id as client_id, s.scopes, s.tag,
   ${ms('s.created_at')} as session_age,

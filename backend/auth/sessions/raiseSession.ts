@@ -9,9 +9,9 @@ function sessionGone(): AuthError {
 }
 
 /**
- * Locks a session until the transaction ends, and says how much is known of who holds it. A refresh waits, and so
- * can't answer with what was true before.
- * @throws AuthError 403 session_not_found where it ended in the meantime, or the token never had one
+ * Locks a session until the transaction ends, and returns whether it is at aal2. A concurrent refresh waits, so
+ * it cannot return the state from before.
+ * @throws AuthError 403 session_not_found if it has ended meanwhile, or the token has no session
  */
 export async function lockSession(
   client: pg.Client,
@@ -29,11 +29,11 @@ export async function lockSession(
 }
 
 /**
- * Makes a locked session one of two factors (aal2) and ends the person's others that are not. The refresh tokens
- * from before go with the old level: whoever took one of those passed one factor only, and must not get the tokens
- * of two out of it.
- * @param o.user as they are after the factor was verified
- * @param o.method how, as `amr` names it
+ * Upgrades a locked session to aal2 and ends the user's other sessions that are at aal1. Earlier refresh tokens
+ * of the session are deleted too: whoever stole one passed one factor only, and must not get tokens of aal2
+ * with it.
+ * @param o.user the user as stored after the factor was verified
+ * @param o.method the method's name in `amr`
  */
 export async function raiseSession(
   ctx: AuthContext,
@@ -49,7 +49,7 @@ export async function raiseSession(
     [o.sessionId, o.method],
   )
   const raised = await client.query<{ client_id: string | null; scopes: string | null }>(
-    // Tokens that count, of a session that moved in from hosted, end here too.
+    // Tokens with a counter, of a session from hosted Supabase, become invalid too.
     `update auth.sessions set aal = 'aal2', factor_id = $2, updated_at = now(),
        refresh_token_hmac_key = null, refresh_token_counter = null where id = $1
      returning oauth_client_id as client_id, scopes`,

@@ -19,14 +19,14 @@ function refuse(
 }
 
 /**
- * Exchanges a refresh token for the next one (OAuth 2.0 Security BCP §4.14.2, as hosted does it).
+ * Exchanges a refresh token for the next one (OAuth 2.0 Security BCP §4.14.2, as on hosted Supabase).
  *
- * Each token is good once. A spent one still works when the client seems not to have received the
- * answer (it is the parent of the active one), or within the reuse interval (tabs that refresh at
- * once): both get the active token. Any other reuse means that two parties hold the chain, so the whole
- * family ends.
- * @param clientId the OAuth client that asks and has proved who it is; null for the site itself
- * @throws OAuthError where the session belongs to another client
+ * Each token can be used once. A used one is still accepted if the client seems not to have received the
+ * response (it is the parent of the active token), or within the reuse interval (tabs that refresh at the same
+ * time): both get the active token. Any other reuse means that two parties hold the chain, so the session's
+ * whole token family is revoked.
+ * @param clientId the authenticated OAuth client; null for the site itself
+ * @throws OAuthError if the session belongs to another client
  */
 export async function refreshSession(
   ctx: AuthContext,
@@ -46,7 +46,7 @@ export async function refreshSession(
     checkClient(held.client_id, clientId)
     if (sessions.singlePerUser) await checkNewest(client, sessions, held, user)
     const next = await chooseNext(ctx, client, sent, held)
-    // Thrown after the commit, or the family would come back to life.
+    // Returned and thrown after the commit: a rollback would restore the family.
     if (next === null) {
       await commitWhole(client)
       return refuse('refresh_token_already_used', 'Already Used')
@@ -55,23 +55,26 @@ export async function refreshSession(
   }
   const first = ctx.hooks.poolOf('custom_access_token') ?? ctx.pool
   const outcome = await runInterruptibly(ctx, first, (pool, enter) =>
-    // Where anything throws, the pool rolls back what was begun.
+    // If anything throws, the pool rolls the transaction back.
     pool.withClient((client) => enter(client, () => refresh(client))),
   )
   if (outcome instanceof AuthError) throw outcome
   return outcome
 }
 
-/** The token to answer with, and what storing it takes. */
+/** The next refresh token, and what has to be stored for it. */
 interface NextToken {
   token: string
-  /** The row that is spent for a new one; null where the active one is answered again, or it only counts. */
+  /**
+   * The id of the row that is revoked for a new one; null if the active token is returned again, or it has a
+   * counter.
+   */
   spends: string | null
-  /** Where the chain counts: its new place. */
+  /** The new counter, for tokens with a counter. */
   counter: number | null
 }
 
-/** The active token, or the next one; null when the family had to end. */
+/** The active or the next token; null if the family was revoked. */
 function chooseNext(
   ctx: AuthContext,
   client: pg.Client,
@@ -92,7 +95,7 @@ async function nextOfRow(
   if (!held.revoked) return { token: createRefreshToken(), spends: held.token_id, counter: null }
   const { reuseInterval, rotation } = ctx.settings.sessions
   const reusable = held.active_parent === token || held.token_age! <= reuseInterval
-  // A family that has ended has no active token, and stays ended even within the interval.
+  // A revoked family has no active token, and stays revoked even within the interval.
   if (held.active_token !== null && reusable) {
     return { token: held.active_token, spends: null, counter: null }
   }
@@ -127,7 +130,7 @@ async function nextOfCount(
   return null
 }
 
-/** Stores the next token, makes the answer and commits. */
+/** Stores the next token, builds the response and commits. */
 async function renew(
   ctx: AuthContext,
   client: pg.Client,
@@ -158,13 +161,14 @@ async function renew(
       ip,
     })
   if (ctx.settings.hooks.custom_access_token) {
-    // The hook finds the deed done, and may refuse it.
+    // The hook sees the changes, and may reject the request.
     await sendTogether(client, deeds)
     const answered = await answer()
     await commitWhole(client)
     return answered
   }
-  // People refresh more often than they do anything else here: signed first, so that all of it goes in one flight.
+  // Refreshes are the most frequent requests here: the token is signed first, so that everything is stored in
+  // one round trip.
   const answered = await answer()
   await sendTogether(client, [...deeds, commit])
   return answered

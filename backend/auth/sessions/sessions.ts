@@ -8,13 +8,13 @@ import { hasSecondFactor, renderUser, type UserRow } from '../rows/user.ts'
 import { signToken } from '../tokens/signToken.ts'
 import { makeOnce } from '../transact.ts'
 
-/** Who asks, as far as a session remembers it. */
+/** What a session stores about the client. */
 export interface RequestOrigin {
   ip: string
   userAgent: string
 }
 
-/** The answer to every kind of sign-in. */
+/** The response to every kind of sign-in. */
 export interface SessionAnswer {
   access_token: string
   token_type: 'bearer'
@@ -25,7 +25,7 @@ export interface SessionAnswer {
   refresh_token: string
   user: Record<string, unknown>
   weak_password?: { message: string; reasons: string[] }
-  /** Of the provider by whom one came, for whoever asks it for more. */
+  /** The provider's tokens, for clients that call its API. */
   provider_token?: string
   provider_refresh_token?: string
 }
@@ -43,20 +43,20 @@ export interface SessionClient {
   scopes: string
 }
 
-/** A refresh token as hosted makes them: 12 characters that say nothing. */
+/** A refresh token in the format of hosted Supabase: 12 random characters. */
 export function createRefreshToken(): string {
   const letters = 'abcdefghijklmnopqrstuvwxyz234567'
   return Array.from(randomBytes(12), (byte) => letters[byte % 32]).join('')
 }
 
-/** Text of a header as the table takes it: no U+0000, no book. */
+/** A header's value as it can be stored: without U+0000, and limited in length. */
 function shortened(text: string): string {
   return text.replaceAll('\u0000', '').slice(0, 1024)
 }
 
 /**
- * Begins a session for `user`: row, refresh token, how it was authenticated, and the tokens.
- * @param o.oauth the client whom the person let in, where it isn't the site itself; with an id that the
+ * Creates a session for `user`: its row, refresh token and authentication method, and the tokens.
+ * @param o.oauth the OAuth client that the user authorized, if it is not the site itself; with an id that the
  *   caller chose, to find the session again by what it was issued for
  */
 export async function issueSession(
@@ -111,7 +111,7 @@ export async function issueSession(
   })
 }
 
-/** Signs an access token for a session that stands, and makes the answer of it. */
+/** Signs an access token for a session, and builds the response. */
 export async function answerSession(
   ctx: AuthContext,
   client: pg.Client,
@@ -151,8 +151,8 @@ export async function answerSession(
 }
 
 /**
- * When a session must have shown the second factor that its owner has, in seconds since 1970: no access token may
- * outlive that. Infinity where nothing is due.
+ * The time until which a session must be upgraded to aal2, in seconds since 1970: no access token may outlive
+ * it. Infinity if there is no such time.
  */
 async function endOfLowAal(
   ctx: AuthContext,
@@ -182,7 +182,7 @@ const requiredClaims = [
   'is_anonymous',
 ]
 
-/** Claims that a hook returned, or 500: a token without these would be refused everywhere. */
+/** The claims that a hook returned. Throws AuthError 500 if one is missing that every service needs. */
 function checkClaims(claims: unknown): Claims {
   if (!claims || typeof claims !== 'object') {
     throw new AuthError(500, '', 'output claims field is missing')

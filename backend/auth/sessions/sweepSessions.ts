@@ -1,12 +1,13 @@
 import type { Queryable } from '../rows/findUser.ts'
 import type { SessionSettings } from '../settings/sessionSettings.ts'
 
-/** Rows at once: a house that was off for long comes to its end in some hours, and nobody waits meanwhile. */
+/** Rows per run: after a long time offline the backlog takes some hours, and no request waits for it. */
 const most = 5_000
 
 /**
- * Forgets spent refresh tokens after a day, and sessions a day after the last moment they could be renewed in, those
- * that were given an end of their own after three days, as hosted does. Rows in use are left for the next time.
+ * Deletes used refresh tokens after a day, expired sessions a day after their last possible refresh, and
+ * sessions with their own expiry after three days, as hosted Supabase does. Locked rows are skipped until the
+ * next run.
  */
 export async function sweepSessions(db: Queryable, settings: SessionSettings): Promise<void> {
   await db.query(

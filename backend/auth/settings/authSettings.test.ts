@@ -16,7 +16,7 @@ function read(toml: string) {
   return readAuthSettings(loadConfig(dir))
 }
 
-it('has the defaults of the contract', () => {
+it("has GoTrue's defaults", () => {
   expect(read('')).toMatchObject({
     jwtExpiry: 3600,
     signupEnabled: true,
@@ -30,13 +30,13 @@ it('has the defaults of the contract', () => {
   })
 })
 
-it('switches e-mail off by its name and by the one it had until 2026', () => {
+it('disables email by its current key and by the one used until 2026', () => {
   expect(read('').email.enabled).toBe(true)
   expect(read('[auth.email]\nenabled = false').email.enabled).toBe(false)
   expect(read('[auth.email]\nenable_signup = false').email.enabled).toBe(false)
 })
 
-it('reads what the file says', () => {
+it('reads values from the file', () => {
   const settings = read(`
 [auth]
 jwt_expiry = 600
@@ -72,6 +72,6 @@ it.each([
   '[auth.email.smtp]\nhost = "smtp.example.com"\nadmin_email = "chat@example.com"\nport = 0',
   '[auth.rate_limit]\ntoken_refresh = 1.5',
   '[auth.hook.custom_access_token]\nenabled = true\nuri = "pg-functions://postgres/public/f(); drop table x"',
-])('says what is wrong with %s', (toml) => {
+])('rejects %s', (toml) => {
   expect(() => read(toml)).toThrow(ConfigError)
 })

@@ -15,19 +15,19 @@ import { readProviderSettings, type ExternalSettings } from './providerSettings.
 import { readSmsSettings, type SmsSettings } from './smsSettings.ts'
 import { readWeb3Settings, type Web3Settings } from './web3Settings.ts'
 
-/** `[auth]` of config.toml as the service reads it, defaults filled in. Times in ms unless said. */
+/** `[auth]` of config.toml with defaults applied. Times in ms unless noted. */
 export interface AuthSettings extends MailSettings, TokenSettings {
   signupEnabled: boolean
-  /** Whether requests for messages are answered alike also where the contract refuses people without an account. */
+  /** Whether responses hide if there is an account, also where GoTrue reveals it. */
   hidesAccounts: boolean
   anonymousEnabled: boolean
   redirectAllowList: string[]
   password: PasswordSettings
   sessions: SessionSettings
-  /** Null where nobody else's tokens are taken. */
+  /** Null if no third-party issuer is configured. */
   thirdParty: TrustedIssuer | null
   limits: LimitSettings
-  /** Null where no captcha is asked. */
+  /** Null if captchas are disabled. */
   captcha: CaptchaSettings | null
   hooks: HookSettings
   sms: SmsSettings
@@ -38,14 +38,14 @@ export interface AuthSettings extends MailSettings, TokenSettings {
   oauthServer: OAuthServerSettings
 }
 
-/** Reads `[auth]`. Throws ConfigError with a sentence for the person who wrote the file. */
+/** Reads `[auth]`. Throws ConfigError with a sentence for the administrator. */
 export function readAuthSettings(config: Config): AuthSettings {
   const read = createSettingsReader(config)
   const mails = readMailSettings(read)
   checkSiteUrl(config.at('auth.site_url', ''))
   return {
     signupEnabled: config.at('auth.enable_signup', true),
-    // Ours, for linnet.toml.
+    // Not a key of Supabase: it belongs in linnet.toml.
     hidesAccounts: config.at('auth.hide_accounts', false),
     anonymousEnabled: config.at('auth.enable_anonymous_sign_ins', false),
     redirectAllowList: config.at('auth.additional_redirect_urls', [] as string[]),
@@ -66,7 +66,7 @@ export function readAuthSettings(config: Config): AuthSettings {
   }
 }
 
-/** The site is known by whoever starts this service; but each mail would lead nowhere if the file had it wrong. */
+/** The caller passes the site's URL separately, but mails would link to nowhere if the file had it wrong. */
 function checkSiteUrl(url: string): void {
   if (url === '' || (URL.canParse(url) && /^[a-z][a-z0-9+.-]*:\/\//i.test(url))) return
   throw new ConfigError(`auth.site_url must be an address such as "https://chat.example.com", not "${url}"`)

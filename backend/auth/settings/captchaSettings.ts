@@ -4,20 +4,20 @@ import type { SettingsReader } from './createSettingsReader.ts'
 const providers = ['hcaptcha', 'turnstile'] as const
 export type CaptchaProvider = (typeof providers)[number]
 
-/** `[auth.captcha]`: who judges whether a person asks. */
+/** `[auth.captcha]`: the service that verifies captchas. */
 export interface CaptchaSettings {
   provider: CaptchaProvider
   secret: string
 }
 
-/** Null where no captcha is asked. Throws ConfigError. */
+/** Null if captchas are disabled. Throws ConfigError. */
 export function readCaptchaSettings({ at, oneOf }: SettingsReader): CaptchaSettings | null {
   const path = 'auth.captcha'
   if (!at(`${path}.enabled`, false)) return null
-  // No default: the official CLI has none, and a token of the one means nothing to the other.
+  // No default: the official CLI has none, and tokens of one provider are invalid at the other.
   const provider = oneOf<CaptchaProvider>(`${path}.provider`, '' as CaptchaProvider, providers)
   const secret = at(`${path}.secret`, '').trim()
-  // Without it each request would be refused, or worse, a mistaken name be sent as the secret.
+  // Without a secret each request would fail; and with an unset variable its name would be sent as the secret.
   if (secret === '' || secret.startsWith('env(')) {
     throw new ConfigError(`${path}.secret must be the secret that ${provider} gave, or enabled = false`)
   }

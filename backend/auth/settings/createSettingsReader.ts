@@ -1,20 +1,20 @@
 import { ConfigError, type Config } from '../../config/loadConfig.ts'
 import { parseDuration } from './duration.ts'
 
-/** Reads values of `[auth]` and says, where one can't be taken, which ones can. */
+/** Reads and validates values of `[auth]`; errors list the accepted values. */
 export interface SettingsReader {
   at: Config['at']
   /** A duration such as "1m", in ms. */
   time(path: string, fallback: string): number
-  /** A whole number within these bounds. */
+  /** A whole number within bounds. */
   within(path: string, fallback: number, least: number, most: number): number
   /** One of these texts. */
   oneOf<T extends string>(path: string, fallback: T, known: readonly T[]): T
-  /** A table of texts by names that the file chooses; empty where there is none. */
+  /** A table of texts with keys that the file chooses; empty if there is none. */
   strings(path: string): Record<string, string>
 }
 
-/** A reader of `config`, whose methods throw ConfigError with a sentence for the person who wrote the file. */
+/** A reader of `config`, whose methods throw ConfigError with a sentence for the administrator. */
 export function createSettingsReader(config: Config): SettingsReader {
   return {
     at: config.at,

@@ -8,10 +8,7 @@ const units: Record<string, number> = {
   h: 3_600_000,
 }
 
-/**
- * Milliseconds of a duration as Go writes it ("1m0s", "24h", "1.5s"); null when it isn't one.
- * `config.toml` and `ban_duration` use this form.
- */
+/** Milliseconds of a duration in Go's format ("1m0s", "24h", "1.5s"); null if it is invalid. */
 export function parseDuration(text: string): number | null {
   const trimmed = text.trim()
   if (trimmed === '0') return 0

@@ -11,7 +11,7 @@ import { readAuthSettings, type AuthSettings } from './authSettings.ts'
 const dir = mkdtempSync(join(tmpdir(), 'linnet-keys-'))
 afterAll(() => rmSync(dir, { recursive: true }))
 
-/** Keys of `[auth]` by their paths, as a file would have them. */
+/** Keys of `[auth]` by their paths. */
 type Keys = Record<string, string | number | boolean | string[]>
 
 function load(keys: Keys) {
@@ -22,7 +22,7 @@ function load(keys: Keys) {
 
 const secret = 'v1,whsec_c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0IQ=='
 
-/** What a key says, what it makes of the settings, and what else has to be said for that. */
+/** A key, its value, the settings that result, and other keys that it needs. */
 type Case = [key: string, value: Keys[string], settings: object, also?: Keys]
 
 const smtp: Keys = { 'email.smtp.host': 'smtp.example.com', 'email.smtp.admin_email': 'a@example.com' }
@@ -34,7 +34,7 @@ const github: Keys = {
 }
 const inGithub = (settings: object): object => ({ external: { providers: { github: settings } } })
 
-/** A service of text messages: each of its keys makes one of its settings. */
+/** An SMS provider: each of its keys sets one setting. */
 function sender(name: string, keys: Record<string, string>): Case[] {
   const all = Object.fromEntries(Object.keys(keys).map((key) => [`sms.${name}.${key}`, `of-${key}`]))
   const on = { [`sms.${name}.enabled`]: true, ...all }
@@ -47,7 +47,7 @@ function sender(name: string, keys: Record<string, string>): Case[] {
   ]
 }
 
-/** Another issuer: its keys make the address of its tokens. */
+/** A third-party issuer: its keys form the URL of its tokens. */
 const issuer = (name: string, keys: Record<string, string>, url: string): Case[] => {
   const on = Object.fromEntries(
     Object.entries(keys).map(([key, value]) => [`third_party.${name}.${key}`, value]),
@@ -215,29 +215,29 @@ it.each(cases)('auth.%s = %j', (key, value, settings, also) => {
   expect(readAuthSettings(config)).toMatchObject(settings)
 })
 
-/** Read elsewhere than into the settings, by whoever they are for. */
+/** Read elsewhere, not part of AuthSettings. */
 const readElsewhere = ['site_url', 'signing_keys_path']
 
-describe('the words of mails', () => {
+describe('mail templates', () => {
   const keys = Object.keys(knownAuthKeys).filter((key) => /\.(subject|content_path)$/.test(key))
   it.each(keys)('%s', (key) => {
     const [kind, part] = key.split('.').slice(-2) as [MailKind, string]
-    writeFileSync(join(dir, 'mail.html'), '<p>Words of ours</p>')
-    const value = part === 'subject' ? 'Words of ours' : './mail.html'
+    writeFileSync(join(dir, 'mail.html'), '<p>Custom text</p>')
+    const value = part === 'subject' ? 'Custom text' : './mail.html'
     const own = key.replace(/^auth\./, '')
-    // What a notice says is read where it is on.
+    // Templates of notifications are read if these are enabled.
     const isNotice = own.includes('.notification.')
     const config = load({ [own]: value, ...(isNotice ? { [own.replace(part, 'enabled')]: true } : {}) })
     expect(config.remarks).toEqual([])
     const mail = loadMailTemplates(config)(kind, {})
-    expect(part === 'subject' ? mail.subject : mail.text).toBe('Words of ours')
+    expect(part === 'subject' ? mail.subject : mail.text).toBe('Custom text')
   })
 })
 
-it('covers every key that is said to be honoured', () => {
+it('covers every key that is documented as supported', () => {
   const shown = new Set(cases.map(([key]) => `auth.${key}`))
   const isShown = (known: string): boolean => {
-    // One provider stands for all of them: they are read by the same lines.
+    // One provider represents all of them: the same code reads their keys.
     const path = known.replace(/^auth\.external\.\w+/, 'auth.external.github')
     const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replaceAll('*', '[^.]+')}$`)
     return [...shown].some((key) => pattern.test(key))
@@ -326,13 +326,13 @@ it.each<[keys: Keys, sentence: string]>([
     },
     'auth.hook.send_sms.secrets',
   ],
-])('%j is refused with what would be right', (keys, sentence) => {
+])('%j is rejected with the accepted values', (keys, sentence) => {
   const read = (): AuthSettings => readAuthSettings(load(keys))
   expect(read).toThrow(ConfigError)
   expect(read).toThrow(sentence)
 })
 
-it('takes values from the environment', () => {
+it('reads values from the environment', () => {
   process.env['LINNET_TEST_CAPTCHA'] = 'from outside'
   try {
     const config = load({ ...captcha, 'captcha.secret': 'env(LINNET_TEST_CAPTCHA)' })

@@ -3,7 +3,7 @@ import type { Template } from '../mail/templates/renderTemplate.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
 import { readTextTemplate } from './smsSettings.ts'
 
-/** Whether a kind of factor may be set up anew, and whether those that are set up are asked. */
+/** Whether a type of factor can be enrolled, and whether enrolled ones can be verified. */
 interface FactorSwitches {
   enroll: boolean
   verify: boolean
@@ -11,14 +11,14 @@ interface FactorSwitches {
 
 /** `[auth.mfa]`. */
 export interface FactorSettings {
-  /** How many a person may have, the half-finished among them. */
+  /** The maximum per user, unverified ones included. */
   most: number
   totp: FactorSwitches
   phone: FactorSwitches & {
     otpLength: number
-    /** The words of the text; knows `{{ .Code }}`. */
+    /** The text of the message, with `{{ .Code }}`. */
     template: Template
-    /** Between two messages to one factor, in ms. */
+    /** Minimum interval between two messages for one factor, in ms. */
     maxFrequency: number
   }
   webauthn: FactorSwitches
@@ -30,7 +30,7 @@ export function readFactorSettings(read: SettingsReader): FactorSettings {
   const switches = (name: string): FactorSwitches => {
     const path = `auth.mfa.${name}`
     const [enroll, verify] = [at(`${path}.enroll_enabled`, false), at(`${path}.verify_enabled`, false)]
-    // Whoever set one up would stand before a door without a handle.
+    // Users who enrolled one could not sign in any more.
     if (enroll && !verify) throw new ConfigError(`${path}.enroll_enabled needs verify_enabled = true as well`)
     return { enroll, verify }
   }

@@ -3,10 +3,10 @@ import { hookNames, type HookName } from '../hooks/hookNames.ts'
 import { HookTargetError, parseHookTarget, type HookTarget } from '../hooks/parseHookTarget.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
 
-/** What each hook calls, and how many calls may run at once; null where it is off. */
+/** The target of each hook, and its maximum of concurrent calls; null if it is disabled. */
 export type HookSettings = Record<HookName, (HookTarget & { maxConcurrent: number }) | null>
 
-/** Reads `[auth.hook.*]`. Throws ConfigError with a sentence for the person who wrote the file. */
+/** Reads `[auth.hook.*]`. Throws ConfigError with a sentence for the administrator. */
 export function readHookSettings(read: SettingsReader): HookSettings {
   return Object.fromEntries(hookNames.map((name) => [name, readHook(read, name)])) as HookSettings
 }
@@ -16,11 +16,11 @@ function readHook(read: SettingsReader, name: HookName): HookSettings[HookName] 
   if (!read.at(`${path}.enabled`, false)) return null
   try {
     const target = parseHookTarget(read.at(`${path}.uri`, ''), read.at(`${path}.secrets`, ''))
-    // Each call of a function takes one of PostgreSQL's connections, of which there are 60.
+    // Each call of a function needs one of PostgreSQL's 60 connections.
     const [usual, most] = target.kind === 'function' ? [2, 8] : [20, 1000]
     return { ...target, maxConcurrent: read.within(`${path}.max_concurrent`, usual, 1, most) }
   } catch (error) {
-    // A guard that is switched on and silently not asked would be worse than a start that fails.
+    // A start that fails is better than an enabled hook that is silently never called.
     if (error instanceof HookTargetError) throw new ConfigError(`${path}.${error.key} ${error.message}`)
     throw error
   }

@@ -1,8 +1,11 @@
 import type { SettingsReader } from './createSettingsReader.ts'
 
-/** `[auth.rate_limit]`: how many are allowed of each kind. Mails and texts count for everyone together, the rest by client. */
+/**
+ * `[auth.rate_limit]`: the number of requests of each kind. Mails and text messages are counted for all clients
+ * together, the rest per client.
+ */
 export interface LimitSettings {
-  /** Null without SMTP, where mails stay in the house and cost nothing. */
+  /** Null without SMTP: mails only go to the mailbox. */
   emailPerHour: number | null
   smsPerHour: number
   anonymousPerHour: number

@@ -6,17 +6,17 @@ import type { SettingsReader } from './createSettingsReader.ts'
 export interface MailSettings {
   email: {
     enabled: boolean
-    /** Without confirmations an account is confirmed when it is made. */
+    /** Whether new accounts are confirmed without a mail. */
     autoconfirm: boolean
     doubleConfirmChanges: boolean
     reauthenticateForPassword: boolean
     maxFrequency: number
     otpLength: number
     otpExpiry: number
-    /** Of what people are told. */
+    /** Which changes users are notified of. */
     notices: Record<Notice, boolean>
   }
-  /** Null where mails go to the mailbox. */
+  /** Null if mails go to the mailbox. */
   smtp: Smtp | null
 }
 
@@ -28,7 +28,7 @@ export interface Smtp {
   from: { name: string; address: string }
 }
 
-/** Reads `[auth.email]`. Throws ConfigError with a sentence for the person who wrote the file. */
+/** Reads `[auth.email]`. Throws ConfigError with a sentence for the administrator. */
 export function readMailSettings(read: SettingsReader): MailSettings {
   const switchedOn = (notice: Notice): [Notice, boolean] => [
     notice,
@@ -55,7 +55,7 @@ function readSmtp(read: SettingsReader): Smtp | null {
   if (!read.at(`${path}.enabled`, host !== '')) return null
   const address = read.at(`${path}.admin_email`, '')
   if (!host || !address) throw new ConfigError(`${path} needs host and admin_email, or enabled = false`)
-  // Else each mail would be refused, one after the other.
+  // With an invalid sender the SMTP server would reject each mail.
   if (!/^[^\s@<>]+@[^\s@<>]+$/.test(address)) {
     throw new ConfigError(
       `${path}.admin_email must be an address such as "chat@example.com", not "${address}"`,

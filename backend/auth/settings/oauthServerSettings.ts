@@ -1,15 +1,15 @@
 import type { SettingsReader } from './createSettingsReader.ts'
 
-/** `[auth.oauth_server]` of config.toml: whether other applications can sign people in by this house. */
+/** `[auth.oauth_server]` of config.toml: whether other applications can use this server for sign-in. */
 export interface OAuthServerSettings {
   enabled: boolean
-  /** The page below the site's address that asks people whether to let a client in; may be empty. */
+  /** The path, below the site's URL, of the consent page; may be empty. */
   authorizationPath: string
-  /** Whether applications may make themselves clients. */
+  /** Whether applications can register themselves as clients. */
   dynamicRegistration: boolean
 }
 
-/** Reads `[auth.oauth_server]`. Throws ConfigError with a sentence for the person who wrote the file. */
+/** Reads `[auth.oauth_server]`. Throws ConfigError with a sentence for the administrator. */
 export function readOAuthServerSettings(read: SettingsReader): OAuthServerSettings {
   return {
     enabled: read.at('auth.oauth_server.enabled', false),

@@ -1,14 +1,14 @@
 import { ConfigError } from '../../config/loadConfig.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
 
-/** `[auth.passkey]` and `[auth.webauthn]`; what is null follows from the address of the site. */
+/** `[auth.passkey]` and `[auth.webauthn]`; null values are derived from the site's URL. */
 export interface PasskeySettings {
   enabled: boolean
   party: {
-    /** The domain that credentials are made for. */
+    /** The domain that credentials are bound to. */
     id: string | null
     name: string | null
-    /** From where they may be used. */
+    /** The origins that may use them. */
     origins: string[] | null
   }
 }
@@ -22,7 +22,7 @@ export function readPasskeySettings({ at }: SettingsReader): PasskeySettings {
   }
   const origins = at(`${path}.rp_origins`, [] as string[]).map((text) => {
     if (/^https?:\/\//.test(text) && URL.canParse(text)) return new URL(text).origin
-    // What apps on Android call their origin.
+    // The origin of an Android app.
     if (/^android:apk-key-hash:[\w-]+$/.test(text)) return text
     throw new ConfigError(`${path}.rp_origins must hold origins such as "https://example.com", not "${text}"`)
   })

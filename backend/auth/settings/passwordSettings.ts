@@ -1,14 +1,14 @@
 import type { SettingsReader } from './createSettingsReader.ts'
 
-/** What a new password has to be. */
+/** Rules for new passwords. */
 export interface PasswordSettings {
-  /** In bytes, as the contract counts them. */
+  /** In bytes, as GoTrue counts them. */
   minimumLength: number
-  /** Sets of characters, of each of which a password needs one. */
+  /** Sets of characters; a password needs one of each. */
   required: string[]
-  /** Whether passwords that everybody knows are refused. */
+  /** Whether leaked passwords are rejected. */
   refuseLeaked: boolean
-  /** Whether who changes their password has to say the old one, unless they forgot it. */
+  /** Whether a change of password needs the current one, except after a password recovery. */
   requireCurrent: boolean
 }
 
@@ -29,7 +29,7 @@ export function readPasswordSettings({ at, within, oneOf }: SettingsReader): Pas
   return {
     minimumLength: within('auth.minimum_password_length', 6, 6, 72),
     required: requirements[requirement]!,
-    // Ours, to be said in linnet.toml: hosted has a switch in its dashboard, the official CLI no key.
+    // Belongs in linnet.toml: hosted Supabase has a switch in its dashboard, the official CLI has no key.
     refuseLeaked: at('auth.leaked_password_protection', false),
     // Likewise.
     requireCurrent: at('auth.require_current_password', false),

@@ -16,7 +16,7 @@ const github = (more: Record<string, unknown>) =>
     ]),
   )
 
-it('reads several applications, and an address without its last slash', () => {
+it('reads several client ids, and a URL without its trailing slash', () => {
   const { providers } = read(github({ client_id: 'web, ios ,', url: 'https://code.example.com/' }))
   expect(providers.github).toMatchObject({
     enabled: true,
@@ -28,7 +28,7 @@ it('reads several applications, and an address without its last slash', () => {
   expect(providers.google.enabled).toBe(false)
 })
 
-it('needs no secret of those whose applications bring tokens', () => {
+it('needs no secret for providers whose applications send ID tokens', () => {
   const google = { 'auth.external.google.enabled': true, 'auth.external.google.client_id': 'app' }
   expect(read(google).providers.google.enabled).toBe(true)
 })
@@ -46,11 +46,11 @@ it.each([
     },
     /keycloak needs url/,
   ],
-])('says what is wrong: %o', (values, message) => {
+])('rejects %o', (values, message) => {
   expect(() => read(values)).toThrow(ConfigError)
   expect(() => read(values)).toThrow(message)
 })
 
-it('knows how to reach every provider that can be configured', () => {
+it('has an implementation for every provider that can be configured', () => {
   expect([...Object.keys(knownProviders), 'twitter'].sort()).toEqual([...providerNames].sort())
 })

@@ -9,7 +9,7 @@ const keys = await loadKeys(stored)
 const now = Math.floor(Date.now() / 1000)
 
 describe('verifyToken', () => {
-  it('knows who our tokens stand for', async () => {
+  it('returns the caller of our tokens', async () => {
     const token = signToken(keys, { sub: 'x', role: 'authenticated', exp: now + 60 })
     expect(await createVerifyToken(keys)(token)).toEqual({
       ok: true,
@@ -23,11 +23,11 @@ describe('verifyToken', () => {
     expect(legacy).toMatchObject({ ok: true, caller: { role: 'service_role' } })
     const roleless = await createVerifyToken(keys)(signToken(keys, { sub: 'x', exp: now + 60 }))
     expect(roleless).toMatchObject({ ok: true, caller: { role: 'anon' } })
-    // The database sees it among the claims.
+    // PostgreSQL receives the role with the claims.
     expect(roleless.ok && JSON.parse(roleless.caller.claimsJson)).toMatchObject({ role: 'anon' })
   })
 
-  it('checks a token once, and forgets it when it expires', async () => {
+  it('caches a verified token until it expires', async () => {
     let time = Date.now()
     const verify = createVerifyToken(keys, { now: () => time })
     const token = signToken(keys, { role: 'authenticated', exp: now + 60 })
@@ -37,7 +37,7 @@ describe('verifyToken', () => {
     expect(await verify(token)).toMatchObject({ ok: false, fault: 'expired' })
   })
 
-  it('keeps no more tokens than it may', async () => {
+  it('caches no more tokens than its capacity', async () => {
     const verify = createVerifyToken(keys, { capacity: 2 })
     const tokens = Array.from({ length: 5 }, (_, i) => signToken(keys, { sub: String(i), exp: now + 60 }))
     const first = []
@@ -48,7 +48,7 @@ describe('verifyToken', () => {
     expect(again).toEqual(first[0])
   })
 
-  it('accepts the key before, and RS256 of a published key', async () => {
+  it('accepts the previous key, and RS256 of a published key', async () => {
     const previous = await createKeys()
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const rsa = {
@@ -68,7 +68,7 @@ describe('verifyToken', () => {
     expect(await createVerifyToken(rotated)(byRsa)).toMatchObject({ ok: true })
   })
 
-  it('says why it refuses', async () => {
+  it('returns why it rejects a token', async () => {
     const verify = createVerifyToken(keys)
     const good = signToken(keys, { sub: 'x', exp: now + 60 })
     const cases: [string, string][] = [
@@ -95,7 +95,7 @@ describe('keys', () => {
     expect(JSON.stringify(own.jwks)).not.toMatch(/"(d|k|p|q|dp|dq|qi)":/)
   })
 
-  it('are exchanged while tokens are checked: the one before stays good, a revoked one does not', async () => {
+  it('can be replaced at run time: the previous key stays valid, a revoked one does not', async () => {
     const live = await loadKeys(stored)
     const verify = createVerifyToken(live)
     const token = signToken(live, { sub: 'x', exp: now + 60 })
@@ -115,7 +115,7 @@ describe('keys', () => {
     expect(await verify(next)).toMatchObject({ ok: true })
   })
 
-  it('are good for their own algorithm alone', async () => {
+  it('are valid for their own algorithm only', async () => {
     const published = Buffer.from(JSON.stringify(keys.jwks.keys[0]))
     const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
     const signed = `${part({ alg: 'HS256', kid: stored.signingKey.kid })}.${part({ role: 'service_role', exp: now + 60 })}`
@@ -123,7 +123,7 @@ describe('keys', () => {
     expect(await createVerifyToken(keys)(forged)).toMatchObject({ ok: false, fault: 'signature' })
   })
 
-  it('give the same legacy key for the same secret', () => {
+  it('create the same legacy key from the same secret', () => {
     expect(issueLegacyKey('s', 'anon')).toBe(issueLegacyKey('s', 'anon'))
     expect(issueLegacyKey('s', 'anon')).not.toBe(issueLegacyKey('t', 'anon'))
   })

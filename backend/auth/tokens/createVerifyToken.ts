@@ -2,16 +2,17 @@ import { errors, jwtVerify, type CryptoKey, type JWTHeaderParameters, type JWTVe
 import type { Caller, Claims, TokenFault, Verified, VerifyToken } from '../../../wire/claims.ts'
 import type { AuthKeys } from './keys.ts'
 
-/** Tokens longer than this are refused unread: headers end below it anyway. */
+/** Longer tokens are rejected without parsing them: headers are shorter anyway. */
 const longestToken = 65_536
 
 /**
- * Checks tokens signed with a key of ours (ES256, RS256, HS256; found by kid) or the shared secret (HS256).
+ * Verifies tokens that were signed with one of our keys (ES256, RS256, HS256; found by kid) or the shared
+ * secret (HS256).
  *
- * Accepted tokens are remembered until they expire, in two generations of `capacity` each, so that a
- * token in use costs a Map lookup and memory stays bounded. Refused ones are not: they would let a
- * stranger push everyone else out. All are forgotten when `keys` changes, since one may have been revoked.
- * @param keys may be given other members while it is in use
+ * Accepted tokens are cached until they expire, in two generations of `capacity` each, so that a token in use
+ * costs a Map lookup and memory is bounded. Rejected ones are not cached: an attacker could evict everyone
+ * else's with them. The cache is cleared when `keys` changes, since a key may have been revoked.
+ * @param keys may be changed in place at any time
  */
 export function createVerifyToken(
   keys: AuthKeys,
@@ -52,15 +53,15 @@ export function createVerifyToken(
       currentDate: new Date(now()),
     })
     const verified = isIdToken(checked) ? refused('audience', 'token is meant for a client alone') : checked
-    // Checked with keys that were replaced meanwhile, it counts this once.
+    // Not cached if the keys were replaced during the verification.
     if (verified.ok && asked === keys.verifying) remember(token, verified)
     return verified
   }
 }
 
 /**
- * Whether this is what an OAuth client was told of who signed in. Hosted signs it with the same key and takes it for
- * the person themselves, past the end of the client's session.
+ * Whether this is an ID token, which tells an OAuth client who signed in. Hosted Supabase signs it with the
+ * same key and accepts it as the user's access token, even after the client's session has ended.
  */
 function isIdToken(verified: Verified): boolean {
   if (!verified.ok) return false
@@ -70,7 +71,7 @@ function isIdToken(verified: Verified): boolean {
 
 type FindKey = (header: JWTHeaderParameters) => Uint8Array | CryptoKey | Promise<Uint8Array | CryptoKey>
 
-/** Checks signature, times and what else is asked for; whom the token stands for, or why it is refused. */
+/** Verifies signature, times and `options`; returns the caller, or why the token is rejected. */
 export async function checkToken(
   token: string,
   findKey: FindKey,
@@ -85,11 +86,12 @@ export async function checkToken(
   }
 }
 
-/** Throws where the header names no key of ours, or a key with another algorithm than its own. */
+/** Throws if the header names an unknown key, or a key of another algorithm. */
 function keyFor(keys: AuthKeys, header: JWTHeaderParameters): Uint8Array | CryptoKey {
   const known = header.kid ? keys.verifying.get(header.kid) : undefined
   if (known) {
-    // A public key taken for a shared secret would let anyone sign: each key has one algorithm.
+    // Each key has one algorithm: otherwise a public key could be used as a shared secret, and anyone could
+    // sign.
     if (known.alg !== header.alg) throw new errors.JOSEAlgNotAllowed('algorithm does not fit the key')
     return known.key
   }
@@ -99,7 +101,7 @@ function keyFor(keys: AuthKeys, header: JWTHeaderParameters): Uint8Array | Crypt
 
 function toCaller(claims: Claims): Caller {
   const role = typeof claims.role === 'string' && claims.role !== '' ? claims.role : 'anon'
-  // Policies see the role that the token stands for, also where it names none.
+  // Policies read the role from the claims, also if the token names none.
   return { role, claims, claimsJson: JSON.stringify(claims.role === role ? claims : { ...claims, role }) }
 }
 

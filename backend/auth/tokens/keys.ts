@@ -5,28 +5,28 @@ import { exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 
 export const signingAlgorithms = ['ES256', 'RS256', 'HS256'] as const
 export type SigningAlgorithm = (typeof signingAlgorithms)[number]
 
-/** What is kept on disk, mode 0600. Plain JSON. */
+/** What is stored on disk, with mode 0600. Plain JSON. */
 export interface StoredKeys {
-  /** Shared secret of HS256 tokens: the legacy API keys, and whoever signs with it. */
+  /** Shared secret of HS256 tokens: the legacy API keys, and tokens of others who have it. */
   jwtSecret: string
   /** The private key (JWK with kid) that signs access tokens. */
   signingKey: JWK
-  /** Will sign next: published before it does, so that whoever keeps the published keys for a while knows it. */
+  /** Will sign next: published in advance, for clients that cache the published keys. */
   standbyKey?: JWK | null
-  /** Keys whose tokens are still accepted, such as the one before. */
+  /** Keys whose tokens are still accepted, such as the previous signing key. */
   previousKeys?: JWK[]
 }
 
 export interface AuthKeys {
   secret: Uint8Array
   signing: { kid: string; alg: SigningAlgorithm; key: KeyObject }
-  /** By kid, with the one algorithm that each is good for. */
+  /** By kid, with the only algorithm of each key. */
   verifying: Map<string, { alg: string; key: CryptoKey | Uint8Array }>
-  /** `{keys}` for /.well-known/jwks.json: public keys alone. */
+  /** `{keys}` for /.well-known/jwks.json: public keys only. */
   jwks: { keys: JWK[] }
 }
 
-/** A new private key, named by a kid of its own. */
+/** A new private key with a random kid. */
 export async function createSigningKey(alg: SigningAlgorithm): Promise<JWK> {
   const named = { kid: crypto.randomUUID(), alg, use: 'sig' }
   if (alg === 'HS256') return { kty: 'oct', k: randomBytes(32).toString('base64url'), ...named }
@@ -42,7 +42,7 @@ export async function createKeys(o: { jwtSecret?: string } = {}): Promise<Stored
   }
 }
 
-/** Stored secrets, ready for use. Throws where a key can't be read, or the one that signs has no name or algorithm. */
+/** Imports stored secrets. Throws if a key is invalid, or the signing key has no kid or algorithm. */
 export async function loadKeys(stored: StoredKeys): Promise<AuthKeys> {
   const { signingKey, standbyKey, previousKeys = [] } = stored
   const verifying: AuthKeys['verifying'] = new Map()
@@ -72,12 +72,12 @@ function readSigningKey(jwk: JWK): AuthKeys['signing'] {
   return { kid, alg: known, key }
 }
 
-/** The part of a key that checks tokens: public where it has such a part, whole where it is a shared secret. */
+/** The key that verifies tokens: the public part, or a shared secret as it is. */
 export function verifyingPart(jwk: JWK): JWK {
   return jwk.kty === 'oct' ? jwk : publicPart(jwk)
 }
 
-/** Names what may be published, so that no private member slips through. */
+/** Copies the public members by name, so that no private one can be published. */
 function publicPart(jwk: JWK): JWK {
   const { kty, crv, x, y, n, e, kid, alg } = jwk
   const shown = { kty, crv, x, y, n, e, kid, alg, use: 'sig', key_ops: ['verify'], ext: true }
@@ -85,8 +85,8 @@ function publicPart(jwk: JWK): JWK {
 }
 
 /**
- * A legacy API key: an HS256 token of ten years without a subject. The same secret gives the same key,
- * so that a key pasted into a client survives a restart.
+ * A legacy API key: an HS256 token that is valid for ten years and has no subject. The same secret gives the
+ * same key, so that a key in a client's configuration stays valid after a restart.
  */
 export function issueLegacyKey(secret: string, role: 'anon' | 'service_role'): string {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -2,7 +2,10 @@ import { createHmac, sign } from 'node:crypto'
 import type { Claims } from '../../../wire/claims.ts'
 import type { AuthKeys } from './keys.ts'
 
-/** An access token: claims signed with the key in use, whose kid it names (RFC 7515, RFC 7518 §3). */
+/**
+ * An access token: claims signed with the current signing key, whose kid is in the header (RFC 7515, RFC 7518
+ * §3).
+ */
 export function signToken(keys: AuthKeys, claims: Claims): string {
   const { kid, alg, key } = keys.signing
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')

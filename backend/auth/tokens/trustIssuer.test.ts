@@ -14,7 +14,7 @@ async function publish(kid: string, key: CryptoKey, more: Partial<JWK> = {}): Pr
   return { ...(await exportJWK(key)), kid, use: 'sig', ...more }
 }
 
-/** The other service: what it publishes can be changed, and each question is counted. */
+/** The other issuer: its published keys can be changed, and its requests are counted. */
 async function stand() {
   let time = Date.now()
   const state = {
@@ -46,7 +46,7 @@ async function stand() {
   return { state, verify, token, pass: (ms: number) => void (time += ms) }
 }
 
-it('takes the tokens of the other service, and ours as before', async () => {
+it('accepts tokens of the other issuer, and ours as before', async () => {
   const { verify, token, state } = await stand()
   const ours = signToken(keys, { sub: 'x', role: 'authenticated', exp: Math.floor(Date.now() / 1000) + 60 })
   expect(await verify(ours)).toMatchObject({ ok: true })
@@ -54,7 +54,7 @@ it('takes the tokens of the other service, and ours as before', async () => {
   const together = await Promise.all(Array.from({ length: 20 }, async () => verify(await token())))
   expect(together.every((one) => one.ok)).toBe(true)
   expect(together[0]).toMatchObject({ caller: { role: 'authenticated', claims: { sub: 'uid-1' } } })
-  // One discovery and one list of keys for all of them.
+  // One discovery document and one key set for all of them.
   expect(state.asked).toBe(2)
   const slash = await token({ iss: `${issuer.url}/` })
   expect(await verify(slash)).toMatchObject({ ok: true })
@@ -62,7 +62,7 @@ it('takes the tokens of the other service, and ours as before', async () => {
   expect(await verify(roleless)).toMatchObject({ ok: true, caller: { role: 'anon' } })
 })
 
-it('refuses what the same keys have signed for others, and roles above all policies', async () => {
+it('rejects tokens that the same keys signed for others, and roles that bypass policies', async () => {
   const { verify, token, state } = await stand()
   expect(await verify(await token())).toMatchObject({ ok: true })
   for (const bad of [
@@ -80,7 +80,7 @@ it('refuses what the same keys have signed for others, and roles above all polic
   expect(state.asked).toBe(2)
 })
 
-it('learns a new key when a token names one, and asks no oftener than it may', async () => {
+it('fetches keys when a token names an unknown one, at most once per interval', async () => {
   const { verify, token, state, pass } = await stand()
   expect(await verify(await token())).toMatchObject({ ok: true })
   state.published = [
@@ -96,7 +96,7 @@ it('learns a new key when a token names one, and asks no oftener than it may', a
   expect(await verify(await token())).toMatchObject({ ok: false })
 })
 
-it('goes on with the keys it knows while the other service is away', async () => {
+it('keeps the known keys while the other issuer is unreachable', async () => {
   const { verify, token, state, pass } = await stand()
   expect(await verify(await token())).toMatchObject({ ok: true })
   state.away = true

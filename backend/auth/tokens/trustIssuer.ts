@@ -4,23 +4,24 @@ import type { Logger } from '../../logging/log.ts'
 import type { TrustedIssuer } from '../settings/thirdPartySettings.ts'
 import { checkToken } from './createVerifyToken.ts'
 
-/** Gives what stands at a URL as JSON, within bounds of time and size. Rejects where nothing does. */
+/** Fetches JSON, with limits of time and size. Rejects if there is none. */
 export type AskJson = (url: string) => Promise<unknown>
 
-/** Published keys are asked for again after so long, in ms; hosted services rotate theirs within days. */
+/** Published keys are fetched again after this time, in ms; hosted services rotate theirs within days. */
 const freshFor = 600_000
-/** And after so long at most where a token names a key that is not among them, in ms. */
+/** Minimum interval between fetches for a key that is not known yet, in ms. */
 const askedEvery = 30_000
 const mostKeys = 100
 const accepted = ['RS256', 'ES256']
 
 /**
- * Takes the tokens of another service beside ours, as hosted does it with `[auth.third_party]`: the keys are those
- * that its discovery document leads to. Its tokens are for the data alone; here, as on hosted, they sign nobody in
- * to the auth service. One that names no role counts as `anon`.
+ * Also accepts the tokens of another issuer, as hosted Supabase does with `[auth.third_party]`: its keys are
+ * found through its discovery document. Its tokens are for the data only; as on hosted Supabase, they do not
+ * authenticate at the auth service. A token without a role counts as `anon`.
  *
- * Two things hosted lets pass are refused: tokens of another project or tenant that the same keys have signed, and
- * roles of services such as `service_role`, which would put whoever edits claims over there above every policy here.
+ * Unlike on hosted Supabase, two kinds of tokens are rejected: those of another project or tenant that are
+ * signed with the same keys, and those with a service's role such as `service_role`, which would let anyone who
+ * edits claims at the issuer bypass every policy here.
  */
 export function trustIssuer(
   ours: VerifyToken,
@@ -40,7 +41,7 @@ export function trustIssuer(
     if (!Array.isArray(found)) throw new Error('the published keys are no list')
     keys = await readKeys(found)
   }
-  /** One question at a time, however many tokens wait for it. A service that is away leaves the keys as they were. */
+  /** One fetch at a time, however many tokens wait for it. If it fails, the keys stay as they were. */
   const refresh = (): Promise<void> => {
     asking ??= ask()
       .catch((error: Error) => {
@@ -67,9 +68,9 @@ export function trustIssuer(
     const theirs = await checkToken(token, ({ kid = '', alg }) => findKey(kid, alg), {
       algorithms: accepted,
       currentDate: new Date(now()),
-      // Others count their seconds by another clock.
+      // Clocks differ.
       clockTolerance: 10,
-      // Some write theirs with a slash at the end.
+      // Some issuers have a trailing slash.
       issuer: [issuer.url, `${issuer.url}/`],
       requiredClaims: ['exp', 'sub'],
       ...(issuer.audience === null ? {} : { audience: issuer.audience }),
@@ -78,7 +79,7 @@ export function trustIssuer(
   }
 }
 
-/** Roles of services and of the database: a service that takes its own for a caller's is under no policy. */
+/** Roles of services and of PostgreSQL, to which no policy applies. */
 const aboveAll = /^(service_role|postgres|authenticator|dashboard_user|none|(supabase|pg)_.*)$/i
 
 function refuseAboveAll(verified: Verified): Verified {
@@ -86,7 +87,7 @@ function refuseAboveAll(verified: Verified): Verified {
   return { ok: false, fault: 'malformed', message: 'token has an invalid role claim' }
 }
 
-/** Whether a token says that it is of this issuer: only then is anybody asked for keys. */
+/** Whether a token claims to be from this issuer: only then are keys fetched. */
 function isFrom(issuer: TrustedIssuer, token: string): boolean {
   try {
     const { alg, kid } = decodeProtectedHeader(token)
@@ -104,7 +105,7 @@ async function readKeys(
   for (const jwk of found.slice(0, mostKeys) as JWK[]) {
     const alg = jwk?.alg ?? (jwk?.kty === 'RSA' ? 'RS256' : jwk?.crv === 'P-256' ? 'ES256' : '')
     if (!jwk?.kid || !accepted.includes(alg) || (jwk.use !== undefined && jwk.use !== 'sig')) continue
-    // One that can't be read must not take the others along.
+    // An invalid key must not make the others unusable.
     const key = await importJWK(jwk, alg).catch(() => null)
     if (key) keys.set(jwk.kid, { alg, key })
   }
