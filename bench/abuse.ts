@@ -96,7 +96,9 @@ async function open(ending: (() => unknown)[]): Promise<Bench> {
   ending.push(() => data.remove())
   // All addresses: attackers must not come from this machine's loopback, which servers trust.
   const args = ['--no-app', '--db-port', '0', '--host', '::']
-  const server = await startServer({ root, dataDir: data.dir, args })
+  const node = process.env['LINNET_NEWEST_NODE'] ?? process.execPath
+  const server = await startServer({ root, dataDir: data.dir, args, node })
+  process.stderr.write(`The server runs in ${node}.\n`)
   ending.push(() => server.end('SIGTERM'))
   const pool = new Pool({ connectionString: server.dbUrl, max: 1 })
   ending.push(() => pool.end())

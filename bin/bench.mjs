@@ -1,19 +1,20 @@
 // `npm run bench [-- PART…] [--json]`: prints each part's table; with --json a line holds them all, and
 // the last line the summaries of parts that have one.
+// The part `abuse` runs its server in the newest Node that is supported.
 // --big has the part `storage` measure memory with 5 GiB instead of 1.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { ensureApp, ensureDependencies, requireNode, root } from './setup.mjs'
+import { ensureApp, ensureDependencies, ensureNodes, requireNode, root } from './setup.mjs'
 
 requireNode()
 ensureDependencies()
 await ensureApp()
-const result = spawnSync(
-  process.execPath,
-  [join(root, 'bin/run.mjs'), 'bench/bench.ts', ...process.argv.slice(2)],
-  {
-    cwd: root,
-    stdio: 'inherit',
-  },
-)
+const args = process.argv.slice(2)
+const parts = args.filter((arg) => !arg.startsWith('--'))
+const newestNode = parts.length === 0 || parts.includes('abuse') ? ensureNodes().at(-1).node : null
+const result = spawnSync(process.execPath, [join(root, 'bin/run.mjs'), 'bench/bench.ts', ...args], {
+  cwd: root,
+  stdio: 'inherit',
+  env: { ...process.env, ...(newestNode !== null && { LINNET_NEWEST_NODE: newestNode }) },
+})
 process.exitCode = result.status ?? 1

@@ -145,9 +145,12 @@ if (projects.length > 0) await runVitest(projects, words, process.execPath, 'vit
 const nodeTests = [
   'backend/auth/passwords/',
   'backend/functions/',
+  'backend/gateway/',
   'backend/postgres/server/',
   'backend/storage/render/',
   'contract/functions/running',
+  'contract/gateway/gateway',
+  'contract/gateway/tls',
   'contract/projects/chat',
   'contract/startup/start',
   'contract/storage/answers/render',

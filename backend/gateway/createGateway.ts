@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
@@ -32,6 +31,7 @@ import { dropUnreadBody } from './dropUnreadBody.ts'
 import { isKeyless } from './isKeyless.ts'
 import { isSchemaRoot, schemaForbidden } from './isSchemaRoot.ts'
 import { ListenError } from './ListenError.ts'
+import { listenOnPort, type ListeningPort } from './listenOnPort.ts'
 import { overBudgetBody, overBudgetHeaders, type OverBudget } from './overBudget.ts'
 import { securityHeaders } from './securityHeaders.ts'
 import { watchConnections, type ConnectionStats } from './watchConnections.ts'
@@ -107,12 +107,6 @@ interface AdmittedRequest {
 /** Milliseconds for which a closing server waits for requests under way. */
 const patience = 10_000
 
-/**
- * Connections that may wait to be accepted. When a line comes back, all clients do at once: with Node's 511 the
- * kernel drops the rest, and each of those tries again only after a second.
- */
-const mostUnaccepted = 4_096
-
 /** Paths that a client of the contract means for a service, whether or not there is one. */
 const serviceLike = /^\/[\w-]+\/v\d+(\/|$)/
 
@@ -171,6 +165,7 @@ export function createGateway(o: GatewayOptions): Gateway {
   const watch = watchProxies({ proxies, publicUrl: o.publicUrl, tls: o.tls !== null, log: o.log })
   let appFiles: AppFiles | null = null
   let address = o.publicUrl ?? ''
+  let listening: Promise<ListeningPort> | null = null
   let underWay = 0
   let closing = false
   let lastFinished: (() => void) | null = null
@@ -382,13 +377,12 @@ export function createGateway(o: GatewayOptions): Gateway {
     renewCertificate: renew,
 
     async listen(host, port) {
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', (error) => reject(ListenError.from(error, host, port)))
-        server.listen({ port, host, backlog: mostUnaccepted }, resolve)
+      listening = listenOnPort(server, host, port)
+      const { address: bound } = await listening.catch((error: NodeJS.ErrnoException) => {
+        throw ListenError.from(error, host, port)
       })
-      const bound = (server.address() as AddressInfo).port
       const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
-      const url = `${o.tls ? 'https' : 'http'}://${name}:${bound}`
+      const url = `${o.tls ? 'https' : 'http'}://${name}:${bound.port}`
       address ||= url
       if (o.appDir !== null) appFiles = createAppFiles(o.appDir, securityHeaders(address))
       return { url }
@@ -397,9 +391,11 @@ export function createGateway(o: GatewayOptions): Gateway {
     async close() {
       closing = true
       admission.close()
-      const stopped = new Promise<void>((resolve) => {
-        server.close(() => resolve())
-      })
+      // Also where the port is still being opened.
+      const stopped = listening?.then(
+        (port) => port.close(),
+        () => {},
+      )
       if (underWay > 0) {
         await new Promise<void>((resolve) => {
           const timer = globalThis.setTimeout(resolve, patience)

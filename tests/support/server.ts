@@ -28,9 +28,11 @@ export async function startServer(o: {
   dataDir: string
   args?: string[]
   env?: Record<string, string>
+  /** The program that runs it; the Node of this process unless given. */
+  node?: string
 }): Promise<Server> {
   const child = spawn(
-    process.execPath,
+    o.node ?? process.execPath,
     [join(o.root, 'bin/linnet'), 'start', '--json', '--port', '0', '--data', o.dataDir, ...(o.args ?? [])],
     { cwd: o.root, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...o.env } },
   )
