@@ -315,7 +315,12 @@ function isUsed(release, commands) {
 
 /** Removes what no running server uses: all but the newest releases, and builds that were not finished. */
 function removeOldReleases() {
-  const commands = spawnSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' }).stdout ?? ''
+  const { status, stdout } = spawnSync('ps', ['-A', '-o', 'args=', '-ww'], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  })
+  // Without the list of processes nothing shows which releases are in use, so none is removed.
+  if (status !== 0) return
   const names = readdirSync(releases, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
@@ -325,7 +330,7 @@ function removeOldReleases() {
     .map((name) => ({ name, made: statSync(join(releases, name)).mtimeMs }))
     .sort((a, b) => b.made - a.made)
     .slice(keptReleases)
-    .filter(({ name }) => !isUsed(join(releases, name), commands))
+    .filter(({ name }) => !isUsed(join(releases, name), stdout))
     .map(({ name }) => name)
   for (const name of [...unfinished, ...old]) {
     rmSync(join(releases, name), { recursive: true, force: true })

@@ -71,6 +71,8 @@ process.on('exit', () => {
 const reports = mkdtempSync(join(tmpdir(), 'linnet-test-'))
 let passed = 0
 let failed = 0
+/** Titles of what failed, repeated before the last line: a reader may have only the end of the output. */
+const failures = []
 
 /** Runs a package's command line in this Node, or in the one at `node`, and waits for its end. */
 function run(file, argv, env = {}, node = process.execPath) {
@@ -91,6 +93,24 @@ function count(report, code, read) {
   if (existsSync(report)) read(JSON.parse(readFileSync(report, 'utf8')))
   else failed += 1
   if (code !== 0 && failed === before) failed += 1
+}
+
+/** The titles of the failed tests in a report of Vitest, with their files; a file that didn't load has no tests. */
+function failedTitles({ testResults }) {
+  return testResults
+    .filter(({ status }) => status === 'failed')
+    .flatMap(({ name, message, assertionResults }) => {
+      const titles = assertionResults
+        .filter(({ status }) => status === 'failed')
+        .map(({ fullName }) => fullName)
+      return (titles.length > 0 ? titles : [message]).map((title) => `${relative(root, name)}: ${title}`)
+    })
+}
+
+/** The titles of the journeys in a suite of Playwright's report that failed at each attempt. */
+function failedJourneys({ suites = [], specs = [], file }) {
+  const own = specs.filter(({ ok }) => !ok).map(({ title }) => `tests/browser/${file}: ${title}`)
+  return [...own, ...suites.flatMap(failedJourneys)]
 }
 
 /** Runs Vitest with what its command line is to name; answers its exit code and, where it wrote one, its report. */
@@ -120,17 +140,19 @@ async function runVitest(projects, named, node, name) {
   const failedBefore = failed
   const first = await vitest(projects, named, node, join(reports, `${name}.json`))
   let unsteady = []
+  let titles = []
   count(first.report, first.code, (result) => {
     passed += result.numPassedTests
     failed += result.numFailedTests
     unsteady = result.testResults.filter(({ status }) => status === 'failed')
+    titles = failedTitles(result)
   })
   // As with journeys in a browser: on a machine that others share a case may miss its time; a file that fails twice,
   // the second time alone, has a reason. What passes only then is named, so that nobody takes it for steady.
-  if (unsteady.length === 0 || unsteady.length > unsteadyMost) return
+  if (unsteady.length === 0 || unsteady.length > unsteadyMost) return void failures.push(...titles)
   const files = unsteady.map(({ name }) => relative(root, name))
   const again = await vitest(projects, files, node, join(reports, `${name}-again.json`))
-  if (again.code !== 0) return
+  if (again.code !== 0) return void failures.push(...titles)
   const gone = unsteady.flatMap(({ assertionResults }) => assertionResults)
   const passedNow = JSON.parse(readFileSync(again.report, 'utf8')).numPassedTests
   passed += passedNow - gone.filter(({ status }) => status === 'passed').length
@@ -179,13 +201,15 @@ if (chosen.includes('browser')) {
       LINNET_CHROMIUM: chromium,
       LINNET_ENGINES: ensureEngines(engines).join(' '),
     })
-    count(report, code, ({ stats }) => {
+    count(report, code, ({ stats, suites }) => {
       passed += stats.expected + stats.flaky
       failed += stats.unexpected
+      failures.push(...failedJourneys({ suites }))
     })
   }
 }
 
 rmSync(reports, { recursive: true, force: true })
+for (const title of failures) console.log(`Failed: ${title}`)
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1

@@ -43,11 +43,11 @@ const functions = {
 }
 
 const config = `[edge_runtime]
-cpu_limit_ms = 200
+cpu_limit_ms = 500
 memory_limit_mb = 96
 boot_timeout_ms = 2_000
-request_idle_timeout_ms = 3_000
-worker_timeout_ms = 3_500
+request_idle_timeout_ms = 6_000
+worker_timeout_ms = 7_000
 max_requests_per_worker = 20
 max_body_bytes = 200_000
 `
