@@ -12,12 +12,12 @@ import { createFunctionsService } from './functions/createFunctionsService.ts'
 import { functionLimits } from './functions/functionLimits.ts'
 import { createLoader, type LoaderOptions } from './functions/load/createLoader.ts'
 import { createGateway } from './gateway/createGateway.ts'
-import { keepCertificate, type CertificateFiles } from './gateway/keepCertificate.ts'
-import type { Logger } from './logging/log.ts'
+import { createCertificateWatcher, type CertificateFiles } from './gateway/createCertificateWatcher.ts'
+import type { Logger } from './logging/logger.ts'
 import { openLog } from './logging/openLog.ts'
 import { createMetrics } from './metrics/createMetrics.ts'
 import { metricsToken } from './metrics/metricsToken.ts'
-import { createNetService } from './jobs/http/createNetService.ts'
+import { createPgNetService } from './jobs/http/createPgNetService.ts'
 import { offerAddress } from './startup/offerAddress.ts'
 import { openDatabase } from './startup/openDatabase.ts'
 import { offerSetup } from './startup/offerSetup.ts'
@@ -87,7 +87,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
   validateConfig(config)
   const budgets = createBudgets(budgetSettings(config))
   const isNew = !existsSync(join(dataDir, 'postgres'))
-  const certificate = o.tls && keepCertificate({ files: o.tls, publicUrl: o.publicUrl, log })
+  const certificate = o.tls && createCertificateWatcher({ files: o.tls, publicUrl: o.publicUrl, log })
   const database = await openDatabase({
     dataDir,
     tcpPort: o.dbPort,
@@ -198,7 +198,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       cron: () => cron.stats(),
       pools: database.pools,
       database: realtimePool,
-      room: storage.room,
+      diskSpace: storage.room,
     })
     ending.push(async () => metrics.close())
     const dashboard = createDashboard({
@@ -246,7 +246,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     ending.push(() => dashboard.close())
     const listening = await gateway.listen(o.host, o.port)
     url ||= listening.url
-    const net = createNetService({
+    const net = createPgNetService({
       pool: poolOf('supabase_functions_admin', 2),
       listen: postgres.config('supabase_functions_admin'),
       allowed: config.at('pg_net.allowed', []),

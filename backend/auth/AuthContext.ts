@@ -1,5 +1,5 @@
 import type { VerifyToken } from '../../wire/claims.ts'
-import type { Logger } from '../logging/log.ts'
+import type { Logger } from '../logging/logger.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import type { AuthSettings } from './settings/authSettings.ts'
 import type { AuthKeys } from './tokens/keys.ts'

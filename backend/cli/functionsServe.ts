@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { loadConfig } from '../config/loadConfig.ts'
 import { listFunctionSettings } from '../functions/load/functionSettings.ts'
-import { renderEntry } from '../logging/log.ts'
+import { renderEntry } from '../logging/logger.ts'
 import { readRunning } from '../startup/running.ts'
 import { defineCommand, type Call, type Options } from './Command.ts'
 import { placeOptions } from './findProject.ts'

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../runtime/clientAddress/isFromHere.ts'
+import { isLoopbackHost } from '../runtime/clientAddress/isLocalRequest.ts'
 import type { Running } from '../startup/running.ts'
 
 /** Browsers keep service workers, push and PKCE's S256 for https and localhost. */

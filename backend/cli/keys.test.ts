@@ -6,7 +6,7 @@ import { createVerifyToken } from '../auth/tokens/createVerifyToken.ts'
 import { createSigningKey } from '../auth/tokens/keys.ts'
 import { signToken } from '../auth/tokens/signToken.ts'
 import { loadConfig } from '../config/loadConfig.ts'
-import { createLogger } from '../logging/log.ts'
+import { createLogger } from '../logging/logger.ts'
 import { prepareKeys, type PreparedKeys } from '../startup/prepareKeys.ts'
 import { runCommand } from './linnet.ts'
 

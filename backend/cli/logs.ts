@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { renderEntry, type LogEntry } from '../logging/log.ts'
+import { renderEntry, type LogEntry } from '../logging/logger.ts'
 import { defineCommand, type Call, type Options } from './Command.ts'
 import { placeOptions } from './findProject.ts'
 import { followLines, lastLines } from './readLog.ts'

@@ -1,4 +1,4 @@
-import { createLogger } from '../logging/log.ts'
+import { createLogger } from '../logging/logger.ts'
 import { migrate } from '../postgres/schema/migrate.ts'
 import { defineCommand } from './Command.ts'
 import { placeOptions } from './findProject.ts'

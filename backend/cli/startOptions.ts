@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { isProxyRange } from '../runtime/clientAddress/createProxies.ts'
 import { ConfigError, type Config } from '../config/loadConfig.ts'
-import type { CertificateFiles } from '../gateway/keepCertificate.ts'
+import type { CertificateFiles } from '../gateway/createCertificateWatcher.ts'
 import type { LinnetOptions } from '../main.ts'
 import type { Call, Options } from './Command.ts'
 import { originOf } from './originOf.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { VerifyToken } from '../../wire/claims.ts'
-import type { Logger } from '../logging/log.ts'
+import type { Logger } from '../logging/logger.ts'
 import { authorizationOf, checkToken, type FunctionKeys } from './authorise.ts'
 import { Exchange } from './http/Exchange.ts'
 import { requestHead } from './http/requestHead.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** What a script of another site may read of an answer, beside what every script may. */
-const exposed = [
+const exposedHeaders = [
   'Content-Disposition',
   'Content-Encoding',
   'Content-Location',
@@ -37,15 +37,15 @@ const exposed = [
  */
 export function allowAnyOrigin(outgoing: ServerResponse): void {
   outgoing.setHeader('access-control-allow-origin', '*')
-  outgoing.setHeader('access-control-expose-headers', exposed)
+  outgoing.setHeader('access-control-expose-headers', exposedHeaders)
 }
 
 /** Answers the question that a browser asks before a request, for every method and header it names. */
-export function answerPreflight(incoming: IncomingMessage, outgoing: ServerResponse): void {
-  const wanted = incoming.headers['access-control-request-headers']
+export function sendPreflight(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const requestedHeaders = incoming.headers['access-control-request-headers']
   outgoing.writeHead(204, {
     'access-control-allow-methods': 'GET, HEAD, PUT, PATCH, POST, DELETE, OPTIONS',
-    ...(wanted && { 'access-control-allow-headers': wanted }),
+    ...(requestedHeaders && { 'access-control-allow-headers': requestedHeaders }),
     'access-control-max-age': '3600',
     vary: 'Access-Control-Request-Headers',
     'cache-control': 'max-age=3600',

@@ -25,10 +25,10 @@ const types: Record<string, string> = {
 const compressible = /^(text\/|application\/(json|manifest|wasm)|image\/svg)/
 
 /** Vite's names for files whose content their name tells apart. */
-const hashed = /^\/assets\/.+-[\w-]{8,}\.\w+$/
+const hashedName = /^\/assets\/.+-[\w-]{8,}\.\w+$/
 
 /** Bytes below which compressing gains nothing. */
-const worthCompressing = 1024
+const minCompressedBytes = 1024
 
 interface AppFile {
   plain: Buffer
@@ -40,8 +40,8 @@ interface AppFile {
 
 async function prepare(plain: Buffer, name: string): Promise<AppFile> {
   const type = types[extname(name)] ?? 'application/octet-stream'
-  const worth = compressible.test(type) && plain.length >= worthCompressing
-  const [brotli, gzipped] = worth
+  const isCompressed = compressible.test(type) && plain.length >= minCompressedBytes
+  const [brotli, gzipped] = isCompressed
     ? await Promise.all([
         promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
         promisify(gzip)(plain, { level: 9 }),
@@ -54,8 +54,8 @@ async function prepare(plain: Buffer, name: string): Promise<AppFile> {
     etag: createHash('sha256').update(plain).digest('base64url').slice(0, 22),
     headers: {
       'content-type': type,
-      'cache-control': hashed.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
-      ...(worth && { vary: 'Accept-Encoding' }),
+      'cache-control': hashedName.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
+      ...(isCompressed && { vary: 'Accept-Encoding' }),
     },
   }
 }
@@ -70,7 +70,7 @@ function readFiles(dir: string): Map<string, Buffer> {
 
 export interface AppFiles {
   /** Answers with the file of that path, or the page for a navigation; false where neither is meant. */
-  answer(incoming: IncomingMessage, outgoing: ServerResponse, path: string): Promise<boolean>
+  serve(incoming: IncomingMessage, outgoing: ServerResponse, path: string): Promise<boolean>
 }
 
 /**
@@ -90,12 +90,12 @@ export function createAppFiles(dir: string, headers: Record<string, string>): Ap
   const nameFor = (incoming: IncomingMessage, path: string): string | null => {
     if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return null
     if (contents.has(path)) return path
-    const navigates = (incoming.headers.accept ?? '').includes('text/html')
-    return navigates && !path.startsWith('/assets/') && contents.has('/index.html') ? '/index.html' : null
+    const isNavigation = (incoming.headers.accept ?? '').includes('text/html')
+    return isNavigation && !path.startsWith('/assets/') && contents.has('/index.html') ? '/index.html' : null
   }
 
   return {
-    async answer(incoming, outgoing, path) {
+    async serve(incoming, outgoing, path) {
       const name = nameFor(incoming, path === '/' ? '/index.html' : path)
       if (name === null) return false
       const file = await fileOf(name)

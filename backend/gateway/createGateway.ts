@@ -8,16 +8,23 @@ import type { Env } from 'hono'
 import type { Caller, ServiceEnv, VerifyToken } from '../../wire/claims.ts'
 import { usualBudgets } from '../budgets/budgetSettings.ts'
 import { createBudgets, type Budgets } from '../budgets/createBudgets.ts'
-import { clientOf, settleClient } from '../runtime/clientAddress/clientOf.ts'
+import { clientOf, setClient } from '../runtime/clientAddress/clientOf.ts'
 import { createProxies, type Proxies } from '../runtime/clientAddress/createProxies.ts'
 import { networkOf } from '../runtime/clientAddress/parseAddress.ts'
-import type { Logger } from '../logging/log.ts'
+import type { Logger } from '../logging/logger.ts'
 import { admitRequests, refusalDelayMs } from './admitRequests.ts'
 import type { Admitted, RequestAdmissionStats } from './admitRequests.ts'
-import { answerJson, answerUpgrade, badRequest, noFunctionSocket, noRoute, tooManyHeaders } from './answer.ts'
-import { answerMetrics } from './answerMetrics.ts'
-import type { Metrics } from './answerMetrics.ts'
-import { allowAnyOrigin, answerPreflight } from './cors.ts'
+import {
+  sendJson,
+  rejectUpgrade,
+  badRequest,
+  functionWebSocketUnsupported,
+  noRoute,
+  tooManyHeaders,
+} from './responses.ts'
+import { serveMetrics } from './serveMetrics.ts'
+import type { Metrics } from './serveMetrics.ts'
+import { allowAnyOrigin, sendPreflight } from './cors.ts'
 import { createAppFiles } from './createAppFiles.ts'
 import type { AppFiles } from './createAppFiles.ts'
 import { createHttpServer, hasTooManyHeaders } from './createHttpServer.ts'
@@ -105,10 +112,10 @@ interface AdmittedRequest {
 }
 
 /** Milliseconds for which a closing server waits for requests under way. */
-const patience = 10_000
+const closeTimeoutMs = 10_000
 
 /** Paths that a client of the contract means for a service, whether or not there is one. */
-const serviceLike = /^\/[\w-]+\/v\d+(\/|$)/
+const servicePath = /^\/[\w-]+\/v\d+(\/|$)/
 
 const serviceRoot = /^\/[\w-]+\/v\d+\/$/
 
@@ -126,25 +133,25 @@ function serviceUrl(url: string, path: string): string {
   return rest.length > 0 ? `${root}?${rest.join('&')}` : root
 }
 
-const runDestinations = new Set(['script', 'worker', 'sharedworker', 'serviceworker', 'xslt'])
+const scriptDestinations = new Set(['script', 'worker', 'sharedworker', 'serviceworker', 'xslt'])
 
 /**
  * Whether a page of ours is about to run the answer. Services share their address with the application,
  * whose policy lets it run what lies at its own address: an uploaded script must not count as that.
  */
-function isRunBySite({ headers }: IncomingMessage): boolean {
+function isLoadedAsScript({ headers }: IncomingMessage): boolean {
   const destination = headers['sec-fetch-dest']
   return (
     destination !== undefined &&
     headers['sec-fetch-site'] === 'same-origin' &&
-    runDestinations.has(String(destination))
+    scriptDestinations.has(String(destination))
   )
 }
 
-const notToBeRun = { message: 'What a service answers is not run as a script of this site' }
+const scriptForbidden = { message: 'What a service answers is not run as a script of this site' }
 
 /** Dot segments and backslashes, which `URL` would resolve after the key was checked for another path. */
-const crooked = /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i
+const ambiguousPath = /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i
 
 const anon: Caller = { role: 'anon', claims: { role: 'anon' }, claimsJson: '{"role":"anon"}' }
 
@@ -162,13 +169,13 @@ export function createGateway(o: GatewayOptions): Gateway {
   const upgraded = new Set<Duplex>()
   const requests = createRequestCounts()
   const proxies = o.proxies ?? createProxies([])
-  const watch = watchProxies({ proxies, publicUrl: o.publicUrl, tls: o.tls !== null, log: o.log })
+  const checkProxies = watchProxies({ proxies, publicUrl: o.publicUrl, tls: o.tls !== null, log: o.log })
   let appFiles: AppFiles | null = null
   let address = o.publicUrl ?? ''
   let listening: Promise<ListeningPort> | null = null
-  let underWay = 0
+  let activeRequests = 0
   let closing = false
-  let lastFinished: (() => void) | null = null
+  let onIdle: (() => void) | null = null
 
   const services = new Hono<ServiceEnv & { Bindings: { incoming: IncomingMessage } }>()
   services.use(async (c, next) => {
@@ -204,9 +211,9 @@ export function createGateway(o: GatewayOptions): Gateway {
     o.log.error('request failed', { request: c.get('requestId'), path: c.req.path, reason: error.message })
     return c.json({ message: 'An unexpected error occurred' }, 500)
   })
-  const callServices = getRequestListener(services.fetch)
+  const dispatch = getRequestListener(services.fetch)
 
-  const answerService = (
+  const handleService = (
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     path: string,
@@ -224,24 +231,24 @@ export function createGateway(o: GatewayOptions): Gateway {
       bare,
     })
     if (incoming.method === 'OPTIONS') {
-      const asks = incoming.headers['access-control-request-method'] !== undefined
-      if (asks || 'status' in access) return answerPreflight(incoming, outgoing)
+      const isPreflight = incoming.headers['access-control-request-method'] !== undefined
+      if (isPreflight || 'status' in access) return sendPreflight(incoming, outgoing)
     }
-    if ('status' in access) return answerJson(outgoing, access.status, access.body)
+    if ('status' in access) return sendJson(outgoing, access.status, access.body)
     if (isSchemaRoot(path) && access.apiCaller.role !== 'service_role' && incoming.method !== 'OPTIONS') {
-      return answerJson(outgoing, schemaForbidden.status, schemaForbidden.body)
+      return sendJson(outgoing, schemaForbidden.status, schemaForbidden.body)
     }
-    if (o.appDir !== null && isRunBySite(incoming)) return answerJson(outgoing, 403, notToBeRun)
+    if (o.appDir !== null && isLoadedAsScript(incoming)) return sendJson(outgoing, 403, scriptForbidden)
     const { apiCaller, bearer } = access
     const who = { ...apiCaller, network: networkOf(clientOf(incoming).address) }
     admission.admit({ incoming, outgoing, path, who, bearer }, (passed) => {
       admitted.set(incoming, { apiCaller: who, bearer, requestId: id, path, admission: passed })
       incoming.url = serviceUrl(incoming.url!, path)
-      void callServices(incoming, outgoing)
+      void dispatch(incoming, outgoing)
     })
   }
 
-  const answerFunction = (
+  const handleFunction = (
     functions: NonNullable<GatewayOptions['functions']>,
     incoming: IncomingMessage,
     outgoing: ServerResponse,
@@ -254,7 +261,7 @@ export function createGateway(o: GatewayOptions): Gateway {
     )
   }
 
-  const answerOwner = (incoming: IncomingMessage, outgoing: ServerResponse, id: string): void => {
+  const handleOwnerPage = (incoming: IncomingMessage, outgoing: ServerResponse, id: string): void => {
     admitted.set(incoming, {
       apiCaller: anon,
       bearer: null,
@@ -262,33 +269,33 @@ export function createGateway(o: GatewayOptions): Gateway {
       path: pathOf(incoming.url!),
       admission: null,
     })
-    void callServices(incoming, outgoing)
+    void dispatch(incoming, outgoing)
   }
 
-  const answerApp = async (
+  const handleApp = async (
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     path: string,
   ): Promise<void> => {
-    if (o.metrics && path === '/metrics') return answerMetrics(o.metrics, incoming, outgoing)
+    if (o.metrics && path === '/metrics') return serveMetrics(o.metrics, incoming, outgoing)
     if (path === '/health') {
-      return answerJson(outgoing, 200, { status: 'ok' }, { 'cache-control': 'no-store' })
+      return sendJson(outgoing, 200, { status: 'ok' }, { 'cache-control': 'no-store' })
     }
     if (appFiles && path === '/linnet.json') {
-      return answerJson(
+      return sendJson(
         outgoing,
         200,
         { url: address, ...o.appConfig },
         { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
       )
     }
-    if (appFiles && (await appFiles.answer(incoming, outgoing, path))) return
-    answerJson(outgoing, noRoute.status, noRoute.body, { 'cache-control': 'no-store' })
+    if (appFiles && (await appFiles.serve(incoming, outgoing, path))) return
+    sendJson(outgoing, noRoute.status, noRoute.body, { 'cache-control': 'no-store' })
   }
 
-  const finished = (): void => {
-    underWay--
-    if (underWay === 0) lastFinished?.()
+  const onRequestEnd = (): void => {
+    activeRequests--
+    if (activeRequests === 0) onIdle?.()
   }
 
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
@@ -298,13 +305,13 @@ export function createGateway(o: GatewayOptions): Gateway {
     const path = pathOf(incoming.url ?? '')
     const isMailbox = path.startsWith('/mailbox/')
     const isDashboard = path.startsWith('/_/')
-    const isService = !isDashboard && serviceLike.test(path)
-    watch(incoming)
+    const isService = !isDashboard && servicePath.test(path)
+    checkProxies(incoming)
     const client = proxies.clientOf(incoming)
-    settleClient(incoming, client)
-    underWay++
+    setClient(incoming, client)
+    activeRequests++
     outgoing.once('close', () => {
-      finished()
+      onRequestEnd()
       const status = outgoing.writableFinished ? outgoing.statusCode : 499
       requests.add(path, status)
       o.log.info('request', {
@@ -322,26 +329,27 @@ export function createGateway(o: GatewayOptions): Gateway {
     outgoing.setHeader('sb-request-id', id)
     if (closing) outgoing.setHeader('connection', 'close')
     if (hasTooManyHeaders(incoming)) {
-      return answerJson(outgoing, tooManyHeaders.status, tooManyHeaders.body, { connection: 'close' })
+      return sendJson(outgoing, tooManyHeaders.status, tooManyHeaders.body, { connection: 'close' })
     }
-    if (!path.startsWith('/') || crooked.test(path)) {
-      return answerJson(outgoing, badRequest.status, badRequest.body)
+    if (!path.startsWith('/') || ambiguousPath.test(path)) {
+      return sendJson(outgoing, badRequest.status, badRequest.body)
     }
     if (o.functions && path.startsWith('/functions/v1/')) {
-      if (o.appDir !== null && isRunBySite(incoming)) return answerJson(outgoing, 403, notToBeRun)
-      return answerFunction(o.functions, incoming, outgoing, path)
+      if (o.appDir !== null && isLoadedAsScript(incoming)) return sendJson(outgoing, 403, scriptForbidden)
+      return handleFunction(o.functions, incoming, outgoing, path)
     }
-    if (isService) return answerService(incoming, outgoing, path, id)
-    const discovered = discoveryPath(path)
-    if (discovered !== null) {
-      incoming.url = discovered
-      return answerService(incoming, outgoing, discovered, id)
+    if (isService) return handleService(incoming, outgoing, path, id)
+    const metadataPath = discoveryPath(path)
+    if (metadataPath !== null) {
+      incoming.url = metadataPath
+      return handleService(incoming, outgoing, metadataPath, id)
     }
-    if ((isMailbox && o.mailbox) || (isDashboard && o.dashboard)) return answerOwner(incoming, outgoing, id)
-    answerApp(incoming, outgoing, path).catch((error: Error) => {
+    if ((isMailbox && o.mailbox) || (isDashboard && o.dashboard))
+      return handleOwnerPage(incoming, outgoing, id)
+    handleApp(incoming, outgoing, path).catch((error: Error) => {
       o.log.error('request failed', { request: id, reason: error.message })
       if (outgoing.headersSent) outgoing.destroy()
-      else answerJson(outgoing, 500, { message: 'An unexpected error occurred' })
+      else sendJson(outgoing, 500, { message: 'An unexpected error occurred' })
     })
   }
 
@@ -351,19 +359,20 @@ export function createGateway(o: GatewayOptions): Gateway {
     connections.onRequest(incoming.socket)
     upgraded.add(socket)
     socket.once('close', () => upgraded.delete(socket))
-    if (hasTooManyHeaders(incoming)) return answerUpgrade(socket, tooManyHeaders)
+    if (hasTooManyHeaders(incoming)) return rejectUpgrade(socket, tooManyHeaders)
     const path = pathOf(incoming.url ?? '')
-    if (o.functions && path.startsWith('/functions/v1/')) return answerUpgrade(socket, noFunctionSocket)
-    if (closing || path !== '/realtime/v1/websocket') return answerUpgrade(socket, noRoute)
+    if (o.functions && path.startsWith('/functions/v1/'))
+      return rejectUpgrade(socket, functionWebSocketUnsupported)
+    if (closing || path !== '/realtime/v1/websocket') return rejectUpgrade(socket, noRoute)
     const access = keyring.admit(incoming, { keyless: false })
-    if ('status' in access) return answerUpgrade(socket, access)
+    if ('status' in access) return rejectUpgrade(socket, access)
     const client = proxies.clientOf(incoming)
-    settleClient(incoming, client)
+    setClient(incoming, client)
     const network = networkOf(client.address)
     o.realtime.handleUpgrade(incoming, socket, head, { ...access.apiCaller, network })
   }
 
-  const { server, renew } = createHttpServer(o.tls, onRequest, budgets.settings.headTimeoutMs)
+  const { server, setCertificate } = createHttpServer(o.tls, onRequest, budgets.settings.headTimeoutMs)
   // Bodies may take their time, but not stand still: uploads by this time limit, all else by `watchBodies`.
   server.requestTimeout = 0
   server.timeout = 300_000
@@ -374,7 +383,7 @@ export function createGateway(o: GatewayOptions): Gateway {
     requests: requests.all,
     refused: admission.stats,
     connections: connections.stats,
-    renewCertificate: renew,
+    renewCertificate: setCertificate,
 
     async listen(host, port) {
       listening = listenOnPort(server, host, port)
@@ -396,10 +405,10 @@ export function createGateway(o: GatewayOptions): Gateway {
         (port) => port.close(),
         () => {},
       )
-      if (underWay > 0) {
+      if (activeRequests > 0) {
         await new Promise<void>((resolve) => {
-          const timer = globalThis.setTimeout(resolve, patience)
-          lastFinished = () => {
+          const timer = globalThis.setTimeout(resolve, closeTimeoutMs)
+          onIdle = () => {
             clearTimeout(timer)
             resolve()
           }

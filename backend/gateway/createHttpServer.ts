@@ -12,7 +12,7 @@ export interface Certificate {
 export interface HttpServer {
   server: Server
   /** Serves new connections with another certificate; those that stand keep theirs. Throws on an unusable one. */
-  renew(certificate: Certificate): void
+  setCertificate(certificate: Certificate): void
 }
 
 /** TLS 1.0 and 1.1 are broken (RFC 8996); said here, since an option of Node's could let them in again. */
@@ -39,10 +39,11 @@ export function createHttpServer(
     // Node looks for late heads so often; half a minute unless told.
     connectionsCheckingInterval: Math.min(headTimeoutMs, 5_000),
   }
-  const renewNothing = (): never => {
+  const rejectCertificate = (): never => {
     throw new Error('This server has no certificate to renew.')
   }
-  if (!certificate) return { server: readAllHeaders(createServer(limits, handle)), renew: renewNothing }
+  if (!certificate)
+    return { server: readAllHeaders(createServer(limits, handle)), setCertificate: rejectCertificate }
   try {
     const server = readAllHeaders(
       createTlsServer(
@@ -50,7 +51,7 @@ export function createHttpServer(
         handle,
       ),
     )
-    return { server, renew: (next) => server.setSecureContext({ ...secureOptions, ...next }) }
+    return { server, setCertificate: (next) => server.setSecureContext({ ...secureOptions, ...next }) }
   } catch (error) {
     throw new ListenError(`The TLS certificate or its key can't be used: ${(error as Error).message}`, {
       cause: error,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Caller, Claims } from '../../wire/claims.ts'
-import type { Refusal } from './answer.ts'
+import type { ErrorResponse } from './responses.ts'
 
 export interface ApiKeys {
   /** Legacy keys: JWTs whose claims are those of their role. */
@@ -18,7 +18,7 @@ export interface Access {
   bearer: string | null
 }
 
-const missing: Refusal = {
+const missingKey: ErrorResponse = {
   status: 401,
   body: {
     message: 'No API key found in request',
@@ -26,7 +26,7 @@ const missing: Refusal = {
   },
 }
 
-const unknown: Refusal = {
+const unknownKey: ErrorResponse = {
   status: 401,
   body: {
     message: 'Invalid API key',
@@ -34,7 +34,7 @@ const unknown: Refusal = {
   },
 }
 
-const exposed: Refusal = {
+const exposedSecretKey: ErrorResponse = {
   status: 401,
   body: {
     message: 'Forbidden use of secret API key in browser',
@@ -93,7 +93,7 @@ export interface Keyring {
    * The caller of a request. `keyless` lets a request without a key pass as `anon`; a wrong key never passes.
    * `bare`: see `bearerOf`.
    */
-  admit(incoming: IncomingMessage, o: { keyless: boolean; bare?: boolean }): Access | Refusal
+  admit(incoming: IncomingMessage, o: { keyless: boolean; bare?: boolean }): Access | ErrorResponse
 }
 
 /** The four keys of an installation, each standing for a role. */
@@ -109,11 +109,11 @@ export function createKeyring(keys: ApiKeys): Keyring {
     admit(incoming, { keyless, bare = false }) {
       const key = keyOf(incoming)
       if (key === null) {
-        return keyless ? { apiCaller: anon, bearer: bearerOf(incoming, null, { bare }) } : missing
+        return keyless ? { apiCaller: anon, bearer: bearerOf(incoming, null, { bare }) } : missingKey
       }
       const apiCaller = callers.get(key)
-      if (!apiCaller) return unknown
-      if (key === keys.secretKey && isBrowser(incoming)) return exposed
+      if (!apiCaller) return unknownKey
+      if (key === keys.secretKey && isBrowser(incoming)) return exposedSecretKey
       return { apiCaller, bearer: bearerOf(incoming, key, { bare }) }
     },
   }

@@ -16,8 +16,8 @@ it('counts by service and class, and names nothing that a caller chose', () => {
   ] as const) {
     counts.add(path, status)
   }
-  const seen = counts.all().filter(({ count }) => count > 0)
-  expect(seen.map(({ service, status, count }) => `${service} ${status} ${count}`)).toEqual([
+  const counted = counts.all().filter(({ count }) => count > 0)
+  expect(counted.map(({ service, status, count }) => `${service} ${status} ${count}`)).toEqual([
     'rest 2xx 2',
     'rest 4xx 1',
     'storage 5xx 1',

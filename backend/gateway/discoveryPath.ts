@@ -1,4 +1,4 @@
-const known = '/.well-known/oauth-authorization-server'
+const metadataPath = '/.well-known/oauth-authorization-server'
 
 /**
  * The path of a service that a path of the site stands for; null where it stands for none. Clients look for what
@@ -6,5 +6,5 @@ const known = '/.well-known/oauth-authorization-server'
  * answers without that one as well.
  */
 export function discoveryPath(path: string): string | null {
-  return path === known || path === `${known}/auth/v1` ? `/auth/v1${known}` : null
+  return path === metadataPath || path === `${metadataPath}/auth/v1` ? `/auth/v1${metadataPath}` : null
 }

@@ -5,9 +5,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
  * not fit into the buffers of a connection: a client that receives the response is still writing, and will not use the
  * connection for another request.
  */
-const shortBody = 4 * 1_048_576
+const maxShortBodyBytes = 4 * 1_048_576
 /** For which the client may send the rest of a short body, or read the response before a long one is cut off. */
-const restMs = 10_000
+const shortBodyTimeoutMs = 10_000
 const lingerMs = 2_000
 
 const ignore = (): void => {}
@@ -23,7 +23,7 @@ export function dropUnreadBody(incoming: IncomingMessage, outgoing: ServerRespon
   // Before Node's own listener, which begins to drop.
   outgoing.prependListener('finish', () => {
     if (incoming.complete) return
-    const isLong = length === undefined || Number(length) > shortBody
+    const isLong = length === undefined || Number(length) > maxShortBodyBytes
     if (isLong) {
       incoming.pause()
       // With a listener of its own for what can be read, the stream is not set flowing any more.
@@ -32,6 +32,6 @@ export function dropUnreadBody(incoming: IncomingMessage, outgoing: ServerRespon
     const cut = (): void => {
       if (!incoming.complete) incoming.socket.destroy()
     }
-    setTimeout(cut, isLong ? lingerMs : restMs).unref()
+    setTimeout(cut, isLong ? lingerMs : shortBodyTimeoutMs).unref()
   })
 }

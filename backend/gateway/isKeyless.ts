@@ -31,7 +31,7 @@ const prefixes = [
 const signedByS3 = /^\/storage\/v1\/s3(\/|$)/
 
 /** Its documented clients send a token alone, or a signature; without either one asks as `anon`. */
-const resumable = /^\/storage\/v1\/upload\/resumable(\/|$)/
+const resumableUpload = /^\/storage\/v1\/upload\/resumable(\/|$)/
 
 /**
  * Whether a path is open to requests without an API key. Links to objects carry a token of their own; to
@@ -42,7 +42,7 @@ const resumable = /^\/storage\/v1\/upload\/resumable(\/|$)/
 export function isKeyless(method: string, path: string, hasToken = false): boolean {
   if (paths.has(path)) return true
   if (hasToken && path.startsWith('/storage/v1/')) return true
-  if (resumable.test(path) || signedByS3.test(path)) return true
+  if (resumableUpload.test(path) || signedByS3.test(path)) return true
   if (method === 'POST') return false
   return path.startsWith('/storage/v1/') && prefixes.some((prefix) => path.startsWith(prefix))
 }

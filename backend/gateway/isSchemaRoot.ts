@@ -1,7 +1,7 @@
-import type { Refusal } from './answer.ts'
+import type { ErrorResponse } from './responses.ts'
 
 /** What hosted says to whoever asks the data API to describe itself without a service key. */
-export const schemaForbidden: Refusal = {
+export const schemaForbidden: ErrorResponse = {
   status: 401,
   body: {
     message: 'Access to schema is forbidden',

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../runtime/clientAddress/isFromHere.ts'
+import { isLoopbackHost } from '../runtime/clientAddress/isLocalRequest.ts'
 
 /**
  * What every file of the application is sent with. The page runs our scripts alone, speaks to this address

@@ -4,7 +4,7 @@ import type { Lease } from '../budgets/openLease.ts'
 import { overBudget, type OverBudget } from './overBudget.ts'
 
 /** A request whose body is buffered, until it is whole. */
-interface Arriving {
+interface PendingBody {
   incoming: IncomingMessage
   lease: Lease
   /** What was taken for it already: all of it where its length is known. */
@@ -13,7 +13,7 @@ interface Arriving {
 }
 
 export interface BodyWatch {
-  add(arriving: Arriving): void
+  add(body: PendingBody): void
   /** Checks all of them; for the timer, and for tests. */
   check(): void
   /** How many were cut off since the start. */
@@ -32,44 +32,44 @@ export function watchBodies(
   now: () => number = () => performance.now(),
 ): BodyWatch {
   const { stallTimeoutMs, minBodyBytesPerSecond } = settings
-  const all = new Map<Arriving, { since: number; from: number; seenAt: number; seen: number }>()
+  const all = new Map<PendingBody, { since: number; from: number; progressAt: number; received: number }>()
   let timer: NodeJS.Timeout | null = null
   let cuts = 0
 
-  const isWaitedFor = ({ incoming }: Arriving): boolean =>
+  const isBeingRead = ({ incoming }: PendingBody): boolean =>
     !incoming.isPaused() && incoming.readableLength < incoming.readableHighWaterMark
 
   /** Why it has to end now; null where it may go on. */
-  const faultOf = (arriving: Arriving): OverBudget | null => {
-    const state = all.get(arriving)!
+  const checkBody = (body: PendingBody): OverBudget | null => {
+    const state = all.get(body)!
     const at = now()
-    const received = arriving.incoming.socket.bytesRead - state.from
-    if (received > arriving.charged) {
-      if (!arriving.lease.take(received - arriving.charged)) return overBudget.bytes
-      arriving.charged = received
+    const received = body.incoming.socket.bytesRead - state.from
+    if (received > body.charged) {
+      if (!body.lease.take(received - body.charged)) return overBudget.bytes
+      body.charged = received
     }
-    if (received > state.seen || !isWaitedFor(arriving)) {
-      state.seenAt = at
-      state.seen = received
+    if (received > state.received || !isBeingRead(body)) {
+      state.progressAt = at
+      state.received = received
     }
-    if (at - state.seenAt > stallTimeoutMs) return overBudget.stalled
+    if (at - state.progressAt > stallTimeoutMs) return overBudget.stalled
     const lateMs = at - state.since - stallTimeoutMs
-    const isSlow = isWaitedFor(arriving) && received * 1_000 < lateMs * minBodyBytesPerSecond
+    const isSlow = isBeingRead(body) && received * 1_000 < lateMs * minBodyBytesPerSecond
     return isSlow ? overBudget.stalled : null
   }
 
   const check = (): void => {
-    for (const arriving of all.keys()) {
-      const { incoming } = arriving
+    for (const body of all.keys()) {
+      const { incoming } = body
       if (incoming.complete || incoming.destroyed) {
-        all.delete(arriving)
+        all.delete(body)
         continue
       }
-      const fault = faultOf(arriving)
-      if (!fault) continue
-      all.delete(arriving)
+      const reason = checkBody(body)
+      if (!reason) continue
+      all.delete(body)
       cuts++
-      arriving.cut(fault)
+      body.cut(reason)
     }
     if (all.size > 0 || !timer) return
     clearInterval(timer)
@@ -77,9 +77,9 @@ export function watchBodies(
   }
 
   return {
-    add(arriving) {
+    add(body) {
       const at = now()
-      all.set(arriving, { since: at, from: arriving.incoming.socket.bytesRead, seenAt: at, seen: 0 })
+      all.set(body, { since: at, from: body.incoming.socket.bytesRead, progressAt: at, received: 0 })
       timer ??= setInterval(check, intervalMs).unref()
     },
     check,

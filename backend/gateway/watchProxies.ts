@@ -1,6 +1,6 @@
 import { peerOf, type Incoming, type Proxies } from '../runtime/clientAddress/createProxies.ts'
-import { isLoopbackHost } from '../runtime/clientAddress/isFromHere.ts'
-import type { Logger } from '../logging/log.ts'
+import { isLoopbackHost } from '../runtime/clientAddress/isLocalRequest.ts'
+import type { Logger } from '../logging/logger.ts'
 
 /**
  * Answers a function to be shown each request; it says, once each, what a wrong set-up of a proxy looks like from
@@ -14,26 +14,30 @@ export function watchProxies(o: {
   log: Logger
 }): (incoming: Incoming) => void {
   const site = o.publicUrl === null ? null : new URL(o.publicUrl)
-  const outside = site !== null && !isLoopbackHost(site.hostname)
-  let silent = outside && !o.tls
-  let stranger = true
+  const isPublicSite = site !== null && !isLoopbackHost(site.hostname)
+  let warnOfMissingHeaders = isPublicSite && !o.tls
+  let warnOfUntrustedProxy = true
 
   return (incoming) => {
-    if (!silent && !stranger) return
+    if (!warnOfMissingHeaders && !warnOfUntrustedProxy) return
     const { headers } = incoming
-    const speaks = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
-    if (!speaks && silent && (headers.host === site!.host || headers.origin === site!.origin)) {
+    const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
+    if (
+      !isForwarded &&
+      warnOfMissingHeaders &&
+      (headers.host === site!.host || headers.origin === site!.origin)
+    ) {
       const peer = peerOf(incoming)
       if (!o.proxies.isTrusted(peer)) return
-      silent = false
+      warnOfMissingHeaders = false
       o.log.warn('the proxy says for nobody whom it speaks', {
         proxy: peer,
         mend: 'let it write X-Forwarded-For: until then everyone behind it shares one allowance of sign-ins',
       })
-    } else if (speaks && stranger) {
+    } else if (isForwarded && warnOfUntrustedProxy) {
       const peer = peerOf(incoming)
       if (o.proxies.isTrusted(peer)) return
-      stranger = false
+      warnOfUntrustedProxy = false
       o.log.warn('forwarding headers of a peer that is no trusted proxy were not believed', {
         peer,
         mend: 'if it is your proxy, start with --trusted-proxy and its address',

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { createLineWriter } from './createLineWriter.ts'
 
-it('writes the lines of one turn at once, later ones together, in their order, and none twice', async () => {
+it('writes lines of one turn of the event loop at once, later ones together, in order, and none twice', async () => {
   const written: string[] = []
   const write = createLineWriter({ write: (text) => written.push(text) })
   write('one')
@@ -17,7 +17,7 @@ it('writes the lines of one turn at once, later ones together, in their order, a
   expect(written).toEqual(['one\ntwo\n', 'three\nfour\n'])
 })
 
-it('writes what waits when the process exits, and not again', async () => {
+it('writes buffered lines once when the process exits', async () => {
   const written: string[] = []
   const before = process.listeners('exit')
   createLineWriter({ write: (text) => written.push(text) })('last words')

@@ -1,14 +1,14 @@
-/** The part of a stream that lines go to. */
+/** The part of a stream that this writer uses. */
 interface Sink {
   write(text: string): unknown
 }
 
-/** Milliseconds between two writes: under load a line a request would else be nearly a system call a request. */
+/** Milliseconds between two writes: under load, one write per line would be nearly one system call per request. */
 const gatherMs = 20
 
 /**
- * Gathers lines and writes them together: a line after a pause at the end of its turn of the event loop, those
- * that follow some milliseconds later at most. What waits when the process exits is written first.
+ * Batches lines into one write. The first line after a pause is written at the end of its turn of the event loop, those
+ * that follow `gatherMs` later at most. Buffered lines are written before the process exits.
  */
 export function createLineWriter(sink: Sink): (line: string) => void {
   let waiting: string[] = []

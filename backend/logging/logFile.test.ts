@@ -15,7 +15,7 @@ afterEach(() => {
 })
 const linesOf = (path: string): string[] => readFileSync(path, 'utf8').trimEnd().split('\n')
 
-it('adds to what is there, for the owner alone', async () => {
+it('appends to an existing file, readable by its owner only', async () => {
   const dir = join(newFolder(), 'logs')
   for (const line of ['{"event":"one"}', '{"event":"two"}']) {
     const file = openLogFile({ dir, onError: expect.unreachable })
@@ -27,7 +27,7 @@ it('adds to what is there, for the owner alone', async () => {
   expect(statSync(dir).mode & 0o777).toBe(0o700)
 })
 
-it('keeps four files of bounded size, the newest lines in them', async () => {
+it('keeps four files of bounded size with the newest lines', async () => {
   const dir = newFolder()
   const file = openLogFile({ dir, maxBytes: 1_000, onError: expect.unreachable })
   for (let n = 0; n < 300; n++) {
@@ -44,27 +44,27 @@ it('keeps four files of bounded size, the newest lines in them', async () => {
   expect(kept).toEqual(Array.from({ length: kept.length }, (_, at) => 300 - kept.length + at))
 })
 
-it('loses lines while it cannot write, says so once, and writes how many when it can again', async () => {
+it('drops lines while it cannot write, reports the error once, and later logs how many lines were lost', async () => {
   const dir = newFolder()
   const blocked = join(dir, 'logs')
   writeFileSync(blocked, 'a file where the folder should be')
-  const troubles: string[] = []
-  let tell = (): void => {}
-  const trouble = new Promise<void>((resolve) => (tell = resolve))
+  const errors: string[] = []
+  let report = (): void => {}
+  const reported = new Promise<void>((resolve) => (report = resolve))
   const file = openLogFile({
     dir: blocked,
     onError(reason) {
-      troubles.push(reason)
-      tell()
+      errors.push(reason)
+      report()
     },
   })
   file.write('{"event":"lost 1"}')
   file.write('{"event":"lost 2"}')
-  await trouble
+  await reported
   rmSync(blocked)
   file.write('{"event":"kept"}')
   await file.close()
-  expect(troubles).toHaveLength(1)
+  expect(errors).toHaveLength(1)
   const lines = linesOf(join(blocked, 'linnet.log')).filter((line) => line !== '')
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     expect.objectContaining({ event: 'log lines lost', lines: 2 }),

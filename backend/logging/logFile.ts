@@ -4,29 +4,29 @@ import { join } from 'node:path'
 export interface LogFile {
   /** Never waits and never throws; nothing happens once it is closed. */
   write(line: string): void
-  /** Resolves once all that was written is in the file, or given up. */
+  /** Resolves once all lines are in the file, or were dropped. */
   close(): Promise<void>
 }
 
 interface LogFileOptions {
-  /** Made where it is missing. Holds `linnet.log` and, older and older, `linnet.log.1`, `.2`, `.3`. */
+  /** Created if missing. Contains `linnet.log` and the rotated files `linnet.log.1` (newest) to `.3`. */
   dir: string
-  /** Told once each time that lines begin to be lost, with the reason. */
+  /** Called once each time that lines begin to be dropped, with the reason. */
   onError: (reason: string) => void
-  /** A file that would grow beyond so many bytes makes room for a new one; 8 MiB unless said. */
+  /** A file that would exceed this size is rotated; 8 MiB by default. */
   maxBytes?: number
 }
 
 const rotatedFiles = 3
-/** Milliseconds for which lines gather: a file is written a few times a second, however many requests there are. */
+/** Milliseconds for which lines are batched: the file is written a few times a second, however many requests there are. */
 const gatherMs = 50
-/** Characters that may wait for a slow disk; what comes on top is counted and lost. */
-const mostWaiting = 4 * 1024 * 1024
+/** Characters that may wait for a slow disk; further lines are dropped and counted. */
+const maxWaitingCharacters = 4 * 1024 * 1024
 
 /**
- * JSON lines in files of bounded size, for the owner's eyes alone (mode 0600). Lines that come close together are
- * written together. A disk that is full, slow or gone costs lines and nothing else: how many were lost is
- * written as soon as something can be.
+ * Writes JSON lines to rotated files of bounded size that only their owner can read (mode 0600), in batches. A disk that
+ * is full, slow or unmounted costs log lines and nothing else; the number of lost lines is logged once writing works
+ * again.
  */
 export function openLogFile({ dir, onError, maxBytes = 8 * 1024 * 1024 }: LogFileOptions): LogFile {
   const path = join(dir, 'linnet.log')
@@ -35,12 +35,12 @@ export function openLogFile({ dir, onError, maxBytes = 8 * 1024 * 1024 }: LogFil
   let waiting: string[] = []
   let waitingCharacters = 0
   let lost = 0
-  /** A write that broke off may have left half a line. */
+  /** The last write failed and may have left half a line. */
   let broken = false
   let writing: Promise<void> | null = null
   let closed = false
-  /** Ends the gathering. */
-  let hurry = (): void => {}
+  /** Ends the wait for further lines. */
+  let flushNow = (): void => {}
 
   const openFile = async (): Promise<FileHandle> => {
     await mkdir(dir, { recursive: true, mode: 0o700 })
@@ -60,7 +60,7 @@ export function openLogFile({ dir, onError, maxBytes = 8 * 1024 * 1024 }: LogFil
     }
   }
 
-  /** No more than fits into one file even where each character takes three bytes. */
+  /** At most what fits into one file even if each character takes three bytes. */
   const takeBatch = (): string[] => {
     let characters = 0
     let count = 0
@@ -72,8 +72,8 @@ export function openLogFile({ dir, onError, maxBytes = 8 * 1024 * 1024 }: LogFil
   }
 
   const writeBatch = async (lines: string[]): Promise<void> => {
-    const said = lost
-    if (said > 0) lines.unshift(lossLine(said))
+    const reported = lost
+    if (reported > 0) lines.unshift(lossLine(reported))
     const bytes = Buffer.from(`${broken ? '\n' : ''}${lines.join('\n')}\n`)
     try {
       file ??= await openFile()
@@ -84,12 +84,12 @@ export function openLogFile({ dir, onError, maxBytes = 8 * 1024 * 1024 }: LogFil
       await file.appendFile(bytes)
       size += bytes.length
       broken = false
-      lost -= said
+      lost -= reported
     } catch (error) {
       if (!broken) onError((error as Error).message)
-      lost += lines.length - (said > 0 ? 1 : 0)
+      lost += lines.length - (reported > 0 ? 1 : 0)
       broken = true
-      // Opened anew next time: the folder may have been taken away and come back.
+      // Reopened by the next write: the folder may have been removed and created again.
       await file?.close().catch(() => {})
       file = null
     }
@@ -98,7 +98,7 @@ export function openLogFile({ dir, onError, maxBytes = 8 * 1024 * 1024 }: LogFil
   const writeAll = async (): Promise<void> => {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, gatherMs)
-      hurry = () => {
+      flushNow = () => {
         clearTimeout(timer)
         resolve()
       }
@@ -110,7 +110,7 @@ export function openLogFile({ dir, onError, maxBytes = 8 * 1024 * 1024 }: LogFil
   return {
     write(line) {
       if (closed) return
-      if (waitingCharacters > mostWaiting) {
+      if (waitingCharacters > maxWaitingCharacters) {
         lost++
         return
       }
@@ -120,7 +120,7 @@ export function openLogFile({ dir, onError, maxBytes = 8 * 1024 * 1024 }: LogFil
     },
     async close() {
       closed = true
-      hurry()
+      flushNow()
       await writing
       await file?.close().catch(() => {})
       file = null

@@ -1,25 +1,25 @@
 import { expect, it } from 'vitest'
-import { createLogger, teeLogger } from './log.ts'
+import { createLogger, teeLogger } from './logger.ts'
 import { createLogTail } from './logTail.ts'
 
 const quiet = createLogger({ format: 'text', minLevel: 'error', write: () => {} })
 
-it('keeps what a log hides from its terminal, oldest first, and tells it on until unsubscribed', () => {
+it('stores entries below the minimum level too, oldest first, and passes them to subscribers until they unsubscribe', () => {
   const tail = createLogTail()
   const log = teeLogger(quiet, tail.add)
   log.info('early')
-  const heard: string[] = []
-  const leave = tail.subscribe((line) => heard.push(line))
+  const received: string[] = []
+  const unsubscribe = tail.subscribe((line) => received.push(line))
   log.warn('later', { part: 'x', nothing: undefined })
-  leave()
+  unsubscribe()
   log.error('last')
   expect(tail.recent().map((line) => JSON.parse(line).event)).toEqual(['early', 'later', 'last'])
-  expect(heard.map((line) => JSON.parse(line))).toEqual([
+  expect(received.map((line) => JSON.parse(line))).toEqual([
     { time: expect.any(String), level: 'warn', event: 'later', part: 'x' },
   ])
 })
 
-it('forgets the oldest lines beyond 2,000, and more of them where lines are long', () => {
+it('drops the oldest lines beyond 2,000, and more if lines are long', () => {
   const tail = createLogTail()
   const log = teeLogger(quiet, tail.add)
   for (let n = 1; n <= 4_500; n++) log.info(`event ${n}`)
@@ -32,7 +32,7 @@ it('forgets the oldest lines beyond 2,000, and more of them where lines are long
   expect(kept.join('').length).toBeLessThan(2 * 1024 * 1024)
 })
 
-it('cuts a line of megabytes', () => {
+it('truncates a line of several megabytes', () => {
   const tail = createLogTail()
   teeLogger(quiet, tail.add).info('function', { line: 'y'.repeat(3_000_000) })
   const [line] = tail.recent()

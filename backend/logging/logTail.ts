@@ -1,18 +1,18 @@
-import type { LogEntry } from './log.ts'
+import type { LogEntry } from './logger.ts'
 
-/** What was logged last, as JSON lines; kept in memory for whoever looks now and for the file. */
+/** The last entries as JSON lines, in memory: for the dashboard, and for the log file once it is open. */
 export interface LogTail {
   add(entry: LogEntry): void
   /** Oldest first. */
   recent(): string[]
-  /** Hears each line from now on, until the function that it answers with is called. */
+  /** Calls `listener` with each further line. Returns a function that ends the subscription. */
   subscribe(listener: (line: string) => void): () => void
 }
 
 const maxLines = 2_000
-/** Of all lines that are kept, in characters. */
+/** Of all stored lines together. */
 const maxCharacters = 2 * 1024 * 1024
-/** Of one line: a function may print megabytes in one. */
+/** Of one line: a function may print megabytes as one. */
 const maxLineCharacters = 16 * 1024
 
 function render(entry: LogEntry): string {
@@ -22,12 +22,12 @@ function render(entry: LogEntry): string {
   return JSON.stringify({ time, level, event, cut: line.slice(0, maxLineCharacters / 2) })
 }
 
-/** Bounded in lines and characters, so that a noisy part costs others their past, not the server its memory. */
+/** Bounded in lines and characters, so that many log lines of one component cannot exhaust memory. */
 export function createLogTail(): LogTail {
   const subscribers = new Set<(line: string) => void>()
   let lines: string[] = []
   let characters = 0
-  /** Lines before it are gone; they are cut off together, since shifting each would move all others. */
+  /** Index of the oldest line. Dropped lines are cut off together, since each `shift` would move all others. */
   let first = 0
   return {
     add(entry) {

@@ -3,7 +3,7 @@ import type { RequestAdmissionStats } from '../gateway/admitRequests.ts'
 import type { ConnectionStats } from '../gateway/watchConnections.ts'
 import type { RequestCount } from '../gateway/createRequestCounts.ts'
 import type { CronStats } from '../jobs/cron/Scheduler.ts'
-import type { NetService } from '../jobs/http/createNetService.ts'
+import type { PgNetService } from '../jobs/http/createPgNetService.ts'
 import type { FunctionsStats } from '../functions/createFunctionsService.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import type { RealtimeStats } from '../realtime/createRealtimeService.ts'
@@ -18,25 +18,25 @@ export interface MetricsSources {
   budgets: Pick<Budgets, 'bytes' | 'requests'>
   realtime: () => RealtimeStats
   functions: () => FunctionsStats
-  net: () => Pick<NetService, 'stats' | 'queued'>
+  net: () => Pick<PgNetService, 'stats' | 'queued'>
   cron: () => CronStats
   /** By the role that each logs in as. */
   pools: ReadonlyMap<string, Pick<Pool, 'stats'>>
-  /** Of the file system that holds the files; null where the system does not tell. */
-  room: () => Promise<{ freeBytes: number; reserveBytes: number } | null>
-  /** Any pool: asked whether PostgreSQL answers. */
+  /** Of the file system that contains the objects; null if the system does not report it. */
+  diskSpace: () => Promise<{ freeBytes: number; reserveBytes: number } | null>
+  /** Any pool, to check whether PostgreSQL responds. */
   database: Pick<Pool, 'withClient'>
 }
 
 export interface Metrics {
-  /** All figures as Prometheus text. Never rejects, and waits no longer than a second for PostgreSQL. */
+  /** All metrics as Prometheus text. Never rejects, and waits no longer than a second for PostgreSQL. */
   render(): Promise<string>
   close(): void
 }
 
-const patienceMs = 1_000
+const databaseTimeoutMs = 1_000
 
-/** The figures of a running server, read from its parts when somebody asks: they count, and know nothing of this. */
+/** The metrics of a running server, read from its components when they are requested. */
 export function createMetrics(sources: MetricsSources): Metrics {
   const eventLoop = watchEventLoop()
   const rates = watchRates(() => {
@@ -45,7 +45,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   })
   return {
     async render() {
-      const up = await answers(sources.database)
+      const up = await isDatabaseUp(sources.database)
       return renderMetrics([
         ...requestMetrics(sources.requests()),
         ...budgetMetrics(sources.refused(), sources.budgets),
@@ -55,7 +55,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
         ...cronMetrics(sources.cron()),
         ...functionMetrics(sources.functions()),
         ...databaseMetrics(sources.pools, up),
-        ...diskMetrics(await sources.room()),
+        ...diskMetrics(await sources.diskSpace()),
         ...processMetrics(eventLoop.delay()),
       ])
     },
@@ -66,9 +66,9 @@ export function createMetrics(sources: MetricsSources): Metrics {
   }
 }
 
-async function answers(database: Pick<Pool, 'withClient'>): Promise<boolean> {
+async function isDatabaseUp(database: Pick<Pool, 'withClient'>): Promise<boolean> {
   try {
-    await database.withClient((client) => client.query('select'), AbortSignal.timeout(patienceMs))
+    await database.withClient((client) => client.query('select'), AbortSignal.timeout(databaseTimeoutMs))
     return true
   } catch {
     return false
@@ -92,7 +92,7 @@ function requestMetrics(counts: RequestCount[]): Metric[] {
   return [
     counter(
       'linnet_http_requests_total',
-      'Requests answered, by service and class of status.',
+      'Responses, by service and status class.',
       counts.map(({ service, status, count }) => ({ labels: { service, status }, value: count })),
     ),
   ]
@@ -106,27 +106,27 @@ function budgetMetrics(
   return [
     counter(
       name('refusals_total'),
-      'Requests refused because their caller had too many, or too many bytes, and bodies cut off as too slow.',
+      'Requests refused because their caller exceeded its budget of requests or bytes, and bodies cut off as too slow.',
       Object.entries(refused).map(([reason, value]) => ({ labels: { reason }, value })),
     ),
-    gauge(name('requests'), 'Requests in progress, of the services.', requests.stats().used),
+    gauge(name('requests'), 'Service requests in progress.', requests.stats().used),
     gauge(
       name('buffered_bytes'),
       'Bytes of requests, responses and messages that are buffered.',
       bytes.stats().used,
     ),
-    gauge(name('buffered_bytes_max'), 'How many may be.', bytes.stats().capacity),
+    gauge(name('buffered_bytes_max'), 'Maximum of buffered bytes.', bytes.stats().capacity),
   ]
 }
 
 function connectionMetrics({ open, max, refused, dropped }: ConnectionStats): Metric[] {
   const name = (rest: string): string => `linnet_http_connections${rest}`
   return [
-    gauge(name(''), 'Connections that are open, of HTTP and WebSockets.', open),
-    gauge(name('_max'), 'How many may be, of all addresses together.', max),
+    gauge(name(''), 'Open connections, of HTTP and WebSockets.', open),
+    gauge(name('_max'), 'Maximum of open connections, of all addresses together.', max),
     counter(
       name('_closed_total'),
-      'Connections closed for their number: at once, or because they had sent no request yet.',
+      'Connections closed because there were too many: at once, or because they had sent no request yet.',
       Object.entries({ refused, silent: dropped }).map(([reason, value]) => ({ labels: { reason }, value })),
     ),
   ]
@@ -135,35 +135,35 @@ function connectionMetrics({ open, max, refused, dropped }: ConnectionStats): Me
 function realtimeMetrics(now: RealtimeStats, rates: { joins: number; deliveries: number }): Metric[] {
   const name = (rest: string): string => `linnet_realtime_${rest}`
   return [
-    gauge(name('sockets'), 'Sockets that are open.', now.sockets),
-    gauge(name('topics'), 'Topics that somebody listens to.', now.topics),
-    gauge(name('presences'), 'Presences shown, each device counted.', now.presences),
-    gauge(name('changes_subscriptions'), 'Subscriptions to changes of tables.', now.subscriptions),
-    gauge(name('changes_waiting'), 'Changes of tables that wait to be told.', now.changesWaiting),
-    counter(name('joins_total'), 'Joins of topics that were asked for.', now.joins),
+    gauge(name('sockets'), 'Open sockets.', now.sockets),
+    gauge(name('topics'), 'Topics with at least one subscriber.', now.topics),
+    gauge(name('presences'), 'Tracked presences, counted per device.', now.presences),
+    gauge(name('changes_subscriptions'), 'Subscriptions to table changes.', now.subscriptions),
+    gauge(name('changes_waiting'), 'Table changes that wait to be sent.', now.changesWaiting),
+    counter(name('joins_total'), 'Requests to join a topic.', now.joins),
     gauge(name('joins_per_second'), 'The same, averaged over the last minute.', rates.joins),
     counter(name('deliveries_total'), 'Messages written to a socket.', now.deliveries),
     gauge(name('deliveries_per_second'), 'The same, averaged over the last minute.', rates.deliveries),
     counter(name('dropped_readers_total'), 'Sockets dropped because they did not read.', now.dropped),
     gauge(
       name('log_reading'),
-      'Whether the log of PostgreSQL is being read (0 or 1).',
-      ofLogs(Number(now.replicating), Number(now.changesLog !== null)),
+      'Whether the write-ahead log of PostgreSQL is being read (0 or 1).',
+      byWalReader(Number(now.replicating), Number(now.changesLog !== null)),
     ),
     gauge(
       name('log_behind_bytes'),
-      'How much of the log waited when last looked.',
-      ofLogs(now.logBehindBytes, now.changesLog?.behindBytes),
+      'Unread bytes of the log at the last check.',
+      byWalReader(now.logBehindBytes, now.changesLog?.behindBytes),
     ),
     gauge(
       name('log_delay_seconds'),
-      'From its commit to its reading, for the last transaction.',
-      ofLogs(now.logDelayMs / 1000, (now.changesLog?.delayMs ?? 0) / 1000),
+      'Time between commit and reading of the last transaction.',
+      byWalReader(now.logDelayMs / 1000, (now.changesLog?.delayMs ?? 0) / 1000),
     ),
     counter(
       name('log_gaps_total'),
       'How often a part of the log could not be read.',
-      ofLogs(now.logGaps, now.changesLog?.gaps),
+      byWalReader(now.logGaps, now.changesLog?.gaps),
     ),
   ]
 }
@@ -175,11 +175,11 @@ async function netMetrics(net: ReturnType<MetricsSources['net']>, up: boolean): 
   return [
     counter(
       'linnet_net_requests_total',
-      'Requests of pg_net: answered, without an answer, refused for where they led.',
+      'Requests of pg_net: with a response, without one, and refused because of their destination.',
       Object.entries(samples).map(([outcome, value]) => ({ labels: { outcome }, value })),
     ),
-    gauge('linnet_net_active', 'Requests of pg_net under way.', active),
-    gauge('linnet_net_queued', 'Requests of pg_net that wait in the queue, those under way too.', queued),
+    gauge('linnet_net_active', 'Requests of pg_net in progress.', active),
+    gauge('linnet_net_queued', 'Requests of pg_net in the queue, including those in progress.', queued),
   ]
 }
 
@@ -189,22 +189,22 @@ function cronMetrics(now: CronStats): Metric[] {
   return [
     counter(
       name('runs_total'),
-      'Runs of jobs that have ended.',
+      'Finished job runs.',
       Object.entries({ succeeded, failed }).map(([status, value]) => ({ labels: { status }, value })),
     ),
-    gauge(name('jobs'), 'Jobs that are active.', now.jobs),
-    gauge(name('running'), 'Runs under way.', now.running),
-    gauge(name('waiting'), 'Jobs that are due and wait for room or for their own last run.', now.waiting),
+    gauge(name('jobs'), 'Active jobs.', now.jobs),
+    gauge(name('running'), 'Runs in progress.', now.running),
     gauge(
-      name('delay_seconds'),
-      'From its due time to its beginning, for the last run.',
-      now.lastDelayMs / 1000,
+      name('waiting'),
+      'Jobs that are due and wait for a free slot or for their previous run.',
+      now.waiting,
     ),
+    gauge(name('delay_seconds'), 'Time between due time and start of the last run.', now.lastDelayMs / 1000),
   ]
 }
 
-/** Messages and changes of tables are read apart; the latter only while somebody asks for them. */
-function ofLogs(messages: number, changes = 0): Metric['samples'] {
+/** One sample per log reader: messages, and table changes, which are read only while there are subscriptions. */
+function byWalReader(messages: number, changes = 0): Metric['samples'] {
   return [
     { labels: { log: 'messages' }, value: messages },
     { labels: { log: 'changes' }, value: changes },
@@ -214,11 +214,11 @@ function ofLogs(messages: number, changes = 0): Metric['samples'] {
 function functionMetrics(now: FunctionsStats): Metric[] {
   const name = (rest: string): string => `linnet_functions_${rest}`
   return [
-    counter(name('requests_total'), 'Requests for functions.', now.requests),
+    counter(name('requests_total'), 'Requests to functions.', now.requests),
     counter(name('cold_starts_total'), 'Workers started for a function.', now.coldStarts),
-    counter(name('crashes_total'), 'Workers that broke.', now.crashes),
-    counter(name('kills_total'), 'Workers ended because they took too much.', now.kills),
-    gauge(name('workers'), 'Workers that run.', now.workers),
+    counter(name('crashes_total'), 'Workers that crashed.', now.crashes),
+    counter(name('kills_total'), 'Workers ended because they exceeded a limit.', now.kills),
+    gauge(name('workers'), 'Running workers.', now.workers),
     gauge(name('waiting'), 'Requests that wait for a worker.', now.waiting),
   ]
 }
@@ -229,20 +229,20 @@ function databaseMetrics(pools: MetricsSources['pools'], up: boolean): Metric[] 
     stats.map(({ labels, stats }) => ({ labels, value: value(stats) }))
   const name = (rest: string): string => `linnet_pool_${rest}`
   return [
-    gauge('linnet_database_up', 'Whether PostgreSQL answers within a second (0 or 1).', Number(up)),
+    gauge('linnet_database_up', 'Whether PostgreSQL responds within a second (0 or 1).', Number(up)),
     gauge(
       name('connections_max'),
-      'Connections that a pool may have.',
+      'Maximum of connections of a pool.',
       each(({ max }) => max),
     ),
     gauge(
       name('connections'),
-      'Connections that it has.',
+      'Open connections of a pool.',
       each(({ total }) => total),
     ),
     gauge(
       name('connections_in_use'),
-      'Connections at work.',
+      'Connections in use.',
       each(({ total, idle }) => total - idle),
     ),
     gauge(
@@ -252,43 +252,43 @@ function databaseMetrics(pools: MetricsSources['pools'], up: boolean): Metric[] 
     ),
     counter(
       name('refused_total'),
-      'Requests refused because too many waited, of their caller or of all.',
+      'Requests refused because too many waited, of their caller or in total.',
       each(({ refused }) => refused),
     ),
   ]
 }
 
-function diskMetrics(room: Awaited<ReturnType<MetricsSources['room']>>): Metric[] {
-  if (room === null) return []
+function diskMetrics(space: Awaited<ReturnType<MetricsSources['diskSpace']>>): Metric[] {
+  if (space === null) return []
   return [
-    gauge('linnet_disk_free_bytes', 'Bytes that the disk of the data has left.', room.freeBytes),
+    gauge('linnet_disk_free_bytes', 'Free bytes on the disk of the data.', space.freeBytes),
     gauge(
       'linnet_disk_reserve_bytes',
-      'Bytes of them that uploads leave free; with less, uploads are refused.',
-      room.reserveBytes,
+      'Bytes that uploads leave free; below that, uploads are refused.',
+      space.reserveBytes,
     ),
   ]
 }
 
-/** Under the names that Prometheus' own libraries use, so that ready-made pictures of a process fit. */
+/** Under the names of the official Prometheus client libraries, so that existing dashboards work. */
 function processMetrics(delay: { p99Ms: number; maxMs: number }): Metric[] {
   const { user, system } = process.cpuUsage()
   const memory = process.memoryUsage()
   return [
-    counter('process_cpu_seconds_total', 'CPU time, of user and system.', (user + system) / 1e6),
+    counter('process_cpu_seconds_total', 'CPU time, user and system.', (user + system) / 1e6),
     gauge(
       'process_start_time_seconds',
-      'When it started, in seconds since 1970.',
+      'Start time, in seconds since 1970.',
       Math.round(Date.now() / 1000 - process.uptime()),
     ),
-    gauge('process_resident_memory_bytes', 'Memory that is resident.', memory.rss),
-    gauge('nodejs_heap_size_used_bytes', 'Heap that is used.', memory.heapUsed),
-    gauge('nodejs_external_memory_bytes', 'Buffers beside the heap.', memory.external),
+    gauge('process_resident_memory_bytes', 'Resident memory.', memory.rss),
+    gauge('nodejs_heap_size_used_bytes', 'Used heap.', memory.heapUsed),
+    gauge('nodejs_external_memory_bytes', 'Memory of buffers outside the heap.', memory.external),
     gauge(
       'nodejs_eventloop_lag_p99_seconds',
-      'How late timers come, 99th percentile of 10 s.',
+      'Delay of timers, 99th percentile of 10 s.',
       delay.p99Ms / 1000,
     ),
-    gauge('nodejs_eventloop_lag_max_seconds', 'The same, at most.', delay.maxMs / 1000),
+    gauge('nodejs_eventloop_lag_max_seconds', 'Delay of timers, maximum of 10 s.', delay.maxMs / 1000),
   ]
 }

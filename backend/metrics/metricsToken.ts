@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
-import { isLoopbackHost } from '../runtime/clientAddress/isFromHere.ts'
+import { isLoopbackHost } from '../runtime/clientAddress/isLocalRequest.ts'
 
 /**
- * What the figures' address has to bring in its query, or null where none is needed. Once an installation has a
- * public address, something may stand before it that makes strangers look like this machine: nginx as it comes
- * writes no forwarding header and puts its target into `Host`, and a tunnel passes on any `Host`. So from then on
- * being here is not enough. Derived, so that a Prometheus that learns it learns no key, and it outlives restarts.
+ * The token that `/metrics` requires in its query; null if none is needed. An installation with a public address may be
+ * behind a proxy that makes remote clients look local: nginx writes no forwarding header by default and puts its target
+ * into `Host`, and a tunnel forwards any `Host`. A local request is then not sufficient. The token is derived from the
+ * key: it does not reveal the key, and does not change with a restart.
  */
 export function metricsToken(publicUrl: string | null, secretKey: string): string | null {
   if (publicUrl === null || isLoopbackHost(new URL(publicUrl).hostname)) return null

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { renderMetrics } from './renderMetrics.ts'
 
-it('writes help, type and samples, and escapes what labels say', () => {
+it('writes help, type and samples, and escapes label values', () => {
   const text = renderMetrics([
     { name: 'a_total', type: 'counter', help: 'How many.', samples: 3 },
     {

@@ -1,4 +1,4 @@
-/** A figure by name, or several of one name that labels tell apart. */
+/** A metric with one sample, or with one for each set of labels. */
 export interface Metric {
   name: string
   /** Counters only grow, and end in `_total`. */

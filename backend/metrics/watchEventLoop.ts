@@ -3,11 +3,11 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 const resolutionMs = 20
 const windowMs = 10_000
 
-/** How late the event loop comes to its timers, over the last whole window of 10 s; in ms. */
+/** Delay of timers in the event loop over the last complete window of 10 s, in ms. */
 export function watchEventLoop(): { delay(): { p99Ms: number; maxMs: number }; close(): void } {
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs })
   histogram.enable()
-  // It measures from one timer to the next, which is the resolution when nothing is late.
+  // It measures the time between two timers, which is the resolution if there is no delay.
   const late = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - resolutionMs)
   const read = (): { p99Ms: number; maxMs: number } =>
     histogram.count === 0

@@ -13,7 +13,7 @@ it('averages over the last minute', () => {
     vi.advanceTimersByTime(1_000)
   }
   expect(rates.perSecond().count).toBeCloseTo(10)
-  // What was longer ago than a minute counts no more.
+  // Events of more than a minute ago no longer count.
   vi.advanceTimersByTime(30_000)
   expect(rates.perSecond().count).toBeGreaterThan(4)
   vi.advanceTimersByTime(60_000)
@@ -21,7 +21,7 @@ it('averages over the last minute', () => {
   rates.close()
 })
 
-it('takes what came right after the start for no flood', () => {
+it('reports no excessive rate for events right after the start', () => {
   let count = 0
   const rates = watchRates(() => ({ count }))
   count = 50

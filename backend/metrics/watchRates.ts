@@ -1,10 +1,10 @@
-const sampleEveryMs = 5_000
+const sampleIntervalMs = 5_000
 /** A minute. */
-const mostSamples = 12
+const maxSamples = 12
 
 /**
- * How fast totals grow, a second, averaged over the last minute: read from the totals every few seconds, so
- * that whoever counts only counts.
+ * The rates per second at which totals grow, averaged over the last minute. Totals are sampled every few seconds, so
+ * that components only count.
  */
 export function watchRates<Name extends string>(
   totals: () => Record<Name, number>,
@@ -15,14 +15,14 @@ export function watchRates<Name extends string>(
   })
   let samples = [sample()]
   const timer = setInterval(() => {
-    samples = [...samples.slice(-(mostSamples - 1)), sample()]
-  }, sampleEveryMs)
+    samples = [...samples.slice(-(maxSamples - 1)), sample()]
+  }, sampleIntervalMs)
   timer.unref()
   return {
     perSecond() {
       const from = samples[0]!
       const now = sample()
-      // At least a second: what came right after the start would look like a flood.
+      // At least a second: a few events right after the start would otherwise give an excessive rate.
       const seconds = Math.max(1, (now.at - from.at) / 1000)
       const names = Object.keys(now.totals) as Name[]
       return Object.fromEntries(

@@ -1,5 +1,5 @@
 import type { VerifyToken } from '../../wire/claims.ts'
-import type { Logger } from '../logging/log.ts'
+import type { Logger } from '../logging/logger.ts'
 import type { Budget } from '../budgets/createBudget.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import type { Authoriser } from './authorization/authoriser.ts'

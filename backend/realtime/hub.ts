@@ -1,5 +1,5 @@
 import { renderBroadcast, renderJson, type Broadcast, type Version } from '../../wire/realtime.ts'
-import type { Logger } from '../logging/log.ts'
+import type { Logger } from '../logging/logger.ts'
 import type { Extension } from './authorization/authoriser.ts'
 import { wireTopic } from './sockets/subTopic.ts'
 import { wsFrame } from './sockets/wsFrame.ts'

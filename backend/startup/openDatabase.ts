@@ -1,5 +1,5 @@
 import type { ClientConfig } from 'pg'
-import type { Logger } from '../logging/log.ts'
+import type { Logger } from '../logging/logger.ts'
 import { createPool, type Pool } from '../postgres/connections/pool.ts'
 import { freePort } from '../postgres/server/freePort.ts'
 import { keepPostgres, type KeptPostgres } from '../postgres/server/keepPostgres.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ConfigError, loadConfig } from '../config/loadConfig.ts'
-import { createLogger } from '../logging/log.ts'
+import { createLogger } from '../logging/logger.ts'
 import { prepareKeys } from './prepareKeys.ts'
 
 let dataDir: string

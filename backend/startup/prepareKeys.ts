@@ -8,7 +8,7 @@ import {
 import type { Config } from '../config/loadConfig.ts'
 import { FileStamps } from '../FileStamps.ts'
 import type { ApiKeys } from '../gateway/createGateway.ts'
-import type { Logger } from '../logging/log.ts'
+import type { Logger } from '../logging/logger.ts'
 import { loadSecrets, readSecrets, saveSigningKeys, secretsFile, type Secrets } from './secrets.ts'
 import { readSigningKeysFile, signingKeysFile } from './signingKeysFile.ts'
 

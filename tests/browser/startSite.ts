@@ -26,7 +26,7 @@ export async function startSite(backend: string): Promise<Site> {
   let url = ''
   let files = createAppFiles(dir, {})
   const server = createServer((incoming, outgoing) => {
-    void files.answer(incoming, outgoing, new URL(incoming.url!, url).pathname).then((answered) => {
+    void files.serve(incoming, outgoing, new URL(incoming.url!, url).pathname).then((answered) => {
       if (!answered) outgoing.writeHead(404).end()
     })
   })

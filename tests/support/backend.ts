@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLogger } from '../../backend/logging/log.ts'
+import { createLogger } from '../../backend/logging/logger.ts'
 import { startLinnet, type LinnetOptions } from '../../backend/main.ts'
 import { fillData } from '../../backend/postgres/server/fillData.ts'
 import type { Running } from '../../backend/startup/running.ts'

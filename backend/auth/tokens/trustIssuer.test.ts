@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose'
 import { expect, it } from 'vitest'
-import { createLogger } from '../../logging/log.ts'
+import { createLogger } from '../../logging/logger.ts'
 import { createKeys, loadKeys } from './keys.ts'
 import { createVerifyToken } from './createVerifyToken.ts'
 import { signToken } from './signToken.ts'

@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader, errors, importJWK, type CryptoKey, type JWK } from 'jose'
 import type { Verified, VerifyToken } from '../../../wire/claims.ts'
-import type { Logger } from '../../logging/log.ts'
+import type { Logger } from '../../logging/logger.ts'
 import type { TrustedIssuer } from '../settings/thirdPartySettings.ts'
 import { checkToken } from './createVerifyToken.ts'
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isFromHere } from '../../runtime/clientAddress/isFromHere.ts'
+import { isLocalRequest } from '../../runtime/clientAddress/isLocalRequest.ts'
 import { isSameToken } from '../../runtime/clientAddress/isSameToken.ts'
 
 /** Whether the browser says that a page of another address asks, otherwise than by leading its reader here. */
@@ -23,7 +23,7 @@ function isSentByUs(incoming: IncomingMessage): boolean {
  */
 export function isLetIn(incoming: IncomingMessage | undefined, shown: string, token: string): boolean {
   if (incoming === undefined || !isSameToken(shown, token)) return false
-  if (!isFromHere(incoming) || isAskedByOthers(incoming)) return false
+  if (!isLocalRequest(incoming) || isAskedByOthers(incoming)) return false
   if (incoming.method === 'POST') return isSentByUs(incoming)
   return incoming.method === 'GET' || incoming.method === 'HEAD'
 }

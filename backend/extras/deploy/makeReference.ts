@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
-import type { Logger } from '../../logging/log.ts'
+import type { Logger } from '../../logging/logger.ts'
 import { migrate } from '../../postgres/schema/migrate.ts'
 import type { MigrationFile } from '../../postgres/schema/migrationFiles.ts'
 import { temporaryPostgres } from '../../postgres/server/temporaryPostgres.ts'

@@ -1,23 +1,23 @@
 import type { DatabaseError } from 'pg'
 
-interface Wire {
+interface Connection {
   query(text: string): void
   sendCopyFail(reason: string): void
 }
 
 /**
  * A job's command as one simple query: its statements run one after the other, in one transaction where they name
- * none, and their rows are counted but not kept. For pg's `client.query`.
+ * none, and their rows are counted but not stored. For pg's `client.query`.
  */
 export class CommandQuery {
-  /** What the last statement answered: its tag, or how many rows, as pg_cron words it. Rejects with its error. */
+  /** The result of the last statement as pg_cron writes it: its command tag, or the number of rows. Rejects with its error. */
   readonly message: Promise<string>
   readonly #text: string
   #resolve!: (message: string) => void
   #reject!: (error: Error) => void
-  #answer = '0 rows'
+  #result = '0 rows'
   #hasRows = false
-  #copies = false
+  #usesCopy = false
 
   constructor(text: string) {
     this.#text = text
@@ -27,7 +27,7 @@ export class CommandQuery {
     })
   }
 
-  submit(connection: Wire): null {
+  submit(connection: Connection): null {
     connection.query(this.#text)
     return null
   }
@@ -40,33 +40,33 @@ export class CommandQuery {
 
   handleCommandComplete({ text }: { text: string }): void {
     const count = Number(/\d+$/.exec(text)?.[0])
-    this.#answer = this.#hasRows ? `${count} ${count === 1 ? 'row' : 'rows'}` : text
+    this.#result = this.#hasRows ? `${count} ${count === 1 ? 'row' : 'rows'}` : text
     this.#hasRows = false
   }
 
   handleEmptyQuery(): void {}
 
-  handleCopyInResponse(connection: Wire): void {
-    this.#copies = true
+  handleCopyInResponse(connection: Connection): void {
+    this.#usesCopy = true
     connection.sendCopyFail('COPY not supported')
   }
 
   handleCopyData(): void {
-    this.#copies = true
+    this.#usesCopy = true
   }
 
   handleError(error: Error): void {
-    this.#reject(this.#copies ? new Error('COPY not supported') : error)
+    this.#reject(this.#usesCopy ? new Error('COPY not supported') : error)
   }
 
   handleReadyForQuery(): void {
-    if (this.#copies) this.#reject(new Error('COPY not supported'))
-    else this.#resolve(this.#answer)
+    if (this.#usesCopy) this.#reject(new Error('COPY not supported'))
+    else this.#resolve(this.#result)
   }
 }
 
-/** An error of PostgreSQL as psql shows it, and as pg_cron keeps it; a lost connection in its words. */
-export function renderFailure(error: Error & Partial<DatabaseError>): string {
+/** An error of PostgreSQL as psql prints it and pg_cron stores it; a lost connection in pg_cron's words. */
+export function renderError(error: Error & Partial<DatabaseError>): string {
   if (error.message.startsWith('Connection terminated')) return 'connection lost'
   if (error.severity === undefined) return error.message
   return [

@@ -1,35 +1,35 @@
 import { Client, type ClientConfig } from 'pg'
 import { cancelStatement } from '../../postgres/connections/cancelStatement.ts'
-import { CommandQuery, renderFailure } from './CommandQuery.ts'
+import { CommandQuery, renderError } from './CommandQuery.ts'
 import type { ClaimedRun, Outcome } from './JobTable.ts'
 
-/** A run under way. */
+/** A run in progress. */
 export interface Execution {
   /** Never rejects. */
   outcome: Promise<Outcome>
-  /** Asks PostgreSQL to break off; the outcome says `reason` then, unless it had ended already. */
+  /** Cancels the statement; the message of the outcome is then `reason`, unless the run had ended already. */
   cancel(reason: string): void
 }
 
 const connectTimeoutMs = 10_000
-/** How long a session waits for another run of its user. */
+/** How long an idle session is kept for another run of its user. */
 const idleMs = 500
 
 /**
- * Runs commands as the users of their jobs, who log in themselves: what `reset role` leads back to is their own.
- * A session is used again, emptied, while runs of the same user wait; it is closed after that.
+ * Runs commands in sessions that log in as the users of their jobs, so that `reset role` returns to that user and no
+ * other. A session is reused after `discard all` for further runs of the same user, and closed when idle.
  */
 export class JobSessions {
   readonly #login: (username: string) => ClientConfig | null
   readonly #idle = new Map<string, Client[]>()
-  #ending: NodeJS.Timeout | undefined
+  #idleTimer: NodeJS.Timeout | undefined
 
   /** @param login how a user logs in; null for one who must not */
   constructor(login: (username: string) => ClientConfig | null) {
     this.#login = login
   }
 
-  /** @param onRunning told of the process of PostgreSQL just before the command is sent */
+  /** @param onRunning called with the process ID of the session just before the command is sent */
   run(run: ClaimedRun, onRunning: (pid: number) => Promise<void>): Execution {
     let client: Client | undefined
     let canceled: string | undefined
@@ -41,13 +41,13 @@ export class JobSessions {
         const query = new CommandQuery(run.command)
         client.query(query as never)
         const message = await query.message
-        await this.#keep(run, client).catch(() => client?.end())
+        await this.#returnSession(run, client).catch(() => client?.end())
         return { succeeded: true, message }
       } catch (error) {
         void client?.end().catch(() => {})
         return {
           succeeded: false,
-          message: canceled ?? renderFailure(error as Parameters<typeof renderFailure>[0]),
+          message: canceled ?? renderError(error as Parameters<typeof renderError>[0]),
         }
       }
     }
@@ -60,12 +60,12 @@ export class JobSessions {
     }
   }
 
-  /** Closes what waits for another run. */
+  /** Closes idle sessions. */
   async close(): Promise<void> {
-    clearTimeout(this.#ending)
-    const waiting = Array.from(this.#idle.values()).flat()
+    clearTimeout(this.#idleTimer)
+    const idle = Array.from(this.#idle.values()).flat()
     this.#idle.clear()
-    await Promise.all(waiting.map((client) => client.end().catch(() => {})))
+    await Promise.all(idle.map((client) => client.end().catch(() => {})))
   }
 
   async #open({ database, username }: ClaimedRun): Promise<Client> {
@@ -79,7 +79,7 @@ export class JobSessions {
       application_name: 'pg_cron',
       connectionTimeoutMillis: connectTimeoutMs,
     })
-    // What breaks the connection reaches the query too.
+    // The query rejects with the same error.
     client.on('error', () => {})
     try {
       await client.connect()
@@ -89,14 +89,14 @@ export class JobSessions {
     return client
   }
 
-  async #keep({ database, username }: ClaimedRun, client: Client): Promise<void> {
-    // A transaction that was begun and left open ends with its session, as upstream.
+  async #returnSession({ database, username }: ClaimedRun, client: Client): Promise<void> {
+    // A transaction that the command left open ends with its session, as in pg_cron.
     if (client.getTransactionStatus() !== 'I') return client.end()
     await client.query('discard all')
     const key = keyOf(database, username)
     this.#idle.set(key, [...(this.#idle.get(key) ?? []), client])
-    clearTimeout(this.#ending)
-    this.#ending = setTimeout(() => void this.close(), idleMs)
+    clearTimeout(this.#idleTimer)
+    this.#idleTimer = setTimeout(() => void this.close(), idleMs)
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Client } from 'pg'
 
-/** A row of cron.job; numbers of jobs and runs are bigint, kept as text. */
+/** A row of cron.job. IDs of jobs and runs are bigint, as text. */
 export interface JobRow {
   id: string
   schedule: string
-  /** Its runs are seen to up to here; milliseconds since 1970. */
+  /** Due times up to here have been handled; milliseconds since 1970. */
   doneUntil: number
 }
 
@@ -26,13 +26,13 @@ export interface CronSettings {
   matchBothDays: boolean
 }
 
-/** Runs at once: a project's services need most of the connections. */
-const usualMost = 8
+/** Concurrent runs: a project's services need most of the connections. */
+const defaultMaxRunning = 8
 
-/** Whoever holds it is the one scheduler of the database. */
-const leadership = "hashtextextended('pg_cron scheduler', 0)"
+/** The session that holds this advisory lock is the only scheduler of the database. */
+const leaderLock = "hashtextextended('pg_cron scheduler', 0)"
 
-/** The tables of the extension, over the scheduler's own connection: as postgres, which sees all jobs. */
+/** The tables of the extension, accessed over the scheduler's connection: as postgres, which can select all jobs. */
 export class JobTable {
   readonly #client: Client
 
@@ -40,34 +40,34 @@ export class JobTable {
     this.#client = client
   }
 
-  async isThere(): Promise<boolean> {
+  async isInstalled(): Promise<boolean> {
     const { rows } = await this.#client.query<{ there: boolean }>(
       `select to_regclass('cron.job_due') is not null and to_regclass('cron.job_run_details') is not null as there`,
     )
     return rows[0]!.there
   }
 
-  /** Of the database or the server; what is not set, or means nothing, is as upstream's, but for fewer runs at once. */
+  /** Settings of the database or the server. Missing and invalid ones have pg_cron's defaults, except for fewer concurrent runs. */
   async settings(): Promise<CronSettings> {
     const { rows } = await this.#client.query<Record<string, string | null>>(`select
       current_setting('cron.timezone', true) as timezone,
-      current_setting('cron.max_running_jobs', true) as most,
+      current_setting('cron.max_running_jobs', true) as max,
       current_setting('cron.log_run', true) as log,
       current_setting('cron.launch_active_jobs', true) as launch,
       current_setting('cron.match_dom_and_dow', true) as both`)
-    const { timezone, most, log, launch, both } = rows[0]!
+    const { timezone, max, log, launch, both } = rows[0]!
     const isOn = (setting: string | null | undefined): boolean => /^(on|true|yes|1)$/i.test(setting ?? '')
     const isOff = (setting: string | null | undefined): boolean => /^(off|false|no|0)$/i.test(setting ?? '')
     return {
       timezone: timezone || 'GMT',
-      maxRunning: Math.max(1, Math.trunc(Number(most || usualMost)) || usualMost),
+      maxRunning: Math.max(1, Math.trunc(Number(max || defaultMaxRunning)) || defaultMaxRunning),
       logRun: !isOff(log),
       launchActive: !isOff(launch),
       matchBothDays: isOn(both),
     }
   }
 
-  /** Milliseconds since 1970, by the database. */
+  /** The database's clock, in milliseconds since 1970. */
   async now(): Promise<number> {
     const { rows } = await this.#client.query<{ now: number }>(
       'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
@@ -83,19 +83,19 @@ export class JobTable {
     return rows[0]!.at
   }
 
-  /** Whether this connection is the one scheduler from now on, for as long as it lasts. */
-  async lead(): Promise<boolean> {
+  /** Whether this connection has become the only scheduler, for as long as it lasts. */
+  async tryToLead(): Promise<boolean> {
     const { rows } = await this.#client.query<{ leads: boolean }>(
-      `select pg_try_advisory_lock(${leadership}) as leads`,
+      `select pg_try_advisory_lock(${leaderLock}) as leads`,
     )
     return rows[0]!.leads
   }
 
   /**
-   * What another scheduler had under way is ended and has failed, in upstream's words.
-   * @param own runs under way or not yet written down, which are this server's
+   * Terminates runs that a previous scheduler left in progress, and marks them as failed in pg_cron's words.
+   * @param own runs of this server that are in progress or not yet recorded
    */
-  async endOrphans(own: string[]): Promise<void> {
+  async failOrphanedRuns(own: string[]): Promise<void> {
     await this.#client.query(
       `select pg_terminate_backend(a.pid) from cron.job_run_details d
        join pg_stat_activity a on a.pid = d.job_pid and a.application_name = 'pg_cron' and a.backend_start <= d.start_time
@@ -110,8 +110,8 @@ export class JobTable {
     )
   }
 
-  /** Jobs that came without a beginning have one now; a clock that was ahead must not silence the others. */
-  async beginAt(now: number): Promise<void> {
+  /** Sets the start of jobs that have none, and of those that a clock set back would delay by more than a minute. */
+  async initializeDueTimes(now: number): Promise<void> {
     await this.#client.query(
       `insert into cron.job_due (jobid, done_until) select jobid, to_timestamp($1 / 1000.0) from cron.job
        on conflict (jobid) do update set done_until = excluded.done_until
@@ -121,7 +121,7 @@ export class JobTable {
   }
 
   /** Active jobs alone. */
-  async load(): Promise<JobRow[]> {
+  async loadActive(): Promise<JobRow[]> {
     const { rows } = await this.#client.query<JobRow>(
       `select j.jobid as id, j.schedule, (extract(epoch from d.done_until) * 1000)::float8 as "doneUntil"
        from cron.job j join cron.job_due d using (jobid) where j.active`,
@@ -129,7 +129,7 @@ export class JobTable {
     return rows
   }
 
-  /** Takes what is due up to a moment; null where another has, or the job is gone. */
+  /** Claims the run of a job that is due; null if another server has claimed it, or the job was deleted. */
   async claim(jobId: string, until: number, log: boolean): Promise<ClaimedRun | null> {
     const { rows } = await this.#client.query<ClaimedRun>(
       `with claimed as (
@@ -147,14 +147,14 @@ export class JobTable {
     return rows[0] ?? null
   }
 
-  async running(runId: string, pid: number): Promise<void> {
+  async markRunning(runId: string, pid: number): Promise<void> {
     await this.#client.query(
       `update cron.job_run_details set status = 'running', job_pid = $2, start_time = clock_timestamp() where runid = $1`,
       [runId, pid],
     )
   }
 
-  async finished(runId: string, { succeeded, message }: Outcome): Promise<void> {
+  async markFinished(runId: string, { succeeded, message }: Outcome): Promise<void> {
     await this.#client.query(
       `update cron.job_run_details
        set status = $2, return_message = $3, end_time = clock_timestamp(),
@@ -165,7 +165,7 @@ export class JobTable {
   }
 }
 
-/** How a run ended, as job_run_details tells it. */
+/** The result of a run, as job_run_details stores it. */
 export interface Outcome {
   succeeded: boolean
   message: string

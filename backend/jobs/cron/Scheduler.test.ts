@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest'
-import { createLogger } from '../../logging/log.ts'
+import { createLogger } from '../../logging/logger.ts'
 import type { JobTable, Outcome } from './JobTable.ts'
 import { Scheduler } from './Scheduler.ts'
 
 const minute = 60_000
 
-it('writes down a run that ends while the scheduler takes over again after its connection was lost', async () => {
+it('records a run that ends while the scheduler takes over again after its connection was lost', async () => {
   let end: (outcome: Outcome) => void = () => {}
   let onEnded: () => void = () => {}
   const scheduler = new Scheduler(
     {
       log: createLogger({ format: 'text', minLevel: 'error', write: () => {} }),
       now: () => Promise.resolve(10 * minute),
-      wake: () => () => {},
+      setTimer: () => () => {},
       execute: () => ({ outcome: new Promise((resolve) => (end = resolve)), cancel: () => {} }),
     },
     () => onEnded(),
@@ -27,9 +27,9 @@ it('writes down a run that ends while the scheduler takes over again after its c
     claim: async () => ({ jobId: '1', runId: '7', command: 'select 1' }),
     finished: async (runId: string) => void finished.push(runId),
   } as unknown as JobTable
-  await scheduler.lead(table)
+  await scheduler.takeOver(table)
   expect(scheduler.stats().running).toBe(1)
-  scheduler.rest()
+  scheduler.pause()
   const other = {
     ...table,
     endOrphans: async () => {
@@ -38,6 +38,6 @@ it('writes down a run that ends while the scheduler takes over again after its c
       await ended
     },
   } as unknown as JobTable
-  await scheduler.lead(other)
+  await scheduler.takeOver(other)
   expect(finished).toEqual(['7'])
 })

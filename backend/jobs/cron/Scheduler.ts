@@ -1,29 +1,29 @@
-import type { Logger } from '../../logging/log.ts'
+import type { Logger } from '../../logging/logger.ts'
 import type { ClaimedRun, CronSettings, JobTable, Outcome } from './JobTable.ts'
 import type { Execution } from './JobSessions.ts'
-import { coveredBy, nextRun } from './nextRun.ts'
-import { openZone, type Zone } from './openZone.ts'
+import { coveredUntil, nextRun } from './nextRun.ts'
+import { openTimeZone, type TimeZone } from './openTimeZone.ts'
 import { parseSchedule, type Schedule } from './parseSchedule.ts'
-import { tellDelayMs, tellRuns } from './tellRuns.ts'
+import { lateRunMs, createRunLogger } from './logRuns.ts'
 
-/** What the scheduler asks of the world; all times in milliseconds since 1970. */
+/** What the scheduler needs from outside; all times in milliseconds since 1970. */
 export interface SchedulerPorts {
   log: Logger
   /** The database's clock. */
   now(table: JobTable): Promise<number>
-  /** Calls back after a while, once; answers with how to call it off. */
-  wake(afterMs: number, callback: () => void): () => void
+  /** Calls `callback` once after `afterMs`. Returns a function that cancels it. */
+  setTimer(afterMs: number, callback: () => void): () => void
   execute(run: ClaimedRun, onRunning: (pid: number) => Promise<void>): Execution
 }
 
 export interface CronStats {
   jobs: number
   running: number
-  /** Due, but as many run as may, or the job itself still does. */
+  /** Due, but the maximum of runs is in progress, or the job itself still runs. */
   waiting: number
   succeeded: number
   failed: number
-  /** Of the run that began last, from when it was due. */
+  /** Delay of the run that started last. */
   lastDelayMs: number
 }
 
@@ -33,90 +33,91 @@ interface Job {
   schedule: Schedule
   doneUntil: number
   due: number
-  /** It was due while nobody looked. */
+  /** It became due while the scheduler was not running. */
   wasMissed: boolean
 }
 
-/** However far off the next run is, the clock is looked at again: it may have been set. */
-const longestWaitMs = 60_000
-/** As long as upstream makes up for each minute by itself; what a longer gap has missed is one run a job. */
-const unseenMs = 5 * 60_000
-/** Set back further than this, the clock is believed; until it has caught up otherwise, as upstream. */
-const believedBackMs = 3 * 3_600_000
+/** However far off the next run is, the clock is read again after this: it may have been set. */
+const maxSleepMs = 60_000
+/** After a gap of up to this, each missed due time is run, as in pg_cron; after a longer one, each job runs once. */
+const maxGapMs = 5 * 60_000
+/** If the clock was set back by more than this, the new time counts; otherwise jobs wait until it has caught up, as in pg_cron. */
+const maxClockSetbackMs = 3 * 3_600_000
 
 /**
- * Keeps the jobs of one database and starts each when it is due: at most once for each due time, never beside
- * itself, no more at once than allowed. Every method but `stats` is called by one caller after another.
+ * Starts the jobs of one database when they are due: at most once per due time, never two runs of a job at a time, and
+ * no more concurrent runs than configured. Calls of all methods but `stats` must not overlap.
  */
 export class Scheduler {
   readonly #ports: SchedulerPorts
-  readonly #onTurn: () => void
-  readonly #tell: ReturnType<typeof tellRuns>
+  readonly #requestStart: () => void
+  readonly #logRun: ReturnType<typeof createRunLogger>
   #jobs = new Map<string, Job>()
   readonly #running = new Map<string, { runId: string | null; execution?: Execution }>()
-  /** Ended, but not yet written down: the connection was lost meanwhile. */
-  readonly #unwritten = new Map<string, Outcome>()
+  /** Results of runs that ended while the connection was lost, not yet recorded. */
+  readonly #pendingOutcomes = new Map<string, Outcome>()
   #table: JobTable | null = null
   #settings!: CronSettings
-  #zone!: Zone
+  #zone!: TimeZone
   #startedAt = 0
-  #seenAt = 0
-  #sleepUntilWoken: () => void = () => {}
+  #checkedAt = 0
+  #cancelTimer: () => void = () => {}
   readonly #stats = { succeeded: 0, failed: 0, lastDelayMs: 0 }
 
-  /** @param onTurn asks the caller to call `startDue` */
-  constructor(ports: SchedulerPorts, onTurn: () => void) {
+  /** @param requestStart requests a call of `startDue` */
+  constructor(ports: SchedulerPorts, requestStart: () => void) {
     this.#ports = ports
-    this.#tell = tellRuns(ports.log)
-    this.#onTurn = onTurn
+    this.#logRun = createRunLogger(ports.log)
+    this.#requestStart = requestStart
   }
 
   stats(): CronStats {
-    const waiting = Array.from(this.#jobs.values()).filter((job) => job.due <= this.#seenAt).length
+    const waiting = Array.from(this.#jobs.values()).filter((job) => job.due <= this.#checkedAt).length
     return { jobs: this.#jobs.size, running: this.#running.size, waiting, ...this.#stats }
   }
 
-  /** Takes over the jobs of a database that no other scheduler holds. */
-  async lead(table: JobTable): Promise<void> {
+  /** Takes over the jobs of a database that has no other scheduler. */
+  async takeOver(table: JobTable): Promise<void> {
     const settings = await table.settings()
-    this.#zone = this.#openZone(settings.timezone)
+    this.#zone = this.#openTimeZone(settings.timezone)
     this.#settings = settings
     this.#startedAt = await table.startedAt()
-    await this.#writeEnded(table)
+    await this.#recordPendingOutcomes(table)
     const own = Array.from(this.#running.values(), ({ runId }) => runId).filter((runId) => runId !== null)
-    await table.endOrphans(own)
+    await table.failOrphanedRuns(own)
     const now = await this.#ports.now(table)
-    await table.beginAt(now)
+    await table.initializeDueTimes(now)
     this.#table = table
-    // What has ended since the first time found no table to be written to.
-    await this.#writeEnded(table)
+    // Runs that ended since the first call found no table to be recorded in.
+    await this.#recordPendingOutcomes(table)
     this.#jobs.clear()
-    this.#seenAt = 0
+    this.#checkedAt = 0
     await this.reload()
   }
 
-  async #writeEnded(table: JobTable): Promise<void> {
-    for (const [runId, outcome] of this.#unwritten) {
-      await table.finished(runId, outcome)
-      this.#unwritten.delete(runId)
+  async #recordPendingOutcomes(table: JobTable): Promise<void> {
+    for (const [runId, outcome] of this.#pendingOutcomes) {
+      await table.markFinished(runId, outcome)
+      this.#pendingOutcomes.delete(runId)
     }
   }
 
-  /** Jobs under way run on; nothing new begins until `lead`. */
-  rest(): void {
+  /** Runs in progress go on; none is started until `takeOver`. */
+  pause(): void {
     this.#table = null
-    this.#sleepUntilWoken()
+    this.#cancelTimer()
   }
 
-  /** Reads the jobs again, and breaks off runs whose job is no more. */
+  /** Reads the jobs again, and cancels runs of jobs that were deleted or deactivated. */
   async reload(): Promise<void> {
     if (!this.#table) return
-    const rows = this.#settings.launchActive ? await this.#table.load() : []
-    const known = this.#jobs
+    const rows = this.#settings.launchActive ? await this.#table.loadActive() : []
+    const previous = this.#jobs
     this.#jobs = new Map()
     for (const row of rows) {
-      const before = known.get(row.id)
-      const job = before?.text === row.schedule ? { ...before, doneUntil: row.doneUntil } : this.#read(row)
+      const before = previous.get(row.id)
+      const job =
+        before?.text === row.schedule ? { ...before, doneUntil: row.doneUntil } : this.#parseJob(row)
       if (!job) continue
       job.due = this.#dueAfter(job)
       this.#jobs.set(row.id, job)
@@ -126,24 +127,24 @@ export class Scheduler {
     await this.startDue()
   }
 
-  /** Starts what is due, as far as there is room, and sleeps until the next is. */
+  /** Starts jobs that are due, up to the maximum of runs, and sets a timer for the next one. */
   async startDue(): Promise<void> {
     const table = this.#table
     if (!table) return
-    this.#sleepUntilWoken()
+    this.#cancelTimer()
     if (this.#jobs.size === 0) return
     const now = await this.#ports.now(table)
-    if (now < this.#seenAt - believedBackMs) {
-      await table.beginAt(now)
+    if (now < this.#checkedAt - maxClockSetbackMs) {
+      await table.initializeDueTimes(now)
       for (const job of this.#jobs.values()) {
         job.doneUntil = Math.min(job.doneUntil, now)
         job.due = this.#dueAfter(job)
       }
     }
-    const wasUnseen = now - this.#seenAt > unseenMs
-    this.#seenAt = now
+    const hadGap = now - this.#checkedAt > maxGapMs
+    this.#checkedAt = now
     const due = Array.from(this.#jobs.values()).filter((job) => job.due <= now)
-    for (const job of due) job.wasMissed ||= wasUnseen
+    for (const job of due) job.wasMissed ||= hadGap
     due.sort((a, b) => a.due - b.due || Number(a.id) - Number(b.id))
     const starting: Promise<void>[] = []
     for (const job of due) {
@@ -154,26 +155,26 @@ export class Scheduler {
     this.#sleep(now)
   }
 
-  /** Breaks off what runs and waits for its end to be written down. */
+  /** Cancels runs and waits until their results are recorded. */
   async close(): Promise<void> {
-    this.#sleepUntilWoken()
+    this.#cancelTimer()
     for (const { execution } of this.#running.values()) execution?.cancel('server stopped')
     await Promise.all(Array.from(this.#running.values(), ({ execution }) => execution?.outcome))
-    // Each writes as soon as it has ended, over a connection that keeps their order.
+    // Each run is recorded when it ends, over one connection, so that this query comes after them.
     await this.#table?.now().catch(() => {})
-    this.rest()
+    this.pause()
   }
 
-  #openZone(name: string): Zone {
+  #openTimeZone(name: string): TimeZone {
     try {
-      return openZone(name)
+      return openTimeZone(name)
     } catch {
-      this.#ports.log.warn('cron.timezone is unknown; schedules follow GMT', { name })
-      return openZone('GMT')
+      this.#ports.log.warn('cron.timezone is unknown, schedules use GMT', { name })
+      return openTimeZone('GMT')
     }
   }
 
-  #read(row: { id: string; schedule: string; doneUntil: number }): Job | null {
+  #parseJob(row: { id: string; schedule: string; doneUntil: number }): Job | null {
     const schedule = parseSchedule(row.schedule)
     if (!schedule) {
       this.#ports.log.warn('cron job has an invalid schedule and never runs', { job: row.id })
@@ -196,15 +197,15 @@ export class Scheduler {
 
   #sleep(now: number): void {
     let next = Infinity
-    // One that runs, or has no room, is looked at when a run ends.
+    // A job that is due already waits for the end of a run.
     for (const job of this.#jobs.values()) if (job.due > now) next = Math.min(next, job.due)
-    const wait = Math.min(longestWaitMs, next - now)
-    this.#sleepUntilWoken = this.#ports.wake(wait, this.#onTurn)
+    const wait = Math.min(maxSleepMs, next - now)
+    this.#cancelTimer = this.#ports.setTimer(wait, this.#requestStart)
   }
 
   async #start(table: JobTable, job: Job, now: number): Promise<void> {
     const { due, wasMissed } = job
-    const until = coveredBy(job.schedule, due, now, wasMissed)
+    const until = coveredUntil(job.schedule, due, now, wasMissed)
     const own: { runId: string | null; execution?: Execution } = { runId: null }
     this.#running.set(job.id, own)
     try {
@@ -219,7 +220,7 @@ export class Scheduler {
       own.runId = run.runId
       this.#stats.lastDelayMs = Math.max(0, now - due)
       own.execution = this.#ports.execute(run, async (pid) => {
-        if (run.runId !== null) await this.#table?.running(run.runId, pid)
+        if (run.runId !== null) await this.#table?.markRunning(run.runId, pid)
       })
       void own.execution.outcome.then((outcome) => this.#finish(run, outcome, due, now - due))
     } catch (error) {
@@ -231,20 +232,20 @@ export class Scheduler {
   async #finish(run: ClaimedRun, outcome: Outcome, due: number, delayMs: number): Promise<void> {
     const { jobId, runId } = run
     this.#stats[outcome.succeeded ? 'succeeded' : 'failed']++
-    this.#tell({ jobId, runId, succeeded: outcome.succeeded, due, delayMs })
+    this.#logRun({ jobId, runId, succeeded: outcome.succeeded, due, delayMs })
     if (run.runId !== null) {
       const message =
-        delayMs > tellDelayMs
+        delayMs > lateRunMs
           ? `${outcome.message.trimEnd()} (due ${new Date(due).toISOString()}, ${Math.round(delayMs / 1000)} s late)`
           : outcome.message
-      const told = { ...outcome, message }
-      this.#unwritten.set(run.runId, told)
-      await this.#table?.finished(run.runId, told).then(
-        () => this.#unwritten.delete(run.runId!),
+      const recorded = { ...outcome, message }
+      this.#pendingOutcomes.set(run.runId, recorded)
+      await this.#table?.markFinished(run.runId, recorded).then(
+        () => this.#pendingOutcomes.delete(run.runId!),
         () => {},
       )
     }
     this.#running.delete(run.jobId)
-    this.#onTurn()
+    this.#requestStart()
   }
 }

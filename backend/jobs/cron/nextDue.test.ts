@@ -2,21 +2,21 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { nextDue } from './nextDue.ts'
 import { parseSchedule, type CalendarSchedule } from './parseSchedule.ts'
-import { openZone } from './openZone.ts'
+import { openTimeZone } from './openTimeZone.ts'
 
 const minuteMs = 60_000
 const zones = ['GMT', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/St_Johns'] as const
-const opened = new Map(zones.map((name) => [name, openZone(name)]))
+const opened = new Map(zones.map((name) => [name, openTimeZone(name)]))
 
-/** Each minute is asked for often. */
+/** Cached, since each minute is needed often. */
 const offsets = new Map(
   Array.from(opened, ([name, zone]): [string, (at: number) => number] => {
-    const known = new Map<number, number>()
+    const cache = new Map<number, number>()
     return [
       name,
       (at) => {
-        const offset = known.get(at) ?? zone.offsetAt(at)
-        known.set(at, offset)
+        const offset = cache.get(at) ?? zone.offsetAt(at)
+        cache.set(at, offset)
         return offset
       },
     ]
@@ -34,8 +34,8 @@ const dues = (text: string, zone: (typeof zones)[number], from: string, to: stri
   }
 }
 
-/** Whether a minute, as a clock shows it, belongs to a schedule. */
-function shows(schedule: CalendarSchedule, shown: number): boolean {
+/** Whether a minute of local time belongs to a schedule. */
+function matches(schedule: CalendarSchedule, shown: number): boolean {
   const at = new Date(shown)
   if (!schedule.minutes[at.getUTCMinutes()] || !schedule.hours[at.getUTCHours()]) return false
   if (!schedule.months[at.getUTCMonth() + 1]) return false
@@ -45,24 +45,29 @@ function shows(schedule: CalendarSchedule, shown: number): boolean {
   return schedule.bothDays ? day && weekday : day || weekday
 }
 
-/** The slow way: looks at the clock each minute, and at what it has leapt over or shows again. */
-function walk(schedule: CalendarSchedule, after: number, zone: string, minutes: number): number | null {
+/** The reference: steps from minute to minute, with those of local time that are skipped or repeated. */
+function nextDueByMinutes(
+  schedule: CalendarSchedule,
+  after: number,
+  zone: string,
+  minutes: number,
+): number | null {
   const offsetAt = offsets.get(zone)!
   const first = (Math.floor(after / minuteMs) + 1) * minuteMs
   for (let at = first; at < first + minutes * minuteMs; at += minuteMs) {
     const shown = at + offsetAt(at)
     const before = at - minuteMs + offsetAt(at - minuteMs)
     if (schedule.followsClock) {
-      if (shows(schedule, shown)) return at
+      if (matches(schedule, shown)) return at
       continue
     }
     for (let leapt = before + minuteMs; leapt < shown; leapt += minuteMs)
-      if (shows(schedule, leapt)) return at
+      if (matches(schedule, leapt)) return at
     let isAgain = false
     for (let back = at - minuteMs; back >= at - 180 * minuteMs && !isAgain; back -= minuteMs) {
       isAgain = back + offsetAt(back) === shown
     }
-    if (!isAgain && shows(schedule, shown)) return at
+    if (!isAgain && matches(schedule, shown)) return at
   }
   return null
 }
@@ -101,10 +106,10 @@ const around = fc.constantFrom(
   '2024-02-29T23:59Z',
 )
 
-/** Minutes walked. */
+/** Minutes searched. */
 const span = 2 * 24 * 60
 
-describe('equals a walk from minute to minute', () => {
+describe('equals a search from minute to minute', () => {
   it.each(zones)('in %s', (name) => {
     fc.assert(
       fc.property(
@@ -114,7 +119,7 @@ describe('equals a walk from minute to minute', () => {
         fc.integer({ min: 0, max: minuteMs - 1 }),
         (text, moment, minutes, ms) => {
           const after = Date.parse(moment) + minutes * minuteMs + ms
-          const slow = walk(calendar(text), after, name, span)
+          const slow = nextDueByMinutes(calendar(text), after, name, span)
           const fast = nextDue(calendar(text), after, opened.get(name)!)
           expect(fast !== null && fast <= after + span * minuteMs ? fast : null).toBe(slow)
         },
@@ -125,7 +130,7 @@ describe('equals a walk from minute to minute', () => {
 })
 
 describe('where clocks change', () => {
-  it('runs a time of day that is leapt over at the leap, once', () => {
+  it('runs a time of day that is skipped once, at the time of the change', () => {
     expect(dues('30 2 * * *', 'Europe/Berlin', '2026-03-28T12:00Z', '2026-03-30T12:00Z')).toEqual([
       '2026-03-29T01:00',
       '2026-03-30T00:30',
@@ -136,14 +141,14 @@ describe('where clocks change', () => {
     ])
   })
 
-  it('runs a time of day that comes twice at the first', () => {
+  it('runs a time of day that is repeated at the first occurrence only', () => {
     expect(dues('30 1 * * *', 'America/New_York', '2026-11-01T00:00Z', '2026-11-02T12:00Z')).toEqual([
       '2026-11-01T05:30',
       '2026-11-02T06:30',
     ])
   })
 
-  it('lets what follows the clock follow it', () => {
+  it('runs a schedule that starts with a star at each minute that the clock shows', () => {
     expect(dues('*/30 * * * *', 'Europe/Berlin', '2026-10-25T00:00Z', '2026-10-25T02:00Z')).toEqual([
       '2026-10-25T00:00',
       '2026-10-25T00:30',
@@ -155,7 +160,7 @@ describe('where clocks change', () => {
   })
 })
 
-it('finds rare days, and says when there is none', () => {
+it('finds rare days, and returns null if there is none', () => {
   expect(dues('0 0 29 2 *', 'GMT', '2096-03-01T00:00Z', '2105-01-01T00:00Z')).toEqual(['2104-02-29T00:00'])
   expect(dues('0 12 $ 2 *', 'GMT', '2027-01-01T00:00Z', '2028-03-01T00:00Z')).toEqual([
     '2027-02-28T12:00',
@@ -164,6 +169,6 @@ it('finds rare days, and says when there is none', () => {
   expect(nextDue(calendar('0 0 30 2 *'), 0, opened.get('GMT')!)).toBeNull()
 })
 
-it('knows no other zones than there are', () => {
-  expect(() => openZone('Mars/Olympus')).toThrow(RangeError)
+it('refuses an unknown time zone', () => {
+  expect(() => openTimeZone('Mars/Olympus')).toThrow(RangeError)
 })

@@ -1,5 +1,5 @@
 import type { CalendarSchedule } from './parseSchedule.ts'
-import type { Zone, ZoneOffsets } from './openZone.ts'
+import type { TimeZone, ZoneOffsets } from './openTimeZone.ts'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
@@ -7,21 +7,21 @@ const dayMs = 86_400_000
 const horizonDays = 41 * 366
 
 /**
- * The first minute after an instant at which a schedule is due; null where it never is (February 30).
+ * The first minute after an instant at which a schedule is due; null if there is none (February 30).
  *
- * Where clocks change, as Vixie's cron has it: a schedule that follows the clock (minutes or hours begin with a
- * star) is due at each minute that the clock shows, twice where it shows it twice; one that names times of day is
- * due once for each of them: at the first of two, and, where clocks leap over it, at the moment of the leap.
+ * When clocks change, as in Vixie cron: a schedule whose minutes or hours begin with a star is due at each minute that
+ * the clock shows, twice if it shows it twice; one that names times of day is due once for each of them: at the first
+ * of two, and at the time of the change if that time of day is skipped.
  *
  * @param after milliseconds since 1970
  */
-export function nextDue(schedule: CalendarSchedule, after: number, zone: Zone): number | null {
+export function nextDue(schedule: CalendarSchedule, after: number, zone: TimeZone): number | null {
   const local = after + zone.offsetAt(after)
-  // A day before: what a change of clocks has moved here may be that day's.
+  // From the day before: a change of clocks may have moved its due times here.
   const start = Math.floor(local / dayMs) * dayMs - dayMs
   for (let day = start; day < start + horizonDays * dayMs; day += dayMs) {
     if (!fitsDay(schedule, day)) continue
-    const offsets = zone.around(day)
+    const offsets = zone.offsetsAround(day)
     if (offsets.before === offsets.after) {
       const first = firstOfDay(schedule, day - offsets.before, after)
       if (first !== null) return first

@@ -3,44 +3,44 @@ import { parseSchedule, type CalendarSchedule } from './parseSchedule.ts'
 
 const calendar = (text: string): CalendarSchedule => {
   const schedule = parseSchedule(text)
-  if (schedule?.kind !== 'calendar') throw new Error(`${text} is no calendar schedule`)
+  if (schedule?.kind !== 'calendar') throw new Error(`${text} is not a calendar schedule`)
   return schedule
 }
-const chosen = (flags: boolean[]): number[] => Array.from(flags.keys()).filter((at) => flags[at])
+const indexesOf = (flags: boolean[]): number[] => Array.from(flags.keys()).filter((at) => flags[at])
 
 describe('five fields', () => {
-  it('has lists, ranges, steps of ranges and names in any case', () => {
+  it('accepts lists, ranges, steps of ranges and names in any case', () => {
     const found = calendar('5,10-12,*/30 8-16/4 1,15 jan-MAR,Dec mon-fri')
-    expect(chosen(found.minutes)).toEqual([0, 5, 10, 11, 12, 30])
-    expect(chosen(found.hours)).toEqual([8, 12, 16])
-    expect(chosen(found.days)).toEqual([1, 15])
-    expect(chosen(found.months)).toEqual([1, 2, 3, 12])
-    expect(chosen(found.weekdays)).toEqual([1, 2, 3, 4, 5])
+    expect(indexesOf(found.minutes)).toEqual([0, 5, 10, 11, 12, 30])
+    expect(indexesOf(found.hours)).toEqual([8, 12, 16])
+    expect(indexesOf(found.days)).toEqual([1, 15])
+    expect(indexesOf(found.months)).toEqual([1, 2, 3, 12])
+    expect(indexesOf(found.weekdays)).toEqual([1, 2, 3, 4, 5])
     expect(found).toMatchObject({ bothDays: false, followsClock: false, lastDay: false })
   })
 
-  it('takes 7 for Sunday too', () => {
-    expect(chosen(calendar('0 0 * * 7').weekdays)).toEqual([0, 7])
+  it('accepts 7 for Sunday', () => {
+    expect(indexesOf(calendar('0 0 * * 7').weekdays)).toEqual([0, 7])
   })
 
-  it('asks both days where one begins with a star, a step or not', () => {
+  it('requires both days if one begins with a star, with a step or without', () => {
     expect(calendar('0 0 * * 1').bothDays).toBe(true)
     expect(calendar('0 0 */2 * 1').bothDays).toBe(true)
     expect(calendar('0 0 1 * *').bothDays).toBe(true)
     expect(calendar('0 0 1,* * 1').bothDays).toBe(false)
   })
 
-  it('knows the last day of the month', () => {
+  it('accepts $ for the last day of the month', () => {
     expect(calendar('0 12 $ * *')).toMatchObject({ lastDay: true, days: [] })
     expect(parseSchedule('0 11 $foo * *')).toBeNull()
   })
 
-  it('goes round where upstream does', () => {
-    expect(chosen(calendar('0 22-2 * * *').hours)).toEqual([0, 1, 2, 22, 23])
-    expect(chosen(calendar('0 0 * * 5-1').weekdays)).toEqual([])
+  it('wraps ranges in the cases in which pg_cron does', () => {
+    expect(indexesOf(calendar('0 22-2 * * *').hours)).toEqual([0, 1, 2, 22, 23])
+    expect(indexesOf(calendar('0 0 * * 5-1').weekdays)).toEqual([])
   })
 
-  it('reads over comments before, blanks between and words behind', () => {
+  it('ignores comments before, blanks between and text after the fields', () => {
     expect(calendar('# nightly\n\n  0 \t 3 * * *  ')).toEqual(calendar('0 3 * * *'))
     expect(calendar('0 3 * * * select 1')).toEqual(calendar('0 3 * * *'))
     expect(calendar('0; 3 * * *')).toEqual(calendar('0 3 * * *'))
@@ -59,7 +59,7 @@ it.each([
   expect(parseSchedule(word)).toEqual(parseSchedule(written))
 })
 
-it.each(['@reboot', '@restart'])('%s is once a start', (word) => {
+it.each(['@reboot', '@restart'])('%s runs once per start of PostgreSQL', (word) => {
   expect(parseSchedule(word)).toEqual({ kind: 'restart' })
 })
 

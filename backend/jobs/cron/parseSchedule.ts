@@ -1,4 +1,4 @@
-/** A schedule by the clock: a minute belongs to it when its fields do. Indexes are the fields' own numbers. */
+/** A schedule by the clock: a minute belongs to it if its fields do. Arrays are indexed by the values of the fields. */
 export interface CalendarSchedule {
   kind: 'calendar'
   minutes: boolean[]
@@ -11,17 +11,17 @@ export interface CalendarSchedule {
   months: boolean[]
   /** Sunday is 0. */
   weekdays: boolean[]
-  /** Day of month and day of week must both fit (one of them began with a star); else either will do. */
+  /** Day of month and day of week must both match (one of them began with a star); otherwise one of them suffices. */
   bothDays: boolean
-  /** Minutes or hours began with a star: it follows the clock rather than naming a time of day. */
+  /** Minutes or hours began with a star: it is due at each minute that the clock shows rather than at times of day. */
   followsClock: boolean
 }
 
 export type Schedule =
   | CalendarSchedule
-  /** Each so many seconds. */
+  /** At an interval of seconds. */
   | { kind: 'interval'; seconds: number }
-  /** Once whenever PostgreSQL has started. */
+  /** Once after each start of PostgreSQL. */
   | { kind: 'restart' }
 
 interface Field {
@@ -40,7 +40,7 @@ const fields = {
   weekday: { low: 0, high: 7, names: dayNames },
 } satisfies Record<string, Field>
 
-/** Written out; upstream sets no month for `@yearly`, which so never runs there. */
+/** As five fields. pg_cron sets no month for `@yearly`, which therefore never runs there. */
 const shorthands: Record<string, string> = {
   yearly: '0 0 1 1 *',
   annually: '0 0 1 1 *',
@@ -52,10 +52,10 @@ const shorthands: Record<string, string> = {
 }
 
 /**
- * What pg_cron takes for a schedule (its src/entry.c and TryParseInterval): five fields with lists, ranges, steps of
- * ranges, names and `$`; `@daily` and its like; `1 second` to `59 seconds`. Like there, lines of comment may come
- * before, words may follow, and what follows a complete item of a list up to the next blank counts for nothing.
- * Null where it is none of these.
+ * Parses what pg_cron accepts as a schedule (its src/entry.c and TryParseInterval): five fields with lists, ranges,
+ * steps of ranges, names and `$`; shorthands such as `@daily`; `1 second` to `59 seconds`. As there, comment lines may
+ * precede, text may follow, and characters after a complete list item up to the next blank are ignored. Null for any
+ * other text.
  */
 export function parseSchedule(text: string): Schedule | null {
   return parseEntry(text) ?? parseInterval(text)
@@ -72,8 +72,8 @@ function parseEntry(text: string): Schedule | null {
   if (!line.startsWith('@')) return parseFields(line)
   const word = /^@([^ \t\n]*)/.exec(line)![1]!
   if (word === 'reboot' || word === 'restart') return { kind: 'restart' }
-  const written = Object.hasOwn(shorthands, word) ? shorthands[word] : undefined
-  return written === undefined ? null : parseFields(written)
+  const expanded = Object.hasOwn(shorthands, word) ? shorthands[word] : undefined
+  return expanded === undefined ? null : parseFields(expanded)
 }
 
 function parseFields(line: string): CalendarSchedule | null {
@@ -101,20 +101,20 @@ function parseFields(line: string): CalendarSchedule | null {
   }
 }
 
-/** Items between commas. Null where one is wrong; what stands behind the last one is left unread, as upstream does. */
+/** Items between commas. Null if one is invalid; text after the last one is ignored, as in pg_cron. */
 function parseList(word: string, field: Field): boolean[] | null {
-  const chosen: boolean[] = []
+  const selected: boolean[] = []
   let at = 0
   do {
-    const end = parseItem(word, at, field, chosen)
+    const end = parseItem(word, at, field, selected)
     if (end === null) return null
     at = end + 1
   } while (word[at - 1] === ',')
-  return chosen
+  return selected
 }
 
-/** One `*`, number or range, the first and the last with a step if wanted. Answers where it ends. */
-function parseItem(word: string, from: number, field: Field, chosen: boolean[]): number | null {
+/** One `*`, number or range; `*` and ranges may have a step. Returns where it ends. */
+function parseItem(word: string, from: number, field: Field, selected: boolean[]): number | null {
   let at = from
   const number = (names: readonly string[], low: number): number => {
     const [digits] = /^[0-9a-z]*/i.exec(word.slice(at))!
@@ -133,7 +133,7 @@ function parseItem(word: string, from: number, field: Field, chosen: boolean[]):
     first = number(field.names, field.low)
     if (!isWithin(first)) return null
     if (word[at] !== '-') {
-      chosen[first] = true
+      selected[first] = true
       // A step belongs to a range.
       return word[at] === '/' ? null : at
     }
@@ -147,19 +147,19 @@ function parseItem(word: string, from: number, field: Field, chosen: boolean[]):
     step = number([], 0)
     if (!(step > 0 && step <= field.high)) return null
   }
-  if (first > last && step === 1) chooseAround(chosen, first, last, field.low)
-  for (let value = first; value <= last; value += step) chosen[value] = true
+  if (first > last && step === 1) selectWrappedRange(selected, first, last, field.low)
+  for (let value = first; value <= last; value += step) selected[value] = true
   return at
 }
 
 /**
- * A range whose end comes before its beginning. Upstream sets bits of whole bytes then, so that `22-2` does go round
- * midnight while `5-1` is empty: whoever has written one has tried it there, and finds the same here.
+ * A range whose end is before its start. pg_cron then sets bits of whole bytes, so that `22-2` wraps around midnight
+ * while `5-1` is empty; schedules that were written for pg_cron must run at the same times here.
  */
-function chooseAround(chosen: boolean[], first: number, last: number, low: number): void {
+function selectWrappedRange(selected: boolean[], first: number, last: number, low: number): void {
   const start = first - low
   const stop = last - low
   if (start >> 3 === stop >> 3) return
-  for (let bit = start; bit <= (start | 7); bit++) chosen[bit + low] = true
-  for (let bit = stop & ~7; bit <= stop; bit++) chosen[bit + low] = true
+  for (let bit = start; bit <= (start | 7); bit++) selected[bit + low] = true
+  for (let bit = stop & ~7; bit <= stop; bit++) selected[bit + low] = true
 }

@@ -6,28 +6,28 @@ import {
 } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
-import { RequestFault, type Destination } from './findDestination.ts'
+import { RequestError, type Destination } from './findDestination.ts'
 
-/** More than this of an answer is not kept. */
-const mostBytes = 5 * 1024 * 1024
-/** Until the next address of a name is tried. */
-const nextAddressMs = 1_500
+/** A larger response is refused. */
+const maxResponseBytes = 5 * 1024 * 1024
+/** Until the next address of a host is tried. */
+const nextAddressDelayMs = 1_500
 
-export interface Answer {
+export interface HttpResponse {
   status: number
-  /** Name, value, name, value; as they came. */
+  /** Alternating names and values, as received. */
   rawHeaders: string[]
   body: Buffer
 }
 
-/** When the connection stood, by performance.now(); 0 where it does not. */
-export interface Steps {
+/** When the connection was established, by performance.now(); 0 if it is not. */
+export interface ConnectionTimes {
   connected: number
 }
 
 /**
- * One request and its answer, over a connection of its own to the addresses of `to` and no other; redirects are
- * answers. Rejects with RequestFault in curl's words, or with the reason of `signal`.
+ * Sends one request over a connection of its own, to the addresses of `to` and no other; redirects are returned as
+ * responses. Rejects with a RequestError in curl's words, or with the reason of `signal`.
  */
 export async function exchange(o: {
   url: URL
@@ -35,44 +35,44 @@ export async function exchange(o: {
   method: string
   headers: [string, string][]
   body: Buffer | null
-  steps: Steps
+  times: ConnectionTimes
   signal: AbortSignal
-}): Promise<Answer> {
+}): Promise<HttpResponse> {
   o.signal.throwIfAborted()
-  o.steps.connected = 0
+  o.times.connected = 0
   let request: ClientRequest | undefined
   try {
-    const opened = open(o)
-    request = opened
-    opened.on('socket', (socket) => {
+    const outgoing = openRequest(o)
+    request = outgoing
+    outgoing.on('socket', (socket) => {
       socket.once(isTls(o) ? 'secureConnect' : 'connect', () => {
-        o.steps.connected = performance.now()
+        o.times.connected = performance.now()
       })
     })
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      opened.once('response', resolve)
-      opened.on('error', reject)
-      opened.end(o.body ?? undefined)
+      outgoing.once('response', resolve)
+      outgoing.on('error', reject)
+      outgoing.end(o.body ?? undefined)
     })
-    const body = await read(response)
+    const body = await readBody(response)
     return { status: response.statusCode!, rawHeaders: response.rawHeaders, body }
   } catch (error) {
     o.signal.throwIfAborted()
-    throw error instanceof RequestFault
+    throw error instanceof RequestError
       ? error
-      : new RequestFault(inCurlsWords(error as NodeJS.ErrnoException))
+      : new RequestError(curlMessage(error as NodeJS.ErrnoException))
   } finally {
     request?.destroy()
   }
 }
 
 const isTls = ({ url, to }: { url: URL; to: Destination }): boolean =>
-  (to.kind === 'house' ? to.door.protocol : url.protocol) === 'https:'
+  (to.kind === 'server' ? to.endpoint.protocol : url.protocol) === 'https:'
 
-function open(o: Parameters<typeof exchange>[0]): ClientRequest {
+function openRequest(o: Parameters<typeof exchange>[0]): ClientRequest {
   const { url, to } = o
   const headers: Record<string, string> = { Host: url.host }
-  // Node writes each unit as a byte, so that text goes out as UTF-8.
+  // Node writes each UTF-16 unit as one byte, so the text is sent as UTF-8.
   for (const [name, value] of o.headers) headers[name] = Buffer.from(value).toString('latin1')
   if (o.body) headers['Content-Length'] = String(o.body.length)
   const options: RequestOptions & { autoSelectFamilyAttemptTimeout: number } = {
@@ -83,40 +83,41 @@ function open(o: Parameters<typeof exchange>[0]): ClientRequest {
     signal: o.signal,
     insecureHTTPParser: false,
     maxHeaderSize: 64 * 1024,
-    autoSelectFamilyAttemptTimeout: nextAddressMs,
+    autoSelectFamilyAttemptTimeout: nextAddressDelayMs,
   }
   if (to.kind === 'addresses') {
-    // The name stays, for the certificate and its server; what it means has been settled.
-    const target = { ...options, host: to.host, port: to.port, lookup: answerWith(to.addresses) }
+    // The host stays, for the certificate and SNI; it resolves to the checked addresses only.
+    const target = { ...options, host: to.host, port: to.port, lookup: fixedLookup(to.addresses) }
     return isTls(o) ? requestHttps(target) : requestHttp(target)
   }
-  const target = { ...options, host: to.door.host, port: to.door.port }
-  // Nobody else listens there, and our own certificate is made out to a public name.
+  const target = { ...options, host: to.endpoint.host, port: to.endpoint.port }
+  // This is our own port on loopback, and the certificate is issued for the public name.
   return isTls(o) ? requestHttps({ ...target, rejectUnauthorized: false }) : requestHttp(target)
 }
 
-/** Resolves any name to these. */
-function answerWith(addresses: string[]): LookupFunction {
-  const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+/** A lookup that resolves any host to these addresses. */
+function fixedLookup(addresses: string[]): LookupFunction {
+  const resolved = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
   return (_, options, callback) => {
-    if (options.all) callback(null, found)
-    else callback(null, found[0]!.address, found[0]!.family)
+    if (options.all) callback(null, resolved)
+    else callback(null, resolved[0]!.address, resolved[0]!.family)
   }
 }
 
-async function read(response: IncomingMessage): Promise<Buffer> {
+async function readBody(response: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length
-    if (length > mostBytes) throw new RequestFault(`The answer is larger than ${mostBytes / 1024 / 1024} MiB`)
+    if (length > maxResponseBytes)
+      throw new RequestError(`The response is larger than ${maxResponseBytes / 1024 / 1024} MiB`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
 
-/** What curl_easy_strerror says, as far as Node tells the same things apart. */
-function inCurlsWords(error: NodeJS.ErrnoException): string {
+/** The message of curl_easy_strerror, as far as Node distinguishes the same errors. */
+function curlMessage(error: NodeJS.ErrnoException): string {
   const { code = '', message } = error
   if (message === 'aborted') return 'Transferred a partial file'
   if (message === 'socket hang up') return 'Server returned nothing (no headers, no data)'
@@ -133,7 +134,7 @@ function inCurlsWords(error: NodeJS.ErrnoException): string {
     code === 'ERR_INVALID_HTTP_TOKEN' ||
     code === 'ERR_UNESCAPED_CHARACTERS'
   ) {
-    return 'A header or the URL holds characters that HTTP does not allow'
+    return 'A header or the URL contains characters that HTTP does not allow'
   }
   return 'Failure when receiving data from the peer'
 }

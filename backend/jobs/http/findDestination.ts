@@ -1,41 +1,43 @@
 import { isIP } from 'node:net'
 import { parseAddress } from '../../runtime/clientAddress/parseAddress.ts'
-import { portOf, type createHouse, type Door } from './createHouse.ts'
+import { portOf, type createOwnEndpoint, type Endpoint } from './ownEndpoint.ts'
 import { isPublicAddress } from '../../runtime/clientAddress/isPublicAddress.ts'
 import type { Allowed } from './parseAllowed.ts'
 
-/** Where a request goes: to the house itself, or to one of addresses that all have been checked. */
+/** Where a request is sent: to this server, or to one of several addresses that were all checked. */
 export type Destination =
-  | { kind: 'house'; door: Door }
+  | { kind: 'server'; endpoint: Endpoint }
   | { kind: 'addresses'; addresses: string[]; host: string; port: number }
 
-/** It may not go there. `message` is for whoever asked and tells nothing of addresses; `why` is for the log. */
-export class Refused extends Error {
+/** The destination is not allowed. `message` is for the caller and reveals no address; `why` is for the log. */
+export class DestinationRefused extends Error {
   override name = 'Refused'
   readonly host: string
   readonly why: string
 
   constructor(host: string, why: string) {
-    super(`Requests to ${host} are refused: it is no public address. The owner can list it in config.toml.`)
+    super(
+      `Requests to ${host} are refused: it is not a public address. The owner can list it in config.toml.`,
+    )
     this.host = host
     this.why = why
   }
 }
 
-/** A fault that is told in curl's words, as upstream does. */
-export class RequestFault extends Error {
+/** A failed request. The message is curl's, as in pg_net. */
+export class RequestError extends Error {
   override name = 'RequestFault'
 }
 
-export interface Surroundings {
-  house: ReturnType<typeof createHouse>
+export interface DestinationContext {
+  ownEndpoint: ReturnType<typeof createOwnEndpoint>
   allowed: Allowed
-  /** All addresses of a name. */
+  /** All addresses of a host. */
   resolve: (host: string) => Promise<string[]>
 }
 
-/** Services that read a line as a command, whatever came before it: the list of the Fetch standard, as browsers'. */
-const badPorts = new Set([
+/** Ports of services that could execute lines of a request as commands: the blocked ports of the Fetch standard. */
+const blockedPorts = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
   109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,
   526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049,
@@ -43,41 +45,41 @@ const badPorts = new Set([
 ])
 
 /**
- * Decides on a URL: each name is resolved once, here, and all its answers must be public or allowed, since the
- * connection may go to any of them. The caller connects to no other address.
- * Throws Refused, or RequestFault for other schemes and for names that nobody knows.
+ * Checks the destination of a URL. A host is resolved once, here, and all its addresses must be public or allowed, since
+ * the connection may use any of them. The caller connects to no other address.
+ * Throws DestinationRefused, or RequestError for other schemes and unknown hosts.
  */
-export async function findDestination(url: URL, around: Surroundings): Promise<Destination> {
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new RequestFault('Unsupported protocol')
-  // The parser has already written hex, octal, short and wide forms of IPv4 as four decimal numbers.
+export async function findDestination(url: URL, context: DestinationContext): Promise<Destination> {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new RequestError('Unsupported protocol')
+  // The URL parser has already normalised hexadecimal, octal and shortened IPv4 addresses.
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   const port = portOf(url)
-  const door = around.house.doorFor(url, host, port)
-  if (door) return { kind: 'house', door }
-  if (host === '') throw new RequestFault('URL using bad/illegal format or missing URL')
+  const endpoint = context.ownEndpoint.endpointFor(url, host, port)
+  if (endpoint) return { kind: 'server', endpoint }
+  if (host === '') throw new RequestError('URL using bad/illegal format or missing URL')
 
-  const trusted = around.allowed.host(host, port)
-  const addresses = isIP(host) === 0 ? await resolve(host, around) : [host]
-  const closed = addresses.find((address) => !trusted && !mayReach(address, port, around.allowed))
-  if (closed !== undefined) throw new Refused(host, `${closed} is not public and not listed`)
+  const trusted = context.allowed.host(host, port)
+  const addresses = isIP(host) === 0 ? await resolve(host, context) : [host]
+  const refused = addresses.find((address) => !trusted && !isAllowed(address, port, context.allowed))
+  if (refused !== undefined) throw new DestinationRefused(host, `${refused} is neither public nor listed`)
   return { kind: 'addresses', addresses, host, port }
 }
 
-function mayReach(address: string, port: number, allowed: Allowed): boolean {
-  // Inside of IPv6 an IPv4 address is judged by itself.
+function isAllowed(address: string, port: number, allowed: Allowed): boolean {
+  // An IPv4-mapped IPv6 address is checked as IPv4.
   const plain = parseAddress(address)
   if (plain === null) return false
   if (allowed.address(plain, port)) return true
-  return isPublicAddress(address) && !badPorts.has(port)
+  return isPublicAddress(address) && !blockedPorts.has(port)
 }
 
-async function resolve(host: string, around: Surroundings): Promise<string[]> {
+async function resolve(host: string, context: DestinationContext): Promise<string[]> {
   let addresses: string[]
   try {
-    addresses = await around.resolve(host)
+    addresses = await context.resolve(host)
   } catch {
     addresses = []
   }
-  if (addresses.length === 0) throw new RequestFault("Couldn't resolve host name")
+  if (addresses.length === 0) throw new RequestError("Couldn't resolve host name")
   return addresses
 }

@@ -1,17 +1,17 @@
 import { BlockList, isIP } from 'node:net'
 import { ConfigError } from '../../config/ConfigError.ts'
 
-/** Where requests may go although it is no public place. */
+/** Destinations that are allowed although they are not public. */
 export interface Allowed {
-  /** @param host as URL.hostname gives it, without brackets or the dot at its end */
+  /** @param host as in URL.hostname, without brackets or a trailing dot */
   host(host: string, port: number): boolean
   address(address: string, port: number): boolean
 }
 
 /**
- * Reads `[pg_net] allowed`: addresses ("10.1.2.3", "fd00::1"), networks ("10.0.0.0/8") and names
- * ("intranet.example"; "*.example" for all below it), each with a port ("10.0.0.0/8:8080", "[fd00::/8]:8080") or
- * for all of them. A name is trusted with whatever it leads to. Throws ConfigError.
+ * Parses `[pg_net] allowed`: addresses ("10.1.2.3", "fd00::1"), networks ("10.0.0.0/8") and host names
+ * ("intranet.example"; "*.example" for all subdomains), each with a port ("10.0.0.0/8:8080", "[fd00::/8]:8080") or
+ * for all ports. A listed host name is allowed whatever it resolves to. Throws ConfigError.
  */
 export function parseAllowed(entries: string[]): Allowed {
   const parsed = entries.map(parseEntry)
@@ -34,25 +34,26 @@ interface Entry {
 }
 
 function parseEntry(entry: string): Entry {
-  const bad = (why: string): ConfigError =>
-    new ConfigError(`config.toml: pg_net.allowed holds "${entry}", ${why}.`)
-  // Bare IPv6 has colons of its own; with a port it stands in brackets.
-  const [, place = '', portText] = /^\[([^\]]+)\](?::(\d+))?$/.exec(entry) ??
+  const invalid = (why: string): ConfigError =>
+    new ConfigError(`config.toml: pg_net.allowed contains "${entry}", ${why}.`)
+  // IPv6 contains colons; with a port it is written in brackets.
+  const [, target = '', portText] = /^\[([^\]]+)\](?::(\d+))?$/.exec(entry) ??
     /^([^:]+)(?::(\d+))?$/.exec(entry) ?? [null, entry]
   const port = portText === undefined ? null : Number(portText)
-  if (port !== null && (port < 1 || port > 65_535)) throw bad('whose port is none')
-  const [address = '', bits] = place.split('/')
+  if (port !== null && (port < 1 || port > 65_535)) throw invalid('whose port is invalid')
+  const [address = '', bits] = target.split('/')
   const family = isIP(address)
   if (family === 0) {
-    const name = place.toLowerCase()
+    const name = target.toLowerCase()
     if (!/^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name) || /^[\d.]+$/.test(name)) {
-      throw bad('which is no address, network or name')
+      throw invalid('which is not an address, network or host name')
     }
     return { name, network: null, port }
   }
-  const most = family === 4 ? 32 : 128
-  const prefix = bits === undefined ? most : Number(bits)
-  if (!/^\d+$/.test(bits ?? '0') || prefix > most) throw bad(`whose network is not of 0 to ${most} bits`)
+  const maxPrefix = family === 4 ? 32 : 128
+  const prefix = bits === undefined ? maxPrefix : Number(bits)
+  if (!/^\d+$/.test(bits ?? '0') || prefix > maxPrefix)
+    throw invalid(`whose prefix length is not 0 to ${maxPrefix}`)
   const network = new BlockList()
   network.addSubnet(address, prefix, family === 4 ? 'ipv4' : 'ipv6')
   return { name: null, network, port }

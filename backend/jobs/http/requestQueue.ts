@@ -1,44 +1,44 @@
 import type { Pool } from '../../postgres/connections/pool.ts'
 import type { Outcome, QueuedRequest } from './sendRequest.ts'
 
-/** How long an answer is kept, unless the database's setting pg_net.ttl says otherwise. */
-const usualTtl = '6 hours'
-/** Expired answers that one statement takes away. */
-const expiredAtOnce = 1_000
+/** How long a response is stored, unless the setting pg_net.ttl of the database has another value. */
+const defaultTtl = '6 hours'
+/** Expired responses that one statement deletes. */
+const expireBatchSize = 1_000
 
-/** A request and what became of it. */
-export interface Answered {
+/** A request and its result. */
+export interface CompletedRequest {
   /** bigint */
   id: string
   outcome: Outcome
 }
 
-/** net.http_request_queue and net._http_response. Each rejects where the extension has been dropped. */
+/** net.http_request_queue and net._http_response. All methods reject if the extension was dropped. */
 export interface RequestQueue {
-  /** The oldest requests, but those of `taken`. They stay in the queue until they are finished. */
-  next(taken: string[], limit: number): Promise<QueuedRequest[]>
-  /** Takes requests off the queue and keeps their answers, or neither. */
-  finish(answered: Answered[]): Promise<void>
-  /** Takes a request off the queue without an answer. */
+  /** The oldest requests except those of `inProgress`. They stay in the queue until they are finished. */
+  next(inProgress: string[], limit: number): Promise<QueuedRequest[]>
+  /** Removes requests from the queue and stores their responses, in one statement. */
+  finish(completed: CompletedRequest[]): Promise<void>
+  /** Removes a request from the queue without a response. */
   drop(id: string): Promise<void>
-  /** Forgets answers that are older than the setting says. */
+  /** Deletes responses that are older than the setting allows. */
   expire(): Promise<void>
-  /** How many wait. */
+  /** Number of queued requests. */
   count(): Promise<number>
 }
 
 /** @param pool of supabase_functions_admin */
 export function createRequestQueue(pool: Pool): RequestQueue {
   return {
-    async next(taken, limit) {
+    async next(inProgress, limit) {
       const { rows } = await pool.query<QueuedRequest & Record<string, unknown>>(
         `select id::text, method::text, url, headers, body, timeout_milliseconds from net.http_request_queue
          where id <> all($1::bigint[]) order by id limit $2`,
-        [taken, limit],
+        [inProgress, limit],
       )
       return rows
     },
-    async finish(answered) {
+    async finish(completed) {
       await pool.query(
         `with answered as (
            select * from jsonb_to_recordset($1::jsonb) as a (id bigint, status_code integer, content_type text,
@@ -46,7 +46,7 @@ export function createRequestQueue(pool: Pool): RequestQueue {
          ), finished as (delete from net.http_request_queue q using answered a where q.id = a.id)
          insert into net._http_response (id, status_code, content_type, headers, content, timed_out, error_msg)
          select * from answered`,
-        [JSON.stringify(answered.map(({ id, outcome }) => ({ id, ...outcome })))],
+        [JSON.stringify(completed.map(({ id, outcome }) => ({ id, ...outcome })))],
       )
     },
     async drop(id) {
@@ -57,7 +57,7 @@ export function createRequestQueue(pool: Pool): RequestQueue {
         select ctid from net._http_response
         where created < now() - coalesce(nullif(current_setting('pg_net.ttl', true), ''), $1)::interval
         order by created limit $2))`
-      while ((await pool.query(text, [usualTtl, expiredAtOnce])).rowCount === expiredAtOnce);
+      while ((await pool.query(text, [defaultTtl, expireBatchSize])).rowCount === expireBatchSize);
     },
     async count() {
       const { rows } = await pool.query<{ count: string }>('select count(*) from net.http_request_queue')
@@ -66,7 +66,7 @@ export function createRequestQueue(pool: Pool): RequestQueue {
   }
 }
 
-/** The project has dropped the extension, or its tables: there is nothing to do until it makes them again. */
+/** The extension or its tables were dropped: there is nothing to do until they are created again. */
 export function isDropped(error: unknown): boolean {
   return ['42P01', '3F000', '42501'].includes((error as { code?: string }).code ?? '')
 }

@@ -1,10 +1,10 @@
-import { exchange, type Answer, type Steps } from './exchange.ts'
+import { exchange, type HttpResponse, type ConnectionTimes } from './exchange.ts'
 import {
   findDestination,
-  Refused,
-  RequestFault,
+  DestinationRefused,
+  RequestError,
   type Destination,
-  type Surroundings,
+  type DestinationContext,
 } from './findDestination.ts'
 
 /** A row of net.http_request_queue. */
@@ -18,7 +18,7 @@ export interface QueuedRequest {
   timeout_milliseconds: number
 }
 
-/** A row of net._http_response, less its id. */
+/** A row of net._http_response without its id. */
 export interface Outcome {
   status_code: number | null
   content_type: string | null
@@ -28,19 +28,19 @@ export interface Outcome {
   error_msg: string | null
 }
 
-/** Where a request has led; `refused` for the log. */
-export interface Sent {
+/** The result of a request; `refused` is for the log. */
+export interface SendResult {
   outcome: Outcome
-  refused: Refused | null
+  refused: DestinationRefused | null
 }
 
-/** As upstream names itself. */
+/** The user agent of pg_net. */
 const userAgent = 'pg_net/0.20.4'
-const mostRedirects = 20
-/** What 0 means, which upstream takes for no limit, and the longest. */
-const longestMs = 600_000
-/** Set by us, or of one connection; a Host of the caller's would make two servers of one. */
-const ownHeaders = new Set([
+const maxRedirects = 20
+/** The maximum, and the value for 0, which pg_net treats as no limit. */
+const maxTimeoutMs = 600_000
+/** Set by this client, or hop-by-hop. A Host from the caller could select another server at the checked address. */
+const reservedHeaders = new Set([
   'host',
   'connection',
   'content-length',
@@ -53,83 +53,84 @@ const ownHeaders = new Set([
   'proxy-connection',
   'proxy-authorization',
 ])
-/** Signs of a proxy: only we write them, to the house. */
-const isForwarding = (name: string): boolean =>
+/** Headers of proxies. Towards this server only we set them. */
+const isForwardingHeader = (name: string): boolean =>
   name.startsWith('x-forwarded-') || ['forwarded', 'via', 'x-real-ip'].includes(name)
-/** What a redirect to another place must not be handed. */
-const secretHeaders = new Set(['authorization', 'cookie', 'apikey'])
+/** Not sent to another origin after a redirect. */
+const credentialHeaders = new Set(['authorization', 'cookie', 'apikey'])
 
 /**
- * Sends a request, follows its redirects, and says what became of it as pg_net does: status, headers and text, or a
- * message in curl's words. Each hop is decided on anew. Never rejects.
- * @param stop ends it early: the server is stopping
+ * Sends a request, follows its redirects, and returns the result as pg_net stores it: status, headers and text, or a
+ * message in curl's words. The destination of each redirect is checked again. Never rejects.
+ * @param stop aborts it: the server is stopping
  */
 export async function sendRequest(
   queued: QueuedRequest,
-  around: Surroundings,
+  context: DestinationContext,
   stop: AbortSignal,
-): Promise<Sent> {
-  const limit = queued.timeout_milliseconds > 0 ? Math.min(queued.timeout_milliseconds, longestMs) : longestMs
-  const ending = new AbortController()
-  const end = (): void => ending.abort()
-  const timer = setTimeout(end, limit)
+): Promise<SendResult> {
+  const timeoutMs =
+    queued.timeout_milliseconds > 0 ? Math.min(queued.timeout_milliseconds, maxTimeoutMs) : maxTimeoutMs
+  const abortion = new AbortController()
+  const end = (): void => abortion.abort()
+  const timer = setTimeout(end, timeoutMs)
   stop.addEventListener('abort', end)
-  const { signal } = ending
-  const clock: Clock = { began: performance.now(), resolved: 0, steps: { connected: 0 } }
+  const { signal } = abortion
+  const times: RequestTimes = { began: performance.now(), resolved: 0, connection: { connected: 0 } }
   try {
-    const answer = await follow(queued, around, clock, signal)
-    return { outcome: describe(answer), refused: null }
+    const response = await followRedirects(queued, context, times, signal)
+    return { outcome: toOutcome(response), refused: null }
   } catch (error) {
-    if (stop.aborted) return failure('The server was stopped before the answer came', false)
-    if (signal.aborted) return failure(timeoutMessage(limit, clock), true)
-    if (error instanceof Refused) return { ...failure(error.message, false), refused: error }
-    return failure(error instanceof RequestFault ? error.message : 'Failed to send the request', false)
+    if (stop.aborted) return failed('The server stopped before the response arrived', false)
+    if (signal.aborted) return failed(timeoutMessage(timeoutMs, times), true)
+    if (error instanceof DestinationRefused) return { ...failed(error.message, false), refused: error }
+    return failed(error instanceof RequestError ? error.message : 'Failed to send the request', false)
   } finally {
     clearTimeout(timer)
     stop.removeEventListener('abort', end)
   }
 }
 
-interface Clock {
+interface RequestTimes {
   began: number
   resolved: number
-  steps: Steps
+  connection: ConnectionTimes
 }
 
-async function follow(
+async function followRedirects(
   queued: QueuedRequest,
-  around: Surroundings,
-  clock: Clock,
+  context: DestinationContext,
+  times: RequestTimes,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   let url = parse(queued.url)
   let method = queued.method.toUpperCase()
   let body = queued.body
   let headers = readHeaders(queued.headers)
-  for (let hops = 0; hops <= mostRedirects; hops++) {
-    clock.resolved = 0
-    const to = await orAborted(findDestination(url, around), signal)
-    clock.resolved = performance.now()
-    const sent = complete(headers, url, to, body, method)
-    const answer = await exchange({ url, to, method, headers: sent, body, steps: clock.steps, signal })
-    const location = redirectOf(answer)
-    if (location === null) return answer
+  for (let hops = 0; hops <= maxRedirects; hops++) {
+    times.resolved = 0
+    const to = await rejectOnAbort(findDestination(url, context), signal)
+    times.resolved = performance.now()
+    const sent = buildHeaders(headers, url, to, body, method)
+    const response = await exchange({ url, to, method, headers: sent, body, times: times.connection, signal })
+    const location = redirectOf(response)
+    if (location === null) return response
     const next = parse(location, url)
     if (next.origin !== url.origin)
-      headers = headers.filter(([name]) => !secretHeaders.has(name.toLowerCase()))
-    // As browsers and curl: what was posted is not posted again, but by 307 and 308.
-    if (method === 'POST' && [301, 302, 303].includes(answer.status)) {
+      headers = headers.filter(([name]) => !credentialHeaders.has(name.toLowerCase()))
+    // As in browsers and curl: a POST is repeated as POST only after 307 and 308.
+    if (method === 'POST' && [301, 302, 303].includes(response.status)) {
       method = 'GET'
       body = null
       headers = headers.filter(([name]) => name.toLowerCase() !== 'content-type')
     }
     url = next
   }
-  throw new RequestFault('Number of redirects hit maximum amount')
+  throw new RequestError('Number of redirects hit maximum amount')
 }
 
-/** A resolver that hangs holds nobody up. */
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Rejects when `signal` aborts, since a DNS lookup that hangs cannot be aborted. */
+function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error)
     if (signal.aborted) abort()
@@ -142,16 +143,16 @@ function parse(text: string, base?: URL): URL {
   try {
     return new URL(text, base)
   } catch {
-    throw new RequestFault('URL using bad/illegal format or missing URL')
+    throw new RequestError('URL using bad/illegal format or missing URL')
   }
 }
 
-function redirectOf({ status, rawHeaders }: Answer): string | null {
+function redirectOf({ status, rawHeaders }: HttpResponse): string | null {
   if (![301, 302, 303, 307, 308].includes(status)) return null
   return headersOf(rawHeaders).find(([name]) => name.toLowerCase() === 'location')?.[1] ?? null
 }
 
-/** The pairs of a flat list. */
+/** Pairs of name and value from the flat list. */
 function headersOf(raw: string[]): [string, string][] {
   return raw.flatMap((name, i) => (i % 2 === 0 ? [[name, raw[i + 1]!] as [string, string]] : []))
 }
@@ -159,21 +160,21 @@ function headersOf(raw: string[]): [string, string][] {
 function readHeaders(headers: unknown): [string, string][] {
   if (headers === null) return []
   if (typeof headers !== 'object' || Array.isArray(headers))
-    throw new RequestFault('Headers must be a JSON object')
+    throw new RequestError('Headers must be a JSON object')
   return Object.entries(headers)
-    .filter(([name, value]) => value !== null && !ownHeaders.has(name.toLowerCase()))
+    .filter(([name, value]) => value !== null && !reservedHeaders.has(name.toLowerCase()))
     .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
 }
 
-/** With what curl adds where the caller has not. */
-function complete(
+/** The headers of the caller, and those that curl adds if they are missing. */
+function buildHeaders(
   headers: [string, string][],
   url: URL,
   to: Destination,
   body: Buffer | null,
   method: string,
 ): [string, string][] {
-  const has = (wanted: string): boolean => headers.some(([name]) => name.toLowerCase() === wanted)
+  const has = (header: string): boolean => headers.some(([name]) => name.toLowerCase() === header)
   const added: [string, string][] = []
   if (!has('user-agent')) added.push(['User-Agent', userAgent])
   if (!has('accept')) added.push(['Accept', '*/*'])
@@ -182,15 +183,15 @@ function complete(
     added.push(['Authorization', `Basic ${Buffer.from(user).toString('base64')}`])
   }
   if (body === null && method === 'POST') added.push(['Content-Length', '0'])
-  if (to.kind !== 'house') return [...headers, ...added]
-  // The peer is loopback: without this the house would take it for a person at this machine.
+  if (to.kind !== 'server') return [...headers, ...added]
+  // The peer is loopback: without this header the request would count as a local one.
   added.push(['Via', '1.1 pg_net'])
-  return [...headers.filter(([name]) => !isForwarding(name.toLowerCase())), ...added]
+  return [...headers.filter(([name]) => !isForwardingHeader(name.toLowerCase())), ...added]
 }
 
-function describe({ status, rawHeaders, body }: Answer): Outcome {
+function toOutcome({ status, rawHeaders, body }: HttpResponse): Outcome {
   const headers = headersOf(rawHeaders)
-  // PostgreSQL's text holds no NUL; upstream ends there too.
+  // PostgreSQL's text cannot contain NUL; pg_net truncates there too.
   const text = new TextDecoder().decode(body).split('\0', 1)[0]!
   return {
     status_code: status,
@@ -202,7 +203,7 @@ function describe({ status, rawHeaders, body }: Answer): Outcome {
   }
 }
 
-function failure(message: string, timedOut: boolean): Sent {
+function failed(message: string, timedOut: boolean): SendResult {
   return {
     outcome: {
       status_code: null,
@@ -216,15 +217,15 @@ function failure(message: string, timedOut: boolean): Sent {
   }
 }
 
-/** Upstream's sentence: where the time went. */
-function timeoutMessage(limit: number, { began, resolved, steps }: Clock): string {
+/** pg_net's message about a timeout, with the time of each phase. */
+function timeoutMessage(timeoutMs: number, { began, resolved, connection }: RequestTimes): string {
   const now = performance.now()
   const dns = (resolved || now) - began
-  const handshake = resolved === 0 ? 0 : (steps.connected || now) - resolved
-  const http = steps.connected === 0 ? 0 : now - steps.connected
+  const handshake = resolved === 0 ? 0 : (connection.connected || now) - resolved
+  const http = connection.connected === 0 ? 0 : now - connection.connected
   const ms = (value: number): string => `${value.toFixed(6)} ms`
   return (
-    `Timeout of ${limit} ms reached. Total time: ${ms(now - began)} (DNS time: ${ms(dns)}, ` +
+    `Timeout of ${timeoutMs} ms reached. Total time: ${ms(now - began)} (DNS time: ${ms(dns)}, ` +
     `TCP/SSL handshake time: ${ms(handshake)}, HTTP Request/Response time: ${ms(http)})`
   )
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createLogger } from '../../logging/log.ts'
+import { createLogger } from '../../logging/logger.ts'
 import { migrate } from './migrate.ts'
 import type { Pool } from '../connections/pool.ts'
 import { startPostgres } from '../server/startPostgres.ts'

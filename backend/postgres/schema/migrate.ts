@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Client } from 'pg'
 import { loadConfig, type Config } from '../../config/loadConfig.ts'
-import type { Logger } from '../../logging/log.ts'
+import type { Logger } from '../../logging/logger.ts'
 import { findPending, listMigrations, type MigrationFile } from './migrationFiles.ts'
 import { preparePublic } from './preparePublic.ts'
 import { readApplied } from './readApplied.ts'

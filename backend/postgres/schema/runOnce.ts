@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import type { Logger } from '../../logging/log.ts'
+import type { Logger } from '../../logging/logger.ts'
 import { runStatements } from './runStatements.ts'
 import { readOnceFile, type OnceFile } from './seedFiles.ts'
 import { splitStatements } from './splitStatements.ts'

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from 'pg'
 import type { Config } from '../../config/loadConfig.ts'
-import type { Logger } from '../../logging/log.ts'
+import type { Logger } from '../../logging/logger.ts'
 
 /** Says what would otherwise be an hour's search: a project that starts well and shows nothing. */
 export async function tellOversights(

@@ -1,6 +1,6 @@
 import { callerKey } from '../../budgets/callerKey.ts'
 import type { Caller } from '../../../wire/claims.ts'
-import type { Logger } from '../../logging/log.ts'
+import type { Logger } from '../../logging/logger.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import { askPolicies, codeOf, type AskOptions, type Outcome } from './askPolicies.ts'
 import { createFairQueue } from '../../budgets/createFairQueue.ts'

@@ -1,5 +1,5 @@
 import { Client, type ClientConfig } from 'pg'
-import type { Logger } from '../../logging/log.ts'
+import type { Logger } from '../../logging/logger.ts'
 import { keepRunning } from '../keepRunning.ts'
 
 /**

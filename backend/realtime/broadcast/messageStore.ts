@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Broadcast } from '../../../wire/realtime.ts'
-import type { Logger } from '../../logging/log.ts'
+import type { Logger } from '../../logging/logger.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 
 /** How long a broadcast is kept for replay, in seconds; null: as long as any is. */

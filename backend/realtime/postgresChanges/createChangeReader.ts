@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Logger } from '../../logging/log.ts'
+import type { Logger } from '../../logging/logger.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import { createLogReader, type LogReader } from '../wal/logReader.ts'
 import { createPgoutputReader, type Relation } from '../wal/pgoutput.ts'

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { wsFrame } from '../sockets/wsFrame.ts'
-import type { Logger } from '../../logging/log.ts'
+import type { Logger } from '../../logging/logger.ts'
 import {
   PoolExhausted,
   PoolTimeout,

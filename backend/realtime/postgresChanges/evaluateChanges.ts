@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Caller } from '../../../wire/claims.ts'
-import type { Logger } from '../../logging/log.ts'
+import type { Logger } from '../../logging/logger.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import type { Channel } from '../sockets/channel.ts'
 import { areVisible } from './areVisible.ts'

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { Client, type ClientConfig } from 'pg'
-import type { Logger } from '../../logging/log.ts'
+import type { Logger } from '../../logging/logger.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import { followCopy } from './copyStream.ts'
 import { keepRunning } from '../keepRunning.ts'

@@ -1,4 +1,4 @@
-import type { Logger } from '../../logging/log.ts'
+import type { Logger } from '../../logging/logger.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import type { Hub } from '../hub.ts'
 import type { LoggedMessage } from './loggedMessage.ts'

@@ -1,4 +1,4 @@
-import type { Logger } from '../../logging/log.ts'
+import type { Logger } from '../../logging/logger.ts'
 import { errors } from '../errors.ts'
 
 /** A wish out of the blue is heard at once; those that follow it are one, heard when none has come for this long … */

@@ -1,5 +1,5 @@
 import type { ClientConfig } from 'pg'
-import type { Logger } from '../../logging/log.ts'
+import type { Logger } from '../../logging/logger.ts'
 import { keepListening, type KeptListening } from '../../postgres/connections/keepListening.ts'
 
 /**

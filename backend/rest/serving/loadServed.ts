@@ -1,4 +1,4 @@
-import type { Logger } from '../../logging/log.ts'
+import type { Logger } from '../../logging/logger.ts'
 import { readRoleSettings } from '../../postgres/connections/roleSettings.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import { leavesTraces } from './leavesTraces.ts'

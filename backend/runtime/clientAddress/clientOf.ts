@@ -1,18 +1,18 @@
 import { createProxies, type Client, type Incoming } from './createProxies.ts'
 
-const settled = new WeakMap<Incoming, Client>()
+const clients = new WeakMap<Incoming, Client>()
 
-const loopback = createProxies([])
+const defaultProxies = createProxies([])
 
-/** Notes whom a request comes from; the gateway does, before any service sees it. */
-export function settleClient(incoming: Incoming, client: Client): void {
-  settled.set(incoming, client)
+/** Stores the client of a request. The gateway calls this before any service handles the request. */
+export function setClient(incoming: Incoming, client: Client): void {
+  clients.set(incoming, client)
 }
 
 /**
- * Whom a request comes from: what limits count and sessions remember. A service that is served without the
- * gateway believes the proxies of this machine.
+ * The client of a request, which limits count and sessions record. A service that runs without the gateway trusts the
+ * proxies of this machine.
  */
 export function clientOf(incoming: Incoming): Client {
-  return settled.get(incoming) ?? loopback.clientOf(incoming)
+  return clients.get(incoming) ?? defaultProxies.clientOf(incoming)
 }

@@ -4,21 +4,21 @@ import { isLoopback, parseAddress } from './parseAddress.ts'
 
 export type Incoming = Pick<IncomingMessage, 'headers' | 'socket'>
 
-/** Who is at the far end of a request. */
+/** The client of a request. */
 export interface Client {
   /** As parseAddress gives it; '127.0.0.1' where a socket has none. */
   address: string
-  /** The peer itself, or one whom a trusted proxy named. */
-  by: 'peer' | 'proxy'
+  /** Whether the address is that of the peer, or was forwarded by a trusted proxy. */
+  source: 'peer' | 'proxy'
 }
 
-/** Decides whose word about a request's origin is taken. */
+/** Decides which proxies may forward the address of a client. */
 export interface Proxies {
   isTrusted(address: string): boolean
   clientOf(incoming: Incoming): Client
 }
 
-/** The address that a socket comes from; loopback where it has gone already or has none. */
+/** The remote address of a socket; loopback if the socket is closed already or has none. */
 export function peerOf(incoming: Incoming): string {
   return parseAddress(incoming.socket.remoteAddress ?? '') ?? '127.0.0.1'
 }
@@ -28,51 +28,51 @@ function newestFirst(header: string | string[] | undefined): string[] {
   return header === undefined ? [] : String(header).split(',').reverse()
 }
 
-/** What `Forwarded` says of each hop (RFC 7239, `for=`), newest first; '' where it names nobody. */
+/** The `for=` parameter of each hop in `Forwarded` (RFC 7239), newest first; '' for a hop without one. */
 function forwardedFor(header: string | undefined): string[] {
   return newestFirst(header).map((hop) => /(?:^|;)\s*for=("[^"]*"|[^;]*)/i.exec(hop)?.[1] ?? '')
 }
 
 /**
- * The hops that headers name, newest first. Proxies write one of the two and pass the other on as the client sent
- * it, so both together are believed only where they agree on who came to the proxy.
+ * The hops that headers name, newest first. A proxy writes one of the two headers and forwards the other as the client
+ * sent it, so if both are present they count only if they agree on the newest hop.
  */
 function hopsOf({ headers }: Incoming): string[] {
-  const usual = newestFirst(headers['x-forwarded-for'])
+  const common = newestFirst(headers['x-forwarded-for'])
   const standard = forwardedFor(headers.forwarded)
-  if (usual.length === 0) return standard
-  if (standard.length === 0 || parseAddress(usual[0]!) === parseAddress(standard[0]!)) return usual
+  if (common.length === 0) return standard
+  if (standard.length === 0 || parseAddress(common[0]!) === parseAddress(standard[0]!)) return common
   return []
 }
 
-/** Reads "10.0.0.0/8", "fd00::/8" or one address. Null where it is none, or where it would trust everyone. */
+/** Parses "10.0.0.0/8", "fd00::/8" or one address. Null if it is invalid or contains every address. */
 function parseRange(text: string): { address: string; prefix: number } | null {
-  const [written = '', bits, more] = text.split('/')
-  const family = isIP(written)
-  if (family === 0 || more !== undefined) return null
+  const [network = '', bits, rest] = text.split('/')
+  const family = isIP(network)
+  if (family === 0 || rest !== undefined) return null
   const width = family === 4 ? 32 : 128
   const prefix = bits === undefined ? width : /^\d{1,3}$/.test(bits) ? Number(bits) : 0
-  return prefix >= 1 && prefix <= width ? { address: written, prefix } : null
+  return prefix >= 1 && prefix <= width ? { address: network, prefix } : null
 }
 
-/** Whether `--trusted-proxy` takes the text: an address, or a range of them that is not everyone. */
+/** Whether `--trusted-proxy` accepts the text: an address, or a range that does not contain every address. */
 export function isProxyRange(text: string): boolean {
   return parseRange(text) !== null
 }
 
 /**
- * Forwarding headers are anyone's to write, so they are read from the end, where the nearest proxy added what it
- * saw: as long as the hop that wrote an entry is trusted, the entry is. The first that is no trusted proxy is the
- * client; what stands before it is its own claim and would give it a fresh allowance with each request.
- * Host, `X-Forwarded-Host` and `X-Forwarded-Proto` are believed from nobody: where people reach this installation
- * is what `--public-url` says, so that no header can bend a mailed link.
- * @param ranges addresses and CIDR ranges of proxies; this machine's own where there are none
+ * Anyone can send forwarding headers, so they are read from the end, where the nearest proxy added the address of its
+ * peer: an entry is trusted if the hop that wrote it is. The first address that is no trusted proxy is the client;
+ * entries before it are the client's own, and with them it could evade limits by a new address in each request.
+ * Host, `X-Forwarded-Host` and `X-Forwarded-Proto` are never trusted: the public address of this installation is
+ * `--public-url` alone, so that no header can change a mailed link.
+ * @param ranges addresses and CIDR ranges of proxies; loopback addresses if empty
  */
 export function createProxies(ranges: readonly string[]): Proxies {
   const list = new BlockList()
   for (const range of ranges) {
     const parsed = parseRange(range)
-    if (!parsed) throw new TypeError(`"${range}" is no range of addresses.`)
+    if (!parsed) throw new TypeError(`"${range}" is not an address range.`)
     list.addSubnet(parsed.address, parsed.prefix, isIP(parsed.address) === 4 ? 'ipv4' : 'ipv6')
   }
   const isTrusted = (address: string): boolean =>
@@ -82,17 +82,17 @@ export function createProxies(ranges: readonly string[]): Proxies {
     isTrusted,
     clientOf(incoming) {
       let address = peerOf(incoming)
-      let by: Client['by'] = 'peer'
-      if (!isTrusted(address)) return { address, by }
+      let source: Client['source'] = 'peer'
+      if (!isTrusted(address)) return { address, source }
       for (const hop of hopsOf(incoming)) {
         const named = parseAddress(hop)
-        // "unknown", a made-up name or nonsense: whoever wrote it is the last that is known.
+        // "unknown", an obfuscated identifier or an invalid value: the hop that wrote it is the last known address.
         if (named === null) break
         address = named
-        by = 'proxy'
+        source = 'proxy'
         if (!isTrusted(named)) break
       }
-      return { address, by }
+      return { address, source }
     },
   }
 }

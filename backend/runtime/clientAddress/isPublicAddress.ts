@@ -1,13 +1,13 @@
 import { BlockList, isIP } from 'node:net'
 
-/** What no address of the public internet lies in (IANA's registries of special-purpose addresses). */
+/** Ranges outside the public internet (IANA's registries of special-purpose addresses). */
 const special4 = new BlockList()
 for (const [network, bits] of [
   ['0.0.0.0', 8], // this network
   ['10.0.0.0', 8], // private
   ['100.64.0.0', 10], // carriers' own, and Alibaba's metadata
   ['127.0.0.0', 8], // loopback
-  ['168.63.129.16', 32], // Azure's wire server, in the midst of public ones
+  ['168.63.129.16', 32], // Azure's wire server, within a public range
   ['169.254.0.0', 16], // link-local, and most clouds' metadata
   ['172.16.0.0', 12], // private
   ['192.0.0.0', 24], // protocols
@@ -23,10 +23,10 @@ for (const [network, bits] of [
   special4.addSubnet(network, bits)
 }
 
-/** All that is given out to networks; the rest is loopback, local, multicast, IPv4 in disguise, or nobody's. */
+/** The range that is allocated to networks; all others are loopback, local, multicast, embed IPv4, or are unassigned. */
 const global6 = new BlockList()
 global6.addSubnet('2000::', 3, 'ipv6')
-/** Within it. */
+/** Exceptions within it. */
 const special6 = new BlockList()
 for (const [network, bits] of [
   ['2001::', 23], // protocols: Teredo, ORCHID, benchmarks
@@ -38,8 +38,8 @@ for (const [network, bits] of [
 }
 
 /**
- * Whether an IP address belongs to the public internet. False for what it is not sure of: an address inside of
- * another (mapped, compatible, NAT64, 6to4, Teredo), a zone, and what is no address.
+ * Whether an IP address belongs to the public internet. False in doubt: for IPv4 embedded in IPv6 (mapped, compatible,
+ * NAT64, 6to4, Teredo), an address with a zone, and text that is no address.
  */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)

@@ -37,13 +37,13 @@ it.each([
   expect(parseAddress(text)).toBeNull()
 })
 
-it('knows this machine', () => {
+it('recognises loopback addresses', () => {
   for (const here of ['127.0.0.1', '127.9.9.9', '::1']) expect(isLoopback(here)).toBe(true)
   for (const other of ['192.0.2.1', '::2', '127.0.0.1.example', '', '127.1'])
     expect(isLoopback(other)).toBe(false)
 })
 
-it('counts one subscriber of IPv6 as one', () => {
+it('counts the /64 of an IPv6 subscriber as one network', () => {
   expect(networkOf('2001:db8::1')).toBe(networkOf('2001:db8:0:0:ffff::2'))
   expect(networkOf('2001:db8::1')).not.toBe(networkOf('2001:db8:0:1::1'))
   expect(networkOf('192.0.2.1')).toBe('192.0.2.1')

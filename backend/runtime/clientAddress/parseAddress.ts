@@ -1,15 +1,15 @@
 import { isIP } from 'node:net'
 
-/** Longer than any address with a zone and a port; what is longer is not looked at. */
-const longest = 100
+/** Longer than any address with a zone and a port; longer texts are not parsed. */
+const maxLength = 100
 
 /**
- * An address in the one form that it is compared, counted and stored in, or null where the text is none.
- * Takes what sockets and proxies write: IPv6 in brackets, with a port, with the zone of link-local ones ("%eth0")
- * or spelled at length, and IPv4 inside of IPv6; the quotes of `Forwarded` (RFC 7239) as well.
+ * An address in canonical form, in which it is compared, counted and stored; null if the text is none. Accepts the
+ * forms that sockets and proxies write: IPv6 in brackets, with a port, with a zone ("%eth0") or uncompressed, IPv4-mapped
+ * IPv6, and the quotes of `Forwarded` (RFC 7239).
  */
 export function parseAddress(text: string): string | null {
-  if (text.length > longest) return null
+  if (text.length > maxLength) return null
   const node = text.trim().replace(/^"(.*)"$/, '$1')
   const bare = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(node)?.[1] ?? node.replace(/^([\d.]+):\d{1,5}$/, '$1')
   const address = bare.replace(/%.*$/, '')
@@ -23,12 +23,12 @@ export function parseAddress(text: string): string | null {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
-/** Whether an address (as parseAddress gives it) is of this machine. */
+/** Whether an address (as parseAddress returns it) is a loopback address. */
 export function isLoopback(address: string): boolean {
   return address === '::1' || (address.startsWith('127.') && isIP(address) === 4)
 }
 
-/** What is counted as one caller: an IPv4 address, or the /64 of IPv6, which one subscriber has whole. */
+/** The network that counts as one caller: an IPv4 address, or the /64 of an IPv6 address, which belongs to one subscriber. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address
   const [head = '', tail] = address.split('::')

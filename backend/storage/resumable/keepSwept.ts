@@ -1,4 +1,4 @@
-import type { Logger } from '../../logging/log.ts'
+import type { Logger } from '../../logging/logger.ts'
 import type { OpenUpload, Uploads } from './createUploads.ts'
 
 /** Milliseconds between two looks; the address of an expired upload answers 410 in between. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createLogger } from '../../../backend/logging/log.ts'
+import { createLogger } from '../../../backend/logging/logger.ts'
 import { migrate } from '../../../backend/postgres/schema/migrate.ts'
 import { fillData } from '../../../backend/postgres/server/fillData.ts'
 

@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 import { createCronService, type CronService } from '../../../backend/jobs/cron/createCronService.ts'
-import { createLogger } from '../../../backend/logging/log.ts'
+import { createLogger } from '../../../backend/logging/logger.ts'
 import type { Pool } from '../../../backend/postgres/connections/pool.ts'
 import {
   temporaryPostgres,
@@ -68,7 +68,7 @@ export async function openCron(): Promise<CronHome> {
           ? {}
           : {
               now: () => Promise.resolve(clock),
-              wake: (afterMs, callback) => {
+              setTimer: (afterMs, callback) => {
                 const wake = { at: clock + afterMs, callback }
                 wakes.add(wake)
                 return () => wakes.delete(wake)

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLogger } from '../../../backend/logging/log.ts'
+import { createLogger } from '../../../backend/logging/logger.ts'
 import { startBackend, type Backend } from '../../support/backend.ts'
 
 export interface FunctionsHome {

@@ -8,7 +8,7 @@ import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createGateway } from '../../../backend/gateway/createGateway.ts'
 import type { Gateway, GatewayOptions } from '../../../backend/gateway/createGateway.ts'
-import { createLogger } from '../../../backend/logging/log.ts'
+import { createLogger } from '../../../backend/logging/logger.ts'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 
 const keys = {

@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createHouse } from '../../../backend/jobs/http/createHouse.ts'
+import { createOwnEndpoint } from '../../../backend/jobs/http/ownEndpoint.ts'
 import { parseAllowed } from '../../../backend/jobs/http/parseAllowed.ts'
 import { sendRequest, type Outcome } from '../../../backend/jobs/http/sendRequest.ts'
-import { isFromHere } from '../../../backend/runtime/clientAddress/isFromHere.ts'
+import { isLocalRequest } from '../../../backend/runtime/clientAddress/isLocalRequest.ts'
 
 /** For another name than the one it is reached by, as a house's certificate is over loopback; signed by itself. */
 function makeCertificate(): { cert: string; key: string } | null {
@@ -35,7 +35,7 @@ describe.skipIf(certificate === null)('a house with a certificate of its own', (
 
   beforeAll(async () => {
     server = createServer(certificate!, (request: IncomingMessage, response) => {
-      arrived.push({ url: request.url!, host: request.headers.host!, fromHere: isFromHere(request) })
+      arrived.push({ url: request.url!, host: request.headers.host!, fromHere: isLocalRequest(request) })
       response.end('home')
     })
     await new Promise<void>((resolve) => {
@@ -57,7 +57,7 @@ describe.skipIf(certificate === null)('a house with a certificate of its own', (
     const { outcome } = await sendRequest(
       { id: '1', method: 'GET', url, headers: o.headers ?? {}, body: null, timeout_milliseconds: 5_000 },
       {
-        house: createHouse({
+        ownEndpoint: createOwnEndpoint({
           localUrl: () => `https://127.0.0.1:${port}`,
           publicUrl: () => 'https://chat.example',
           apiPort: 55_000,

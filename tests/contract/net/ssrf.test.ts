@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createHouse } from '../../../backend/jobs/http/createHouse.ts'
-import type { Surroundings } from '../../../backend/jobs/http/findDestination.ts'
+import { createOwnEndpoint } from '../../../backend/jobs/http/ownEndpoint.ts'
+import type { DestinationContext } from '../../../backend/jobs/http/findDestination.ts'
 import { parseAllowed } from '../../../backend/jobs/http/parseAllowed.ts'
-import { sendRequest, type Sent } from '../../../backend/jobs/http/sendRequest.ts'
+import { sendRequest, type SendResult } from '../../../backend/jobs/http/sendRequest.ts'
 import { closedUrls } from './closedUrls.ts'
 import { openTarget, type Target } from './target.ts'
 
@@ -42,10 +42,10 @@ const names: Record<string, string[]> = {
 /** Any other name leads here, as a name server that is set on it may have it. */
 const resolve = async (host: string): Promise<string[]> => names[host] ?? ['127.0.0.1']
 
-const around = (allowed: string[], o: Partial<Surroundings> = {}): Surroundings => ({
+const around = (allowed: string[], o: Partial<DestinationContext> = {}): DestinationContext => ({
   allowed: parseAllowed(allowed),
   resolve,
-  house: createHouse({
+  ownEndpoint: createOwnEndpoint({
     localUrl: () => 'http://127.0.0.1:1',
     publicUrl: () => 'https://chat.example',
     apiPort: 54_321,
@@ -54,7 +54,7 @@ const around = (allowed: string[], o: Partial<Surroundings> = {}): Surroundings 
 })
 
 let requests = 0
-const send = (url: string, surroundings: Surroundings, timeout = 5_000): Promise<Sent> =>
+const send = (url: string, surroundings: DestinationContext, timeout = 5_000): Promise<SendResult> =>
   sendRequest(
     { id: String(++requests), method: 'GET', url, headers: {}, body: null, timeout_milliseconds: timeout },
     surroundings,
@@ -120,7 +120,7 @@ describe('redirects', () => {
   })
   afterAll(() => outside.close())
 
-  const follow = (location: string): Promise<Sent> => {
+  const follow = (location: string): Promise<SendResult> => {
     const n = locations.push(location) - 1
     return send(`http://127.0.0.1:${outside.port}/start/${n}`, around([`127.0.0.1:${outside.port}`]))
   }

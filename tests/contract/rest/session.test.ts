@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../backend/config/loadConfig.ts'
-import { createLogger } from '../../../backend/logging/log.ts'
+import { createLogger } from '../../../backend/logging/logger.ts'
 import { createPool } from '../../../backend/postgres/connections/pool.ts'
 import { createRestService } from '../../../backend/rest/createRestService.ts'
 import { restSettings } from '../../../backend/rest/settings/restSettings.ts'

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createLogger } from '../../../logging/log.ts'
+import { createLogger } from '../../../logging/logger.ts'
 import { openMailbox } from './mailbox.ts'
 
 const log = createLogger({ format: 'json', minLevel: 'error', write: () => {} })

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Logger } from '../../../logging/log.ts'
+import type { Logger } from '../../../logging/logger.ts'
 import type { RenderedMail } from '../templates/mailTemplates.ts'
 
 /** A mail as the mailbox shows it. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Hono, type Context } from 'hono'
-import { isFromHere } from '../../../runtime/clientAddress/isFromHere.ts'
+import { isLocalRequest } from '../../../runtime/clientAddress/isLocalRequest.ts'
 import { isSameToken } from '../../../runtime/clientAddress/isSameToken.ts'
 import type { Mailbox, MailboxMessage } from './mailbox.ts'
 import { renderMailboxPage, renderMailPage } from './mailboxPage.ts'
@@ -23,7 +23,7 @@ export function createMailboxApp(mailbox: Mailbox | null): Hono {
   const opens = (c: Context): boolean => {
     const { incoming } = c.env as NodeBindings
     if (mailbox === null || !isSameToken(c.req.param('token') ?? '', mailbox.token)) return false
-    return incoming !== undefined && isFromHere(incoming)
+    return incoming !== undefined && isLocalRequest(incoming)
   }
   app.use(async (c, next) => {
     await next()

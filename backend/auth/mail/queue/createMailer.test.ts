@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createLogger } from '../../../logging/log.ts'
+import { createLogger } from '../../../logging/logger.ts'
 import { createMailer, type SentMail } from './createMailer.ts'
 
 const log = createLogger({ format: 'json', minLevel: 'error', write: () => {} })

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Logger } from '../../../logging/log.ts'
+import type { Logger } from '../../../logging/logger.ts'
 import type { Mailbox } from '../mailbox/mailbox.ts'
 import type { MailKind } from '../templates/defaultMails.ts'
 import type { MailTemplates } from '../templates/mailTemplates.ts'

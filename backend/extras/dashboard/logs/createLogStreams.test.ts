@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createLogger, teeLogger } from '../../../logging/log.ts'
+import { createLogger, teeLogger } from '../../../logging/logger.ts'
 import { createLogTail } from '../../../logging/logTail.ts'
 import { createLogStreams } from './createLogStreams.ts'
 import { toLogFilter } from './logFilter.ts'

@@ -1,4 +1,4 @@
-import type { LogEntry } from '../../../logging/log.ts'
+import type { LogEntry } from '../../../logging/logger.ts'
 
 /** One line of the log as the page shows it. */
 export interface LogLine {

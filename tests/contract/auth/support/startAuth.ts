@@ -19,7 +19,7 @@ import {
   type StoredKeys,
 } from '../../../../backend/auth/tokens/keys.ts'
 import { loadConfig } from '../../../../backend/config/loadConfig.ts'
-import { createLogger } from '../../../../backend/logging/log.ts'
+import { createLogger } from '../../../../backend/logging/logger.ts'
 import { migratePlatform } from '../../../../backend/postgres/schema/migratePlatform.ts'
 import { createPool, type Pool } from '../../../../backend/postgres/connections/pool.ts'
 import { fillData } from '../../../../backend/postgres/server/fillData.ts'

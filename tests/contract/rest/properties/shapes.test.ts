@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadConfig } from '../../../../backend/config/loadConfig.ts'
-import { createLogger } from '../../../../backend/logging/log.ts'
+import { createLogger } from '../../../../backend/logging/logger.ts'
 import { loadServed } from '../../../../backend/rest/serving/loadServed.ts'
 import type { PlanCache, PreparedPlan } from '../../../../backend/rest/PlanCache.ts'
 import { restSettings } from '../../../../backend/rest/settings/restSettings.ts'

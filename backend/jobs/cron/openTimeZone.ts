@@ -1,26 +1,26 @@
 const minuteMs = 60_000
 const dayMs = 86_400_000
 
-/** How a zone's clocks stand around a day: `before` until `at`, `after` from then on; the same where nothing changes. */
+/** The offsets of a time zone around a day: `before` until `at`, `after` from then on; equal if there is no change. */
 export interface ZoneOffsets {
   /** Milliseconds to add to UTC. */
   before: number
   after: number
-  /** The instant of the change; -Infinity where there is none. */
+  /** The instant of the change; -Infinity if there is none. */
   at: number
 }
 
-/** Tells the offsets of one time zone, by the tables of this system. */
-export interface Zone {
+/** The offsets of one time zone, from the time zone data of this system. */
+export interface TimeZone {
   /** Milliseconds to add to UTC at an instant. */
   offsetAt(instant: number): number
-  /** What holds for a day and its neighbours; at most one change is looked for. @param day midnight, as if in UTC */
-  around(day: number): ZoneOffsets
+  /** The offsets of a day and its neighbours, with at most one change. @param day midnight, as if in UTC */
+  offsetsAround(day: number): ZoneOffsets
 }
 
-/** @param name as in the IANA tables. Throws RangeError where there is none such. */
-export function openZone(name: string): Zone {
-  // PostgreSQL knows it by that name, Intl does not.
+/** @param name of the IANA database. Throws RangeError if it is unknown. */
+export function openTimeZone(name: string): TimeZone {
+  // PostgreSQL accepts the name GMT, Intl does not.
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: name === 'GMT' ? 'UTC' : name,
     calendar: 'gregory',
@@ -33,14 +33,14 @@ export function openZone(name: string): Zone {
     minute: 'numeric',
     second: 'numeric',
   })
-  const known = new Map<number, ZoneOffsets>()
+  const cache = new Map<number, ZoneOffsets>()
 
   const offsetAt = (instant: number): number => {
     const [month, day, year, hour, minute, second] = format.format(instant).match(/\d+/g)!.map(Number)
     return Date.UTC(year!, month! - 1, day!, hour!, minute!, second!) - Math.floor(instant / 1000) * 1000
   }
 
-  const lookAround = (day: number): ZoneOffsets => {
+  const findTransition = (day: number): ZoneOffsets => {
     let low = day - 2 * dayMs
     let high = day + 3 * dayMs
     const before = offsetAt(low)
@@ -56,11 +56,11 @@ export function openZone(name: string): Zone {
 
   return {
     offsetAt,
-    around(day) {
-      const found = known.get(day) ?? lookAround(day)
-      if (known.size > 1000) known.clear()
-      known.set(day, found)
-      return found
+    offsetsAround(day) {
+      const offsets = cache.get(day) ?? findTransition(day)
+      if (cache.size > 1000) cache.clear()
+      cache.set(day, offsets)
+      return offsets
     },
   }
 }

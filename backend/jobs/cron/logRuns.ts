@@ -1,28 +1,28 @@
-import type { Logger } from '../../logging/log.ts'
+import type { Logger } from '../../logging/logger.ts'
 
-/** A run later than this says so, in milliseconds. */
-export const tellDelayMs = 60_000
+/** A run that starts later than this is logged as late, in milliseconds. */
+export const lateRunMs = 60_000
 
-/** How a run ended, for the log. */
+/** The result of a run, for the log. */
 interface EndedRun {
   jobId: string
   runId: string | null
   succeeded: boolean
-  /** When it was due, and by how much it began later; milliseconds. */
+  /** When it was due, and by how much later it started; milliseconds. */
   due: number
   delayMs: number
 }
 
 /**
- * Tells the log of runs that failed or were late. A job that fails each second would drown all else: of failures in a
- * row the 1st, 10th, 100th … is told, and then that it succeeds again. The command and its error hold what people
- * wrote, and stay in cron.job_run_details.
+ * Logs runs that failed or were late. A job that fails each second would flood the log: of failures in a row the 1st,
+ * 10th, 100th … is logged, and then the next success. The command and its error may contain personal data and stay in
+ * cron.job_run_details.
  */
-export function tellRuns(log: Logger): (run: EndedRun) => void {
-  /** Failures in a row. A job that is deleted meanwhile leaves one number. */
+export function createRunLogger(log: Logger): (run: EndedRun) => void {
+  /** Failures in a row by job. A deleted job leaves one entry. */
   const failing = new Map<string, number>()
   return ({ jobId, runId, succeeded, due, delayMs }) => {
-    const late = delayMs > tellDelayMs && {
+    const late = delayMs > lateRunMs && {
       due: new Date(due).toISOString(),
       late_s: Math.round(delayMs / 1000),
     }

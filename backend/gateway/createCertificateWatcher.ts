@@ -2,9 +2,9 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { createSecureContext } from 'node:tls'
-import { isLoopbackHost } from '../runtime/clientAddress/isFromHere.ts'
+import { isLoopbackHost } from '../runtime/clientAddress/isLocalRequest.ts'
 import { FileStamps } from '../FileStamps.ts'
-import type { Logger } from '../logging/log.ts'
+import type { Logger } from '../logging/logger.ts'
 import type { Certificate } from './createHttpServer.ts'
 import { ListenError } from './ListenError.ts'
 
@@ -13,19 +13,19 @@ export interface CertificateFiles {
   keyFile: string
 }
 
-export interface KeptCertificate {
+export interface CertificateWatcher {
   current: Certificate
   /** Looks at the files, and hands a certificate that is new and sound to `renew`. For the timer, and for tests. */
-  look(renew: (certificate: Certificate) => void): void
+  check(renew: (certificate: Certificate) => void): void
   /** Looks each minute until `close`. */
   watch(renew: (certificate: Certificate) => void): void
   close(): void
 }
 
-const day = 86_400_000
-const lookEvery = 60_000
+const dayMs = 86_400_000
+const checkIntervalMs = 60_000
 /** Certificates of Let's Encrypt are renewed a month before their end; two weeks before, something is broken. */
-const soon = 14 * day
+const expiryWarningMs = 14 * dayMs
 
 function readPem(option: string, path: string): string {
   try {
@@ -54,12 +54,13 @@ function readCertificate(files: CertificateFiles): Certificate {
 }
 
 /** Logs what browsers will hold against a certificate: its end, or another name than people type. */
-function judge({ cert }: Certificate, host: string | null, log: Logger, now: number): void {
+function warnOfProblems({ cert }: Certificate, host: string | null, log: Logger, now: number): void {
   const parsed = new X509Certificate(cert)
   const end = Date.parse(parsed.validTo)
   const until = new Date(end).toISOString()
   if (end < now) log.warn('the TLS certificate has expired', { until })
-  else if (end < now + soon) log.warn('the TLS certificate ends soon and was not renewed', { until })
+  else if (end < now + expiryWarningMs)
+    log.warn('the TLS certificate ends soon and was not renewed', { until })
   if (host === null) return
   const named = isIP(host) === 0 ? parsed.checkHost(host) : parsed.checkIP(host)
   if (named === undefined) {
@@ -73,48 +74,48 @@ function judge({ cert }: Certificate, host: string | null, log: Logger, now: num
  * A new one that is broken, or half written, is logged once and the old one kept until the files change again.
  * Throws ListenError where there is none to begin with.
  */
-export function keepCertificate(o: {
+export function createCertificateWatcher(o: {
   files: CertificateFiles
   publicUrl: string | null
   log: Logger
   now?: () => number
-}): KeptCertificate {
+}): CertificateWatcher {
   const now = o.now ?? Date.now
   const site = o.publicUrl === null ? null : new URL(o.publicUrl).hostname
   const host = site === null || isLoopbackHost(site) ? null : site.replace(/^\[|\]$/g, '')
   // Before the files are read: a change in between is seen by the next look.
   const readStamps = (): FileStamps => new FileStamps([o.files.certFile, o.files.keyFile])
   let stamps = readStamps()
-  let judged = now()
+  let warnedAt = now()
   let timer: NodeJS.Timeout | null = null
-  const kept: KeptCertificate = {
+  const watcher: CertificateWatcher = {
     current: readCertificate(o.files),
-    look(renew) {
+    check(renew) {
       if (stamps.hasChanged()) {
         stamps = readStamps()
         try {
           const next = readCertificate(o.files)
           renew(next)
-          kept.current = next
-          judged = 0
+          watcher.current = next
+          warnedAt = 0
           o.log.info('the TLS certificate was renewed', { until: new X509Certificate(next.cert).validTo })
         } catch (error) {
           const reason = (error as Error).message
           o.log.error('the new TLS certificate is not used, the old one stays', { reason })
         }
       }
-      if (now() - judged < day) return
-      judged = now()
-      judge(kept.current, host, o.log, judged)
+      if (now() - warnedAt < dayMs) return
+      warnedAt = now()
+      warnOfProblems(watcher.current, host, o.log, warnedAt)
     },
     watch(renew) {
-      timer = setInterval(() => kept.look(renew), lookEvery)
+      timer = setInterval(() => watcher.check(renew), checkIntervalMs)
       timer.unref()
     },
     close() {
       if (timer) clearInterval(timer)
     },
   }
-  judge(kept.current, host, o.log, judged)
-  return kept
+  warnOfProblems(watcher.current, host, o.log, warnedAt)
+  return watcher
 }

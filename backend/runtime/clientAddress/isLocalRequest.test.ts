@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { isFromHere } from './isFromHere.ts'
+import { isLocalRequest } from './isLocalRequest.ts'
 
 const from = (remoteAddress: string | undefined, headers: Record<string, string>): boolean =>
-  isFromHere({ headers, socket: { remoteAddress } as never })
+  isLocalRequest({ headers, socket: { remoteAddress } as never })
 
 it.each([
   ['127.0.0.1', 'localhost:4280'],
@@ -11,7 +11,7 @@ it.each([
   ['127.0.0.1', 'linnet.localhost:4280'],
   ['::1', '[::1]:4280'],
   ['::ffff:127.0.0.1', 'localhost'],
-])('a peer %s that asks %s is here', (peer, host) => {
+])('a request of peer %s for host %s is local', (peer, host) => {
   expect(from(peer, { host })).toBe(true)
 })
 
@@ -26,12 +26,12 @@ it.each([
   ['127.0.0.1', '[::ffff:192.0.2.1]:80'],
   ['127.0.0.1', '127.0.0.1.example'],
   ['127.0.0.1', ''],
-])('a peer %s that asks %s is not', (peer, host) => {
+])('a request of peer %s for host %s is not local', (peer, host) => {
   expect(from(peer, { host })).toBe(false)
 })
 
 it.each(['x-forwarded-for', 'x-forwarded-proto', 'forwarded', 'via', 'x-real-ip', 'cf-connecting-ip'])(
-  'whoever a proxy speaks for (%s) is not',
+  'a request with the forwarding header %s is not local',
   (name) => {
     expect(from('127.0.0.1', { host: 'localhost', [name]: '127.0.0.1' })).toBe(false)
   },

@@ -1,9 +1,9 @@
-/** Runs work at most `most` at once; the rest waits for its turn, in order. */
-export function createTurns(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+/** Runs at most `max` tasks at a time; the others wait in order. */
+export function limitConcurrency(max: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
   let running = 0
   return async (work) => {
-    if (running === most) {
+    if (running === max) {
       await new Promise<void>((resolve) => {
         waiting.push(resolve)
       })

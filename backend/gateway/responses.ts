@@ -3,27 +3,27 @@ import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 /** A refusal of the gateway itself, in the form that hosted's gateway gives it. */
-export interface Refusal {
+export interface ErrorResponse {
   status: number
   body: { message: string; hint?: string }
 }
 
-export const noRoute: Refusal = { status: 404, body: { message: 'no Route matched with those values' } }
+export const noRoute: ErrorResponse = { status: 404, body: { message: 'no Route matched with those values' } }
 
-export const noFunctionSocket: Refusal = {
+export const functionWebSocketUnsupported: ErrorResponse = {
   status: 501,
   body: { message: 'Functions do not speak WebSocket here' },
 }
 
-export const badRequest: Refusal = { status: 400, body: { message: 'Bad Request' } }
+export const badRequest: ErrorResponse = { status: 400, body: { message: 'Bad Request' } }
 
-export const tooManyHeaders: Refusal = {
+export const tooManyHeaders: ErrorResponse = {
   status: 431,
   body: { message: 'The request has too many header fields' },
 }
 
 /** Answers a request with JSON; a HEAD gets the head alone. */
-export function answerJson(
+export function sendJson(
   outgoing: ServerResponse,
   status: number,
   body: unknown,
@@ -39,7 +39,7 @@ export function answerJson(
 }
 
 /** Answers an upgrade that isn't to be: there is no response object then, only the socket. */
-export function answerUpgrade(socket: Duplex, refusal: Refusal): void {
+export function rejectUpgrade(socket: Duplex, refusal: ErrorResponse): void {
   const text = JSON.stringify(refusal.body)
   socket.end(
     [

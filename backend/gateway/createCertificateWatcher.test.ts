@@ -3,9 +3,9 @@ import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createLogger } from '../logging/log.ts'
+import { createLogger } from '../logging/logger.ts'
 import type { Certificate } from './createHttpServer.ts'
-import { keepCertificate, type KeptCertificate } from './keepCertificate.ts'
+import { createCertificateWatcher, type CertificateWatcher } from './createCertificateWatcher.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'linnet-certificate-'))
 afterAll(() => rmSync(dir, { recursive: true }))
@@ -34,66 +34,66 @@ beforeAll(() => {
   }
 })
 
-const keep = (o: { publicUrl?: string; now?: () => number } = {}): KeptCertificate =>
-  keepCertificate({ files, publicUrl: 'https://chat.example', log, ...o })
+const create = (o: { publicUrl?: string; now?: () => number } = {}): CertificateWatcher =>
+  createCertificateWatcher({ files, publicUrl: 'https://chat.example', log, ...o })
 
 test('a renewed certificate is handed on, a broken one is not, and the old one stays', (context) => {
   if (!hasOpenssl) return context.skip('making a certificate needs openssl')
-  const kept = keep()
+  const watcher = create()
   const renewed: Certificate[] = []
-  const look = (): void => kept.look((next) => renewed.push(next))
-  look()
+  const check = (): void => watcher.check((next) => renewed.push(next))
+  check()
   expect(renewed).toEqual([])
 
   // The moment between the two files: a certificate whose key is still the old one.
   issue('chat.example', 90, 'cert')
   lines = []
-  look()
-  look()
+  check()
+  check()
   expect(renewed).toEqual([])
   expect(lines.join('\n').match(/the old one stays/g)).toHaveLength(1)
 
   issue('chat.example', 90)
-  look()
-  look()
-  expect(renewed).toEqual([kept.current])
+  check()
+  check()
+  expect(renewed).toEqual([watcher.current])
 
   writeFileSync(files.keyFile, 'no key at all')
-  look()
+  check()
   rmSync(files.keyFile)
-  look()
+  check()
   expect(renewed).toHaveLength(1)
   expect(lines.join('\n')).not.toContain('PRIVATE KEY')
-  expect(() => keep()).toThrow(/--tls-key: .* can't be read \(ENOENT\)/)
+  expect(() => create()).toThrow(/--tls-key: .* can't be read \(ENOENT\)/)
   writeFileSync(files.keyFile, 'no key at all')
-  expect(() => keep()).toThrow("The TLS certificate or its key can't be used")
+  expect(() => create()).toThrow("The TLS certificate or its key can't be used")
 })
 
 test('says when it ends, and when it has another name', (context) => {
   if (!hasOpenssl) return context.skip('making a certificate needs openssl')
   issue('chat.example', 90)
-  const said = (o: Parameters<typeof keep>[0]): string => {
+  const warningsOf = (o: Parameters<typeof create>[0]): string => {
     lines = []
-    keep(o)
+    create(o)
     return lines.join('\n')
   }
-  expect(said({})).toBe('')
-  expect(said({ publicUrl: 'https://other.example' })).toContain('does not name the public address')
-  expect(said({ publicUrl: 'https://localhost:4280' })).toBe('')
-  expect(said({ now: () => Date.now() + 80 * 86_400_000 })).toContain('ends soon')
-  expect(said({ now: () => Date.now() + 91 * 86_400_000 })).toContain('has expired')
+  expect(warningsOf({})).toBe('')
+  expect(warningsOf({ publicUrl: 'https://other.example' })).toContain('does not name the public address')
+  expect(warningsOf({ publicUrl: 'https://localhost:4280' })).toBe('')
+  expect(warningsOf({ now: () => Date.now() + 80 * 86_400_000 })).toContain('ends soon')
+  expect(warningsOf({ now: () => Date.now() + 91 * 86_400_000 })).toContain('has expired')
 })
 
 test('files that can not be looked at are logged in a timer, and are a sentence at the start', (context) => {
   if (!hasOpenssl) return context.skip('making a certificate needs openssl')
   issue('chat.example', 90)
-  const kept = keep()
+  const watcher = create()
   // Fails as a folder without permission does, also for root.
   rmSync(files.keyFile)
   symlinkSync(files.keyFile, files.keyFile)
   lines = []
-  kept.look(() => {})
+  watcher.check(() => {})
   expect(lines.join('\n')).toMatch(/the old one stays.*ELOOP/)
-  expect(() => keep()).toThrow(/^--tls-key: .* can't be read \(ELOOP\)/)
+  expect(() => create()).toThrow(/^--tls-key: .* can't be read \(ELOOP\)/)
   rmSync(files.keyFile)
 })

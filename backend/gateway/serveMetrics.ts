@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isFromHere } from '../runtime/clientAddress/isFromHere.ts'
+import { isLocalRequest } from '../runtime/clientAddress/isLocalRequest.ts'
 import { isSameToken } from '../runtime/clientAddress/isSameToken.ts'
-import { answerJson, noRoute } from './answer.ts'
+import { sendJson, noRoute } from './responses.ts'
 
 /** Figures as Prometheus text. */
 export interface Metrics {
@@ -18,19 +18,19 @@ const headers = {
   'x-content-type-options': 'nosniff',
 }
 
-function bringsToken({ url = '' }: IncomingMessage, token: string): boolean {
+function hasToken({ url = '' }: IncomingMessage, token: string): boolean {
   return isSameToken(new URLSearchParams(url.split('?')[1] ?? '').get('token') ?? '', token)
 }
 
 /** Answers `/metrics`: to people and programs at this machine, as if it were not there to all others. */
-export async function answerMetrics(
+export async function serveMetrics(
   { render, token }: Metrics,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   const allowed =
-    incoming.method === 'GET' && isFromHere(incoming) && (token === null || bringsToken(incoming, token))
-  if (!allowed) return answerJson(outgoing, noRoute.status, noRoute.body, { 'cache-control': 'no-store' })
+    incoming.method === 'GET' && isLocalRequest(incoming) && (token === null || hasToken(incoming, token))
+  if (!allowed) return sendJson(outgoing, noRoute.status, noRoute.body, { 'cache-control': 'no-store' })
   const text = await render()
   outgoing.writeHead(200, headers).end(text)
 }

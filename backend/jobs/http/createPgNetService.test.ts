@@ -1,16 +1,16 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { createLogger } from '../../logging/log.ts'
+import { createLogger } from '../../logging/logger.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import { temporaryPostgres, type TemporaryPostgres } from '../../postgres/server/temporaryPostgres.ts'
-import { createNetService, type NetService } from './createNetService.ts'
+import { createPgNetService, type PgNetService } from './createPgNetService.ts'
 
 let postgres: TemporaryPostgres
 let owner: Pool
 let worker: Pool
 let server: Server
-let service: NetService | null = null
+let service: PgNetService | null = null
 const arrived: string[] = []
 const held: ServerResponse[] = []
 
@@ -38,8 +38,8 @@ afterAll(async () => {
   server?.close()
 })
 
-const start = (): NetService =>
-  (service = createNetService({
+const start = (): PgNetService =>
+  (service = createPgNetService({
     pool: worker,
     listen: postgres.config('supabase_functions_admin'),
     allowed: ['127.0.0.1'],
@@ -60,7 +60,7 @@ async function queue(path: string): Promise<string> {
 const answerTo = async (id: string): Promise<unknown> =>
   (await owner.query('select status_code, error_msg from net._http_response where id = $1', [id])).rows[0]
 
-it('sends what was queued while nobody listened', async () => {
+it('sends requests that were queued while no server ran', async () => {
   await expect(owner.query('select net.check_worker_is_up()')).rejects.toThrow(
     'the pg_net background worker is not up',
   )
@@ -71,7 +71,7 @@ it('sends what was queued while nobody listened', async () => {
   await owner.query('select net.check_worker_is_up()')
 })
 
-it('waits for what is under way when it stops', async () => {
+it('waits for requests in progress when it stops', async () => {
   const id = await queue('/held')
   const stopping = start()
   await expect.poll(() => held.length).toBe(1)
@@ -81,7 +81,7 @@ it('waits for what is under way when it stops', async () => {
   expect(await answerTo(id)).toEqual({ status_code: 200, error_msg: null })
 })
 
-it('counts as failed what it can not wait for, and does not send it again', async () => {
+it('records requests that exceed the close timeout as failed, and does not send them again', async () => {
   const id = await queue('/held')
   const stopping = start()
   await expect.poll(() => held.length).toBe(1)
@@ -89,14 +89,14 @@ it('counts as failed what it can not wait for, and does not send it again', asyn
   held.pop()
   expect(await answerTo(id)).toEqual({
     status_code: null,
-    error_msg: 'The server was stopped before the answer came',
+    error_msg: 'The server stopped before the response arrived',
   })
   start()
   await owner.query('select net._await_response($1)', [await queue('/next')])
   expect(arrived).toEqual(['/held', '/next'])
 })
 
-it('forgets answers when their time is over, as the setting says', async () => {
+it('deletes responses when their time to live is over, as configured', async () => {
   const ages = async (): Promise<unknown[]> =>
     (
       await owner.query<{ id: string }>(`select id from net._http_response where id < 0 order by id`)
@@ -112,7 +112,7 @@ it('forgets answers when their time is over, as the setting says', async () => {
   await expect.poll(ages).toEqual(['-1'])
 })
 
-it('puts a row that it can not read out of the way', async () => {
+it('removes invalid rows from the queue', async () => {
   await owner.query(`insert into net.http_request_queue (method, url, headers, timeout_milliseconds)
     values ('GET', 'http://a b/', null, 1000), ('get', 'http://127.0.0.1:9/', '[1]', 0), ('DELETE', '', '{"a b":"1"}', -1)`)
   start()

@@ -1,23 +1,23 @@
 import { expect, it } from 'vitest'
-import { createLogger } from '../../logging/log.ts'
-import { tellRuns } from './tellRuns.ts'
+import { createLogger } from '../../logging/logger.ts'
+import { createRunLogger } from './logRuns.ts'
 
-it('tells the first failure, tenfold ones, and the end of them, for each job by itself', () => {
+it('logs the 1st, 10th, 100th … failure in a row and the next success, for each job separately', () => {
   const lines: string[] = []
   const log = createLogger({ format: 'json', minLevel: 'info', write: (line) => lines.push(line) })
-  const tell = tellRuns(log)
+  const logRun = createRunLogger(log)
   const run = (jobId: string, succeeded: boolean, delayMs = 0): void =>
-    tell({ jobId, runId: '7', succeeded, due: 0, delayMs })
-  const said = (): unknown[] =>
+    logRun({ jobId, runId: '7', succeeded, due: 0, delayMs })
+  const takeLines = (): unknown[] =>
     lines.splice(0).map((line) => {
       const { event, job, failures, late_s } = JSON.parse(line) as Record<string, unknown>
       return [event, job, failures, late_s]
     })
   run('1', true)
-  expect(said()).toEqual([])
+  expect(takeLines()).toEqual([])
   for (let i = 0; i < 99; i++) run('1', false)
   run('2', false)
-  expect(said()).toEqual([
+  expect(takeLines()).toEqual([
     ['cron run failed', '1', undefined, undefined],
     ['cron run failed', '1', 10, undefined],
     ['cron run failed', '2', undefined, undefined],
@@ -25,7 +25,7 @@ it('tells the first failure, tenfold ones, and the end of them, for each job by 
   run('1', true)
   run('1', true, 61_000)
   run('1', false, 61_000)
-  expect(said()).toEqual([
+  expect(takeLines()).toEqual([
     ['cron job succeeds again', '1', 99, undefined],
     ['cron run was late', '1', undefined, 61],
     ['cron run failed', '1', undefined, 61],

@@ -1,22 +1,22 @@
 import { peerOf, type Incoming } from './createProxies.ts'
 import { isLoopback } from './parseAddress.ts'
 
-/** Signs of a proxy: behind one every peer is loopback, so that what is for this machine stays shut. */
+/** Headers that show a proxy: behind one on this machine every peer is loopback, so such requests do not count as local. */
 const forwardingHeaders = new Set(['forwarded', 'via', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip'])
 
-/** Whether a host, as a URL or a `Host` header without its port spells it, means this machine wherever it is said. */
+/** Whether a host (of a URL, or of a `Host` header without its port) is a loopback name or address. */
 export function isLoopbackHost(host: string): boolean {
   const name = host.toLowerCase()
   return name === 'localhost' || name.endsWith('.localhost') || isLoopback(name.replace(/^\[|\]$/g, ''))
 }
 
 /**
- * Whether a request comes from a person or program at this machine: a loopback peer that named a loopback host
- * (a rebound name of a stranger's page would not) and that no proxy speaks for. A proxy that writes no header at
- * all and puts its target's name into `Host` can't be told from a person: what must stay shut behind such a one
- * asks for a secret as well.
+ * Whether a request comes from a person or program on this machine: a loopback peer, a loopback host (which excludes
+ * DNS rebinding by pages of other sites) and no header of a proxy. A proxy that writes no header and puts its target's
+ * name into `Host` cannot be distinguished from a local client: what must not be reachable through one requires a
+ * secret as well.
  */
-export function isFromHere(incoming: Incoming): boolean {
+export function isLocalRequest(incoming: Incoming): boolean {
   if (incoming.socket.remoteAddress === undefined || !isLoopback(peerOf(incoming))) return false
   if (!isLoopbackHost((incoming.headers.host ?? '').replace(/:\d+$/, ''))) return false
   return !Object.keys(incoming.headers).some(

@@ -1,4 +1,4 @@
-/** One line an event: plain for a person, JSON for a machine. Fields never hold secrets or bodies. */
+/** Writes one line per event: text for people, JSON for machines. Fields never contain secrets or bodies. */
 export interface Logger {
   info(event: string, fields?: Record<string, unknown>): void
   warn(event: string, fields?: Record<string, unknown>): void
@@ -7,7 +7,7 @@ export interface Logger {
 
 type Level = 'info' | 'warn' | 'error'
 
-/** One event as it is kept and told on. */
+/** One event as it is stored and published. */
 export interface LogEntry {
   /** ISO 8601, UTC. */
   time: string
@@ -19,7 +19,7 @@ export interface LogEntry {
 let lastMs = 0
 let lastTime = ''
 
-/** The time as entries have it; under load many share a millisecond. */
+/** The current time as ISO 8601, cached: under load many entries share a millisecond. */
 function timeNow(): string {
   const ms = Date.now()
   if (ms !== lastMs) {
@@ -29,13 +29,13 @@ function timeNow(): string {
   return lastTime
 }
 
-/** Control characters as `\u001b`: they could rub out, on a terminal, what others have said. */
+/** Control characters as `\u001b`: on a terminal they could erase other lines. */
 const escapeControlCharacters = (text: string): string =>
   text.replaceAll(/[^\P{Cc}\t]/gu, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /**
- * The fields beside time, level and event as `key=value`; values with spaces or quotes are quoted as JSON. A value of
- * several lines stands below, indented, so that none of them is taken for an event.
+ * The fields other than time, level and event as `key=value`; values with spaces or quotes are quoted as JSON. A value
+ * of several lines is indented below, so that none of its lines is mistaken for an event.
  */
 function renderFields(fields: Record<string, unknown>): string {
   let line = ''
@@ -52,18 +52,18 @@ function renderFields(fields: Record<string, unknown>): string {
   return line + below
 }
 
-/** An entry as a person reads it. */
+/** An entry as text for people. */
 export function renderEntry(entry: LogEntry): string {
   const { time, level, event, line } = entry
-  // Objects that a function prints are full of quotes.
+  // Not as a quoted field: objects that a function prints contain many quotes.
   if (event === 'function' && typeof line === 'string')
     return `${time} ${level} function ${String(entry['function'])}: ${escapeControlCharacters(line)}`
   return `${time} ${level} ${event}${renderFields(entry)}`
 }
 
 /**
- * Writes lines with `write`. `format` json gives `{time, level, event, ...fields}`.
- * `least` hides what is below it ("warn" keeps a terminal quiet).
+ * Writes lines with `write`. `format` json gives `{time, level, event, ...fields}`. Entries below `minLevel` are not
+ * written.
  */
 export function createLogger(o: {
   format: 'text' | 'json'
@@ -83,13 +83,13 @@ export function createLogger(o: {
   }
 }
 
-/** A log that also tells each entry, whatever the level from which `log` itself shows it. */
-export function teeLogger(log: Logger, tell: (entry: LogEntry) => void): Logger {
+/** A logger that also passes each entry to `listener`, including those below the minimum level of `log`. */
+export function teeLogger(log: Logger, listener: (entry: LogEntry) => void): Logger {
   const through =
     (level: Level) =>
     (event: string, fields?: Record<string, unknown>): void => {
       log[level](event, fields)
-      tell({ time: timeNow(), level, event, ...fields })
+      listener({ time: timeNow(), level, event, ...fields })
     }
   return { info: through('info'), warn: through('warn'), error: through('error') }
 }

@@ -1,0 +1,188 @@
+import { lookup } from 'node:dns/promises'
+import { setMaxListeners } from 'node:events'
+import type { ClientConfig } from 'pg'
+import type { Logger } from '../../logging/logger.ts'
+import { keepListening } from '../../postgres/connections/keepListening.ts'
+import type { Pool } from '../../postgres/connections/pool.ts'
+import { createOwnEndpoint } from './ownEndpoint.ts'
+import { limitConcurrency } from './limitConcurrency.ts'
+import type { DestinationContext } from './findDestination.ts'
+import { parseAllowed } from './parseAllowed.ts'
+import { createResponseRecorder } from './createResponseRecorder.ts'
+import { createRequestQueue, isDropped } from './requestQueue.ts'
+import { sendRequest, type QueuedRequest } from './sendRequest.ts'
+
+/** Concurrent requests. */
+const maxConcurrentRequests = 64
+/** Concurrent DNS lookups: each occupies one of the few threads that file operations need too. */
+const maxConcurrentLookups = 2
+/** Until the queue is read again after the database did not respond. */
+const retryDelayMs = 1_000
+const expireIntervalMs = 300_000
+/** How long requests in progress may still take when the server stops. */
+const closeTimeoutMs = 5_000
+/** Refused hosts that were logged; each is logged once. */
+const maxLoggedHosts = 1_000
+
+export interface PgNetStats {
+  /** With a response, whatever its status. */
+  sent: number
+  /** Without a response: timeouts, failed lookups and connections. */
+  failed: number
+  /** Not sent, since their destination is not allowed. */
+  refused: number
+  /** In progress. */
+  active: number
+}
+
+export interface PgNetService {
+  stats(): PgNetStats
+  /** Number of queued requests; 0 if the extension was dropped. Rejects while PostgreSQL is unavailable. */
+  queued(): Promise<number>
+  /** Resolves when the first attempt to listen for new requests has ended. */
+  ready: Promise<void>
+  /** Stops reading the queue. Requests in progress fail after `timeoutMs`. */
+  close(timeoutMs?: number): Promise<void>
+}
+
+/**
+ * Sends the requests that `net.http_get`, `http_post` and `http_delete` have queued, and stores the responses. A request
+ * stays in the queue until its response is stored, so that none is lost; only a crash in between sends it once more, as
+ * in pg_net, which removes a batch from the queue in one transaction with its responses.
+ * Throws ConfigError for an invalid list.
+ */
+export function createPgNetService(o: {
+  /** Of supabase_functions_admin, which may read the queue and write responses. */
+  pool: Pool
+  /** The same role, for a connection that listens. */
+  listen: ClientConfig
+  /** `[pg_net] allowed` of config.toml. */
+  allowed: string[]
+  /** The server listens already: queued requests may be for itself. */
+  localUrl: () => string
+  publicUrl: () => string
+  /** `[api] port` of config.toml, which migrations write into their URLs. */
+  apiPort: number
+  log: Logger
+}): PgNetService {
+  const queue = createRequestQueue(o.pool)
+  const recorder = createResponseRecorder(queue, (request, reason) =>
+    o.log.warn('pg_net: response not stored', { request, reason }),
+  )
+  const limitLookups = limitConcurrency(maxConcurrentLookups)
+  const context: DestinationContext = {
+    ownEndpoint: createOwnEndpoint(o),
+    allowed: parseAllowed(o.allowed),
+    resolve: (host) =>
+      limitLookups(async () =>
+        (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address),
+      ),
+  }
+  const counts = { sent: 0, failed: 0, refused: 0 }
+  const active = new Map<string, Promise<void>>()
+  const loggedHosts = new Set<string>()
+  const stopping = new AbortController()
+  setMaxListeners(maxConcurrentRequests, stopping.signal)
+  const timers = new Set<NodeJS.Timeout>()
+  let closed = false
+  let filling = false
+  let fillAgain = false
+  /** Whether the queue contained more requests than could be started. */
+  let hasMore = false
+
+  const setServiceTimer = (ms: number, work: () => void): void => {
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      work()
+    }, ms)
+    timer.unref()
+    timers.add(timer)
+  }
+
+  const handle = async (request: QueuedRequest): Promise<void> => {
+    const { outcome, refused } = await sendRequest(request, context, stopping.signal)
+    if (refused) {
+      counts.refused++
+      const { host, why } = refused
+      if (!loggedHosts.has(host) && loggedHosts.size < maxLoggedHosts) {
+        loggedHosts.add(host)
+        o.log.warn('pg_net: request refused', {
+          host,
+          why,
+          allow: 'list it in config.toml, [pg_net] allowed',
+        })
+      }
+    } else if (outcome.error_msg === null) counts.sent++
+    else counts.failed++
+    await recorder.record(request.id, outcome)
+  }
+
+  /** Reads the queue until the maximum of requests is in progress. */
+  const fill = async (): Promise<void> => {
+    if (filling || closed) {
+      fillAgain = filling
+      return
+    }
+    filling = true
+    try {
+      do {
+        fillAgain = false
+        const free = maxConcurrentRequests - active.size
+        if (free === 0) break
+        const requests = await queue.next([...active.keys()], free)
+        hasMore = requests.length === free
+        for (const request of requests) {
+          if (closed) return
+          const work = handle(request).finally(() => {
+            active.delete(request.id)
+            if (hasMore) void fill()
+          })
+          active.set(request.id, work)
+        }
+      } while (fillAgain)
+    } catch (error) {
+      if (!closed && !isDropped(error)) {
+        o.log.warn('pg_net: queue not read', { error: (error as Error).message })
+        setServiceTimer(retryDelayMs, () => void fill())
+      }
+    } finally {
+      filling = false
+    }
+  }
+
+  const expire = (): void => {
+    // If the database is unavailable or the extension was dropped, the next run expires them.
+    void queue.expire().catch(() => {})
+    setServiceTimer(expireIntervalMs, expire)
+  }
+
+  const listening = keepListening({
+    config: o.listen,
+    channel: 'linnet_net',
+    name: 'pg_net 0.20.4',
+    onConnected: () => void fill(),
+    onMessage(payload) {
+      if (payload === 'restart') listening.renew()
+      else void fill()
+    },
+    onLost: (error, pause) =>
+      o.log.warn('pg_net: not listening for new requests', { error, retryDelayMs: pause }),
+  })
+  expire()
+
+  return {
+    ready: listening.settled,
+    stats: () => ({ ...counts, active: active.size }),
+    queued: () =>
+      queue.count().catch((error: unknown) => (isDropped(error) ? 0 : Promise.reject(error as Error))),
+    async close(timeoutMs = closeTimeoutMs) {
+      closed = true
+      recorder.stopRetrying()
+      for (const timer of timers) clearTimeout(timer)
+      await listening.close()
+      const timer = setTimeout(() => stopping.abort(), timeoutMs)
+      await Promise.all(active.values())
+      clearTimeout(timer)
+    },
+  }
+}
