@@ -4,7 +4,7 @@ import type { Pool } from '../postgres/connections/pool.ts'
 import type { AuthContext } from './AuthContext.ts'
 import { callOutside, leaveMainPool, makeOnce, transact } from './transact.ts'
 
-/** A pool that notes how many transactions hold a connection, and which work committed. */
+/** A pool that counts open and committed transactions. */
 function fakePool() {
   const seen = { held: 0, begun: 0, committed: 0 }
   const pool = {
@@ -26,7 +26,7 @@ function fakePool() {
 const contextOf = (pool: Pool, waitingPool: Pool | null = null): AuthContext =>
   ({ pool, hooks: { waitingPool } }) as unknown as AuthContext
 
-test('no connection is held through a call, and the second run finds its outcome', async () => {
+test('holds no connection during an external call, whose outcome the second run finds', async () => {
   const { pool, seen } = fakePool()
   const deeds: string[] = []
   const made: number[] = []
@@ -41,7 +41,7 @@ test('no connection is held through a call, and the second run finds its outcome
   expect(deeds).toEqual(['mail'])
 })
 
-test('what changed during a call is called for again, and what the next run refuses stays refused', async () => {
+test('repeats a call whose input changed, and keeps the rejection of the next run', async () => {
   const { pool, seen } = fakePool()
   let role = 'member'
   const called: string[] = []
@@ -57,11 +57,11 @@ test('what changed during a call is called for again, and what the next run refu
   expect(seen.committed).toBe(0)
 })
 
-test('a call that fails fails where it was made', async () => {
+test('throws the error of a call where it was made', async () => {
   const { pool, seen } = fakePool()
   const answer = await transact(contextOf(pool), (client) =>
     callOutside(client, 'hook', () => Promise.reject(new Error('refused'))).catch((error: Error) =>
-      // As a notice does, whose failure undoes nothing.
+      // As notifications do, whose failure must not undo the change.
       error.message === 'refused' ? 'went on' : Promise.reject(error),
     ),
   )
@@ -69,7 +69,7 @@ test('a call that fails fails where it was made', async () => {
   expect(seen.committed).toBe(1)
 })
 
-test('what a call changes each time ends in a conflict', async () => {
+test('throws a conflict if the input of a call changes in every run', async () => {
   const { pool } = fakePool()
   let count = 0
   const endless = transact(contextOf(pool), (client) =>
@@ -78,7 +78,7 @@ test('what a call changes each time ends in a conflict', async () => {
   await expect(endless).rejects.toMatchObject({ status: 409, code: 'conflict' })
 })
 
-test('functions and waits for locks move to other connections', async () => {
+test('runs PostgreSQL functions and waits for locks on other connections', async () => {
   const main = fakePool()
   const other = fakePool()
   const ctx = contextOf(main.pool, other.pool)

@@ -3,17 +3,17 @@ import type { Pool } from '../postgres/connections/pool.ts'
 import type { AuthContext } from './AuthContext.ts'
 import { AuthError } from './http/AuthError.ts'
 
-/** What the runs of one transaction share. */
+/** State that the runs of one transaction share. */
 interface Run {
-  /** Whether it runs on the connections that requests without hooks need. */
+  /** Whether it runs on the main pool, whose connections requests without hooks need. */
   isOnMainPool: boolean
-  /** Outcomes of calls that were made between two runs, by their keys. */
+  /** Outcomes of external calls between two runs, by key. */
   outcomes: Map<string, { value: unknown } | { error: unknown }>
-  /** What was made by an earlier run. */
+  /** Values that an earlier run created, by key. */
   made: Map<string, unknown>
 }
 
-/** Ends a run: `prepare` happens without a connection, then the transaction runs again. */
+/** Ends a run: `prepare` is executed without a connection, then the transaction runs again. */
 class Interruption extends Error {
   override name = 'Interruption'
   readonly prepare: () => Promise<void>
@@ -26,23 +26,24 @@ class Interruption extends Error {
   }
 }
 
-/** More runs than any request needs: each hook interrupts once unless its event changes meanwhile. */
+/** More than any request needs: each hook interrupts once, unless its event changes meanwhile. */
 const maxRuns = 12
 /**
- * How long a transaction on the main pool waits for a lock, in ms, where Postgres functions are hooks: whoever holds
- * the lock may be waiting for one, so the transaction runs again on the connections of hooks and waits there.
+ * The lock timeout of transactions on the main pool, in ms, if PostgreSQL functions are hooks: the holder of
+ * the lock may be waiting for a connection, so the transaction runs again on the connections of hooks and waits
+ * there.
  */
 const lockTimeout = 10
 
 const runs = new WeakMap<pg.Client, Run>()
 
 /**
- * Runs `work` in a transaction; what it hands to `later` happens only once that is committed. Mails go
- * this way: one that left before a rollback would hold a link to nothing.
+ * Runs `work` in a transaction; functions passed to `later` run after the commit. Mails are sent this way:
+ * after a rollback the link of a mail would be invalid.
  *
- * `work` may run several times. A call to another server (see callOutside) rolls it back and releases its connection
- * and its locks; then it runs again, checks everything again, and finds the outcome of the call. What must be the same
- * in each run is made by `makeOnce`.
+ * `work` may run several times. A call to another server (see callOutside) rolls the transaction back and
+ * releases its connection and locks; then `work` runs again, repeats its checks, and finds the outcome of the
+ * call. Values that must be the same in each run are created with `makeOnce`.
  */
 export async function transact<T>(
   ctx: AuthContext,
@@ -53,7 +54,7 @@ export async function transact<T>(
     deeds = []
     return pool.transaction((client) => {
       if (pool === ctx.pool && ctx.hooks.waitingPool) {
-        // Not waited for: it goes with the first statement of `work`, which fails where this does.
+        // Not awaited: it is sent with the first statement of `work`, which fails if this one does.
         client.query(`set local lock_timeout to ${lockTimeout}`).catch(() => {})
       }
       return enter(client, () => work(client, (deed) => deeds.push(deed)))
@@ -64,8 +65,8 @@ export async function transact<T>(
 }
 
 /**
- * Runs what begins and commits transactions of its own, again where it was interrupted.
- * @param first where it runs at first
+ * Runs a function that begins and commits its own transactions, again if it was interrupted.
+ * @param first the pool of the first run
  */
 export async function runInterruptibly<T>(
   ctx: AuthContext,
@@ -101,9 +102,10 @@ export async function runInterruptibly<T>(
 }
 
 /**
- * Calls another server while the transaction of `client` is not there: no connection and no lock waits for it. The
- * transaction then runs again and finds the outcome, also a failure. Outside of `transact` it is simply called.
- * @param key tells what exactly is called for; where that changed meanwhile, it is called again
+ * Calls another server while the transaction of `client` is rolled back, so that no connection and no lock
+ * waits for it. The transaction then runs again and finds the outcome, also an error. Outside of `transact` it
+ * is called directly.
+ * @param key identifies the call and its input; if it changes meanwhile, the call is repeated
  */
 export async function callOutside<T>(
   client: pg.Client | null,
@@ -130,17 +132,20 @@ export async function callOutside<T>(
   return known.value as T
 }
 
-/** Goes on, by running again, on a connection of `pool`, where the transaction of `client` runs on the main one. */
+/** Runs the transaction of `client` again on a connection of `pool`, if it runs on the main pool. */
 export function leaveMainPool(client: pg.Client, pool: Pool): void {
   if (runs.get(client)?.isOnMainPool) throw new Interruption({ pool })
 }
 
-/** Whether `error` ends a run, so that nobody may catch it. */
+/** Whether `error` interrupts a run, and so must not be caught. */
 export function isInterruption(error: unknown): boolean {
   return error instanceof Interruption || isLockTimeout(error)
 }
 
-/** What `make` gave in the first run of the transaction of `client`: ids and codes that hooks are told. */
+/**
+ * The value that `make` returned in the first run of the transaction of `client`: ids and codes that hooks
+ * receive.
+ */
 export function makeOnce<T>(client: pg.Client, key: string, make: () => T): T {
   const made = runs.get(client)?.made
   if (!made) return make()

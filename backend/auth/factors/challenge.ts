@@ -3,22 +3,22 @@ import type pg from 'pg'
 import { AuthError } from '../http/AuthError.ts'
 import { challengeLife } from '../passkeys/ceremony.ts'
 
-/** What a browser is asked to do with a WebAuthn factor: make its key, or sign with it. */
+/** The WebAuthn ceremony of a challenge: create a key, or sign with it. */
 export interface Ceremony {
   type: 'create' | 'request'
   challenge: string
 }
 
-/** A row of auth.mfa_challenges that may still be answered. */
+/** An unanswered row of auth.mfa_challenges. */
 export interface Challenge {
   id: string
-  /** Of a phone factor: what stands for the code that was sent. */
+  /** For a phone factor: the hash of the code that was sent. */
   codeHash: string | null
-  /** Of a WebAuthn factor. */
+  /** For a WebAuthn factor. */
   ceremony: Ceremony | null
 }
 
-/** Keeps a challenge for whoever asks from `ip`; notes at the factor that it was made. */
+/** Stores a challenge for a client at `ip`, and its time at the factor. */
 export async function storeChallenge(
   client: pg.Client,
   o: { factorId: string; ip: string; codeHash?: string; ceremony?: Ceremony & { rpId: string } },
@@ -37,9 +37,9 @@ export async function storeChallenge(
 }
 
 /**
- * The challenge that a request answers.
- * @returns an AuthError where it has just been taken away for its age, which the transaction must keep
- * @throws AuthError 422 mfa_factor_not_found, mfa_ip_address_mismatch (also for one that was answered)
+ * Finds the challenge that a request answers.
+ * @returns an AuthError if it has expired and was deleted, which the transaction must commit
+ * @throws AuthError 422 mfa_factor_not_found, mfa_ip_address_mismatch (also for one that was already answered)
  */
 export async function findChallenge(
   client: pg.Client,
@@ -73,7 +73,7 @@ export async function findChallenge(
   return { id: o.id, codeHash: row.otp_code, ceremony: row.ceremony }
 }
 
-/** It has been answered. `step` is the number of the 30 seconds of an app's code, by which the code is known again. */
+/** Marks a challenge as answered. `step` is the TOTP time step of the code, which detects its reuse. */
 export async function spendChallenge(client: pg.Client, id: string, step: number | null): Promise<void> {
   await client.query(
     `update auth.mfa_challenges set verified_at = clock_timestamp(), otp_code = coalesce($2, otp_code) where id = $1`,
@@ -86,8 +86,8 @@ export async function dropChallenge(client: pg.Client, id: string): Promise<void
 }
 
 /**
- * Whether an app's code of this step, or a later one, has been taken before: a code is good once (RFC 6238, §5.2).
- * Hosted takes it again; whoever looks over a shoulder has a minute there.
+ * Whether a TOTP code of this time step, or a later one, was already used: a code can be used once (RFC 6238,
+ * §5.2). Hosted Supabase accepts it again, so an onlooker has a minute to use it.
  */
 export async function isSpentStep(client: pg.Client, factorId: string, step: number): Promise<boolean> {
   const { rows } = await client.query(

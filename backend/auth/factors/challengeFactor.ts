@@ -24,9 +24,9 @@ interface Step {
 }
 
 /**
- * Asks a factor for proof: an app for its code, a phone for one that is sent to it, an authenticator for its key or
- * a signature. Gives what the client is told.
- * @param o.channel by which a text is sent, as the request says
+ * Creates a challenge for a factor: the code of an authenticator app, a code that is sent to a phone, or a key
+ * or signature of an authenticator. Returns the response for the client.
+ * @param o.channel the channel of text messages that the request names
  */
 export async function challengeFactor(
   ctx: AuthContext,
@@ -36,7 +36,7 @@ export async function challengeFactor(
     const { user, factor } = await lockFactor(client, o.me, o.factorId)
     const step = { client, later, user, factor, ip: o.ip }
     const { challenge, ...more } = await makeChallenge(ctx, step, o.channel)
-    // Hosted leaves those of WebAuthn out.
+    // Hosted Supabase does not log challenges of WebAuthn.
     await writeAudit(client, user, 'challenge_created', o.ip, {
       factor_id: factor.id,
       factor_status: factor.verified ? 'verified' : 'unverified',
@@ -46,10 +46,10 @@ export async function challengeFactor(
 }
 
 /**
- * A factor of the person, who is locked with their session, so that what is true of both stays true.
+ * Finds a factor of the user. User and session are locked, so that the state of both cannot change.
  *
- * A factor that was begun and not finished is no way to the second level for whoever has a finished one: a thief of
- * the password could have begun it before. (Hosted lets it pass.)
+ * An unverified factor cannot upgrade a session if the user has a verified one: someone who stole the password
+ * could have enrolled it. (Hosted Supabase accepts it.)
  * @throws AuthError 403 user_not_found, session_not_found, insufficient_aal, 404 mfa_factor_not_found
  */
 export async function lockFactor(

@@ -12,13 +12,13 @@ import type { Factor } from './factor.ts'
 import { fromStoredCredential } from './storedCredential.ts'
 import { stepOfCode } from './totp.ts'
 
-/** What a request brings: a code, or what an authenticator answered. */
+/** The proof in a request: a code, or the response of an authenticator. */
 export interface Answer {
   code: string
   webauthn: { type: 'create' | 'request'; response: Record<string, unknown> } | null
 }
 
-/** Whether an answer fits; with what is to be kept of it. */
+/** Whether a proof is valid; with what has to be stored. */
 export type Proof =
   | { ok: true; step: number | null; credential: Credential | null }
   | { ok: false; refusal: AuthError }
@@ -30,7 +30,7 @@ interface Question {
   answer: Answer
 }
 
-/** Holds an answer against its challenge. Throws AuthError 400 where it is none at all. */
+/** Verifies a proof for its challenge. Throws AuthError 400 if it is malformed. */
 export async function checkProof(ctx: AuthContext, client: pg.Client, o: Question): Promise<Proof> {
   if (o.factor.type === 'totp') return checkAppCode(client, o)
   return o.factor.type === 'phone' ? checkTextCode(ctx, client, o) : checkKey(ctx, o)
@@ -57,7 +57,7 @@ async function checkTextCode(
   const { service } = ctx.texts
   const byService = service?.check && !ctx.settings.hooks.send_sms
   if (byService && !ctx.settings.sms.testCodes.has(phone)) {
-    // The service made the code and alone knows it.
+    // The SMS provider created the code, and only it can verify it.
     const check = (): Promise<boolean> => service.check!(phone, answer.code)
     if (await callOutside(client, `check ${phone} ${answer.code}`, check))
       return { ok: true, step: null, credential: null }
@@ -72,9 +72,9 @@ async function checkTextCode(
 }
 
 /**
- * The answer must be to the very thing that was asked, by the factor's own key, and a factor gets its key once: a
- * challenge for a new one that is still about must not replace it. (Hosted takes a new key as answer to the request
- * for a signature, and the signature of any factor for any other.)
+ * The response must be of the type that was requested, by the factor's own key, and a factor gets its key once:
+ * a pending challenge for a new key must not replace it. (Hosted Supabase accepts a new key as response to a
+ * request for a signature, and the signature of any factor for any other.)
  */
 async function checkKey(ctx: AuthContext, o: Question): Promise<Proof> {
   const { user, factor, answer } = o
@@ -109,7 +109,7 @@ function unreadable(): AuthError {
   return new AuthError(400, 'validation_failed', 'Invalid credential_response')
 }
 
-/** Why stays in the log: the client learns that it did not fit. (Hosted answers 500.) */
+/** The reason is only logged: the client learns that verification failed. (Hosted Supabase answers 500.) */
 function refuseKey(ctx: AuthContext, factor: Factor, reason: string): Proof {
   ctx.log.info('auth.key_refused', { factor: factor.id, reason })
   const message = 'Credential verification failed'

@@ -23,13 +23,16 @@ type EnrollBody = Body<typeof enrollFields>
 
 const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
 
-/** How many verified factors hosted allows, whatever its settings say of all. */
+/** The maximum of verified factors on hosted Supabase, independent of its settings. */
 const mostVerified = 10
 
-/** Names are in an index, whose entries have an end. */
+/** Names are indexed, and index entries are limited in size. */
 const longestName = 255
 
-/** The first half of setting up a factor: it exists, and counts once it is verified. Gives what the client is told. */
+/**
+ * Creates an unverified factor, which is not required at sign-in until it is verified. Returns the response for
+ * the client.
+ */
 export async function enrollFactor(
   ctx: AuthContext,
   o: { me: SignedIn; body: EnrollBody; ip: string },
@@ -67,7 +70,7 @@ export async function enrollFactor(
   }
 }
 
-/** The name itself. Throws AuthError 400 where it is too long. */
+/** Returns the name. Throws AuthError 400 if it is too long. */
 export function checkFactorName(name: string): string {
   if ([...name].length <= longestName) return name
   throw invalid(`friendly_name must be ${longestName} characters or less`)
@@ -95,7 +98,7 @@ function readPhone(text: string | undefined): string {
   return validatePhone(text)
 }
 
-/** Whoever has no address is told apart by their number. (Hosted fails for want of a label.) */
+/** Users without an email address are labelled by phone number. (Hosted Supabase fails without a label.) */
 function newTotp(ctx: AuthContext, user: UserRow, issuer: string | undefined) {
   const label = user.email || user.phone || user.id
   const site = URL.canParse(ctx.siteUrl()) ? new URL(ctx.siteUrl()).host : ''
@@ -104,7 +107,7 @@ function newTotp(ctx: AuthContext, user: UserRow, issuer: string | undefined) {
   return totp
 }
 
-/** A number that was tried and never verified may be tried again. */
+/** Deletes an unverified factor of the same number, so that it can be enrolled again. */
 async function makeRoomForPhone(client: pg.Client, userId: string, phone: string): Promise<void> {
   await client.query(
     `delete from auth.mfa_factors
@@ -115,7 +118,7 @@ async function makeRoomForPhone(client: pg.Client, userId: string, phone: string
   if (factors.some((factor) => factor.phone === phone)) throw phoneTaken()
 }
 
-/** One number is one factor. */
+/** A user can enroll a number once. */
 export function phoneTaken(): AuthError {
   const message = 'A verified phone factor already exists, unenroll the existing factor to continue'
   return new AuthError(422, 'mfa_verified_factor_exists', message)
@@ -139,13 +142,13 @@ async function checkRoom(
   }
 }
 
-/** Of two factors of one name nobody would know which to take. */
+/** Names are unique, since users choose a factor by its name. */
 export function nameTaken(friendlyName: Factor['friendlyName']): AuthError {
   const message = `A factor with the friendly name ${JSON.stringify(friendlyName)} for this user already exists`
   return new AuthError(422, 'mfa_factor_name_conflict', message)
 }
 
-/** Forgets what the person began more than five minutes ago and was never even challenged for. */
+/** Deletes factors that were enrolled more than five minutes ago and never challenged. */
 async function dropAbandoned(client: pg.Client, userId: string): Promise<void> {
   await client.query(
     `delete from auth.mfa_factors f where user_id = $1 and status = 'unverified'

@@ -4,7 +4,7 @@ import type { Queryable } from '../rows/findUser.ts'
 import { toStoredCredential, type StoredCredential } from './storedCredential.ts'
 import type { Credential } from '../passkeys/credential.ts'
 
-/** Kinds of factors, and what a session that was raised by one says of it in `amr`. */
+/** Types of factors, with the method in `amr` of a session that each upgraded. */
 export const factorMethods = { totp: 'totp', phone: 'mfa/phone', webauthn: 'mfa/webauthn' } as const
 export type FactorType = keyof typeof factorMethods
 
@@ -15,7 +15,7 @@ export interface Factor {
   type: FactorType
   verified: boolean
   friendlyName: string
-  /** Of an authenticator app; never leaves the service but when it is made. */
+  /** For an authenticator app; only returned at enrollment. */
   secret: string | null
   phone: string | null
   credential: StoredCredential | null
@@ -52,14 +52,14 @@ function toFactor(row: FactorRow): Factor {
   }
 }
 
-/** All of a person's, oldest first. */
+/** All factors of a user, oldest first. */
 export async function listFactors(db: Queryable, userId: string): Promise<Factor[]> {
   const text = `select ${columns} from auth.mfa_factors where user_id = $1 order by created_at, id`
   const { rows } = await db.query({ name: 'auth_factors', text, values: [userId] })
   return (rows as FactorRow[]).map(toFactor)
 }
 
-/** One of a person's own; null where it is anybody else's. */
+/** A factor of a user; null if the user has no such factor. */
 export async function findFactor(db: Queryable, userId: string, id: string): Promise<Factor | null> {
   const text = `select ${columns} from auth.mfa_factors where user_id = $1 and id = $2`
   const { rows } = await db.query({ name: 'auth_factor', text, values: [userId, id] })
@@ -67,7 +67,7 @@ export async function findFactor(db: Queryable, userId: string, id: string): Pro
   return row ? toFactor(row) : null
 }
 
-/** A new one, not verified yet. */
+/** Inserts an unverified factor. */
 export async function storeFactor(
   client: pg.Client,
   o: { userId: string; type: FactorType; friendlyName: string; secret?: string; phone?: string },
@@ -82,7 +82,7 @@ export async function storeFactor(
   return id
 }
 
-/** From now on it counts; the half-finished ones of its kind go. */
+/** Marks a factor as verified, and deletes the user's unverified ones of the same type. */
 export async function settleFactor(client: pg.Client, factor: Factor): Promise<void> {
   await client.query(
     `update auth.mfa_factors set status = 'verified', updated_at = clock_timestamp()
@@ -95,7 +95,7 @@ export async function settleFactor(client: pg.Client, factor: Factor): Promise<v
   )
 }
 
-/** Keeps the key of a WebAuthn factor, as it is after it signed. */
+/** Stores the key of a WebAuthn factor, with its current signature counter. */
 export async function keepCredential(
   client: pg.Client,
   factorId: string,
@@ -108,7 +108,7 @@ export async function keepCredential(
   )
 }
 
-/** Takes a factor away; sessions that it raised are as they were before. */
+/** Deletes a factor, and downgrades the sessions that it upgraded. */
 export async function removeFactor(client: pg.Client, factor: Factor): Promise<void> {
   await client.query('delete from auth.mfa_factors where id = $1', [factor.id])
   await client.query(

@@ -11,13 +11,13 @@ const credential = {
   aaguid: 'ee882879-721c-4913-9775-3dfcce97072a',
 }
 
-it('gives back what it was given, by way of JSON', () => {
+it('restores a credential from JSON', () => {
   const stored = JSON.parse(JSON.stringify(toStoredCredential(credential))) as StoredCredential
   expect(fromStoredCredential(stored)).toEqual(credential)
 })
 
-it('reads what hosted writes', () => {
-  // Members as Go's library has them (go-webauthn, `webauthn.Credential`), bytes in base64.
+it('reads credentials of hosted Supabase', () => {
+  // Fields as in the Go library go-webauthn (`webauthn.Credential`), bytes in base64.
   const hosted = {
     id: '+/8AAQ==',
     publicKey: 'pf8B',
@@ -31,6 +31,6 @@ it('reads what hosted writes', () => {
   expect(fromStoredCredential(hosted)).toEqual(credential)
 })
 
-it.each([null, {}, { id: 7 }, { id: 'AA==' }])('knows no key in %j', (stored) => {
+it.each([null, {}, { id: 7 }, { id: 'AA==' }])('returns null for %j', (stored) => {
   expect(fromStoredCredential(stored as StoredCredential | null)).toBeNull()
 })

@@ -1,8 +1,8 @@
 import type { Credential } from '../passkeys/credential.ts'
 
 /**
- * A key of a WebAuthn factor as the column `web_authn_credential` holds it: in the shape of hosted's library, bytes
- * in base64, so that factors move with the database.
+ * The key of a WebAuthn factor in the column `web_authn_credential`: in the format of GoTrue's library, bytes
+ * in base64, so that factors can be migrated with the database.
  */
 export interface StoredCredential {
   id: string
@@ -34,7 +34,7 @@ export function toStoredCredential(credential: Credential): StoredCredential {
   }
 }
 
-/** Null where the row holds something else: such a factor fits no signature. */
+/** Null if the value has another format: such a factor matches no signature. */
 export function fromStoredCredential(stored: StoredCredential | null): Credential | null {
   const { id, publicKey, transport, flags, authenticator } = stored ?? {}
   if (typeof id !== 'string' || typeof publicKey !== 'string') return null

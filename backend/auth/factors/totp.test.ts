@@ -8,7 +8,7 @@ it.each([
   [59_000, '287082', 1],
   [1_111_111_109_000, '081804', 37_037_036],
   [2_000_000_000_000, '279037', 66_666_666],
-])('knows the code of %i ms', (time, code, step) => {
+])('accepts the code of %i ms, one step before and after', (time, code, step) => {
   expect(stepOfCode(secret, code, time)).toBe(step)
   expect(stepOfCode(secret, ` ${code} `, time + 30_000)).toBe(step)
   expect(stepOfCode(secret, code, time - 30_000)).toBe(step)
@@ -16,15 +16,15 @@ it.each([
   expect(stepOfCode(secret, code, time - 60_000)).toBeNull()
 })
 
-it.each(['', '28708', '2870822', 'abcdef', '２８７０８２', '287083'])('refuses %j', (code) => {
+it.each(['', '28708', '2870822', 'abcdef', '２８７０８２', '287083'])('rejects %j', (code) => {
   expect(stepOfCode(secret, code, 59_000)).toBeNull()
 })
 
-it('fits no code to a secret that can’t be read', () => {
+it('rejects every code for an unreadable secret', () => {
   expect(stepOfCode('{"data":"…"}', '287082', 59_000)).toBeNull()
 })
 
-it('makes what authenticator apps read', () => {
+it('creates URIs that authenticator apps can read', () => {
   const made = createTotp({ issuer: 'Café & Söhne', label: 'bea+chat@example.com' })!
   const read = URI.parse(made.uri) as TOTP
   expect(read).toMatchObject({ issuer: 'Café & Söhne', label: 'bea+chat@example.com', period: 30, digits: 6 })
@@ -34,10 +34,10 @@ it('makes what authenticator apps read', () => {
   expect(stepOfCode(made.secret, read.generate(), Date.now())).not.toBeNull()
 })
 
-it('makes half a character whole', () => {
+it('replaces an unpaired surrogate', () => {
   expect(createTotp({ issuer: 'x\ud83c', label: 'bea@example.com' })!.uri).toContain('issuer=x%EF%BF%BD')
 })
 
-it('draws nothing that no telephone could read', () => {
+it('rejects an issuer that is too long for a QR code', () => {
   expect(createTotp({ issuer: 'x'.repeat(600), label: 'bea@example.com' })).toBeNull()
 })

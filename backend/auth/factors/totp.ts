@@ -1,29 +1,29 @@
 import { Secret, TOTP } from 'otpauth'
 import { renderSVG } from 'uqr'
 
-/** What an authenticator app needs to make codes (RFC 6238: SHA-1, 6 digits, 30 s). */
+/** The secret of an authenticator app (RFC 6238: SHA-1, 6 digits, 30 s). */
 export interface NewTotp {
   /** base32. */
   secret: string
   uri: string
-  /** The address as a picture. */
+  /** The URI as a QR code. */
   qrCode: string
 }
 
-/** Seconds that a code is shown for. */
+/** The duration of a time step, in seconds. */
 const period = 30
 
-/** As much as fits into a picture that a telephone still reads. */
+/** The maximum length that phones can scan as a QR code. */
 const longestUri = 1_000
 
 /**
- * A new secret of 160 bits.
- * @param issuer by which the app tells its codes apart
- * @returns null where issuer and label are too long for a QR code
+ * Creates a secret of 160 bits.
+ * @param issuer the name that the app shows for the account
+ * @returns null if issuer and label are too long for a QR code
  */
 export function createTotp(o: { issuer: string; label: string }): NewTotp | null {
   const secret = new Secret({ size: 20 }).base32
-  // Half a character, as JSON can write it, has no place in an address.
+  // Unpaired surrogates, which JSON can contain, are invalid in a URI.
   const [issuer, label] = [o.issuer, o.label].map((text) => Buffer.from(text).toString()) as [string, string]
   const query = new URLSearchParams({
     algorithm: 'SHA1',
@@ -32,7 +32,7 @@ export function createTotp(o: { issuer: string; label: string }): NewTotp | null
     period: String(period),
     secret,
   })
-  // A plus sign would be read as itself by apps that don't know forms.
+  // Apps that do not decode forms would show a plus instead of a space.
   const told = query.toString().replaceAll('+', '%20')
   const uri = `otpauth://totp/${encodeURIComponent(issuer)}:${encodeURIComponent(label)}?${told}`
   if (uri.length > longestUri) return null
@@ -40,8 +40,7 @@ export function createTotp(o: { issuer: string; label: string }): NewTotp | null
 }
 
 /**
- * The number of the 30 seconds that a code belongs to; null where it is none of this secret, or not of now, the
- * 30 seconds before and after.
+ * The time step of a code; null if it is not valid now, one step before or after.
  * @param time ms since 1970
  */
 export function stepOfCode(secret: string, code: string, time: number): number | null {

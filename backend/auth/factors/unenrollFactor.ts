@@ -8,7 +8,7 @@ import { lockSession } from '../sessions/raiseSession.ts'
 import { transact } from '../transact.ts'
 import { findFactor, removeFactor } from './factor.ts'
 
-/** Takes one's own factor away; a verified one only with two factors in hand. */
+/** Removes a factor of the user; a verified one requires aal2. */
 export async function unenrollFactor(
   ctx: AuthContext,
   o: { me: SignedIn; factorId: string; ip: string },

@@ -15,10 +15,10 @@ import { factorMethods, keepCredential, settleFactor, type Factor } from './fact
 import { checkProof, type Answer } from './checkProof.ts'
 
 /**
- * Takes the answer to a challenge. Where it fits, the factor counts from now on, the session is one of two factors,
- * and the person's sessions of one factor end.
+ * Verifies the response to a challenge. If it is valid, the factor becomes verified, the session is upgraded to
+ * aal2, and the user's sessions at aal1 end.
  * @throws AuthError 422 mfa_verification_failed, mfa_challenge_expired, mfa_ip_address_mismatch …; 403
- *   mfa_verification_rejected where the hook wants no more attempts, and every session is over
+ *   mfa_verification_rejected if the hook rejects further attempts, which ends all sessions
  */
 export async function verifyFactor(
   ctx: AuthContext,
@@ -36,7 +36,7 @@ export async function verifyFactor(
     const proof = await checkProof(ctx, client, { user, factor, challenge, answer: o.answer })
     const refusal = await askWhetherToGoOn(ctx, client, { factor, valid: proof.ok, ip: origin.ip })
     if (refusal) return refusal
-    // Returned, not thrown: what the hook has noted of the attempt must stay.
+    // Returned, not thrown: what the hook stored about the attempt must be committed.
     if (!proof.ok) return proof.refusal
     await writeAudit(client, user, 'verification_attempted', origin.ip, {
       factor_id: factor.id,
@@ -69,8 +69,8 @@ export async function verifyFactor(
 }
 
 /**
- * Tells the hook of an attempt; where it rejects, every session of the person ends. Hosted leaves WebAuthn out, by
- * which whoever the hook keeps away would pass.
+ * Calls the hook with an attempt; if it rejects, all sessions of the user end. Hosted Supabase does not call it
+ * for WebAuthn, so a user whom the hook blocks could pass.
  */
 async function askWhetherToGoOn(
   ctx: AuthContext,

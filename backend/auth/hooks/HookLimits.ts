@@ -1,15 +1,15 @@
-/** How long hooks are waited for, and how often an HTTP hook is called. */
+/** Timeouts of hooks, and the attempts to call an HTTP hook. */
 export interface HookLimits {
-  /** Of an HTTP hook: for all attempts together, until the last byte of the response, in ms. */
+  /** For an HTTP hook: all attempts together, until the last byte of the response, in ms. */
   timeout: number
-  /** Between attempts that reached nobody, in ms. */
+  /** The pause between attempts, in ms. */
   backoff: number
   attempts: number
-  /** Of a Postgres function, in ms. */
+  /** For a PostgreSQL function, in ms. */
   functionTimeout: number
 }
 
-/** Those of hosted. */
+/** As on hosted Supabase. */
 export const hookLimits: HookLimits = {
   timeout: 5_000,
   backoff: 2_000,

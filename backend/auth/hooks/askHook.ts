@@ -14,14 +14,14 @@ export interface HookAnswer {
 }
 
 /**
- * Calls a hook; null where it is off. A Postgres function runs inside the transaction of `client`, so that what it
- * reads and writes stands or falls with the action itself; it has connections of its own. An HTTP hook is called while
- * the transaction holds no connection; the transaction then runs again, and the response counts if the event is still
- * the same, apart from its times.
- * @param client null outside of a transaction, for HTTP hooks alone
- * @param event what the hook is told, beside `metadata`, which is added
- * @param o.ip whose request it is; left out where nobody's
- * @throws AuthError with the status and sentence that the hook answered, else by the contract's codes
+ * Calls a hook; returns null if it is disabled. A PostgreSQL function runs in the transaction of `client`, so
+ * that what it writes is committed or rolled back with the action; these transactions have their own
+ * connections. An HTTP hook is called while the transaction holds no connection; then the transaction runs
+ * again, and the response is used if the event is unchanged, apart from its timestamps.
+ * @param client null outside of a transaction, for HTTP hooks only
+ * @param event the payload; `metadata` is added to it
+ * @param o.ip the client's IP address; omitted if there is none
+ * @throws AuthError with the hook's status and message, or with GoTrue's codes
  */
 export async function askHook(
   ctx: AuthContext,
@@ -43,7 +43,7 @@ export async function askHook(
     return readAnswer(await call(ctx, client, { name, target, payload, event, ip: o.ip ?? '' }))
   } catch (error) {
     if (isInterruption(error)) throw error
-    // What was asked and answered may be a secret; where it was asked may hold one too.
+    // Only the reason is logged: URL, payload and response may contain secrets.
     const cause = (error as Error).cause
     const reason = cause instanceof Error ? cause.message : (error as Error).message
     ctx.log.warn('auth.hook_failed', { hook: name, reason })
@@ -73,15 +73,15 @@ async function call(
   })
 }
 
-/** Keys of events whose values differ each time, whatever they are about. */
+/** Keys of events whose values differ each time, whatever the event is about. */
 const volatile = /_at$|^(iat|exp|timestamp|identity_id)$/
 
-/** What an event is about, as a text that two runs of a transaction have in common. */
+/** Identifies an event by the values that are equal in two runs of a transaction. */
 function identify(event: Record<string, unknown>): string {
   return JSON.stringify(event, (key, value: unknown) => (volatile.test(key) ? undefined : value))
 }
 
-/** @throws AuthError where the hook refuses */
+/** @throws AuthError if the hook rejects the request */
 function readAnswer(text: string | null): HookAnswer {
   if (text === null) return {}
   let answer: unknown
@@ -96,7 +96,7 @@ function readAnswer(text: string | null): HookAnswer {
   }
   const refusal = (answer as HookAnswer).error
   if (refusal && typeof refusal.message === 'string' && refusal.message !== '') {
-    // Hosted lets a refusal pass whose code is a text, and answers a code such as 200 with that very status.
+    // Hosted Supabase ignores an error whose code is a string, and uses any number as the status, even 200.
     const status = Number(refusal.http_code)
     const stands = Number.isInteger(status) && status >= 400 && status <= 599
     throw new AuthError(stands ? status : 500, '', refusal.message)

@@ -3,12 +3,12 @@ import { AuthError } from '../http/AuthError.ts'
 import type { HookTarget } from './parseHookTarget.ts'
 
 /**
- * Calls a Postgres function as supabase_auth_admin inside the transaction of `client`, so that what it reads and
- * writes stands or falls with the deed itself.
+ * Calls a PostgreSQL function as supabase_auth_admin in the transaction of `client`, so that what it writes is
+ * committed or rolled back with the action.
  * @param payload the event as JSON
- * @param timeout how long it may take, in ms
- * @returns the JSON of its answer; null for null
- * @throws AuthError 500 when it failed
+ * @param timeout in ms
+ * @returns the JSON of its result; null for null
+ * @throws AuthError 500 if it fails
  */
 export async function callFunctionHook(
   client: pg.Client,

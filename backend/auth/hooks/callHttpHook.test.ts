@@ -43,7 +43,7 @@ function ask(o: { url?: string; timeout?: number } = {}): Promise<string | null>
   })
 }
 
-it('tells the event once, signed with each secret, and hands over the answer', async () => {
+it('sends the event once, signed with each secret, and returns the response', async () => {
   answers = [
     (response) =>
       response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end('{"a":1}'),
@@ -65,7 +65,7 @@ it('tells the event once, signed with each secret, and hands over the answer', a
 it.each([
   ['204', (r: ServerResponse) => r.writeHead(204).end(), null],
   ['202', (r: ServerResponse) => r.writeHead(202, json).end('{}'), '{}'],
-] as const)('takes %s', async (_, answer, expected) => {
+] as const)('accepts %s', async (_, answer, expected) => {
   answers = [answer]
   expect(await ask()).toBe(expected)
 })
@@ -73,10 +73,10 @@ it.each([
 const later = (r: ServerResponse): unknown => r.writeHead(503, { 'retry-after': 'true' }).end()
 const hangUp = (r: ServerResponse): unknown => r.destroy()
 
-describe('asks again', () => {
+describe('retries', () => {
   it.each([
-    ['a server that is busy for a moment', later],
-    ['one that hung up', hangUp],
+    ['a server that is temporarily unavailable', later],
+    ['a closed connection', hangUp],
   ])('%s', async (_, first) => {
     answers = [first as () => void, first as () => void, (r) => r.writeHead(200, json).end('{}')]
     expect(await ask()).toBe('{}')
@@ -85,12 +85,12 @@ describe('asks again', () => {
   })
 })
 
-describe('answers with the contract’s codes', () => {
+describe('throws GoTrue’s errors', () => {
   const unavailable = 'Service currently unavailable due to hook'
   it.each([
-    ['busy for good', later, 3, 500, 'unexpected_failure', unavailable],
+    ['a server that stays unavailable', later, 3, 500, 'unexpected_failure', unavailable],
     [
-      'hung up for good',
+      'a server that keeps closing connections',
       hangUp,
       3,
       422,
@@ -102,7 +102,7 @@ describe('answers with the contract’s codes', () => {
     ['401', (r) => r.writeHead(401).end(), 1, 500, 'unexpected_failure', 'Hook requires authorization token'],
     ['418', (r) => r.writeHead(418).end(), 1, 500, 'unexpected_failure', /from hook: 418$/],
     [
-      'sent elsewhere',
+      'a redirect',
       (r) => r.writeHead(307, { location: 'http://127.0.0.1:1/private' }).end(),
       1,
       500,
@@ -110,7 +110,7 @@ describe('answers with the contract’s codes', () => {
       /from hook: 307$/,
     ],
     [
-      'without a type',
+      'a missing content type',
       (r) => r.writeHead(200).end('{}'),
       1,
       400,
@@ -118,7 +118,7 @@ describe('answers with the contract’s codes', () => {
       'Invalid Content-Type: Missing Content-Type header',
     ],
     [
-      'of another type',
+      'another content type',
       (r) => r.writeHead(200, { 'content-type': 'text/html' }).end('{}'),
       1,
       400,
@@ -126,7 +126,7 @@ describe('answers with the contract’s codes', () => {
       'Invalid JSON response. Received content-type: text/html',
     ],
     [
-      'too much',
+      'a response that is too large',
       (r) => r.writeHead(200, json).end('x'.repeat(10_000_000)),
       1,
       422,
@@ -147,10 +147,10 @@ describe('answers with the contract’s codes', () => {
   )
 
   it.each([
-    ['never answers', () => {}],
+    ['never responds', () => {}],
     ['never ends', (r: ServerResponse) => void r.writeHead(200, json).write('{')],
     [
-      'drips',
+      'sends single bytes',
       (r: ServerResponse) => {
         r.writeHead(200, json)
         const drip = setInterval(() => r.write(' '), 5)
@@ -166,7 +166,7 @@ describe('answers with the contract’s codes', () => {
     })
   })
 
-  it('nobody there', async () => {
+  it('no server', async () => {
     const closed = createTcpServer()
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
     const { port } = closed.address() as AddressInfo
@@ -177,7 +177,7 @@ describe('answers with the contract’s codes', () => {
   })
 })
 
-it('takes exactly as much as the limit', async () => {
+it('accepts a response of exactly the maximum size', async () => {
   const whole = JSON.stringify('x'.repeat(200 * 1024 - 2))
   answers = [(r) => r.writeHead(200, json).end(whole)]
   expect(await ask()).toBe(whole)

@@ -7,16 +7,16 @@ import type { HookLimits } from './HookLimits.ts'
 import type { HookTarget } from './parseHookTarget.ts'
 import { signHook } from './signHook.ts'
 
-/** Bytes of an answer at most. */
+/** The maximum size of a response. */
 const mostBytes = 200 * 1024
 
 /**
- * Asks an HTTP hook and returns the JSON of its answer; null for 204. Redirects are not followed: a signed event, and
- * the codes in it, go to the address of the configuration alone. The limit covers everything from the first look-up
- * of the name to the last byte, the wait for a slot among it.
+ * Calls an HTTP hook and returns the JSON of its response; null for 204. Redirects are not followed: a signed
+ * event with its codes must only reach the configured address. The timeout includes DNS resolution, waiting for
+ * a slot, and reading the response to its last byte.
  * @param payload the event as JSON
- * @param signal aborted when the time of `limits` is over
- * @throws AuthError by the contract's codes
+ * @param signal aborted after the timeout of `limits`
+ * @throws AuthError with GoTrue's codes
  */
 export async function callHttpHook(
   target: HookTarget & { kind: 'http' },
@@ -49,7 +49,7 @@ export function timedOut(limits: HookLimits, cause: unknown): AuthError {
   return new AuthError(422, 'hook_timeout', message, { cause })
 }
 
-/** On a connection of its own: one that was kept may be closed just now, and would cost a pause. */
+/** Uses a new connection: a kept-alive one may just be closed by the server, and a retry costs a pause. */
 function post(
   { url, secrets }: HookTarget & { kind: 'http' },
   payload: string,
@@ -64,7 +64,7 @@ function post(
       headers: {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(payload),
-        // Packed, a few bytes could become many.
+        // Compressed, a small response could expand to a large one.
         'accept-encoding': 'identity',
         ...signHook(secrets, { id: randomUUID(), at: new Date(), payload }),
       },
@@ -75,7 +75,7 @@ function post(
   })
 }
 
-/** "Not now, but soon." */
+/** Whether the response requests a retry. */
 function isRetryAsked(answer: IncomingMessage): boolean {
   return [429, 503].includes(answer.statusCode!) && Boolean(answer.headers['retry-after'])
 }

@@ -4,21 +4,26 @@ import type { HookSettings } from '../settings/hookSettings.ts'
 import type { HookLimits } from './HookLimits.ts'
 import { hookNames, type HookName } from './hookNames.ts'
 
-/** What hooks may use at once, each its own, so that a slow one delays only those who need it. */
+/**
+ * The connections and slots of each hook. They are separate, so that a slow hook delays only its own requests.
+ */
 export interface Hooks {
   limits: HookLimits
-  /** The connections of a hook that is a Postgres function; null for another. */
+  /** The connections of a hook that is a PostgreSQL function; null for others. */
   poolOf(name: HookName): Pool | null
-  /** Where transactions wait for locks that may be held through a Postgres function; null where no hook is one. */
+  /**
+   * The connections on which transactions wait for locks that may be held during a PostgreSQL function; null if
+   * no hook is one.
+   */
   waitingPool: Pool | null
-  /** The slots of an HTTP hook; null for another. */
+  /** The slots of an HTTP hook; null for others. */
   slotsOf(name: HookName): FairQueue | null
 }
 
-/** Requests that may wait for a slot of an HTTP hook; more are refused with 429. */
+/** The maximum of requests waiting for a slot of an HTTP hook; more are rejected with 429. */
 const maxWaiting = 200
 
-/** @param openPool opens no connection before one is needed */
+/** @param openPool opens a pool whose connections are created on demand */
 export function createHooks(o: {
   settings: HookSettings
   limits: HookLimits

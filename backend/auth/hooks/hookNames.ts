@@ -1,4 +1,4 @@
-/** Hooks by the names that `config.toml` has for them, and the names by which they are told of their event. */
+/** Hooks by their names in config.toml, with the event name that each receives. */
 export const eventNames = {
   before_user_created: 'before-user-created',
   after_user_created: 'after-user-created',

@@ -58,7 +58,7 @@ describe('a server', () => {
     `${secret}|v1,whsec_!`,
     `${secret}x`,
     'v1a,whpk_a:whsk_b',
-  ])('is not asked with the secret "%s", which is not printed', (secrets) => {
+  ])('rejects the secret "%s" without printing it', (secrets) => {
     const parse = () => parseHookTarget('https://hooks.example/', secrets)
     expect(parse).toThrow(HookTargetError)
     expect(parse).not.toThrow(secrets.length > 1 ? secrets : 'v1,v1')

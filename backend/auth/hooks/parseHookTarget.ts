@@ -1,11 +1,11 @@
-/** Whom a hook asks. */
+/** What a hook calls. */
 export type HookTarget =
-  /** A function of the database; `called` is quoted for SQL. */
+  /** A PostgreSQL function; `called` is quoted for SQL. */
   | { kind: 'function'; called: string; uri: string }
-  /** An HTTP server; each of `secrets` signs what it is told. */
+  /** An HTTP server; events are signed with each of `secrets`. */
   | { kind: 'http'; url: URL; secrets: Buffer[] }
 
-/** A target that can't be asked; `key` says which setting is wrong, `message` what it must be. */
+/** An invalid target; `key` is the invalid setting, `message` says what is valid. */
 export class HookTargetError extends Error {
   readonly key: 'uri' | 'secrets'
 
@@ -15,19 +15,19 @@ export class HookTargetError extends Error {
   }
 }
 
-/** Names of this machine, for which plain http will do. The last is how a container calls its host. */
+/** Loopback hosts, for which plain http is allowed. The last one is a container's name for its host. */
 const thisMachine = new Set(['localhost', '127.0.0.1', '[::1]', 'host.docker.internal'])
 
 /**
- * Reads `uri` and `secrets` of `[auth.hook.*]` by the rules of hosted and of the official CLI.
- * @param secrets "v1,whsec_…", several with "|" between them, for HTTP alone
+ * Reads `uri` and `secrets` of `[auth.hook.*]` by the rules of hosted Supabase and the official CLI.
+ * @param secrets "v1,whsec_…", several separated by "|", only for HTTP
  * @throws HookTargetError
  */
 export function parseHookTarget(uri: string, secrets: string): HookTarget {
   const name = '[A-Za-z_][A-Za-z0-9_$]{0,62}'
   const called = new RegExp(`^pg-functions://[^/]*/(${name})/(${name})$`, 'i').exec(uri)
   if (called) {
-    // Whoever sets a secret expects it to be checked, and a function is shown none.
+    // Functions receive no signature, so a secret would have no effect.
     if (secrets !== '') {
       throw new HookTargetError('secrets', 'must be left out, since functions of the database need none')
     }
@@ -37,7 +37,7 @@ export function parseHookTarget(uri: string, secrets: string): HookTarget {
   if (url.protocol === 'http:' && !thisMachine.has(url.hostname)) {
     throw new HookTargetError('uri', `must begin with https, since ${url.hostname} is not this machine`)
   }
-  // There is no container here that would need another name for its host.
+  // There is no container here, so the host is this machine.
   if (url.hostname === 'host.docker.internal') url.hostname = '127.0.0.1'
   return { kind: 'http', url, secrets: parseSecrets(secrets) }
 }
@@ -63,7 +63,7 @@ function parseSecrets(secrets: string): Buffer[] {
     const encoded = /^v1,whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/.exec(
       part,
     )?.[1]
-    // Never what was written: the sentence is printed and logged.
+    // Without the value: the sentence is printed and logged.
     if (encoded === undefined || encoded.length < 32 || encoded.length > 88) {
       throw new HookTargetError(
         'secrets',

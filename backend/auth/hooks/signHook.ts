@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 
 /**
- * The headers by which a hook knows who asks, after https://www.standardwebhooks.com: one signature a secret, so that
- * a secret can be replaced while both are known.
- * @param o.at when it is sent
+ * The headers that authenticate a call, after https://www.standardwebhooks.com: one signature per secret, so
+ * that a secret can be replaced while both are valid.
+ * @param o.at time of sending
  */
 export function signHook(
   secrets: Buffer[],
@@ -15,7 +15,7 @@ export function signHook(
   return {
     'webhook-id': o.id,
     'webhook-timestamp': timestamp,
-    // With a comma, as hosted joins them; the libraries that verify cope with it.
+    // Separated by a comma as on hosted Supabase; verification libraries accept it.
     'webhook-signature': secrets.map(sign).join(', '),
   }
 }

@@ -7,10 +7,10 @@ import { createCode, hashCode, pkcePrefix, storeToken, type TokenType } from '..
 import { toDate, type UserRow } from '../rows/user.ts'
 import { makeOnce } from '../transact.ts'
 
-/** What a mailed link says that it is for, in its `type`. */
+/** The `type` parameter of a link in a mail. */
 export type LinkType = 'signup' | 'invite' | 'magiclink' | 'recovery' | 'email_change'
 
-/** Which mail, token, link and clock belong together. */
+/** The token, link type and time of last sending of each mail. */
 const letters = {
   confirmation: { token: 'confirmation_token', type: 'signup', sentAt: 'confirmation_sent_at' },
   invite: { token: 'confirmation_token', type: 'invite', sentAt: 'confirmation_sent_at' },
@@ -23,7 +23,7 @@ const letters = {
 
 export type Letter = keyof typeof letters
 
-/** The link of a mail: it opens this service, which sends the browser on. */
+/** The link of a mail: it opens this service, which redirects the browser. */
 export function confirmationUrl(ctx: AuthContext, hash: string, type: LinkType, redirectTo: string): string {
   const query = `token=${encodeURIComponent(hash)}&type=${type}&redirect_to=${encodeURIComponent(redirectTo)}`
   return `${ctx.authUrl()}/verify?${query}`
@@ -34,8 +34,8 @@ function lastMail(sentAt: string | null): Date | null {
 }
 
 /**
- * Makes a link and a code for the user's own address, stores their hash, and leaves the mail to be sent
- * after the commit. With `pkce` the link ends in a code for the browser that asked.
+ * Creates a link and a code for the user's own email address, stores their hash, and queues the mail, which is
+ * sent after the commit. With `pkce` the link redirects with a code for the browser that sent the request.
  */
 export async function mailUser(
   ctx: AuthContext,
@@ -45,7 +45,7 @@ export async function mailUser(
   const { user, redirectTo } = o
   const { token, type, sentAt } = letters[o.letter]
   const { maxFrequency, otpLength, otpExpiry } = ctx.settings.email
-  // An administrator may repeat an invitation.
+  // Administrators may repeat invitations at any time.
   if (o.letter !== 'invite' && !o.isAdmitted)
     checkSendFrequency('email', lastMail(user[sentAt]), maxFrequency)
   const address = user.email ?? ''
@@ -78,8 +78,8 @@ export async function mailUser(
 }
 
 /**
- * Asks for a changed address to be confirmed: by the new one, and where the configuration wants it by
- * the present one too, each with its own link and code.
+ * Sends the mails that confirm a change of email address: to the new one and, if configured, to the current one
+ * too, each with its own link and code.
  */
 export async function mailEmailChange(
   ctx: AuthContext,
@@ -128,8 +128,8 @@ export async function mailEmailChange(
     email: {
       email_action_type: 'email_change',
       redirect_to: redirectTo,
-      // As hosted tells it, crosswise: token and token_hash_new are the present address's, token_new and
-      // token_hash the new one's. Hooks out there are written for that.
+      // In hosted Supabase's inverted naming: token and token_hash_new belong to the current address, token_new
+      // and token_hash to the new one. Existing hooks rely on it.
       token: present?.code ?? next.code,
       token_hash: next.hash,
       ...(present ? { token_new: next.code, token_hash_new: present.hash } : {}),

@@ -4,28 +4,28 @@ import { isInterruption } from '../transact.ts'
 import { sendMails, type MailOccasion } from './sendMails.ts'
 import type { Notice } from './templates/defaultMails.ts'
 
-/** What a notice tells beside whom it concerns, by the names that templates have for it. */
+/** Values of a notification, by their names in templates. */
 export interface NoticeValues {
-  /** Of `email_changed`: the address until now, to which this notice goes. */
+  /** For `email_changed`: the previous address, which receives this mail. */
   OldEmail?: string
-  /** Of `phone_changed`: the number until now, as it was stored. */
+  /** For `phone_changed`: the previous number. */
   OldPhone?: string
-  /** Of `identity_linked` and `identity_unlinked`: "google", "phone" … */
+  /** For `identity_linked` and `identity_unlinked`: "google", "phone" … */
   Provider?: string
-  /** Of `mfa_factor_enrolled` and `mfa_factor_unenrolled`: "totp", "phone", "webauthn". */
+  /** For `mfa_factor_enrolled` and `mfa_factor_unenrolled`: "totp", "phone", "webauthn". */
   FactorType?: string
-  /** Where a notice goes elsewhere than to the user: `identity_unlinked` to the address from before. */
+  /** A recipient other than the user's current address: `identity_unlinked` is sent to the previous one. */
   Email?: string
 }
 
-/** How long a notice is tried, in ms. */
+/** How long delivery is attempted, in ms. */
 const worthTelling = 86_400_000
 
 /**
- * Mails a person what was done to their account, where `[auth.email.notification.*]` has that switched on and there
- * is an address; nothing else. It leaves after the commit, and what it can't do it logs: a password must not stay as
- * it was because a mail could not be written.
- * @param o.user the row as it is after the deed
+ * Notifies a user by mail of a change to their account, if `[auth.email.notification.*]` enables it and there
+ * is an address. It is sent after the commit, and failures are only logged: a change of password must not fail
+ * because a mail cannot be created.
+ * @param o.user the row after the change
  */
 export async function notifyUser(
   ctx: AuthContext,
@@ -37,7 +37,7 @@ export async function notifyUser(
   const email = values.Email ?? user.email ?? ''
   const to = notice === 'email_changed' ? (values.OldEmail ?? '') : email
   if (to === '') return
-  // A hook that fails takes the transaction's statements since here with it, not the deed.
+  // If a hook function fails, only its statements are rolled back, not the change.
   await client.query('savepoint notice')
   try {
     await sendMails(ctx, client, {

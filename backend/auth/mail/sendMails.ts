@@ -6,7 +6,7 @@ import { renderUser, type UserRow } from '../rows/user.ts'
 import type { MailKind } from './templates/defaultMails.ts'
 import type { TemplateValues } from './templates/renderTemplate.ts'
 
-/** What the send_email hook is told of mails that it sends in our place; what is left out is empty. */
+/** The email data of the send_email hook; missing values are sent as empty. */
 export interface EmailData {
   email_action_type: string
   token?: string
@@ -20,26 +20,28 @@ export interface EmailData {
   factor_type?: string
 }
 
-/** What every mail is asked with. */
+/** Options of every mail. */
 export interface MailOccasion {
   user: UserRow
   later: (deed: () => void) => void
-  /** Of whoever asked, for the hook. */
+  /** The client's IP address, for the hook. */
   ip?: string
-  /** Whether admitMessage let it pass: then neither its limits nor the wait since the last one count again. */
+  /** Whether admitMessage has checked the limits: then neither they nor the cooldown count again. */
   isAdmitted?: boolean
 }
 
-/** Whether mails have a limit. As on hosted: who confirms nobody has none, unless no mail is allowed at all. */
+/**
+ * Whether mails are limited. As on hosted Supabase they are not if addresses are confirmed automatically,
+ * unless no mail is allowed at all.
+ */
 export function countsMails(ctx: AuthContext): boolean {
   return !ctx.settings.email.autoconfirm || ctx.settings.limits.emailPerHour === 0
 }
 
 /**
- * Hands mails to the send_email hook where it is on, else keeps them to be sent after the commit. However many they
- * are, they count as one mail of the hour.
- * @param o.email the hook sends them all by one event
- * @throws AuthError 429 over_email_send_rate_limit, or what the hook refuses with
+ * Passes mails to the send_email hook if it is enabled, otherwise queues them. All together count as one mail.
+ * @param o.email the hook's data for all of them
+ * @throws AuthError 429 over_email_send_rate_limit, or the hook's error
  */
 export async function sendMails(
   ctx: AuthContext,

@@ -18,7 +18,7 @@ const fields = {
   resource: 'string',
 } as const
 
-/** What a client says at the token endpoint; empty where it says nothing. */
+/** The parameters of a token request; missing ones are empty. */
 export type TokenRequest = Record<keyof typeof fields, string>
 
 interface Credentials {
@@ -30,8 +30,8 @@ interface Credentials {
 const refuse = (message: string): AuthError => new AuthError(400, 'invalid_credentials', message)
 
 /**
- * Who asks for tokens, once they have proved it in the way they are registered for, and what they ask.
- * @throws AuthError 400 invalid_credentials, in hosted's own form rather than that of OAuth; OAuthError
+ * Authenticates the client of a token request by its registered method, and returns its parameters.
+ * @throws AuthError 400 invalid_credentials, in GoTrue's format rather than that of OAuth; OAuthError
  */
 export async function authenticateClient(
   db: Queryable,
@@ -52,7 +52,7 @@ export async function authenticateClient(
   return { client, request: said }
 }
 
-/** `Basic <base64 of id:secret>` (RFC 6749 §2.3.1); null where the header is of another kind. */
+/** `Basic <base64 of id:secret>` (RFC 6749 §2.3.1); null for headers of another scheme. */
 function parseBasic(header: string): Credentials | null {
   if (!header.startsWith('Basic ')) return null
   const encoded = header.slice('Basic '.length)
@@ -71,14 +71,14 @@ function inBody(said: TokenRequest): Credentials {
 }
 
 /**
- * A form, or JSON; null where JSON can't be read. Hosted reads the address as well: secrets and codes in addresses
- * end up in logs, and RFC 6749 §2.3.1 forbids them there.
+ * Parses a form or JSON body; null if JSON is invalid. Hosted Supabase also reads the query: secrets and codes
+ * in URLs end up in logs, and RFC 6749 §2.3.1 forbids them there.
  */
 function parseRequest(text: string, isJson: boolean): TokenRequest | null {
   const form = new URLSearchParams(text)
   const names = Object.keys(fields) as (keyof TokenRequest)[]
   if (!isJson) {
-    // Hosted reads `resource` from JSON alone, and a client that sends another one by form is not refused.
+    // Hosted Supabase reads `resource` from JSON only, so a form with a different one is not rejected.
     const read = names.map((name) => [name, name === 'resource' ? '' : (form.get(name) ?? '')])
     return Object.fromEntries(read) as TokenRequest
   }

@@ -3,14 +3,14 @@ import type pg from 'pg'
 import type { Queryable } from '../rows/findUser.ts'
 import type { Challenge } from '../rows/flowState.ts'
 
-/** One row of auth.oauth_authorizations: a client that asks a person to be let in. */
+/** One row of auth.oauth_authorizations: a client's request for access to a user's account. */
 export interface Authorization {
-  /** Names the row in addresses. */
+  /** Identifies the row in URLs. */
   authorization_id: string
-  /** The row's own key, which nobody is told: the id of the session once one was issued. */
+  /** The primary key, which is never returned; the id of the session once one is issued. */
   id: string
   client_id: string
-  /** Null until somebody has looked at it. */
+  /** Null until a user has opened it. */
   user_id: string | null
   redirect_uri: string
   scope: string
@@ -28,7 +28,7 @@ const columns = `id, authorization_id, client_id, user_id, redirect_uri, scope, 
   code_challenge, code_challenge_method::text, nonce, status::text, authorization_code,
   expires_at < clock_timestamp() as expired`
 
-/** What a client asks for, all of it checked. */
+/** A validated authorization request. */
 export interface AuthorizationRequest {
   clientId: string
   redirectUri: string
@@ -39,12 +39,12 @@ export interface AuthorizationRequest {
   nonce: string
 }
 
-/** How long a client has from its request until it redeems its code, as hosted has it. */
+/** The time from a client's request until it must redeem its code, as on hosted Supabase. */
 const life = '10 minutes'
 
 const letters = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** Stores a request that nobody has looked at yet. Gives the id that stands in the address of the consent page. */
+/** Stores a new request. Returns the id for the URL of the consent page. */
 export async function createAuthorization(db: Queryable, o: AuthorizationRequest): Promise<string> {
   const authorizationId = Array.from({ length: 32 }, () => letters[randomInt(letters.length)]).join('')
   await db.query(
@@ -69,11 +69,11 @@ export async function createAuthorization(db: Queryable, o: AuthorizationRequest
 }
 
 /**
- * A request by its id, locked until the transaction ends, and before it what the person let this client do: whoever
- * takes that back locks it first as well, and finds what followed from it.
+ * Locks a request by its id until the transaction ends, and before it the user's consent for the client:
+ * revoking a consent locks it first too, and then sees what was issued for it.
  *
- * Hosted passes over a row that another request holds and says that there is none, so that a page which asks twice
- * at once is told so once; here the second waits.
+ * Hosted Supabase skips a row that another request has locked and reports it as missing, so one of two
+ * concurrent requests of a page fails; here the second waits.
  */
 export async function lockAuthorization(
   client: pg.Client,
@@ -93,7 +93,7 @@ export async function lockAuthorization(
   return rows[0] ?? null
 }
 
-/** A request by the code that was issued for it, redeemed or not; locked likewise. */
+/** Locks a request by the code that was issued for it, redeemed or not. */
 export async function lockAuthorizationOfCode(
   client: pg.Client,
   code: string,
@@ -105,7 +105,7 @@ export async function lockAuthorizationOfCode(
   return rows[0] ?? null
 }
 
-/** Whoever looks at a request first is the one whom it asks. */
+/** Assigns a request to the first user who opens it. */
 export async function claimAuthorization(client: pg.Client, id: string, userId: string): Promise<void> {
   await client.query('update auth.oauth_authorizations set user_id = $2 where authorization_id = $1', [
     id,
@@ -113,7 +113,7 @@ export async function claimAuthorization(client: pg.Client, id: string, userId: 
   ])
 }
 
-/** Lets the client in. Gives the code that it may redeem once. */
+/** Approves a request. Returns the code, which can be redeemed once. */
 export async function approveAuthorization(client: pg.Client, id: string): Promise<string> {
   const code = randomUUID()
   await client.query(
@@ -124,7 +124,7 @@ export async function approveAuthorization(client: pg.Client, id: string): Promi
   return code
 }
 
-/** Ends a request that still waits for an answer. */
+/** Closes a pending request. */
 export async function closeAuthorization(
   client: pg.Client,
   id: string,
@@ -138,8 +138,8 @@ export async function closeAuthorization(
 }
 
 /**
- * Marks a code as redeemed. Hosted deletes the row and so can't tell a code that is used again, perhaps by a
- * thief, from one that never was; here the row stays for a day (RFC 6749 §4.1.2).
+ * Marks a code as redeemed. Hosted Supabase deletes the row, so it cannot tell a reused, perhaps stolen, code
+ * from an unknown one; here the row stays for a day (RFC 6749 §4.1.2).
  */
 export async function spendAuthorization(client: pg.Client, id: string): Promise<void> {
   await client.query(`update auth.oauth_authorizations set status = 'expired' where authorization_id = $1`, [
@@ -147,7 +147,7 @@ export async function spendAuthorization(client: pg.Client, id: string): Promise
   ])
 }
 
-/** Forgets requests of which nothing can come any more, a day after they ended. */
+/** Deletes requests a day after they expired. */
 export async function sweepAuthorizations(db: Queryable): Promise<void> {
   await db.query(`delete from auth.oauth_authorizations where expires_at < now() - interval '1 day'`)
 }

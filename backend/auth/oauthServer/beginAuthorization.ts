@@ -7,13 +7,13 @@ import { createAuthorization, type AuthorizationRequest } from './authorization.
 import { findOAuthClient } from './oauthClient.ts'
 import { parseScopes, unsupportedScope } from './scopes.ts'
 
-/** What a client gets that asks for nothing. */
+/** The scope if a client requests none. */
 const defaultScope = 'email'
 
 /**
- * GET /oauth/authorize: notes what a client asks for, and gives where the browser goes next: to the page that asks
- * the person, or back to the client with an error (RFC 6749 §4.1.2.1).
- * @throws AuthError 400 where there is no client to go back to
+ * GET /oauth/authorize: stores the request, and returns the URL to redirect to: the consent page, or the
+ * client's redirect URI with an error (RFC 6749 §4.1.2.1).
+ * @throws AuthError 400 if client or redirect URI are invalid
  */
 export async function beginAuthorization(ctx: AuthContext, c: AuthRequest): Promise<string> {
   const asked = (name: string): string => c.req.query(name) ?? ''
@@ -23,7 +23,7 @@ export async function beginAuthorization(ctx: AuthContext, c: AuthRequest): Prom
     withQuery(redirectUri, { error, error_description: description, ...(state ? { state } : {}) })
   const scope = asked('scope') || defaultScope
   const challenge = { challenge: asked('code_challenge'), method: asked('code_challenge_method') }
-  // Hosted lets the person agree first, and then fails to sign.
+  // On hosted Supabase the user consents first, and then signing fails.
   if (parseScopes(scope).includes('openid') && ctx.keys.signing.alg === 'HS256') {
     return goBack('server_error', 'HS256 is not supported for ID token signing')
   }
@@ -48,7 +48,7 @@ export async function beginAuthorization(ctx: AuthContext, c: AuthRequest): Prom
   return `${page}?authorization_id=${id}`.replace(/[^\x21-\x7e]+/g, encodeURIComponent)
 }
 
-/** The address to go back to, once it is known to be this client's own. */
+/** Returns the redirect URI if it is registered for this client. */
 async function checkClient(ctx: AuthContext, id: string, redirectUri: string): Promise<string> {
   if (id === '') throw new AuthError(400, 'validation_failed', 'client_id is required')
   if (redirectUri === '') throw new AuthError(400, 'validation_failed', 'redirect_uri is required')
@@ -79,7 +79,7 @@ function resourceFault(resource: string): string | null {
   return /\?./.test(rest) ? 'resource must not include a query component' : null
 }
 
-/** RFC 7636, which OAuth 2.1 asks of every client. */
+/** RFC 7636, which OAuth 2.1 requires of every client. */
 function challengeFault({ challenge, method }: { challenge: string; method: string }): string | null {
   if (challenge === '' || method === '') {
     return 'PKCE flow requires both code_challenge and code_challenge_method'
@@ -92,7 +92,7 @@ function challengeFault({ challenge, method }: { challenge: string; method: stri
     : null
 }
 
-/** Null where a value is too long for the table, or has characters that it can't hold. */
+/** Null if a value is too long for the table, or contains unsupported characters. */
 async function store(ctx: AuthContext, request: AuthorizationRequest): Promise<string | null> {
   try {
     return await createAuthorization(ctx.pool, request)

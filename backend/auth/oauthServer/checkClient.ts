@@ -1,10 +1,10 @@
 import { AuthError } from '../http/AuthError.ts'
 import type { AuthMethod, ClientType } from './oauthClient.ts'
 
-/** How a client may prove who it is at the token endpoint (RFC 7591 §2). */
+/** Client authentication methods of the token endpoint (RFC 7591 §2). */
 export const authMethods: readonly AuthMethod[] = ['none', 'client_secret_basic', 'client_secret_post']
 
-/** What is asked of a client's entry; `undefined` where nothing is said. */
+/** The fields of a client in a request; `undefined` if missing. */
 export interface ClientFields {
   redirect_uris?: string[] | undefined
   client_type?: string | undefined
@@ -17,17 +17,17 @@ export interface ClientFields {
 
 export const invalidClient = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
 
-/** Schemes that run or show what the address itself holds. */
+/** Schemes whose URLs contain what the browser runs or shows. */
 const activeSchemes = new Set(['javascript', 'data', 'file', 'vbscript', 'about', 'blob'])
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** Why a client can't be sent back to `uri` (RFC 6749 §3.1.2); null where it can. */
+/** Why `uri` is invalid as a redirect URI (RFC 6749 §3.1.2); null if it is valid. */
 function redirectFault(uri: string): string | null {
   if (uri === '') return 'redirect URI cannot be empty'
-  // The table holds the list with commas between. Hosted takes a comma, and so "https://a.example/,javascript:x"
-  // as two addresses, of which it never looked at the second.
+  // The table stores a comma-separated list. Hosted Supabase accepts a comma, and so stores
+  // "https://a.example/,javascript:x" as two URIs, of which it never validated the second.
   if (uri.includes(',')) return 'comma not allowed in redirect URI'
-  // A browser drops or turns round what a reader of the list would not: "https://a.example\@b.example".
+  // Browsers interpret these characters differently than other parsers: "https://a.example\@b.example".
   if (/[\\\s]/.test(uri) || [...uri].some((c) => c < ' ' || c === '\u007f')) return 'invalid URL format'
   const scheme = /^([a-z][a-z0-9+.-]*):\/\/[^/?#]/i.exec(uri)?.[1]?.toLowerCase()
   if (scheme === undefined) return 'must have scheme and host'
@@ -60,7 +60,10 @@ function checkGrants(grants: string[]): void {
   }
 }
 
-/** An address of a page or picture that people are shown: hosted takes any, and a page that links it runs it. */
+/**
+ * Validates the URL of a page or logo that users are shown. Hosted Supabase accepts any, so a consent page may
+ * link to a script.
+ */
 function checkAddress(name: 'client_uri' | 'logo_uri', uri: string): void {
   if (uri === '') return
   if (uri.length > 2048) throw invalidClient(`${name} cannot exceed 2048 characters`)
@@ -70,7 +73,7 @@ function checkAddress(name: 'client_uri' | 'logo_uri', uri: string): void {
 }
 
 function checkTexts(fields: ClientFields): void {
-  // Bytes, as hosted counts them, and so never more characters than the table takes.
+  // Bytes, as on hosted Supabase, so never more characters than the column accepts.
   if (Buffer.byteLength(fields.client_name ?? '') > 1024) {
     throw invalidClient('client_name cannot exceed 1024 characters')
   }
@@ -78,7 +81,7 @@ function checkTexts(fields: ClientFields): void {
   checkAddress('logo_uri', fields.logo_uri ?? '')
 }
 
-/** Which ways of proving itself a kind of client can have. */
+/** The authentication methods of a client type. */
 export function methodsOf(type: ClientType): AuthMethod[] {
   return type === 'public' ? ['none'] : ['client_secret_basic', 'client_secret_post']
 }
@@ -88,7 +91,7 @@ const known = (method: string): method is AuthMethod => authMethods.includes(met
 const listed = (methods: readonly string[]): string => `[${methods.join(' ')}]`
 
 /**
- * What a new client is, once all that it asks for was found good.
+ * Validates a new client, and returns its type and authentication method.
  * @throws AuthError 400 validation_failed
  */
 export function checkNewClient(fields: ClientFields): { type: ClientType; method: AuthMethod } {
@@ -117,7 +120,7 @@ export function checkNewClient(fields: ClientFields): { type: ClientType; method
 }
 
 /**
- * Whether a client of this kind can be changed so.
+ * Validates changes of a client of this type.
  * @throws AuthError 400 validation_failed
  */
 export function checkChangedClient(fields: ClientFields, type: ClientType): void {

@@ -3,7 +3,7 @@ import type { Queryable } from '../rows/findUser.ts'
 import { introduceOAuthClient, toClient, type ClientRow } from './oauthClient.ts'
 import { parseScopes } from './scopes.ts'
 
-/** Whether the person has already let this client do all that it asks for. */
+/** Whether the user has already granted the client all requested scopes. */
 export async function hasConsented(
   client: pg.Client,
   o: { userId: string; clientId: string; scope: string },
@@ -18,7 +18,7 @@ export async function hasConsented(
   return parseScopes(o.scope).every((scope) => granted.includes(scope))
 }
 
-/** Notes what a person lets a client do, in place of what they did before. */
+/** Stores the user's consent, which replaces an earlier one. */
 export async function keepConsent(
   client: pg.Client,
   o: { userId: string; clientId: string; scope: string },
@@ -32,7 +32,7 @@ export async function keepConsent(
   )
 }
 
-/** Whom a person has let in, the newest first: `{client, scopes, granted_at}`. */
+/** The consents of a user, newest first: `{client, scopes, granted_at}`. */
 export async function listConsents(db: Queryable, userId: string): Promise<Record<string, unknown>[]> {
   const { rows } = await db.query(
     `select to_jsonb(c) as client, k.scopes, to_jsonb(k.granted_at) as granted_at
@@ -48,8 +48,8 @@ export async function listConsents(db: Queryable, userId: string): Promise<Recor
 }
 
 /**
- * Takes back what a person has let a client do: its sessions end, and codes that it hasn't redeemed yet, which
- * hosted forgets. False where there was nothing to take back.
+ * Revokes a consent, ends the client's sessions and revokes unredeemed codes; hosted Supabase leaves the codes
+ * valid. Returns false if there was no consent.
  */
 export async function revokeConsent(
   client: pg.Client,
@@ -62,7 +62,8 @@ export async function revokeConsent(
     values,
   )
   if (rowCount === 0) return false
-  // In this order: who redeems a code at this moment holds its row, and their session is there afterwards.
+  // In this order: a concurrent redemption of a code holds the lock of its row, and its session exists
+  // afterwards.
   await client.query(
     `update auth.oauth_authorizations set status = 'expired'
      where user_id = $1 and client_id = $2 and status in ('pending', 'approved')`,

@@ -1,6 +1,6 @@
 import { toDate, type UserRow } from '../rows/user.ts'
 
-/** The first of these keys under which a person's metadata have a text. */
+/** The first non-empty text of these keys in the user's metadata. */
 function textOf(user: UserRow, keys: string[]): string | null {
   for (const key of keys) {
     const value = user.raw_user_meta_data?.[key]
@@ -9,7 +9,7 @@ function textOf(user: UserRow, keys: string[]): string | null {
   return null
 }
 
-/** What the scope `profile` tells of a person (OpenID Connect Core §5.1); what isn't known is left out. */
+/** The claims of the scope `profile` (OpenID Connect Core §5.1); unknown ones are left out. */
 export function describeProfile(user: UserRow): Record<string, unknown> {
   const facts = {
     name: textOf(user, ['name']) ?? (user.email || null),
@@ -20,7 +20,7 @@ export function describeProfile(user: UserRow): Record<string, unknown> {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null))
 }
 
-/** What a session's scopes let `GET /oauth/userinfo` tell (OpenID Connect Core §5.3). */
+/** The response of `GET /oauth/userinfo` for a session's scopes (OpenID Connect Core §5.3). */
 export function describeUser(user: UserRow, scopes: string[]): Record<string, unknown> {
   const told: Record<string, unknown> = { sub: user.id }
   if (scopes.includes('email')) {

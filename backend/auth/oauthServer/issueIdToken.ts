@@ -6,14 +6,13 @@ import type { Authorization } from './authorization.ts'
 import { describeProfile } from './describeUser.ts'
 import { parseScopes } from './scopes.ts'
 
-/** Seconds for which an ID token is good, whatever access tokens are. */
+/** The lifetime of an ID token in seconds, independent of that of access tokens. */
 const life = 3_600
 
 /**
- * Who signed in, for the client alone (OpenID Connect Core §2), as far as its scopes let it know.
+ * An ID token: tells the client who signed in (OpenID Connect Core §2), as far as its scopes allow.
  *
- * It has no `role` and names the client as its audience, so that no service takes it for an access token of
- * the person.
+ * It has no `role`, and its audience is the client, so that no service accepts it as the user's access token.
  */
 export function issueIdToken(
   ctx: AuthContext,

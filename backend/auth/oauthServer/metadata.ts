@@ -1,9 +1,9 @@
 import type { AuthContext } from '../AuthContext.ts'
 import { supportedScopes } from './scopes.ts'
 
-/** What this server can do: RFC 8414 and OpenID Connect Discovery 1.0 in one document, as hosted answers both. */
+/** The server metadata: RFC 8414 and OpenID Connect Discovery 1.0 in one document, as on hosted Supabase. */
 export function describeServer(ctx: AuthContext): Record<string, unknown> {
-  // Hosted starts every address with what tokens name as their issuer, though it answers elsewhere.
+  // On hosted Supabase the endpoints begin with the issuer, even if the service has another URL.
   const at = ctx.authUrl()
   const { enabled, dynamicRegistration } = ctx.settings.oauthServer
   return {

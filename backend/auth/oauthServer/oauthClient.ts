@@ -4,7 +4,7 @@ import type { Queryable } from '../rows/findUser.ts'
 export type ClientType = 'public' | 'confidential'
 export type AuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post'
 
-/** One row of auth.oauth_clients: an application that people may let in. Moments are ISO 8601. */
+/** One row of auth.oauth_clients: an application that users can authorize. Timestamps are ISO 8601. */
 export interface OAuthClient {
   id: string
   /** SHA-256 as base64url; empty for public clients. */
@@ -37,12 +37,12 @@ export interface ClientRow {
   updated_at: string
 }
 
-/** A list as the table holds it; no item has a comma in it. */
+/** Splits a list of the table; no element contains a comma. */
 function split(list: string): string[] {
   return list === '' ? [] : list.split(',')
 }
 
-/** The row as the rest of the service knows it. */
+/** Converts a row. */
 export function toClient(row: ClientRow): OAuthClient {
   return {
     id: row.id,
@@ -60,7 +60,7 @@ export function toClient(row: ClientRow): OAuthClient {
   }
 }
 
-/** A client that has not been deleted. `id` must be a UUID. */
+/** Finds a client that is not deleted. `id` must be a UUID. */
 export async function findOAuthClient(db: Queryable, id: string): Promise<OAuthClient | null> {
   const { rows } = await db.query({
     name: 'auth_oauth_client',
@@ -70,13 +70,13 @@ export async function findOAuthClient(db: Queryable, id: string): Promise<OAuthC
   return rows[0] ? toClient(rows[0].client as ClientRow) : null
 }
 
-/** The same, locked until the transaction ends: what is written back is what was read. */
+/** Finds a client and locks it until the transaction ends, for a change. */
 export async function lockOAuthClient(client: pg.Client, id: string): Promise<OAuthClient | null> {
   await client.query('select 1 from auth.oauth_clients where id = $1 for no key update', [id])
   return findOAuthClient(client, id)
 }
 
-/** All clients, the newest first. */
+/** All clients, newest first. */
 export async function listOAuthClients(db: Queryable): Promise<OAuthClient[]> {
   const { rows } = await db.query(
     `select to_jsonb(c) as client from auth.oauth_clients c
@@ -85,7 +85,7 @@ export async function listOAuthClients(db: Queryable): Promise<OAuthClient[]> {
   return rows.map((row) => toClient(row.client as ClientRow))
 }
 
-/** Makes the row of a client, or writes over the one that is there. */
+/** Inserts or updates the row of a client. */
 export async function saveOAuthClient(
   db: Queryable,
   client: Omit<OAuthClient, 'createdAt' | 'updatedAt'>,
@@ -116,7 +116,7 @@ export async function saveOAuthClient(
   return toClient(rows[0].client as ClientRow)
 }
 
-/** A client as administrators, and it itself when it registers, are shown it: without its secret. */
+/** A client in responses to administrators and at its registration, without its secret. */
 export function renderOAuthClient(client: OAuthClient): Record<string, unknown> {
   return {
     client_id: client.id,
@@ -134,7 +134,7 @@ export function renderOAuthClient(client: OAuthClient): Record<string, unknown> 
   }
 }
 
-/** A client as the person is shown it who is asked to let it in. */
+/** A client as the user sees it on the consent page. */
 export function introduceOAuthClient(client: OAuthClient): Record<string, unknown> {
   return {
     id: client.id,
@@ -145,14 +145,15 @@ export function introduceOAuthClient(client: OAuthClient): Record<string, unknow
 }
 
 /**
- * Deletes a client as hosted does, by a mark. What it was granted ends as well: hosted lets its access tokens live
- * on, and its name in front of people who are about to let it in.
+ * Marks a client as deleted, as hosted Supabase does. Its sessions and codes end too: on hosted Supabase its
+ * access tokens stay valid, and the consent page still shows it.
  */
 export async function deleteOAuthClient(client: pg.Client, id: string): Promise<void> {
   await client.query('update auth.oauth_clients set deleted_at = now(), updated_at = now() where id = $1', [
     id,
   ])
-  // In this order: who redeems a code at this moment holds its row, and their session is there afterwards.
+  // In this order: a concurrent redemption of a code holds the lock of its row, and its session exists
+  // afterwards.
   await client.query(
     `update auth.oauth_authorizations set status = 'expired'
      where client_id = $1 and status in ('pending', 'approved')`,

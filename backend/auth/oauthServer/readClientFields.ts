@@ -4,7 +4,7 @@ import { parseBody, readText } from '../http/readBody.ts'
 import type { ClientFields } from './checkClient.ts'
 
 /**
- * What a request says of a client; every other member of it is passed over.
+ * Reads the fields of a client from a request; other fields are ignored.
  * @throws AuthError 400 bad_json, 413
  */
 export async function readClientFields(c: AuthRequest): Promise<ClientFields> {

@@ -17,8 +17,8 @@ import { parseScopes } from './scopes.ts'
 const refuse = (message: string): OAuthError => new OAuthError('invalid_grant', message)
 
 /**
- * `grant_type=authorization_code`: a code and its verifier for a session of the client (RFC 6749 §4.1.3, RFC 7636).
- * A code that comes again ends what it was exchanged for.
+ * `grant_type=authorization_code`: exchanges a code and its verifier for a session of the client (RFC 6749
+ * §4.1.3, RFC 7636). Reuse of a code ends the session that it was exchanged for.
  * @throws OAuthError
  */
 export async function redeemCode(
@@ -36,7 +36,7 @@ export async function redeemCode(
     if (!found) throw refuse('Invalid authorization code')
     if (found.status !== 'approved') {
       if (found.client_id === client.id) await endGrant(db, found, origin)
-      // Thrown after the commit, or what was ended would come back to life.
+      // Returned and thrown after the commit: a rollback would restore the session.
       return refuse('Invalid authorization code')
     }
     const user = await check(db, found, client, request)
@@ -58,7 +58,7 @@ export async function redeemCode(
   return outcome
 }
 
-/** Whether the code is good in the hands of this client; gives whom it stands for. */
+/** Checks that the code is valid for this client; returns its user. */
 async function check(
   db: pg.Client,
   found: Authorization,
@@ -91,7 +91,7 @@ function checkVerifier(found: Authorization, verifier: string): void {
   }
 }
 
-/** The session that a code was exchanged for has its row's id. */
+/** Ends the session that a code was exchanged for: it has the id of the code's row. */
 async function endGrant(db: pg.Client, found: Authorization, origin: RequestOrigin): Promise<void> {
   const { rowCount } = await db.query(
     'delete from auth.sessions where id = $1 and user_id = $2 and oauth_client_id = $3',

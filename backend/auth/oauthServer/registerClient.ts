@@ -6,7 +6,7 @@ import { createClientSecret, hashClientSecret } from './clientSecret.ts'
 import { renderOAuthClient, saveOAuthClient, type OAuthClient } from './oauthClient.ts'
 
 /**
- * Makes a client and tells it once, here, what its secret is.
+ * Registers a client. Its secret is returned only here.
  * @throws AuthError 400 validation_failed
  */
 export async function registerClient(
@@ -32,7 +32,7 @@ export async function registerClient(
   return secret === null ? shown : { ...shown, client_secret: secret }
 }
 
-/** Hosted puts the status before the sentence here, and here alone. */
+/** Hosted Supabase prefixes these messages with the status, only here. */
 function check(fields: ClientFields): ReturnType<typeof checkNewClient> {
   try {
     return checkNewClient(fields)

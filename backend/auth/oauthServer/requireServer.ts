@@ -1,7 +1,7 @@
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 
-/** Refuses everything while config.toml has the server off. Throws AuthError 404 feature_disabled. */
+/** Throws AuthError 404 feature_disabled if config.toml disables the OAuth server. */
 export function requireServer(ctx: AuthContext): void {
   if (!ctx.settings.oauthServer.enabled) {
     throw new AuthError(404, 'feature_disabled', 'OAuth server is disabled')

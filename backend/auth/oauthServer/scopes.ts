@@ -1,13 +1,13 @@
-/** What a client can ask for (OpenID Connect Core §5.4, §11). */
+/** The scopes that a client can request (OpenID Connect Core §5.4, §11). */
 export const supportedScopes = ['openid', 'profile', 'email', 'phone', 'offline_access'] as const
 type Scope = (typeof supportedScopes)[number]
 
-/** The scopes of a list with spaces between, each once. */
+/** The distinct scopes of a space-separated list. */
 export function parseScopes(list: string): string[] {
   return [...new Set(list.split(' ').map((scope) => scope.trim()))].filter((scope) => scope !== '')
 }
 
-/** The first of these that nobody can be granted; null where each can. */
+/** The first unsupported scope; null if all are supported. */
 export function unsupportedScope(scopes: string[]): string | null {
   return scopes.find((scope) => !supportedScopes.includes(scope as Scope)) ?? null
 }

@@ -1,6 +1,6 @@
 /**
- * What people call the places that keep their passkeys, by AAGUID. Facts from
- * github.com/passkeydeveloper/passkey-authenticator-aaguids; hardware keys say "Passkey" and are renamed by hand.
+ * Names of passkey providers, by AAGUID, from github.com/passkeydeveloper/passkey-authenticator-aaguids. Others
+ * are named "Passkey", and users can rename them.
  */
 const names: Record<string, string> = {
   '08987058-cadc-4b81-b6e1-30de50dcbe96': 'Windows Hello',
@@ -25,7 +25,7 @@ const names: Record<string, string> = {
   'fdb141b2-5d84-443e-8a35-4698c205a502': 'KeePassXC',
 }
 
-/** A first name for a passkey. */
+/** The initial name of a passkey. */
 export function nameOfAuthenticator(aaguid: string): string {
   return names[aaguid] ?? 'Passkey'
 }

@@ -7,24 +7,30 @@ import type { UserRow } from '../rows/user.ts'
 import type { AssertionAnswer, Credential, CreationAnswer } from './credential.ts'
 import { relyingParty, type RelyingParty } from './relyingParty.ts'
 
-/** How long an authenticator may be waited for, in ms: as long as a challenge lives. */
+/** The timeout of an authenticator, and lifetime of a challenge, in ms. */
 export const challengeLife = 300_000
 
-/** ES256, EdDSA, RS256: what authenticators have, and hosted reads. */
+/** ES256, EdDSA, RS256: the algorithms of authenticators that hosted Supabase supports too. */
 const algorithms = [-7, -8, -257]
 
-/** Bytes of an id (WebAuthn §4), and more than a key of 16,384 bits takes. Ids are in an index, which has an end. */
+/**
+ * The maximum bytes of an id (WebAuthn §4), and of a key, which is more than one of 16,384 bits needs. Ids are
+ * indexed, and index entries are limited in size.
+ */
 const longestId = 1_023
 const longestKey = 4_096
 
-/** Loaded when the first one asks: it is heavy, and most installations never need it. */
+/** Loaded on first use: it is large, and most servers never need it. */
 const library = () => import('@simplewebauthn/server')
 
 export function partyOf(ctx: AuthContext): RelyingParty {
   return relyingParty(ctx.settings.passkeys.party, [ctx.siteUrl(), ctx.authUrl()])
 }
 
-/** A person as authenticators know them: by the text of the id, as on hosted, so that keys move with the account. */
+/**
+ * The user handle of WebAuthn: the text of the user's id, as on hosted Supabase, so that keys can be migrated
+ * with the account.
+ */
 export function userHandleOf(user: UserRow): string {
   return Buffer.from(user.id).toString('base64url')
 }
@@ -55,7 +61,7 @@ export async function creationOptions(
   })
 }
 
-/** Options for `navigator.credentials.get`; without credentials the authenticator offers those it has. */
+/** Options for `navigator.credentials.get`; without credentials the authenticator offers its own. */
 export async function requestOptions(
   party: RelyingParty,
   credentials: Credential[],
@@ -69,14 +75,14 @@ export async function requestOptions(
   })
 }
 
-/** What was refused, and why: for the log alone. */
+/** A rejected response, with the reason for the log. */
 export interface Refused {
   reason: string
 }
 
 /**
- * Checks the answer to creation options (WebAuthn §7.1). No attestation was asked for and none is looked at:
- * checking certificates would fetch lists of revoked ones from wherever they say, which is the client's choice.
+ * Verifies the response to creation options (WebAuthn §7.1). Attestation is not requested and not verified:
+ * checking its certificates would fetch revocation lists from URLs that the client chooses.
  */
 export async function checkCreation(
   party: RelyingParty,
@@ -132,9 +138,9 @@ async function withoutAttestation(answer: CreationAnswer): Promise<CreationAnswe
 }
 
 /**
- * Checks a signature by `credential` (WebAuthn §7.2). A counter that did not rise is refused: somebody has a copy of
- * the key. (Hosted notes that and lets it pass.)
- * @returns the credential as it is now
+ * Verifies a signature by `credential` (WebAuthn §7.2). A signature counter that did not increase is rejected:
+ * the key may have been copied. (Hosted Supabase stores that and accepts it.)
+ * @returns the credential with its new counter
  */
 export async function checkAssertion(
   party: RelyingParty,

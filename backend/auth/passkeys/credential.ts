@@ -1,20 +1,20 @@
-/** What is kept of a key that a person registered: enough to know its signature again. */
+/** A registered WebAuthn key, as far as it is needed to verify signatures. */
 export interface Credential {
-  /** base64url, as it goes over the wire. */
+  /** In base64url, as in requests. */
   id: string
-  /** COSE (RFC 9052), as the authenticator gave it. */
+  /** In COSE (RFC 9052), as the authenticator returned it. */
   publicKey: Uint8Array<ArrayBuffer>
-  /** How often it has signed; 0 for keys that don't count, as those that are synchronised. */
+  /** The signature counter; 0 for keys without one, such as synchronized keys. */
   signCount: number
   transports: string[]
-  /** Whether the key may live on several devices, and whether it does. */
+  /** Whether the key can be synchronized to several devices, and whether it is. */
   backupEligible: boolean
   backedUp: boolean
-  /** The model of authenticator, as a UUID. */
+  /** The authenticator's model, as a UUID. */
   aaguid: string
 }
 
-/** What authenticators answer, as browsers write it (`PublicKeyCredential.toJSON`). */
+/** The response of an authenticator, in the format of `PublicKeyCredential.toJSON`. */
 interface CredentialAnswer<Response> {
   id: string
   rawId: string
@@ -36,7 +36,7 @@ export type AssertionAnswer = CredentialAnswer<{
 
 const base64url = /^[A-Za-z0-9_-]+$/
 
-/** The members of `value` by these names, each base64url; null where one isn't. */
+/** The base64url fields of `value` with these names; null if one is invalid. */
 function readBytes<const Names extends string>(
   value: unknown,
   names: readonly Names[],
@@ -46,7 +46,7 @@ function readBytes<const Names extends string>(
   const read: Record<string, string> = {}
   for (const name of names) {
     const text = Object.hasOwn(given, name) ? given[name] : undefined
-    // Some libraries still pad.
+    // Some libraries add padding.
     const bare = typeof text === 'string' ? text.replace(/=+$/, '') : ''
     if (!base64url.test(bare)) return null
     read[name] = bare
@@ -62,7 +62,7 @@ function readAnswer<Response>(value: unknown, response: Response | null): Creden
 
 const knownTransports = new Set(['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'])
 
-/** The answer to options of creation; null where it is none. */
+/** Parses the response to creation options; null if it is invalid. */
 export function readCreation(value: unknown): { answer: CreationAnswer; transports: string[] } | null {
   const given = (value as { response?: unknown } | null)?.response
   const answer = readAnswer(value, readBytes(given, ['clientDataJSON', 'attestationObject']))
@@ -72,7 +72,7 @@ export function readCreation(value: unknown): { answer: CreationAnswer; transpor
   return { answer, transports: [...new Set(named.filter((name) => knownTransports.has(name)))] }
 }
 
-/** The answer to options of a request; null where it is none. */
+/** Parses the response to request options; null if it is invalid. */
 export function readAssertion(value: unknown): AssertionAnswer | null {
   const given = (value as { response?: unknown } | null)?.response
   const response = readBytes(given, ['clientDataJSON', 'authenticatorData', 'signature'])

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Queryable } from '../rows/findUser.ts'
 import type { Credential } from './credential.ts'
 
-/** A row of auth.webauthn_credentials: a key by which its owner signs in without a password. */
+/** A row of auth.webauthn_credentials: a key that signs its owner in without a password. */
 export interface Passkey extends Credential {
   rowId: string
   userId: string
@@ -27,7 +27,8 @@ interface PasskeyRow extends pg.QueryResultRow {
   last_used: number | null
 }
 
-// Keys as hexadecimal text, numbers as doubles: independent of how a client parses bytes, bigints and times.
+// Keys as hexadecimal text and numbers as doubles: independent of how a client parses bytea, bigint and
+// timestamps.
 const columns = `id, user_id, encode(credential_id, 'hex') as credential_id, encode(public_key, 'hex') as public_key,
   sign_count::float8, transports, backup_eligible, backed_up, aaguid, friendly_name,
   extract(epoch from created_at)::float8 as created, extract(epoch from last_used_at)::float8 as last_used`
@@ -58,7 +59,10 @@ export async function listPasskeys(db: Queryable, userId: string): Promise<Passk
   return (rows as PasskeyRow[]).map(toPasskey)
 }
 
-/** By what its authenticator calls it; locked until the transaction ends, so that its counter is read once a use. */
+/**
+ * Finds a passkey by its credential id; locked until the transaction ends, so that its counter is read once per
+ * use.
+ */
 export async function lockPasskey(client: pg.Client, credentialId: string): Promise<Passkey | null> {
   const { rows } = await client.query<PasskeyRow>(
     `select ${columns} from auth.webauthn_credentials where credential_id = decode($1, 'hex') for no key update`,
@@ -67,7 +71,7 @@ export async function lockPasskey(client: pg.Client, credentialId: string): Prom
   return rows[0] ? toPasskey(rows[0]) : null
 }
 
-/** Keeps a new one. A key that someone already has violates webauthn_credentials_credential_id_key. */
+/** Inserts a passkey. A key that is already registered violates webauthn_credentials_credential_id_key. */
 export async function storePasskey(
   client: pg.Client,
   o: { userId: string; credential: Credential; friendlyName: string },
@@ -94,7 +98,7 @@ export async function storePasskey(
   return toPasskey(rows[0]!)
 }
 
-/** Notes that it signed. */
+/** Stores the new counter and the time of use. */
 export async function touchPasskey(client: pg.Client, passkey: Passkey, now: Credential): Promise<void> {
   await client.query(
     `update auth.webauthn_credentials set sign_count = $2, backed_up = $3, last_used_at = now(), updated_at = now()
@@ -103,7 +107,7 @@ export async function touchPasskey(client: pg.Client, passkey: Passkey, now: Cre
   )
 }
 
-/** Null where `userId` has no such passkey. */
+/** Returns null if `userId` has no such passkey. */
 export async function renamePasskey(
   client: pg.Client,
   o: { id: string; userId: string; friendlyName: string },
@@ -116,7 +120,7 @@ export async function renamePasskey(
   return rows[0] ? toPasskey(rows[0]) : null
 }
 
-/** False where `userId` has no such passkey. */
+/** Returns false if `userId` has no such passkey. */
 export async function deletePasskey(client: pg.Client, id: string, userId: string): Promise<boolean> {
   const { rowCount } = await client.query(
     'delete from auth.webauthn_credentials where id = $1 and user_id = $2',
@@ -125,7 +129,7 @@ export async function deletePasskey(client: pg.Client, id: string, userId: strin
   return rowCount === 1
 }
 
-/** As lists show it. */
+/** A passkey in responses. */
 export function renderPasskey(passkey: Passkey): Record<string, unknown> {
   return {
     id: passkey.rowId,

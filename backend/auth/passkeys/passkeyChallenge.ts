@@ -3,10 +3,10 @@ import { AuthError } from '../http/AuthError.ts'
 import type { Queryable } from '../rows/findUser.ts'
 import { challengeLife } from './ceremony.ts'
 
-/** What a challenge of auth.webauthn_challenges is for. */
+/** The purpose of a challenge in auth.webauthn_challenges. */
 type Purpose = 'registration' | 'authentication'
 
-/** Keeps a challenge until its answer comes. `userId` is null where the answer will say who it is. */
+/** Stores a challenge. `userId` is null if the response will name the user. */
 export async function storePasskeyChallenge(
   db: Queryable,
   o: { userId: string | null; purpose: Purpose; challenge: string; rpId: string },
@@ -28,7 +28,7 @@ export async function storePasskeyChallenge(
 }
 
 /**
- * Takes a challenge out of the table, whatever becomes of its answer: nobody gets a second try.
+ * Deletes a challenge, whether or not its response is valid: each can be tried once.
  * @returns the challenge that was to be signed
  * @throws AuthError 400 webauthn_challenge_not_found, webauthn_challenge_expired
  */
@@ -50,7 +50,7 @@ export async function takePasskeyChallenge(
   return row.challenge as string
 }
 
-/** Forgets challenges of passkeys and factors that nobody answered, and factors that nobody finished within a day. */
+/** Deletes unanswered challenges of passkeys and factors, and factors that were not verified within a day. */
 export async function sweepChallenges(db: Queryable): Promise<void> {
   await db.query('delete from auth.webauthn_challenges where expires_at < now()')
   await db.query(`delete from auth.mfa_challenges where created_at < now() - interval '1 day'`)

@@ -13,10 +13,10 @@ import { readCreation } from './credential.ts'
 import { listPasskeys, storePasskey, type Passkey } from './passkey.ts'
 import { storePasskeyChallenge, takePasskeyChallenge } from './passkeyChallenge.ts'
 
-/** As on hosted, whose settings don't say it. */
+/** As on hosted Supabase, which has no setting for it. */
 const mostPasskeys = 10
 
-/** Options for a new passkey of whoever is signed in. */
+/** Creates the options for a new passkey of the signed-in user. */
 export async function beginRegistration(ctx: AuthContext, me: SignedIn): Promise<Record<string, unknown>> {
   checkRegistrable(me)
   const existing = await listPasskeys(ctx.pool, me.user.id)
@@ -33,7 +33,7 @@ export async function beginRegistration(ctx: AuthContext, me: SignedIn): Promise
 }
 
 /**
- * Keeps the passkey that an authenticator made.
+ * Stores the passkey that an authenticator created.
  * @throws AuthError 400 webauthn_challenge_not_found, webauthn_challenge_expired, webauthn_verification_failed;
  *   422 too_many_passkeys, webauthn_credential_exists
  */
@@ -54,7 +54,7 @@ export async function finishRegistration(
   return transact(ctx, async (client) => {
     const user = await lockUser(client, userId)
     if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
-    // A second factor may have been set up since, which ends sessions such as this one.
+    // A second factor may have been verified since, which ends sessions such as this one.
     if (o.me.session) await lockSession(client, userId, o.me.session.id)
     checkManageable({ user, session: o.me.session })
     checkRoom(await listPasskeys(client, userId))
@@ -69,7 +69,7 @@ export async function finishRegistration(
   })
 }
 
-/** Throws AuthError where this person, signed in as they are, may not have a passkey more. */
+/** Throws AuthError if this user may not register a passkey in this session. */
 export function checkRegistrable(me: SignedIn): void {
   if (me.user.is_sso_user) {
     throw new AuthError(422, 'validation_failed', 'SSO users cannot register passkeys')
@@ -77,7 +77,7 @@ export function checkRegistrable(me: SignedIn): void {
   checkManageable(me)
 }
 
-/** A passkey is a way in: whoever has a second factor needs it to make or take one away. */
+/** A passkey is a sign-in method: users with a second factor need it to add or remove one. */
 export function checkManageable({ user, session }: SignedIn): void {
   if (!hasSecondFactor(user) || session?.aal === 'aal2') return
   const message = 'AAL2 session is required to manage passkeys when MFA is enabled'

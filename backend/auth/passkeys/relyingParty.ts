@@ -1,22 +1,24 @@
 import { isLoopback } from '../../runtime/clientAddress/parseAddress.ts'
 import type { PasskeySettings } from '../settings/passkeySettings.ts'
 
-/** For whom credentials are made, and from where they may be used (WebAuthn, "relying party"). */
+/**
+ * The relying party of WebAuthn: the domain that credentials are bound to, and the origins that may use them.
+ */
 export interface RelyingParty {
   id: string
   name: string
   origins: string[]
 }
 
-/** Whether browsers go there: a site may be an app of a phone instead. */
+/** Whether this is an http or https URL: a site may be a mobile app instead. */
 function isOfTheWeb(address: string): boolean {
   return /^https?:\/\//.test(address) && URL.canParse(address)
 }
 
 /**
- * The relying party as the settings say, and where they don't, as the addresses of site and service do. A loopback
- * address counts as `localhost`: a number can't be a relying party, and browsers take localhost for this machine.
- * @param addresses the site's first, and at least one of the web
+ * The relying party of the settings; missing values are derived from the URLs of site and service. A loopback
+ * address becomes `localhost`: an IP address cannot be a relying party.
+ * @param addresses the site's first; at least one must be an http or https URL
  */
 export function relyingParty(settings: PasskeySettings['party'], addresses: string[]): RelyingParty {
   const places = addresses.filter(isOfTheWeb).map((address) => {

@@ -13,7 +13,7 @@ import { lockPasskey, touchPasskey } from './passkey.ts'
 import { storePasskeyChallenge, takePasskeyChallenge } from './passkeyChallenge.ts'
 import { unverified } from './registerPasskey.ts'
 
-/** Options for signing in by whichever passkey the authenticator has. */
+/** Creates the options for a sign-in with any passkey of the authenticator. */
 export async function beginSignIn(ctx: AuthContext): Promise<Record<string, unknown>> {
   const party = partyOf(ctx)
   const options = await requestOptions(party, [])
@@ -27,9 +27,9 @@ export async function beginSignIn(ctx: AuthContext): Promise<Record<string, unkn
 }
 
 /**
- * Signs in whoever's passkey signed the challenge.
- * @throws AuthError 400 webauthn_challenge_not_found, webauthn_challenge_expired, webauthn_verification_failed (of
- *   keys that are nobody's, too); 403 email_not_confirmed, phone_not_confirmed, user_banned
+ * Signs in the owner of the passkey that signed the challenge.
+ * @throws AuthError 400 webauthn_challenge_not_found, webauthn_challenge_expired, webauthn_verification_failed
+ *   (also for unknown keys); 403 email_not_confirmed, phone_not_confirmed, user_banned
  */
 export async function finishSignIn(
   ctx: AuthContext,
@@ -44,11 +44,11 @@ export async function finishSignIn(
     return unverified('Credential verification failed')
   }
   const userId = personOf(answer)
-  if (userId === null) throw refuse('the answer names nobody')
+  if (userId === null) throw refuse('the response names no user')
   return transact(ctx, async (client) => {
     const user = await lockUser(client, userId)
     const passkey = user && (await lockPasskey(client, answer.id))
-    if (!user || passkey?.userId !== user.id) throw refuse('nobody has this key')
+    if (!user || passkey?.userId !== user.id) throw refuse('the key is unknown')
     const used = await checkAssertion(partyOf(ctx), { challenge, answer, credential: passkey })
     if ('reason' in used) throw refuse(used.reason)
     checkAdmissible(user)
@@ -58,13 +58,13 @@ export async function finishSignIn(
   })
 }
 
-/** The id that the authenticator keeps beside the key; null where it is none of ours. */
+/** The user id that the authenticator stores with the key; null if it is not one of ours. */
 function personOf(answer: AssertionAnswer): string | null {
   const text = Buffer.from(answer.response.userHandle ?? '', 'base64url').toString()
   return isUuid(text) ? text : null
 }
 
-/** Asked once the key has proved who it is, so that nobody else learns it. */
+/** Checked after the signature is verified, so that nobody else learns it. */
 function checkAdmissible(user: UserRow): void {
   if (user.email && !user.email_confirmed_at) {
     throw new AuthError(403, 'email_not_confirmed', 'Email not confirmed')

@@ -1,12 +1,12 @@
-/** An address as a provider tells it. */
+/** An email address as a provider returns it. */
 export interface ProviderEmail {
   email: string
-  /** The provider says that the person has proved it. */
+  /** Whether the provider has verified the address. */
   verified: boolean
   primary: boolean
 }
 
-/** What a provider says of a person, by the names that identities have for it; empty values are left out. */
+/** A user's claims as identities store them; empty values are left out. */
 export interface ProviderClaims {
   iss?: string
   sub: string
@@ -32,7 +32,7 @@ export interface ProviderClaims {
   phone?: string
   phone_verified?: boolean
   custom_claims?: Record<string, unknown>
-  /** These five are older names for the same, which applications read. */
+  /** These five are older names of the same values, which applications read. */
   full_name?: string
   avatar_url?: string
   slug?: string
@@ -45,32 +45,32 @@ export interface ProviderUser {
   claims: ProviderClaims
 }
 
-/** What a provider gives for a code. */
+/** The response of a provider's token endpoint. */
 export interface ProviderTokens {
   accessToken: string
   refreshToken: string
   idToken: string | null
-  /** The whole answer: some put the profile into it. */
+  /** The whole response: with some providers it contains the profile. */
   answer: Record<string, unknown>
 }
 
-/** A provider as configured, ready to send people to and to ask about them. */
+/** A configured provider. */
 export interface Provider {
-  /** By which identities know it: "github", "custom:acme". */
+  /** The provider's name in identities: "github", "custom:acme". */
   name: string
-  /** Whether people may come without an address. */
+  /** Whether users without an email address are accepted. */
   emailOptional: boolean
-  /** Who its answers must name as their issuer (RFC 9207), where there is one such name. */
+  /** The issuer that its responses must name (RFC 9207); null if it is unknown. */
   issuer: string | null
-  /** How people come back: with a code (OAuth 2), or with a token and its verifier (OAuth 1). */
+  /** The parameter of its redirect: a code (OAuth 2), or a verifier of the token (OAuth 1). */
   returnsWith: 'code' | 'oauth_verifier'
   /**
-   * Where the browser goes. `keep` is to be handed to `redeem`, and to nobody else: the verifier of a challenge.
-   * @param o.params what the application adds to the address
+   * The URL to redirect to. `keep` is secret and must be passed to `redeem`: the verifier of a challenge.
+   * @param o.params further parameters of the application
    */
   begin(o: { state: string; params: Record<string, string> }): Promise<{ url: string; keep: string | null }>
-  /** The tokens for what people came back with. Throws OutboundError. */
+  /** Exchanges the parameters of the redirect for tokens. Throws OutboundError. */
   redeem(returned: URLSearchParams, kept: string | null): Promise<ProviderTokens>
-  /** Who that is. Throws OutboundError, and jose's errors on a token that is not the provider's. */
+  /** Fetches the user. Throws OutboundError, and jose's errors for an ID token that is not the provider's. */
   readUser(tokens: ProviderTokens): Promise<ProviderUser>
 }

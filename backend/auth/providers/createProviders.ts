@@ -9,16 +9,18 @@ import { createIssuers, type Issuers } from './oidc/createIssuers.ts'
 import type { Outbound } from './outbound/createOutbound.ts'
 import type { Provider } from './Provider.ts'
 
-/** A provider that can't be used as things are; the message is for whoever asked. */
+/** A provider that cannot be used; the message is for the client. */
 export class ProviderUnusable extends Error {
   override name = 'ProviderUnusable'
 }
 
-/** The services whose accounts people may sign in with. */
+/** The providers that users can sign in with. */
 export interface Providers {
   outbound: Outbound
   issuers: Issuers
-  /** One by its name, as "github" or "custom:acme". Throws ProviderUnusable, OutboundError. */
+  /**
+   * Finds a provider by its name, such as "github" or "custom:acme". Throws ProviderUnusable, OutboundError.
+   */
   use(name: string, scopes: string): Promise<Provider>
 }
 

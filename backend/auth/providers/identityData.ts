@@ -1,8 +1,8 @@
 import type { ProviderUser } from './Provider.ts'
 
 /**
- * What is stored of a person as their provider tells it: the claims without empty ones, and the one address that
- * counts, the primary one or else the last.
+ * The data of an identity: the claims without empty values, and the primary email address, or else the last
+ * one.
  */
 export function identityData({ emails, claims }: ProviderUser): Record<string, unknown> {
   const chosen = emails.find((one) => one.primary) ?? emails.at(-1)
@@ -13,7 +13,7 @@ export function identityData({ emails, claims }: ProviderUser): Record<string, u
   )
   return {
     ...Object.fromEntries(kept),
-    // Said even where they are not so.
+    // Stored even if false.
     email_verified: chosen?.verified ?? false,
     phone_verified: phoneVerified ?? false,
   }

@@ -1,7 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { OutboundError, type Outbound } from './outbound/createOutbound.ts'
 
-/** Who signs: the application's key pair and, once there is one, a token with its secret (RFC 5849). */
+/**
+ * What signs a request: the application's key pair and, once there is one, a token with its secret (RFC 5849).
+ */
 export interface OAuth1Keys {
   key: string
   secret: string
@@ -9,7 +11,7 @@ export interface OAuth1Keys {
   tokenSecret?: string
 }
 
-/** Percent-encoding of RFC 5849 §3.6, which leaves less as it is than a browser does. */
+/** Percent-encoding of RFC 5849 §3.6, which encodes more characters than encodeURIComponent. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -44,7 +46,7 @@ export function signOAuth1(
   return `OAuth ${fields.map(([name, value]) => `${encode(name)}="${encode(value)}"`).join(', ')}`
 }
 
-/** A token and its secret, from one of the two token endpoints. Throws OutboundError. */
+/** Fetches a token and its secret from one of the two token endpoints. Throws OutboundError. */
 export async function askOAuth1Token(
   outbound: Outbound,
   url: string,

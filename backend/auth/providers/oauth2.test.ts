@@ -14,7 +14,7 @@ const client: OAuth2Client = {
   publicOnly: true,
 }
 
-it('sends browsers to addresses of the web alone, whatever a document names', () => {
+it('redirects to http and https URLs only, whatever a discovery document contains', () => {
   const begin = (authorizeUrl: string) => beginOAuth2({ ...client, authorizeUrl }, { state: 's', params: {} })
   expect(begin(client.authorizeUrl).url).toMatch(/^https:\/\/provider\.example\/authorize\?.*kept=1/)
   for (const address of [

@@ -3,7 +3,7 @@ import { OutboundError, type Outbound } from './outbound/createOutbound.ts'
 import type { ProviderTokens } from './Provider.ts'
 import { text } from './pick.ts'
 
-/** How a client proves itself to a token endpoint (RFC 6749 §2.3.1); `auto` tries the first, then the other. */
+/** How a client authenticates at a token endpoint (RFC 6749 §2.3.1); `auto` tries the first, then the other. */
 export type ClientAuth = 'basic' | 'body' | 'auto'
 
 /** A client of one OAuth 2 server. */
@@ -15,14 +15,14 @@ export interface OAuth2Client {
   redirectUri: string
   scopes: string[]
   clientAuth: ClientAuth
-  /** Whether a challenge is sent along, and its verifier with the code (RFC 7636). */
+  /** Whether PKCE is used (RFC 7636). */
   pkce: boolean
   publicOnly: boolean
 }
 
 /**
- * Where to send the browser, and the verifier to keep. Throws OutboundError where an issuer's document names what a
- * page would run rather than open.
+ * The URL to redirect to, and the verifier to store. Throws OutboundError if the authorization endpoint is not
+ * an http or https URL: a page would run a javascript URL.
  */
 export function beginOAuth2(
   client: OAuth2Client,
@@ -49,7 +49,7 @@ export function beginOAuth2(
   for (const [name, value] of Object.entries({ ...scope, ...o.params, ...own }))
     url.searchParams.set(name, value)
   url.searchParams.sort()
-  // Not every server reads a plus as a space.
+  // Some servers do not decode a plus as a space.
   url.search = url.search.replaceAll('+', '%20')
   return { url: url.href, keep }
 }
@@ -88,7 +88,7 @@ export async function redeemOAuth2(
   throw new OutboundError(`${new URL(client.tokenUrl).host} answered ${status} to a code`)
 }
 
-/** Both are encoded as a form before they are joined, by the letter of RFC 6749. */
+/** RFC 6749 requires that both are form-encoded before they are joined. */
 function basic(client: OAuth2Client): string {
   const encode = (value: string) => new URLSearchParams({ v: value }).toString().slice(2)
   const pair = `${encode(client.clientId)}:${encode(client.clientSecret)}`
@@ -105,7 +105,7 @@ function readTokens(client: OAuth2Client, answer: { contentType: string; text: s
     throw new OutboundError(`${host} answered with something that is no token`, { cause: error })
   }
   const accessToken = text(read, 'access_token')
-  // Some refuse with 200.
+  // Some providers return errors with status 200.
   if (accessToken === '') throw new OutboundError(`${host} gave no access token`)
   return {
     accessToken,

@@ -1,4 +1,4 @@
-/** What lies at a path of names and places in an answer; undefined where anything on the way is missing. */
+/** The value at a path of keys and indexes; undefined if any of them is missing. */
 export function pick(source: unknown, ...path: (string | number)[]): unknown {
   let value = source
   for (const key of path) {
@@ -8,20 +8,20 @@ export function pick(source: unknown, ...path: (string | number)[]): unknown {
   return value
 }
 
-/** The text at a path; empty where there is none. */
+/** The string at a path; empty if there is none. */
 export function text(source: unknown, ...path: (string | number)[]): string {
   const value = pick(source, ...path)
   return typeof value === 'string' ? value : ''
 }
 
-/** An id at a path as text, whether the provider writes it as text or as a number. */
+/** The id at a path as a string, whether the provider sends a string or a number. */
 export function idText(source: unknown, ...path: (string | number)[]): string {
   const value = pick(source, ...path)
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
   return typeof value === 'string' ? value : ''
 }
 
-/** The list at a path; empty where there is none. */
+/** The array at a path; empty if there is none. */
 export function list(source: unknown, ...path: (string | number)[]): unknown[] {
   const value = pick(source, ...path)
   return Array.isArray(value) ? value : []

@@ -2,12 +2,12 @@ import { validateEmail } from '../accounts/validateEmail.ts'
 import type { ProviderEmail } from './Provider.ts'
 
 /**
- * The addresses that are some. Others are left out before they are put into lower case: letters of other scripts can
- * become ASCII by that (the sign of Kelvin a "k"), and so the proof of one address that of another.
+ * Removes invalid addresses. They are removed before the conversion to lower case, which maps some other
+ * letters to ASCII (the Kelvin sign to "k"): the verification of one address must not count for another.
  */
 export function usableEmails(emails: ProviderEmail[]): ProviderEmail[] {
   return emails.filter(({ email }) => {
-    // Apple's, where the application did not ask for one.
+    // From Apple, if the application did not request it.
     if (email === '') return true
     try {
       return validateEmail(email) === email.toLowerCase()

@@ -5,7 +5,7 @@ import { findAudit } from '../admin/findAudit.ts'
 import { addPageHeaders, readPage } from '../admin/paging.ts'
 import { requireAdmin } from '../http/callers.ts'
 
-/** GET /admin/audit: what was done by whom, for service keys. */
+/** GET /admin/audit: the audit log, for service keys. */
 export function addAdminAudit(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.get('/admin/audit', async (c) => {
     await requireAdmin(ctx, c)

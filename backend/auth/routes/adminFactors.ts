@@ -16,7 +16,7 @@ import { transact } from '../transact.ts'
 import { loadUser } from './adminUsers.ts'
 import { notFound, readPasskeyId } from './passkeys.ts'
 
-/** /admin/users/:id/factors and /passkeys: service keys see them, correct them, and let people in who lost theirs. */
+/** /admin/users/:id/factors and /passkeys: service keys list, change and delete second factors and passkeys. */
 export function addAdminFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.get('/admin/users/:id/factors', async (c) => {
     await requireAdmin(ctx, c)
@@ -78,7 +78,7 @@ export function addAdminFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   })
 }
 
-/** Throws AuthError 404 where the factor went in the meantime. */
+/** Throws AuthError 404 if the factor was deleted meanwhile. */
 function shownFactor(user: UserRow | null, id: string): Record<string, unknown> {
   const row = user?.factors.find((one) => one.id === id)
   if (!row) throw new AuthError(404, 'mfa_factor_not_found', 'Factor not found')

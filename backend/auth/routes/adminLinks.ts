@@ -13,7 +13,7 @@ import { findUserById } from '../rows/findUser.ts'
 import { renderUser } from '../rows/user.ts'
 import { transact } from '../transact.ts'
 
-/** POST /admin/generate_link makes a link without sending it, POST /invite sends one; for service keys. */
+/** POST /admin/generate_link creates a link without sending it, POST /invite sends one; for service keys. */
 export function addAdminLinks(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/admin/generate_link', async (c) => {
     await requireAdmin(ctx, c)

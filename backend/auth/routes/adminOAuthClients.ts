@@ -22,7 +22,7 @@ import { transact } from '../transact.ts'
 
 const path = '/admin/oauth/clients'
 
-/** /admin/oauth/clients: service keys list, make, change and delete the clients of the OAuth server. */
+/** /admin/oauth/clients: service keys list, create, change and delete the clients of the OAuth server. */
 export function addAdminOAuthClients(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   const admit = async (c: AuthRequest): Promise<void> => {
     await requireAdmin(ctx, c)
@@ -36,7 +36,7 @@ export function addAdminOAuthClients(app: Hono<ServiceEnv>, ctx: AuthContext): v
 
   app.get(path, async (c) => {
     await admit(c)
-    // Hosted leaves an empty list out, and whoever reads its length falls over.
+    // Hosted Supabase omits an empty list, on which clients that read its length crash.
     const clients = await listOAuthClients(ctx.pool)
     return c.json({ clients: clients.map(renderOAuthClient) })
   })
@@ -50,7 +50,7 @@ export function addAdminOAuthClients(app: Hono<ServiceEnv>, ctx: AuthContext): v
     await admit(c)
     const { id } = await loadClient(ctx, c)
     const fields = await readClientFields(c)
-    // Its kind stays what it was made as.
+    // The client type cannot be changed.
     const { client_type: _, ...asked } = fields
     if (Object.values(asked).every((value) => value === undefined)) {
       throw invalidClient('No fields provided for update')
@@ -101,7 +101,7 @@ function change(
   })
 }
 
-/** The client with each field that was sent. */
+/** The client with the fields of the request. */
 function withFields(client: OAuthClient, fields: ClientFields): OAuthClient {
   return {
     ...client,

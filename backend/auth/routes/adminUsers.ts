@@ -13,7 +13,7 @@ import { readBody } from '../http/readBody.ts'
 import { findUserById, listUsers } from '../rows/findUser.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
 
-/** /admin/users: service keys list, make, change and delete accounts. */
+/** /admin/users: service keys list, create, change and delete users. */
 export function addAdminUsers(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.get('/admin/users', async (c) => {
     await requireAdmin(ctx, c)
@@ -54,12 +54,12 @@ export function addAdminUsers(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   })
 }
 
-/** For whom an account's tokens are: installations that keep several kinds of people apart say it in a header. */
+/** The audience of a user's tokens: servers with several audiences set it in a header. */
 function audienceOf(c: AuthRequest): string {
   return c.req.header('x-jwt-aud') || 'authenticated'
 }
 
-/** The account that the path names. Throws AuthError 404 validation_failed, user_not_found. */
+/** Finds the user of the path. Throws AuthError 404 validation_failed, user_not_found. */
 export async function loadUser(ctx: AuthContext, c: AuthRequest): Promise<UserRow> {
   const id = c.req.param('id') ?? ''
   if (!isUuid(id)) throw new AuthError(404, 'validation_failed', 'user_id must be an UUID')

@@ -12,13 +12,13 @@ import { findProviderFlow } from '../providers/flow/providerFlow.ts'
 import { ProviderRefusal } from '../providers/flow/ProviderRefusal.ts'
 import type { SessionAnswer } from '../sessions/sessions.ts'
 
-/** Refusals that are the person's to know of, and no fault of the request. */
+/** Errors that concern the user rather than the request. */
 const denials = new Set(['signup_disabled', 'user_banned', 'provider_email_needs_verification'])
 
-/** GET and POST /callback: where providers send people back to, by query or by form. */
+/** GET and POST /callback: the target of providers' redirects, with parameters in the query or a form. */
 export function addCallback(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.on(['GET', 'POST'], '/callback', async (c) => {
-    // Who only looks where a link leads must not use up what it holds.
+    // A HEAD request, as link scanners send it, must not consume the code.
     if (c.req.raw.method === 'HEAD') return c.body(null, 405)
     c.header('Referrer-Policy', 'no-referrer')
     const returned = await readReturned(c)
@@ -34,14 +34,15 @@ export function addCallback(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       )
     } catch (thrown) {
       const values = describe(ctx, thrown)
-      // Nobody knows where a sign-in without a state came from: the site itself is told, in the query alone.
+      // Without a valid state the origin of the sign-in is unknown: the error is sent to the site, only in the
+      // query.
       if (isOfState(thrown)) return c.redirect(withQuery(ctx.siteUrl(), values), 303)
       return c.redirect(withFragment(withQuery(backTo, values), values), 302)
     }
   })
 }
 
-/** What the provider brought back; by form the fields of the form come first. */
+/** The parameters of the redirect; fields of a form take precedence over the query. */
 async function readReturned(c: AuthRequest): Promise<URLSearchParams> {
   const query = new URL(c.req.url).searchParams
   if (c.req.method !== 'POST') return query
@@ -58,14 +59,14 @@ function parseState(state: string): string {
   return state
 }
 
-/** Whether the flow itself could not be found, or was over. */
+/** Whether the flow was not found or already used. */
 function isOfState(thrown: unknown): boolean {
   if (!(thrown instanceof AuthError)) return false
   if (thrown.code === 'bad_oauth_state' || thrown.code === 'flow_state_already_used') return true
   return thrown.message === 'OAuth state parameter missing'
 }
 
-/** A refusal as the address brings it along; the cause of what is nobody's fault goes to the log. */
+/** The parameters of an error; the cause of unexpected ones is logged. */
 function describe(ctx: AuthContext, thrown: unknown): Record<string, string> {
   if (thrown instanceof ProviderRefusal) {
     return { error: thrown.error, error_description: thrown.message }

@@ -26,7 +26,7 @@ import { OutboundError } from '../providers/outbound/createOutbound.ts'
 
 const base = '/admin/custom-providers'
 
-/** /admin/custom-providers: providers of OAuth 2 and OpenID Connect that administrators enter. */
+/** /admin/custom-providers: OAuth 2 and OpenID Connect providers that administrators create. */
 export function addCustomProviders(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   const { outbound, issuers } = ctx.providers
 
@@ -95,7 +95,7 @@ async function find(ctx: AuthContext, identifier: string): Promise<CustomProvide
   return provider
 }
 
-/** What of an issuer's document is kept and shown. */
+/** The fields of an issuer's document that are stored and returned. */
 const shown = [
   'issuer',
   'authorization_endpoint',
@@ -109,7 +109,7 @@ const shown = [
 ]
 const needed = ['issuer', 'authorization_endpoint', 'token_endpoint', 'jwks_uri']
 
-/** The issuer's document, asked for now: what is wrong with it is told to who enters it, not to who signs in. */
+/** Fetches the issuer's document: errors are reported to the administrator rather than at a sign-in. */
 async function discoverAnew(
   ctx: AuthContext,
   provider: CustomProviderFields,

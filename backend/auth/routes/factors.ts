@@ -12,7 +12,7 @@ import { findFactor, type Factor } from '../factors/factor.ts'
 import { unenrollFactor } from '../factors/unenrollFactor.ts'
 import { verifyFactor } from '../factors/verifyFactor.ts'
 
-/** /factors: a second factor is set up, asked, answered and taken away by the person whose it is. */
+/** /factors: users enroll, challenge, verify and remove their second factors. */
 export function addFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/factors', async (c) => {
     const me = await requireNamed(ctx, c)
@@ -43,8 +43,8 @@ export function addFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       throw new AuthError(400, 'validation_failed', 'Code needs to be non-empty')
     }
     checkVerifiable(ctx, factor)
-    // Counted by caller first, and given back for what was right: who guesses from elsewhere keeps the owner out no
-    // sooner than everybody's guesses together are used up.
+    // Counted per caller first, and refunded if the code was right: guesses of another caller keep the owner
+    // out only when the limit of all callers together is reached.
     const guess = `${networkOf(origin.ip)} ${factor.id}`
     ctx.limits.count('wrongProof', guess)
     ctx.limits.count('wrongProofs', factor.id)
@@ -62,14 +62,14 @@ export function addFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     return c.json({ id: factor.id })
   })
 
-  // Recovery codes of the client, which hosted does not serve either, end here.
+  // Recovery codes, for which the client library has methods; hosted Supabase does not serve them either.
   app.all('/factors/*', async (c, next) => {
     await requireFactor(ctx, c)
     return next()
   })
 }
 
-/** Whoever is signed in at the site, and not anonymously. Throws AuthError as requireOwnUser does. */
+/** The user of a token of the site itself, who is not anonymous. Throws AuthError as requireOwnUser does. */
 export async function requireNamed(ctx: AuthContext, c: AuthRequest): Promise<SignedIn> {
   const me = await requireOwnUser(ctx, c)
   if (me.user.is_anonymous) {

@@ -14,7 +14,7 @@ import { beginProviderFlow } from '../providers/flow/beginProviderFlow.ts'
 import { unlinkIdentity } from '../providers/linking/unlinkIdentity.ts'
 import { transact } from '../transact.ts'
 
-/** GET /user/identities/authorize and DELETE /user/identities/:id: how people add and take away ways of signing in. */
+/** GET /user/identities/authorize and DELETE /user/identities/:id: users link and unlink identities. */
 export function addIdentities(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.get('/user/identities/authorize', async (c) => {
     const { user } = await requireLinking(ctx, c)

@@ -10,10 +10,10 @@ import { hasSecondFactor } from '../rows/user.ts'
 import { transact } from '../transact.ts'
 
 /**
- * POST /logout?scope=: ends all sessions of a person (`global`, also where none is named), this one (`local`), or
- * all but this one (`others`). A token without a session ends them all, whatever it asks. Where a person has a second
- * factor, a session that was begun with one factor ends none of those with two: whoever has only the password can't
- * sign its owner out. Hosted allows that.
+ * POST /logout?scope=: ends all sessions of a user (`global`, the default), this one (`local`), or all but this
+ * one (`others`). A token without a session ends all of them, whatever the scope. If the user has a second
+ * factor, a session at aal1 cannot end those at aal2: someone who has only the password cannot sign the owner
+ * out. Hosted Supabase allows that.
  */
 export function addLogout(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/logout', async (c) => {
@@ -23,12 +23,13 @@ export function addLogout(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     if (!['global', 'local', 'others'].includes(scope)) {
       throw new AuthError(400, 'validation_failed', `Unsupported logout scope ${JSON.stringify(scope)}`)
     }
-    // A client ends what it was given, and nobody else's.
+    // An OAuth client can only end its own session.
     if (scope !== 'local') refuseClients(me)
     const endsAll = session === null || session.aal === 'aal2' || !hasSecondFactor(user)
     await transact(ctx, async (client) => {
       if (scope !== 'local' || session === null) await endCodes(client, user.id)
-      // In the order of whatever ends several sessions while it holds one, such as a second factor's proof.
+      // The same lock order as everything that ends several sessions while it holds one, such as the
+      // verification of a second factor.
       await lockUser(client, user.id)
       await writeAudit(client, user, 'logout', originOf(c).ip)
       await client.query(

@@ -16,7 +16,9 @@ import { parseScopes } from '../oauthServer/scopes.ts'
 import { refreshSession } from '../sessions/refreshSession.ts'
 import type { SessionAnswer } from '../sessions/sessions.ts'
 
-/** What clients ask of the OAuth server themselves: to be let in, tokens, whom they stand for. */
+/**
+ * The endpoints of the OAuth server for clients: metadata, registration, authorization, tokens and user info.
+ */
 export function addOAuth(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.get('/.well-known/openid-configuration', (c) => {
     c.header('Cache-Control', 'public, max-age=600')
@@ -70,7 +72,7 @@ export function addOAuth(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   })
 }
 
-/** What of a session goes to a client: nothing of the person but their tokens. */
+/** The part of a session that a client receives: the tokens, without the user. */
 function tokensOf(answer: SessionAnswer): Record<string, unknown> {
   const { access_token, token_type, expires_in, refresh_token } = answer
   return { access_token, token_type, expires_in, refresh_token }

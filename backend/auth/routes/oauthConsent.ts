@@ -24,7 +24,7 @@ const invalid = (message: string): AuthError => new AuthError(400, 'validation_f
 const notFound = (): AuthError =>
   new AuthError(404, 'oauth_authorization_not_found', 'authorization not found')
 
-/** What people are asked by clients, what they answer, and how they take it back. */
+/** The endpoints of the OAuth server for users: show, approve or deny a request, list and revoke consents. */
 export function addOAuthConsent(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.get('/oauth/authorizations/:id', async (c) => {
     requireServer(ctx)
@@ -39,7 +39,7 @@ export function addOAuthConsent(app: Hono<ServiceEnv>, ctx: AuthContext): void {
         { id, userId: user.id },
         'authorization request cannot be processed',
       )
-      // Thrown after the commit, or it would not be marked as expired.
+      // Returned and thrown after the commit: a rollback would undo that it is marked as expired.
       if (found instanceof AuthError) return found
       const client = await findOAuthClient(db, found.client_id)
       if (!client) throw notFound()
@@ -114,7 +114,7 @@ export function addOAuthConsent(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   })
 }
 
-/** Browsers say which page asks: it must be one that people may be sent to. */
+/** The Origin header must be one that redirects are allowed to. */
 function checkOrigin(ctx: AuthContext, c: AuthRequest): void {
   const origin = c.req.header('origin') ?? ''
   if (origin !== '' && !isAllowedRedirect(origin, ctx.siteUrl(), ctx.allowedRedirects)) {
@@ -134,13 +134,13 @@ async function readAction(c: AuthRequest): Promise<'approve' | 'deny'> {
   return action
 }
 
-/** A request that waits for an answer, locked; an error for after the commit where its time is up. */
+/** Locks a pending request. Returns an error if it has expired, to be thrown after the commit. */
 async function lockPending(
   db: pg.Client,
   { id, userId }: { id: string; userId: string },
   done: string,
 ): Promise<Authorization | AuthError> {
-  // Letters and digits: what the table can't hold is not in it.
+  // Ids have 32 letters and digits; other texts may contain characters that PostgreSQL rejects.
   const found = /^[a-z0-9]{32}$/i.test(id) ? await lockAuthorization(db, id, userId) : null
   if (!found) throw notFound()
   if (found.expired) {

@@ -20,7 +20,7 @@ const challengeFields = { code_challenge: 'string', code_challenge_method: 'stri
 const invalid = (message: string, status = 400): AuthError =>
   new AuthError(status, 'validation_failed', message)
 
-/** POST /otp, /magiclink: a mail with a link and a code, or a text with a code, by which one signs in. */
+/** POST /otp, /magiclink: sends a mail with a sign-in link and code, or a text message with a code. */
 export function addOtp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/otp', async (c) => {
     ctx.limits.count('otp', originOf(c).ip)
@@ -73,7 +73,7 @@ function requireMailedLinks(ctx: AuthContext): void {
   throw new AuthError(422, 'email_provider_disabled', 'Email logins are disabled')
 }
 
-/** Whether there is an account already; of what is no address or number there is none. */
+/** Whether there is an account; false for an invalid address or number. */
 async function isKnown(ctx: AuthContext, email: string, phone: string): Promise<boolean> {
   try {
     if (email) return (await findUserByEmail(ctx.pool, validateEmail(email))) !== null

@@ -19,7 +19,7 @@ import { requireNamed } from './factors.ts'
 
 const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
 
-/** /passkeys: signing in without a password, and the keys that one does it with. */
+/** /passkeys: users sign in with passkeys, and register, rename and delete them. */
 export function addPasskeys(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   const guard = async (_: AuthRequest, next: () => Promise<void>) => {
     if (!ctx.settings.passkeys.enabled) {
@@ -102,14 +102,14 @@ async function readAnswer(
   return { challengeId: id, credential }
 }
 
-/** The passkey that the path names. Throws AuthError 404 where it can't be one. */
+/** The passkey id of the path. Throws AuthError 404 if it is invalid. */
 export function readPasskeyId(c: AuthRequest, name = 'id'): string {
   const id = c.req.param(name) ?? ''
   if (!isUuid(id)) throw notFound()
   return id
 }
 
-/** What isn't there and what is another's are answered alike. */
+/** The same response for passkeys that do not exist and those of other users. */
 export function notFound(): AuthError {
   return new AuthError(404, 'validation_failed', 'Passkey not found')
 }

@@ -9,7 +9,7 @@ import { lockUser } from '../rows/findUser.ts'
 import { textUser } from '../sms/textUser.ts'
 import { transact } from '../transact.ts'
 
-/** GET /reauthenticate: a code that proves that it is still the same person. */
+/** GET /reauthenticate: sends a code that confirms the user's identity before a change of password. */
 export function addReauthenticate(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.get('/reauthenticate', async (c) => {
     const me = await requireOwnUser(ctx, c)

@@ -15,7 +15,7 @@ import { findUserByEmail, lockUser } from '../rows/findUser.ts'
 import { parseChallenge, storeFlow, type Challenge } from '../rows/flowState.ts'
 import { transact } from '../transact.ts'
 
-/** POST /recover: a mail by which who forgot their password gets in, whoever asks. */
+/** POST /recover: sends a mail with which a user who forgot their password can sign in. */
 export function addRecover(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/recover', async (c) => {
     const { ip } = originOf(c)

@@ -29,7 +29,7 @@ interface Resend {
   ip: string
 }
 
-/** POST /resend: again what is still waiting to be confirmed, whoever asks. */
+/** POST /resend: sends a pending confirmation again. */
 export function addResend(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/resend', async (c) => {
     ctx.limits.count('resend', originOf(c).ip)
@@ -40,7 +40,7 @@ export function addResend(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     await admitMessage(ctx, { provider: email ? 'email' : 'phone', email, phone }, () =>
       answerAlike(ctx, by, () => resend(ctx, email, phone, o)),
     )
-    // Hosted names the text here, where numbers that nobody has get none.
+    // Hosted Supabase returns the id of a text message here, but not for unknown numbers.
     return c.json({})
   })
 }
@@ -54,7 +54,7 @@ function resend(ctx: AuthContext, email: string, phone: string, o: Resend): Prom
   })
 }
 
-/** What the request asks for, in the contract's order of checks. */
+/** Validates the request, in GoTrue's order of checks. */
 async function readResend(
   ctx: AuthContext,
   c: AuthRequest,
@@ -90,7 +90,7 @@ async function readResend(
   return { type, challenge, email: '', phone: validatePhone(phone) }
 }
 
-/** Whether something of this kind still waits for the person's word. */
+/** Whether a confirmation of this type is pending. */
 function isWaiting(user: UserRow, type: ResentType): boolean {
   switch (type) {
     case 'signup':

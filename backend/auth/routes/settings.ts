@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 
-/** Providers that the contract names here; it has more. */
+/** The providers that GoTrue returns here; it supports more. */
 const providers = [
   'apple',
   'azure',
@@ -29,7 +29,7 @@ const providers = [
   'zoom',
 ] as const
 
-/** GET /settings, /health and the published keys: what anyone may know. */
+/** GET /settings, /health and the published keys: public information. */
 export function addSettings(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.get('/settings', (c) =>
     c.json({
@@ -46,12 +46,12 @@ export function addSettings(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       saml_enabled: false,
       saml_private_key_next_configured: false,
       passkeys_enabled: ctx.settings.passkeys.enabled,
-      // Upstream has no such key, since it always sends emails. The application then shows where they are.
+      // GoTrue has no such key, since it always sends mails. The application then shows where the mailbox is.
       ...(ctx.settings.smtp || ctx.settings.hooks.send_email ? {} : { mailer_local_mailbox: true }),
     }),
   )
   app.get('/health', (c) =>
-    c.json({ name: 'Linnet auth', description: 'Sign-in, sessions and accounts, as the contract has them' }),
+    c.json({ name: 'Linnet auth', description: 'Sign-in, sessions and accounts with the API of GoTrue' }),
   )
   app.get('/.well-known/jwks.json', (c) => {
     c.header('Cache-Control', 'public, max-age=600')

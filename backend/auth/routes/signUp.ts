@@ -26,7 +26,7 @@ import { checkTextChannel } from '../sms/sendText.ts'
 import type { TextChannel } from '../sms/TextService.ts'
 import { transact } from '../transact.ts'
 
-/** POST /signup: with address or number and a password, or anonymously with neither. */
+/** POST /signup: with email address or phone number and password, or anonymously with neither. */
 export function addSignUp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/signup', async (c) => {
     await requireCaptcha(ctx, c)
@@ -84,7 +84,7 @@ async function signUp(
   const origin = originOf(c)
   const registration: Registration = {
     ...o,
-    // Hashed whether or not the contact is taken: the time must not tell.
+    // Hashed whether or not the contact is taken, so that the time does not reveal it.
     passwordHash: await ctx.passwords.hash(password, turnOf(c)),
     redirectTo: redirectOf(ctx, c),
     ip: origin.ip,
@@ -127,8 +127,8 @@ async function signUp(
 }
 
 /**
- * The stored hash of an unproved account, where the password fits it. A password is always compared: the time must not
- * tell that there is one.
+ * The stored hash of an unconfirmed account, if the password matches it. A password is always verified, so that
+ * the time does not reveal whether there is one.
  */
 async function findFitting(
   ctx: AuthContext,

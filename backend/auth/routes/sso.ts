@@ -4,7 +4,10 @@ import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { requireAdmin } from '../http/callers.ts'
 
-/** SAML is not served: it is refused as hosted refuses it where a project has it off, and no provider is known. */
+/**
+ * SAML is not supported: requests are rejected as on a hosted Supabase project that has it disabled, and there
+ * are no SSO providers.
+ */
 export function addSso(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   const disabled = (): never => {
     throw new AuthError(404, 'saml_provider_disabled', 'SAML 2.0 is disabled')
@@ -15,7 +18,7 @@ export function addSso(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     await requireAdmin(ctx, c)
     return c.json({ items: [] })
   })
-  // Hosted would keep a provider that nobody can sign in by.
+  // Hosted Supabase stores a provider that nobody could use.
   app.post('/admin/sso/providers', async (c) => {
     await requireAdmin(ctx, c)
     return disabled()

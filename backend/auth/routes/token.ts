@@ -25,7 +25,7 @@ const grants: Record<string, Grant> = {
 export function addToken(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/token', async (c) => {
     const name = c.req.query('grant_type') ?? ''
-    // These bring a proof already that no robot makes up.
+    // These grants contain a proof that a bot cannot create.
     if (!['pkce', 'refresh_token', 'id_token'].includes(name)) await requireCaptcha(ctx, c)
     const grant = Object.hasOwn(grants, name) ? grants[name] : undefined
     if (!grant) throw new AuthError(400, 'invalid_credentials', 'unsupported_grant_type')

@@ -43,14 +43,14 @@ const updateFields = {
   code_challenge: 'string',
   code_challenge_method: 'string',
 } as const
-/** What is asked for; address and number are empty where they stay what they are. */
+/** The requested changes; email address and phone number are empty if they stay the same. */
 type UserUpdate = Omit<Body<typeof updateFields>, 'email' | 'phone' | 'channel'> & {
   email: string
   phone: string
   channel: TextChannel
 }
 
-/** GET and PUT /user: what people do with their own account. */
+/** GET and PUT /user: users read and change their own account. */
 export function addUser(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.get('/user', async (c) => c.json(renderUser((await requireUser(ctx, c)).user)))
 
@@ -68,7 +68,7 @@ export function addUser(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       if (judged) await endCodes(client, me.user.id)
       const user = await lockUser(client, me.user.id)
       if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
-      // A password may wait long for its turn, in which its owner signs a thief out or sets up a second factor.
+      // While a password waits for hashing, its owner may sign a thief out or enroll a second factor.
       if (me.session) {
         const { isRaised } = await lockSession(client, user.id, me.session.id)
         checkFactors(user, isRaised, update)
@@ -103,7 +103,7 @@ async function readUpdate(
   }
 }
 
-/** What can be refused before anything is touched. */
+/** The checks that need no changes in the database. */
 async function checkUpdate(
   ctx: AuthContext,
   { user, session }: SignedIn,
@@ -163,7 +163,8 @@ async function beginPhoneChange(
   change: Change,
   { phone, channel }: UserUpdate,
 ): Promise<void> {
-  // Without confirmations a number is believed of everyone, as the contract has it; an address of newcomers alone.
+  // With automatic confirmation a new number is accepted from everyone, as in GoTrue; a new address only from
+  // anonymous users.
   if (ctx.settings.sms.autoconfirm) await changePhone(ctx, client, phone, change)
   else await textUser(ctx, client, { ...change, phone, channel, type: 'phone_change' })
 }

@@ -16,10 +16,10 @@ import { acceptToken } from '../accounts/acceptToken.ts'
 import { presentCode, presentHash, presentTextCode, type Presented } from '../accounts/presentToken.ts'
 import { validatePhone } from '../accounts/validatePhone.ts'
 
-/** After the first of two addresses has confirmed a change. */
+/** The message after the first of two addresses has confirmed a change. */
 const halfWay = 'Confirmation link accepted. Please proceed to confirm link sent to the other email'
 
-/** POST /verify gives a session; GET /verify, where mailed links lead, sends the browser on. */
+/** POST /verify returns a session; GET /verify, the target of links in mails, redirects the browser. */
 export function addVerify(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/verify', async (c) => {
     const origin = originOf(c)
@@ -44,8 +44,8 @@ export function addVerify(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const code = body.token ? readCode(body.token, body.email ?? '', body.phone ?? '') : null
     const contact = code && (code.email || code.phone)
     const guess = `${networkOf(origin.ip)} ${contact}`
-    // Six digits can be guessed, from many networks at once. Counted by caller first: one who is refused uses up
-    // nothing of what everybody may guess, so that others who have the right code are let in.
+    // Six digits can be guessed from many networks at once. Counted per caller first: a rejected caller does
+    // not use up the limit of all callers, so others with the right code are accepted.
     if (contact) {
       ctx.limits.count('wrongCode', guess)
       ctx.limits.count('wrongCodes', contact)
@@ -68,7 +68,7 @@ export function addVerify(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   })
 
   app.get('/verify', async (c) => {
-    // Scanners of mails ask so what is behind a link, and must not use it up.
+    // Link scanners send HEAD requests, which must not consume the token.
     if (c.req.method === 'HEAD') return c.body(null, 405, { Allow: 'GET, POST' })
     ctx.limits.count('verify', originOf(c).ip)
     const type = c.req.query('type') ?? ''
@@ -85,14 +85,14 @@ export function addVerify(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 }
 
 /**
- * How the session came about. Hosted says "otp" of a recovery that has no PKCE as well, and where the old password is
- * asked for would ask the very person who forgot it.
+ * The authentication method of the session. Hosted Supabase uses "otp" for a recovery without PKCE too; where
+ * changing a password needs the old one, it would be asked of a user who forgot it.
  */
 function methodOf(ctx: AuthContext, { type }: Presented): string {
   return type === 'recovery' && ctx.settings.password.requireCurrent ? 'recovery' : 'otp'
 }
 
-/** A code with the address or the number that it was sent to; the other of both is empty. */
+/** A code with the email address or phone number that it was sent to; the other one is empty. */
 function readCode(
   code: string,
   email: string,
@@ -111,8 +111,9 @@ function readCode(
 }
 
 /**
- * What a service says that makes the codes itself; null where we make them. It is asked before the number is
- * looked up, and outside of a transaction: neither the time may tell, nor a connection wait for another's server.
+ * Verifies a code with the SMS provider if that creates the codes; null if this server creates them. This is
+ * done before the number is looked up and outside of a transaction: the time must not reveal an account, and no
+ * connection waits for another server.
  */
 async function askService(ctx: AuthContext, phone: string, code: string): Promise<boolean | null> {
   const { service } = ctx.texts
@@ -126,7 +127,7 @@ async function askService(ctx: AuthContext, phone: string, code: string): Promis
   }
 }
 
-/** Where the browser goes after a mailed link, with what it brings along. */
+/** The URL to redirect to after a link in a mail was opened. */
 async function followLink(
   ctx: AuthContext,
   c: AuthRequest,
@@ -157,7 +158,7 @@ async function followLink(
   }
 }
 
-/** By which flows a link of this type can have begun; "email" says less than the token does. */
+/** The methods of flows that a link of this type can belong to; "email" tells less than the token does. */
 function flowMethods(asked: string, presented: Presented): FlowMethod[] {
   if (presented.type === 'email_change') return ['email_change']
   if (presented.token === 'confirmation_token') return ['email/signup', 'invite']
@@ -165,7 +166,7 @@ function flowMethods(asked: string, presented: Presented): FlowMethod[] {
   return asked === 'magiclink' ? ['magiclink'] : ['magiclink', 'recovery']
 }
 
-/** In the fragment, and for PKCE clients in the query as well. */
+/** Adds values to the fragment, and for PKCE clients to the query too. */
 function withMessage(url: string, values: Record<string, string>, pkce: boolean): string {
   return withFragment(pkce ? withQuery(url, values) : url, values)
 }

@@ -4,18 +4,18 @@ import type { SettingsReader } from './createSettingsReader.ts'
 /** One of `[auth.external.*]`. */
 export interface ProviderSettings {
   enabled: boolean
-  /** The first is sent to the provider; tokens may be meant for any of them. */
+  /** The first one is sent to the provider; ID tokens may be issued for any of them. */
   clientIds: string[]
   secret: string
-  /** Where the provider sends people back to; empty for this service's own /callback. */
+  /** Where the provider redirects to; empty for this service's own /callback. */
   redirectUri: string
-  /** Instead of the provider's own address: of a GitLab, a tenant, a realm. */
+  /** The URL of a self-hosted instance, tenant or realm, instead of the provider's default. */
   url: string
   skipNonceCheck: boolean
   emailOptional: boolean
 }
 
-/** Providers by their names in config.toml. */
+/** The providers that config.toml can configure. */
 export const providerNames = [
   'apple',
   'azure',
@@ -47,14 +47,17 @@ export type ProviderName = (typeof providerNames)[number]
 
 export interface ExternalSettings {
   providers: Record<ProviderName, ProviderSettings>
-  /** Whether people may link and unlink identities themselves. */
+  /** Whether users may link and unlink identities themselves. */
   manualLinking: boolean
 }
 
-/** Applications of these sign in with tokens alone, for which no secret is needed. */
+/** Providers whose applications may sign in with ID tokens only, for which no secret is needed. */
 const secretless: ReadonlySet<ProviderName> = new Set(['apple', 'google'])
 
-/** `[auth.external.*]` and enable_manual_linking. Throws ConfigError where one that is on lacks what it needs. */
+/**
+ * Reads `[auth.external.*]` and enable_manual_linking. Throws ConfigError if an enabled provider lacks a
+ * required value.
+ */
 export function readProviderSettings(read: SettingsReader): ExternalSettings {
   const entries = providerNames.map((name) => [name, readOne(read, name)] as const)
   return {

@@ -1,27 +1,27 @@
 import { ConfigError } from '../../config/loadConfig.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
 
-/** How sessions are renewed and when they end. Times in ms; 0 means never. */
+/** How sessions are refreshed and when they expire. Times in ms; 0 means never. */
 export interface SessionSettings {
-  /** Whether a refresh token that comes back too late ends all of its session. */
+  /** Whether reuse of a refresh token after the reuse interval ends the session. */
   rotation: boolean
-  /** How long a token that was spent is answered with the active one. */
+  /** How long a used refresh token still returns the active one. */
   reuseInterval: number
-  /** From sign-in to the end, whatever happens in between. */
+  /** The maximum age of a session. */
   timebox: number
-  /** From the last refresh to the end. */
+  /** The maximum time between refreshes. */
   inactivity: number
-  /** How long one may go on without showing the second factor that one has. */
+  /** How long a session may stay at aal1 if its user has a second factor. */
   allowLowAal: number
-  /** Whether a newer sign-in ends the others, among those of one tag. */
+  /** Whether a newer sign-in ends the user's other sessions of the same tag. */
   singlePerUser: boolean
-  /** Sessions of other tags, or none, count as of the first one. */
+  /** Sessions with other tags, or none, count as having the first one. */
   tags: string[]
 }
 
 /**
- * Reads `[auth.sessions]` and what `[auth]` says of refresh tokens. The official CLI has keys for `timebox` and
- * `inactivity_timeout` alone; the others are the service's own, by the names of its environment.
+ * Reads `[auth.sessions]` and the refresh token keys of `[auth]`. The official CLI only has keys for `timebox`
+ * and `inactivity_timeout`; the others have the names of GoTrue's environment variables.
  */
 export function readSessionSettings(read: SettingsReader): SessionSettings {
   const tags = read.at('auth.sessions.tags', [] as string[])

@@ -6,22 +6,22 @@ import type { SettingsReader } from './createSettingsReader.ts'
 
 /** `[auth.sms]` of config.toml. Times in ms. */
 export interface SmsSettings {
-  /** Whether people sign up and in by phone. */
+  /** Whether users can sign up and sign in by phone. */
   enabled: boolean
-  /** Without confirmations an account is confirmed when it is made. */
+  /** Whether new accounts are confirmed without a code. */
   autoconfirm: boolean
   maxFrequency: number
   otpLength: number
   otpExpiry: number
-  /** Of the text; knows `{{ .Code }}`. */
+  /** The text of the message, with `{{ .Code }}`. */
   template: Template
-  /** Codes of numbers that only tests have: nothing is sent to them. */
+  /** Fixed codes of test numbers, by number: no message is sent to them. */
   testCodes: ReadonlyMap<string, string>
-  /** Null where texts go to the mailbox. */
+  /** Null if messages go to the mailbox. */
   service: TextServiceSettings | null
 }
 
-/** Reads `[auth.sms]`. Throws ConfigError with a sentence for the person who wrote the file. */
+/** Reads `[auth.sms]`. Throws ConfigError with a sentence for the administrator. */
 export function readSmsSettings(read: SettingsReader): SmsSettings {
   const path = 'auth.sms'
   const tests = Object.entries(read.strings(`${path}.test_otp`))
@@ -29,7 +29,7 @@ export function readSmsSettings(read: SettingsReader): SmsSettings {
     enabled: read.at(`${path}.enabled`, read.at(`${path}.enable_signup`, false)),
     autoconfirm: !read.at(`${path}.enable_confirmations`, false),
     maxFrequency: read.time(`${path}.max_frequency`, '5s'),
-    // Both are fixed by the official CLI, which has no keys for them.
+    // Fixed in the official CLI, which has no keys for them.
     otpLength: 6,
     otpExpiry: 6_000_000,
     template: readTextTemplate(read, `${path}.template`),
@@ -38,9 +38,9 @@ export function readSmsSettings(read: SettingsReader): SmsSettings {
   }
 }
 
-/** The words of a text with its `{{ .Code }}`. Throws ConfigError. */
+/** Reads the template of a text message. Throws ConfigError. */
 export function readTextTemplate(read: SettingsReader, path: string): Template {
-  // The official CLI's own file is a template of a template, and is copied as it stands.
+  // In the official CLI's config.toml this is a template of a template, and is often copied as it is.
   const source = read
     .at(path, 'Your code is {{ .Code }}')
     .replaceAll(/\{\{\s*`(\{\{[^`]*\}\})`\s*\}\}/g, '$1')
@@ -52,7 +52,7 @@ export function readTextTemplate(read: SettingsReader, path: string): Template {
   }
 }
 
-/** The first service that is switched on, in the official CLI's order. */
+/** The first enabled provider, in the official CLI's order. */
 function readService(read: SettingsReader): TextServiceSettings | null {
   const twilio = (name: 'twilio' | 'twilio_verify') => {
     const text = textsOf(read, name)
@@ -78,7 +78,7 @@ function readService(read: SettingsReader): TextServiceSettings | null {
   return null
 }
 
-/** Reads what a service that is switched on can't do without. */
+/** Reads a required value of an enabled provider. */
 function textsOf(read: SettingsReader, name: string): (key: string) => string {
   return (key) => {
     const path = `auth.sms.${name}.${key}`

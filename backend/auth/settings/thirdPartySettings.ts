@@ -1,11 +1,11 @@
 import { ConfigError } from '../../config/loadConfig.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
 
-/** Another service whose tokens stand for people here. */
+/** A third-party issuer whose tokens are accepted. */
 export interface TrustedIssuer {
-  /** `iss` of its tokens, without a slash at the end; its discovery document is below it. */
+  /** `iss` of its tokens, without a trailing slash; also the base of its discovery document. */
   url: string
-  /** `aud` that its tokens must have; null where any will do. */
+  /** The required `aud` of its tokens; null if any is accepted. */
   audience: string | null
 }
 
@@ -14,11 +14,11 @@ const label = /^[A-Za-z0-9_-]+$/
 
 type Read = (section: string, key: string, pattern?: RegExp) => string
 
-/** The issuer of each service, by the addresses that the official CLI makes of its settings. */
+/** The issuer of each service, as the official CLI derives it from its settings. */
 const services: Record<string, (value: Read, optional: Read) => TrustedIssuer> = {
   firebase(value) {
     const project = value('firebase', 'project_id', label)
-    // All of Google's projects sign with the same keys: only issuer and audience tell them apart.
+    // All Google projects sign with the same keys: only issuer and audience distinguish them.
     return { url: `https://securetoken.google.com/${project}`, audience: project }
   },
   auth0(value, optional) {
@@ -39,8 +39,8 @@ const services: Record<string, (value: Read, optional: Read) => TrustedIssuer> =
 }
 
 /**
- * Reads `[auth.third_party.*]`; null where nobody else's tokens are taken.
- * @throws ConfigError where more than one is on, or a value is missing or can't be one
+ * Reads `[auth.third_party.*]`; null if none is enabled.
+ * @throws ConfigError if more than one is enabled, or a value is missing or invalid
  */
 export function readThirdPartySettings(read: SettingsReader): TrustedIssuer | null {
   const optional: Read = (section, key, pattern) => {

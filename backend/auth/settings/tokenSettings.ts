@@ -1,17 +1,19 @@
 import { ConfigError } from '../../config/loadConfig.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
 
-/** What access tokens say of themselves. */
+/** Settings of access tokens. */
 export interface TokenSettings {
-  /** Life of access tokens in seconds. */
+  /** Lifetime of access tokens, in seconds. */
   jwtExpiry: number
-  /** `iss`; empty for the service's own address. */
+  /** `iss`; empty for this service's URL. */
   jwtIssuer: string
-  /** Where this service stands (`https://…/auth/v1`, without a slash at the end); empty for the public address. */
+  /**
+   * This service's URL (`https://…/auth/v1`, without a trailing slash); empty to derive it from the public URL.
+   */
   externalUrl: string
 }
 
-/** Reads what `[auth]` says of tokens. Throws ConfigError with a sentence for the person who wrote the file. */
+/** Reads the token settings of `[auth]`. Throws ConfigError with a sentence for the administrator. */
 export function readTokenSettings(read: SettingsReader): TokenSettings {
   const externalUrl = read.at('auth.external_url', '').replace(/\/+$/, '')
   if (externalUrl !== '' && !/^https?:\/\//i.test(externalUrl)) {

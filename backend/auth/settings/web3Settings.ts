@@ -1,9 +1,9 @@
 import type { SettingsReader } from './createSettingsReader.ts'
 
-/** Chains whose wallets sign people in. */
+/** Blockchains whose wallets can sign in. */
 export type Chain = 'solana' | 'ethereum'
 
-/** `[auth.web3.*]`: which chains are on. */
+/** `[auth.web3.*]`: which chains are enabled. */
 export type Web3Settings = Record<Chain, boolean>
 
 export function readWeb3Settings(read: SettingsReader): Web3Settings {

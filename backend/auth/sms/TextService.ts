@@ -1,7 +1,7 @@
-/** How a text reaches a phone. */
+/** The channel of a text message. */
 export type TextChannel = 'sms' | 'whatsapp'
 
-/** A text with the code that it carries. `phone` is digits alone, as validatePhone gives it. */
+/** A text message and its code. `phone` is digits only, in the format of validatePhone. */
 export interface Text {
   phone: string
   message: string
@@ -9,19 +9,19 @@ export interface Text {
   channel: TextChannel
 }
 
-/** A company that sends texts. */
+/** An SMS provider. */
 export interface TextService {
   channels: readonly TextChannel[]
   /**
-   * Hands a text over; gives the name that the service knows it by.
+   * Sends a message; returns the provider's id of it.
    * @throws TextServiceError
    */
   send(text: Text): Promise<string>
-  /** Where the service makes the codes itself and alone knows them: whether this is the one that it sent. */
+  /** For providers that create the codes themselves: verifies a code. */
   check?(phone: string, code: string): Promise<boolean>
 }
 
-/** What a service answered instead of sending, in its own words: the contract passes them on. */
+/** An error of an SMS provider, in its own words: GoTrue passes them on. */
 export class TextServiceError extends Error {
   override name = 'TextServiceError'
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createTextService, type TextServiceSettings } from './createTextService.ts'
 
-/** What the services would answer, by the address that they were asked at; and what they were asked. */
+/** The responses of the providers by URL, and the requests that they received. */
 let answers: Record<string, [status: number, body: unknown]> = {}
 let asked: { url: string; authorization: string | null; fields: Record<string, string> }[] = []
 let server: Server
@@ -24,7 +24,7 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  // The whole address becomes the path: what is asked of whom is what is tested.
+  // The whole URL becomes the path: the tests compare it.
   fetchIt = (url, init) => fetch(`http://127.0.0.1:${port}${String(url).replace('https:/', '')}`, init)
 })
 afterAll(() => new Promise((resolve) => server.close(resolve)))
@@ -127,7 +127,7 @@ const cases: Case[] = [
   },
 ]
 
-it.each(cases.map((one) => [one.settings.name, one] as const))('sends by %s', async (_, one) => {
+it.each(cases.map((one) => [one.settings.name, one] as const))('sends with %s', async (_, one) => {
   const service = createTextService(one.settings, fetchIt)
   answers = { [one.url]: [201, one.success] }
   expect(await service.send(text)).toBe(one.id)
@@ -138,7 +138,7 @@ it.each(cases.map((one) => [one.settings.name, one] as const))('sends by %s', as
   }
 })
 
-it('sends by WhatsApp', async () => {
+it('sends to WhatsApp', async () => {
   answers = { [twilioUrl]: [201, { sid: 'SM2', status: 'queued' }] }
   const from = async (messageServiceSid: string) => {
     const service = createTextService({ name: 'twilio', ...account, messageServiceSid }, fetchIt)
@@ -152,7 +152,7 @@ it('sends by WhatsApp', async () => {
   expect(await from('MG1')).toMatchObject({ To: 'whatsapp:+4915112345678', From: 'MG1' })
 })
 
-it('asks Twilio Verify whether a code is the one that it sent', async () => {
+it('verifies codes with Twilio Verify', async () => {
   const service = createTextService({ name: 'twilio_verify', ...account }, fetchIt)
   const url = `${verifyUrl}/VerificationCheck`
   for (const [status, body, fits] of [
@@ -167,11 +167,11 @@ it('asks Twilio Verify whether a code is the one that it sent', async () => {
   expect(asked[0]?.fields).toEqual({ To: '+4915112345678', Code: '123456' })
 })
 
-it('says of a service that it can’t reach no more than that', async () => {
+it('reports an unreachable provider without details', async () => {
   const settings = { name: 'textlocal', sender: 'Linnet', apiKey: 'very secret' } as const
   const unreachable = createTextService(settings, () => Promise.reject(new Error('very secret')))
   await expect(unreachable.send(text)).rejects.toThrow(/^the service could not be reached$/)
-  // The secrets must not follow to wherever an answer points.
+  // Secrets must not be sent to the target of a redirect.
   answers = { 'https://api.textlocal.in/send': [307, ''] }
   await expect(createTextService(settings, fetchIt).send(text)).rejects.toThrow(
     /^the service could not be reached$/,
@@ -179,7 +179,7 @@ it('says of a service that it can’t reach no more than that', async () => {
   expect(asked).toHaveLength(1)
 })
 
-it('says which letters are not ASCII', async () => {
+it('requests Unicode for letters outside of ASCII', async () => {
   answers = { 'https://rest.nexmo.com/sms/json': [200, { messages: [{ status: '0' }] }] }
   const service = createTextService({ name: 'vonage', from: 'L', apiKey: 'k', apiSecret: 's' }, fetchIt)
   await service.send({ ...text, message: 'Schlüssel' })

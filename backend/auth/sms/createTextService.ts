@@ -4,7 +4,7 @@ import { createTextlocal, type TextlocalSettings } from './textlocal.ts'
 import { createTwilio, createTwilioVerify, type TwilioSettings } from './twilio.ts'
 import { createVonage, type VonageSettings } from './vonage.ts'
 
-/** Which service sends, by the names of config.toml, and what it needs to know the installation. */
+/** The settings of an SMS provider, by its name in config.toml. */
 export type TextServiceSettings =
   | ({ name: 'twilio' } & TwilioSettings)
   | ({ name: 'twilio_verify' } & TwilioSettings)
@@ -12,7 +12,7 @@ export type TextServiceSettings =
   | ({ name: 'textlocal' } & TextlocalSettings)
   | ({ name: 'vonage' } & VonageSettings)
 
-/** The service that the settings name. `fetchIt` is for tests, which can't reach the real ones. */
+/** Creates the configured SMS provider. `fetchIt` is replaced in tests. */
 export function createTextService(settings: TextServiceSettings, fetchIt: typeof fetch = fetch): TextService {
   switch (settings.name) {
     case 'twilio':

@@ -3,19 +3,19 @@ import type { Mailbox } from '../mail/mailbox/mailbox.ts'
 import { createTextService, type TextServiceSettings } from './createTextService.ts'
 import type { Text, TextService } from './TextService.ts'
 
-/** Where texts go. */
+/** How text messages are sent. */
 export interface Texts {
-  /** Null where they stay in the house. */
+  /** Null if no SMS provider is configured. */
   service: TextService | null
-  /** Shows a text in the mailbox; null where there is none. */
+  /** Adds a message to the mailbox; null if there is none. */
   keep: ((text: Text) => void) | null
-  /** Takes note of a text that nobody waits for. Its failure has been logged. */
+  /** Tracks a delivery that no request waits for. Its errors are already logged. */
   underWay(sending: Promise<unknown>): void
-  /** Waits for such texts; each has its time limit. */
+  /** Waits for tracked deliveries; each has a timeout. */
   drained(): Promise<void>
 }
 
-/** The service of the configuration, and the mailbox for an installation without one. */
+/** The configured SMS provider, or the mailbox without one. */
 export function createTexts(o: {
   service: TextServiceSettings | null
   mailbox: Mailbox | null

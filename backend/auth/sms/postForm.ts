@@ -1,20 +1,20 @@
 import { TextServiceError } from './TextService.ts'
 
-/** How long a service may take to answer, in ms, as on hosted. */
+/** The timeout of an SMS provider, in ms, as on hosted Supabase. */
 const patience = 10_000
-/** Bytes that an answer is read to; those of all services are far shorter. */
+/** The maximum size of a response; those of all providers are far smaller. */
 const longestAnswer = 65_536
 
-/** What a service answered; an empty object where it is no JSON object. */
+/** A provider's response; `body` is empty if it is not a JSON object. */
 export interface FormAnswer {
   status: number
   body: Record<string, unknown>
 }
 
 /**
- * Posts fields as a form to one of the services.
- * @param o.authorization a whole `Authorization` header
- * @throws TextServiceError where no answer comes
+ * Posts form fields to an SMS provider.
+ * @param o.authorization the value of the `Authorization` header
+ * @throws TextServiceError if there is no response
  */
 export async function postForm(
   fetchIt: typeof fetch,
@@ -26,7 +26,7 @@ export async function postForm(
       method: 'POST',
       body: new URLSearchParams(o.fields),
       headers: o.authorization ? { Authorization: o.authorization } : {},
-      // The secrets stand in the request, and belong to this address alone.
+      // The request contains secrets, which must not be sent to the target of a redirect.
       redirect: 'error',
       signal: AbortSignal.timeout(patience),
     })
@@ -56,13 +56,13 @@ function parseObject(text: string): Record<string, unknown> {
   }
 }
 
-/** A field of an answer as text; empty where it is none. */
+/** A field of a response as text; empty if there is none. */
 export function textOf(body: unknown, field: string): string {
   const value = (body as Record<string, unknown> | null | undefined)?.[field]
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
-/** The first of a list in an answer; undefined where there is none. */
+/** The first element of a list in a response; undefined if there is none. */
 export function firstOf(body: Record<string, unknown>, field: string): unknown {
   const list = body[field]
   return Array.isArray(list) ? list[0] : undefined

@@ -7,31 +7,31 @@ import { renderUser, type UserRow } from '../rows/user.ts'
 import { callOutside, makeOnce } from '../transact.ts'
 import { TextServiceError, type Text, type TextChannel, type TextService } from './TextService.ts'
 
-/** What a text is for, by the names of the contract. */
+/** The purpose of a text message, in GoTrue's names. */
 export type TextPurpose = 'confirmation' | 'phone_change' | 'reauthentication' | 'mfa'
 
-/** A fresh code for a number; for one of `test_otp` the code that the configuration gives it. */
+/** A random code for a number; for a number of `test_otp`, its configured code. */
 export function createTextCode(ctx: AuthContext, client: pg.Client, phone: string, length: number): string {
   const fixed = ctx.settings.sms.testCodes.get(phone)
   return fixed ?? makeOnce(client, `code ${phone}`, () => createCode(length))
 }
 
-/** Whether texts have a limit: in the house they cost nothing. */
+/** Whether text messages are limited: in the mailbox they cost nothing. */
 export function countsTexts(ctx: AuthContext): boolean {
   return Boolean(ctx.settings.hooks.send_sms) || ctx.texts.service !== null || ctx.texts.keep === null
 }
 
 /**
- * Sends a code by the send_sms hook or the configured service, before the transaction commits, so that nothing is
- * stored of a text that did not leave; without either it is shown in the mailbox after the commit. Numbers of `test_otp` are
- * sent nothing.
+ * Sends a code with the send_sms hook or the SMS provider, before the transaction commits, so that nothing is
+ * stored if sending fails; without either it is added to the mailbox after the commit. Nothing is sent to
+ * numbers of `test_otp`.
  * @param o.code from createTextCode
- * @param o.message the whole text, `code` in it
- * @param o.unawaited sends after the commit and says nothing of it: where a number may be nobody's, neither a
- *   failure nor the time that a text takes may tell
- * @param o.ip of whoever asked, for the hook
- * @returns the service's name for the text; null where it has none
- * @throws AuthError 422 sms_send_failed, 429 over_sms_send_rate_limit, whatever the hook refuses with
+ * @param o.message the text, which contains `code`
+ * @param o.unawaited sends after the commit without waiting: if the number may have no account, neither an
+ *   error nor the time that sending takes must reveal it
+ * @param o.ip the client's IP address, for the hook
+ * @returns the provider's id of the message; null if there is none
+ * @throws AuthError 422 sms_send_failed, 429 over_sms_send_rate_limit, or the hook's error
  */
 export async function sendText(
   ctx: AuthContext,
@@ -75,7 +75,7 @@ async function handOver(
   type: TextPurpose,
 ): Promise<string | null> {
   try {
-    if (!service) throw new TextServiceError('there is none')
+    if (!service) throw new TextServiceError('no provider is configured')
     return (await service.send(text)) || null
   } catch (error) {
     if (!(error instanceof TextServiceError)) throw error
@@ -88,14 +88,14 @@ async function handOver(
   }
 }
 
-/** Services repeat the text that they refuse: whoever read its code there would pass for the number's owner. */
+/** Providers repeat the text that they reject: its code must not be logged or returned. */
 function redact(reason: string, code: string): string {
   return reason.replaceAll(code, '…').slice(0, 300)
 }
 
-/** The channel that a request names. Throws AuthError 400 for one by which nothing is sent. */
+/** Validates the channel of a request. Throws AuthError 400 if it is not supported. */
 export function checkTextChannel(ctx: AuthContext, channel: string | undefined): TextChannel {
-  // Hosted doesn't look at it where a hook sends.
+  // Hosted Supabase does not validate it if a hook sends messages.
   if (ctx.settings.hooks.send_sms) return channel === 'whatsapp' ? 'whatsapp' : 'sms'
   const channels = ctx.texts.service?.channels ?? (['sms', 'whatsapp'] as const)
   const found = channels.find((one) => one === (channel || 'sms'))

@@ -13,9 +13,9 @@ const tokens = {
 } as const satisfies Partial<Record<TextPurpose, TokenType>>
 
 /**
- * Sends a code to the user's own number, or to the one that they want instead, and stores its hash.
+ * Sends a code to the user's own number, or to the requested new one, and stores its hash.
  * @param o.phone for `phone_change` the new number, else the user's own
- * @returns the service's name for the text; null where it has none
+ * @returns the provider's id of the message; null if there is none
  * @throws AuthError 429 over_sms_send_rate_limit, and what sendText throws
  */
 export async function textUser(
@@ -26,9 +26,9 @@ export async function textUser(
     phone: string
     type: keyof typeof tokens
     channel?: TextChannel
-    /** Whether the answer is independent of what becomes of the text. */
+    /** Whether the response does not depend on the delivery. */
     unawaited?: boolean
-    /** Whether admitMessage let it pass. */
+    /** Whether admitMessage has checked the limits. */
     isAdmitted?: boolean
     ip: string
     later: (deed: () => void) => void
@@ -52,6 +52,6 @@ export async function textUser(
     hash: hashCode(ctx.keys, phone, code),
     address: phone,
   })
-  // Last, so that nothing is sent of which nothing could be stored.
+  // Last, so that nothing is sent if its hash cannot be stored.
   return sendText(ctx, client, { ...o, code, message: sms.template({ Code: code }) })
 }

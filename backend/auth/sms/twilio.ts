@@ -3,7 +3,7 @@ import { TextServiceError, type TextService } from './TextService.ts'
 
 export interface TwilioSettings {
   accountSid: string
-  /** A messaging service or a number to send from; for Verify the verification service. */
+  /** A messaging service or sender number; for Verify the verification service. */
   messageServiceSid: string
   authToken: string
 }
@@ -35,7 +35,7 @@ export function createTwilio(settings: TwilioSettings, fetchIt: typeof fetch): T
   }
 }
 
-/** https://www.twilio.com/docs/verify/api: Twilio makes the codes, sends them in its own words and checks them. */
+/** https://www.twilio.com/docs/verify/api: Twilio creates, sends and verifies the codes. */
 export function createTwilioVerify(settings: TwilioSettings, fetchIt: typeof fetch): TextService {
   const url = `https://verify.twilio.com/v2/Services/${encodeURIComponent(settings.messageServiceSid)}`
   const authorization = basic(settings)
@@ -49,7 +49,7 @@ export function createTwilioVerify(settings: TwilioSettings, fetchIt: typeof fet
     async check(phone, code) {
       const fields = { To: `+${phone}`, Code: code }
       const answer = await postForm(fetchIt, `${url}/VerificationCheck`, { fields, authorization })
-      // 404 says that no code is on its way, or that the one that was has been used.
+      // 404 means that there is no pending code, or that it was already used.
       if (answer.status !== 200 && answer.status !== 201) return false
       return answer.body['status'] === 'approved' && answer.body['valid'] === true
     },

@@ -19,7 +19,7 @@ export function createVonage(settings: VonageSettings, fetchIt: typeof fetch): T
           text: message,
           api_key: settings.apiKey,
           api_secret: settings.apiSecret,
-          // Outside of ASCII the letters would arrive as question marks.
+          // Otherwise letters outside of ASCII become question marks.
           ...(/^[\0-\x7f]*$/.test(message) ? {} : { type: 'unicode' }),
         },
       })

@@ -1,6 +1,6 @@
 const letters = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
-/** The bytes of a text in Bitcoin's base 58, as Solana writes keys; null where it is none. */
+/** Decodes base 58 (Bitcoin's alphabet), in which Solana writes keys; null if it is invalid. */
 export function decodeBase58(text: string): Uint8Array | null {
   const bytes: number[] = []
   for (const letter of text) {

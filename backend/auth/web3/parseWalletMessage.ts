@@ -1,8 +1,8 @@
 import type { Chain } from '../settings/web3Settings.ts'
 
-/** What somebody signs with a wallet to sign in (EIP-4361, and its likeness for Solana). */
+/** A message that a wallet signs for a sign-in (EIP-4361, and the similar format of Solana). */
 export interface WalletMessage {
-  /** As it was signed. */
+  /** The signed text. */
   raw: string
   domain: string
   address: string
@@ -14,7 +14,7 @@ export interface WalletMessage {
   notBefore: Date | null
 }
 
-/** A text that is no such message; says what is wrong with it, in upstream's words. */
+/** An invalid message; the error is in GoTrue's words. */
 export class WalletMessageError extends Error {
   override name = 'WalletMessageError'
 }
@@ -48,7 +48,7 @@ const domainForm =
   /^(localhost|(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.)+[a-zA-Z]{2,})(?::\d{1,5})?$/
 const momentForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/
 
-/** Reads a message line by line, as upstream does. Throws WalletMessageError. */
+/** Parses a message line by line, as GoTrue does. Throws WalletMessageError. */
 export function parseWalletMessage(chain: Chain, raw: string): WalletMessage {
   const dialect = dialects[chain]
   const fault = (message: string): WalletMessageError =>
@@ -97,7 +97,7 @@ export function parseWalletMessage(chain: Chain, raw: string): WalletMessage {
   }
 }
 
-/** "Name: value" on each line, and a list of resources; the last of a name counts. */
+/** Parses lines of "Name: value" and a list of resources; the last value of a name counts. */
 function readFields(
   lines: string[],
   start: number,
@@ -139,6 +139,6 @@ function readMoment(
 }
 
 function parseUri(text: string): URL | null {
-  // A path of its own counts for Go as an address; nobody could have signed in for one.
+  // Go also accepts a path; here it must be a URL.
   return URL.canParse(text) ? new URL(text) : null
 }

@@ -23,12 +23,14 @@ export function verifyEthereum(message: WalletMessage, signatureHex: string): bo
     const address = Buffer.from(keccak_256(key.subarray(1)).subarray(12)).toString('hex')
     return `0x${address}` === message.address.toLowerCase()
   } catch {
-    // No point of the curve: nobody's signature.
+    // Not a point of the curve: an invalid signature.
     return false
   }
 }
 
-/** Whether the owner of the Solana address signed the message, as it is or in the envelope of hardware wallets. */
+/**
+ * Whether the owner of the Solana address signed the message, as it is or in the envelope of hardware wallets.
+ */
 export function verifySolana(message: WalletMessage, signature: Uint8Array): boolean {
   const key = decodeBase58(message.address)
   if (key?.length !== 32) return false
@@ -44,7 +46,7 @@ function isSigned(signature: Uint8Array, text: Uint8Array, key: Uint8Array): boo
   }
 }
 
-/** Solana's off-chain messages, version 0: what a Ledger shows and signs. */
+/** Solana's off-chain message format, version 0, which Ledger wallets sign. */
 function enveloped(message: WalletMessage, raw: Buffer, key: Uint8Array): Uint8Array {
   const domain = Buffer.alloc(32)
   domain.write(message.domain)
@@ -55,7 +57,7 @@ function enveloped(message: WalletMessage, raw: Buffer, key: Uint8Array): Uint8A
     Buffer.from('solana offchain'),
     Buffer.from([0]),
     domain,
-    // In ASCII, and signed by one.
+    // Format 0 (ASCII), one signer.
     Buffer.from([0, 1]),
     key,
     length,

@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true }))
 
-it('keeps mails and its address over a restart, for our eyes only', () => {
+it('stores mails and its token across restarts, readable only by its owner', () => {
   const first = openMailbox(dir, log)
   first.add('a@b.c', mail)
   first.add('d@e.f', mail)
@@ -23,14 +23,14 @@ it('keeps mails and its address over a restart, for our eyes only', () => {
   expect(statSync(join(dir, 'mailbox.json')).mode & 0o777).toBe(0o600)
 })
 
-it('keeps no more than the newest', () => {
+it('stores the newest mails only', () => {
   const mailbox = openMailbox(null, log)
   for (let i = 0; i < 250; i++) mailbox.add(`${i}@x.example`, mail)
   expect(mailbox.messages()).toHaveLength(200)
   expect(mailbox.messages()[0]?.to).toBe('249@x.example')
 })
 
-it('begins anew where the file was broken', () => {
+it('starts empty if the file is corrupt', () => {
   writeFileSync(join(dir, 'mailbox.json'), '{"token":')
   const mailbox = openMailbox(dir, log)
   expect(mailbox.messages()).toEqual([])

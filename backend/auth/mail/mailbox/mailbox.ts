@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Logger } from '../../../logging/logger.ts'
 import type { RenderedMail } from '../templates/mailTemplates.ts'
 
-/** A mail as the mailbox shows it. */
+/** A mail in the mailbox. */
 export interface MailboxMessage {
   id: string
   to: string
@@ -18,19 +18,19 @@ export interface MailboxMessage {
 }
 
 export interface Mailbox {
-  /** The random part of its address. */
+  /** The secret part of its URL. */
   token: string
   add(to: string, mail: RenderedMail): void
   /** Newest first. */
   messages(): MailboxMessage[]
 }
 
-/** As many mails as are kept. */
+/** The maximum number of mails. */
 const most = 200
 
 /**
- * Mails for an installation without a mail server. They are kept in `<dir>/mailbox.json`, so that a link
- * still opens after a restart; null keeps them in memory alone.
+ * Stores mails for servers without SMTP. They are in `<dir>/mailbox.json`, so that links can still be opened
+ * after a restart; null stores them in memory only.
  */
 export function openMailbox(dir: string | null, log: Logger): Mailbox {
   const file = dir === null ? null : join(dir, 'mailbox.json')
@@ -40,7 +40,7 @@ export function openMailbox(dir: string | null, log: Logger): Mailbox {
   const save = (): void => {
     if (!file) return
     try {
-      // Whole or not at all, and for our eyes only: these mails sign people in.
+      // Written atomically, and readable only by the owner: these mails sign users in.
       writeFileSync(`${file}.new`, JSON.stringify({ token, messages }), { mode: 0o600 })
       renameSync(`${file}.new`, file)
     } catch (error) {

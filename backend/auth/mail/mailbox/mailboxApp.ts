@@ -9,14 +9,14 @@ interface NodeBindings {
   incoming?: IncomingMessage
 }
 
-/** The same words for a wrong token, a wrong place and no mailbox at all. */
+/** The same response to a wrong token, a remote client and a disabled mailbox. */
 function closed(c: Context): Response {
   return c.text('Not found', 404)
 }
 
 /**
- * `/<token>` is a page, `/<token>/messages` its JSON, `/<token>/<id>` one mail, `/<token>/<id>/html` what it looks like;
- * anything else, from anywhere else, is not found.
+ * `/<token>` is a page, `/<token>/messages` its JSON, `/<token>/<id>` one mail, `/<token>/<id>/html` its HTML;
+ * everything else, and each request from another machine, is 404.
  */
 export function createMailboxApp(mailbox: Mailbox | null): Hono {
   const app = new Hono()
@@ -30,7 +30,7 @@ export function createMailboxApp(mailbox: Mailbox | null): Hono {
     c.header('Cache-Control', 'no-store')
     c.header('X-Content-Type-Options', 'nosniff')
     c.header('Referrer-Policy', 'no-referrer')
-    // A page of another origin that learnt the token must still not read it.
+    // A page of another origin that knows the token must still not read it.
     c.header('Cross-Origin-Resource-Policy', 'same-origin')
   })
   const page = (c: Context, html: string): Response => {
@@ -55,7 +55,7 @@ export function createMailboxApp(mailbox: Mailbox | null): Hono {
   app.get('/:token/:id/html', (c) => {
     const message = find(c)
     if (!message) return closed(c)
-    // People write parts of it: nothing in it runs, loads, sends or leads anywhere, whoever opens it.
+    // Users write parts of it: nothing in it may run, load, submit or navigate.
     c.header(
       'Content-Security-Policy',
       "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'",

@@ -48,25 +48,25 @@ ${inner}
 }
 
 /**
- * The page of what was not sent anywhere, newest first: link and code at a glance. It reads itself anew every 10 s.
- * @param path of this page, under which each message has its own
+ * The list of messages, newest first, with their links and codes. It reloads every 10 s.
+ * @param path the path of this page, below which each message has its own
  */
 export function renderMailboxPage(path: string, messages: MailboxMessage[]): string {
   const list =
     messages.length === 0
-      ? '<p>Nothing yet. Ask for a link or a code, and it will be here within a few seconds.</p>'
+      ? '<p>No messages yet. Request a link or a code, and it will appear here within a few seconds.</p>'
       : messages.map((message) => renderMessage(path, message)).join('\n')
   return renderDocument(
     'Mailbox',
     true,
     `<h1>Mailbox</h1>
-<p class="hint">Emails and text messages are kept here where no service is set up to send them. This page opens on this machine only.</p>
+<p class="hint">Emails and text messages appear here if no SMTP server or SMS provider is configured. This page is only available on this machine.</p>
 ${list}`,
   )
 }
 
 function renderMessage(path: string, message: MailboxMessage): string {
-  // A text message is a line or two; a mail has a page of its own, which doesn't turn while one reads.
+  // A text message is shown whole; a mail has its own page, which does not reload while it is read.
   const words = isText(message) ? `<pre>${escapeHtml(message.text)}</pre>` : ''
   const subject = escapeHtml(message.subject)
   const title = isText(message) ? subject : `<a href="${escapeHtml(path)}/${message.id}">${subject}</a>`
@@ -77,7 +77,7 @@ ${renderActs(message)}
 </article>`
 }
 
-/** One mail, as its reader would see it; its HTML stands in a frame that runs and loads nothing. */
+/** One mail as its recipient would see it; its HTML is in a sandboxed frame. */
 export function renderMailPage(path: string, message: MailboxMessage): string {
   const whole = isText(message)
     ? `<pre>${escapeHtml(message.text)}</pre>`
@@ -98,7 +98,7 @@ function isText(message: MailboxMessage): boolean {
 }
 
 function renderHead(message: MailboxMessage, title: string): string {
-  // The hour of this machine, as nobody else reads it.
+  // In the time zone of this machine, the only one that can open the page.
   const sent = new Date(message.sentAt).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
   return `<header>${title}
 <p class="meta"><time datetime="${escapeHtml(message.sentAt)}">${escapeHtml(sent)}</time></p></header>

@@ -4,7 +4,7 @@ import { createMailer, type SentMail } from './createMailer.ts'
 
 const log = createLogger({ format: 'json', minLevel: 'error', write: () => {} })
 
-it('shows a mail in the mailbox, and at the terminal, once it is committed', async () => {
+it('adds a mail to the mailbox, and calls onMail, after the commit', async () => {
   const kept: string[] = []
   const told: SentMail[] = []
   const deeds: (() => void)[] = []

@@ -7,7 +7,7 @@ import type { TemplateValues } from '../templates/renderTemplate.ts'
 import type { SmtpSender } from './createSmtpSender.ts'
 import type { MailQueue, QueuedMail } from './mailQueue.ts'
 
-/** A mail with its recipient, for whoever listens at a terminal. */
+/** A mail as it is printed on the terminal. */
 export interface SentMail {
   to: string
   subject: string
@@ -17,39 +17,39 @@ export interface SentMail {
 
 export interface Mailer {
   /**
-   * Keeps a mail in the transaction of `client`; it leaves after the commit. Nobody waits for that: how long a mail
-   * server takes would tell whether an address has an account.
-   * @param mail.expiresInMs when nobody needs it any more
+   * Queues a mail in the transaction of `client`; it is sent after the commit. Nothing waits for it: the time
+   * that a mail server takes would reveal whether an address has an account.
+   * @param mail.expiresInMs when delivery is no longer useful
    */
   post(
     client: pg.Client,
     mail: { kind: MailKind; to: string; values: TemplateValues; expiresInMs: number },
     later: (deed: () => void) => void,
   ): Promise<void>
-  /** Waits a moment for mails that are on their way, and begins no other. */
+  /** Waits a moment for mails that are being sent, and starts no others. */
   drained(): Promise<void>
 }
 
-/** Where mails leave by SMTP. */
+/** How mails are sent by SMTP. */
 export interface MailRoute {
   queue: MailQueue
   send: SmtpSender
 }
 
-/** Waits before another attempt, in ms; the last one again and again, until the mail expires. */
+/** Pauses before further attempts, in ms; the last one repeats until the mail expires. */
 const pauses = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000]
-/** So many leave at once. */
+/** The maximum of concurrent deliveries. */
 const mostAtOnce = 4
-/** How long sending a mail may take, in ms. */
+/** The timeout of a delivery, in ms. */
 const longest = 180_000
-/** How often claims are renewed, in ms. */
+/** The interval between renewals of a claim, in ms. */
 const renewEvery = 10_000
-/** How often mails of other houses, and of killed ones, are looked for, in ms. */
+/** The interval of checks for mails of other and of killed servers, in ms. */
 const lookEvery = 30_000
-/** How long an ending server waits for its mails, in ms. */
+/** How long a stopping server waits for its deliveries, in ms. */
 const patience = 5_000
 
-/** Sends by SMTP where there is a route, else into the mailbox. */
+/** Sends by SMTP if there is a route, otherwise adds to the mailbox. */
 export function createMailer(o: {
   templates: MailTemplates
   route: MailRoute | null
@@ -59,7 +59,7 @@ export function createMailer(o: {
 }): Mailer {
   const { route, mailbox } = o
   const postman = route && createPostman(route, o.log)
-  // What the last house has left behind.
+  // Mails that a previous process has left.
   postman?.wake()
   return {
     async post(client, { kind, to, values, expiresInMs }, later) {
@@ -78,7 +78,7 @@ export function createMailer(o: {
   }
 }
 
-/** Empties the queue, now and whenever something in it is due. */
+/** Delivers queued mails when they are due. */
 function createPostman({ queue, send }: MailRoute, log: Logger): { wake: () => void; end(): Promise<void> } {
   const underWay = new Set<Promise<void>>()
   const ending = new AbortController()
@@ -112,11 +112,11 @@ function createPostman({ queue, send }: MailRoute, log: Logger): { wake: () => v
       log.warn('auth.mail_queue_failed', { reason: (error as Error).message })
     }
     clearTimeout(timer)
-    // At capacity, whoever ends looks for the next.
+    // At full capacity the end of a delivery triggers the next check.
     if (!ending.signal.aborted && underWay.size < mostAtOnce) timer = setTimeout(wake, wait).unref()
   }
 
-  /** Takes what is due, as much as fits. */
+  /** Claims due mails up to the maximum of concurrent deliveries. */
   const fill = async (): Promise<void> => {
     while (underWay.size < mostAtOnce && !ending.signal.aborted) {
       const mail = await queue.claim()
@@ -144,13 +144,13 @@ function createPostman({ queue, send }: MailRoute, log: Logger): { wake: () => v
       await queue.release(mail, pause)
       return
     }
-    // Before it is logged: what was killed in between would be tried again.
+    // Removed before it is logged: if the process is killed in between, it would be sent again.
     await queue.remove(mail)
     if (sent.outcome === 'taken') log.info('auth.mail_sent', { id, kind, attempts })
     else log.warn('auth.mail_given_up', { id, kind, attempts, reason: `${sent.outcome}: ${sent.reason}` })
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no check and no delivery is in progress. */
   const rest = async (): Promise<void> => {
     await Promise.all([looking, ...underWay])
     if (looking !== null || underWay.size > 0) await rest()
@@ -163,7 +163,7 @@ function createPostman({ queue, send }: MailRoute, log: Logger): { wake: () => v
         setTimeout(resolve, patience).unref()
       })
       await Promise.race([rest(), enough])
-      // What has not left by now goes back into the queue.
+      // Unfinished deliveries return to the queue.
       ending.abort()
       clearTimeout(timer)
       await rest()

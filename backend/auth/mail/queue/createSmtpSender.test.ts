@@ -21,7 +21,7 @@ const mail: QueuedMail = {
   claim: '',
 }
 
-/** How it ended, and how often it was asked whether the mail may leave. */
+/** The outcome, and how often `handOver` was called. */
 async function send(
   o: {
     fault?: SmtpFault
@@ -55,7 +55,7 @@ async function send(
   return { ...sent, asked }
 }
 
-it('sends a mail in both forms to the one address, however it is written', async () => {
+it('sends a mail as HTML and text to one address with special characters', async () => {
   server = await startSmtp()
   expect(await send()).toEqual({ outcome: 'taken', asked: 1 })
   expect(server.taken).toHaveLength(1)
@@ -73,7 +73,7 @@ it.each([
   ['an address', { recipient: 'a@x.example\r\nRCPT TO:<x@evil.example>' }],
   ['another address', { recipient: 'a@x.example, x@evil.example' }],
   ['a name', { recipient: '"x@evil.example" <a@x.example>' }],
-])('begins no header and adds no recipient by %s', async (_, part) => {
+])('adds no header and no recipient for line breaks in %s', async (_, part) => {
   server = await startSmtp()
   await send({ mail: part })
   expect(server.lines.filter((line) => line.startsWith('RCPT')).length).toBeLessThanOrEqual(1)
@@ -81,7 +81,7 @@ it.each([
   expect(server.taken.map(({ data }) => data).join('')).not.toMatch(/^(Bcc|and more)/m)
 })
 
-describe('says what became of it', () => {
+describe('reports the outcome', () => {
   it.each([
     ['refused', 'EENVELOPE RCPT TO 550', 0, { at: 'RCPT', answer: "550 no such person o'neil" }],
     ['refused', 'EENVELOPE MAIL FROM 553', 0, { at: 'MAIL', answer: '553 not you' }],
@@ -102,7 +102,7 @@ describe('says what became of it', () => {
     expect(server.taken).toHaveLength('afterTaking' in fault ? 1 : 0)
   })
 
-  it('and asks whether it may leave only when the server has said that it wants it', async () => {
+  it('and calls handOver only after the server accepts DATA', async () => {
     server = await startSmtp()
     let release = (): void => {}
     const held = new Promise<void>((resolve) => (release = resolve))
@@ -114,7 +114,7 @@ describe('says what became of it', () => {
     expect(await sending).toEqual({ outcome: 'taken', asked: 1 })
   })
 
-  it('where the line breaks in its middle', async () => {
+  it('if the connection breaks during DATA', async () => {
     server = await startSmtp()
     const html = `<p>${'x'.repeat(500_000)}</p>`
     const sent = await send({ fault: { midData: true }, mail: { html } })
@@ -123,14 +123,14 @@ describe('says what became of it', () => {
     expect(server.taken).toHaveLength(0)
   })
 
-  it('where it may leave no more', async () => {
+  it('if the claim has ended', async () => {
     server = await startSmtp()
     expect(await send({ mayLeave: false })).toMatchObject({ outcome: 'failed', asked: 1 })
     expect(server.taken).toHaveLength(0)
   })
 })
 
-/** A certificate for 127.0.0.1 that signs itself; null where there is no openssl to make it. */
+/** A self-signed certificate for 127.0.0.1; null without openssl. */
 function makeCertificate(): { key: Buffer; cert: Buffer } | null {
   const dir = mkdtempSync(join(tmpdir(), 'linnet-smtp-'))
   const make = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=mail'
@@ -149,8 +149,8 @@ function makeCertificate(): { key: Buffer; cert: Buffer } | null {
 }
 const tls = makeCertificate()
 
-describe.skipIf(tls === null)('with STARTTLS on offer', () => {
-  it('goes by TLS, the password too', async () => {
+describe.skipIf(tls === null)('with STARTTLS', () => {
+  it('sends everything over TLS, including the password', async () => {
     server = await startSmtp({ tls: tls!, auth: true })
     expect(await send({ user: 'linnet', ca: tls!.cert })).toMatchObject({ outcome: 'taken' })
     expect(server.taken[0]).toMatchObject({ secure: true, user: 'linnet' })
@@ -159,16 +159,16 @@ describe.skipIf(tls === null)('with STARTTLS on offer', () => {
     )
   })
 
-  it('tells nothing to a server that nobody vouches for', async () => {
+  it('sends nothing to a server with an untrusted certificate', async () => {
     server = await startSmtp({ tls: tls!, auth: true })
     expect(await send({ user: 'linnet' })).toMatchObject({ outcome: 'failed', asked: 0 })
     expect(server.lines.filter((line) => /^(AUTH|MAIL|RCPT)/.test(line))).toEqual([])
   })
 })
 
-it('keeps its password to itself where TLS is not on offer', async () => {
+it('does not send a password without TLS', async () => {
   server = await startSmtp({ auth: true })
-  // Another name for this machine that does not look like one.
+  // Another spelling of a loopback address.
   expect(await send({ user: 'linnet', host: '::ffff:127.0.0.1' })).toMatchObject({
     outcome: 'failed',
     asked: 0,
@@ -177,7 +177,7 @@ it('keeps its password to itself where TLS is not on offer', async () => {
   expect(await send({ user: 'linnet' })).toMatchObject({ outcome: 'taken' })
 })
 
-it('tries again later where the password is refused', async () => {
+it('reports a rejected password as a temporary failure', async () => {
   server = await startSmtp({ auth: true })
   expect(await send({ user: 'linnet', fault: { at: 'AUTH', answer: '535 no' } })).toMatchObject({
     outcome: 'failed',

@@ -4,18 +4,18 @@ import { createTransport } from 'nodemailer'
 import type { Smtp } from '../../settings/mailSettings.ts'
 import type { QueuedMail } from './mailQueue.ts'
 
-/** What became of a mail; `reason` names neither people nor what the server said of them. */
+/** The outcome of a delivery; `reason` contains neither recipients nor the server's response. */
 export type Sent =
-  /** A mail server has taken it. */
+  /** The mail server accepted it. */
   | { outcome: 'taken' }
-  /** It was refused for good. */
+  /** The mail server rejected it permanently. */
   | { outcome: 'refused'; reason: string }
-  /** It has surely not been taken. */
+  /** It was certainly not accepted. */
   | { outcome: 'failed'; reason: string }
-  /** The connection broke between the end of the mail and the server's answer. */
+  /** The connection broke between the end of the mail and the server's response. */
   | { outcome: 'unknown'; reason: string }
 
-/** Sends a mail; `handOver` is awaited before the server is told that the mail is whole, and may still stop it. */
+/** Sends a mail; `handOver` is awaited before the end of the data is sent, and can still stop it. */
 export type SmtpSender = (
   mail: QueuedMail,
   o: { handOver: () => Promise<boolean>; signal: AbortSignal },
@@ -31,10 +31,10 @@ interface SmtpError extends Error {
 const loopback = /^(localhost|127(\.\d+){3}|::1)$/
 
 /**
- * Speaks to the mail server of the configuration. On port 465 TLS comes first; elsewhere STARTTLS is used wherever it
- * is offered, and required before a password goes to another machine.
- * @param o.name what the server is told that we are called
- * @param o.tls for tests, whose certificates nobody has signed
+ * Sends with the configured SMTP server. On port 465 TLS comes first; on other ports STARTTLS is used if it is
+ * offered, and required before a password is sent to another machine.
+ * @param o.name the name in EHLO
+ * @param o.tls for tests with self-signed certificates
  */
 export function createSmtpSender(smtp: Smtp, o: { name?: string; tls?: ConnectionOptions } = {}): SmtpSender {
   const secure = smtp.port === 465
@@ -49,7 +49,7 @@ export function createSmtpSender(smtp: Smtp, o: { name?: string; tls?: Connectio
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: 60_000,
-    // A template must not be able to read files of this machine or fetch addresses.
+    // Templates must not read files of this machine or fetch URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
   }
@@ -64,14 +64,14 @@ export function createSmtpSender(smtp: Smtp, o: { name?: string; tls?: Connectio
     try {
       await transport.sendMail({
         from: smtp.from,
-        // An object is taken as one address, whatever characters it holds.
+        // An object is one address, whatever characters it contains.
         to: { name: '', address: mail.recipient },
         subject: mail.subject,
         html: mail.html,
         text: mail.plain,
-        // The same on every attempt, so that whoever gets it twice after all sees it once.
+        // The same for every attempt, so that mail clients show a duplicate only once.
         messageId: `<${mail.id}@${domain}>`,
-        // No holiday answers (RFC 3834).
+        // Prevents automatic replies (RFC 3834).
         headers: { 'Auto-Submitted': 'auto-generated' },
         xMailer: false,
         signal,
@@ -84,13 +84,13 @@ export function createSmtpSender(smtp: Smtp, o: { name?: string; tls?: Connectio
 }
 
 /**
- * Lets a mail pass, and holds its end back until `handOver` has said that it may leave. It is read when the server
- * wants to have it and not before, as a transform would be: what was never asked for has surely not been taken.
+ * Passes a mail on, but its end only after `handOver` allows it. It is read on demand, unlike a transform: what
+ * was never requested was certainly not accepted.
  */
 function holdEnd(mail: Readable, state: { whole: boolean }, handOver: () => Promise<boolean>): Readable {
   const parts = async function* (): AsyncGenerator<Buffer> {
     yield* mail as AsyncIterable<Buffer>
-    if (!(await handOver())) throw new Error('it is no longer ours to send')
+    if (!(await handOver())) throw new Error('the claim of this mail has ended')
     state.whole = true
   }
   return Readable.from(parts(), { objectMode: false })
@@ -98,10 +98,10 @@ function holdEnd(mail: Readable, state: { whole: boolean }, handOver: () => Prom
 
 function explain(error: SmtpError, whole: boolean): Exclude<Sent, { outcome: 'taken' }> {
   const { code = 'unknown', command, responseCode } = error
-  // Not the server's words: they name the recipient.
+  // Without the server's text, which names the recipient.
   const reason = [code, command, responseCode].filter((part) => part !== undefined).join(' ')
   const answered = responseCode !== undefined && (code === 'EENVELOPE' || code === 'EMESSAGE')
-  // Where the password or the greeting was refused, another mail would fare no better, and this one may later.
+  // After a rejected password or greeting another mail would fail too, and this one may succeed later.
   if (answered && responseCode >= 500) return { outcome: 'refused', reason }
   return { outcome: whole && !answered ? 'unknown' : 'failed', reason }
 }

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Pool } from '../../../postgres/connections/pool.ts'
 import type { RenderedMail } from '../templates/mailTemplates.ts'
 
-/** A mail as it is kept until it has left. */
+/** A mail in the queue. */
 export interface QueuedMail {
   id: string
   kind: string
@@ -10,45 +10,51 @@ export interface QueuedMail {
   subject: string
   html: string
   plain: string
-  /** With this one. */
+  /** Including the current one. */
   attempts: number
   claim: string
 }
 
-/** A mail that was given up. */
+/** A mail that was not delivered and is dropped. */
 export interface LostMail {
   id: string
   kind: string
-  /** Whether a mail server may have taken it, of which it never told us. */
+  /** Whether a mail server may have accepted it without confirming that. */
   mayHaveLeft: boolean
 }
 
-/** How long a claim lasts that isn't renewed, in seconds: as long a mail of a killed house waits for another. */
+/**
+ * The duration of a claim without renewal, in seconds: a mail of a killed server waits this long for another.
+ */
 const claimSeconds = 30
 
 /**
- * Mails in linnet_platform.mails. Whoever claims one sends it, and asks again before the last step whether it still
- * is theirs: so two houses on one database never send one twice, and what a killed one has begun is taken up.
+ * Mails in linnet_platform.mails. A server claims a mail before it sends it, and checks its claim again before
+ * the last step: so two servers on one database never send a mail twice, and those of a killed server are sent
+ * by another.
  */
 export interface MailQueue {
-  /** Keeps a mail in the transaction of `client`. */
+  /** Adds a mail in the transaction of `client`. */
   add(
     client: pg.Client,
     mail: RenderedMail & { kind: string; to: string; expiresInMs: number },
   ): Promise<void>
-  /** The next mail that is due, claimed; null when there is none. */
+  /** Claims the next mail that is due; null if there is none. */
   claim(): Promise<QueuedMail | null>
-  /** False where the claim has ended meanwhile. */
+  /** False if the claim has ended. */
   renew(mail: QueuedMail): Promise<boolean>
-  /** Notes that the mail is about to be whole. False where the claim has ended: then it must not be. */
+  /**
+   * Stores that the end of the mail is about to be sent. False if the claim has ended: then it must not be
+   * sent.
+   */
   handOver(mail: QueuedMail): Promise<boolean>
-  /** It has left, or never will: nothing of it is kept. */
+  /** Deletes a mail that was sent, or never will be. */
   remove(mail: QueuedMail): Promise<void>
-  /** To be tried again after so many ms. It has surely not left. */
+  /** Releases a mail that was certainly not sent, for another attempt after this time. */
   release(mail: QueuedMail, afterMs: number): Promise<void>
-  /** Takes away what is worth nothing any more, and what may have left when its house was killed. */
+  /** Deletes expired mails, and those that may have been sent when their server was killed. */
   sweep(): Promise<LostMail[]>
-  /** How long until the next mail is due, in ms; null when none waits. */
+  /** The time until the next mail is due, in ms; null if there is none. */
   untilDue(): Promise<number | null>
 }
 

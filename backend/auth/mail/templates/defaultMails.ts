@@ -1,6 +1,6 @@
 import { renderPage, type MailPage } from './renderPage.ts'
 
-/** Mails that tell people what was done to their account, by the names of `[auth.email.notification.*]`. */
+/** Mails that notify users of a change to their account, by the names of `[auth.email.notification.*]`. */
 export const notices = [
   'password_changed',
   'email_changed',
@@ -12,7 +12,7 @@ export const notices = [
 ] as const
 export type Notice = (typeof notices)[number]
 
-/** Mails that the service writes, by the names of config.toml. */
+/** All mails of this service, by their names in config.toml. */
 export type MailKind =
   | 'invite'
   | 'confirmation'
@@ -24,8 +24,8 @@ export type MailKind =
 
 const sender = 'Sent by {{ .SiteURL }}.'
 const code = 'Or enter this code where you entered your email:'
-const ignore = 'Didn’t request this email? You can ignore it: nobody gets in without this link or code.'
-/** A notification has no link: people should open the site by an address that they know. */
+const ignore = 'Didn’t request this email? You can ignore it: nobody can sign in without this link or code.'
+/** A notification has no link: users should open the site by an address that they know. */
 const tellUs =
   'If this wasn’t you, someone else has access to your account. Contact the administrator of {{ .SiteURL }}.'
 const factor =
@@ -43,13 +43,13 @@ function notice(title: string, words: string, otherwise = tellUs): { subject: st
   return letter(title, { title, words: [words, otherwise] })
 }
 
-/** Subject and HTML of each mail where config.toml has no template of its own. */
+/** Subject and HTML of each mail for which config.toml has no template. */
 export const defaultMails: Record<MailKind, { subject: string; content: string }> = {
   invite: letter('You’re invited', {
     title: 'You’re invited',
     words: ['You’ve been invited to {{ .SiteURL }}. Accept the invitation to create your account.'],
     button: link('Accept the invitation'),
-    otherwise: 'Not expecting an invitation? You can ignore this email: nobody gets in without this link.',
+    otherwise: 'Not expecting an invitation? You can ignore this email: nobody can join without this link.',
   }),
   confirmation: letter('Confirm your email', {
     title: 'Confirm your email',

@@ -1,4 +1,4 @@
-/** The plain part of a mail, from its HTML: links as "words: address", blocks as lines. */
+/** The text part of a mail, from its HTML: links as "text: URL", blocks as lines. */
 export function htmlToText(html: string): string {
   return html
     .replace(/<!--[\s\S]*?-->/g, '')
@@ -10,7 +10,7 @@ export function htmlToText(html: string): string {
         const address = (a ?? b) as string
         const plain = words.replace(/<[^>]*>/g, '').trim()
         if (plain === '' || plain === address) return address
-        // A long one begins a line of its own, so that it is found and breaks nowhere.
+        // A long URL starts a new line, so that it does not break.
         return `${plain}:${address.length > 40 ? '<br>' : ' '}${address}`
       },
     )
@@ -33,7 +33,7 @@ function safeCharacter(code: number): string {
   return Number.isInteger(code) && code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ''
 }
 
-/** The address of the first link to somewhere; null when there is none. */
+/** The first http or https link; null if there is none. */
 export function firstLink(html: string): string | null {
   const match = /<a\b[^>]*?\shref\s*=\s*(?:"(https?:[^"]*)"|'(https?:[^']*)')/i.exec(html)
   return match ? htmlToText(match[1] ?? match[2] ?? '') : null

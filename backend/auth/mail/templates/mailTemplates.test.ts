@@ -32,7 +32,7 @@ const values = {
 }
 
 describe('mails', () => {
-  it('come in both forms, with link and code to print', () => {
+  it('have HTML and text, and return link and code', () => {
     const mail = load('')('magic_link', values)
     expect(mail).toMatchObject({
       subject: 'Your sign-in link',
@@ -62,13 +62,13 @@ describe('mails', () => {
     },
   )
 
-  it('begin no header of someone else’s choosing', () => {
+  it('add no header for line breaks in a value', () => {
     const render = load('[auth.email.template.invite]\nsubject = "From {{ .Data.name }}"\n')
     const { subject } = render('invite', { ...values, Data: { name: 'A\r\nBcc: x@evil.example\u2028' } })
     expect(subject).toBe('From A Bcc: x@evil.example')
   })
 
-  it('say which template is wrong', () => {
+  it('name an invalid template', () => {
     expect(() => load('[auth.email.template.invite]\ncontent_path = "no.html"\n')).toThrow(ConfigError)
     expect(() =>
       load('[auth.email.template.invite]\ncontent_path = "./templates/a.html"\n', {
@@ -84,7 +84,7 @@ describe('mails', () => {
   })
 
   it.each(['../../outside.html', '/etc/hostname', './templates/away.html', './templates'])(
-    'read nothing but files of the project: %s',
+    'read files of the project only: %s',
     (path) => {
       const outside = join(project, '..', `outside-${basename(project)}.html`)
       writeFileSync(outside, 'secret')
@@ -97,7 +97,7 @@ describe('mails', () => {
     },
   )
 
-  it('read templates of notices where they are on', () => {
+  it('read templates of enabled notifications', () => {
     const section = '[auth.email.notification.email_changed]\nsubject = "Now {{ .Email }}"\n'
     const path = 'content_path = "./templates/changed.html"\n'
     const was = { ...values, OldEmail: 'old@x.example' }
@@ -107,11 +107,11 @@ describe('mails', () => {
       text: 'old@x.example no more',
       link: null,
     })
-    // Off, it may be half written.
+    // A disabled one may be invalid.
     expect(() => load(`${section}${path.replace('changed', 'none')}`)).not.toThrow()
   })
 
-  it('of our own need nothing that is not there, and read well without HTML', () => {
+  it('use known values only by default, and are readable without HTML', () => {
     const render = load('')
     for (const kind of Object.keys(defaultMails) as MailKind[]) {
       const mail = render(kind, {
@@ -127,7 +127,7 @@ describe('mails', () => {
     }
   })
 
-  it('say nothing but what a person is called by their own words', () => {
+  it('escape values', () => {
     const name = '<img src=x onerror=alert(1)>{{ .TokenHash }}'
     const render = load(
       '[auth.email.template.invite]\nsubject = "{{ .Data.name }}"\ncontent_path = "./templates/a.html"\n',
@@ -143,7 +143,7 @@ describe('mails', () => {
 const kinds = ['confirmation', 'magic_link', 'recovery', 'email_change'] as const
 const renderOwn = () => loadMailTemplates(loadConfig(join(import.meta.dirname, '../../../../supabase')))
 
-it('of Linnet itself say what their token is for, since a PKCE link is followed by its type alone', () => {
+it("of Linnet have the token's type in their link, since a PKCE link is handled by its type", () => {
   const render = renderOwn()
   const typeOf = (kind: MailKind): string | null =>
     new URL(render(kind, values).link!).searchParams.get('type')
@@ -152,7 +152,7 @@ it('of Linnet itself say what their token is for, since a PKCE link is followed 
   expect(['email', 'magiclink']).toContain(typeOf('magic_link'))
 })
 
-it('of Linnet itself have the layout of the default mails', () => {
+it('of Linnet have the layout of the default mails', () => {
   const render = renderOwn()
   const words = (text: string): string => text.replace(/[\s;]+/g, '')
   const classes = (text: string) => [...text.matchAll(/class="([^"]*)"/g)].map(([, name]) => name)
@@ -168,7 +168,7 @@ it('of Linnet itself have the layout of the default mails', () => {
 describe('the mail of an invitation', () => {
   const invited = { ...values, Data: { invited_by: 'Ann O’Hara & Co', workspace_name: 'Harbour Street' } }
 
-  it('names inviter, workspace, duration and what happens next, in both forms', () => {
+  it('names inviter, workspace, validity and next step, in HTML and text', () => {
     const { subject, text, html } = renderOwn()('confirmation', invited)
     expect(subject).toBe('Ann O’Hara & Co invited you to Harbour Street')
     expect(html).toContain('Ann O’Hara &amp; Co invited you to Harbour Street')
@@ -179,7 +179,7 @@ describe('the mail of an invitation', () => {
     expect(text).not.toMatch(/[<>{]|&\w+;|\n\n\n| {2}/)
   })
 
-  it('presumes no request by the reader, and shows the code only for the case that one is needed', () => {
+  it('does not assume a request of the recipient, and shows the code only in case it is needed', () => {
     const { text, code } = renderOwn()('confirmation', invited)
     expect(text).not.toMatch(/you asked|were asked|request/i)
     expect(text).toContain('If Linnet asks you for a code, enter 123456.')

@@ -10,17 +10,17 @@ export interface RenderedMail {
   subject: string
   html: string
   text: string
-  /** The first link in it, for those who print it. */
+  /** The first link in it, to be printed. */
   link: string | null
-  /** The code, where the mail shows it. */
+  /** The code, if the mail contains it. */
   code: string | null
 }
 
 export type MailTemplates = (kind: MailKind, values: TemplateValues) => RenderedMail
 
 /**
- * Templates of `[auth.email.template.*]` and, where they are on, `[auth.email.notification.*]`; else our own. All are
- * read once, so what can't be rendered ends the start, and never a mail.
+ * Loads the templates of `[auth.email.template.*]` and of enabled `[auth.email.notification.*]`, otherwise the
+ * defaults. All are parsed once, so an invalid one stops the start rather than a mail.
  * @throws ConfigError
  */
 export function loadMailTemplates(config: Config): MailTemplates {
@@ -45,7 +45,7 @@ export function loadMailTemplates(config: Config): MailTemplates {
     const text = htmlToText(html)
     const code = typeof values.Token === 'string' ? values.Token : ''
     return {
-      // A line break in a subject would begin a header of someone else's choosing.
+      // A line break in a subject would begin another header.
       subject: template
         .subject(values)
         .replace(/\p{Cc}+/gu, ' ')
@@ -68,18 +68,18 @@ function parse(path: string, source: string, as: 'html' | 'text'): Template {
   }
 }
 
-/** A template larger than this is none, in bytes. */
+/** The maximum size of a template, in bytes. */
 const mostBytes = 1_000_000
 
 /**
- * Paths are written from the project's folder ("./supabase/templates/…") or from the supabase folder. Nothing outside
- * of the project is read: a configuration that came with a clone must not mail files of this machine.
+ * Paths are relative to the project directory ("./supabase/templates/…") or to the supabase directory. Files
+ * outside of the project are rejected: a cloned configuration must not mail files of this machine.
  */
 function readContent(config: Config, section: string): string | null {
   const path = `${section}.content_path`
   const named = config.at(path, '')
   if (named === '') {
-    // As for the official CLI.
+    // As the official CLI does.
     if (config.at(`${section}.content`, '') === '') return null
     throw new ConfigError(`${section}.content is not read: put it into a file, and name that as content_path`)
   }

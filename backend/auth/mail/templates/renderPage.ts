@@ -1,15 +1,15 @@
-/** What a mail says; all of it is template text, and HTML in the words stays HTML. */
+/** The content of a mail; all of it is template text, and HTML in it stays HTML. */
 export interface MailPage {
   title: string
   /** A paragraph each. */
   words: string[]
-  /** The one link, as a button. */
+  /** The only link, as a button. */
   button?: { words: string; href: string }
-  /** Words over the code, where the mail shows it. */
+  /** Text above the code, if the mail shows it. */
   code?: string
-  /** What to do if one expected no such mail; small. */
+  /** What to do if the mail was not expected; in small print. */
   otherwise?: string
-  /** Who writes; small, at the end. */
+  /** The sender; in small print at the end. */
   sender: string
 }
 
@@ -17,8 +17,8 @@ const sans = "Inter,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif"
 const mono = "ui-monospace,'SF Mono',Menlo,Consolas,monospace"
 
 /**
- * The colours of a dark screen. Mail clients that drop this, or change colours by themselves, have the light ones,
- * which stand inline since some drop everything else.
+ * The dark colours. Mail clients that ignore this or adapt colours themselves use the light ones, which are
+ * inline since some clients ignore everything else.
  */
 export const darkStyle = `:root { color-scheme: light dark; supported-color-schemes: light dark }
 @media (prefers-color-scheme: dark) {
@@ -29,7 +29,7 @@ export const darkStyle = `:root { color-scheme: light dark; supported-color-sche
   .line { border-color: #36302b !important }
 }`
 
-/** The HTML of a mail: quiet paper, one column, ink. The layout is a table, as Outlook knows nothing else. */
+/** The HTML of a mail in one column. The layout is a table, since Outlook supports nothing else. */
 export function renderPage({ title, words, button, code, otherwise, sender }: MailPage): string {
   const paragraph = (text: string): string => `<p style="margin:0 0 20px">${text}</p>`
   const parts = [

@@ -34,34 +34,34 @@ describe('a template', () => {
     '{{ .A | printf }}',
     '{{ if gt .A 1 }}{{ end }}',
     '{{ include "x" }}',
-  ])('that is not known here is an error: %s', (source) => {
+  ])('with unsupported syntax is an error: %s', (source) => {
     expect(() => parseTemplate(source, 'html')).toThrow(TemplateError)
   })
 })
 
 describe('a value', () => {
   const evil = `"><script>alert('x')</script>&`
-  it('is text between tags and in attributes', () => {
+  it('is escaped between tags and in attributes', () => {
     expect(html('<p>{{ .A }}</p>', { A: evil })).toBe(
       '<p>&#34;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;</p>',
     )
     expect(html('<p title="{{ .A }}">', { A: evil })).not.toContain('<script')
   })
 
-  it('is one parameter in the query of a link', () => {
+  it('is encoded as one parameter in the query of a link', () => {
     const values = { S: 'https://x.example', H: 'pkce_1', R: 'https://x.example/join?a=b&c=d#e' }
     expect(html('<a href="{{ .S }}/confirm?token_hash={{ .H }}&type=email&next={{ .R }}">', values)).toBe(
       '<a href="https://x.example/confirm?token_hash=pkce_1&type=email&next=https%3A%2F%2Fx.example%2Fjoin%3Fa%3Db%26c%3Dd%23e">',
     )
   })
 
-  it('stays a whole address where it begins a link', () => {
+  it('stays a URL at the start of a link', () => {
     const url = 'https://x.example/verify?token=a&type=b'
     expect(html('<a href="{{ .U }}">', { U: url })).toBe(`<a href="${url.replaceAll('&', '&amp;')}">`)
     expect(html("<a href='{{ .U }}'>", { U: url })).toBe(`<a href='${url.replaceAll('&', '&amp;')}'>`)
   })
 
-  it('runs nothing where it begins a link', () => {
+  it('cannot be a script at the start of a link', () => {
     for (const U of [
       'javascript:alert(1)',
       'JaVaScRiPt:alert(1)',
@@ -73,11 +73,11 @@ describe('a value', () => {
     }
   })
 
-  it('is escaped after a tag whose attribute held a bracket', () => {
+  it('is escaped after an attribute with a bracket', () => {
     expect(html('<img alt="a>b" src="x">{{ .A }}', { A: '<b>' })).toContain('&lt;b&gt;')
   })
 
-  it('is left alone in a subject', () => {
+  it('is not escaped in a subject', () => {
     expect(parseTemplate('For {{ .A }}', 'text')({ A: '<Tom & Ann>' })).toBe('For <Tom & Ann>')
   })
 })

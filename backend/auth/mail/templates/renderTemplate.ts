@@ -1,7 +1,7 @@
-/** Values that a template may name, as `{{ .Name }}` or `{{ .Data.name }}`. */
+/** Values of a template, used as `{{ .Name }}` or `{{ .Data.name }}`. */
 export type TemplateValues = Record<string, unknown>
 
-/** A template that can't be read: `message` is a sentence for whoever wrote it. */
+/** An invalid template: `message` is a sentence for its author. */
 export class TemplateError extends Error {}
 
 type Node =
@@ -16,15 +16,15 @@ interface Test {
 }
 type Operand = { path: string[] } | { literal: string }
 
-/** Where in the HTML a value stands, which decides how it is made harmless. */
+/** The context of a value in the HTML, which decides how it is escaped. */
 type Place = 'text' | 'attribute' | 'url-start' | 'url-path' | 'url-query'
 
 export type Template = (values: TemplateValues) => string
 
 /**
- * Reads the part of Go's template language that mails use: `{{ .Field }}`, `if`, `else if`, `else`, `end`,
- * `eq`, `ne`, `not`, comments and trimming (`{{-`). As html: values are escaped by where they stand, like
- * Go's html/template: as text, within an attribute, or within the query of a link. As text: nothing is.
+ * Parses the part of Go's template language that mails use: `{{ .Field }}`, `if`, `else if`, `else`, `end`,
+ * `eq`, `ne`, `not`, comments and trimming (`{{-`). As html, values are escaped by context like in Go's
+ * html/template: in text, in an attribute, or in the query of a link. As text, nothing is escaped.
  * @throws TemplateError
  */
 export function parseTemplate(source: string, as: 'html' | 'text'): Template {
@@ -43,7 +43,7 @@ export function parseTemplate(source: string, as: 'html' | 'text'): Template {
   }
 }
 
-/** With the line on which it begins. */
+/** A token with its line number. */
 type Token = ({ text: string } | { action: string }) & { line: number }
 
 function tokenize(source: string): Token[] {
@@ -173,7 +173,7 @@ function renderNodes(nodes: Node[], values: TemplateValues, as: 'html' | 'text')
     .join('')
 }
 
-/** Text for HTML, in an element or a quoted attribute. */
+/** Escapes text for an HTML element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -184,7 +184,7 @@ export function escapeHtml(text: string): string {
 }
 
 function makeHarmless(text: string, place: Place): string {
-  // Half of a pair of UTF-16 can't be encoded, and would end the request.
+  // An unpaired surrogate cannot be encoded, and would throw.
   if (place === 'url-query')
     return escapeHtml(encodeURIComponent(text.replace(/[\ud800-\udfff]/gu, '\ufffd')))
   if (place === 'url-start' && !/^(https?:|mailto:|[^:]*$|[^:/?#]*[/?#])/i.test(text)) return '#'
@@ -199,7 +199,7 @@ interface PlaceTracker {
   place(): Place
 }
 
-/** Follows static HTML just far enough to know whether the next value stands in a link. */
+/** Tracks static HTML far enough to know whether the next value is in a link. */
 function createPlaceTracker(as: 'html' | 'text'): PlaceTracker {
   let open = ''
   const attribute = /\s(href|src|action|formaction|background|cite)\s*=\s*(?:"([^"]*)|'([^']*)|([^\s"'>]*))$/i

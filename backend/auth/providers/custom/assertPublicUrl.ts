@@ -6,8 +6,8 @@ import type { Outbound } from '../outbound/createOutbound.ts'
 const ownNames = new Set(['localhost', '127.0.0.1', '::1', '0.0.0.0', '::'])
 
 /**
- * Whether an address that came by the API may be asked: by TLS, and on the public internet, for who holds a service
- * key of a hosted project must not look into its neighbourhood. Throws AuthError 400.
+ * Checks that a URL from the API uses TLS and a public address: the holder of a service key must not reach the
+ * server's internal network. Throws AuthError 400.
  */
 export async function assertPublicUrl(outbound: Outbound, text: string): Promise<void> {
   const refuse = (message: string): AuthError => new AuthError(400, 'validation_failed', message)

@@ -29,7 +29,7 @@ export interface CustomProvider {
   updated_at: string
 }
 
-/** What is written of a provider, in the order of the statements. */
+/** The columns that are written, in the order of the statements. */
 const columns = [
   'provider_type',
   'identifier',
@@ -74,10 +74,10 @@ export async function findCustomProvider(db: Queryable, identifier: string): Pro
   return (rows[0]?.provider as CustomProvider | undefined) ?? null
 }
 
-/** The fields as the database reads them from one JSON object: arrays and objects need no syntax of their own. */
+/** The fields are passed as one JSON object, so that arrays and objects need no SQL syntax. */
 const fromJson = columns.map((name) => `f.${name}`).join(', ')
 
-/** Null where another of the same identifier was faster. */
+/** Null if the identifier already exists. */
 export async function insertCustomProvider(
   db: Queryable,
   fields: CustomProviderFields,
@@ -93,7 +93,7 @@ export async function insertCustomProvider(
   return (rows[0]?.provider as CustomProvider | undefined) ?? null
 }
 
-/** Null where it is gone. */
+/** Null if it does not exist any more. */
 export async function updateCustomProvider(
   db: Queryable,
   id: string,
@@ -108,7 +108,7 @@ export async function updateCustomProvider(
   return (rows[0]?.provider as CustomProvider | undefined) ?? null
 }
 
-/** The issuer of what was deleted; undefined where there was nothing. */
+/** The issuer of the deleted provider; undefined if there was none. */
 export async function deleteCustomProvider(
   db: Queryable | pg.Client,
   identifier: string,
@@ -120,7 +120,7 @@ export async function deleteCustomProvider(
   return rows[0] as { issuer: string | null } | undefined
 }
 
-/** A provider as the administration API shows it: never its secret. */
+/** A provider in responses of the admin API, without its secret. */
 export function renderCustomProvider(provider: CustomProvider): Record<string, unknown> {
   const {
     client_secret: _secret,

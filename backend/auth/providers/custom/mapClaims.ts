@@ -2,10 +2,10 @@ import { readStandardClaims } from '../oidc/readStandardClaims.ts'
 import type { ProviderClaims } from '../Provider.ts'
 
 /**
- * Claims after the mapping of a custom provider: a text names the claim that a field is read from, anything else is
- * the value itself. What the standard has no claim for is read from the answer as it came, where upstream looks at
- * standard claims alone and could not take an `id` for who someone is. Whether an address was proved stays the
- * provider's word.
+ * Applies the attribute mapping of a custom provider: a string is the name of the claim to read a field from,
+ * anything else is the value itself. Claims outside of the standard are read from the raw response; GoTrue
+ * reads standard claims only, so an `id` could not become `sub`. Whether an email address is verified is never
+ * mapped.
  */
 export function mapClaims(
   claims: ProviderClaims,
@@ -21,7 +21,7 @@ export function mapClaims(
     else if (Object.hasOwn(said, from) && said[from] !== '') next[field] = asText(said[from])
   }
   const mapped = readStandardClaims(next)
-  // An address that came from another claim is not the one that the provider vouches for.
+  // An address from another claim is not the one that the provider verified.
   const sameEmail = mapped.email === claims.email
   return {
     ...mapped,
@@ -31,7 +31,7 @@ export function mapClaims(
   }
 }
 
-/** Many write who someone is as a number. */
+/** Many providers have numeric user ids. */
 function asText(value: unknown): unknown {
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
 }

@@ -26,19 +26,19 @@ const shape = {
   userinfo_url: 'string',
   jwks_uri: 'string',
 } as const
-/** What an administrator says of a provider. */
+/** An administrator's values for a provider. */
 type ProviderParams = Body<typeof shape>
 
 function refuse(message: string): AuthError {
   return new AuthError(400, 'validation_failed', message)
 }
 
-/** The fields of a request. Throws AuthError 400. */
+/** Parses the fields of a request. Throws AuthError 400. */
 export function readProviderParams(text: string): ProviderParams {
   return parseBody(text, shape)
 }
 
-/** What this service decides, whatever a provider is entered with. */
+/** Parameters that this service sets itself. */
 const reserved = new Set([
   'client_id',
   'client_secret',
@@ -50,7 +50,7 @@ const reserved = new Set([
   'code_verifier',
   'nonce',
 ])
-/** Of accounts, and nothing that a stranger's answer may set. */
+/** Fields of accounts that a provider's response must not set. */
 const blockedTargets = new Set([
   'id',
   'aud',
@@ -67,10 +67,10 @@ const blockedTargets = new Set([
   'is_super_admin',
 ])
 
-/** Checks what is said of parameters, mapping and claims. Throws AuthError 400. */
+/** Validates authorization parameters, attribute mapping and claim names. Throws AuthError 400. */
 export function checkProviderParams(params: ProviderParams): void {
   for (const [key, value] of Object.entries(params.authorization_params ?? {})) {
-    // In any case of letters, for servers that do not tell them apart; upstream compares the one it lists.
+    // Compared case-insensitively, for servers that ignore case; GoTrue compares exactly.
     if (reserved.has(key.toLowerCase())) throw refuse(`Cannot override reserved OAuth parameter: ${key}`)
     if (typeof value !== 'string') throw refuse(`Authorization parameter "${key}" must be a string`)
   }
@@ -82,7 +82,7 @@ export function checkProviderParams(params: ProviderParams): void {
   }
 }
 
-/** Throws AuthError 400 where an identifier in a path is none. */
+/** Throws AuthError 400 if an identifier in a path is invalid. */
 export function checkIdentifier(identifier: string): void {
   if (identifier.startsWith('custom:')) return
   throw refuse(`identifier must start with 'custom:' prefix, e.g. 'custom:${identifier}'`)
@@ -92,7 +92,8 @@ const formOfIdentifier = /^[a-z0-9][a-z0-9:-]{0,48}[a-z0-9]$/
 const oauth2Urls = ['authorization_url', 'token_url', 'userinfo_url'] as const
 
 /**
- * A new provider from what an administrator says, everything checked but its issuer's document.
+ * Creates a provider from an administrator's values. Validates everything except the issuer's discovery
+ * document.
  * @throws AuthError 400
  */
 export async function newCustomProvider(
@@ -138,7 +139,7 @@ export async function newCustomProvider(
   return mergeProviderParams(outbound, none, params)
 }
 
-/** A provider with what a request changes; empty texts leave things as they are. Throws AuthError 400. */
+/** Applies the values of a request; empty texts change nothing. Throws AuthError 400. */
 export async function mergeProviderParams<T extends CustomProviderFields>(
   outbound: Outbound,
   provider: T,
@@ -169,7 +170,7 @@ export async function mergeProviderParams<T extends CustomProviderFields>(
   return merged
 }
 
-/** What the table would refuse, said in words: upstream answers 500 to it. */
+/** Checks the table's constraints in advance: GoTrue answers 500 to a violation. */
 function checkForm(provider: CustomProviderFields): void {
   if (!formOfIdentifier.test(provider.identifier)) {
     throw refuse('identifier must be 2 to 50 lower-case letters, digits, colons and hyphens')

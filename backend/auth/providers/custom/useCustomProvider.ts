@@ -14,8 +14,8 @@ interface Uses {
 }
 
 /**
- * A provider that an administrator has entered. Throws OutboundError where its issuer can't be asked.
- * @param o.scopes what the application asks for instead of the provider's own, separated by spaces
+ * A provider that an administrator has created. Throws OutboundError if its issuer cannot be reached.
+ * @param o.scopes scopes that replace the provider's own, separated by spaces
  */
 export async function useCustomProvider(
   uses: Uses,
@@ -65,17 +65,17 @@ export async function useCustomProvider(
   }
 }
 
-/** What an entered issuer says of itself. */
+/** The discovery document of a custom provider. */
 function discoverCustom(issuers: Issuers, row: CustomProvider): Promise<Discovery> {
   return issuers.discover(row.issuer!, issuerOptions(row))
 }
 
-/** How an entered issuer is asked. */
+/** How the issuer of a custom provider is fetched. */
 export function issuerOptions(row: Pick<CustomProvider, 'discovery_url'>) {
   return { publicOnly: true, ...(row.discovery_url ? { discoveryUrl: row.discovery_url } : {}) }
 }
 
-/** By Basic where nothing else is said (OpenID Connect Discovery §3). */
+/** HTTP Basic unless the document says otherwise (OpenID Connect Discovery §3). */
 function clientAuthOf(found: Discovery | null): ClientAuth {
   if (!found) return 'auto'
   const offered = found.clientAuth
@@ -87,7 +87,7 @@ async function askUserinfo(outbound: Outbound, url: string, tokens: ProviderToke
   return askJson(outbound, url, { headers, publicOnly: true })
 }
 
-/** The person as the administrator wants their claims read. */
+/** The user after the administrator's attribute mapping. */
 function describe(row: CustomProvider, source: unknown, read?: ProviderUser): ProviderUser {
   const claims: ProviderClaims = read ? { ...read.claims } : readStandardClaims(source)
   const allowed = allowedClaims(row, source)

@@ -1,7 +1,7 @@
-/** Longest text of a provider that is handed on, in characters. */
+/** The maximum length of a provider's text that is passed on, in characters. */
 const longest = 512
 
-/** The provider sends people back without a code, and says why (RFC 6749 §4.1.2.1). */
+/** The provider redirected with an error instead of a code (RFC 6749 §4.1.2.1). */
 export class ProviderRefusal extends Error {
   override name = 'ProviderRefusal'
   readonly error: string

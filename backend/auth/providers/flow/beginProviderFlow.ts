@@ -10,8 +10,8 @@ import type { Provider } from '../Provider.ts'
 import { storeProviderFlow } from './providerFlow.ts'
 
 /**
- * What a request's own parameters may not set at the provider: what this service decides (in any case of letters),
- * and documents that could say it instead (OpenID Connect Core §6).
+ * Parameters that a request must not pass to the provider: those that this service sets (compared
+ * case-insensitively), and documents that could replace them (OpenID Connect Core §6).
  */
 const reserved = new Set([
   'client_id',
@@ -27,12 +27,14 @@ const reserved = new Set([
   'registration',
 ])
 
-/** Parameters of ours. Upstream tells the provider of them too, of an invitation's token among them. */
+/**
+ * Parameters for this service. GoTrue also passes them to the provider, including the token of an invitation.
+ */
 const own = new Set(['provider', 'scopes', 'redirect_to', 'invite_token', 'skip_http_redirect', 'apikey'])
 
 /**
- * The address at the provider where a sign-in begins, as the query of the request asks for it.
- * @param linkTo the account that the identity is to be added to; null for a sign-in
+ * Begins a sign-in as the query of the request describes it, and returns the provider's URL to redirect to.
+ * @param linkTo the account to link the identity to; null for a sign-in
  * @throws AuthError 400 validation_failed, 404 user_not_found
  */
 export async function beginProviderFlow(
@@ -69,7 +71,7 @@ export async function beginProviderFlow(
   return url
 }
 
-/** A provider that people are sent to. Throws AuthError 400 validation_failed. */
+/** Finds the provider to redirect to. Throws AuthError 400 validation_failed. */
 async function useProvider(ctx: AuthContext, name: string, scopes: string): Promise<Provider> {
   try {
     return await ctx.providers.use(name, scopes)
@@ -82,7 +84,10 @@ async function useProvider(ctx: AuthContext, name: string, scopes: string): Prom
   }
 }
 
-/** What the application says to the provider. WorkOS has a `provider` of its own, which is ours here. */
+/**
+ * The parameters that the application passes to the provider. WorkOS has its own `provider` parameter, which is
+ * `workos_provider` here.
+ */
 function passedOn(c: AuthRequest): Record<string, string> {
   const passed: Record<string, string> = {}
   for (const [name, value] of Object.entries(c.req.query())) {
@@ -92,7 +97,7 @@ function passedOn(c: AuthRequest): Record<string, string> {
   return passed
 }
 
-/** A provider that can't be reached is nobody's mistake here; what exactly is wrong with it is for the log. */
+/** The error for an unreachable provider; its cause is only logged. */
 function asUnreachable(error: unknown): unknown {
   if (!(error instanceof OutboundError)) return error
   const message = 'Unsupported provider: the provider could not be reached'

@@ -14,13 +14,13 @@ import { usableEmails } from '../usableEmails.ts'
 import { ProviderRefusal } from './ProviderRefusal.ts'
 import { claimFlow, endFlow, settleFlow, takeKept, type ProviderFlow } from './providerFlow.ts'
 
-/** What a flow ends in: a code for who has the verifier, or a session. */
+/** The result of a flow: a code for the holder of the verifier, or a session. */
 export type Finished = { code: string } | { session: SessionAnswer }
 
 /**
- * People are back from the provider: who they are there decides whose session this becomes.
- * @param returned what the provider brought back, in the query or by form
- * @throws ProviderRefusal with the provider's words, AuthError
+ * Finishes a sign-in after the provider's redirect: fetches the user, and finds, creates or links the account.
+ * @param returned the parameters of the redirect, from the query or form
+ * @throws ProviderRefusal with the provider's error, AuthError
  */
 export async function finishProviderFlow(
   ctx: AuthContext,
@@ -35,7 +35,7 @@ export async function finishProviderFlow(
     const message = 'OAuth callback with missing authorization code missing'
     throw new AuthError(400, 'bad_oauth_callback', message)
   }
-  // RFC 9207: an answer of another provider, that was lured here, is not taken to this one.
+  // RFC 9207: rejects the response of another provider (mix-up attack).
   const issuer = returned.get('iss')
   if (issuer !== null && provider.issuer !== null && issuer !== provider.issuer) {
     throw new AuthError(400, 'oauth_invalid_state', 'OAuth provider mismatch')
@@ -85,7 +85,7 @@ async function askProvider(
   })
   if (person.claims.sub === '') throw noProfile(new Error('the provider does not say who the person is'))
   person.emails = usableEmails(person.emails)
-  // Apple tells a name once, beside the code; nobody has signed it.
+  // Apple sends the name once, beside the code and unsigned.
   if (flow.provider === 'apple') addName(person, returned.get('user') ?? '')
   return { person, tokens }
 }
@@ -104,12 +104,12 @@ function addName(person: ProviderUser, told: string): void {
       .join(' ')
       .trim()
   } catch {
-    // Told by the browser: what can't be read is as good as nothing.
+    // The value is from the browser: an invalid one is ignored.
   }
   if (name !== '') Object.assign(person.claims, { name, full_name: name })
 }
 
-/** The refusal is returned, where what was done must stay: thrown here it would be undone. */
+/** Returns an error instead of throwing it if the changes must be committed. */
 async function settle(
   ctx: AuthContext,
   client: pg.Client,

@@ -4,26 +4,26 @@ import { AuthError } from '../../http/AuthError.ts'
 import type { Queryable } from '../../rows/findUser.ts'
 import type { Challenge } from '../../rows/flowState.ts'
 
-/** A sign-in that is on its way over a provider. Its id is the `state` that the provider brings back. */
+/** A sign-in with a provider that has begun. Its id is the `state` that the provider returns. */
 export interface ProviderFlow {
   id: string
   provider: string
-  /** Where the browser goes in the end. */
+  /** Where the browser is redirected to in the end. */
   redirectTo: string
-  /** Whether it ends in a code for whoever has the verifier, or in tokens. */
+  /** Whether it ends with a code for the holder of the verifier, or with tokens. */
   isPkce: boolean
   authCode: string | null
   inviteToken: string
-  /** Of an account that the identity is to be added to; null for a sign-in. */
+  /** The account to link the identity to; null for a sign-in. */
   linkTo: string | null
   clientStateId: string | null
   emailOptional: boolean
 }
 
-/** How long people may take, to the provider and back, in seconds. */
+/** The maximum duration of a sign-in at the provider, in seconds. */
 const flowLife = 300
 
-/** Remembers what was begun; the flow's id. */
+/** Stores a flow. */
 export async function storeProviderFlow(
   db: Queryable,
   o: {
@@ -34,7 +34,7 @@ export async function storeProviderFlow(
     inviteToken: string
     linkTo: string | null
     emailOptional: boolean
-    /** What only `redeem` may have; null for nothing. */
+    /** The secret for `redeem`; null if there is none. */
     keep: string | null
   },
 ): Promise<void> {
@@ -77,7 +77,7 @@ interface FlowRow {
   expired: boolean
 }
 
-/** The flow of a `state`. Throws AuthError 400 bad_oauth_state, flow_state_already_used. */
+/** Finds the flow of a `state`. Throws AuthError 400 bad_oauth_state, flow_state_already_used. */
 export async function findProviderFlow(db: Queryable, state: string): Promise<ProviderFlow> {
   const { rows } = await db.query(
     `select id, provider_type, referrer, code_challenge, auth_code, invite_token, linking_target_id,
@@ -106,7 +106,7 @@ export async function findProviderFlow(db: Queryable, state: string): Promise<Pr
 }
 
 /**
- * Takes what was kept for `redeem` out of the table: it is good once.
+ * Deletes and returns the secret for `redeem`: it can be used once.
  * @throws AuthError 422 oauth_client_state_not_found, oauth_client_state_expired; 400 oauth_invalid_state
  */
 export async function takeKept(db: Queryable, flow: ProviderFlow): Promise<string | null> {
@@ -127,7 +127,7 @@ export async function takeKept(db: Queryable, flow: ProviderFlow): Promise<strin
 }
 
 /**
- * Locks the flow for the one that finishes it: of two at once the second finds it used, or gone.
+ * Locks the flow for the request that finishes it: of two concurrent ones, the second finds it used or deleted.
  * @throws AuthError 400 bad_oauth_state, flow_state_already_used
  */
 export async function claimFlow(client: pg.Client, flow: ProviderFlow): Promise<void> {
@@ -141,7 +141,7 @@ export async function claimFlow(client: pg.Client, flow: ProviderFlow): Promise<
   }
 }
 
-/** The flow has led to a user: its code is good from now on. */
+/** Stores the flow's user and tokens: from now on its code is valid. */
 export async function settleFlow(
   client: pg.Client,
   flow: ProviderFlow,
@@ -154,7 +154,7 @@ export async function settleFlow(
   )
 }
 
-/** The flow ends with tokens in the address; nothing is left of it. */
+/** Deletes a flow that ends with tokens in the redirect. */
 export async function endFlow(client: pg.Client, flow: ProviderFlow): Promise<void> {
   await client.query('delete from auth.flow_state where id = $1', [flow.id])
 }

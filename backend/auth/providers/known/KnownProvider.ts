@@ -2,52 +2,52 @@ import type { ClientAuth } from '../oauth2.ts'
 import type { Ask } from '../outbound/createOutbound.ts'
 import type { ProviderTokens, ProviderUser } from '../Provider.ts'
 
-/** A base address: the configured `url`, else this host. No slash at the end. */
+/** The base URL: the configured `url`, or else this host. No trailing slash. */
 type BaseOf = (host: string) => string
 
-/** Where a provider is reached. */
+/** A provider's endpoints. */
 export interface Endpoints {
   authorize: string
   token: string
-  /** Before the paths of what is asked about a person; their `iss` as well. */
+  /** The prefix of API paths; also `iss` of its users. */
   api: string
 }
 
-/** What there is to know of a provider whose sign-in is OAuth 2. */
+/** The definition of an OAuth 2 provider. */
 export interface KnownProvider {
-  /** Null where the issuer's own document says it. */
+  /** Null if they are read from the issuer's discovery document. */
   endpoints: ((base: BaseOf) => Endpoints) | null
-  /** Of providers that sign who a person is; null for others. */
+  /** The issuer of its ID tokens; null if it has none. */
   issuer: string | null
-  /** What is always asked for. */
+  /** Scopes that are always requested. */
   scopes: readonly string[]
-  /** Whether an application may ask for more. */
+  /** Whether an application may request further scopes. */
   moreScopes: boolean
   clientAuth: ClientAuth
   /**
-   * Whether it is sent a challenge of ours. Upstream asks it of X alone; the others document that they check it, so
-   * that a code that was stolen on its way is of no use in another's flow.
+   * Whether PKCE is used. GoTrue uses it with X only; the others document that they verify it, so that a stolen
+   * code cannot be used in another flow.
    */
   pkce: boolean
-  /** What is always sent along. */
+  /** Parameters that are always sent. */
   params?: Record<string, string>
   reads: FromApi | FromIdToken | FromAnswer
 }
 
-/** The person is asked about at the provider's API, one request after the other. */
+/** The user is fetched from the provider's API, one request after the other. */
 export interface FromApi {
   from: 'api'
   ask: (o: { api: string; token: string; clientId: string; secret: string }) => ({ url: string } & Ask)[]
   toUser: (answers: unknown[], api: string) => ProviderUser
 }
 
-/** A signed token describes the person; `api` where the provider gives none. */
+/** The user is read from the ID token; `instead` is used if there is none. */
 interface FromIdToken {
   from: 'idToken'
   instead?: FromApi
 }
 
-/** The answer to the code describes the person as well. */
+/** The user is read from the response of the token endpoint. */
 interface FromAnswer {
   from: 'answer'
   toUser: (tokens: ProviderTokens, api: string) => ProviderUser

@@ -27,7 +27,7 @@ import { createHmac } from 'node:crypto'
 
 const plain = { issuer: null, moreScopes: true, clientAuth: 'body', pkce: false } as const
 
-/** Providers by their names in `[auth.external.*]`, but twitter, which speaks OAuth 1. */
+/** The providers of `[auth.external.*]`, except twitter, which uses OAuth 1. */
 export const knownProviders = {
   apple: {
     ...plain,
@@ -118,7 +118,7 @@ export const knownProviders = {
       return {
         authorize: `${base('github.com')}/login/oauth/authorize`,
         token: `${base('github.com')}/login/oauth/access_token`,
-        // On a server of one's own (Enterprise) the API has a path instead of a host.
+        // On GitHub Enterprise the API has a path instead of a host.
         api: api.endsWith('api.github.com') ? api : `${api}/api/v3`,
       }
     },
@@ -171,7 +171,7 @@ export const knownProviders = {
   },
   keycloak: {
     ...plain,
-    // Has no address but the configured one, which names the realm.
+    // Has no default: the configured URL names the realm.
     endpoints: (base) => {
       const api = base('')
       const realm = `${api}/protocol/openid-connect`
@@ -233,7 +233,7 @@ export const knownProviders = {
     reads: {
       from: 'api',
       ask: ({ api }) => [{ url: `${api}/openid.connect.userInfo` }],
-      // It does not say whether an address was proved.
+      // The response does not tell whether an address is verified.
       toUser: (answers, api) => readSlack(answers, api, true),
     },
   },

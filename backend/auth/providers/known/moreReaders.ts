@@ -11,7 +11,7 @@ export function readNotion([answer]: unknown[], api: string): ProviderUser {
   }
 }
 
-/** @param trusted its addresses count as proved, where it does not say otherwise */
+/** @param trusted whether addresses count as verified unless the response says otherwise */
 export function readSlack([user]: unknown[], api: string, trusted: boolean): ProviderUser {
   const said = pick(user, 'email_verified')
   const verified = said === true || (trusted && said === undefined)
@@ -47,7 +47,7 @@ export function readSpotify([user]: unknown[], api: string): ProviderUser {
     undefined,
   )
   return {
-    // It does not say whether an address was proved.
+    // The response does not tell whether an address is verified.
     emails: onlyEmail(text(user, 'email'), false),
     claims: profile(api, text(user, 'id'), {
       name: text(user, 'display_name'),
@@ -74,7 +74,7 @@ export function readTwitch([answer]: unknown[], api: string): ProviderUser {
   }
 }
 
-/** Of OAuth 1: its profile as verify_credentials tells it. */
+/** Reads a profile of OAuth 1's verify_credentials. */
 export function readTwitter(user: unknown, iss: string): ProviderUser {
   const login = text(user, 'screen_name')
   return {
@@ -109,7 +109,7 @@ export function readX([answer]: unknown[], api: string): ProviderUser {
   const user = pick(answer, 'data')
   const login = text(user, 'username')
   return {
-    // It tells only addresses that were proved.
+    // It returns verified addresses only.
     emails: onlyEmail(text(user, 'confirmed_email'), true),
     claims: {
       ...profile(api, idText(user, 'id'), {
@@ -128,7 +128,7 @@ export function readX([answer]: unknown[], api: string): ProviderUser {
 export function readZoom([user]: unknown[], api: string): ProviderUser {
   const name = `${text(user, 'first_name')} ${text(user, 'last_name')}`.trim()
   const loginType = idText(user, 'login_type')
-  // Who signs in there by address and password has proved it only where Zoom says so; others come by a provider.
+  // Zoom verifies addresses of password sign-ins only if it says so; other users sign in with a provider.
   const verified = loginType !== '100' || Number(pick(user, 'verified') ?? 0) !== 0
   return {
     emails: onlyEmail(text(user, 'email'), verified),

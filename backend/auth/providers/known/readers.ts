@@ -1,12 +1,12 @@
 import type { ProviderClaims, ProviderUser } from '../Provider.ts'
 import { idText, list, pick, text } from '../pick.ts'
 
-/** One address, the primary one; none where there is none. */
+/** A list with one primary address, or an empty list. */
 export function onlyEmail(email: string, verified: boolean): ProviderUser['emails'] {
   return email === '' ? [] : [{ email, verified, primary: true }]
 }
 
-/** Claims that nearly all providers fill alike; the older names beside the newer. */
+/** The claims that nearly all providers have; with older and newer names. */
 export function profile(
   iss: string,
   sub: string,
@@ -106,7 +106,7 @@ export function readGithub([user, emails]: unknown[], api: string): ProviderUser
 }
 
 export function readGitlab([user, emails]: unknown[], api: string): ProviderUser {
-  // Of further addresses it does not say whether they were proved.
+  // The response does not tell whether further addresses are verified.
   const others = addresses(Array.isArray(emails) ? emails : [], { primary: '', verified: '' })
   return {
     emails: [...others, ...onlyEmail(text(user, 'email'), text(user, 'confirmed_at') !== '')],
@@ -114,7 +114,7 @@ export function readGitlab([user, emails]: unknown[], api: string): ProviderUser
   }
 }
 
-/** Where Google gives no token that says it. */
+/** Used if Google returns no ID token. */
 export function readGoogle([user]: unknown[]): ProviderUser {
   const verified = pick(user, 'verified_email') === true || pick(user, 'email_verified') === true
   const iss = 'https://www.googleapis.com/userinfo/v2/me'

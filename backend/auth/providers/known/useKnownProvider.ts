@@ -15,10 +15,10 @@ interface Uses {
 }
 
 /**
- * A provider of the table with the settings of config.toml. Throws OutboundError where its own document must be read
- * and can't be.
- * @param o.redirectUri where it is to send people back to
- * @param o.scopes what the application asks for more, separated by commas or spaces
+ * A provider of knownProviders with the settings of config.toml. Throws OutboundError if its discovery document
+ * is needed and cannot be fetched.
+ * @param o.redirectUri where it redirects to
+ * @param o.scopes further scopes, separated by commas or spaces
  */
 export async function useKnownProvider(
   uses: Uses,
@@ -92,21 +92,21 @@ async function readToken(
   return readIdToken(await issuers.verify(idToken, options))
 }
 
-/** Apple goes by two names, and signs for both with the same keys. */
+/** Apple has two issuer names, and signs for both with the same keys. */
 export function aliasesOf(issuer: string): Pick<IssuerOptions, 'aliases'> {
   if (issuer === own.apple) return { aliases: [own.appleToo] }
   return issuer === own.appleToo ? { aliases: [own.apple] } : {}
 }
 
 /**
- * The tenant that a token of Microsoft's says it is from: the configured one, or any where none is configured. What
- * names itself otherwise is refused before anyone is asked about it, else a stranger's issuer could vouch for it.
+ * The Microsoft tenant that a token names: the configured one, or any if none is configured. Other issuers are
+ * rejected before their keys are fetched, otherwise an attacker's issuer could sign it.
  */
 function azureIssuerOf(idToken: string, url: string): string {
   const named = decodeJwt(idToken).iss ?? ''
   const wanted = url === '' ? null : azureTenantOf(url)
   if (wanted !== null ? named === wanted : isAzureIssuer(named)) return named
-  // A configured address that is none of Microsoft's speaks for itself alone.
+  // A configured URL outside of Microsoft's hosts only accepts itself.
   const elsewhere = url !== '' && !isAzureIssuer(`${url}/v2.0`) && !isAzureCustomersIssuer(`${url}/v2.0`)
   if (elsewhere && named === `${url}/v2.0`) return named
   throw new OutboundError(`the ID token's issuer "${named}" is not the configured one`)

@@ -7,8 +7,8 @@ import { text } from '../pick.ts'
 import { readTwitter } from './moreReaders.ts'
 
 /**
- * Twitter by OAuth 1. The token that a sign-in began with is kept, so that one that was begun elsewhere can't be
- * finished in it, which upstream lets pass.
+ * Twitter with OAuth 1. The request token is stored, so that a sign-in that began in another browser cannot be
+ * finished in this one; GoTrue allows that.
  */
 export function useTwitter(
   outbound: Outbound,

@@ -13,14 +13,14 @@ import { identityData } from '../identityData.ts'
 import type { Arrival } from './takeInUser.ts'
 import { takeOver } from './takeOver.ts'
 
-/** Whose invitation a token is; null where it is nobody's. */
+/** Finds the user who was invited with this token; null if there is none. */
 export async function findInvited(client: pg.Client, token: string): Promise<string | null> {
   return (await findTokenOwner(client, [token], ['confirmation_token']))?.userId ?? null
 }
 
 /**
- * Someone who was invited by mail comes by a provider instead. Having the token proves the address, and the provider
- * must know the same one.
+ * Accepts an invitation by a provider sign-in. The token proves the email address, and the provider must return
+ * the same one.
  * @throws AuthError 404 invite_not_found, 400 validation_failed, 403 user_banned, 422 identity_already_exists
  */
 export async function acceptInvite(
@@ -32,7 +32,7 @@ export async function acceptInvite(
   const { sub } = person.claims
   const owner = await findInvited(client, o.token)
   const invited = owner === null ? null : await lockUser(client, owner)
-  // Asked again under the lock, and not when it is old, which upstream does not mind.
+  // Checked again under the lock, and for its age; GoTrue accepts old ones.
   const still = await findInvited(client, o.token)
   if (
     !invited ||

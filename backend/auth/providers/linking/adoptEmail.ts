@@ -6,17 +6,18 @@ import type { IdentityRow, UserRow } from '../../rows/user.ts'
 
 const isProved = (identity: IdentityRow): boolean => identity.identity_data['email_verified'] === true
 
-/** Proved addresses first, then others, then identities without one; the oldest of each. */
+/** Verified addresses first, then others, then identities without one; the oldest of each. */
 function rank(identity: IdentityRow): number {
   if (!identity.email) return 2
   return isProved(identity) ? 0 : 1
 }
 
 /**
- * Gives the user the address of one of their identities, where none of those has the present one. A proved address
- * comes first, and one that is not proved leaves the account unconfirmed. Links and codes to the old one end.
- * @param user with the identities as they are by now
- * @throws AuthError 422 where every address belongs to somebody else
+ * Sets the user's email address to that of one of their identities, unless one already has the current address.
+ * Verified addresses come first; an unverified one leaves the account unconfirmed. Links and codes to the old
+ * address are revoked.
+ * @param user with current identities
+ * @throws AuthError 422 if every address belongs to another user
  */
 export async function adoptEmail(
   client: pg.Client,
@@ -24,7 +25,7 @@ export async function adoptEmail(
   o: { autoconfirm: boolean; taken: () => AuthError },
 ): Promise<void> {
   const { identities } = user
-  // Having none is no address that an identity could share.
+  // Identities without an address do not match a user without one.
   if (user.email && identities.some((identity) => identity.email === user.email?.toLowerCase())) return
   const chosen = await firstFree(
     client,

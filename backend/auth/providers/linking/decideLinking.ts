@@ -1,27 +1,27 @@
 import type { ProviderEmail } from '../Provider.ts'
 import type { Candidates } from './findCandidates.ts'
 
-/** What becomes of someone who comes from a provider. */
+/** How a provider sign-in maps to an account. */
 type Decision =
-  /** The identity is known: its account. */
+  /** The identity exists: its account. */
   | { kind: 'exists'; userId: string }
-  /** One account has an address that the provider vouches for: the identity joins it. */
+  /** One account has a verified address of the provider's user: the identity is linked to it. */
   | { kind: 'link'; userId: string }
-  /** A new account, with this address; empty for none. */
+  /** A new account with this address; empty for none. */
   | { kind: 'create'; email: string }
-  /** Several accounts have addresses of this person. */
+  /** Several accounts have addresses of this user. */
   | { kind: 'several' }
 
-/** Addresses that the provider says are proved, in lower case. */
+/** Addresses that the provider has verified, in lower case. */
 export function provedAddresses(emails: ProviderEmail[]): string[] {
   return emails.filter((one) => one.verified && one.email !== '').map((one) => one.email.toLowerCase())
 }
 
 /**
- * Decides, as upstream does but in one thing: accounts join by addresses that the provider vouches for alone.
- * Upstream takes any address for proved where confirmations are off, so that a name in a stranger's profile there
- * would open an account here.
- * @param o.taken whether somebody has the primary address already
+ * Decides as GoTrue does, with one exception: accounts are only linked by addresses that the provider has
+ * verified. GoTrue treats every address as verified if confirmations are disabled, so a made-up address in a
+ * provider's profile would open an account here.
+ * @param o.taken whether a user already has the primary address
  */
 export function decideLinking(o: {
   emails: ProviderEmail[]
@@ -32,13 +32,14 @@ export function decideLinking(o: {
   if (known !== null) return { kind: 'exists', userId: known }
   const found = byIdentity.length > 0 ? byIdentity : byAddress
   if (found.length > 1) {
-    // Their own address says more than that of an identity.
+    // The account's own address takes precedence over that of an identity.
     const agreed = byAddress.length === 1 && found.includes(byAddress[0]!) ? byAddress[0]! : null
     return agreed === null ? { kind: 'several' } : { kind: 'link', userId: agreed }
   }
   if (found[0] !== undefined) return { kind: 'link', userId: found[0] }
   const primary = o.emails.find((one) => one.primary)?.email.toLowerCase() ?? ''
-  // Proved, it is theirs, and no account has it: what a stranger wrote into a profile keeps nobody from it.
+  // A verified address is the user's own, and no account has it: an unverified one in somebody else's profile
+  // does not prevent that.
   const free = provedAddresses(o.emails).includes(primary) || !o.taken
   return { kind: 'create', email: free ? primary : '' }
 }

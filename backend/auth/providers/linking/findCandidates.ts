@@ -1,20 +1,20 @@
 import type pg from 'pg'
 
-/** Whom someone with these proved addresses could be. */
+/** The accounts that a user with these verified addresses may own. */
 export interface Candidates {
-  /** The account that the provider's identity belongs to already. */
+  /** The account that already has the identity. */
   known: string | null
-  /** Accounts of which an identity was proved to have such an address. */
+  /** Accounts with an identity whose verified address is one of these. */
   byIdentity: string[]
   /** Accounts whose own address is one of these. */
   byAddress: string[]
 }
 
 /**
- * Looks for accounts by identity and by addresses. Only identities whose provider vouched for the address count:
- * else whoever writes a stranger's address into a profile somewhere would have the stranger's next sign-in end in an
- * account of theirs. Upstream counts all of them.
- * @param o.addresses proved ones, in lower case
+ * Finds accounts by identity and by addresses. Only identities with a verified address count: otherwise an
+ * attacker could enter the victim's address in a profile, and the victim's next sign-in would end in the
+ * attacker's account. GoTrue counts all identities.
+ * @param o.addresses verified ones, in lower case
  */
 export async function findCandidates(
   client: pg.Client,

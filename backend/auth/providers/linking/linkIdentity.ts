@@ -14,9 +14,9 @@ import { adoptEmail } from './adoptEmail.ts'
 import type { Arrival } from './takeInUser.ts'
 
 /**
- * Adds an identity to the account of someone who is signed in. An account without an address takes the identity's,
- * and an anonymous one is anonymous no more once that is proved.
- * `refused` is to be thrown once the transaction is committed: a mail went out, and its link must lead somewhere.
+ * Links an identity to the account of a signed-in user. An account without an email address gets the
+ * identity's, and an anonymous user becomes a permanent one once it is confirmed. `refused` must be thrown
+ * after the commit: a mail was sent, whose link must be valid.
  * @throws AuthError 422 identity_already_exists, 400 email_exists
  */
 export async function linkIdentity(
@@ -67,7 +67,7 @@ async function refuseKnown(
   throw new AuthError(422, 'identity_already_exists', `Identity is already linked${whose}`)
 }
 
-/** The account takes the identity's address. The refusal where a mail has to prove it first. */
+/** Sets the account's address to the identity's. Returns an error if it must be confirmed by mail first. */
 async function adopt(
   ctx: AuthContext,
   client: pg.Client,

@@ -18,20 +18,21 @@ import { findCandidates } from './findCandidates.ts'
 import { takeOver } from './takeOver.ts'
 import { makeOnce } from '../../transact.ts'
 
-/** Who comes, by which provider. */
+/** A sign-in with a provider. */
 export interface Arrival {
   provider: string
   person: ProviderUser
   emailOptional: boolean
   ip: string
-  /** Where a mail that may be needed leads back to. */
+  /** Where the link of a confirmation mail redirects to. */
   redirectTo: string
 }
 
 /**
- * The account of someone who comes from a provider: theirs already, joined by an address, or made.
- * `refused` is to be thrown once the transaction is committed: a mail went out, and its link must lead somewhere.
- * @throws AuthError 403 user_banned, 409 conflict, 422 signup_disabled, and whatever a hook refuses with
+ * Finds the account of a provider's user, links the identity to an account with the same address, or creates an
+ * account. `refused` must be thrown after the commit: a mail was sent, whose link must be valid.
+ * @throws AuthError 403 user_banned, 409 conflict, 422 signup_disabled, and the error of a hook that rejects
+ *   the user
  */
 export async function takeInUser(
   ctx: AuthContext,
@@ -54,7 +55,7 @@ export async function takeInUser(
     await writeAudit(client, user, 'login', arrival.ip, { provider })
     return { user, refused: null }
   }
-  // Proved is this very address: upstream lets any other that the provider vouches for stand for it.
+  // This address must be verified itself: GoTrue accepts any other verified address of the user instead.
   const isProved = email === '' ? person.emails.some((one) => one.verified) : proved.includes(email)
   if (isProved || ctx.settings.email.autoconfirm) {
     if (joined.how !== 'created') await takeOver(client, user.id, { id: joined.identityId, data })
@@ -64,7 +65,8 @@ export async function takeInUser(
     return { user: (await findUserById(client, user.id))!, refused: null }
   }
   const refused = needsVerification(provider)
-  // Without an address nothing was mailed, so nothing needs to stay; and who asks must not learn that it is taken.
+  // Without an address no mail was sent and nothing must be committed; and the error must not reveal that an
+  // address is taken.
   if (email === '') throw refused
   await mailUser(ctx, client, {
     letter: 'confirmation',
@@ -144,7 +146,7 @@ async function renew(
      where provider = $1 and provider_id = $2 returning id`,
     [provider, sub, JSON.stringify(data)],
   )
-  // Unlinked by another request, between the look and the lock.
+  // Unlinked by a concurrent request before the lock.
   if (!rows[0]) throw new AuthError(409, 'conflict', 'The identity was changed at the same time, try again')
   return rows[0].id
 }

@@ -2,10 +2,10 @@ import type pg from 'pg'
 import { clearTokens, refreshProviders } from '../../rows/updateUser.ts'
 
 /**
- * An account whose address nobody had proved, and now somebody does, by a provider: whatever a stranger may have put
- * into it beforehand goes. Upstream takes password and other identities away; a session, a second factor or a
- * telephone number would be as good a door.
- * @param keep the identity that proves the address
+ * Removes everything from an unconfirmed account whose address a provider sign-in has now verified: a stranger
+ * may have created it. GoTrue removes password and other identities; sessions, second factors and the phone
+ * number would give access as well.
+ * @param keep the identity that verified the address
  */
 export async function takeOver(
   client: pg.Client,
@@ -20,7 +20,7 @@ export async function takeOver(
     [userId, JSON.stringify(keep.data)],
   )
   await client.query('delete from auth.identities where user_id = $1 and id <> $2', [userId, keep.id])
-  // A client that the stranger has let in would be let in by the owner's next look at it, unasked.
+  // A consent of the stranger would authorize an OAuth client without asking the owner.
   await client.query('delete from auth.oauth_authorizations where user_id = $1', [userId])
   await client.query('delete from auth.oauth_consents where user_id = $1', [userId])
   await client.query('delete from auth.flow_state where user_id = $1', [userId])

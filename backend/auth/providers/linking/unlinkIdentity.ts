@@ -8,9 +8,10 @@ import { refreshProviders } from '../../rows/updateUser.ts'
 import { adoptEmail } from './adoptEmail.ts'
 
 /**
- * Takes an identity from an account; never the last. The account's address, where it was this identity's, becomes
- * that of another.
- * @throws AuthError 422 single_identity_not_deletable, identity_not_found, email_conflict_identity_not_deletable
+ * Removes an identity from an account, unless it is the last one. If the account's email address was the
+ * identity's, it becomes that of another identity.
+ * @throws AuthError 422 single_identity_not_deletable, identity_not_found,
+ *   email_conflict_identity_not_deletable
  */
 export async function unlinkIdentity(
   ctx: AuthContext,
@@ -18,7 +19,7 @@ export async function unlinkIdentity(
   later: (deed: () => void) => void,
   o: { userId: string; identityId: string; ip: string },
 ): Promise<void> {
-  // Locked: two that leave one each must not both go.
+  // Locked: of two concurrent requests that each leave one identity, only one may succeed.
   const user = await lockUser(client, o.userId)
   if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
   if (user.identities.length <= 1) {

@@ -8,7 +8,7 @@ import { aliasesOf } from '../known/useKnownProvider.ts'
 import type { IssuerOptions } from './createIssuers.ts'
 import { azureTenantOf, isAppleIssuer, isAzureIssuer, isOldAzureIssuer, issuers } from './issuerNames.ts'
 
-/** Whose token a request says that it brings. */
+/** What a request states about its ID token. */
 interface TokenClaim {
   provider: string
   issuer: string
@@ -16,9 +16,9 @@ interface TokenClaim {
   idToken: string
 }
 
-/** By whom a token must be signed, and for whom. */
+/** The issuer that must have signed a token, and the accepted audiences. */
 export interface ChosenIssuer {
-  /** By which identities know the provider. */
+  /** The provider's name in identities. */
   provider: string
   issuer: string
   options: IssuerOptions
@@ -31,7 +31,7 @@ function refuse(message: string): AuthError {
   return new AuthError(400, 'validation_failed', message)
 }
 
-/** Providers that sign tokens under one name. */
+/** Providers with a single issuer. */
 const fixed = {
   google: issuers.google,
   facebook: issuers.facebook,
@@ -41,9 +41,9 @@ const fixed = {
 } as const satisfies Partial<Record<ProviderName, string>>
 
 /**
- * Whose signature a token needs. It is never the token's word: where there are several issuers of a provider
- * (Apple's two, Microsoft's tenants) what it names must be one of those, or a stranger's could vouch for anybody
- * (CVE-2026-31813).
+ * Chooses the issuer that must have signed a token. It is never taken from the token alone: if a provider has
+ * several issuers (Apple's two, Microsoft's tenants), the token must name one of those, otherwise an attacker's
+ * issuer could sign for anybody (CVE-2026-31813).
  * @throws AuthError 400 validation_failed, provider_disabled
  */
 export async function chooseIssuer(ctx: AuthContext, claim: TokenClaim): Promise<ChosenIssuer> {
@@ -55,7 +55,7 @@ export async function chooseIssuer(ctx: AuthContext, claim: TokenClaim): Promise
   }
   if (provider === 'azure' || isAzureIssuer(issuer)) {
     const tenant = azureTenantOf(providers.azure.url)
-    // Upstream takes a token of any tenant, also where the configuration names one.
+    // GoTrue accepts tokens of any tenant, even if one is configured.
     const fits = (one: string) =>
       tenant === null ? isAzureIssuer(one) || isOldAzureIssuer(one) : one === tenant
     return known('azure', providers.azure, namedIssuer(claim, 'Azure', fits))
@@ -85,13 +85,13 @@ function known(
     issuer,
     options,
     audiences: settings.clientIds,
-    // Limited Login of Facebook has none that could be checked.
+    // Facebook's Limited Login has no nonce that could be checked.
     skipNonceCheck: settings.skipNonceCheck || provider === 'facebook',
     emailOptional: settings.emailOptional,
   }
 }
 
-/** The issuer that a token names, where it is one of the provider's. */
+/** The issuer that a token names, if it is one of the provider's. */
 function namedIssuer(claim: TokenClaim, name: 'Apple' | 'Azure', fits: (issuer: string) => boolean): string {
   let named: string
   try {

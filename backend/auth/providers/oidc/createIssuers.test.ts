@@ -35,7 +35,7 @@ function createIssuer(published: JWK[]) {
   return { state, sign, verify, pass: (ms: number) => void (time += ms) }
 }
 
-test('a key that the issuer has withdrawn counts for ten minutes at most', async () => {
+test('a revoked key of an issuer is accepted for ten minutes at most', async () => {
   const { state, sign, verify, pass } = createIssuer([await publish(first.publicKey, 'one')])
   await verify(await sign(first.privateKey, 'one'))
   state.published = [await publish(second.publicKey, 'two')]
@@ -45,7 +45,7 @@ test('a key that the issuer has withdrawn counts for ten minutes at most', async
   await verify(await sign(second.privateKey, 'two'))
 })
 
-test('an issuer that rotates keys without a kid is followed, at most every 30 seconds', async () => {
+test('the keys of an issuer that rotates keys without a kid are fetched again, at most every 30 seconds', async () => {
   const { state, sign, verify, pass } = createIssuer([await publish(first.publicKey)])
   await verify(await sign(first.privateKey))
   state.published = [await publish(first.publicKey), await publish(second.publicKey)]
@@ -59,7 +59,7 @@ test('an issuer that rotates keys without a kid is followed, at most every 30 se
   expect(state.fetched).toBe(2)
 })
 
-test('an issuer that is away keeps nobody out', async () => {
+test('tokens of an unreachable issuer are still verified', async () => {
   const { state, sign, verify, pass } = createIssuer([await publish(first.publicKey, 'one')])
   await verify(await sign(first.privateKey, 'one'))
   state.isAway = true

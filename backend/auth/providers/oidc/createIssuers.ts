@@ -12,49 +12,49 @@ import { askJson } from '../outbound/askJson.ts'
 import { OutboundError, type Outbound } from '../outbound/createOutbound.ts'
 import { list, text } from '../pick.ts'
 
-/** What an issuer says of itself (OpenID Connect Discovery 1.0 §3). */
+/** An issuer's discovery document (OpenID Connect Discovery 1.0 §3). */
 export interface Discovery {
   issuer: string
   authorizationEndpoint: string
   tokenEndpoint: string
   userinfoEndpoint: string
   jwksUri: string
-  /** Signatures that it uses, among those that take a public key. */
+  /** Its signature algorithms that use a public key. */
   algorithms: string[]
-  /** How it wants clients to prove themselves; empty where it does not say. */
+  /** Its client authentication methods; empty if it names none. */
   clientAuth: string[]
-  /** As it came. */
+  /** The document as received. */
   document: Record<string, unknown>
 }
 
 export interface IssuerOptions {
-  /** Where the document lies, if not in the usual place. */
+  /** The URL of the document, if it is not the standard one. */
   discoveryUrl?: string
-  /** Other names that the issuer goes by in documents and tokens. */
+  /** Other names of the issuer in documents and tokens. */
   aliases?: readonly string[]
-  /** Of issuers that came by the API: see Ask. */
+  /** For issuers from the API: see OutboundRequest. */
   publicOnly?: boolean
 }
 
 interface VerifyOptions extends IssuerOptions {
   issuer: string
-  /** One of these must be meant; null leaves that to the caller. */
+  /** Accepted audiences; null leaves the check to the caller. */
   audiences: string[] | null
-  /** Checked against `at_hash`, where the token has one. */
+  /** Checked against `at_hash`, if the token has one. */
   accessToken?: string
 }
 
-/** Issuers of OpenID Connect, their documents and keys remembered. */
+/** OpenID Connect issuers; caches their documents and keys. */
 export interface Issuers {
   /** Throws OutboundError. */
   discover(issuer: string, o?: IssuerOptions): Promise<Discovery>
-  /** The claims of a token that this issuer signed and that is still good. Throws OutboundError, jose's errors. */
+  /** Verifies a token of this issuer and returns its claims. Throws OutboundError, jose's errors. */
   verify(token: string, o: VerifyOptions): Promise<JWTPayload>
-  /** Asks anew the next time. */
+  /** Drops the cached document. */
   forget(issuer: string): void
 }
 
-/** Signatures that need a private key: with a shared secret, whoever reads the published keys could sign. */
+/** Algorithms with a private key: with a shared secret, anyone who reads the published keys could sign. */
 const asymmetric = new Set([
   'RS256',
   'RS384',
@@ -68,13 +68,13 @@ const asymmetric = new Set([
   'EdDSA',
 ])
 const documentLife = 3_600_000
-/** Published keys are fetched again after so long, in ms: one that the issuer has withdrawn must stop counting. */
+/** Keys are fetched again after this time, in ms: a revoked one must become invalid. */
 const keysLife = 600_000
-/** A token that fits no key makes them be fetched earlier, but not for each token that somebody makes up. */
+/** A token that matches no key causes an earlier fetch, but at most one in this time, in ms. */
 const keysRest = 30_000
-/** Tenants are issuers too, and clients name them: more than this many are not remembered. */
+/** Clients can name tenants, and each is an issuer: the cache is limited to this many. */
 const mostIssuers = 200
-/** By which clocks may differ for a token that is not valid yet, in seconds. */
+/** The accepted clock difference for tokens that are not valid yet, in seconds. */
 const leeway = 300
 
 interface Known {
@@ -90,7 +90,8 @@ export function createIssuers(outbound: Outbound, now: () => number = Date.now):
   const asking = new Map<string, Promise<Known>>()
 
   async function recall(issuer: string, o: IssuerOptions): Promise<Known> {
-    // One that is read elsewhere is another, whatever it calls itself: its keys must not speak for this one.
+    // The discovery URL is part of the key: an issuer with another URL is another issuer, whose keys must not
+    // be used for this one.
     const key = `${issuer} ${o.discoveryUrl ?? ''}`
     const remembered = known.get(key)
     if (remembered && now() - remembered.at < documentLife) return remembered
@@ -110,7 +111,7 @@ export function createIssuers(outbound: Outbound, now: () => number = Date.now):
     try {
       return await asked
     } catch (error) {
-      // An issuer that is away for a while keeps nobody out.
+      // An issuer that is temporarily unreachable must not prevent sign-ins.
       if (remembered) return remembered
       throw error
     }
@@ -128,7 +129,7 @@ export function createIssuers(outbound: Outbound, now: () => number = Date.now):
       entry.keys = { set, fetchedAt: now(), triedAt: now() }
       return set
     } catch (error) {
-      // An issuer that is away for a while keeps nobody out.
+      // An issuer that is temporarily unreachable must not prevent sign-ins.
       if (keys && error instanceof OutboundError) return keys.set
       throw error
     }
@@ -161,12 +162,12 @@ export function createIssuers(outbound: Outbound, now: () => number = Date.now):
   }
 }
 
-/** Where keys have no `kid`, or share one, a new key shows only in a signature that the known ones don't fit. */
+/** If keys have no `kid`, or share one, a new key shows only in a signature that matches no known key. */
 function fitsNoKey(error: unknown): boolean {
   return error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWSSignatureVerificationFailed
 }
 
-/** Several keys without `kid` may fit a token's header, as while an issuer rotates: each is tried. */
+/** Several keys without `kid` may match a token's header, as while an issuer rotates: each is tried. */
 async function verifyByAny(token: string, set: KeySet, options: JWTVerifyOptions): Promise<JWTVerifyResult> {
   try {
     return await jwtVerify(token, set, options)
@@ -187,7 +188,7 @@ async function fetchDiscovery(outbound: Outbound, issuer: string, o: IssuerOptio
   const url = o.discoveryUrl || `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`
   const document = await askJson(outbound, url, { publicOnly: o.publicOnly ?? false })
   const named = text(document, 'issuer')
-  // A document that names another would make its keys speak for that one.
+  // Otherwise the keys of this document would be used for the issuer that it names.
   if (named !== issuer && !o.aliases?.includes(named)) {
     throw new OutboundError(`issuer mismatch, expected "${issuer}" got "${named}"`)
   }
@@ -206,7 +207,7 @@ async function fetchDiscovery(outbound: Outbound, issuer: string, o: IssuerOptio
   }
 }
 
-/** OpenID Connect Core §3.1.3.6: the left half of the token's digest. */
+/** OpenID Connect Core §3.1.3.6: the left half of the token's hash. */
 function checkAccessToken(payload: JWTPayload, alg: string, accessToken: string): void {
   const claimed = payload['at_hash']
   if (typeof claimed !== 'string' || claimed === '') return

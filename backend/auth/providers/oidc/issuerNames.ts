@@ -1,4 +1,4 @@
-/** Issuers that have an address of their own, whatever the configuration says. */
+/** Issuers with a fixed URL, independent of the configuration. */
 export const issuers = {
   google: 'https://accounts.google.com',
   apple: 'https://appleid.apple.com',
@@ -14,7 +14,7 @@ export function isAppleIssuer(issuer: string): boolean {
   return issuer === issuers.apple || issuer === issuers.appleToo
 }
 
-/** One tenant of Microsoft's; a tenant's name holds nothing that would lead a request elsewhere. */
+/** A Microsoft tenant; the pattern admits no character that would change the host of a request. */
 const azure = /^https:\/\/login\.microsoftonline\.com\/[A-Za-z0-9.-]{1,128}\/v2\.0\/?$/
 const azureOld = /^https:\/\/sts\.windows\.net\/[A-Za-z0-9.-]{1,128}\/?$/
 const azureCustomers = /^https:\/\/[a-z0-9-]+\.ciamlogin\.com\/[A-Za-z0-9.-]{1,128}\/v2\.0\/?$/
@@ -23,23 +23,23 @@ export function isAzureIssuer(issuer: string): boolean {
   return azure.test(issuer)
 }
 
-/** Whether tokens of an application's older endpoint come from there. */
+/** Whether this is the issuer of Microsoft's v1 tokens. */
 export function isOldAzureIssuer(issuer: string): boolean {
   return azureOld.test(issuer)
 }
 
-/** Whether this is a tenant of customers (CIAM), on a host of its own. */
+/** Whether this is a Microsoft tenant for customers (CIAM), which has its own host. */
 export function isAzureCustomersIssuer(issuer: string): boolean {
   return azureCustomers.test(issuer)
 }
 
-/** Endpoints that stand for many tenants, and never issue a token themselves. */
+/** Endpoints for many tenants, which never issue tokens themselves. */
 const anyTenant = /^https:\/\/login\.microsoftonline\.com\/(common|organizations)\/v2\.0$/
 const personal = 'https://login.microsoftonline.com/consumers/v2.0'
 /** The tenant of all personal accounts. */
 const personalTenant = 'https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0'
 
-/** The one tenant that `[auth.external.azure] url` names; null where it names none or several. */
+/** The single tenant that `[auth.external.azure] url` names; null if it names none or several. */
 export function azureTenantOf(url: string): string | null {
   const issuer = `${url.replace(/\/$/, '')}/v2.0`
   if (issuer === personal) return personalTenant

@@ -4,7 +4,7 @@ import { pick, text } from '../pick.ts'
 import { readStandardClaims } from './readStandardClaims.ts'
 import { isAppleIssuer, isAzureIssuer, issuers } from './issuerNames.ts'
 
-/** Whom a verified token describes. Each issuer says it in words of its own. */
+/** The user of a verified ID token. Each issuer has its own claims. */
 export function readIdToken(token: JWTPayload): ProviderUser {
   const read = readers.find(([fits]) => fits(token.iss ?? ''))?.[1] ?? readAny
   return read(token)
@@ -26,7 +26,7 @@ function subjectOf(token: JWTPayload): Pick<ProviderClaims, 'iss' | 'sub' | 'pro
   return { iss: text(token, 'iss'), sub, provider_id: sub }
 }
 
-/** One address, which is the primary one; none where the token has none. */
+/** The token's address as a list with one primary address, or an empty list. */
 function emailOf(token: JWTPayload, verified: boolean): ProviderUser['emails'] {
   const email = text(token, 'email')
   return email === '' ? [] : [{ email, verified, primary: true }]
@@ -48,7 +48,7 @@ function readGoogle(token: JWTPayload): ProviderUser {
   }
 }
 
-/** Of Limited Login, whose addresses are always proved. */
+/** Facebook's Limited Login, whose addresses are always verified. */
 function readFacebook(token: JWTPayload): ProviderUser {
   return {
     emails: emailOf(token, true),
@@ -59,13 +59,13 @@ function readFacebook(token: JWTPayload): ProviderUser {
 function readApple(token: JWTPayload): ProviderUser {
   const hidden = token['is_private_email']
   const custom = {
-    // Apple writes a truth now as such and now as text.
+    // Apple sends booleans sometimes as strings.
     ...(hidden === undefined ? {} : { is_private_email: hidden === true || hidden === 'true' }),
     ...(typeof token['auth_time'] === 'number' ? { auth_time: token['auth_time'] } : {}),
     ...(text(token, 'transfer_sub') ? { transfer_sub: text(token, 'transfer_sub') } : {}),
   }
   return {
-    // Empty where the application has not asked for it; whom Apple names needs no other proof.
+    // Empty if the application has not requested it; Apple verifies all addresses.
     emails: [{ email: text(token, 'email'), verified: true, primary: true }],
     claims: { ...subjectOf(token), ...(Object.keys(custom).length > 0 ? { custom_claims: custom } : {}) },
   }
@@ -88,7 +88,7 @@ function readLinkedin(token: JWTPayload): ProviderUser {
   }
 }
 
-/** Claims of Azure that say nothing of the person, or are told elsewhere. */
+/** Claims of Azure about the token itself, or that are read separately. */
 const azureOwn = new Set([
   'aud',
   'iss',
@@ -109,7 +109,7 @@ const azureOwn = new Set([
 ])
 
 function readAzure(token: JWTPayload): ProviderUser {
-  // Absent where the application's owner has not asked for it: Azure then leaves out addresses that nobody proved.
+  // Absent unless the application enables it: Azure then leaves out unverified addresses.
   const edov = pick(token, 'xms_edov')
   const verified = edov === undefined || edov === true || edov === '1' || edov === 'true'
   return {

@@ -27,8 +27,8 @@ const texts = [
 const numbers = ['iat', 'exp'] as const
 
 /**
- * The claims of OpenID Connect Core §5.1 as identities store them. Those of a wrong type are left out: only a
- * literal true says that an address was proved.
+ * The claims of OpenID Connect Core §5.1 as identities store them. Values of a wrong type are left out: only a
+ * literal true means that an address is verified.
  */
 export function readStandardClaims(source: unknown): ProviderClaims {
   const claims: ProviderClaims = { sub: text(source, 'sub') }
@@ -54,7 +54,7 @@ export function readStandardClaims(source: unknown): ProviderClaims {
   return claims
 }
 
-/** Seconds since 1970, or a text of RFC 3339; as the latter. */
+/** Converts seconds since 1970 or an RFC 3339 timestamp to ISO 8601. */
 function readMoment(value: unknown): string | null {
   if (typeof value !== 'number' && typeof value !== 'string') return null
   const moment = new Date(typeof value === 'number' ? value * 1000 : value)

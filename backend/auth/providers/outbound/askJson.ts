@@ -1,8 +1,6 @@
 import { OutboundError, type Ask, type Outbound } from './createOutbound.ts'
 
-/**
- * What a provider answers as JSON. Throws OutboundError where it refuses or answers with anything else.
- */
+/** Fetches JSON from a provider. Throws OutboundError for an error status or invalid JSON. */
 export async function askJson(outbound: Outbound, url: string, ask: Ask = {}): Promise<unknown> {
   const { status, text } = await outbound.ask(url, ask)
   const { host } = new URL(url)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createOutbound, type Ask } from './createOutbound.ts'
 
-/** Names, and what they mean: one of them now this, now that. */
+/** Host names and their addresses. */
 const names: Record<string, string[]> = {
   'good.test': ['93.184.216.34'],
   'inside.test': ['10.0.0.7'],
@@ -13,7 +13,7 @@ const names: Record<string, string[]> = {
 }
 let server: Server
 let origin: string
-/** Of the exchange under way: it ends when the server is asked what it never answers. */
+/** Aborts the current request; the server does so for a path that it never answers. */
 let waiting: AbortController
 const seen: { path: string; authorization: string | undefined }[] = []
 
@@ -59,11 +59,11 @@ it.each([
   ['https://good.test/endless', 'more than'],
   ['https://good.test/silent', 'took too long'],
   ['nothing', 'not a URL'],
-])('does not go to %s', async (url, reason) => {
+])('rejects %s', async (url, reason) => {
   await expect(ask(url)).rejects.toThrow(reason)
 })
 
-it('shows a token only where it was meant to be seen', async () => {
+it('sends a token to its own origin only', async () => {
   const headers = { Authorization: 'Bearer secret' }
   await ask('https://good.test/?to=https://good.test/there', { headers, publicOnly: true })
   expect(seen.at(-1)).toEqual({ path: '/good.test/there', authorization: 'Bearer secret' })
@@ -71,7 +71,7 @@ it('shows a token only where it was meant to be seen', async () => {
   expect(seen.at(-1)).toEqual({ path: '/other.test/there', authorization: undefined })
 })
 
-it('posts to one place alone', async () => {
+it('does not follow redirects of a POST', async () => {
   const { status } = await ask('https://good.test/?to=https://other.test/', { method: 'POST', body: 'a=b' })
   expect(status).toBe(302)
 })

@@ -4,12 +4,12 @@ import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { isPublicAddress } from '../../../runtime/clientAddress/isPublicAddress.ts'
 
-/** What is asked of a provider. */
+/** Options of a request to a provider. */
 export interface Ask {
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
   body?: string
-  /** Of URLs that came by the API: only addresses of the public internet, by TLS. */
+  /** For URLs from the API: only TLS and public addresses are allowed. */
   publicOnly?: boolean
 }
 
@@ -19,31 +19,33 @@ interface OutboundAnswer {
   text: string
 }
 
-/** A provider did not answer, or not within what it is given. The message is for the log. */
+/** A request to a provider failed. The message is for the log. */
 export class OutboundError extends Error {
   override name = 'OutboundError'
 }
 
-/** The way to other services. One of these per server, so that tests can lead it to a provider of their own. */
+/**
+ * The HTTP client for external services. One per server, so that tests can redirect it to their own provider.
+ */
 export interface Outbound {
-  /** One exchange; GETs follow redirects, each looked at anew. Throws OutboundError. */
+  /** Sends a request; GETs follow redirects, each of which is checked. Throws OutboundError. */
   ask(url: string, ask?: Ask): Promise<OutboundAnswer>
-  /** All addresses of a name. Rejects where nobody knows it. */
+  /** Resolves all addresses of a host name. Rejects if there are none. */
   resolve(host: string): Promise<string[]>
 }
 
-/** Longest wait for a provider, connecting and reading included, in ms; as hosted has it. */
+/** The timeout of a request, connecting and reading included, in ms; as on hosted Supabase. */
 const longestMs = 10_000
-/** More than this of an answer is not read. */
+/** The maximum size of a response. */
 const mostBytes = 1_048_576
 const mostRedirects = 3
 
 export function createOutbound(
   o: {
     resolve?: (host: string) => Promise<string[]>
-    /** Where a URL leads instead; after it was judged. */
+    /** Replaces a URL after it was checked; for tests. */
     divert?: (url: URL) => URL
-    /** Aborts when it has been waited long enough. */
+    /** Creates the signal that aborts a request after the timeout. */
     deadline?: () => AbortSignal
   } = {},
 ): Outbound {
@@ -65,7 +67,7 @@ export function createOutbound(
         if (target.protocol === 'https:' && next.protocol !== 'https:') {
           throw new OutboundError(`${target.host} sends away from TLS`)
         }
-        // A token belongs to the place that it was meant for.
+        // A token must only be sent to the origin that it is for.
         if (next.origin !== target.origin) headers = withoutAuthorization(headers)
         target = next
       }
@@ -89,7 +91,10 @@ function parse(url: string, base?: URL): URL {
   return parsed
 }
 
-/** The addresses that a connection may go to: resolved once, here, so that a name can't mean another a moment later. */
+/**
+ * The addresses that a connection may use: resolved once, here, so that a second DNS lookup cannot return
+ * others.
+ */
 async function publicAddresses(url: URL, resolve: Outbound['resolve']): Promise<string[]> {
   if (url.protocol !== 'https:') throw new OutboundError(`${url.host} is asked without TLS`)
   const host = url.hostname.replace(/^\[|\]$/g, '')
@@ -155,7 +160,7 @@ async function readText(url: URL, response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Resolves any name to these. */
+/** A lookup function that resolves any name to these addresses. */
 function answerWith(addresses: string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_, options, callback) => {
