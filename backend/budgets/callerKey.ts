@@ -1,5 +1,8 @@
 import type { Caller } from '../../wire/claims.ts'
 
+/** What is counted under the service key. */
+export const serviceKey = 'service_role'
+
 /**
  * What a caller's budgets are counted under: the person whom a verified token names; for the service key one key, and
  * else the network address (of IPv6 the /64) that the request comes from. Only for claims that were verified: with
@@ -7,7 +10,7 @@ import type { Caller } from '../../wire/claims.ts'
  */
 export function callerKey({ role, claims, network, payer }: Caller): string {
   if (payer !== undefined) return payer
-  if (role === 'service_role') return 'service_role'
+  if (role === 'service_role') return serviceKey
   const { sub } = claims
   return typeof sub === 'string' && sub !== '' ? `person ${sub}` : networkKey(network ?? '')
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { currentCaller } from '../../budgets/currentCaller.ts'
 import { createRateLimits } from './rateLimits.ts'
 
 function limitsAt(clock: { now: number }, emailPerHour: number | null = null) {
@@ -77,6 +78,19 @@ describe('rate limits', () => {
     clock.now += 9_000_000
     limits.countText()
     expect(caught(() => limits.countText())).toMatchObject({ retryAfter: 1800 })
+  })
+
+  it('leave mails and text messages of an hour to other callers than the one that takes all it can', () => {
+    const clock = { now: 0 }
+    const limits = limitsAt(clock, 30)
+    const countAll = (caller: string): number =>
+      currentCaller.run(caller, () => {
+        for (let count = 0; ; count++) if (caught(() => limits.countMail()) !== null) return count
+      })
+    expect(['network 192.0.2.1', 'network 192.0.2.2', 'person a'].map(countAll)).toEqual([15, 7, 4])
+    expect(countAll('service_role')).toBe(4)
+    clock.now += 3_600_000
+    expect(countAll('network 192.0.2.1')).toBe(15)
   })
 
   it('allow a burst of 30 factor verifications, then one in four seconds, as hosted Supabase does', () => {

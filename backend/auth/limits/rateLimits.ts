@@ -1,3 +1,6 @@
+import { serviceKey } from '../../budgets/callerKey.ts'
+import { serverItself } from '../../budgets/createBudget.ts'
+import { currentCaller } from '../../budgets/currentCaller.ts'
 import { networkOf } from '../../runtime/clientAddress/parseAddress.ts'
 import { AuthError } from '../http/AuthError.ts'
 import type { LimitSettings } from '../settings/limitSettings.ts'
@@ -30,9 +33,9 @@ export interface RateLimits {
   count(name: LimitName, key: string): void
   /** Reverts `count`: for limits of failures, where the outcome is known only afterwards. */
   uncount(name: LimitName, key: string): void
-  /** Counts one mail of this server. Throws AuthError 429. */
+  /** Counts one mail of this server, for the caller of the current request. Throws AuthError 429. */
   countMail(): void
-  /** Counts one text message of this server. Throws AuthError 429. */
+  /** Counts one text message of this server, for the caller of the current request. Throws AuthError 429. */
   countText(): void
   /**
    * Starts the cooldown for messages to a contact, whether or not it has an account, and returns 0. If the
@@ -118,8 +121,8 @@ export function createRateLimits(limits: LimitSettings, now: () => number = Date
       }
     },
     uncount: (name, key) => buckets[name].giveBack(networkOf(key)),
-    countMail: () => refuseMail(mails?.() ?? 0),
-    countText: () => refuseText(texts()),
+    countMail: () => refuseMail(mails?.(messageCaller()) ?? 0),
+    countText: () => refuseText(texts(messageCaller())),
     noteMessage(contact, frequency) {
       const last = asked.get(contact)
       // If the clock was set back, nobody must wait longer.
@@ -131,6 +134,12 @@ export function createRateLimits(limits: LimitSettings, now: () => number = Date
     },
     forgetMessage: (contact) => void asked.delete(contact),
   }
+}
+
+/** Whose share of the messages of an hour is used. The service key has no share: it is the installation's own. */
+function messageCaller(): string {
+  const caller = currentCaller.getStore() ?? serverItself
+  return caller === serviceKey ? serverItself : caller
 }
 
 /** @param wait seconds until the next one is allowed; 0 if it is allowed now */

@@ -1,3 +1,5 @@
+import { createBudget } from '../../budgets/createBudget.ts'
+
 interface Bucket {
   left: number
   at: number
@@ -47,22 +49,18 @@ export function createBuckets(o: {
 const hour = 3_600_000
 
 /**
- * Allows `most` events an hour, in consecutive hours from now. Counts one and returns 0 if the limit is not
- * reached, otherwise returns the seconds until the next hour.
+ * Allows `max` events an hour, in consecutive hours from now, of which each caller has a share (`createBudget`). Counts
+ * one and returns 0 if the limit and the share are not reached, otherwise returns the seconds until the next hour.
  */
-export function createHourlyCount(most: number, now: () => number): () => number {
+export function createHourlyCount(max: number, now: () => number): (caller: string) => number {
   let began = now()
-  let count = 0
-  return () => {
+  let counted = createBudget({ capacity: max })
+  return (caller) => {
     const time = now()
     if (time >= began + hour || time < began) {
       began = time < began ? time : began + Math.floor((time - began) / hour) * hour
-      count = 0
+      counted = createBudget({ capacity: max })
     }
-    if (count < most) {
-      count++
-      return 0
-    }
-    return Math.ceil((began + hour - time) / 1000)
+    return counted.take(caller) ? 0 : Math.ceil((began + hour - time) / 1000)
   }
 }

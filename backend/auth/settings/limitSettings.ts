@@ -2,7 +2,7 @@ import type { SettingsReader } from './createSettingsReader.ts'
 
 /**
  * `[auth.rate_limit]`: the number of requests of each kind. Mails and text messages are counted for all clients
- * together, the rest per client.
+ * together, of which each caller has a share, the rest per client.
  */
 export interface LimitSettings {
   /** Null without SMTP: mails only go to the mailbox. */
