@@ -47,8 +47,8 @@ export default defineConfig({
           groups: [
             { name: reachedFrom('app/main.tsx', 'shell'), debugName: 'shell', priority: 2 },
             {
-              name: reachedFrom('app/screens/conversation/Panes.tsx', 'words'),
-              debugName: 'words',
+              name: reachedFrom('app/screens/conversation/Panes.tsx', 'conversation'),
+              debugName: 'conversation',
               priority: 1,
             },
             // What dialogs and forms share, and the pages of signing in: one file each, since every small one is a request

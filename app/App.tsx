@@ -7,29 +7,29 @@ import { useSession } from './data/session/session.ts'
 import { Shell } from './screens/conversation/Shell.tsx'
 import { Button } from './ui/Button.tsx'
 import { LiveRegion } from './ui/LiveRegion.tsx'
-import { Mishap } from './ui/Mishap.tsx'
-import { useNotice } from './ui/notice.ts'
-import { Notices } from './ui/Notices.tsx'
+import { ErrorBoundary } from './ui/ErrorBoundary.tsx'
+import { useToast } from './ui/toast.ts'
+import { Toaster } from './ui/Toaster.tsx'
 import { Page } from './ui/Page.tsx'
 import { Skeleton } from './ui/Skeleton.tsx'
 import { useDelayed } from './ui/useDelayed.ts'
 
 const FirstRun = lazy(() => import('./screens/first-run/FirstRun.tsx'))
-const SignIn = lazy(() => import('./screens/account/enter/SignIn.tsx'))
+const SignIn = lazy(() => import('./screens/account/signIn/SignIn.tsx'))
 const ForgottenPassword = lazy(() => import('./screens/account/password/ForgottenPassword.tsx'))
 const NewPassword = lazy(() => import('./screens/account/password/NewPassword.tsx'))
 const Confirm = lazy(() => import('./screens/account/link/Confirm.tsx'))
 const Callback = lazy(() => import('./screens/account/link/Callback.tsx'))
-const SecondFactor = lazy(() => import('./screens/account/second/SecondFactor.tsx'))
+const TwoFactorPage = lazy(() => import('./screens/account/twoFactor/TwoFactorPage.tsx'))
 const JoinPage = lazy(() => import('./screens/account/join/JoinPage.tsx'))
-const Homeless = lazy(() => import('./screens/account/join/Homeless.tsx'))
+const NoWorkspace = lazy(() => import('./screens/account/join/NoWorkspace.tsx'))
 const NotFound = lazy(() => import('./screens/account/NotFound.tsx'))
 
 /** Every address of the app. The messenger itself is part of the shell; the ways into it are loaded when taken. */
 export function App() {
   return (
-    <Notices>
-      <Mishap>
+    <Toaster>
+      <ErrorBoundary>
         <Suspense>
           <Switch>
             <Route path="/setup" component={FirstRun} />
@@ -39,20 +39,20 @@ export function App() {
             <Route path="/confirm" component={Confirm} />
             <Route path="/auth/callback" component={Callback} />
             <Route path="/join" component={JoinPage} />
-            <Route path="/" component={Inside} />
-            <Route path="/settings/*?" component={Inside} />
-            <Route path="/c/:channel" component={Inside} />
-            <Route path="/c/:channel/t/:root" component={Inside} />
-            <Route path="/c/:channel/m/:message" component={Inside} />
-            <Route path="/c/:channel/files" component={Inside} />
-            <Route path="/threads" component={Inside} />
-            <Route path="/files" component={Inside} />
+            <Route path="/" component={RequireSession} />
+            <Route path="/settings/*?" component={RequireSession} />
+            <Route path="/c/:channel" component={RequireSession} />
+            <Route path="/c/:channel/t/:root" component={RequireSession} />
+            <Route path="/c/:channel/m/:message" component={RequireSession} />
+            <Route path="/c/:channel/files" component={RequireSession} />
+            <Route path="/threads" component={RequireSession} />
+            <Route path="/files" component={RequireSession} />
             <Route component={NotFound} />
           </Switch>
         </Suspense>
-      </Mishap>
+      </ErrorBoundary>
       <LiveRegion />
-    </Notices>
+    </Toaster>
   )
 }
 
@@ -60,21 +60,23 @@ export function App() {
 const STORE_AFTER_MS = 3_000
 
 /** What needs a session: who has none is asked to sign in, and comes back here. */
-function Inside() {
+function RequireSession() {
   const account = useAccount()
   const [path] = useLocation()
   const search = useSearch()
   if (account.status === 'loading') return <Skeleton label={i18n._('Loading Linnet')} />
   if (account.status === 'signed-out') {
-    const here = search ? `${path}?${search}` : path
-    return <Redirect to={here === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(here)}`} replace />
+    const address = search ? `${path}?${search}` : path
+    return (
+      <Redirect to={address === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(address)}`} replace />
+    )
   }
-  return account.status === 'half' ? <SecondFactor /> : <SignedIn />
+  return account.status === 'half' ? <TwoFactorPage /> : <SignedIn />
 }
 
 function SignedIn() {
   const session = useSession()
-  const notice = useNotice()
+  const showToast = useToast()
   const current = session.status === 'ready' && !session.cached
   useEffect(() => {
     if (!current) return
@@ -82,7 +84,7 @@ function SignedIn() {
     const timer = setTimeout(() => void store().catch(() => {}), STORE_AFTER_MS)
     return () => clearTimeout(timer)
   }, [current])
-  useEffect(() => onMishap(({ sentence }) => notice({ words: sentence })), [notice])
+  useEffect(() => onMishap(({ sentence }) => showToast({ text: sentence })), [showToast])
   switch (session.status) {
     case 'loading':
       return <Skeleton label={i18n._('Loading Linnet')} />
@@ -90,20 +92,20 @@ function SignedIn() {
       return (
         <Page title={i18n._('Linnet couldn’t load')} lead={session.failure.sentence}>
           <div>
-            <Button look="primary" onClick={session.retry}>
+            <Button variant="primary" onClick={session.retry}>
               {i18n._('Try again')}
             </Button>
           </div>
         </Page>
       )
     case 'homeless':
-      return <Somewhere />
+      return <NoWorkspaceAfterDelay />
     case 'ready':
       return <Shell session={session} />
   }
 }
 
 /** Who has just founded or joined a workspace belongs nowhere for the moment until it is loaded. */
-function Somewhere() {
-  return useDelayed(true, 1_000) ? <Homeless /> : null
+function NoWorkspaceAfterDelay() {
+  return useDelayed(true, 1_000) ? <NoWorkspace /> : null
 }

@@ -7,8 +7,8 @@ import { App } from './App.tsx'
 import { keepDrafts } from './data/persistence/drafts.ts'
 import { startAgain } from './data/tabs/reloadForBuild.ts'
 import { requireTrustedTypes } from './trustedTypes.ts'
-import { readLanguage, speak } from './ui/language.ts'
-import { applyLook, readLook } from './ui/theme.ts'
+import { readLanguage, activateLanguage } from './ui/language.ts'
+import { applyAppearance, readAppearance } from './ui/theme.ts'
 
 requireTrustedTypes()
 
@@ -26,8 +26,8 @@ addEventListener('vite:preloadError', () => {
   })
 })
 
-applyLook(readLook())
-await speak(readLanguage())
+applyAppearance(readAppearance())
+await activateLanguage(readLanguage())
 
 const root = document.getElementById('app')
 if (root) {

@@ -19,7 +19,7 @@ interface Props {
    * `high` stands a little below the top edge, so that a list may grow without moving; `foot` is a sheet at the
    * lower edge, within a thumb's reach.
    */
-  place?: 'middle' | 'high' | 'foot'
+  position?: 'middle' | 'top' | 'bottom'
   className?: string | undefined
 }
 
@@ -27,19 +27,19 @@ interface Props {
  * A modal dialog on the browser's own `<dialog>`: focus stays inside, Escape and a press outside close it,
  * and focus goes back to where it was.
  */
-export function Dialog({ title, onClose, children, bare = false, place = 'middle', className }: Props) {
+export function Dialog({ title, onClose, children, bare = false, position = 'middle', className }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useEffect(() => {
     const dialog = ref.current
     if (!dialog) return
-    const before = document.activeElement
+    const previousFocus = document.activeElement
     if (!dialog.open) dialog.showModal()
     // Who opened it wants to type, not to close it. By touch that would cover it with the keyboard.
     if (matchMedia('(pointer: fine)').matches) dialog.querySelector<HTMLElement>(FIELD)?.focus()
     return () => {
       dialog.close()
-      if (before instanceof HTMLElement) before.focus({ preventScroll: true })
+      if (previousFocus instanceof HTMLElement) previousFocus.focus({ preventScroll: true })
     }
   }, [])
   const close = useEffectEvent(onClose)
@@ -49,7 +49,7 @@ export function Dialog({ title, onClose, children, bare = false, place = 'middle
     <dialog
       ref={ref}
       aria-labelledby={titleId}
-      className={cx(styles.dialog, place === 'middle' ? null : styles[place], className)}
+      className={cx(styles.dialog, position === 'middle' ? null : styles[position], className)}
       onCancel={(event) => {
         // One dialog of two: what closes the inner is heard here too.
         if (event.target !== event.currentTarget) return
@@ -66,7 +66,7 @@ export function Dialog({ title, onClose, children, bare = false, place = 'middle
             {title}
           </h2>
         ) : (
-          <div className={styles.head}>
+          <div className={styles.header}>
             <h2 id={titleId} className={styles.title} dir="auto">
               {title}
             </h2>

@@ -20,7 +20,7 @@ export function Form({ onSubmit, failure, children }: Props) {
       }}
     >
       {children}
-      <div role="alert">{failure ? <p className={styles.failure}>{failure}</p> : null}</div>
+      <div role="alert">{failure ? <p className={styles.error}>{failure}</p> : null}</div>
     </form>
   )
 }

@@ -1,20 +1,20 @@
 import { useEffect, useState } from 'react'
-import { listenForAnnouncements } from './announce.ts'
+import { onAnnouncement } from './announce.ts'
 
 /** One for the whole page: says what `announce` is given. The same words twice are said twice. */
 export function LiveRegion() {
-  const [words, setWords] = useState('')
+  const [text, setText] = useState('')
   useEffect(
     () =>
-      listenForAnnouncements((next) => {
-        setWords('')
-        requestAnimationFrame(() => setWords(next))
+      onAnnouncement((next) => {
+        setText('')
+        requestAnimationFrame(() => setText(next))
       }),
     [],
   )
   return (
     <div role="status" aria-live="polite" className="visually-hidden">
-      {words}
+      {text}
     </div>
   )
 }

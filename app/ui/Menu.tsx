@@ -11,13 +11,13 @@ export interface MenuItem {
   keys?: string
   onSelect: () => void
   /** Draws a hairline above. */
-  apart?: boolean
+  separated?: boolean
   /** One of several of which one holds: whether it is this one. */
   checked?: boolean
   /** Beside the label, softer. */
   hint?: string
   /** Another menu takes this one's place: focus isn't given back in between. */
-  stays?: boolean
+  keepsFocus?: boolean
 }
 
 interface Props {
@@ -42,15 +42,15 @@ export default function Menu({ label, items, anchor, at: point, onClose }: Props
     const menu = ref.current
     if (!menu) return
     if (!menu.matches(':popover-open')) menu.showPopover()
-    place(menu, point ? new DOMRect(point.x, point.y - 4, 0, 4) : anchor.getBoundingClientRect())
+    placeBelow(menu, point ? new DOMRect(point.x, point.y - 4, 0, 4) : anchor.getBoundingClientRect())
     // Not left to the browser: it closes as a button is let go, also the right one that opened the menu.
-    const outside = (event: PointerEvent) => {
+    const onPointerDown = (event: PointerEvent) => {
       if (event.target instanceof Node && !menu.contains(event.target)) onClose()
     }
-    document.addEventListener('pointerdown', outside, true)
+    document.addEventListener('pointerdown', onPointerDown, true)
     addEventListener('blur', onClose)
     return () => {
-      document.removeEventListener('pointerdown', outside, true)
+      document.removeEventListener('pointerdown', onPointerDown, true)
       removeEventListener('blur', onClose)
     }
   }, [anchor, point, onClose])
@@ -60,7 +60,7 @@ export default function Menu({ label, items, anchor, at: point, onClose }: Props
     button?.focus({ preventScroll: true })
   }, [at])
 
-  function leave() {
+  function closeMenu() {
     anchor.focus({ preventScroll: true })
     onClose()
   }
@@ -75,13 +75,13 @@ export default function Menu({ label, items, anchor, at: point, onClose }: Props
       className={styles.menu}
       onKeyDown={(event) => {
         event.stopPropagation()
-        const to = whereTo(event.key, at, items)
+        const to = nextIndex(event.key, at, items)
         if (to !== null) {
           event.preventDefault()
           setAt(to)
         } else if (event.key === 'Escape' || event.key === 'Tab') {
           event.preventDefault()
-          leave()
+          closeMenu()
         }
       }}
     >
@@ -92,10 +92,10 @@ export default function Menu({ label, items, anchor, at: point, onClose }: Props
           role={item.checked === undefined ? 'menuitem' : 'menuitemradio'}
           {...(item.checked === undefined ? {} : { 'aria-checked': item.checked })}
           tabIndex={index === at ? 0 : -1}
-          className={cx(styles.item, item.apart && styles.apart)}
+          className={cx(styles.item, item.separated && styles.separated)}
           onPointerMove={() => setAt(index)}
           onClick={() => {
-            if (!item.stays) leave()
+            if (!item.keepsFocus) closeMenu()
             item.onSelect()
           }}
         >
@@ -111,7 +111,7 @@ export default function Menu({ label, items, anchor, at: point, onClose }: Props
 }
 
 /** Where a key leads in a menu, or null when it means nothing here. */
-function whereTo(key: string, at: number, items: MenuItem[]): number | null {
+function nextIndex(key: string, at: number, items: MenuItem[]): number | null {
   const count = items.length
   if (key === 'ArrowDown') return (at + 1) % count
   if (key === 'ArrowUp') return (at + count - 1) % count
@@ -126,7 +126,7 @@ function whereTo(key: string, at: number, items: MenuItem[]): number | null {
   return null
 }
 
-function place(menu: HTMLElement, from: DOMRect) {
+function placeBelow(menu: HTMLElement, from: DOMRect) {
   const { width, height } = menu.getBoundingClientRect()
   const below = from.bottom + 4 + height <= innerHeight - 8
   menu.style.top = `${Math.max(8, below ? from.bottom + 4 : from.top - 4 - height)}px`

@@ -1,9 +1,9 @@
 import { Suspense, useCallback, useRef, useState, type ReactNode } from 'react'
 import { IconButton } from './IconButton.tsx'
 import type { MenuItem } from './Menu.tsx'
-import { lazily } from './lazily.tsx'
+import { lazyComponent } from './lazyComponent.tsx'
 
-const Menu = lazily(() => import('./Menu.tsx'))
+const Menu = lazyComponent(() => import('./Menu.tsx'))
 
 interface Props {
   label: string

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react'
-import { Bird } from './Bird.tsx'
+import { Logo } from './Logo.tsx'
 import { FIELD } from './field.ts'
 import styles from './Page.module.css'
 
@@ -33,7 +33,7 @@ export function Page({ title, lead, children }: Props) {
     <main ref={page} className={styles.page}>
       <div className={styles.column}>
         <p className={styles.brand}>
-          <Bird size={28} />
+          <Logo size={28} />
           <span>Linnet</span>
         </p>
         <h1 ref={heading} id={`${id}-title`} tabIndex={-1} className={styles.title} dir="auto">

@@ -21,10 +21,10 @@ export function Popover({ label, anchor, onClose, children }: Props) {
     const box = ref.current
     if (!box) return
     if (!box.matches(':popover-open')) box.showPopover()
-    place(box, anchor)
+    placeBeside(box, anchor)
     box.focus({ preventScroll: true })
     // What comes later (a name, a longer line) must not push it over the edge.
-    const grown = new ResizeObserver(() => place(box, anchor))
+    const grown = new ResizeObserver(() => placeBeside(box, anchor))
     grown.observe(box)
     return () => {
       grown.disconnect()
@@ -67,7 +67,7 @@ export function Popover({ label, anchor, onClose, children }: Props) {
 }
 
 /** Beside the anchor in the direction of reading where there is room, else below or above it. */
-function place(box: HTMLElement, anchor: HTMLElement) {
+function placeBeside(box: HTMLElement, anchor: HTMLElement) {
   const from = anchor.getBoundingClientRect()
   const { width, height } = box.getBoundingClientRect()
   const rightward = getComputedStyle(box).direction !== 'rtl'

@@ -11,13 +11,13 @@ interface Props {
 
 /** The outline of what is coming, after 200 ms: faster answers show nothing in between. */
 export function Skeleton({ label, rows = 5, shape = 'words' }: Props) {
-  const shown = useDelayed(true)
-  if (!shown) return null
+  const isShown = useDelayed(true)
+  if (!isShown) return null
   return (
     <div role="status" aria-label={label} className={styles.skeleton}>
       {Array.from({ length: rows }, (_, index) => (
         <div key={index} className={styles.row}>
-          {shape === 'words' ? <span className={styles.face} /> : null}
+          {shape === 'words' ? <span className={styles.avatar} /> : null}
           <span className={styles.lines}>
             <span className={styles.line} style={{ width: `${22 + ((index * 13) % 18)}%` }} />
             {shape === 'words' ? (

@@ -59,7 +59,7 @@ export function Tabs<V extends string>({ label, value, tabs, onChange, children 
           </button>
         ))}
       </div>
-      <div id={`${id}-part`} role="tabpanel" aria-labelledby={`${id}-${value}`} className={styles.part}>
+      <div id={`${id}-part`} role="tabpanel" aria-labelledby={`${id}-${value}`} className={styles.panel}>
         {children}
       </div>
     </>

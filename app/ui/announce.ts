@@ -1,15 +1,15 @@
 /** Where words for screen readers are said: polite, so that they wait for a pause. */
-let say: ((words: string) => void) | null = null
+let currentListener: ((text: string) => void) | null = null
 
 /** Says words to screen readers, when a live region stands. */
-export function announce(words: string): void {
-  say?.(words)
+export function announce(text: string): void {
+  currentListener?.(text)
 }
 
 /** The live region takes the words from here on; the answer lets go. */
-export function listenForAnnouncements(listener: (words: string) => void): () => void {
-  say = listener
+export function onAnnouncement(listener: (text: string) => void): () => void {
+  currentListener = listener
   return () => {
-    if (say === listener) say = null
+    if (currentListener === listener) currentListener = null
   }
 }

@@ -6,11 +6,11 @@ export type Language = keyof typeof LANGUAGES
 
 const KEY = 'linnet.language'
 /** What the sentences in the code are written in. */
-const SOURCE: Language = 'en'
+const SOURCE_LANGUAGE: Language = 'en'
 
 /** The language chosen on this device, else the first one the browser asks for that we have. */
 export function readLanguage(): Language {
-  const chosen = chosenLanguage()
+  const chosen = storedLanguage()
   if (chosen) return chosen
   for (const wanted of navigator.languages) {
     const short = wanted.split('-')[0] ?? ''
@@ -20,12 +20,12 @@ export function readLanguage(): Language {
 }
 
 /** Loads a language's words and speaks it. Before it answers, nothing may be drawn. */
-export async function speak(language: Language): Promise<void> {
+export async function activateLanguage(language: Language): Promise<void> {
   const { messages } = await (language === 'de' ? import('./locales/de.po') : import('./locales/en.po'))
   i18n.loadAndActivate({
     locale: language,
     locales: localesFor(language),
-    messages: language === SOURCE ? sayingThemselves(messages) : messages,
+    messages: language === SOURCE_LANGUAGE ? withSourceFallback(messages) : messages,
   })
   document.documentElement.lang = language
 }
@@ -40,8 +40,8 @@ export function chooseLanguage(language: Language): void {
 }
 
 /** The English catalog holds the sentences with parts alone: any other one is its own translation. */
-function sayingThemselves(messages: Messages): Messages {
-  return new Proxy(messages, { get: (held, id: string) => held[id] ?? [id] })
+function withSourceFallback(messages: Messages): Messages {
+  return new Proxy(messages, { get: (catalog, id: string) => catalog[id] ?? [id] })
 }
 
 /** Dates and numbers follow the browser's own variety of the language (en-GB, de-AT). */
@@ -50,10 +50,10 @@ function localesFor(language: Language): string[] {
   return same.length ? [...same] : [language]
 }
 
-function chosenLanguage(): Language | null {
+function storedLanguage(): Language | null {
   try {
-    const kept = localStorage.getItem(KEY)
-    return kept && isLanguage(kept) ? kept : null
+    const stored = localStorage.getItem(KEY)
+    return stored && isLanguage(stored) ? stored : null
   } catch {
     return null
   }

@@ -10,8 +10,8 @@ const catalogs = import.meta.glob<string>('./locales/*.po', { query: '?raw', imp
 /** Message ids and their translations, as a `.po` file holds them. */
 function entriesOf(po: string): Map<string, string> {
   const entries = new Map<string, string>()
-  for (const [, id, words] of po.matchAll(/^msgid ((?:".*"\n)+)msgstr ((?:".*"\n?)+)/gm))
-    entries.set(joined(id ?? ''), joined(words ?? ''))
+  for (const [, id, translation] of po.matchAll(/^msgid ((?:".*"\n)+)msgstr ((?:".*"\n?)+)/gm))
+    entries.set(joined(id ?? ''), joined(translation ?? ''))
   entries.delete('')
   return entries
 }
@@ -25,12 +25,12 @@ function joined(lines: string): string {
 }
 
 /** The sentences that the code says. */
-function saidInCode(): Set<string> {
-  const said = new Set<string>()
+function sentencesInCode(): Set<string> {
+  const sentences = new Set<string>()
   for (const source of Object.values(sources))
     for (const [, quoted] of source.matchAll(/i18n\._\(\s*'((?:[^'\\]|\\.)*)'/g))
-      if (quoted) said.add(quoted.replaceAll(String.raw`\'`, "'"))
-  return said
+      if (quoted) sentences.add(quoted.replaceAll(String.raw`\'`, "'"))
+  return sentences
 }
 
 /** The parts that a sentence is filled with. */
@@ -39,11 +39,11 @@ function partsOf(sentence: string): string[] {
 }
 
 test('every sentence in the code is in every language, with the same parts', () => {
-  const said = saidInCode()
-  expect(said.size).toBeGreaterThan(300)
+  const sentences = sentencesInCode()
+  expect(sentences.size).toBeGreaterThan(300)
   for (const [path, po] of Object.entries(catalogs)) {
     const entries = entriesOf(po)
-    for (const sentence of said) {
+    for (const sentence of sentences) {
       const translation = entries.get(sentence)
       expect(translation, `${path}: “${sentence}” (run: npx lingui extract)`).toBeTruthy()
       expect(partsOf(translation ?? ''), `${path}: ${sentence}`).toEqual(partsOf(sentence))

@@ -17,25 +17,25 @@ import { setTyping } from '../../data/messages/messages.ts'
 import type { TakenBack } from '../../data/messages/messages.ts'
 import { useMembers } from '../../data/people/people.ts'
 import { Button } from '../../ui/Button.tsx'
-import { GrowingText } from '../../ui/GrowingText.tsx'
+import { AutoGrowTextarea } from '../../ui/AutoGrowTextarea.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
-import { fetchAhead } from '../message/fetchAhead.ts'
-import { EmojiButton } from '../message/reactions/emoji/EmojiButton.tsx'
+import { preloadActions } from '../message/preloadActions.ts'
+import { EmojiButton } from '../reactions/emoji/EmojiButton.tsx'
 import styles from './Composer.module.css'
 import { charactersLeft } from './charactersLeft.ts'
 import { useMentions } from './useMentions.ts'
 import { decodeMentions } from './mentionText.ts'
-import { useAttachments } from './attaching/useAttachments.ts'
+import { useAttachments } from './attachments/useAttachments.ts'
 import { useSend } from './useSend.ts'
-import { lazily } from '../../ui/lazily.tsx'
+import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
 // Files, and who is called: not before there is a file, or an "@" is typed.
-const Attached = lazily(() => import('./attaching/Attached.tsx'))
-const LengthNote = lazily(() => import('./LengthNote.tsx'))
-const MentionList = lazily(() => import('./MentionList.tsx'))
-const Outsiders = lazily(() => import('./Outsiders.tsx'))
-const CallQuestion = lazily(() => import('./CallQuestion.tsx'))
+const AttachmentList = lazyComponent(() => import('./attachments/AttachmentList.tsx'))
+const CharacterCount = lazyComponent(() => import('./CharacterCount.tsx'))
+const MentionList = lazyComponent(() => import('./MentionList.tsx'))
+const NonMemberWarning = lazyComponent(() => import('./NonMemberWarning.tsx'))
+const MassMentionDialog = lazyComponent(() => import('./MassMentionDialog.tsx'))
 
 export interface ComposerHandle {
   /** Puts what was written in a discarded message before what is being typed. */
@@ -71,23 +71,25 @@ export function Composer({
     .map((member) => member.profile)
   const field = useRef<HTMLTextAreaElement>(null)
   const root = useRef<HTMLFormElement>(null)
-  const chooser = useRef<HTMLInputElement>(null)
+  const fileInput = useRef<HTMLInputElement>(null)
   const [alsoToChannel, setAlsoToChannel] = useState(false)
-  const attached = useAttachments(root)
+  const attachments = useAttachments(root)
   const { text } = draft
   const mentions = useMentions({ channelId, text, people, field, onText: draft.setText })
-  const meant = [...mentions.picked, ...people]
-  const left = charactersLeft(text, meant)
-  const sendable =
-    (left === null || left >= 0) && !attached.preparing && (text.trim() !== '' || attached.files.length > 0)
+  const mentionable = [...mentions.picked, ...people]
+  const left = charactersLeft(text, mentionable)
+  const canSend =
+    (left === null || left >= 0) &&
+    !attachments.preparing &&
+    (text.trim() !== '' || attachments.files.length > 0)
 
-  useEffect(fetchAhead, [])
+  useEffect(preloadActions, [])
 
   useImperativeHandle(ref, () => ({
     prepend: ({ body, files }) => {
       const words = decodeMentions(body, (id) => people.find((one) => one.id === id)?.name ?? null)
       draft.setText([words, text].filter(Boolean).join('\n'))
-      if (files.length > 0) attached.putBack(files)
+      if (files.length > 0) attachments.restore(files)
       field.current?.focus({ preventScroll: true })
     },
   }))
@@ -99,30 +101,30 @@ export function Composer({
     area.setRangeText(words, area.selectionStart, area.selectionEnd, 'end')
     area.focus({ preventScroll: true })
     draft.setText(area.value)
-    mentions.look()
+    mentions.update()
   }
 
-  const { send, question, answer } = useSend({
+  const { send, massMention, confirmMassMention } = useSend({
     channelId,
     threadRoot,
     text,
     isDraftLoaded: draft.isLoaded,
-    people: meant,
+    people: mentionable,
     alsoToChannel: alsoTo !== null && alsoToChannel,
-    attached,
-    onTaken: () => {
+    attachments,
+    onQueued: () => {
       draft.clear()
       setAlsoToChannel(false)
     },
     onSent,
   })
 
-  function keyed(event: KeyboardEvent<HTMLTextAreaElement>) {
+  function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>) {
     // Safari ends a composition before the key that ended it: code 229 is that key.
-    if (event.nativeEvent.isComposing || event.keyCode === 229 || mentions.keyed(event)) return
+    if (event.nativeEvent.isComposing || event.keyCode === 229 || mentions.onKeyDown(event)) return
     if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
       event.preventDefault()
-      if (sendable) send()
+      if (canSend) send()
     } else if (event.key === 'ArrowUp' && text === '') {
       event.preventDefault()
       onEditLast()
@@ -135,13 +137,13 @@ export function Composer({
       className={styles.composer}
       onSubmit={(event) => {
         event.preventDefault()
-        if (sendable) send()
+        if (canSend) send()
         field.current?.focus({ preventScroll: true })
       }}
     >
       <Suspense>{mentions.choices.length ? <MentionList mentions={mentions} /> : null}</Suspense>
-      {attached.over ? <div className={styles.drop}>{i18n._('Drop files to attach')}</div> : null}
-      <GrowingText
+      {attachments.isDraggedOver ? <div className={styles.drop}>{i18n._('Drop files to attach')}</div> : null}
+      <AutoGrowTextarea
         ref={field}
         data-compose
         label={label}
@@ -152,24 +154,26 @@ export function Composer({
         onChange={(next) => {
           draft.setText(next)
           if (next) setTyping(channelId, threadRoot)
-          mentions.look()
+          mentions.update()
         }}
-        onKeyDown={keyed}
-        onClick={mentions.look}
+        onKeyDown={onKeyDown}
+        onClick={mentions.update}
         onBlur={mentions.close}
       />
-      <Suspense>{left === null ? null : <LengthNote left={left} />}</Suspense>
+      <Suspense>{left === null ? null : <CharacterCount left={left} />}</Suspense>
       <Suspense>
-        {attached.files.length > 0 || attached.preparing ? (
-          <Attached attached={attached} field={field} />
+        {attachments.files.length > 0 || attachments.preparing ? (
+          <AttachmentList attachments={attachments} field={field} />
         ) : null}
-        {text.includes('@') ? <Outsiders channelId={channelId} text={text} people={meant} /> : null}
-        {question ? (
-          <CallQuestion
+        {text.includes('@') ? (
+          <NonMemberWarning channelId={channelId} text={text} people={mentionable} />
+        ) : null}
+        {massMention ? (
+          <MassMentionDialog
             channelId={channelId}
-            call={question}
-            onYes={() => answer(true)}
-            onClose={() => answer(false)}
+            mention={massMention}
+            onConfirm={() => confirmMassMention(true)}
+            onClose={() => confirmMassMention(false)}
           />
         ) : null}
       </Suspense>
@@ -177,16 +181,16 @@ export function Composer({
         <IconButton
           label={i18n._('Attach files')}
           icon={<Icon of={Plus} size={20} />}
-          onClick={() => chooser.current?.click()}
+          onClick={() => fileInput.current?.click()}
         />
         <input
-          ref={chooser}
+          ref={fileInput}
           type="file"
           multiple
           hidden
           aria-label={i18n._('Files to attach')}
           onChange={(event) => {
-            attached.add([...(event.currentTarget.files ?? [])])
+            attachments.add([...(event.currentTarget.files ?? [])])
             event.currentTarget.value = ''
           }}
         />
@@ -200,7 +204,7 @@ export function Composer({
             />
           </>
         ) : (
-          <label className={styles.also}>
+          <label className={styles.crossPost}>
             <input
               type="checkbox"
               checked={alsoToChannel}
@@ -209,10 +213,10 @@ export function Composer({
             <span>{i18n._('Also send to {channel}', { channel: alsoTo })}</span>
           </label>
         )}
-        <span className={styles.space} />
-        <Button type="submit" look="primary" disabled={!sendable} className={styles.send}>
+        <span className={styles.spacer} />
+        <Button type="submit" variant="primary" disabled={!canSend} className={styles.send}>
           {i18n._('Send')}
-          <Icon of={CornerDownLeft} className={styles.enter} />
+          <Icon of={CornerDownLeft} className={styles.enterIcon} />
         </Button>
       </div>
     </form>

@@ -1,16 +1,16 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef } from 'react'
 import { cx } from '../../ui/cx.ts'
-import { Avatar } from '../people/avatar/Avatar.tsx'
+import { Avatar } from '../members/avatar/Avatar.tsx'
 import styles from './MentionList.module.css'
-import type { Choice, Mentions } from './useMentions.ts'
+import type { MentionChoice, Mentions } from './useMentions.ts'
 
 /** The list above the composer; focus stays in the field. */
 export default function MentionList({ mentions }: { mentions: Mentions }) {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    list.current?.children[mentions.at]?.scrollIntoView({ block: 'nearest' })
-  }, [mentions.at])
+    list.current?.children[mentions.highlighted]?.scrollIntoView({ block: 'nearest' })
+  }, [mentions.highlighted])
   return (
     <div ref={list} id={mentions.listId} role="listbox" aria-label={i18n._('People')} className={styles.list}>
       {mentions.choices.map((choice, index) => (
@@ -19,9 +19,9 @@ export default function MentionList({ mentions }: { mentions: Mentions }) {
           id={`${mentions.listId}-${index}`}
           role="option"
           tabIndex={-1}
-          aria-selected={index === mentions.at}
-          className={cx(styles.choice, index === mentions.at && styles.at)}
-          onPointerMove={() => mentions.point(index)}
+          aria-selected={index === mentions.highlighted}
+          className={cx(styles.choice, index === mentions.highlighted && styles.highlighted)}
+          onPointerMove={() => mentions.highlight(index)}
           // The field keeps the focus, or the caret would be lost before the name is put in.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => mentions.pick(choice)}
@@ -29,7 +29,7 @@ export default function MentionList({ mentions }: { mentions: Mentions }) {
           {choice.id ? (
             <Avatar id={choice.id} name={choice.name} size={24} />
           ) : (
-            <span className={styles.all}>@</span>
+            <span className={styles.atSign}>@</span>
           )}
           <bdi className={styles.name}>{choice.name}</bdi>
           <span className={styles.hint}>{hintOf(choice)}</span>
@@ -39,8 +39,8 @@ export default function MentionList({ mentions }: { mentions: Mentions }) {
   )
 }
 
-function hintOf(choice: Choice): string {
-  if (choice.outside) return i18n._('not in this conversation')
+function hintOf(choice: MentionChoice): string {
+  if (choice.isNonMember) return i18n._('not in this conversation')
   if (choice.id) return ''
   return choice.name === 'here'
     ? i18n._('Everyone active right now')

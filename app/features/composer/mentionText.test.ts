@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import {
-  calledPeople,
-  callOf,
+  mentionedIds,
+  massMentionOf,
   decodeMentions,
   encodeMentions,
   matchPeople,
@@ -103,8 +103,8 @@ test('a name written from right to left is found and called', () => {
 
 test('who is called is read from what is sent, not from what stands in code', () => {
   const encoded = encodeMentions('@Ann, @Ann and `@channel`', people)
-  expect(calledPeople(encoded)).toEqual([ANN])
-  expect(callOf(encoded)).toBeNull()
-  expect(callOf(encodeMentions('@here and @channel', people))).toBe('channel')
-  expect(callOf(encodeMentions('@here', people))).toBe('here')
+  expect(mentionedIds(encoded)).toEqual([ANN])
+  expect(massMentionOf(encoded)).toBeNull()
+  expect(massMentionOf(encodeMentions('@here and @channel', people))).toBe('channel')
+  expect(massMentionOf(encodeMentions('@here', people))).toBe('here')
 })

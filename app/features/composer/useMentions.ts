@@ -1,33 +1,33 @@
 import { useId, useState, type KeyboardEvent, type RefObject } from 'react'
 import type { Profile } from '../../../wire/linnet.ts'
-import { lastKnownPeople } from '../channel/useChannelPeople.ts'
-import { useMe } from '../people/MeContext.ts'
+import { cachedChannelPeople } from '../channels/useChannelPeople.ts'
+import { useMe } from '../members/MeContext.ts'
 import { matchPeople, mentionAt, type Mentionable } from './mentionText.ts'
 
 /** One who may be meant; one that calls all has no id. */
-export interface Choice extends Mentionable {
+export interface MentionChoice extends Mentionable {
   /** Doesn't belong to the conversation, as far as is known. */
-  outside?: boolean
+  isNonMember?: boolean
 }
 
 export interface Mentions {
   /** Who was picked from the list, the latest first: they are meant where two share a name. */
   picked: Mentionable[]
-  choices: Choice[]
-  at: number
+  choices: MentionChoice[]
+  highlighted: number
   listId: string
   /** Attributes that tie the field to its list for screen readers. */
   field: Record<string, string | undefined>
   /** Reads the caret again. */
-  look: () => void
+  update: () => void
   close: () => void
-  pick: (choice: Choice) => void
-  point: (at: number) => void
+  pick: (choice: MentionChoice) => void
+  highlight: (highlighted: number) => void
   /** True when the key was the list's. */
-  keyed: (event: KeyboardEvent) => boolean
+  onKeyDown: (event: KeyboardEvent) => boolean
 }
 
-interface Wish {
+interface Options {
   channelId: string
   text: string
   people: Profile[]
@@ -36,18 +36,18 @@ interface Wish {
 }
 
 /** The people one may mean by the "@…" at the caret. */
-export function useMentions({ channelId, text, people, field, onText }: Wish): Mentions {
+export function useMentions({ channelId, text, people, field, onText }: Options): Mentions {
   const me = useMe()
   const listId = useId()
   const [caret, setCaret] = useState<number | null>(null)
   const [at, setAt] = useState(0)
   const [picked, setPicked] = useState<Mentionable[]>([])
-  const called = caret === null ? null : mentionAt(text, caret)
-  const choices = called ? choicesFor(called.query, people, channelId, me.profile.id) : []
+  const mention = caret === null ? null : mentionAt(text, caret)
+  const choices = mention ? choicesFor(mention.query, people, channelId, me.profile.id) : []
   const open = choices.length > 0
   const chosen = Math.min(at, choices.length - 1)
 
-  function pick(choice: Choice) {
+  function pick(choice: MentionChoice) {
     const area = field.current
     // What was typed since the list was drawn belongs to the call.
     const typed = area && mentionAt(area.value, area.selectionStart)
@@ -63,22 +63,22 @@ export function useMentions({ channelId, text, people, field, onText }: Wish): M
   return {
     picked,
     choices,
-    at: chosen,
+    highlighted: chosen,
     listId,
     field: {
       'aria-autocomplete': 'list',
       'aria-controls': open ? listId : undefined,
       'aria-activedescendant': open ? `${listId}-${chosen}` : undefined,
     },
-    look: () => {
+    update: () => {
       const area = field.current
       setAt(0)
       setCaret(area && area.selectionStart === area.selectionEnd ? area.selectionStart : null)
     },
     close: () => setCaret(null),
     pick,
-    point: setAt,
-    keyed: (event) => {
+    highlight: setAt,
+    onKeyDown: (event) => {
       if (!open) return false
       const choice = choices[chosen]
       if (event.key === 'ArrowDown') setAt((chosen + 1) % choices.length)
@@ -94,16 +94,24 @@ export function useMentions({ channelId, text, people, field, onText }: Wish): M
 }
 
 /** Those whose name begins so, people of the conversation before others, then the words that call everyone. */
-function choicesFor(query: string, people: readonly Profile[], channelId: string, me: string): Choice[] {
-  const known = lastKnownPeople(channelId)
-  const inside = known && new Set(known.map((one) => one.profile_id))
-  const others = people
+function choicesFor(
+  query: string,
+  profiles: readonly Profile[],
+  channelId: string,
+  me: string,
+): MentionChoice[] {
+  const people = cachedChannelPeople(channelId)
+  const memberIds = people && new Set(people.map((one) => one.profile_id))
+  const others = profiles
     .filter((person) => person.id !== me)
-    .map(({ id, name }) => ({ id, name, outside: inside !== null && !inside.has(id) }))
+    .map(({ id, name }) => ({ id, name, outside: memberIds !== null && !memberIds.has(id) }))
     .sort((a, b) => Number(a.outside) - Number(b.outside))
   const everyone = [
     { id: '', name: 'channel' },
     { id: '', name: 'here' },
   ]
-  return [...matchPeople<Choice>(others, query), ...(query ? matchPeople<Choice>(everyone, query) : [])]
+  return [
+    ...matchPeople<MentionChoice>(others, query),
+    ...(query ? matchPeople<MentionChoice>(everyone, query) : []),
+  ]
 }

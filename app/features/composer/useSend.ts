@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { sendMessage } from '../../data/messages/messages.ts'
-import { useNotice } from '../../ui/notice.ts'
-import { callOf, encodeMentions, type Call, type Mentionable } from './mentionText.ts'
-import type { Attachments } from './attaching/useAttachments.ts'
+import { useToast } from '../../ui/toast.ts'
+import { massMentionOf, encodeMentions, type MassMention, type Mentionable } from './mentionText.ts'
+import type { Attachments } from './attachments/useAttachments.ts'
 
-interface Words {
+interface SendOptions {
   channelId: string
   threadRoot: string | null
   text: string
@@ -13,54 +13,54 @@ interface Words {
   /** Who may be meant, those picked from the list first. */
   people: Mentionable[]
   alsoToChannel: boolean
-  attached: Attachments
+  attachments: Attachments
   /** The message was taken: the field starts empty. */
-  onTaken: () => void
+  onQueued: () => void
   onSent: (() => void) | undefined
 }
 
 export interface Sending {
   send: () => void
   /** Who would be called: asked before many are. */
-  question: Call | null
+  massMention: MassMention | null
   /** The answer to it. */
-  answer: (yes: boolean) => void
+  confirmMassMention: (isConfirmed: boolean) => void
 }
 
 /** Sends what is written, after a question where it calls everyone. */
-export function useSend(words: Words): Sending {
-  const notice = useNotice()
-  const [question, setQuestion] = useState<Call | null>(null)
-  const { channelId, threadRoot, text, isDraftLoaded, people, alsoToChannel, attached, onTaken, onSent } =
-    words
+export function useSend(options: SendOptions): Sending {
+  const showToast = useToast()
+  const [massMention, setMassMention] = useState<MassMention | null>(null)
+  const { channelId, threadRoot, text, isDraftLoaded, people, alsoToChannel, attachments, onQueued, onSent } =
+    options
 
-  const deliver = () => {
+  const queueMessage = () => {
     const body = encodeMentions(text.trim(), people)
     const outcome = sendMessage({
       channel: channelId,
       body,
       threadRoot,
       alsoToChannel,
-      files: attached.files,
+      files: attachments.files,
       leavesDraft: !isDraftLoaded,
     })
-    if (!outcome.ok) return notice({ words: outcome.failure.sentence })
+    if (!outcome.ok) return showToast({ text: outcome.failure.sentence })
     // At once: what is typed while the device stores the message belongs to the next one.
-    attached.clear()
-    onTaken()
+    attachments.clear()
+    onQueued()
     onSent?.()
   }
 
   return {
-    question,
+    massMention,
     send: () => {
-      const call = callOf(encodeMentions(text, []))
-      if (call) setQuestion(call)
-      else deliver()
+      const mention = massMentionOf(encodeMentions(text, []))
+      if (mention) setMassMention(mention)
+      else queueMessage()
     },
-    answer: (yes) => {
-      setQuestion(null)
-      if (yes) deliver()
+    confirmMassMention: (isConfirmed) => {
+      setMassMention(null)
+      if (isConfirmed) queueMessage()
     },
   }
 }

@@ -6,39 +6,39 @@ import { useConnection } from '../../data/session/session.ts'
 import type { PendingMessage } from '../../data/messages/timeline.ts'
 import { cx } from '../../ui/cx.ts'
 import { Icon } from '../../ui/Icon.tsx'
-import { Avatar } from '../people/avatar/Avatar.tsx'
+import { Avatar } from '../members/avatar/Avatar.tsx'
 import { useDelayed } from '../../ui/useDelayed.ts'
-import { useMe } from '../people/MeContext.ts'
+import { useMe } from '../members/MeContext.ts'
 import { Body } from './body/Body.tsx'
-import { Author } from './lines/Author.tsx'
-import row from './MessageRow.module.css'
-import { lazily } from '../../ui/lazily.tsx'
+import { MessageHeader } from './lines/MessageHeader.tsx'
+import rowStyles from './MessageRow.module.css'
+import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
 // Seldom needed: words mostly arrive.
-const Refused = lazily(() => import('./Refused.tsx'))
-const PendingFiles = lazily(() => import('../files/sending/PendingFiles.tsx'))
+const SendError = lazyComponent(() => import('./SendError.tsx'))
+const PendingFiles = lazyComponent(() => import('../files/uploads/PendingFiles.tsx'))
 
 interface Props {
   message: PendingMessage
   head: boolean
   /** What was written in a discarded message, to be put back where it was typed; null where nothing is typed. */
-  onWords: ((words: TakenBack) => void) | null
+  onRestore: ((message: TakenBack) => void) | null
   /** Rewrites a message: a change of it was refused. */
   onEdit?: ((id: string) => void) | undefined
 }
 
 /** A message that is not sent yet. It looks sent for a moment; then a line states what it waits for. */
-export function PendingRow({ message, head, onWords, onEdit }: Props) {
+export function PendingRow({ message, head, onRestore, onEdit }: Props) {
   const { profile } = useMe()
   // Files say themselves how far they are.
-  const words = message.files.every((file) => file.uploaded)
-  const pending = message.state === 'pending' && words
+  const areFilesUploaded = message.files.every((file) => file.uploaded)
+  const isPending = message.state === 'pending' && areFilesUploaded
   const offline = useConnection() === 'offline'
-  const unsent = useDelayed(pending && offline, 500)
-  const late = useDelayed(pending, 3_000)
+  const isOfflinePending = useDelayed(isPending && offline, 500)
+  const isLate = useDelayed(isPending, 3_000)
   return (
     <article
-      className={cx(row.row, head && row.head)}
+      className={cx(rowStyles.row, head && rowStyles.head)}
       tabIndex={-1}
       aria-label={
         message.state === 'failed'
@@ -47,23 +47,27 @@ export function PendingRow({ message, head, onWords, onEdit }: Props) {
       }
     >
       {head ? (
-        <Avatar id={profile.id} name={profile.name} className={row.face} />
+        <Avatar id={profile.id} name={profile.name} className={rowStyles.avatar} />
       ) : (
-        <div className={row.aside} />
+        <div className={rowStyles.aside} />
       )}
-      <div className={row.content}>
-        {head ? <Author id={profile.id} name={profile.name} at={message.createdAt} tabStop={false} /> : null}
+      <div className={rowStyles.content}>
+        {head ? (
+          <MessageHeader id={profile.id} name={profile.name} at={message.createdAt} tabStop={false} />
+        ) : null}
         {message.body ? <Body body={message.body} /> : null}
         <Suspense>
-          {message.files.length ? <PendingFiles message={message} onWords={onWords} /> : null}
+          {message.files.length ? <PendingFiles message={message} onRestore={onRestore} /> : null}
           {message.state === 'failed' ? (
-            <Refused message={message} onWords={onWords} onEdit={onEdit} />
+            <SendError message={message} onRestore={onRestore} onEdit={onEdit} />
           ) : null}
         </Suspense>
-        {unsent || late ? (
-          <p className={row.waiting} role="status">
+        {isOfflinePending || isLate ? (
+          <p className={rowStyles.waiting} role="status">
             <Icon of={Clock} />
-            {unsent ? i18n._('Not sent yet. It’ll be sent when you’re back online.') : i18n._('Sending…')}
+            {isOfflinePending
+              ? i18n._('Not sent yet. It’ll be sent when you’re back online.')
+              : i18n._('Sending…')}
           </p>
         ) : null}
       </div>

@@ -16,7 +16,7 @@ export type Overlay =
   /** More people for a direct or group conversation, which makes a new one. */
   | { kind: 'add-people-to-conversation'; channelId: string }
   | { kind: 'invite'; channelId?: string }
-  | { kind: 'channel'; channelId: string; part?: 'about' | 'people' | 'settings'; edit?: 'topic' }
+  | { kind: 'channel'; channelId: string; tab?: 'about' | 'people' | 'settings'; edit?: 'topic' }
   | { kind: 'leave-channel'; channelId: string }
   /** A section of the side: its new name, or with null a new one, into which a conversation may go. */
   | { kind: 'section'; id: string | null; name?: string; channelId?: string }

@@ -1,4 +1,4 @@
-import { folded } from '../composer/mentionText.ts'
+import { foldText } from '../composer/mentionText.ts'
 
 interface Rankable {
   name: string
@@ -20,7 +20,7 @@ const MAX_ABBREVIATION = 24
 
 /** Letters as a keyboard without accents has them. */
 function plain(text: string): string {
-  return folded(text.replaceAll(ISOLATES, '')).replaceAll(/[ßæœøłđı]/g, (letter) => PLAIN[letter] ?? letter)
+  return foldText(text.replaceAll(ISOLATES, '')).replaceAll(/[ßæœøłđı]/g, (letter) => PLAIN[letter] ?? letter)
 }
 
 interface Prepared {
@@ -33,18 +33,18 @@ const prepared = new Map<string, Prepared>()
 const MAX_PREPARED = 10_000
 
 function prepare(original: string): Prepared {
-  const known = prepared.get(original)
-  if (known) return known
+  const cached = prepared.get(original)
+  if (cached) return cached
   const text = plain(original)
-  const made = { text, words: text.split(SEPARATORS).filter(Boolean) }
+  const entry = { text, words: text.split(SEPARATORS).filter(Boolean) }
   if (prepared.size >= MAX_PREPARED) prepared.clear()
-  prepared.set(original, made)
-  return made
+  prepared.set(original, entry)
+  return entry
 }
 
 /** Where the query is in a name: 0 at its start, 1 at a word's start, 2 its parts start words, 3 within; else null. */
-function exactTier({ text, words }: Prepared, wanted: string, parts: readonly string[]): number | null {
-  const at = text.indexOf(wanted)
+function exactTier({ text, words }: Prepared, query: string, parts: readonly string[]): number | null {
+  const at = text.indexOf(query)
   if (at === 0) return 0
   if (at > 0 && !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '')) return 1
   if (parts.every((part) => words.some((word) => word.startsWith(part)))) return 2
@@ -55,28 +55,28 @@ function exactTier({ text, words }: Prepared, wanted: string, parts: readonly st
  * Whether the query is made of beginnings of words of the name, in order and starting at any word: "fd" and "frde" for
  * "front-desk".
  */
-function isAbbreviation(words: readonly string[], wanted: string): boolean {
-  if (wanted.length < 2 || wanted.length > MAX_ABBREVIATION) return false
+function isAbbreviation(words: readonly string[], query: string): boolean {
+  if (query.length < 2 || query.length > MAX_ABBREVIATION) return false
   // Bit n: some way to match uses up n characters of the query.
   let used = 1
   for (const word of words) {
     let next = used
     for (let from = 0; used >> from > 0; from += 1) {
       if (!((used >> from) & 1)) continue
-      for (let count = 1; count <= word.length && wanted[from + count - 1] === word[count - 1]; count += 1)
+      for (let count = 1; count <= word.length && query[from + count - 1] === word[count - 1]; count += 1)
         next |= 1 << (from + count)
     }
     used = next
-    if ((used >> wanted.length) & 1) return true
+    if ((used >> query.length) & 1) return true
   }
   return false
 }
 
 /** Whether all characters of the query occur in the word in order, from its first on: "mktg" for "marketing". */
-function isContraction(word: string, wanted: string): boolean {
-  if (wanted.length < 3 || word[0] !== wanted[0]) return false
+function isContraction(word: string, query: string): boolean {
+  if (query.length < 3 || word[0] !== query[0]) return false
   let at = 0
-  for (const letter of wanted) {
+  for (const letter of query) {
     at = word.indexOf(letter, at) + 1
     if (at === 0) return false
   }
@@ -90,7 +90,7 @@ const rows = [0, 1, 2].map(() => new Uint8Array(MAX_TOLERANT_LENGTH + 4)) as [
   Uint8Array,
 ]
 
-function maxTypos(length: number): number {
+function typoLimit(length: number): number {
   if (length < 4) return 0
   return length < 8 ? 1 : 2
 }
@@ -99,40 +99,40 @@ function maxTypos(length: number): number {
  * Whether the query becomes a beginning of the text by at most `most` typos: a letter more, less, another one, or two
  * swapped (restricted Damerau–Levenshtein distance to the nearest prefix).
  */
-function startsNearly(text: string, wanted: string, most: number): boolean {
+function startsNearly(text: string, query: string, maxTypos: number): boolean {
   // One typo leaves one of the first two letters in or beside its place; this spares most comparisons.
   const isPlausible =
-    text[0] === wanted[0] || text[0] === wanted[1] || text[1] === wanted[0] || text[1] === wanted[1]
+    text[0] === query[0] || text[0] === query[1] || text[1] === query[0] || text[1] === query[1]
   if (!isPlausible) return false
-  const width = Math.min(text.length, wanted.length + most)
+  const width = Math.min(text.length, query.length + maxTypos)
   let [before, row, next] = rows
   for (let column = 0; column <= width; column += 1) row[column] = column
-  for (let at = 1; at <= wanted.length; at += 1) {
-    let least = at
+  for (let at = 1; at <= query.length; at += 1) {
+    let lowest = at
     next[0] = at
     for (let column = 1; column <= width; column += 1) {
-      const same = wanted[at - 1] === text[column - 1] ? 0 : 1
+      const same = query[at - 1] === text[column - 1] ? 0 : 1
       let cost = Math.min(row[column]! + 1, next[column - 1]! + 1, row[column - 1]! + same)
       const isSwapped =
-        at > 1 && column > 1 && wanted[at - 1] === text[column - 2] && wanted[at - 2] === text[column - 1]
+        at > 1 && column > 1 && query[at - 1] === text[column - 2] && query[at - 2] === text[column - 1]
       if (isSwapped) cost = Math.min(cost, before[column - 2]! + 1)
       next[column] = cost
-      if (cost < least) least = cost
+      if (cost < lowest) lowest = cost
     }
-    if (least > most) return false
+    if (lowest > maxTypos) return false
     ;[before, row, next] = [row, next, before]
   }
-  for (let column = 0; column <= width; column += 1) if (row[column]! <= most) return true
+  for (let column = 0; column <= width; column += 1) if (row[column]! <= maxTypos) return true
   return false
 }
 
 /** Whether every part of the query is a word of the name with few typos, or a contraction of one. */
 function isNear(words: readonly string[], parts: readonly string[]): boolean {
   return parts.every((part) => {
-    const most = maxTypos(part.length)
+    const max = typoLimit(part.length)
     return words.some(
       (word) =>
-        (most === 0 ? word.startsWith(part) : startsNearly(word, part, most)) || isContraction(word, part),
+        (max === 0 ? word.startsWith(part) : startsNearly(word, part, max)) || isContraction(word, part),
     )
   })
 }
@@ -143,22 +143,22 @@ function isNear(words: readonly string[], parts: readonly string[]): boolean {
  * leading # or @ don't matter. An empty query finds all.
  */
 export function rank<C extends Rankable>(choices: readonly C[], query: string): C[] {
-  const wanted = plain(query.trim().replace(/^[#@]/, ''))
-  const heavier = (a: C, b: C) => (b.weight ?? 0) - (a.weight ?? 0)
-  if (!wanted) return [...choices].sort(heavier)
-  const parts = wanted.split(/\s+/)
+  const folded = plain(query.trim().replace(/^[#@]/, ''))
+  const byWeight = (a: C, b: C) => (b.weight ?? 0) - (a.weight ?? 0)
+  if (!folded) return [...choices].sort(byWeight)
+  const parts = folded.split(/\s+/)
   const tiers: C[][] = [[], [], [], [], [], []]
-  const isTolerant = wanted.length <= MAX_TOLERANT_LENGTH
+  const isTolerant = folded.length <= MAX_TOLERANT_LENGTH
   for (const choice of choices) {
     const name = prepare(choice.name)
-    const tier = exactTier(name, wanted, parts)
+    const tier = exactTier(name, folded, parts)
     if (tier !== null) tiers[tier]?.push(choice)
-    else if (isTolerant && isAbbreviation(name.words, wanted)) tiers[4]?.push(choice)
-    else if (choice.also && exactTier(prepare(choice.also), wanted, parts) !== null) tiers[5]?.push(choice)
+    else if (isTolerant && isAbbreviation(name.words, folded)) tiers[4]?.push(choice)
+    else if (choice.also && exactTier(prepare(choice.also), folded, parts) !== null) tiers[5]?.push(choice)
   }
-  const found = tiers.flatMap((tier) => tier.sort(heavier))
+  const found = tiers.flatMap((tier) => tier.sort(byWeight))
   if (found.length > 0 || !isTolerant) return found
-  const typed = wanted.split(SEPARATORS).filter(Boolean)
+  const typed = folded.split(SEPARATORS).filter(Boolean)
   if (typed.length === 0) return []
-  return choices.filter((choice) => isNear(prepare(choice.name).words, typed)).sort(heavier)
+  return choices.filter((choice) => isNear(prepare(choice.name).words, typed)).sort(byWeight)
 }

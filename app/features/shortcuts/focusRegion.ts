@@ -10,7 +10,7 @@ const COMPOSER = 'textarea[data-compose]'
 
 /** Moves the focus to the next (1) or the previous (-1) region: sidebar, conversation, composer, side panel. */
 export function focusRegion(step: 1 | -1): void {
-  const regions = regionsOf(document)
+  const regions = findRegions(document)
   const focused = document.activeElement
   // Of regions that contain each other, the inner one comes later.
   const at = regions.findLastIndex(({ root }) => root.contains(focused))
@@ -18,19 +18,19 @@ export function focusRegion(step: 1 | -1): void {
   regions[next]?.target.focus()
 }
 
-function regionsOf(page: Document): Region[] {
+function findRegions(page: Document): Region[] {
   const [pane, panel] = page.querySelectorAll('[data-pane]')
   const field = pane?.querySelector(COMPOSER)
   return [
-    region(page.querySelector('nav'), '[aria-current="page"]'),
-    region(pane ?? page.querySelector('main'), '[role=log] article[tabindex="0"]'),
-    region(field?.closest('form') ?? field, COMPOSER),
-    region(panel, COMPOSER),
+    createRegion(page.querySelector('nav'), '[aria-current="page"]'),
+    createRegion(pane ?? page.querySelector('main'), '[role=log] article[tabindex="0"]'),
+    createRegion(field?.closest('form') ?? field, COMPOSER),
+    createRegion(panel, COMPOSER),
   ].flatMap((found) => found ?? [])
 }
 
 /** Focuses what `preferred` selects, or else the first element that takes the focus. */
-function region(root: Element | null | undefined, preferred: string): Region | null {
+function createRegion(root: Element | null | undefined, preferred: string): Region | null {
   const found = root?.matches(preferred)
     ? root
     : (root?.querySelector(preferred) ?? root?.querySelector(FOCUSABLE))

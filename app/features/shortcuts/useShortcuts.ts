@@ -10,14 +10,14 @@ export interface Shortcuts {
   onType: () => void
 }
 
-/** The keys that act on a message in focus (`MessageTools`). */
+/** The keys that act on a message in focus (`MessageToolbar`). */
 const MESSAGE_KEYS = 'eru+'
 
 /** The keys that work anywhere. Those of a field, a menu or a message are theirs. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const { onFind, onKeys, onUnread, onEscape, onType } = shortcuts
   useEffect(() => {
-    function pressed(event: KeyboardEvent) {
+    function onKeyDown(event: KeyboardEvent) {
       if (event.defaultPrevented || event.isComposing) return
       const command = event.metaKey || event.ctrlKey
       if (command && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k') {
@@ -49,8 +49,8 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       if (isForMessage(event)) return
       if (event.key.length === 1 && event.key !== ' ') onType()
     }
-    addEventListener('keydown', pressed)
-    return () => removeEventListener('keydown', pressed)
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
   }, [onFind, onKeys, onUnread, onEscape, onType])
 }
 

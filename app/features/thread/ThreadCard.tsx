@@ -14,10 +14,10 @@ import { useThreadEnd } from '../../data/threads/threads.ts'
 import { cx } from '../../ui/cx.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
-import { useNotice } from '../../ui/notice.ts'
-import { ReplyHere } from './ReplyHere.tsx'
+import { useToast } from '../../ui/toast.ts'
+import { InlineReply } from './InlineReply.tsx'
 import styles from './ThreadCard.module.css'
-import { ThreadWords } from './ThreadWords.tsx'
+import { ThreadMessages } from './ThreadMessages.tsx'
 
 /** One thread of the inbox: where it is, how it began, its last replies, and where one adds to them. */
 export function ThreadCard({ channelId, rootId }: { channelId: string; rootId: string }) {
@@ -29,32 +29,32 @@ export function ThreadCard({ channelId, rootId }: { channelId: string; rootId: s
 
 function Card({ channel, rootId }: { channel: ChannelView; rootId: string }) {
   const thread = useThreadEnd(channel.id, rootId)
-  const place = useAskedThreadPlace(rootId)
+  const state = useAskedThreadPlace(rootId)
   const [, navigate] = useLocation()
   const [replying, setReplying] = useState(false)
   const card = useRef<HTMLElement>(null)
   const titleId = useId()
-  const unread = place?.follows ? place.counts.unread : 0
-  const pane = `/c/${channel.id}/t/${rootId}`
+  const unread = state?.follows ? state.counts.unread : 0
+  const threadPath = `/c/${channel.id}/t/${rootId}`
   const mayReply = channel.member && !channel.archived && !thread.root?.deleted_at
-  const open = () => navigate(pane, { state: { from: 'threads' } })
-  const read = () => {
-    if (place) markThreadSeen(channel.id, rootId, place.last_thread_seq)
+  const open = () => navigate(threadPath, { state: { from: 'threads' } })
+  const markRead = () => {
+    if (state) markThreadSeen(channel.id, rootId, state.last_thread_seq)
   }
 
-  function keyed(event: KeyboardEvent) {
+  function onKeyDown(event: KeyboardEvent) {
     if (event.metaKey || event.ctrlKey || event.altKey) return
-    const inside = event.target as Element
-    const here = inside === card.current
-    if (!here && inside.tagName !== 'ARTICLE') return
-    const deed = {
-      enter: here ? open : undefined,
+    const target = event.target as Element
+    const isCard = target === card.current
+    if (!isCard && target.tagName !== 'ARTICLE') return
+    const action = {
+      enter: isCard ? open : undefined,
       r: mayReply ? () => setReplying(true) : undefined,
-      m: read,
+      m: markRead,
     }[event.key.toLowerCase()]
-    if (!deed) return
+    if (!action) return
     event.preventDefault()
-    deed()
+    action()
   }
 
   return (
@@ -64,37 +64,37 @@ function Card({ channel, rootId }: { channel: ChannelView; rootId: string }) {
       tabIndex={0}
       aria-labelledby={titleId}
       className={styles.card}
-      onKeyDown={keyed}
+      onKeyDown={onKeyDown}
     >
-      <header className={styles.head}>
+      <header className={styles.header}>
         <h2 id={titleId} className={cx(styles.title, unread > 0 && styles.unread)}>
           {channel.kind === 'public' ? (
             <Icon of={Hash} />
           ) : channel.kind === 'private' ? (
             <Icon of={Lock} />
           ) : null}
-          <Link href={pane} state={{ from: 'threads' }} className={styles.place}>
+          <Link href={threadPath} state={{ from: 'threads' }} className={styles.channel}>
             <bdi>{channel.name}</bdi>
           </Link>
-          <New place={place} />
+          <UnreadCount state={state} />
         </h2>
-        <Tools channel={channel} rootId={rootId} place={place} onRead={unread > 0 ? read : null} />
+        <CardActions channel={channel} rootId={rootId} state={state} onRead={unread > 0 ? markRead : null} />
       </header>
-      <ThreadWords
+      <ThreadMessages
         thread={thread}
         channel={channel}
         rootId={rootId}
         unread={unread}
-        readTo={place?.last_read_thread_seq ?? 0}
+        readTo={state?.last_read_thread_seq ?? 0}
         mayReply={mayReply}
       />
       {mayReply ? (
-        <ReplyHere
+        <InlineReply
           channel={channel}
           rootId={rootId}
           open={replying}
           onOpen={() => setReplying(true)}
-          onSent={read}
+          onSent={markRead}
           onClose={() => {
             setReplying(false)
             card.current?.focus({ preventScroll: true })
@@ -106,12 +106,12 @@ function Card({ channel, rootId }: { channel: ChannelView; rootId: string }) {
 }
 
 /** How much is new; red alone where one is called. */
-function New({ place }: { place: ThreadState | null }) {
-  if (!place?.follows || place.counts.unread === 0) return null
-  const { unread, mentions } = place.counts
+function UnreadCount({ state }: { state: ThreadState | null }) {
+  if (!state?.follows || state.counts.unread === 0) return null
+  const { unread, mentions } = state.counts
   const count = unread >= 100 ? '99+' : String(unread)
   return (
-    <span className={cx(styles.new, mentions > 0 && styles.called)}>
+    <span className={cx(styles.new, mentions > 0 && styles.mention)}>
       {mentions > 0
         ? i18n._('{count} new, including a mention', { count })
         : i18n._('{count} new', { count })}
@@ -122,19 +122,19 @@ function New({ place }: { place: ThreadState | null }) {
 interface ToolsProps {
   channel: ChannelView
   rootId: string
-  place: ThreadState | null
+  state: ThreadState | null
   onRead: (() => void) | null
 }
 
-function Tools({ channel, rootId, place, onRead }: ToolsProps) {
-  const notice = useNotice()
-  const follows = place?.follows !== false
+function CardActions({ channel, rootId, state, onRead }: ToolsProps) {
+  const showToast = useToast()
+  const follows = state?.follows !== false
   const follow = async () => {
     const outcome = await followThread(channel.id, rootId, !follows)
-    if (!outcome.ok) notice({ words: outcome.failure.sentence })
+    if (!outcome.ok) showToast({ text: outcome.failure.sentence })
   }
   return (
-    <div className={styles.tools}>
+    <div className={styles.actions}>
       {onRead ? (
         <IconButton label={i18n._('Mark as read')} keys="M" icon={<Icon of={Check} />} onClick={onRead} />
       ) : null}

@@ -5,7 +5,7 @@ import { timelineRows } from './timelineRows.ts'
 
 const base = new Date(2025, 10, 12, 9, 0).getTime()
 
-function said(seq: number, change: Partial<Message> & { minute?: number } = {}): TimelineItem {
+function createItem(seq: number, change: Partial<Message> & { minute?: number } = {}): TimelineItem {
   const { minute = seq, ...rest } = change
   const message = {
     id: `m${seq}`,
@@ -20,27 +20,35 @@ function said(seq: number, change: Partial<Message> & { minute?: number } = {}):
   return { kind: 'message', id: message.id, message }
 }
 
-const none = { me: 'ann', place: 'channel' as const, firstUnread: null, hidden: new Set<string>() }
+const none = { me: 'ann', scope: 'channel' as const, firstUnread: null, hidden: new Set<string>() }
 
 test('a run of one author stands under one face, until five minutes pass or someone else writes', () => {
   const rows = timelineRows(
-    [said(1), said(2), said(3, { minute: 9 }), said(4, { minute: 10, author_id: 'noor' })],
+    [
+      createItem(1),
+      createItem(2),
+      createItem(3, { minute: 9 }),
+      createItem(4, { minute: 10, author_id: 'noor' }),
+    ],
     none,
   )
   expect(rows.map((row) => row.head)).toEqual([true, false, true, true])
 })
 
 test('a day is announced once, above its first message', () => {
-  const rows = timelineRows([said(1), said(2), said(3, { minute: 24 * 60 })], none)
+  const rows = timelineRows([createItem(1), createItem(2), createItem(3, { minute: 24 * 60 })], none)
   expect(rows.map((row) => row.day !== null)).toEqual([true, false, true])
   expect(rows[2]?.head).toBe(true)
 })
 
 test('the new line stands once, above the first unread that is left', () => {
-  const rows = timelineRows([said(1), said(2, { deleted_at: 'then' }), said(3), said(4)], {
-    ...none,
-    firstUnread: 2,
-  })
+  const rows = timelineRows(
+    [createItem(1), createItem(2, { deleted_at: 'then' }), createItem(3), createItem(4)],
+    {
+      ...none,
+      firstUnread: 2,
+    },
+  )
   expect(rows.map((row) => [row.id, row.isNew])).toEqual([
     ['m1', false],
     ['m3', true],
@@ -50,7 +58,7 @@ test('the new line stands once, above the first unread that is left', () => {
 
 // Written elsewhere, on the phone, and not yet passed by the pointer here: still not news to its author.
 test('the new line passes over what the reader wrote', () => {
-  const rows = timelineRows([said(1), said(2, { author_id: 'ann' }), said(3)], {
+  const rows = timelineRows([createItem(1), createItem(2, { author_id: 'ann' }), createItem(3)], {
     ...none,
     firstUnread: 2,
   })
@@ -58,20 +66,20 @@ test('the new line passes over what the reader wrote', () => {
 })
 
 test('an emptied message stays while a thread hangs on it', () => {
-  const gone = said(1, { deleted_at: 'then' })
-  const kept = said(2, { deleted_at: 'then', reply_count: 2 })
+  const gone = createItem(1, { deleted_at: 'then' })
+  const kept = createItem(2, { deleted_at: 'then', reply_count: 2 })
   expect(timelineRows([gone, kept], none).map((row) => row.id)).toEqual(['m2'])
 })
 
 test('what is being removed is hidden, and what follows takes over its face', () => {
-  const rows = timelineRows([said(1), said(2)], { ...none, hidden: new Set(['m1']) })
+  const rows = timelineRows([createItem(1), createItem(2)], { ...none, hidden: new Set(['m1']) })
   expect(rows).toMatchObject([{ id: 'm2', head: true }])
 })
 
 test('a system line joins no run but that of its like', () => {
   const system = { kind: 'system' } as const
   const rows = timelineRows(
-    [said(1), said(2, system), said(3, { ...system, author_id: 'noor' }), said(4)],
+    [createItem(1), createItem(2, system), createItem(3, { ...system, author_id: 'noor' }), createItem(4)],
     none,
   )
   expect(rows.map((row) => row.head)).toEqual([true, true, false, true])
@@ -79,23 +87,23 @@ test('a system line joins no run but that of its like', () => {
 
 test('the day of what stands above is not announced again', () => {
   const after = new Date(base).toISOString()
-  expect(timelineRows([said(1)], { ...none, after })).toMatchObject([{ day: null, head: true }])
+  expect(timelineRows([createItem(1)], { ...none, after })).toMatchObject([{ day: null, head: true }])
 })
 
 test('three or more people who joined or left in a row are one row, until the day or the "new" line', () => {
   const joined = { kind: 'system', system: { event: 'joined' } } as const
   const left = { kind: 'system', system: { event: 'left' } } as const
   const items = [
-    said(1, joined),
-    said(2, joined),
-    said(3),
-    said(4, joined),
-    said(5, left),
-    said(6, joined),
-    said(7, { kind: 'system', system: { event: 'topic', topic: 'Rain' } }),
-    said(8, joined),
-    said(9, joined),
-    said(10, joined),
+    createItem(1, joined),
+    createItem(2, joined),
+    createItem(3),
+    createItem(4, joined),
+    createItem(5, left),
+    createItem(6, joined),
+    createItem(7, { kind: 'system', system: { event: 'topic', topic: 'Rain' } }),
+    createItem(8, joined),
+    createItem(9, joined),
+    createItem(10, joined),
   ]
   const shape = (firstUnread: number | null) =>
     timelineRows(items, { ...none, firstUnread }).map((row) => [row.id, row.run?.length ?? 1])

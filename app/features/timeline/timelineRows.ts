@@ -1,6 +1,6 @@
 import type { Message } from '../../../wire/linnet.ts'
 import type { TimelineItem } from '../../data/messages/timeline.ts'
-import { isSameDay } from '../../ui/clock.ts'
+import { isSameDay } from '../../ui/dates.ts'
 
 /** One line of the list: an item, and what stands above it. */
 export interface Row {
@@ -19,7 +19,7 @@ export interface Row {
 interface Options {
   /** The reader's profile. */
   me: string
-  place: 'channel' | 'thread'
+  scope: 'channel' | 'thread'
   /** The "new" line stands before this number, or the next one after it; null: no line. */
   firstUnread: number | null
   hidden: ReadonlySet<string>
@@ -30,7 +30,7 @@ interface Options {
 /** From this many on, messages that people joined or left are one row. */
 const MIN_MEMBERSHIP_RUN = 3
 /** Words of one author this close together stand under one face. */
-const RUN = 5 * 60_000
+const MAX_RUN_GAP_MS = 5 * 60_000
 
 /**
  * Lays items out as rows. Emptied messages go, unless a thread hangs on them; so do the `hidden`, whose
@@ -39,22 +39,22 @@ const RUN = 5 * 60_000
  */
 export function timelineRows(items: readonly TimelineItem[], options: Options): Row[] {
   const rows: Row[] = []
-  let newSaid = options.firstUnread === null
+  let isNewLinePlaced = options.firstUnread === null
   for (const item of items) {
-    if (options.hidden.has(item.id) || isGone(item)) continue
+    if (options.hidden.has(item.id) || isHiddenDeleted(item)) continue
     const before = rows.at(-1)
     const previous = before ? createdAt(before.item) : options.after
     const day = previous && isSameDay(previous, createdAt(item)) ? null : createdAt(item)
-    const isNew = !newSaid && isUnread(item, options) && authorOf(item, options.me) !== options.me
-    newSaid ||= isNew
+    const isNew = !isNewLinePlaced && isUnread(item, options) && authorOf(item, options.me) !== options.me
+    isNewLinePlaced ||= isNew
     const head = !before || day !== null || isNew || !isSameRun(before.item, item, options.me)
     rows.push({ id: item.id, item, head, day, isNew })
   }
-  return collapsed(rows)
+  return collapseRuns(rows)
 }
 
 /** Runs of people who joined or left become one row each; a day or the "new" line ends a run. */
-function collapsed(rows: Row[]): Row[] {
+function collapseRuns(rows: Row[]): Row[] {
   const result: Row[] = []
   for (let at = 0; at < rows.length;) {
     const row = rows[at]!
@@ -93,18 +93,18 @@ function isSystem(item: TimelineItem): boolean {
   return item.kind === 'message' && item.message.kind === 'system'
 }
 
-function isGone(item: TimelineItem): boolean {
+function isHiddenDeleted(item: TimelineItem): boolean {
   return item.kind === 'message' && item.message.deleted_at !== null && item.message.reply_count === 0
 }
 
-function isUnread(item: TimelineItem, { place, firstUnread }: Options): boolean {
+function isUnread(item: TimelineItem, { scope, firstUnread }: Options): boolean {
   if (firstUnread === null || item.kind === 'pending') return false
-  const number = place === 'channel' ? item.message.seq : item.message.thread_seq
+  const number = scope === 'channel' ? item.message.seq : item.message.thread_seq
   return number !== null && number >= firstUnread
 }
 
 function isSameRun(before: TimelineItem, item: TimelineItem, me: string): boolean {
   if (isSystem(before) || isSystem(item)) return isSystem(before) && isSystem(item)
   if (authorOf(before, me) !== authorOf(item, me)) return false
-  return Date.parse(createdAt(item)) - Date.parse(createdAt(before)) < RUN
+  return Date.parse(createdAt(item)) - Date.parse(createdAt(before)) < MAX_RUN_GAP_MS
 }

@@ -7,7 +7,7 @@ export interface Action {
   /** The same with its name, and how long to wait. */
   refused: Failure | null
   /** Does one thing at a time; answers its value, or undefined when it failed. */
-  run: <T>(deed: () => Promise<Outcome<T>>) => Promise<{ value: T } | undefined>
+  run: <T>(action: () => Promise<Outcome<T>>) => Promise<{ value: T } | undefined>
 }
 
 /** Keeps what a form needs to know about the answer it awaits. */
@@ -18,11 +18,11 @@ export function useAction(): Action {
     busy,
     failure: refused?.sentence ?? null,
     refused,
-    run: async (deed) => {
+    run: async (action) => {
       if (busy) return undefined
       setBusy(true)
       setRefused(null)
-      const outcome = await deed()
+      const outcome = await action()
       setBusy(false)
       if (outcome.ok) return { value: outcome.value }
       setRefused(outcome.failure)

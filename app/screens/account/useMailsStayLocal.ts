@@ -1,11 +1,11 @@
 import { readWays } from '../../data/account/signInMethods.ts'
-import { useAnswer } from '../../ui/useAnswer.ts'
+import { useAsync } from '../../ui/useAsync.ts'
 
 /**
  * Whether mails go to the server's mailbox, as no mail server is set up. False until that is known: the settings are
  * read with the first page, before any email is requested.
  */
 export function useMailsStayLocal(): boolean {
-  const answer = useAnswer(readWays)
+  const answer = useAsync(readWays)
   return answer?.ok === true && answer.value.mailsStayLocal
 }

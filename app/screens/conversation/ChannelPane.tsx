@@ -2,15 +2,15 @@ import { i18n } from '@lingui/core'
 import { useEffect, useLayoutEffect, useState } from 'react'
 import { openChannel, useChannel } from '../../data/channels/channels.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { ChannelHead } from './ChannelHead.tsx'
+import { ChannelHeader } from './ChannelHeader.tsx'
 import { Conversation } from './Conversation.tsx'
-import { rememberChannel } from './going/lastChannel.ts'
+import { rememberChannel } from './navigation/lastChannel.ts'
 import styles from './Pane.module.css'
-import { noteWriting } from './going/writing.ts'
-import { placeOf } from './placeOf.ts'
-import { lazily } from '../../ui/lazily.tsx'
+import { recordComposerFocus } from './navigation/composerFocus.ts'
+import { titleOf } from './titleOf.ts'
+import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
-const NoSuchPlace = lazily(() => import('./NoSuchPlace.tsx'))
+const ConversationNotFound = lazyComponent(() => import('./ConversationNotFound.tsx'))
 
 interface Props {
   channelId: string
@@ -21,21 +21,21 @@ interface Props {
 /** One conversation: its head, its words, where one writes. */
 export function ChannelPane({ channelId, messageId, threadOpen }: Props) {
   const channel = useChannel(channelId)
-  const known = typeof channel !== 'string'
+  const isLoaded = typeof channel !== 'string'
   // Whoever is put out while they read is told of what.
-  const [was, setWas] = useState<string | null>(null)
-  if (known && was !== placeOf(channel)) setWas(placeOf(channel))
+  const [lastTitle, setLastTitle] = useState<string | null>(null)
+  if (isLoaded && lastTitle !== titleOf(channel)) setLastTitle(titleOf(channel))
   useEffect(() => openChannel(channelId), [channelId])
-  useLayoutEffect(() => noteWriting, [])
+  useLayoutEffect(() => recordComposerFocus, [])
   useEffect(() => {
-    if (known) rememberChannel(channelId)
-  }, [channelId, known])
-  if (channel === 'missing') return <NoSuchPlace channelId={channelId} was={was} />
+    if (isLoaded) rememberChannel(channelId)
+  }, [channelId, isLoaded])
+  if (channel === 'missing') return <ConversationNotFound channelId={channelId} lastTitle={lastTitle} />
   return (
-    <section className={styles.pane} data-pane aria-label={known ? channel.name : i18n._('Conversation')}>
-      {known ? (
+    <section className={styles.pane} data-pane aria-label={isLoaded ? channel.name : i18n._('Conversation')}>
+      {isLoaded ? (
         <>
-          <ChannelHead channel={channel} />
+          <ChannelHeader channel={channel} />
           <Conversation channel={channel} messageId={messageId} threadOpen={threadOpen} />
         </>
       ) : (

@@ -1,9 +1,9 @@
 import { Redirect } from 'wouter'
 import { useSidebar, type SidebarItem } from '../../data/channels/channels.ts'
-import { lazily } from '../../ui/lazily.tsx'
-import { lastChannel } from './going/lastChannel.ts'
+import { lazyComponent } from '../../ui/lazyComponent.tsx'
+import { lastChannel } from './navigation/lastChannel.ts'
 
-const NothingYet = lazily(() => import('./NothingYet.tsx'))
+const EmptyWorkspace = lazyComponent(() => import('./EmptyWorkspace.tsx'))
 
 /** The start beside the side: the conversation one was in last, or a word on what to do first. */
 export function Landing() {
@@ -11,7 +11,7 @@ export function Landing() {
   const all = [...channels, ...directs]
   const last = lastChannel()
   const to = all.find((item) => item.id === last) ?? latestOf(all)
-  return to ? <Redirect to={`/c/${to.id}`} replace /> : <NothingYet />
+  return to ? <Redirect to={`/c/${to.id}`} replace /> : <EmptyWorkspace />
 }
 
 /** Where something was written last. */

@@ -1,6 +1,6 @@
 import { Suspense, lazy, useEffect } from 'react'
 import { keepPlace } from '../../data/messages/readPosition.ts'
-import { noticePlace } from '../../features/timeline/list/keptPlaces.ts'
+import { saveScrollPosition } from '../../features/timeline/list/scrollPositions.ts'
 import { ChannelPane } from './ChannelPane.tsx'
 
 const ThreadPane = lazy(() => import('./ThreadPane.tsx'))
@@ -18,7 +18,7 @@ export default function Panes({ channelId, rootId, messageId, wide }: Props) {
   // The position is kept while a thread takes the conversation's place. Reopened later, it starts at the end.
   useEffect(
     () => () => {
-      noticePlace(channelId, null)
+      saveScrollPosition(channelId, null)
       keepPlace(channelId, null)
     },
     [channelId],

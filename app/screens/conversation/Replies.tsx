@@ -6,46 +6,46 @@ import { markThreadSeen, useDeletions } from '../../data/messages/messages.ts'
 import { useThreadPlace } from '../../data/threads/threadState.ts'
 import { useThread } from '../../data/threads/threads.ts'
 import { Composer, type ComposerHandle } from '../../features/composer/Composer.tsx'
-import { TypingLine } from '../../features/composer/TypingLine.tsx'
+import { ConversationStatus } from '../../features/composer/ConversationStatus.tsx'
 import { MessageRow } from '../../features/message/MessageRow.tsx'
-import { useEditing } from '../../features/message/edit/useEditing.ts'
-import { useMe } from '../../features/people/MeContext.ts'
-import { rowGoal } from '../../features/timeline/list/goal.ts'
+import { useEditingId } from '../../features/message/edit/useEditingId.ts'
+import { useMe } from '../../features/members/MeContext.ts'
+import { rowTarget } from '../../features/timeline/list/scrollTarget.ts'
 import { MessageList } from '../../features/timeline/MessageList.tsx'
 import { timelineRows } from '../../features/timeline/timelineRows.ts'
-import { useSpokenArrivals } from '../../features/timeline/useSpokenArrivals.ts'
+import { useAnnounceNewMessages } from '../../features/timeline/useAnnounceNewMessages.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { Failed } from './Failed.tsx'
+import { LoadError } from './LoadError.tsx'
 import { lastOwnRow } from './lastOwnRow.ts'
-import { MayNotPost } from './MayNotPost.tsx'
+import { ReadOnlyNotice } from './ReadOnlyNotice.tsx'
 import styles from './Pane.module.css'
 
 interface Props {
   channel: ChannelView
   rootId: string
-  place: string
+  title: string
 }
 
 /** The message that a thread began with, its replies, and where one adds to them. */
-export function Replies({ channel, rootId, place }: Props) {
+export function Replies({ channel, rootId, title }: Props) {
   const { profile } = useMe()
-  const asked = Number(new URLSearchParams(useSearch()).get('at')) || null
-  const thread = useThread(channel.id, rootId, asked)
-  const own = useThreadPlace(rootId)
-  const readTo = own?.last_read_thread_seq ?? 0
+  const requestedNumber = Number(new URLSearchParams(useSearch()).get('at')) || null
+  const thread = useThread(channel.id, rootId, requestedNumber)
+  const state = useThreadPlace(rootId)
+  const readTo = state?.last_read_thread_seq ?? 0
   const hidden = useDeletions()
-  const [editing, setEditing] = useEditing(rootId)
+  const [editing, setEditing] = useEditingId(rootId)
   const composer = useRef<ComposerHandle>(null)
   const { root, from } = thread
   const rows = timelineRows(thread.items, {
     me: profile.id,
-    place: 'thread',
+    scope: 'thread',
     firstUnread: thread.firstUnread,
     hidden,
     after: root?.created_at,
   })
-  const goal = useMemo(() => rowGoal(asked), [asked])
-  useSpokenArrivals(rows, profile.id, thread.hasAfter)
+  const target = useMemo(() => rowTarget(requestedNumber), [requestedNumber])
+  useAnnounceNewMessages(rows, profile.id, thread.hasAfter)
   // Announcements are answered by everyone in the channel: only the channel itself is kept for those who lead it.
   const mayReply = channel.member && !channel.archived
 
@@ -55,7 +55,7 @@ export function Replies({ channel, rootId, place }: Props) {
       <MessageRow
         message={root}
         head
-        place="thread"
+        scope="thread"
         mayPost={mayReply}
         editing={editing === root.id}
         tabStop={rows.length === 0}
@@ -75,26 +75,26 @@ export function Replies({ channel, rootId, place }: Props) {
       {thread.status === 'ready' ? (
         <MessageList
           label={i18n._('Replies')}
-          place="thread"
+          scope="thread"
           listKey={rootId}
           me={profile.id}
-          goal={goal}
+          target={target}
           rows={rows}
           hasBefore={thread.hasBefore}
           hasAfter={thread.hasAfter}
           mayPost={mayReply}
           editing={editing}
-          reading={{
+          readState={{
             readTo,
-            unread: own?.counts.unread ?? 0,
+            unread: state?.counts.unread ?? 0,
             complete: from <= readTo + 1 || !thread.hasBefore,
             onSeen: (number) => markThreadSeen(channel.id, rootId, number),
             onAllRead: () => markThreadSeen(channel.id, rootId, root?.last_thread_seq ?? 0),
             onFirstUnread: () => thread.jumpTo(readTo + 1),
           }}
-          opening={opening}
+          intro={opening}
           onEdit={setEditing}
-          onWords={mayReply && !root?.deleted_at ? (words) => composer.current?.prepend(words) : null}
+          onRestore={mayReply && !root?.deleted_at ? (words) => composer.current?.prepend(words) : null}
           onNearStart={thread.loadBefore}
           onNearEnd={thread.loadAfter}
           onEnd={() => thread.jumpTo('end')}
@@ -102,16 +102,16 @@ export function Replies({ channel, rootId, place }: Props) {
         />
       ) : null}
       {thread.status === 'loading' ? (
-        <div className={styles.wait}>
+        <div className={styles.loading}>
           <Skeleton label={i18n._('Loading the thread')} rows={4} />
         </div>
       ) : null}
       {thread.status === 'failed' ? (
-        <Failed failure={thread.failure} onRetry={() => thread.jumpTo(asked ?? 'end')} />
+        <LoadError failure={thread.failure} onRetry={() => thread.jumpTo(requestedNumber ?? 'end')} />
       ) : null}
-      <TypingLine channelId={channel.id} threadRoot={rootId} />
+      <ConversationStatus channelId={channel.id} threadRoot={rootId} />
       {!mayReply ? (
-        <MayNotPost channel={channel} />
+        <ReadOnlyNotice channel={channel} />
       ) : root?.deleted_at ? (
         <p className={styles.note}>
           {i18n._('The original message was deleted, so this thread is closed to new replies.')}
@@ -122,7 +122,7 @@ export function Replies({ channel, rootId, place }: Props) {
           channelId={channel.id}
           threadRoot={rootId}
           label={i18n._('Reply')}
-          alsoTo={channel.mayPost ? place : null}
+          alsoTo={channel.mayPost ? title : null}
           onEditLast={() => setEditing(lastOwnRow(rows, profile.id))}
         />
       )}

@@ -3,23 +3,23 @@ import { Suspense, lazy, useCallback, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useSideGroups } from '../../data/sidebar/sections.ts'
 import { useConnection, type Session } from '../../data/session/session.ts'
-import { Overlays } from '../../features/overlays/Overlays.tsx'
+import { OverlayHost } from '../../features/overlays/OverlayHost.tsx'
 import { OverlayContext, type Overlay } from '../../features/overlays/OverlayContext.ts'
-import { MeContext } from '../../features/people/MeContext.ts'
+import { MeContext } from '../../features/members/MeContext.ts'
 import { useShortcuts } from '../../features/shortcuts/useShortcuts.ts'
-import { Side } from '../../features/side/Side.tsx'
-import { lazily } from '../../ui/lazily.tsx'
+import { Sidebar } from '../../features/sidebar/Sidebar.tsx'
+import { lazyComponent } from '../../ui/lazyComponent.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { useDelayed } from '../../ui/useDelayed.ts'
 import { PHONE, useMedia, WIDE } from '../../ui/useMedia.ts'
-import { addressOf } from './going/address.ts'
+import { addressOf } from './navigation/address.ts'
 import { Landing } from './Landing.tsx'
-import { nextUnread } from './going/nextUnread.ts'
-import { noteWays } from './phone/ways.ts'
+import { nextUnread } from './navigation/nextUnread.ts'
+import { recordNavigation } from './phone/recordNavigation.ts'
 import styles from './Shell.module.css'
 import { useTitle } from './useTitle.ts'
 
-const OfflineBanner = lazily(() => import('./OfflineBanner.tsx'))
+const OfflineBanner = lazyComponent(() => import('./OfflineBanner.tsx'))
 const SettingsPane = lazy(() => import('../settings/SettingsPane.tsx'))
 const ThreadsPage = lazy(() => import('../threads/ThreadsPage.tsx'))
 const FilesPage = lazy(() => import('../files/FilesPage.tsx'))
@@ -33,32 +33,32 @@ type Ready = Extract<Session, { status: 'ready' }>
 export function Shell({ session }: { session: Ready }) {
   const [overlay, setOverlay] = useState<Overlay | null>(null)
   const [path, navigate] = useLocation()
-  const phone = useMedia(PHONE)
-  const wide = useMedia(WIDE)
+  const isPhone = useMedia(PHONE)
+  const isWide = useMedia(WIDE)
   const { channelId, rootId, messageId, files } = addressOf(path)
   const groups = useSideGroups(channelId)
   const close = useCallback(() => setOverlay(null), [])
-  const atHome = path === '/'
+  const isListPage = path === '/'
   const offline = useConnection() === 'offline'
   // A start over a slow network shows stored messages for a moment, too.
-  const stale = useDelayed(session.cached, offline ? 500 : 4_000)
+  const isStale = useDelayed(session.cached, offline ? 500 : 4_000)
   useTitle(session.workspace.name, channelId)
-  useEffect(noteWays, [])
+  useEffect(recordNavigation, [])
   useEffect(() => {
-    if (!phone) return
+    if (!isPhone) return
     let end: (() => void) | null = null
-    let left = false
-    import('./phone/beOnPhone.ts')
-      .then(({ beOnPhone }) => {
-        if (!left) end = beOnPhone()
+    let isStale = false
+    import('./phone/enablePhoneGestures.ts')
+      .then(({ enablePhoneGestures }) => {
+        if (!isStale) end = enablePhoneGestures()
       })
       // Without a network a phone still reads and writes.
       .catch(() => {})
     return () => {
-      left = true
+      isStale = true
       end?.()
     }
-  }, [phone])
+  }, [isPhone])
 
   useShortcuts({
     onFind: () => setOverlay(overlay?.kind === 'palette' ? null : { kind: 'palette' }),
@@ -79,23 +79,23 @@ export function Shell({ session }: { session: Ready }) {
     <MeContext value={me}>
       <OverlayContext value={setOverlay}>
         <div className={styles.page}>
-          <Suspense>{stale ? <OfflineBanner offline={offline} /> : null}</Suspense>
+          <Suspense>{isStale ? <OfflineBanner offline={offline} /> : null}</Suspense>
           <div className={styles.shell}>
-            {phone && !atHome ? null : (
-              <div className={styles.side}>
-                <Side openId={channelId} />
+            {isPhone && !isListPage ? null : (
+              <div className={styles.sidebar}>
+                <Sidebar openId={channelId} />
               </div>
             )}
-            {phone && atHome ? null : (
+            {isPhone && isListPage ? null : (
               <main className={styles.main}>
                 <div className={styles.panes}>
                   <Suspense fallback={<Skeleton label={i18n._('Loading the conversation')} />}>
                     {path.startsWith('/settings') ? <SettingsPane /> : null}
                     {path === '/threads' ? <ThreadsPage /> : null}
-                    {atHome ? <Landing /> : null}
+                    {isListPage ? <Landing /> : null}
                     {files ? <FilesPage channelId={channelId} /> : null}
                     {channelId && !files ? (
-                      <Panes channelId={channelId} rootId={rootId} messageId={messageId} wide={wide} />
+                      <Panes channelId={channelId} rootId={rootId} messageId={messageId} wide={isWide} />
                     ) : null}
                   </Suspense>
                 </div>
@@ -103,7 +103,7 @@ export function Shell({ session }: { session: Ready }) {
             )}
           </div>
         </div>
-        <Overlays overlay={overlay} onClose={close} />
+        <OverlayHost overlay={overlay} onClose={close} />
       </OverlayContext>
     </MeContext>
   )

@@ -3,12 +3,12 @@ import { useEffect, useLayoutEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import { useHistoryState } from 'wouter/use-browser-location'
 import { openChannel, useChannel } from '../../data/channels/channels.ts'
-import { ThreadHeadTools } from '../../features/thread/ThreadHeadTools.tsx'
+import { ThreadHeaderActions } from '../../features/thread/ThreadHeaderActions.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import styles from './Pane.module.css'
-import { PaneHead } from './PaneHead.tsx'
-import { placeOf } from './placeOf.ts'
+import { PaneHeader } from './PaneHeader.tsx'
+import { titleOf } from './titleOf.ts'
 import { Replies } from './Replies.tsx'
 
 interface Props {
@@ -24,60 +24,58 @@ export default function ThreadPane({ channelId, rootId, beside }: Props) {
   const pane = useRef<HTMLElement>(null)
   useEffect(() => openChannel(channelId), [channelId])
   useLayoutEffect(() => {
-    const here = pane.current
+    const section = pane.current
     return () => {
-      if (here?.contains(document.activeElement)) queueMicrotask(() => returnTo(rootId))
+      if (section?.contains(document.activeElement)) queueMicrotask(() => focusRoot(rootId))
     }
   }, [rootId])
   const from = useHistoryState<{ from?: string } | null>()?.from
   const back = !beside && from === 'threads' ? '/threads' : `/c/${channelId}`
-  const place = typeof channel === 'string' ? '' : placeOf(channel)
+  const title = typeof channel === 'string' ? '' : titleOf(channel)
   return (
     <section
       ref={pane}
       className={cx(styles.pane, beside && styles.thread)}
       data-pane
-      aria-label={i18n._('Thread in {place}', { place })}
+      aria-label={i18n._('Thread in {place}', { place: title })}
     >
-      <PaneHead
+      <PaneHeader
         title={i18n._('Thread')}
         back={back}
         aside={
-          place ? (
+          title ? (
             <Link
               href={`/c/${channelId}/m/${rootId}`}
-              className={styles.openingWords}
+              className={styles.introText}
               title={i18n._('View in conversation')}
             >
-              <bdi>{i18n._('in {place}', { place })}</bdi>
+              <bdi>{i18n._('in {place}', { place: title })}</bdi>
             </Link>
           ) : null
         }
       >
-        <ThreadHeadTools
+        <ThreadHeaderActions
           channelId={channelId}
           rootId={rootId}
           mayFollow={typeof channel !== 'string' && channel.member}
           back={back}
         />
-      </PaneHead>
+      </PaneHeader>
       {channel === 'missing' ? (
-        <p className={styles.failed}>
-          {i18n._('This thread doesn’t exist, or you don’t have access to it.')}
-        </p>
+        <p className={styles.error}>{i18n._('This thread doesn’t exist, or you don’t have access to it.')}</p>
       ) : channel === 'loading' ? (
-        <div className={styles.wait}>
+        <div className={styles.loading}>
           <Skeleton label={i18n._('Loading the thread')} rows={4} />
         </div>
       ) : (
-        <Replies channel={channel} rootId={rootId} place={place} />
+        <Replies channel={channel} rootId={rootId} title={title} />
       )}
     </section>
   )
 }
 
 /** Closed beside the conversation, the pane takes the focus with it: it goes to the message that the thread hangs on. */
-function returnTo(rootId: string) {
+function focusRoot(rootId: string) {
   if (document.activeElement !== document.body) return
   const to = document.getElementById(`channel-${rootId}`) ?? document.querySelector<HTMLElement>('main h1')
   to?.focus({ preventScroll: true })

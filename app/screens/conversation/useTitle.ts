@@ -6,17 +6,17 @@ import { useChannel, useSidebar } from '../../data/channels/channels.ts'
 export function useTitle(workspace: string, channelId: string | null): void {
   const { channels, directs } = useSidebar()
   const channel = useChannel(channelId ?? '')
-  let needs = 0
-  for (const item of channels) needs += item.mentions
-  for (const item of directs) if (!item.muted) needs += item.unread
-  const here =
+  let unreadCount = 0
+  for (const item of channels) unreadCount += item.mentions
+  for (const item of directs) if (!item.muted) unreadCount += item.unread
+  const title =
     channelId === null || typeof channel === 'string'
       ? null
       : channel.kind === 'public' || channel.kind === 'private'
         ? `#${channel.name}`
         : channel.name
   useEffect(() => {
-    const place = here ? i18n._('{here} · {workspace}', { here, workspace }) : workspace
-    document.title = needs > 0 ? `(${Math.min(needs, 99)}) ${place}` : place
-  }, [here, needs, workspace])
+    const location = title ? i18n._('{here} · {workspace}', { here: title, workspace }) : workspace
+    document.title = unreadCount > 0 ? `(${Math.min(unreadCount, 99)}) ${location}` : location
+  }, [title, unreadCount, workspace])
 }

@@ -2,22 +2,22 @@ import { i18n } from '@lingui/core'
 import { useLocation, useSearch } from 'wouter'
 import { useChannel } from '../../data/channels/channels.ts'
 import { FileBrowser } from '../../features/files/browser/FileBrowser.tsx'
-import pane from '../conversation/Pane.module.css'
-import { PaneHead } from '../conversation/PaneHead.tsx'
-import { filterOf, queryOf } from './filterOf.ts'
+import paneStyles from '../conversation/Pane.module.css'
+import { PaneHeader } from '../conversation/PaneHeader.tsx'
+import { parseFilter, formatFilter } from './parseFilter.ts'
 
 /** The files of a conversation, or of all that one may read. What they are narrowed down by stands in the address. */
 export default function FilesPage({ channelId }: { channelId: string | null }) {
   const [path, navigate] = useLocation()
   const search = useSearch()
-  const filter = filterOf(channelId, search)
+  const filter = parseFilter(channelId, search)
   const channel = useChannel(channelId ?? '')
   const isChannel = typeof channel !== 'string' && (channel.kind === 'public' || channel.kind === 'private')
   const name = typeof channel === 'string' ? '' : isChannel ? `#${channel.name}` : channel.name
   const up = channelId === null ? '/' : `/c/${channelId}`
   return (
-    <section className={pane.pane} aria-label={i18n._('Files')}>
-      <PaneHead
+    <section className={paneStyles.pane} aria-label={i18n._('Files')}>
+      <PaneHeader
         key={channelId}
         title={i18n._('Files')}
         aside={channelId === null ? undefined : <bdi>{name}</bdi>}
@@ -26,7 +26,7 @@ export default function FilesPage({ channelId }: { channelId: string | null }) {
       <FileBrowser
         filter={filter}
         onFilter={(change, replace = false) => {
-          const query = queryOf({ ...filter, ...change })
+          const query = formatFilter({ ...filter, ...change })
           navigate(query ? `${path}?${query}` : path, { replace })
         }}
         onWrite={() => navigate(up)}

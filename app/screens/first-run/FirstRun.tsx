@@ -11,17 +11,17 @@ import { Form } from '../../ui/Form.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { TextField } from '../../ui/TextField.tsx'
-import { EnterCode } from '../account/enter/EnterCode.tsx'
-import { OtherTab } from '../account/enter/OtherTab.tsx'
-import { forgetEntries, keepEntries, keptEntries } from '../account/keptEntries.ts'
+import { EnterCode } from '../account/signIn/EnterCode.tsx'
+import { ContinueInOtherTab } from '../account/signIn/ContinueInOtherTab.tsx'
+import { clearEntries, storeEntries, readEntries } from '../account/formEntries.ts'
 import { useAction } from '../account/useAction.ts'
 import { useMailsStayLocal } from '../account/useMailsStayLocal.ts'
 
 /** The set-up link: its opener becomes the owner, names the workspace and its first channel. */
 export default function FirstRun() {
-  const [kept] = useState(() => keptEntries('setup'))
+  const [stored] = useState(() => readEntries('setup'))
   const hash = new URLSearchParams(location.hash.slice(1))
-  const token = hash.get('token') ?? kept?.token ?? null
+  const token = hash.get('token') ?? stored?.token ?? null
   if (!token) {
     return (
       <Page
@@ -32,7 +32,7 @@ export default function FirstRun() {
       </Page>
     )
   }
-  return <SetUp token={token} mailbox={mailboxIn(hash.get('mailbox'))} kept={kept} />
+  return <SetUp token={token} mailbox={mailboxIn(hash.get('mailbox'))} stored={stored} />
 }
 
 /** Only an address of the web is a mailbox: the link itself comes from elsewhere. */
@@ -49,17 +49,17 @@ function mailboxIn(address: string | null): string | null {
 interface Props {
   token: string
   mailbox: string | null
-  kept: ReturnType<typeof keptEntries<'setup'>>
+  stored: ReturnType<typeof readEntries<'setup'>>
 }
 
-function SetUp({ token, mailbox, kept }: Props) {
+function SetUp({ token, mailbox, stored }: Props) {
   const account = useAccount()
   const session = useSession()
   const mailsStayLocal = useMailsStayLocal()
   const [, navigate] = useLocation()
-  const [person, setPerson] = useState(kept?.person ?? '')
-  const [workspace, setWorkspace] = useState(kept?.workspace ?? '')
-  const [channel, setChannel] = useState(kept?.channel ?? i18n._('general'))
+  const [person, setPerson] = useState(stored?.person ?? '')
+  const [workspace, setWorkspace] = useState(stored?.workspace ?? '')
+  const [channel, setChannel] = useState(stored?.channel ?? i18n._('general'))
   const [email, setEmail] = useState('')
   const [mailed, setMailed] = useState(false)
   const [codeEntered, setCodeEntered] = useState(false)
@@ -67,10 +67,10 @@ function SetUp({ token, mailbox, kept }: Props) {
   const address = email.trim()
   const signedIn = account.status === 'signed-in'
   const isNamed = person.trim() !== '' && workspace.trim() !== '' && channel.trim() !== ''
-  const complete = isNamed && (signedIn || address.includes('@'))
+  const isComplete = isNamed && (signedIn || address.includes('@'))
 
-  const found = async () => {
-    const done = await action.run(() =>
+  const createWorkspace = async () => {
+    const outcome = await action.run(() =>
       foundWorkspace({
         token,
         workspace_name: workspace.trim(),
@@ -78,38 +78,38 @@ function SetUp({ token, mailbox, kept }: Props) {
         person_name: person.trim(),
       }),
     )
-    if (!done) return setMailed(false)
-    forgetEntries('setup')
-    navigate(`/c/${done.value.channel_id}`, { replace: true })
+    if (!outcome) return setMailed(false)
+    clearEntries('setup')
+    navigate(`/c/${outcome.value.channel_id}`, { replace: true })
   }
-  const ask = () => askForLink(address, { setup: token, next: '/setup' })
+  const requestLink = () => askForLink(address, { setup: token, next: '/setup' })
   const submit = async () => {
-    if (!complete) return
-    keepEntries('setup', {
+    if (!isComplete) return
+    storeEntries('setup', {
       token,
       person: person.trim(),
       workspace: workspace.trim(),
       channel: channel.trim(),
     })
-    if (signedIn) await found()
-    else if (await action.run(ask)) setMailed(true)
+    if (signedIn) await createWorkspace()
+    else if (await action.run(requestLink)) setMailed(true)
   }
 
   // The emailed link opens this page with the stored form values: they are not requested again.
-  const goesOn = kept?.token === token && isNamed && !mailed
-  const begun = useRef(false)
+  const resumes = stored?.token === token && isNamed && !mailed
+  const isStarted = useRef(false)
   useEffect(() => {
-    if (!goesOn || !signedIn || session.status === 'ready' || begun.current) return
-    begun.current = true
-    void found()
+    if (!resumes || !signedIn || session.status === 'ready' || isStarted.current) return
+    isStarted.current = true
+    void createWorkspace()
   })
 
   // Also the tab left waiting, when the mailed link was followed in another one.
   if (session.status === 'ready') return <Redirect to="/" replace />
   if (mailed && signedIn && !codeEntered) {
-    return <OtherTab busy={action.busy} onContinue={() => void found()} />
+    return <ContinueInOtherTab busy={action.busy} onContinue={() => void createWorkspace()} />
   }
-  if ((signedIn || account.status === 'loading') && (mailed || goesOn) && !action.failure) {
+  if ((signedIn || account.status === 'loading') && (mailed || resumes) && !action.failure) {
     return <Skeleton label={i18n._('Creating the workspace')} />
   }
   if (mailed) {
@@ -133,9 +133,9 @@ function SetUp({ token, mailbox, kept }: Props) {
         <EnterCode
           to={{ email: address }}
           mailbox={mailbox}
-          onEntering={setCodeEntered}
-          onDone={() => void found()}
-          again={ask}
+          onSubmitting={setCodeEntered}
+          onDone={() => void createWorkspace()}
+          onResend={requestLink}
           onBack={() => setMailed(false)}
         />
       </Page>
@@ -187,7 +187,7 @@ function SetUp({ token, mailbox, kept }: Props) {
           value={channel}
           onChange={(event) => setChannel(event.currentTarget.value)}
         />
-        <Button type="submit" look="primary" busy={action.busy} disabled={!complete}>
+        <Button type="submit" variant="primary" busy={action.busy} disabled={!isComplete}>
           {signedIn ? i18n._('Create workspace') : i18n._('Continue')}
         </Button>
       </Form>

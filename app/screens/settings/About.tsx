@@ -3,24 +3,24 @@ import { useState } from 'react'
 import { version } from '../../../package.json'
 import { useConnection, useLeads, type Connection } from '../../data/session/session.ts'
 import { Button } from '../../ui/Button.tsx'
-import { useNotice } from '../../ui/notice.ts'
+import { useToast } from '../../ui/toast.ts'
 import { CheckCounts } from './CheckCounts.tsx'
-import { Part } from './Part.tsx'
+import { SettingsSection } from './SettingsSection.tsx'
 import styles from './SettingsPane.module.css'
 
 /** What helps when something seems wrong: the version, how this tab is connected, and words to hand on. */
 export function About() {
   const connection = useConnection()
-  const leads = useLeads()
-  const notice = useNotice()
+  const isLeader = useLeads()
+  const showToast = useToast()
   const [copied, setCopied] = useState(false)
   const facts: [string, string][] = [
     [i18n._('Version'), version],
     [i18n._('Server'), location.host],
-    [i18n._('Connection'), connectionWords(connection)],
+    [i18n._('Connection'), connectionSentence(connection)],
     [
       i18n._('Connection role of this tab'),
-      leads
+      isLeader
         ? i18n._('Holds the shared connection for all your tabs')
         : i18n._('Uses another tab’s connection'),
     ],
@@ -31,17 +31,17 @@ export function About() {
       await navigator.clipboard.writeText(lines.join('\n'))
       setCopied(true)
     } catch {
-      notice({ words: i18n._('Couldn’t copy. Select the text and copy it manually.') })
+      showToast({ text: i18n._('Couldn’t copy. Select the text and copy it manually.') })
     }
   }
   return (
-    <Part title={i18n._('About Linnet')}>
+    <SettingsSection title={i18n._('About Linnet')}>
       <dl className={styles.facts}>
-        {facts.map(([name, words]) => (
+        {facts.map(([name, value]) => (
           <div key={name} className={styles.fact}>
             <dt>{name}</dt>
             <dd>
-              <bdi>{words}</bdi>
+              <bdi>{value}</bdi>
             </dd>
           </div>
         ))}
@@ -50,11 +50,11 @@ export function About() {
         <Button onClick={() => void copy()}>{copied ? i18n._('Copied') : i18n._('Copy diagnostics')}</Button>
       </div>
       <CheckCounts />
-    </Part>
+    </SettingsSection>
   )
 }
 
-function connectionWords(connection: Connection): string {
+function connectionSentence(connection: Connection): string {
   switch (connection) {
     case 'online':
       return i18n._('Connected: updates arrive instantly')

@@ -1,23 +1,23 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { Choice } from '../../ui/Choice.tsx'
+import { RadioGroup } from '../../ui/RadioGroup.tsx'
 import { chooseLanguage, LANGUAGES, readLanguage, type Language } from '../../ui/language.ts'
-import { chooseLook, readLook, type Look } from '../../ui/theme.ts'
-import { Part } from './Part.tsx'
+import { saveAppearance, readAppearance, type AppearanceSettings } from '../../ui/theme.ts'
+import { SettingsSection } from './SettingsSection.tsx'
 
 /** How Linnet looks and speaks on this device. */
 export function Appearance() {
-  const [look, setLook] = useState(readLook)
-  const choose = (change: Partial<Look>) => {
-    const next = { ...look, ...change }
-    chooseLook(next)
-    setLook(next)
+  const [appearance, setAppearance] = useState(readAppearance)
+  const choose = (change: Partial<AppearanceSettings>) => {
+    const next = { ...appearance, ...change }
+    saveAppearance(next)
+    setAppearance(next)
   }
   return (
-    <Part title={i18n._('Appearance')} hint={i18n._('Applies to this device only.')}>
-      <Choice
+    <SettingsSection title={i18n._('Appearance')} hint={i18n._('Applies to this device only.')}>
+      <RadioGroup
         label={i18n._('Theme')}
-        value={look.theme}
+        value={appearance.theme}
         options={[
           { value: 'system', label: i18n._('Match system') },
           { value: 'light', label: i18n._('Light') },
@@ -25,30 +25,30 @@ export function Appearance() {
         ]}
         onChange={(theme) => choose({ theme })}
       />
-      <Choice
+      <RadioGroup
         label={i18n._('Contrast')}
-        value={look.contrast}
+        value={appearance.contrast}
         options={[
           { value: 'system', label: i18n._('Match system') },
           { value: 'more', label: i18n._('High') },
         ]}
         onChange={(contrast) => choose({ contrast })}
       />
-      <Choice
+      <RadioGroup
         label={i18n._('Message density')}
-        value={look.density}
+        value={appearance.density}
         options={[
           { value: 'comfortable', label: i18n._('Comfortable') },
           { value: 'compact', label: i18n._('Compact') },
         ]}
         onChange={(density) => choose({ density })}
       />
-      <Choice<Language>
+      <RadioGroup<Language>
         label={i18n._('Language')}
         value={readLanguage()}
         options={(Object.keys(LANGUAGES) as Language[]).map((value) => ({ value, label: LANGUAGES[value] }))}
         onChange={chooseLanguage}
       />
-    </Part>
+    </SettingsSection>
   )
 }

@@ -7,11 +7,11 @@ import {
 } from '../../data/sync/check/reportDifferences.ts'
 import { useConnection } from '../../data/session/session.ts'
 import { Button } from '../../ui/Button.tsx'
-import { timeOf } from '../../ui/clock.ts'
+import { formatTime } from '../../ui/dates.ts'
 import styles from './CheckCounts.module.css'
 
 /** So many differences are written out; more are only counted. */
-const SHOWN = 50
+const MAX_LISTED = 50
 
 /** Compares what is shown with a fresh fetch: unread counts that lie are what people complain of most. */
 export function CheckCounts() {
@@ -39,9 +39,9 @@ export function CheckCounts() {
           {busy ? i18n._('Checking…') : i18n._('Verify unread counts')}
         </Button>
       </div>
-      <div role="status" className={styles.answer}>
+      <div role="status" className={styles.report}>
         {offline ? (
-          <p className={styles.soft}>{i18n._('You’re offline. Connect to run this check.')}</p>
+          <p className={styles.muted}>{i18n._('You’re offline. Connect to run this check.')}</p>
         ) : null}
         {failure ? <p>{failure}</p> : null}
         {report && !busy && !failure ? <Report at={report.at} counts={report.counts} /> : null}
@@ -52,12 +52,12 @@ export function CheckCounts() {
 
 function Report({ at, counts }: { at: string; counts: CountsReport }) {
   const { compared, differences } = counts
-  const time = timeOf(at)
+  const time = formatTime(at)
   if (differences.length === 0) {
     return (
       <>
-        <p className={styles.equal}>{i18n._('Everything matches.')}</p>
-        <p className={styles.soft}>
+        <p className={styles.summary}>{i18n._('Everything matches.')}</p>
+        <p className={styles.muted}>
           {i18n._('Checked {compared, plural, one {# item} other {# items}} at {time}.', {
             compared,
             time,
@@ -69,24 +69,24 @@ function Report({ at, counts }: { at: string; counts: CountsReport }) {
   const count = differences.length
   return (
     <>
-      <p className={styles.equal}>
+      <p className={styles.summary}>
         {i18n._(
           '{count, plural, one {# item was out of date and has been corrected.} other {# items were out of date and have been corrected.}}',
           { count },
         )}
       </p>
-      <p className={styles.soft}>
+      <p className={styles.muted}>
         {i18n._('Checked {compared, plural, one {# item} other {# items}} at {time}.', { compared, time })}
       </p>
       <ul className={styles.list}>
-        {differences.slice(0, SHOWN).map((one) => (
+        {differences.slice(0, MAX_LISTED).map((one) => (
           <li key={JSON.stringify(one)} className={styles.difference}>
             <Difference one={one} />
           </li>
         ))}
       </ul>
-      {count > SHOWN ? (
-        <p className={styles.soft}>{i18n._('and {more} more', { more: count - SHOWN })}</p>
+      {count > MAX_LISTED ? (
+        <p className={styles.muted}>{i18n._('and {more} more', { more: count - MAX_LISTED })}</p>
       ) : null}
     </>
   )
@@ -104,10 +104,10 @@ function Difference({ one }: { one: CountsDifference }) {
           </>
         ) : null}
       </p>
-      <p className={styles.soft}>
+      <p className={styles.muted}>
         {i18n._('Was showing:')} <bdi>{one.shown}</bdi>
       </p>
-      <p className={styles.soft}>
+      <p className={styles.muted}>
         {i18n._('Correct value:')} <bdi>{one.fresh}</bdi>
       </p>
     </>

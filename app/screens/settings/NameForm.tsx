@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Outcome } from '../../data/failures/failures.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Form } from '../../ui/Form.tsx'
-import { useNotice } from '../../ui/notice.ts'
+import { useToast } from '../../ui/toast.ts'
 import { TextField } from '../../ui/TextField.tsx'
 import { useAction } from '../account/useAction.ts'
 
@@ -19,13 +19,13 @@ interface Props {
 
 /** A name in a field; the button to save it appears with the first change. */
 export function NameForm({ label, hint, name, maxLength, autoComplete, save }: Props) {
-  const notice = useNotice()
+  const showToast = useToast()
   const [value, setValue] = useState(name)
   const action = useAction()
   const isSame = value.trim() === name
   const submit = async () => {
     if (isSame || !value.trim()) return
-    if (await action.run(() => save(value.trim()))) notice({ words: i18n._('Saved.') })
+    if (await action.run(() => save(value.trim()))) showToast({ text: i18n._('Saved.') })
   }
   return (
     <Form onSubmit={() => void submit()} failure={action.failure}>
@@ -39,7 +39,7 @@ export function NameForm({ label, hint, name, maxLength, autoComplete, save }: P
       />
       {isSame ? null : (
         <div>
-          <Button type="submit" look="primary" busy={action.busy} disabled={!value.trim()}>
+          <Button type="submit" variant="primary" busy={action.busy} disabled={!value.trim()}>
             {i18n._('Save')}
           </Button>
         </div>

@@ -4,19 +4,19 @@ import { LIMITS } from '../../../wire/linnet.ts'
 import { usePresence, useSaid, useStatus } from '../../data/people/people.ts'
 import { changeName } from '../../data/people/profile.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
-import { OwnAvatar } from '../../features/people/avatar/OwnAvatar.tsx'
-import { useMe } from '../../features/people/MeContext.ts'
-import { presenceWord } from '../../features/people/presenceWord.ts'
-import { statusLine } from '../../features/people/StatusMark.tsx'
-import { untilWord } from '../../features/people/status/untilWord.ts'
+import { OwnAvatar } from '../../features/members/avatar/OwnAvatar.tsx'
+import { useMe } from '../../features/members/MeContext.ts'
+import { presenceLabel } from '../../features/members/presenceLabel.ts'
+import { statusText } from '../../features/members/StatusEmoji.tsx'
+import { expiryText } from '../../features/members/status/expiryText.ts'
 import { Button } from '../../ui/Button.tsx'
 import { PresenceDot } from '../../ui/PresenceDot.tsx'
 import { NameForm } from './NameForm.tsx'
-import { Part } from './Part.tsx'
+import { SettingsSection } from './SettingsSection.tsx'
 import styles from './SettingsPane.module.css'
-import { lazily } from '../../ui/lazily.tsx'
+import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
-const PresenceMenu = lazily(() => import('../../features/people/status/PresenceMenu.tsx'))
+const PresenceMenu = lazyComponent(() => import('../../features/members/status/PresenceMenu.tsx'))
 
 /** What others see of oneself: picture, name, status, presence. */
 export function OwnProfile() {
@@ -24,11 +24,11 @@ export function OwnProfile() {
   const open = useOverlay()
   const status = useStatus(profile.id)
   const presence = usePresence(profile.id)
-  const said = useSaid(profile.id)
+  const manualPresence = useSaid(profile.id)
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const close = useCallback(() => setAnchor(null), [])
   return (
-    <Part title={i18n._('Profile')} hint={i18n._('How you appear to others in the workspace.')}>
+    <SettingsSection title={i18n._('Profile')} hint={i18n._('How you appear to others in the workspace.')}>
       <OwnAvatar />
       <NameForm
         key={profile.name}
@@ -41,9 +41,13 @@ export function OwnProfile() {
       <div>
         <h3 className={styles.label}>{i18n._('Status')}</h3>
         <div className={styles.line}>
-          <p className={styles.words}>
-            {status ? <bdi>{statusLine(status)}</bdi> : <span className={styles.soft}>{i18n._('None')}</span>}{' '}
-            {status ? <span className={styles.soft}>{untilWord(status.status_expires_at)}</span> : null}
+          <p className={styles.text}>
+            {status ? (
+              <bdi>{statusText(status)}</bdi>
+            ) : (
+              <span className={styles.muted}>{i18n._('None')}</span>
+            )}{' '}
+            {status ? <span className={styles.muted}>{expiryText(status.status_expires_at)}</span> : null}
           </p>
           <Button onClick={() => open({ kind: 'status' })}>
             {status ? i18n._('Change status') : i18n._('Set a status')}
@@ -53,9 +57,11 @@ export function OwnProfile() {
       <div>
         <h3 className={styles.label}>{i18n._('Presence')}</h3>
         <div className={styles.line}>
-          <p className={styles.words}>
-            <PresenceDot state={presence} label="" /> {presenceWord(presence)}{' '}
-            <span className={styles.soft}>{said === 'auto' ? '' : untilWord(profile.presence_until)}</span>
+          <p className={styles.text}>
+            <PresenceDot state={presence} label="" /> {presenceLabel(presence)}{' '}
+            <span className={styles.muted}>
+              {manualPresence === 'auto' ? '' : expiryText(profile.presence_until)}
+            </span>
           </p>
           <Button
             aria-haspopup="menu"
@@ -67,6 +73,6 @@ export function OwnProfile() {
           <Suspense>{anchor ? <PresenceMenu anchor={anchor} onClose={close} bare /> : null}</Suspense>
         </div>
       </div>
-    </Part>
+    </SettingsSection>
   )
 }

@@ -1,19 +1,19 @@
 import { i18n } from '@lingui/core'
 import { Suspense } from 'react'
 import { Link, useLocation } from 'wouter'
-import { useSignOut } from '../../features/people/leaving/useSignOut.ts'
-import { useMe } from '../../features/people/MeContext.ts'
+import { useSignOut } from '../../features/signOut/useSignOut.ts'
+import { useMe } from '../../features/members/MeContext.ts'
 import { Button } from '../../ui/Button.tsx'
-import { lazily } from '../../ui/lazily.tsx'
-import { PaneHead } from '../conversation/PaneHead.tsx'
+import { lazyComponent } from '../../ui/lazyComponent.tsx'
+import { PaneHeader } from '../conversation/PaneHeader.tsx'
 import { About } from './About.tsx'
 import { Appearance } from './Appearance.tsx'
 import { OwnProfile } from './OwnProfile.tsx'
-import { Part } from './Part.tsx'
+import { SettingsSection } from './SettingsSection.tsx'
 import styles from './SettingsPane.module.css'
 import { WorkspaceSettings } from './WorkspaceSettings.tsx'
 
-const SecurityPane = lazily(() => import('./security/SecurityPane.tsx'))
+const SecurityPane = lazyComponent(() => import('./security/SecurityPane.tsx'))
 
 /** One's own profile, the workspace for those who manage it, the look on this device, what Linnet knows of itself, and the way out. */
 export default function SettingsPane() {
@@ -27,7 +27,7 @@ export default function SettingsPane() {
   }
   return (
     <section className={styles.settings} aria-label={i18n._('Settings')}>
-      <PaneHead title={i18n._('Settings')} back="/" />
+      <PaneHeader title={i18n._('Settings')} back="/" />
       <div className={styles.scroller}>
         <div className={styles.column}>
           <OwnProfile />
@@ -43,11 +43,11 @@ export default function SettingsPane() {
 
 function Account() {
   const { email } = useMe()
-  const leave = useSignOut()
+  const leaveAccount = useSignOut()
   return (
-    <Part title={i18n._('Account')}>
+    <SettingsSection title={i18n._('Account')}>
       {email ? (
-        <p className={styles.soft}>
+        <p className={styles.muted}>
           {i18n._('Signed in as')} <bdi>{email}</bdi>
         </p>
       ) : null}
@@ -55,8 +55,8 @@ function Account() {
         <Link href="/settings/security" asChild>
           <Button>{i18n._('Account and security')}</Button>
         </Link>
-        <Button onClick={leave}>{i18n._('Sign out')}</Button>
+        <Button onClick={leaveAccount}>{i18n._('Sign out')}</Button>
       </div>
-    </Part>
+    </SettingsSection>
   )
 }

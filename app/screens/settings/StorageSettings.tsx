@@ -3,31 +3,31 @@ import { useState } from 'react'
 import type { StorageUsage } from '../../../wire/linnet.ts'
 import { useMember } from '../../data/people/people.ts'
 import { readStorageUsage, setStorageQuotas } from '../../data/people/storageUsage.ts'
-import { Avatar } from '../../features/people/avatar/Avatar.tsx'
-import { useMe } from '../../features/people/MeContext.ts'
+import { Avatar } from '../../features/members/avatar/Avatar.tsx'
+import { useMe } from '../../features/members/MeContext.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Form } from '../../ui/Form.tsx'
-import { useNotice } from '../../ui/notice.ts'
-import { sizeOf } from '../../ui/size.ts'
+import { useToast } from '../../ui/toast.ts'
+import { formatBytes } from '../../ui/formatBytes.ts'
 import { TextField } from '../../ui/TextField.tsx'
-import { useAnswer } from '../../ui/useAnswer.ts'
+import { useAsync } from '../../ui/useAsync.ts'
 import { useAction } from '../account/useAction.ts'
-import { Part } from './Part.tsx'
+import { SettingsSection } from './SettingsSection.tsx'
 import styles from './StorageSettings.module.css'
-import settings from './SettingsPane.module.css'
+import settingsStyles from './SettingsPane.module.css'
 
 /** What the files of the workspace take and who uses most; owners set the quotas. */
 export function StorageSettings() {
   const { role } = useMe()
-  const [turn, setTurn] = useState(0)
+  const [reloadKey, setReloadKey] = useState(0)
   const [changed, setChanged] = useState<StorageUsage | null>(null)
-  const answer = useAnswer(readStorageUsage, turn)
+  const answer = useAsync(readStorageUsage, reloadKey)
   const usage = changed ?? (answer?.ok ? answer.value : null)
   return (
-    <Part title={i18n._('File storage')}>
+    <SettingsSection title={i18n._('File storage')}>
       {usage ? (
         <>
-          <Used usage={usage} />
+          <UsageMeter usage={usage} />
           {role === 'owner' ? (
             <Quotas
               key={`${usage.max_bytes} ${usage.max_bytes_per_person}`}
@@ -35,9 +35,9 @@ export function StorageSettings() {
               onSaved={setChanged}
             />
           ) : (
-            <p className={settings.small}>
+            <p className={settingsStyles.small}>
               {i18n._('Each person can store up to {limit}. Only owners can change these limits.', {
-                limit: sizeOf(usage.max_bytes_per_person),
+                limit: formatBytes(usage.max_bytes_per_person),
               })}
             </p>
           )}
@@ -46,36 +46,36 @@ export function StorageSettings() {
         <>
           <p role="alert">{answer.failure.sentence}</p>
           <div>
-            <Button onClick={() => setTurn(turn + 1)}>{i18n._('Try again')}</Button>
+            <Button onClick={() => setReloadKey(reloadKey + 1)}>{i18n._('Try again')}</Button>
           </div>
         </>
       ) : (
-        <p className={settings.soft}>{i18n._('Loading…')}</p>
+        <p className={settingsStyles.muted}>{i18n._('Loading…')}</p>
       )}
-    </Part>
+    </SettingsSection>
   )
 }
 
-function Used({ usage }: { usage: StorageUsage }) {
-  const { used_bytes: used, max_bytes: most, people } = usage
-  const words = i18n._('{used} of {limit} used', { used: sizeOf(used), limit: sizeOf(most) })
+function UsageMeter({ usage }: { usage: StorageUsage }) {
+  const { used_bytes: used, max_bytes: maxBytes, people } = usage
+  const text = i18n._('{used} of {limit} used', { used: formatBytes(used), limit: formatBytes(maxBytes) })
   return (
     <>
       <div className={styles.used}>
-        <p>{words}</p>
+        <p>{text}</p>
         <div
           className={styles.meter}
           role="meter"
           aria-label={i18n._('File storage used')}
-          aria-valuetext={words}
+          aria-valuetext={text}
           aria-valuemin={0}
-          aria-valuemax={most}
-          aria-valuenow={Math.min(used, most)}
-          data-high={used > most * 0.9 || undefined}
+          aria-valuemax={maxBytes}
+          aria-valuenow={Math.min(used, maxBytes)}
+          data-high={used > maxBytes * 0.9 || undefined}
         >
-          <div style={{ inlineSize: `${Math.min(100, (used / most) * 100)}%` }} />
+          <div style={{ inlineSize: `${Math.min(100, (used / maxBytes) * 100)}%` }} />
         </div>
-        {used >= most ? (
+        {used >= maxBytes ? (
           <p className={styles.full}>
             {i18n._('No more files can be sent until some are deleted or the limit is raised.')}
           </p>
@@ -83,7 +83,7 @@ function Used({ usage }: { usage: StorageUsage }) {
       </div>
       {people.length ? (
         <div>
-          <h3 className={settings.label}>{i18n._('Who uses the most')}</h3>
+          <h3 className={settingsStyles.label}>{i18n._('Who uses the most')}</h3>
           <ul className={styles.people}>
             {people.map((one) => (
               <Person key={one.profile_id} id={one.profile_id} used={one.used_bytes} />
@@ -102,7 +102,7 @@ function Person({ id, used }: { id: string; used: number }) {
     <li className={styles.person}>
       <Avatar id={id} name={name} size={24} />
       <bdi className={styles.name}>{name}</bdi>
-      <span className={settings.soft}>{sizeOf(used)}</span>
+      <span className={settingsStyles.muted}>{formatBytes(used)}</span>
     </li>
   )
 }
@@ -111,27 +111,32 @@ function Person({ id, used }: { id: string; used: number }) {
 const GIGABYTE = 1e9
 
 /** "10" for ten gigabytes: as many decimals as a field of the language needs. */
-const gigabytes = (bytes: number): string =>
+const formatGigabytes = (bytes: number): string =>
   new Intl.NumberFormat(i18n.locales ?? i18n.locale, { maximumFractionDigits: 2, useGrouping: false }).format(
     bytes / GIGABYTE,
   )
 
 /** Bytes that were entered in gigabytes, with a decimal point or comma; null where it is no number. */
-function bytesIn(text: string): number | null {
+function parseGigabytes(text: string): number | null {
   const number = /^\d+(?:[.,]\d+)?$/.test(text.trim()) ? Number(text.trim().replace(',', '.')) : NaN
   return number > 0 ? Math.round(number * GIGABYTE) : null
 }
 
 function Quotas({ usage, onSaved }: { usage: StorageUsage; onSaved: (usage: StorageUsage) => void }) {
-  const notice = useNotice()
+  const showToast = useToast()
   const action = useAction()
-  const before = { all: gigabytes(usage.max_bytes), each: gigabytes(usage.max_bytes_per_person) }
-  const [all, setAll] = useState(before.all)
-  const [each, setEach] = useState(before.each)
-  const isSame = all.trim() === before.all && each.trim() === before.each
+  const before = {
+    workspaceLimit: formatGigabytes(usage.max_bytes),
+    personLimit: formatGigabytes(usage.max_bytes_per_person),
+  }
+  const [workspaceLimit, setWorkspaceLimit] = useState(before.workspaceLimit)
+  const [personLimit, setPersonLimit] = useState(before.personLimit)
+  const isSame = workspaceLimit.trim() === before.workspaceLimit && personLimit.trim() === before.personLimit
   const wanted = {
-    max_bytes: all.trim() === before.all ? usage.max_bytes : bytesIn(all),
-    max_bytes_per_person: each.trim() === before.each ? usage.max_bytes_per_person : bytesIn(each),
+    max_bytes:
+      workspaceLimit.trim() === before.workspaceLimit ? usage.max_bytes : parseGigabytes(workspaceLimit),
+    max_bytes_per_person:
+      personLimit.trim() === before.personLimit ? usage.max_bytes_per_person : parseGigabytes(personLimit),
   }
   const { max_bytes, max_bytes_per_person } = wanted
   const isReady = max_bytes !== null && max_bytes_per_person !== null
@@ -139,7 +144,7 @@ function Quotas({ usage, onSaved }: { usage: StorageUsage; onSaved: (usage: Stor
     if (isSame || max_bytes === null || max_bytes_per_person === null) return
     const saved = await action.run(() => setStorageQuotas({ max_bytes, max_bytes_per_person }))
     if (!saved) return
-    notice({ words: i18n._('Saved.') })
+    showToast({ text: i18n._('Saved.') })
     onSaved(saved.value)
   }
   return (
@@ -149,25 +154,25 @@ function Quotas({ usage, onSaved }: { usage: StorageUsage; onSaved: (usage: Stor
           label={i18n._('Limit for the workspace (GB)')}
           inputMode="decimal"
           autoComplete="off"
-          value={all}
-          onChange={(event) => setAll(event.currentTarget.value)}
+          value={workspaceLimit}
+          onChange={(event) => setWorkspaceLimit(event.currentTarget.value)}
         />
         <TextField
           label={i18n._('Limit for each person (GB)')}
           inputMode="decimal"
           autoComplete="off"
-          value={each}
-          onChange={(event) => setEach(event.currentTarget.value)}
+          value={personLimit}
+          onChange={(event) => setPersonLimit(event.currentTarget.value)}
         />
       </div>
-      <p className={settings.small}>
+      <p className={settingsStyles.small}>
         {i18n._(
           'Files that are already stored stay, even if you lower a limit. Profile pictures don’t count.',
         )}
       </p>
       {isSame ? null : (
         <div>
-          <Button type="submit" look="primary" busy={action.busy} disabled={!isReady}>
+          <Button type="submit" variant="primary" busy={action.busy} disabled={!isReady}>
             {i18n._('Save')}
           </Button>
         </div>

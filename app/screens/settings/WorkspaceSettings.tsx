@@ -1,9 +1,9 @@
 import { i18n } from '@lingui/core'
 import { LIMITS } from '../../../wire/linnet.ts'
 import { renameWorkspace } from '../../data/people/renameWorkspace.ts'
-import { useMe } from '../../features/people/MeContext.ts'
+import { useMe } from '../../features/members/MeContext.ts'
 import { NameForm } from './NameForm.tsx'
-import { Part } from './Part.tsx'
+import { SettingsSection } from './SettingsSection.tsx'
 import { StorageSettings } from './StorageSettings.tsx'
 
 /** What owners and admins can change about the workspace; nothing for anybody else. */
@@ -12,7 +12,7 @@ export function WorkspaceSettings() {
   if (role !== 'owner' && role !== 'admin') return null
   return (
     <>
-      <Part title={i18n._('Workspace')}>
+      <SettingsSection title={i18n._('Workspace')}>
         <NameForm
           key={workspace.name}
           label={i18n._('Workspace name')}
@@ -22,7 +22,7 @@ export function WorkspaceSettings() {
           autoComplete="organization"
           save={renameWorkspace}
         />
-      </Part>
+      </SettingsSection>
       <StorageSettings />
     </>
   )

@@ -7,14 +7,14 @@ import { markAllThreadsRead } from '../../data/threads/threadState.ts'
 import { useThreadTotals } from '../../data/threads/threadTotals.ts'
 import { ThreadCard } from '../../features/thread/ThreadCard.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { Choice } from '../../ui/Choice.tsx'
+import { RadioGroup } from '../../ui/RadioGroup.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
-import { useNotice } from '../../ui/notice.ts'
+import { useToast } from '../../ui/toast.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { useNearEnd } from '../../ui/useNearEnd.ts'
-import { PaneHead } from '../conversation/PaneHead.tsx'
-import pane from '../conversation/Pane.module.css'
+import { PaneHeader } from '../conversation/PaneHeader.tsx'
+import paneStyles from '../conversation/Pane.module.css'
 import styles from './ThreadsPage.module.css'
 
 type Filter = 'unread' | 'all'
@@ -24,16 +24,16 @@ export default function ThreadsPage() {
   const [filter, setFilter] = useState<Filter>('all')
   const inbox = useThreadInbox(filter === 'unread')
   const totals = useThreadTotals()
-  const notice = useNotice()
+  const showToast = useToast()
   const list = useRef<HTMLDivElement>(null)
   const end = useNearEnd(inbox.loadMore)
 
   function readAll() {
     const undo = markAllThreadsRead()
-    notice({ words: i18n._('Marked as read.'), action: { label: i18n._('Undo'), run: undo } })
+    showToast({ text: i18n._('Marked as read.'), action: { label: i18n._('Undo'), run: undo } })
   }
 
-  function walk(event: KeyboardEvent) {
+  function onKeyDown(event: KeyboardEvent) {
     if (event.metaKey || event.ctrlKey || event.altKey) return
     const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key]
     const cards = [...(list.current?.querySelectorAll<HTMLElement>('[data-thread]') ?? [])]
@@ -47,8 +47,8 @@ export default function ThreadsPage() {
   }
 
   return (
-    <section className={pane.pane} aria-label={i18n._('Threads')}>
-      <PaneHead title={i18n._('Threads')} back="/">
+    <section className={paneStyles.pane} aria-label={i18n._('Threads')}>
+      <PaneHeader title={i18n._('Threads')} back="/">
         {totals.unread > 0 ? (
           <IconButton
             label={i18n._('Mark all as read')}
@@ -56,10 +56,10 @@ export default function ThreadsPage() {
             onClick={readAll}
           />
         ) : null}
-      </PaneHead>
+      </PaneHeader>
       <div className={styles.scroller}>
         <div className={styles.filter}>
-          <Choice
+          <RadioGroup
             label={i18n._('Show')}
             hideLabel
             value={filter}
@@ -77,25 +77,25 @@ export default function ThreadsPage() {
           aria-busy={inbox.loading}
           className={styles.list}
           tabIndex={-1}
-          onKeyDown={walk}
+          onKeyDown={onKeyDown}
         >
           {inbox.entries.map(({ channelId, rootId }) => (
             <ThreadCard key={rootId} channelId={channelId} rootId={rootId} />
           ))}
         </div>
-        {inbox.status === 'loading' ? <Waiting /> : null}
+        {inbox.status === 'loading' ? <LoadingThreads /> : null}
         {inbox.status === 'ready' && inbox.entries.length === 0 ? (
           <Empty filter={filter} onAll={() => setFilter('all')} />
         ) : null}
         {inbox.failure ? (
-          <div className={pane.failed} role="alert">
+          <div className={paneStyles.error} role="alert">
             <p>{inbox.failure.sentence}</p>
             <Button onClick={inbox.loadMore}>{i18n._('Try again')}</Button>
           </div>
         ) : null}
         {inbox.before !== null && !inbox.failure ? (
           <div ref={end} className={styles.more}>
-            <Button look="quiet" busy={inbox.loading} onClick={inbox.loadMore}>
+            <Button variant="quiet" busy={inbox.loading} onClick={inbox.loadMore}>
               {i18n._('Load older threads')}
             </Button>
           </div>
@@ -106,11 +106,11 @@ export default function ThreadsPage() {
 }
 
 /** Words on their way; without a connection, that they are. */
-function Waiting() {
+function LoadingThreads() {
   const offline = useConnection() === 'offline'
   if (!offline) return <Skeleton label={i18n._('Loading your threads')} rows={6} />
   return (
-    <p className={pane.failed} role="status">
+    <p className={paneStyles.error} role="status">
       {i18n._('You’re offline. Your threads will appear when you reconnect.')}
     </p>
   )

@@ -8,8 +8,8 @@ import { useNearEnd } from '../../../ui/useNearEnd.ts'
 import styles from './FileBrowser.module.css'
 import { FileItems } from './FileItems.tsx'
 import { Filters } from './Filters.tsx'
-import { useKeptScroll } from './useKeptScroll.ts'
-import { usePlaceNames } from './usePlaceNames.ts'
+import { useScrollRestoration } from './useScrollRestoration.ts'
+import { useConversationNames } from './useConversationNames.ts'
 
 interface Props {
   filter: FileFilter
@@ -22,11 +22,11 @@ interface Props {
 export function FileBrowser({ filter, onFilter, onWrite }: Props) {
   const list = useFiles(filter)
   const offline = useConnection() === 'offline'
-  const places = usePlaceNames(filter.channelId === null)
+  const conversationNames = useConversationNames(filter.channelId === null)
   const end = useNearEnd(list.loadMore)
   const count = list.files.length
-  const narrowed = filter.kind !== null || filter.author !== null || filter.words !== ''
-  const scroller = useKeptScroll(JSON.stringify(filter), count > 0)
+  const isFiltered = filter.kind !== null || filter.author !== null || filter.words !== ''
+  const scroller = useScrollRestoration(JSON.stringify(filter), count > 0)
   return (
     <div ref={scroller} className={styles.scroller}>
       <div className={styles.top}>
@@ -44,7 +44,7 @@ export function FileBrowser({ filter, onFilter, onWrite }: Props) {
           files={list.files}
           tiles={filter.kind === 'picture'}
           busy={list.loading}
-          places={places}
+          conversationNames={conversationNames}
           onMore={list.loadMore}
         />
       ) : null}
@@ -53,27 +53,27 @@ export function FileBrowser({ filter, onFilter, onWrite }: Props) {
       ) : null}
       {list.status === 'ready' && count === 0 ? (
         <Empty
-          narrowed={narrowed}
+          isFiltered={isFiltered}
           channel={filter.channelId !== null}
           onAll={() => onFilter({ kind: null, author: null, words: '' })}
           onWrite={onWrite}
         />
       ) : null}
       {list.failure && !offline ? (
-        <div className={styles.failed} role="alert">
+        <div className={styles.error} role="alert">
           <p>{list.failure.sentence}</p>
           <Button onClick={list.loadMore}>{i18n._('Try again')}</Button>
         </div>
       ) : null}
       {list.more && !list.failure ? (
         <div ref={end} className={styles.older}>
-          <Button look="quiet" busy={list.loading} onClick={list.loadMore}>
+          <Button variant="quiet" busy={list.loading} onClick={list.loadMore}>
             {i18n._('Load older files')}
           </Button>
         </div>
       ) : null}
       <p className="visually-hidden" role="status">
-        {list.status === 'ready' && narrowed
+        {list.status === 'ready' && isFiltered
           ? i18n._('{count, plural, one {# file} other {# files}} found', { count })
           : ''}
       </p>
@@ -82,14 +82,14 @@ export function FileBrowser({ filter, onFilter, onWrite }: Props) {
 }
 
 interface EmptyProps {
-  narrowed: boolean
+  isFiltered: boolean
   channel: boolean
   onAll: () => void
   onWrite: () => void
 }
 
-function Empty({ narrowed, channel, onAll, onWrite }: EmptyProps) {
-  if (narrowed)
+function Empty({ isFiltered, channel, onAll, onWrite }: EmptyProps) {
+  if (isFiltered)
     return (
       <div className={styles.empty}>
         <h2>{i18n._('Nothing found')}</h2>

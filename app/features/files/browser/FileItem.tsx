@@ -2,33 +2,40 @@ import { i18n } from '@lingui/core'
 import { memo } from 'react'
 import type { ListedFile } from '../../../../wire/files.ts'
 import { useProfile } from '../../../data/people/people.ts'
-import { momentOf, whenOf } from '../../../ui/clock.ts'
+import { formatDateTime, formatDayAndTime } from '../../../ui/dates.ts'
 import { cx } from '../../../ui/cx.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
-import { sizeOf } from '../../../ui/size.ts'
+import { formatBytes } from '../../../ui/formatBytes.ts'
 import { Ellipsis } from '../../message/icons.ts'
 import { FileName } from '../names/FileName.tsx'
 import styles from './FileBrowser.module.css'
-import { Thumb } from './Thumb.tsx'
+import { Thumbnail } from './Thumbnail.tsx'
 
 interface Props {
   listed: ListedFile
   /** A picture among pictures; else a line. */
   tile: boolean
   /** Where it was said; left out where one is there. */
-  place: string | null
+  conversation: string | null
   /** The one that Tab leads to. */
-  here: boolean
+  isTabStop: boolean
   onOpen: (listed: ListedFile) => void
   onMenu: (listed: ListedFile, anchor: HTMLElement, at?: { x: number; y: number }) => void
 }
 
 /** A file in the list: what it is, whose, since when. A press opens it. */
-export const FileItem = memo(function FileItem({ listed, tile, place, here, onOpen, onMenu }: Props) {
+export const FileItem = memo(function FileItem({
+  listed,
+  tile,
+  conversation,
+  isTabStop,
+  onOpen,
+  onMenu,
+}: Props) {
   const { file, author_id: author, created_at: at, channel_id: channelId } = listed
   const name = useProfile(author)?.name ?? i18n._('Former member')
-  const tab = here ? 0 : -1
+  const tab = isTabStop ? 0 : -1
   return (
     <li
       className={cx(styles.item, tile ? styles.tile : styles.line)}
@@ -36,13 +43,13 @@ export const FileItem = memo(function FileItem({ listed, tile, place, here, onOp
         event.preventDefault()
         const anchor = event.currentTarget.querySelector<HTMLElement>('[data-open]')
         // By a key there is no point: then it stands beside its file.
-        const byHand = event.clientX > 0 || event.clientY > 0
-        if (anchor) onMenu(listed, anchor, byHand ? { x: event.clientX, y: event.clientY } : undefined)
+        const isByPointer = event.clientX > 0 || event.clientY > 0
+        if (anchor) onMenu(listed, anchor, isByPointer ? { x: event.clientX, y: event.clientY } : undefined)
       }}
     >
       <button type="button" className={styles.open} data-open tabIndex={tab} onClick={() => onOpen(listed)}>
-        <Thumb channelId={channelId} file={file} />
-        <span className={styles.words}>
+        <Thumbnail channelId={channelId} file={file} />
+        <span className={styles.details}>
           <FileName name={file.name} className={styles.name} />
           <span className={styles.facts}>
             <bdi>{name}</bdi>
@@ -50,18 +57,18 @@ export const FileItem = memo(function FileItem({ listed, tile, place, here, onOp
               <>
                 {' · '}
                 <bdi>
-                  <time dateTime={at} title={momentOf(at)}>
-                    {whenOf(at)}
+                  <time dateTime={at} title={formatDateTime(at)}>
+                    {formatDayAndTime(at)}
                   </time>
                 </bdi>
                 {' · '}
-                <bdi>{sizeOf(file.size)}</bdi>
+                <bdi>{formatBytes(file.size)}</bdi>
               </>
             )}
-            {tile || place === null ? null : (
+            {tile || conversation === null ? null : (
               <>
                 {' · '}
-                <bdi>{place}</bdi>
+                <bdi>{conversation}</bdi>
               </>
             )}
           </span>

@@ -5,19 +5,19 @@ import type { ListedFile } from '../../../../wire/files.ts'
 import { keyOf } from '../../../data/files/listing/pages.ts'
 import { downloadFile } from '../../../data/files/download/files.ts'
 import { Icon } from '../../../ui/Icon.tsx'
-import { lazily } from '../../../ui/lazily.tsx'
+import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 import type { MenuItem } from '../../../ui/Menu.tsx'
-import { useNotice } from '../../../ui/notice.ts'
+import { useToast } from '../../../ui/toast.ts'
 import { Download, Link2, MessageSquare } from '../../message/icons.ts'
 import styles from './FileBrowser.module.css'
 import { FileItem } from './FileItem.tsx'
-import { walk } from './walk.ts'
+import { nextGridIndex } from './gridNavigation.ts'
 
-const FileViewer = lazily(() => import('../viewer/FileViewer.tsx'))
-const Menu = lazily(() => import('../../../ui/Menu.tsx'))
+const FileViewer = lazyComponent(() => import('../viewer/FileViewer.tsx'))
+const Menu = lazyComponent(() => import('../../../ui/Menu.tsx'))
 
 /** The viewer asks for older files this long before it comes to the last. */
-const AHEAD = 5
+const PREFETCH_WITHIN = 5
 
 interface Props {
   files: readonly ListedFile[]
@@ -25,57 +25,57 @@ interface Props {
   tiles: boolean
   busy: boolean
   /** What conversations are called; empty where all is of one. */
-  places: ReadonlyMap<string, string>
+  conversationNames: ReadonlyMap<string, string>
   onMore: () => void
 }
 
-interface Opened {
+interface OpenMenu {
   listed: ListedFile
   anchor: HTMLElement
-  at?: { x: number; y: number } | undefined
+  focusedKey?: { x: number; y: number } | undefined
 }
 
 /** The files themselves: arrow keys walk, Enter opens, each has a menu. */
-export function FileItems({ files, tiles, busy, places, onMore }: Props) {
-  const [at, setAt] = useState<string | null>(null)
-  const [shown, setShown] = useState<string | null>(null)
-  const [menu, setMenu] = useState<Opened | null>(null)
+export function FileItems({ files, tiles, busy, conversationNames, onMore }: Props) {
+  const [focusedKey, setFocusedKey] = useState<string | null>(null)
+  const [openKey, setOpenKey] = useState<string | null>(null)
+  const [menu, setMenu] = useState<OpenMenu | null>(null)
   const list = useRef<HTMLUListElement>(null)
-  const place = Math.max(0, at === null ? 0 : indexOf(files, at))
-  useKeptFocus(list, files, place)
+  const focusIndex = Math.max(0, focusedKey === null ? 0 : indexOf(files, focusedKey))
+  useFocusRecovery(list, files, focusIndex)
 
   const open = useCallback((listed: ListedFile) => {
-    setAt(keyOf(listed))
-    setShown(keyOf(listed))
+    setFocusedKey(keyOf(listed))
+    setOpenKey(keyOf(listed))
   }, [])
   const openMenu = useCallback(
     (listed: ListedFile, anchor: HTMLElement, point?: { x: number; y: number }) => {
-      setAt(keyOf(listed))
-      setMenu({ listed, anchor, at: point })
+      setFocusedKey(keyOf(listed))
+      setMenu({ listed, anchor, focusedKey: point })
     },
     [],
   )
   const closeMenu = useCallback(() => setMenu(null), [])
 
-  function go(to: number) {
+  function focusFile(to: number) {
     const next = files[to]
     const button = buttonsIn(list.current)[to]
     if (!next || !button) return
-    setAt(keyOf(next))
+    setFocusedKey(keyOf(next))
     button.focus({ preventScroll: true })
     button.closest('li')?.scrollIntoView({ block: 'nearest' })
   }
 
-  function press(event: KeyboardEvent<HTMLElement>) {
+  function onKeyDown(event: KeyboardEvent<HTMLElement>) {
     if (event.metaKey || event.ctrlKey || event.altKey) return
-    const toward = getComputedStyle(event.currentTarget).direction === 'rtl' ? -1 : 1
-    const to = walk(event.key, place, files.length, columnsOf(list.current), toward)
+    const direction = getComputedStyle(event.currentTarget).direction === 'rtl' ? -1 : 1
+    const to = nextGridIndex(event.key, focusIndex, files.length, columnsOf(list.current), direction)
     if (to === null) return
     event.preventDefault()
-    go(to)
+    focusFile(to)
   }
 
-  const shownAt = shown === null ? -1 : indexOf(files, shown)
+  const openIndex = openKey === null ? -1 : indexOf(files, openKey)
   return (
     <>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of the buttons within */}
@@ -84,15 +84,15 @@ export function FileItems({ files, tiles, busy, places, onMore }: Props) {
         className={tiles ? styles.tiles : styles.lines}
         aria-label={i18n._('Files')}
         aria-busy={busy}
-        onKeyDown={press}
+        onKeyDown={onKeyDown}
       >
         {files.map((listed, index) => (
           <FileItem
             key={keyOf(listed)}
             listed={listed}
             tile={tiles}
-            place={places.get(listed.channel_id) ?? null}
-            here={index === place}
+            conversation={conversationNames.get(listed.channel_id) ?? null}
+            isTabStop={index === focusIndex}
             onOpen={open}
             onMenu={openMenu}
           />
@@ -100,19 +100,19 @@ export function FileItems({ files, tiles, busy, places, onMore }: Props) {
       </ul>
       <Suspense>
         {menu ? <FileMenu {...menu} onClose={closeMenu} /> : null}
-        {shownAt >= 0 ? (
+        {openIndex >= 0 ? (
           <Viewer
             files={files}
-            at={shownAt}
+            focusedKey={openIndex}
             onMove={(to) => {
               const next = files[to]
-              if (next) setShown(keyOf(next))
-              if (to >= files.length - AHEAD) onMore()
+              if (next) setOpenKey(keyOf(next))
+              if (to >= files.length - PREFETCH_WITHIN) onMore()
             }}
             onClose={() => {
-              setShown(null)
+              setOpenKey(null)
               // After the dialog has given the focus back to the one it was opened from.
-              requestAnimationFrame(() => go(shownAt))
+              requestAnimationFrame(() => focusFile(openIndex))
             }}
           />
         ) : null}
@@ -123,12 +123,12 @@ export function FileItems({ files, tiles, busy, places, onMore }: Props) {
 
 interface ViewerProps {
   files: readonly ListedFile[]
-  at: number
-  onMove: (at: number) => void
+  focusedKey: number
+  onMove: (focusedKey: number) => void
   onClose: () => void
 }
 
-function Viewer({ files, at, onMove, onClose }: ViewerProps) {
+function Viewer({ files, focusedKey, onMove, onClose }: ViewerProps) {
   const [, navigate] = useLocation()
   return (
     <FileViewer
@@ -137,50 +137,50 @@ function Viewer({ files, at, onMove, onClose }: ViewerProps) {
         file,
         sent: { by, at: created_at },
       }))}
-      at={at}
+      at={focusedKey}
       onMove={onMove}
       onClose={onClose}
       onShowInConversation={(index) => {
         const file = files[index]
-        if (file) navigate(addressIn(file))
+        if (file) navigate(messagePath(file))
       }}
     />
   )
 }
 
-function FileMenu({ listed, anchor, at, onClose }: Opened & { onClose: () => void }) {
+function FileMenu({ listed, anchor, focusedKey, onClose }: OpenMenu & { onClose: () => void }) {
   const [, navigate] = useLocation()
-  const notice = useNotice()
+  const showToast = useToast()
   const { file, channel_id: channelId } = listed
   const items: MenuItem[] = [
     {
       label: i18n._('View in conversation'),
       icon: <Icon of={MessageSquare} />,
-      onSelect: () => navigate(addressIn(listed)),
+      onSelect: () => navigate(messagePath(listed)),
     },
     {
       label: i18n._('Download'),
       icon: <Icon of={Download} />,
       onSelect: () =>
         void downloadFile(channelId, file.id, file.name).then((outcome) => {
-          if (!outcome.ok) notice({ words: outcome.failure.sentence })
+          if (!outcome.ok) showToast({ text: outcome.failure.sentence })
         }),
     },
     {
       label: i18n._('Copy link'),
       icon: <Icon of={Link2} />,
       onSelect: () =>
-        void navigator.clipboard.writeText(location.origin + addressIn(listed)).then(
-          () => notice({ words: i18n._('Link copied.') }),
-          () => notice({ words: i18n._('Couldn’t copy the link. Copy it from the address bar.') }),
+        void navigator.clipboard.writeText(location.origin + messagePath(listed)).then(
+          () => showToast({ text: i18n._('Link copied.') }),
+          () => showToast({ text: i18n._('Couldn’t copy the link. Copy it from the address bar.') }),
         ),
     },
   ]
-  return <Menu label={file.name} items={items} anchor={anchor} at={at} onClose={onClose} />
+  return <Menu label={file.name} items={items} anchor={anchor} at={focusedKey} onClose={onClose} />
 }
 
 /** The message that carries the file; a reply is found in its thread from there. */
-function addressIn({ channel_id: channel, message_id: message }: ListedFile): string {
+function messagePath({ channel_id: channel, message_id: message }: ListedFile): string {
   return `/c/${channel}/m/${message}`
 }
 
@@ -201,33 +201,35 @@ function columnsOf(list: HTMLElement | null): number {
 }
 
 /** Where the file that has the focus goes (its message was deleted), the one in its place takes it. */
-function useKeptFocus(
+function useFocusRecovery(
   list: React.RefObject<HTMLUListElement | null>,
   files: readonly ListedFile[],
-  place: number,
+  focusIndex: number,
 ): void {
-  const had = useRef<number | null>(null)
+  const focusedIndex = useRef<number | null>(null)
   useLayoutEffect(() => {
-    const lost = had.current !== null && !document.activeElement?.closest('ul, dialog, [popover]')
+    const lost = focusedIndex.current !== null && !document.activeElement?.closest('ul, dialog, [popover]')
     if (lost && document.activeElement === document.body) {
       const buttons = buttonsIn(list.current)
-      buttons[Math.min(had.current ?? 0, buttons.length - 1)]?.focus({ preventScroll: true })
+      buttons[Math.min(focusedIndex.current ?? 0, buttons.length - 1)]?.focus({ preventScroll: true })
     }
-    had.current = list.current?.contains(document.activeElement) ? place : null
+    focusedIndex.current = list.current?.contains(document.activeElement) ? focusIndex : null
   })
   useLayoutEffect(() => {
     const element = list.current
-    const come = () => {
-      had.current = buttonsIn(element).findIndex((one) => one.closest('li')?.contains(document.activeElement))
+    const onFocusIn = () => {
+      focusedIndex.current = buttonsIn(element).findIndex((one) =>
+        one.closest('li')?.contains(document.activeElement),
+      )
     }
-    const go = (event: FocusEvent) => {
-      if (event.relatedTarget) had.current = null
+    const onFocusOut = (event: FocusEvent) => {
+      if (event.relatedTarget) focusedIndex.current = null
     }
-    element?.addEventListener('focusin', come)
-    element?.addEventListener('focusout', go)
+    element?.addEventListener('focusin', onFocusIn)
+    element?.addEventListener('focusout', onFocusOut)
     return () => {
-      element?.removeEventListener('focusin', come)
-      element?.removeEventListener('focusout', go)
+      element?.removeEventListener('focusin', onFocusIn)
+      element?.removeEventListener('focusout', onFocusOut)
     }
   }, [list])
 }

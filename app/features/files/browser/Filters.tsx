@@ -4,11 +4,11 @@ import { fileKinds, type FileKind } from '../../../../wire/fileKinds.ts'
 import type { FileFilter } from '../../../data/files/listing/createListing.ts'
 import { useMembers } from '../../../data/people/people.ts'
 import { TextField } from '../../../ui/TextField.tsx'
-import { useMe } from '../../people/MeContext.ts'
+import { useMe } from '../../members/MeContext.ts'
 import styles from './FileBrowser.module.css'
 
 /** Milliseconds without another letter after which a name is looked for. */
-const PAUSE = 250
+const DEBOUNCE_MS = 250
 
 interface Props {
   filter: FileFilter
@@ -20,7 +20,7 @@ interface Props {
 export function Filters({ filter, onChange }: Props) {
   return (
     <div className={styles.filters} role="search" aria-label={i18n._('Search files')}>
-      <NameField words={filter.words} onChange={(words) => onChange({ words }, true)} />
+      <NameField name={filter.words} onChange={(name) => onChange({ words: name }, true)} />
       <label className={styles.select}>
         <span className="visually-hidden">{i18n._('Type')}</span>
         <select
@@ -35,23 +35,23 @@ export function Filters({ filter, onChange }: Props) {
           ))}
         </select>
       </label>
-      <Person author={filter.author} onChange={(author) => onChange({ author })} />
+      <PersonSelect author={filter.author} onChange={(author) => onChange({ author })} />
     </div>
   )
 }
 
-function NameField({ words, onChange }: { words: string; onChange: (words: string) => void }) {
-  const [typed, setTyped] = useState({ value: words, said: words })
+function NameField({ name, onChange }: { name: string; onChange: (name: string) => void }) {
+  const [typed, setTyped] = useState({ value: name, applied: name })
   // The way back leads to other words than those that stand here.
-  if (typed.said !== words) setTyped({ value: words, said: words })
-  const { value, said } = typed
+  if (typed.applied !== name) setTyped({ value: name, applied: name })
+  const { value, applied } = typed
   useEffect(() => {
     const next = value.trim()
-    if (next === said) return
+    if (next === applied) return
     const timer = setTimeout(() => {
-      setTyped((now) => ({ ...now, said: next }))
+      setTyped((now) => ({ ...now, applied: next }))
       onChange(next)
-    }, PAUSE)
+    }, DEBOUNCE_MS)
     return () => clearTimeout(timer)
   })
   return (
@@ -62,24 +62,30 @@ function NameField({ words, onChange }: { words: string; onChange: (words: strin
       className={styles.field}
       placeholder={i18n._('Filter by name')}
       value={value}
-      onChange={(event) => setTyped({ value: event.currentTarget.value, said })}
+      onChange={(event) => setTyped({ value: event.currentTarget.value, applied })}
     />
   )
 }
 
-function Person({ author, onChange }: { author: string | null; onChange: (author: string | null) => void }) {
+function PersonSelect({
+  author,
+  onChange,
+}: {
+  author: string | null
+  onChange: (author: string | null) => void
+}) {
   const me = useMe().profile.id
   const members = useMembers()
   const others = members.filter(({ profile, state }) => profile.id !== me && state === 'active')
   const former = members.filter(({ profile, state }) => profile.id !== me && state !== 'active')
-  const known = author === null || members.some(({ profile }) => profile.id === author)
+  const isKnown = author === null || members.some(({ profile }) => profile.id === author)
   return (
     <label className={styles.select}>
       <span className="visually-hidden">{i18n._('Shared by')}</span>
       <select value={author ?? ''} onChange={(event) => onChange(event.currentTarget.value || null)}>
         <option value="">{i18n._('Anyone')}</option>
         <option value={me}>{i18n._('You')}</option>
-        {known ? null : <option value={author}>{i18n._('Former member')}</option>}
+        {isKnown ? null : <option value={author}>{i18n._('Former member')}</option>}
         {others.map(({ profile }) => (
           <option key={profile.id} value={profile.id}>
             {profile.name}

@@ -4,21 +4,21 @@ import { fileKindOf } from '../../../../wire/fileKinds.ts'
 import { downloadFile } from '../../../data/files/download/files.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import styles from './FileViewer.module.css'
-import { NotShown } from './NotShown.tsx'
-import { Paper } from './Paper.tsx'
-import { PictureStage } from './PictureStage.tsx'
-import { Player } from './Player.tsx'
-import type { ShownFile } from './ShownFile.ts'
-import { TextPage } from './TextPage.tsx'
-import { useAhead } from './useAhead.ts'
-import { useKeys } from './useKeys.ts'
-import { useSettled } from './useSettled.ts'
+import { NoPreview } from './NoPreview.tsx'
+import { PdfView } from './PdfView.tsx'
+import { ImageView } from './ImageView.tsx'
+import { MediaView } from './MediaView.tsx'
+import type { ViewedFile } from './ViewedFile.ts'
+import { TextView } from './TextView.tsx'
+import { usePrefetchImage } from './usePrefetchImage.ts'
+import { useViewerKeys } from './useViewerKeys.ts'
+import { useDebouncedText } from './useDebouncedText.ts'
 import { useZoom } from './useZoom.ts'
-import { percentOf, ViewerFoot } from './ViewerFoot.tsx'
-import { ViewerHead } from './ViewerHead.tsx'
+import { formatZoom, ViewerFooter } from './ViewerFooter.tsx'
+import { ViewerHeader } from './ViewerHeader.tsx'
 
 interface Props {
-  files: readonly ShownFile[]
+  files: readonly ViewedFile[]
   /** Which of them is shown. */
   at: number
   onMove: (at: number) => void
@@ -35,21 +35,21 @@ export default function FileViewer({ files, at, onMove, onClose, onShowInConvers
   const media = useRef<HTMLMediaElement>(null)
   const stage = useRef<HTMLDivElement>(null)
   const [tries, setTries] = useState(0)
-  const [trouble, setTrouble] = useState<{ at: number; words: string } | null>(null)
+  const [downloadError, setDownloadError] = useState<{ at: number; sentence: string } | null>(null)
   const [loaded, setLoaded] = useState<number | null>(null)
-  const held = useZoom(at)
-  const zoom = kind === 'picture' ? held : null
-  useAhead(loaded === at ? (files[at + 1] ?? null) : null)
-  useAhead(loaded === at ? (files[at - 1] ?? null) : null)
+  const imageZoom = useZoom(at)
+  const zoom = kind === 'picture' ? imageZoom : null
+  usePrefetchImage(loaded === at ? (files[at + 1] ?? null) : null)
+  usePrefetchImage(loaded === at ? (files[at - 1] ?? null) : null)
 
   const move = (to: number) => {
     if (to !== at && files[to]) onMove(to)
   }
-  const save = () => {
+  const download = () => {
     if (!shown) return
     void downloadFile(shown.channelId, shown.file.id, shown.file.name).then((outcome) => {
       // A notice would stand behind this window.
-      setTrouble(outcome.ok ? null : { at, words: outcome.failure.sentence })
+      setDownloadError(outcome.ok ? null : { at, sentence: outcome.failure.sentence })
     })
   }
   const play = () => {
@@ -57,66 +57,66 @@ export default function FileViewer({ files, at, onMove, onClose, onShowInConvers
     if (current?.paused) current.play().catch(() => {})
     else current?.pause()
   }
-  useKeys({
+  useViewerKeys({
     at,
     count,
     zoom,
     onMove: move,
-    onSave: save,
+    onDownload: download,
     onPlay: kind === 'video' || kind === 'audio' ? play : null,
   })
   // The dialog would put the focus on its first button, where Space presses it.
   useEffect(() => stage.current?.focus(), [])
 
-  const place = count > 1 ? `, ${i18n._('{at} of {count}', { at: at + 1, count })}` : ''
-  const said = useSettled(
-    zoom && !zoom.whole
-      ? i18n._('Zoom {percent}', { percent: percentOf(zoom) })
-      : `${shown?.file.name ?? ''}${place}`,
+  const positionLabel = count > 1 ? `, ${i18n._('{at} of {count}', { at: at + 1, count })}` : ''
+  const announcement = useDebouncedText(
+    zoom && !zoom.isWhole
+      ? i18n._('Zoom {percent}', { percent: formatZoom(zoom) })
+      : `${shown?.file.name ?? ''}${positionLabel}`,
   )
   if (!shown) return null
-  const again = () => setTries(tries + 1)
+  const retry = () => setTries(tries + 1)
   const key = `${shown.file.id} ${tries}`
   return (
-    <Dialog title={`${shown.file.name}${place}`} bare className={styles.viewer} onClose={onClose}>
-      <ViewerHead
+    <Dialog title={`${shown.file.name}${positionLabel}`} bare className={styles.viewer} onClose={onClose}>
+      <ViewerHeader
         shown={shown}
         onShowInConversation={onShowInConversation ? () => onShowInConversation(at) : null}
-        onSave={save}
+        onDownload={download}
         onClose={onClose}
       />
-      {trouble?.at === at ? (
-        <p className={styles.trouble} role="alert">
-          {trouble.words}
+      {downloadError?.at === at ? (
+        <p className={styles.error} role="alert">
+          {downloadError.sentence}
         </p>
       ) : null}
       <div ref={stage} className={styles.stage} tabIndex={-1}>
         {kind === 'picture' ? (
-          <PictureStage
+          <ImageView
             key={key}
             shown={shown}
-            zoom={held}
+            zoom={imageZoom}
             onSwipe={(by) => move(at + by)}
             onLoaded={() => setLoaded(at)}
-            onAgain={again}
+            onRetry={retry}
           />
         ) : kind === 'video' || kind === 'audio' ? (
-          <Player key={key} shown={shown} kind={kind} media={media} onAgain={again} />
+          <MediaView key={key} shown={shown} kind={kind} media={media} onRetry={retry} />
         ) : kind === 'pdf' ? (
-          <Paper key={key} shown={shown} onSave={save} onAgain={again} />
+          <PdfView key={key} shown={shown} onDownload={download} onRetry={retry} />
         ) : kind === 'text' ? (
-          <TextPage key={key} shown={shown} onAgain={again} />
+          <TextView key={key} shown={shown} onRetry={retry} />
         ) : (
-          <NotShown
+          <NoPreview
             file={shown.file}
-            words={i18n._('No preview for this file type. Download it to open it.')}
-            onSave={save}
+            text={i18n._('No preview for this file type. Download it to open it.')}
+            onDownload={download}
           />
         )}
       </div>
-      <ViewerFoot at={at} count={count} onMove={move} zoom={zoom} />
+      <ViewerFooter at={at} count={count} onMove={move} zoom={zoom} />
       <p className="visually-hidden" role="status">
-        {said}
+        {announcement}
       </p>
     </Dialog>
   )

@@ -1,13 +1,22 @@
 import { useCallback, useState } from 'react'
-import { fitted, isFitted, panned, toggled, zoomed, type Place, type Point, type View } from './zoom.ts'
+import {
+  fitView,
+  isFitted,
+  panView,
+  toggleZoom,
+  zoomView,
+  type ZoomFrame,
+  type Point,
+  type View,
+} from './zoom.ts'
 
 export interface Zoom {
   /** Null until the picture and its stage are measured. */
-  place: Place | null
+  frame: ZoomFrame | null
   view: View | null
   /** The whole picture is seen. */
-  whole: boolean
-  measure: (place: Place) => void
+  isWhole: boolean
+  measure: (frame: ZoomFrame) => void
   zoomBy: (factor: number, toward?: Point) => void
   panBy: (by: Point) => void
   /** Between the whole picture and its own size. */
@@ -18,43 +27,43 @@ export interface Zoom {
 /** How the picture `at` lies on its stage; another picture begins whole. */
 export function useZoom(at: number): Zoom {
   // A null view is the whole picture, however large the stage becomes.
-  const [held, setHeld] = useState<{ at: number; place: Place | null; view: View | null }>({
+  const [state, setState] = useState<{ at: number; frame: ZoomFrame | null; view: View | null }>({
     at,
-    place: null,
+    frame: null,
     view: null,
   })
-  const { place, view } = held.at === at ? held : { place: null, view: null }
+  const { frame, view } = state.at === at ? state : { frame: null, view: null }
 
   const change = useCallback(
-    (next: (view: View, place: Place) => View) =>
-      setHeld((now) => {
-        if (now.at !== at || !now.place) return now
-        const view = next(now.view ?? fitted(now.place), now.place)
-        return { ...now, view: isFitted(view, now.place) ? null : view }
+    (next: (view: View, frame: ZoomFrame) => View) =>
+      setState((now) => {
+        if (now.at !== at || !now.frame) return now
+        const view = next(now.view ?? fitView(now.frame), now.frame)
+        return { ...now, view: isFitted(view, now.frame) ? null : view }
       }),
     [at],
   )
   return {
-    place,
-    view: place ? (view ?? fitted(place)) : null,
-    whole: view === null,
+    frame,
+    view: frame ? (view ?? fitView(frame)) : null,
+    isWhole: view === null,
     measure: useCallback(
-      (place: Place) =>
-        setHeld((now) => {
+      (frame: ZoomFrame) =>
+        setState((now) => {
           const view = now.at === at ? now.view : null
-          return { at, place, view: view && panned(view, place, { x: 0, y: 0 }) }
+          return { at, frame, view: view && panView(view, frame, { x: 0, y: 0 }) }
         }),
       [at],
     ),
     zoomBy: useCallback(
-      (factor: number, toward?: Point) => change((view, place) => zoomed(view, place, factor, toward)),
+      (factor: number, toward?: Point) => change((view, frame) => zoomView(view, frame, factor, toward)),
       [change],
     ),
-    panBy: useCallback((by: Point) => change((view, place) => panned(view, place, by)), [change]),
+    panBy: useCallback((by: Point) => change((view, frame) => panView(view, frame, by)), [change]),
     toggle: useCallback(
-      (toward: Point = { x: 0, y: 0 }) => change((view, place) => toggled(view, place, toward)),
+      (toward: Point = { x: 0, y: 0 }) => change((view, frame) => toggleZoom(view, frame, toward)),
       [change],
     ),
-    fit: useCallback(() => change((_, place) => fitted(place)), [change]),
+    fit: useCallback(() => change((_, frame) => fitView(frame)), [change]),
   }
 }

@@ -16,55 +16,55 @@ export interface View extends Point {
 }
 
 /** A picture and the room that there is for it. */
-export interface Place {
+export interface ZoomFrame {
   picture: Size
   stage: Size
   /** The picture covers the stage (for cropping); else it fits into it. */
   cover?: boolean
 }
 
-export const MIDDLE: Point = { x: 0, y: 0 }
+export const CENTER: Point = { x: 0, y: 0 }
 
 /** The whole picture, in the middle; a small one is not enlarged. With `cover` as much of it as the stage can show. */
-export function fitted({ picture, stage, cover }: Place): View {
+export function fitView({ picture, stage, cover }: ZoomFrame): View {
   const [wide, high] = [stage.width / picture.width, stage.height / picture.height]
   const scale = cover ? Math.max(wide, high) : Math.min(1, wide, high)
-  return { ...MIDDLE, scale: Number.isFinite(scale) && scale > 0 ? scale : 1 }
+  return { ...CENTER, scale: Number.isFinite(scale) && scale > 0 ? scale : 1 }
 }
 
 /** Whether a view is the whole picture. */
-export function isFitted(view: View, place: Place): boolean {
-  if (place.cover && (view.x !== 0 || view.y !== 0)) return false
-  return view.scale <= fitted(place).scale * 1.001
+export function isFitted(view: View, frame: ZoomFrame): boolean {
+  if (frame.cover && (view.x !== 0 || view.y !== 0)) return false
+  return view.scale <= fitView(frame).scale * 1.001
 }
 
 /** Larger or smaller by a factor, with the point under the pointer staying there. */
-export function zoomed(view: View, place: Place, factor: number, toward: Point = MIDDLE): View {
-  const scale = Math.min(maxScale(place), Math.max(fitted(place).scale, view.scale * factor))
+export function zoomView(view: View, frame: ZoomFrame, factor: number, toward: Point = CENTER): View {
+  const scale = Math.min(maxScale(frame), Math.max(fitView(frame).scale, view.scale * factor))
   const by = scale / view.scale
-  return within(
+  return clampView(
     { scale, x: toward.x - (toward.x - view.x) * by, y: toward.y - (toward.y - view.y) * by },
-    place,
+    frame,
   )
 }
 
 /** The scale beyond which a picture is not enlarged. */
-export function maxScale(place: Place): number {
-  return Math.max(4, fitted(place).scale * 8)
+export function maxScale(frame: ZoomFrame): number {
+  return Math.max(4, fitView(frame).scale * 8)
 }
 
-export function panned(view: View, place: Place, by: Point): View {
-  return within({ ...view, x: view.x + by.x, y: view.y + by.y }, place)
+export function panView(view: View, frame: ZoomFrame, by: Point): View {
+  return clampView({ ...view, x: view.x + by.x, y: view.y + by.y }, frame)
 }
 
 /** Between the whole picture and its own size; where these are the same, twice that. */
-export function toggled(view: View, place: Place, toward: Point): View {
-  if (view.scale > fitted(place).scale * 1.001) return fitted(place)
-  return zoomed(view, place, (view.scale < 0.999 ? 1 : 2) / view.scale, toward)
+export function toggleZoom(view: View, frame: ZoomFrame, toward: Point): View {
+  if (view.scale > fitView(frame).scale * 1.001) return fitView(frame)
+  return zoomView(view, frame, (view.scale < 0.999 ? 1 : 2) / view.scale, toward)
 }
 
 /** No edge of the picture comes further in than that of the stage; what has room lies in the middle. */
-function within(view: View, { picture, stage }: Place): View {
+function clampView(view: View, { picture, stage }: ZoomFrame): View {
   const x = Math.max(0, (picture.width * view.scale - stage.width) / 2)
   const y = Math.max(0, (picture.height * view.scale - stage.height) / 2)
   return {

@@ -26,16 +26,16 @@ export function Body({ body, after }: { body: string; after?: ReactNode }) {
 }
 
 /** Children by their places, without keys: a body is replaced whole, never reordered. */
-function placed(children: ReactNode[]): ReactNode {
+function withoutKeys(children: ReactNode[]): ReactNode {
   return createElement(Fragment, null, ...children)
 }
 
 function blocks(tokens: Token[]): ReactNode {
-  return placed(tokens.map(block))
+  return withoutKeys(tokens.map(block))
 }
 
 function inlines(tokens: Token[] | undefined): ReactNode {
-  return placed((tokens ?? []).map(inline))
+  return withoutKeys((tokens ?? []).map(inline))
 }
 
 function block(token: Token): ReactNode {
@@ -69,7 +69,7 @@ function block(token: Token): ReactNode {
 }
 
 function list(token: Tokens.List): ReactNode {
-  const items = placed(token.items.map(listItem))
+  const items = withoutKeys(token.items.map(listItem))
   if (token.ordered) return <ol start={token.start === '' ? 1 : token.start}>{items}</ol>
   return <ul>{items}</ul>
 }
@@ -88,9 +88,9 @@ function table(token: Tokens.Table): ReactNode {
     <div className={styles.scroll}>
       <table className={styles.table}>
         <thead>
-          <tr>{placed(token.header.map(headCell))}</tr>
+          <tr>{withoutKeys(token.header.map(headCell))}</tr>
         </thead>
-        <tbody>{placed(token.rows.map(tableRow))}</tbody>
+        <tbody>{withoutKeys(token.rows.map(tableRow))}</tbody>
       </table>
     </div>
   )
@@ -101,7 +101,7 @@ function headCell(cell: Tokens.TableCell): ReactNode {
 }
 
 function tableRow(row: Tokens.TableCell[]): ReactNode {
-  return <tr>{placed(row.map(tableCell))}</tr>
+  return <tr>{withoutKeys(row.map(tableCell))}</tr>
 }
 
 function tableCell(cell: Tokens.TableCell): ReactNode {
@@ -138,12 +138,12 @@ function inline(token: Token): ReactNode {
   }
 }
 
-function link(href: string, words: ReactNode, raw: string): ReactNode {
+function link(href: string, children: ReactNode, raw: string): ReactNode {
   const safe = safeHref(href)
   if (!safe) return raw
   return (
     <a href={safe} target="_blank" rel="noopener noreferrer">
-      {words}
+      {children}
     </a>
   )
 }

@@ -1,8 +1,8 @@
 import { Suspense, lazy } from 'react'
 import styles from './Code.module.css'
 
-const Coloured = lazy(() =>
-  import('./ColouredCode.tsx').catch(() => ({
+const Highlighted = lazy(() =>
+  import('./HighlightedCode.tsx').catch(() => ({
     // Without a connection the words matter, not their colours.
     default: ({ text }: { text: string; language: string }) => text,
   })),
@@ -16,7 +16,7 @@ export function Code({ text, language }: { text: string; language: string }) {
       <code>
         {language ? (
           <Suspense fallback={text}>
-            <Coloured text={text} language={language} />
+            <Highlighted text={text} language={language} />
           </Suspense>
         ) : (
           text

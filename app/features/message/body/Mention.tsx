@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useProfile } from '../../../data/people/people.ts'
-import { useMe } from '../../people/MeContext.ts'
-import { PersonInWords } from '../../people/PersonButton.tsx'
+import { useMe } from '../../members/MeContext.ts'
+import { InlinePersonButton } from '../../members/PersonButton.tsx'
 import styles from './Mention.module.css'
 
 /** A name in a message: red when it is the reader who is called, else in the colour of links. */
@@ -14,8 +14,8 @@ export function Mention({ who }: { who: string }) {
 function Person({ id, mine }: { id: string; mine: boolean }) {
   const profile = useProfile(id)
   return (
-    <PersonInWords id={id} className={mine ? styles.mine : styles.group}>
+    <InlinePersonButton id={id} className={mine ? styles.self : styles.group}>
       <bdi>@{profile?.name ?? i18n._('someone')}</bdi>
-    </PersonInWords>
+    </InlinePersonButton>
   )
 }

@@ -1,5 +1,5 @@
 import { Tokenizer, type MarkedOptions, type Token } from 'marked'
-import { findCode, lexWithin } from './lexWithin.ts'
+import { findCode, lexBounded } from './lexBounded.ts'
 
 /** `<@profile-id>`, `<!channel>`, `<!here>`: how a mention stands in a stored body. */
 export interface MentionToken {
@@ -12,14 +12,14 @@ export interface MentionToken {
 const MENTION = /^<(?:@([0-9a-f]{8}-[0-9a-f-]{27})|!(channel|here))>/
 
 /** To Markdown `<!channel>` at a line's beginning is a declaration of HTML. */
-class Words extends Tokenizer {
+class MentionTokenizer extends Tokenizer {
   override html(source: string) {
     return MENTION.test(source) ? undefined : super.html(source)
   }
 }
 
 const OPTIONS: MarkedOptions = {
-  tokenizer: new Words(),
+  tokenizer: new MentionTokenizer(),
   gfm: true,
   breaks: true,
   extensions: { inline: [readMention], startInline: [findMention], renderers: {}, childTokens: {} },
@@ -49,7 +49,7 @@ const MAX_HIGHLIGHTED = 2_000
  */
 export function parseBody(body: string): Token[] {
   const text = KEEPS_INDENTATION.test(body) ? body : body.replaceAll(INDENTATION, '')
-  const tokens = lexWithin(text, OPTIONS)
+  const tokens = lexBounded(text, OPTIONS)
   if (!tokens) return [{ type: 'code', raw: body, text: body }]
   const blocks = findCode(tokens)
   if (blocks.reduce((sum, { text: code }) => sum + code.length, 0) > MAX_HIGHLIGHTED) {

@@ -5,8 +5,8 @@ import type { Message } from '../../../../wire/linnet.ts'
 import { isolated } from '../../../data/people/isolateBidi.ts'
 import { useProfile } from '../../../data/people/people.ts'
 import { Icon } from '../../../ui/Icon.tsx'
-import styles from './SystemLine.module.css'
-import { SystemLine } from './SystemLine.tsx'
+import styles from './SystemMessage.module.css'
+import { SystemMessage } from './SystemMessage.tsx'
 
 /** Messages in a row that people joined or left: one line, which expands to all of them. */
 export function MembershipRun({ messages }: { messages: Message[] }) {
@@ -26,7 +26,7 @@ export function MembershipRun({ messages }: { messages: Message[] }) {
         <Icon of={ChevronRight} />
       </button>
       <div id={id} hidden={!open}>
-        {open ? messages.map((message) => <SystemLine key={message.id} message={message} />) : null}
+        {open ? messages.map((message) => <SystemMessage key={message.id} message={message} />) : null}
       </div>
     </>
   )

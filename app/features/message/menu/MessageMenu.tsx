@@ -1,10 +1,10 @@
 import { i18n } from '@lingui/core'
 import Menu from '../../../ui/Menu.tsx'
 import type { Point } from '../../../ui/useLongPress.ts'
-import { useAllItems, type Reach } from './useMenuItems.tsx'
-import { useMessageDeeds } from './useMessageDeeds.ts'
+import { useAllItems, type MessageTarget } from './useMenuItems.tsx'
+import { useMessageActions } from './useMessageActions.ts'
 
-interface Props extends Reach {
+interface Props extends MessageTarget {
   at: Point
   /** The message's row: focus goes back to it. */
   anchor: HTMLElement
@@ -12,15 +12,15 @@ interface Props extends Reach {
 }
 
 /** Everything that can be done to a message, where it was pressed. */
-export default function MessageMenu({ at, anchor, onClose, ...reach }: Props) {
-  const deeds = useMessageDeeds(reach.message, reach.place)
-  const items = useAllItems(reach, deeds, () => openBoard(anchor, 10))
+export default function MessageMenu({ at, anchor, onClose, ...target }: Props) {
+  const actions = useMessageActions(target.message, target.scope)
+  const items = useAllItems(target, actions, () => openPicker(anchor, 10))
   return <Menu label={i18n._('Message actions')} items={items} anchor={anchor} at={at} onClose={onClose} />
 }
 
 /** The board of emoji hangs on the tools, which come with the row's focus: a few frames later. */
-function openBoard(row: HTMLElement, tries: number) {
+function openPicker(row: HTMLElement, tries: number) {
   const button = row.querySelector<HTMLElement>('[data-react]')
   if (button) button.click()
-  else if (tries > 0) requestAnimationFrame(() => openBoard(row, tries - 1))
+  else if (tries > 0) requestAnimationFrame(() => openPicker(row, tries - 1))
 }

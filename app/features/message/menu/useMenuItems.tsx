@@ -7,7 +7,7 @@ import { useProfile } from '../../../data/people/people.ts'
 import { useAskedThreadPlace } from '../../../data/threads/threadState.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import type { MenuItem } from '../../../ui/Menu.tsx'
-import { useNotice } from '../../../ui/notice.ts'
+import { useToast } from '../../../ui/toast.ts'
 import { useOverlay } from '../../overlays/OverlayContext.ts'
 import {
   Bell,
@@ -21,13 +21,13 @@ import {
   SmilePlus,
   Trash2,
 } from '../icons.ts'
-import type { MessageDeeds } from './useMessageDeeds.ts'
+import type { MessageActions } from './useMessageActions.ts'
 
 /** A message as its reader may reach for it. */
-export interface Reach {
+export interface MessageTarget {
   message: Message
-  place: 'channel' | 'thread'
-  mine: boolean
+  scope: 'channel' | 'thread'
+  isOwn: boolean
   mayPost: boolean
   onEdit: (id: string) => void
 }
@@ -37,20 +37,20 @@ export interface Reach {
  * that what it needs to know is asked for, not with each row that the pointer passes.
  */
 export function useMoreItems(
-  { message, mine, mayPost }: Reach,
-  deeds: MessageDeeds,
-  opened: boolean,
+  { message, isOwn, mayPost }: MessageTarget,
+  actions: MessageActions,
+  isOpen: boolean,
 ): MenuItem[] {
   const open = useOverlay()
-  const following = useFollowing(message, opened)
-  const deletion = useDeletion(message, mine)
+  const following = useFollowing(message, isOpen)
+  const deletion = useDeletion(message, isOwn)
   const items: MenuItem[] = []
-  if (deeds.markUnread)
+  if (actions.markUnread)
     items.push({
       label: i18n._('Mark unread'),
       keys: 'U',
       icon: <Icon of={MailOpen} />,
-      onSelect: deeds.markUnread,
+      onSelect: actions.markUnread,
     })
   if (mayPost) items.push(following)
   if (message.reactions.length > 0)
@@ -62,20 +62,20 @@ export function useMoreItems(
   items.push({
     label: i18n._('Copy link'),
     icon: <Icon of={Link2} />,
-    onSelect: deeds.copyLink,
-    apart: items.length > 0,
+    onSelect: actions.copyLink,
+    separated: items.length > 0,
   })
   if (message.body)
-    items.push({ label: i18n._('Copy text'), icon: <Icon of={Copy} />, onSelect: deeds.copyText })
+    items.push({ label: i18n._('Copy text'), icon: <Icon of={Copy} />, onSelect: actions.copyText })
   if (deletion)
-    items.push({ label: deletion, icon: <Icon of={Trash2} />, onSelect: deeds.remove, apart: true })
+    items.push({ label: deletion, icon: <Icon of={Trash2} />, onSelect: actions.remove, separated: true })
   return items
 }
 
 /** Everything, for the menu that opens on the message itself. */
-export function useAllItems(reach: Reach, deeds: MessageDeeds, onReact: () => void): MenuItem[] {
-  const { message, mine, mayPost, place } = reach
-  const more = useMoreItems(reach, deeds, true)
+export function useAllItems(target: MessageTarget, actions: MessageActions, onReact: () => void): MenuItem[] {
+  const { message, isOwn, mayPost, scope } = target
+  const more = useMoreItems(target, actions, true)
   const items: MenuItem[] = []
   if (mayPost)
     items.push({
@@ -85,47 +85,47 @@ export function useAllItems(reach: Reach, deeds: MessageDeeds, onReact: () => vo
       onSelect: onReact,
     })
   // In a thread there is nothing to reply to: the composer below does it.
-  if (place === 'channel')
+  if (scope === 'channel')
     items.push({
       label: i18n._('Reply in thread'),
       keys: 'R',
       icon: <Icon of={MessageSquare} />,
-      onSelect: deeds.reply,
+      onSelect: actions.reply,
     })
-  if (mine && mayPost)
+  if (isOwn && mayPost)
     items.push({
       label: i18n._('Edit message'),
       keys: 'E',
       icon: <Icon of={Pencil} />,
-      onSelect: () => reach.onEdit(message.id),
+      onSelect: () => target.onEdit(message.id),
     })
   return [...items, ...more]
 }
 
 /** What deleting it is called, or null where one may not: another's words are never taken for one's own. */
-function useDeletion(message: Message, mine: boolean): string | null {
+function useDeletion(message: Message, isOwn: boolean): string | null {
   const channel = useChannel(message.channel_id)
   const author = useProfile(message.author_id)
-  if (mine) return i18n._('Delete message')
+  if (isOwn) return i18n._('Delete message')
   if (typeof channel === 'string' || !channel.rights.deleteAny) return null
   const name = isolated(author?.name ?? i18n._('Former member'))
   return i18n._('Delete {name}’s message', { name })
 }
 
 /** Follow or unfollow the message's thread. */
-function useFollowing(message: Message, opened: boolean): MenuItem {
+function useFollowing(message: Message, isOpen: boolean): MenuItem {
   const root = message.thread_root ?? message.id
-  const notice = useNotice()
-  const on = useAskedThreadPlace(root, opened)?.follows !== true
-  const done = on
+  const showToast = useToast()
+  const willFollow = useAskedThreadPlace(root, isOpen)?.follows !== true
+  const done = willFollow
     ? i18n._('Following this thread. You’ll find new replies in Threads.')
     : i18n._('You’re no longer following this thread.')
   return {
-    label: on ? i18n._('Follow thread') : i18n._('Unfollow thread'),
-    icon: <Icon of={on ? Bell : BellOff} />,
+    label: willFollow ? i18n._('Follow thread') : i18n._('Unfollow thread'),
+    icon: <Icon of={willFollow ? Bell : BellOff} />,
     onSelect: () =>
-      void followThread(message.channel_id, root, on).then((outcome) =>
-        notice({ words: outcome.ok ? done : outcome.failure.sentence }),
+      void followThread(message.channel_id, root, willFollow).then((outcome) =>
+        showToast({ text: outcome.ok ? done : outcome.failure.sentence }),
       ),
   }
 }

@@ -11,101 +11,101 @@ import {
   type RefObject,
 } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
-import { DayLine, NewLine } from '../../message/lines/DayLine.tsx'
+import { DayDivider, NewDivider } from '../../message/lines/Dividers.tsx'
 import { MessageRow } from '../../message/MessageRow.tsx'
 import { PendingRow } from '../../message/PendingRow.tsx'
 import { cx } from '../../../ui/cx.ts'
 import type { ListProps } from '../MessageList.tsx'
-import type { JumpProps } from '../reading/JumpButtons.tsx'
-import { canBeUnread, numberOf } from '../reading/numbers.ts'
+import type { JumpProps } from '../readTracking/JumpButtons.tsx'
+import { canBeUnread, numberOf } from '../readTracking/rowNumbers.ts'
 import type { Row } from '../timelineRows.ts'
-import type { Goal } from './goal.ts'
-import { keptPlace } from './keptPlaces.ts'
-import { keepSizes, keptSizes } from './keptSizes.ts'
+import type { ScrollTarget } from './scrollTarget.ts'
+import { savedScrollPosition } from './scrollPositions.ts'
+import { saveRowHeights, savedRowHeights } from './rowHeights.ts'
 import styles from './ListWindow.module.css'
-import { createSpot } from './spot.ts'
-import { useFollow } from './useFollow.ts'
-import { useGoal } from './useGoal.ts'
-import { useLook } from './useLook.ts'
-import { useMark } from './useMark.ts'
-import { useWalk } from './useWalk.ts'
+import { createVisibleRangeStore } from './visibleRange.ts'
+import { useFollowEnd } from './useFollowEnd.ts'
+import { useScrollTarget } from './useScrollTarget.ts'
+import { useScrollTracking } from './useScrollTracking.ts'
+import { useHighlight } from './useHighlight.ts'
+import { useRovingFocus } from './useRovingFocus.ts'
 
 // Words can be read without them: asked for with the first list, they come a moment later.
 const JumpButtons = lazy<ComponentType<JumpProps>>(() =>
-  import('../reading/JumpButtons.tsx').catch(() => ({ default: () => null })),
+  import('../readTracking/JumpButtons.tsx').catch(() => ({ default: () => null })),
 )
 
 /** Rows this far beyond the view (px) are in the page. */
-const BUFFER = 900
+const BUFFER_PX = 900
 
 interface Props extends ListProps {
   shift: boolean
-  goal: Goal
-  reachedRef: RefObject<Goal | null>
-  onGoal: (goal: Goal) => void
+  target: ScrollTarget
+  reachedRef: RefObject<ScrollTarget | null>
+  onTarget: (target: ScrollTarget) => void
 }
 
 /** One stretch of a conversation: rows of any height, of which those near the view are in the page. */
 export function ListWindow(props: Props) {
-  const { rows, shift, goal, reachedRef, onGoal, label, place, listKey, me, reading, opening } = props
+  const { rows, shift, target, reachedRef, onTarget, label, scope, listKey, me, readState, intro } = props
   const { hasBefore, hasAfter, editing, mayPost } = props
-  const { onEdit, onWords, onEnd, onStart, onPlace } = props
+  const { onEdit, onRestore, onEnd, onStart, onLeave } = props
   const list = useRef<VirtualizerHandle>(null)
   const scroller = useRef<HTMLDivElement>(null)
-  const [spot] = useState(createSpot)
-  const [marked, setMarked] = useMark()
-  const lead = opening === undefined ? 0 : 1
-  const [sizes] = useState(() => keptSizes(listKey, rows.map(idOf), lead))
-  const { followsRef, toEnd, look: lookAtEnd } = useFollow(list, scroller, rows)
+  const [visibleRange] = useState(createVisibleRangeStore)
+  const [highlighted, setHighlighted] = useHighlight()
+  const leadingCount = intro === undefined ? 0 : 1
+  const [savedHeights] = useState(() => savedRowHeights(listKey, rows.map(idOf), leadingCount))
+  const { followsRef, toEnd, updateFollowing } = useFollowEnd(list, scroller, rows)
 
   const firstUnread = useCallback(() => {
-    if (!reading?.complete) return -1
-    return rows.findIndex((row) => (numberOf(row, place) ?? 0) > reading.readTo && canBeUnread(row, me))
-  }, [me, place, reading, rows])
-  const { opensRef, opening: settling } = useGoal({
-    goal,
+    if (!readState?.complete) return -1
+    return rows.findIndex((row) => (numberOf(row, scope) ?? 0) > readState.readTo && canBeUnread(row, me))
+  }, [me, scope, readState, rows])
+  const { isOpeningRef, isOpening } = useScrollTarget({
+    target,
     reachedRef,
     listRef: list,
     scrollerRef: scroller,
     rows,
-    place,
-    lead,
+    scope,
+    leadingCount,
     listKey,
     hasBefore,
     hasAfter,
     firstUnread,
     followsRef,
     toEnd,
-    onMark: setMarked,
+    onHighlight: setHighlighted,
   })
-  const { look, inView } = useLook({
+  const { onViewChange, inView } = useScrollTracking({
     ...props,
     listRef: list,
     scrollerRef: scroller,
-    lead,
-    opensRef,
-    opening: settling,
-    lookAtEnd,
-    spot,
+    leadingCount,
+    isOpeningRef,
+    isOpening,
+    updateFollowing,
+    visibleRange,
   })
 
-  const leave = useEffectEvent(() => {
-    if (list.current) keepSizes(listKey, rows.map(idOf), lead, list.current.cache)
-    onPlace?.(keptPlace(listKey)?.number ?? null)
+  const onUnmount = useEffectEvent(() => {
+    if (list.current) saveRowHeights(listKey, rows.map(idOf), leadingCount, list.current.cache)
+    onLeave?.(savedScrollPosition(listKey)?.number ?? null)
   })
-  useLayoutEffect(() => () => leave(), [])
+  useLayoutEffect(() => () => onUnmount(), [])
 
-  const walk = useWalk({
+  const rovingFocus = useRovingFocus({
     rows,
-    place,
+    scope,
     inView,
-    show: (index) => list.current?.scrollToIndex(index + lead, { align: 'nearest' }),
+    scrollIntoView: (index) => list.current?.scrollToIndex(index + leadingCount, { align: 'nearest' }),
     onHome: () => {
-      onGoal({ to: 'start', focus: true })
+      onTarget({ to: 'start', focus: true })
       if (hasBefore) onStart?.()
     },
     onEnd: () => {
-      onGoal({ to: 'end', focus: true })
+      onTarget({ to: 'end', focus: true })
       if (hasAfter) onEnd?.()
     },
   })
@@ -119,45 +119,48 @@ export function ListWindow(props: Props) {
         role="log"
         aria-live="off"
         aria-label={label}
-        onKeyDownCapture={walk.onKeyDownCapture}
-        onPointerDownCapture={walk.onPointerDownCapture}
-        onKeyDown={walk.onKeyDown}
-        onBlur={walk.onBlur}
+        onKeyDownCapture={rovingFocus.onKeyDownCapture}
+        onPointerDownCapture={rovingFocus.onPointerDownCapture}
+        onKeyDown={rovingFocus.onKeyDown}
+        onBlur={rovingFocus.onBlur}
         tabIndex={rows.length ? -1 : 0}
       >
-        {place === 'channel' ? <div className={styles.rest} /> : null}
+        {scope === 'channel' ? <div className={styles.filler} /> : null}
         <Virtualizer
           ref={list}
           scrollRef={scroller}
           shift={shift}
-          cache={sizes}
-          bufferSize={BUFFER}
-          keepMounted={walk.stopIndex >= 0 ? [walk.stopIndex + lead] : []}
-          onScroll={() => look(true)}
+          cache={savedHeights}
+          bufferSize={BUFFER_PX}
+          keepMounted={rovingFocus.stopIndex >= 0 ? [rovingFocus.stopIndex + leadingCount] : []}
+          onScroll={() => onViewChange(true)}
           onResize={() => {
             if (followsRef.current) toEnd()
           }}
         >
-          {opening === undefined ? null : (
-            <div key="opening" data-index={0}>
-              {opening}
+          {intro === undefined ? null : (
+            <div key="intro" data-index={0}>
+              {intro}
             </div>
           )}
           {rows.map((row, index) => (
             <div
               key={row.id}
-              data-index={index + lead}
-              className={cx(index === rows.length - 1 && styles.last, marked === row.id && styles.marked)}
+              data-index={index + leadingCount}
+              className={cx(
+                index === rows.length - 1 && styles.last,
+                highlighted === row.id && styles.highlighted,
+              )}
             >
-              <RowOf
+              <ListRow
                 row={row}
-                place={place}
+                scope={scope}
                 mayPost={mayPost}
                 editing={editing === row.id}
-                tabStop={walk.stopId === row.id}
+                tabStop={rovingFocus.stopId === row.id}
                 onEdit={onEdit}
-                onFocus={walk.setStop}
-                onWords={onWords}
+                onFocus={rovingFocus.setStop}
+                onRestore={onRestore}
               />
             </div>
           ))}
@@ -165,18 +168,18 @@ export function ListWindow(props: Props) {
       </div>
       <Suspense>
         <JumpButtons
-          spot={spot}
+          visibleRange={visibleRange}
           rows={rows}
-          place={place}
+          scope={scope}
           me={me}
-          reading={reading}
+          readState={readState}
           hasAfter={hasAfter}
           onUnread={(focus) => {
-            onGoal({ to: 'unread', focus })
-            if (!reading?.complete) reading?.onFirstUnread()
+            onTarget({ to: 'unread', focus })
+            if (!readState?.complete) readState?.onFirstUnread()
           }}
           onEnd={(focus) => {
-            onGoal({ to: 'end', focus })
+            onTarget({ to: 'end', focus })
             if (hasAfter) onEnd?.()
           }}
         />
@@ -189,24 +192,24 @@ const idOf = (row: Row): string => row.id
 
 interface RowProps {
   row: Row
-  place: 'channel' | 'thread'
+  scope: 'channel' | 'thread'
   mayPost: boolean
   editing: boolean
   tabStop: boolean
   onEdit: (id: string | null) => void
   onFocus: (id: string) => void
-  onWords: ((words: TakenBack) => void) | null
+  onRestore: ((message: TakenBack) => void) | null
 }
 
-function RowOf({ row, onWords, ...rest }: RowProps) {
+function ListRow({ row, onRestore, ...rest }: RowProps) {
   return (
     <>
-      {row.day ? <DayLine at={row.day} /> : null}
-      {row.isNew ? <NewLine /> : null}
+      {row.day ? <DayDivider at={row.day} /> : null}
+      {row.isNew ? <NewDivider /> : null}
       {row.item.kind === 'message' ? (
         <MessageRow message={row.item.message} run={row.run} head={row.head} {...rest} />
       ) : (
-        <PendingRow message={row.item.message} head={row.head} onWords={onWords} onEdit={rest.onEdit} />
+        <PendingRow message={row.item.message} head={row.head} onRestore={onRestore} onEdit={rest.onEdit} />
       )}
     </>
   )

@@ -9,19 +9,19 @@ import type { OfferedSession } from '../../../data/session/offeredSession.ts'
 import { acceptInvitation, viewInvitation } from '../../../data/people/invitations.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
-import { useNotice } from '../../../ui/notice.ts'
+import { useToast } from '../../../ui/toast.ts'
 import { Page } from '../../../ui/Page.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
-import { useAnswer } from '../../../ui/useAnswer.ts'
+import { useAsync } from '../../../ui/useAsync.ts'
 import { isolated } from '../../../data/people/isolateBidi.ts'
 import styles from '../account.module.css'
-import { EnterCode } from '../enter/EnterCode.tsx'
-import { OtherTab } from '../enter/OtherTab.tsx'
+import { EnterCode } from '../signIn/EnterCode.tsx'
+import { ContinueInOtherTab } from '../signIn/ContinueInOtherTab.tsx'
 import { OtherAccount } from '../link/OtherAccount.tsx'
-import { forgetEntries, keepEntries, keptEntries } from '../keptEntries.ts'
-import SecondFactor from '../second/SecondFactor.tsx'
-import { sentLately } from '../sentLately.ts'
+import { clearEntries, storeEntries, readEntries } from '../formEntries.ts'
+import TwoFactorPage from '../twoFactor/TwoFactorPage.tsx'
+import { requestCode } from '../requestCode.ts'
 import { useAction } from '../useAction.ts'
 import { useMailsStayLocal } from '../useMailsStayLocal.ts'
 
@@ -40,7 +40,7 @@ export function invitationIn(path: string): string | null {
 
 /** Who invites to what, and the way in. */
 export function Join({ token, link }: Props) {
-  const answer = useAnswer(useCallback(() => viewInvitation(token), [token]))
+  const answer = useAsync(useCallback(() => viewInvitation(token), [token]))
   if (!answer) return <Skeleton label={i18n._('Loading the invitation')} />
   if (!answer.ok) {
     return (
@@ -58,56 +58,56 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
   const session = useSession()
   const mailsStayLocal = useMailsStayLocal()
   const [, navigate] = useLocation()
-  const [kept] = useState(() => keptEntries('join'))
-  const [name, setName] = useState(kept?.person ?? '')
+  const [stored] = useState(() => readEntries('join'))
+  const [name, setName] = useState(stored?.person ?? '')
   const [email, setEmail] = useState('')
   const [mailed, setMailed] = useState(false)
   const [codeEntered, setCodeEntered] = useState(false)
   const [linkExpired, setLinkExpired] = useState(false)
   const [offered, setOffered] = useState<OfferedSession | null>(null)
   const action = useAction()
-  const notice = useNotice()
+  const showToast = useToast()
   const address = email.trim()
   const workspace = invitation.workspace_name
   const link = linkExpired ? undefined : props.link
   const signedIn = account.status === 'signed-in'
   // A mailed link shows who it is, so no address is asked for.
-  const known = signedIn || link !== undefined
+  const hasIdentity = signedIn || link !== undefined
   // The name was entered for this invitation before the email was sent: it is not requested again.
-  const isNamed = kept?.token === token
+  const isNamed = stored?.token === token
 
   const accept = async () => {
-    const done = await action.run(() => acceptInvitation({ token, person_name: name.trim() }))
-    if (!done) return setMailed(false)
-    forgetEntries('join')
-    navigate(done.value.channel_id ? `/c/${done.value.channel_id}` : '/', { replace: true })
+    const outcome = await action.run(() => acceptInvitation({ token, person_name: name.trim() }))
+    if (!outcome) return setMailed(false)
+    clearEntries('join')
+    navigate(outcome.value.channel_id ? `/c/${outcome.value.channel_id}` : '/', { replace: true })
   }
-  const ask = () =>
+  const requestLink = () =>
     askForLink(address, { invitation: token, next: `/join?invitation=${encodeURIComponent(token)}` })
   const submit = async () => {
-    if (!name.trim() || (!known && !address.includes('@'))) return
-    keepEntries('join', { token, person: name.trim() })
+    if (!name.trim() || (!hasIdentity && !address.includes('@'))) return
+    storeEntries('join', { token, person: name.trim() })
     if (signedIn) return accept()
     if (link) {
       // Null: the page is leaving for the backend, and comes back signed in with the name kept.
-      const done = await action.run(async () => {
+      const outcome = await action.run(async () => {
         const outcome = await confirmLink(link)
         // The next page requests an address, to which a new link is emailed.
         setLinkExpired(!outcome.ok && outcome.failure.name === 'otp_expired')
         return outcome
       })
-      if (done?.value?.offered) setOffered(done.value.offered)
-      else if (done?.value) await accept()
+      if (outcome?.value?.offered) setOffered(outcome.value.offered)
+      else if (outcome?.value) await accept()
       return
     }
-    if (await action.run(() => sentLately(ask, notice))) setMailed(true)
+    if (await action.run(() => requestCode(requestLink, showToast))) setMailed(true)
   }
 
-  const goesOn = isNamed && !link && !mailed
-  const begun = useRef(false)
+  const resumes = isNamed && !link && !mailed
+  const isStarted = useRef(false)
   useEffect(() => {
-    if (!goesOn || !signedIn || begun.current) return
-    begun.current = true
+    if (!resumes || !signedIn || isStarted.current) return
+    isStarted.current = true
     void accept()
   })
 
@@ -118,13 +118,13 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
     }
     return <OtherAccount session={offered} onAccepted={onAccepted} />
   }
-  if (account.status === 'half') return <SecondFactor />
+  if (account.status === 'half') return <TwoFactorPage />
   if (mailed && signedIn && !codeEntered) {
     // The other tab has accepted the invitation.
     if (session.status === 'ready') return <Redirect to="/" replace />
-    return <OtherTab busy={action.busy} onContinue={() => void accept()} />
+    return <ContinueInOtherTab busy={action.busy} onContinue={() => void accept()} />
   }
-  if ((signedIn || account.status === 'loading') && (mailed || goesOn) && !action.failure) {
+  if ((signedIn || account.status === 'loading') && (mailed || resumes) && !action.failure) {
     return <Skeleton label={i18n._('Joining {workspace}', { workspace })} />
   }
   if (mailed) {
@@ -142,9 +142,9 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
       >
         <EnterCode
           to={{ email: address }}
-          onEntering={setCodeEntered}
+          onSubmitting={setCodeEntered}
           onDone={() => void accept()}
-          again={ask}
+          onResend={requestLink}
           onBack={() => setMailed(false)}
         />
       </Page>
@@ -159,9 +159,9 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
       })}
     >
       <div className={styles.card}>
-        <p>{roleWords(invitation.role)}</p>
+        <p>{roleSentence(invitation.role)}</p>
         {invitation.channels.length ? (
-          <p className={styles.soft}>
+          <p className={styles.muted}>
             {i18n._('You’ll start in {channels}.', {
               channels: new Intl.ListFormat(i18n.locale).format(
                 invitation.channels.map((one) => isolated(`#${one}`)),
@@ -189,7 +189,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
             onChange={(event) => setName(event.currentTarget.value)}
           />
         ) : null}
-        {known ? null : (
+        {hasIdentity ? null : (
           <TextField
             label={i18n._('Email address')}
             hint={
@@ -207,18 +207,18 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
         )}
         <Button
           type="submit"
-          look="primary"
+          variant="primary"
           busy={action.busy || account.status === 'loading'}
-          disabled={!name.trim() || (!known && !address.includes('@'))}
+          disabled={!name.trim() || (!hasIdentity && !address.includes('@'))}
         >
-          {known ? i18n._('Join {workspace}', { workspace }) : i18n._('Continue')}
+          {hasIdentity ? i18n._('Join {workspace}', { workspace }) : i18n._('Continue')}
         </Button>
         {account.status === 'signed-in' ? (
-          <p className={styles.soft}>
+          <p className={styles.muted}>
             {i18n._('Signed in as')} <bdi>{account.email}</bdi>
           </p>
         ) : link?.named ? (
-          <p className={styles.soft}>
+          <p className={styles.muted}>
             {i18n._('You’ll be signed in as {email}.', { email: isolated(link.named) })}
           </p>
         ) : null}
@@ -227,7 +227,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
   )
 }
 
-function roleWords(role: WorkspaceRole): string {
+function roleSentence(role: WorkspaceRole): string {
   if (role === 'guest') return i18n._('You’ll join as a guest and see only the channels you’re added to.')
   if (role === 'admin') return i18n._('You’ll join as an admin and help manage the workspace.')
   return i18n._('You’ll join as a member.')

@@ -5,20 +5,20 @@ import { useAccount } from '../../../data/session/account.ts'
 import { finishCallback } from '../../../data/session/signIn.ts'
 import { Page } from '../../../ui/Page.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
-import { useAnswer } from '../../../ui/useAnswer.ts'
-import { HalfConfirmed } from './ConfirmAddress.tsx'
-import { pathWithin } from '../pathWithin.ts'
+import { useAsync } from '../../../ui/useAsync.ts'
+import { OneAddressConfirmed } from './ConfirmAddress.tsx'
+import { internalPath } from '../internalPath.ts'
 import { OtherAccount } from './OtherAccount.tsx'
 
 /** One exchange per address: a code is worth one try, and drawing twice must not spend it. */
 const exchanges = new Map<string, ReturnType<typeof finishCallback>>()
 
 function exchange(url: string) {
-  const known = exchanges.get(url)
-  if (known) return known
-  const asked = finishCallback(url)
-  exchanges.set(url, asked)
-  return asked
+  const pending = exchanges.get(url)
+  if (pending) return pending
+  const exchanged = finishCallback(url)
+  exchanges.set(url, exchanged)
+  return exchanged
 }
 
 /** Back from the backend's verify address, or from a provider, with a code to be exchanged for a session. */
@@ -26,16 +26,16 @@ export default function Callback() {
   const { href } = location
   const account = useAccount()
   const [, navigate] = useLocation()
-  const answer = useAnswer(useCallback(() => exchange(href), [href]))
-  if (answer?.ok && answer.value.half) return <HalfConfirmed />
+  const answer = useAsync(useCallback(() => exchange(href), [href]))
+  if (answer?.ok && answer.value.half) return <OneAddressConfirmed />
   if (answer?.ok) {
     const { offered } = answer.value
-    const next = pathWithin(answer.value.next)
+    const next = internalPath(answer.value.next)
     if (!offered) return <Redirect to={next} replace />
     return <OtherAccount session={offered} onAccepted={() => navigate(next, { replace: true })} />
   }
   if (answer) {
-    const next = pathWithin(new URL(href).searchParams.get('next'))
+    const next = internalPath(new URL(href).searchParams.get('next'))
     return (
       <Page title={i18n._('That didn’t work')} lead={answer.failure.sentence}>
         {account.status === 'signed-in' ? (

@@ -11,11 +11,11 @@ import { Page } from '../../../ui/Page.tsx'
 import { ConfirmAddress } from './ConfirmAddress.tsx'
 import { useAction } from '../useAction.ts'
 import { invitationIn, Join } from '../join/Join.tsx'
-import { keptEntries } from '../keptEntries.ts'
-import { pathWithin } from '../pathWithin.ts'
+import { readEntries } from '../formEntries.ts'
+import { internalPath } from '../internalPath.ts'
 import styles from '../account.module.css'
-import { namedIn } from './namedIn.ts'
-import { OtherAccount, switchWords } from './OtherAccount.tsx'
+import { emailInFragment } from './emailInFragment.ts'
+import { OtherAccount, switchSentence } from './OtherAccount.tsx'
 
 /** Where a mailed link lands. It signs in on a press only: mail scanners open links, but press nothing. */
 export default function Confirm() {
@@ -26,8 +26,8 @@ export default function Confirm() {
   const [result, setResult] = useState<SignedIn | null>(null)
   const tokenHash = params.get('token_hash')
   const type = params.get('type') ?? 'email'
-  const next = pathWithin(params.get('next'))
-  const named = namedIn(location.hash)
+  const next = internalPath(params.get('next'))
+  const named = emailInFragment(location.hash)
   const invitation = invitationIn(next)
 
   if (!tokenHash) {
@@ -44,21 +44,21 @@ export default function Confirm() {
   if (type === 'email_change') return <ConfirmAddress tokenHash={tokenHash} />
   if (invitation) return <Join token={invitation} link={link} />
 
-  const goOn = (path: string) => navigate(pathWithin(path), { replace: true })
+  const continueTo = (path: string) => navigate(internalPath(path), { replace: true })
   const confirm = async () => {
-    const done = await action.run(() => confirmLink(link))
-    if (done?.value?.offered) setResult(done.value)
-    else if (done?.value) goOn(done.value.next)
+    const outcome = await action.run(() => confirmLink(link))
+    if (outcome?.value?.offered) setResult(outcome.value)
+    else if (outcome?.value) continueTo(outcome.value.next)
   }
   if (result?.offered) {
-    return <OtherAccount session={result.offered} onAccepted={() => goOn(result.next)} />
+    return <OtherAccount session={result.offered} onAccepted={() => continueTo(result.next)} />
   }
   const recovery = type === 'recovery'
   // The first owner has entered everything; this press creates the workspace.
-  const setup = /^\/setup\b/.test(next) ? keptEntries('setup') : null
+  const setup = /^\/setup\b/.test(next) ? readEntries('setup') : null
   const email = named === null ? null : isolated(named)
-  const present = account.email === null ? null : isolated(account.email)
-  const switches = present !== null && email !== null && !isSameAddress(account.email, named)
+  const currentEmail = account.email === null ? null : isolated(account.email)
+  const switches = currentEmail !== null && email !== null && !isSameAddress(account.email, named)
   return (
     <Page
       title={
@@ -72,7 +72,7 @@ export default function Confirm() {
       }
       lead={
         switches
-          ? switchWords(present, email)
+          ? switchSentence(currentEmail, email)
           : recovery
             ? i18n._('You opened the link from the email. Press the button to choose a new password.')
             : setup
@@ -82,10 +82,10 @@ export default function Confirm() {
     >
       <Form onSubmit={() => void confirm()} failure={action.failure}>
         {email !== null && !switches ? (
-          <p className={styles.soft}>{i18n._('You’ll be signed in as {email}.', { email })}</p>
+          <p className={styles.muted}>{i18n._('You’ll be signed in as {email}.', { email })}</p>
         ) : null}
         <div className={styles.stack}>
-          <Button type="submit" look="primary" busy={action.busy || account.status === 'loading'}>
+          <Button type="submit" variant="primary" busy={action.busy || account.status === 'loading'}>
             {switches
               ? i18n._('Sign in as {email}', { email })
               : setup
@@ -93,8 +93,8 @@ export default function Confirm() {
                 : i18n._('Continue')}
           </Button>
           {switches ? (
-            <Button onClick={() => goOn('/')}>
-              {i18n._('Stay signed in as {email}', { email: present })}
+            <Button onClick={() => continueTo('/')}>
+              {i18n._('Stay signed in as {email}', { email: currentEmail })}
             </Button>
           ) : null}
         </div>

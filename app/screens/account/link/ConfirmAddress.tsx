@@ -5,14 +5,14 @@ import { confirmChangeByLink } from '../../../data/account/emailAndPassword.ts'
 import { useAccount } from '../../../data/session/account.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
-import { useNotice } from '../../../ui/notice.ts'
+import { useToast } from '../../../ui/toast.ts'
 import { Page } from '../../../ui/Page.tsx'
 import { useAction } from '../useAction.ts'
 
 /** Where the mailed link of a changed address lands; it confirms on a press only, as mail scanners press nothing. */
 export function ConfirmAddress({ tokenHash }: { tokenHash: string }) {
   const [, navigate] = useLocation()
-  const notice = useNotice()
+  const showToast = useToast()
   const account = useAccount()
   const [half, setHalf] = useState(false)
   const [changed, setChanged] = useState(false)
@@ -23,10 +23,10 @@ export function ConfirmAddress({ tokenHash }: { tokenHash: string }) {
     if (answer.value === 'more') return setHalf(true)
     // The link signs nobody in: it can be one of another account.
     if (account.status === 'signed-out') return setChanged(true)
-    notice({ words: i18n._('Email address updated.') })
+    showToast({ text: i18n._('Email address updated.') })
     navigate('/settings/security', { replace: true })
   }
-  if (half) return <HalfConfirmed />
+  if (half) return <OneAddressConfirmed />
   if (changed) {
     return (
       <Page
@@ -40,7 +40,7 @@ export function ConfirmAddress({ tokenHash }: { tokenHash: string }) {
   return (
     <Page title={i18n._('Change your email')} lead={i18n._('Press the button to confirm this address.')}>
       <Form onSubmit={() => void confirm()} failure={action.failure}>
-        <Button type="submit" look="primary" busy={action.busy}>
+        <Button type="submit" variant="primary" busy={action.busy}>
           {i18n._('Confirm')}
         </Button>
         {action.failure ? <Link href="/settings/security">{i18n._('Go to your settings')}</Link> : null}
@@ -50,7 +50,7 @@ export function ConfirmAddress({ tokenHash }: { tokenHash: string }) {
 }
 
 /** After one of the two addresses has confirmed. */
-export function HalfConfirmed() {
+export function OneAddressConfirmed() {
   return (
     <Page
       title={i18n._('One address confirmed')}

@@ -21,35 +21,37 @@ export function OtherAccount({ session, onAccepted }: Props) {
   const [, navigate] = useLocation()
   const action = useAction()
   const email = isolated(session.email ?? i18n._('an account without an email address'))
-  const present = account.email === null ? null : isolated(account.email)
+  const currentEmail = account.email === null ? null : isolated(account.email)
   const accept = async () => {
     if (await action.run(session.accept)) onAccepted()
   }
   const decline = () => {
     void session.decline()
-    navigate(present === null ? '/sign-in' : '/', { replace: true })
+    navigate(currentEmail === null ? '/sign-in' : '/', { replace: true })
   }
   return (
     <Page
-      title={present === null ? i18n._('Is this your account?') : i18n._('Switch accounts?')}
+      title={currentEmail === null ? i18n._('Is this your account?') : i18n._('Switch accounts?')}
       lead={
-        present === null
+        currentEmail === null
           ? i18n._(
               'This link signs you in as {email}. If that isn’t your account, someone may be trying to get you to use theirs.',
               {
                 email,
               },
             )
-          : switchWords(present, email)
+          : switchSentence(currentEmail, email)
       }
     >
       <Form onSubmit={() => void accept()} failure={action.failure}>
         <div className={styles.stack}>
-          <Button type="submit" look="primary" busy={action.busy}>
+          <Button type="submit" variant="primary" busy={action.busy}>
             {i18n._('Sign in as {email}', { email })}
           </Button>
           <Button onClick={decline}>
-            {present === null ? i18n._('Cancel') : i18n._('Stay signed in as {email}', { email: present })}
+            {currentEmail === null
+              ? i18n._('Cancel')
+              : i18n._('Stay signed in as {email}', { email: currentEmail })}
           </Button>
         </div>
       </Form>
@@ -58,9 +60,9 @@ export function OtherAccount({ session, onAccepted }: Props) {
 }
 
 /** What a link to another account does; both addresses isolated. */
-export function switchWords(present: string, email: string): string {
+export function switchSentence(currentEmail: string, email: string): string {
   return i18n._(
     'You’re signed in as {present}. This link signs you in as {email}. If that isn’t your account, someone may be trying to get you to use theirs.',
-    { present, email },
+    { present: currentEmail, email },
   )
 }

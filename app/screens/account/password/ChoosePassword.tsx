@@ -5,13 +5,13 @@ import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import styles from '../account.module.css'
-import { AskAgain } from '../AskAgain.tsx'
+import { ResendButton } from '../ResendButton.tsx'
 import { CodeField, isCode } from '../CodeField.tsx'
 import { useAction } from '../useAction.ts'
 import { useMailsStayLocal } from '../useMailsStayLocal.ts'
 
 /** The least that is worth calling a password. */
-const SHORTEST = 8
+const MIN_CHARACTERS = 8
 
 interface Props {
   email: string | null
@@ -27,7 +27,7 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
   const [nonce, setNonce] = useState('')
   const action = useAction()
   const mailsStayLocal = useMailsStayLocal()
-  const isReady = password.length >= SHORTEST && (proof !== 'nonce' || isCode(nonce))
+  const isReady = password.length >= MIN_CHARACTERS && (proof !== 'nonce' || isCode(nonce))
 
   const change = async () => {
     const outcome = await changePassword(password, { current, nonce })
@@ -48,8 +48,8 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
     onDone()
   }
 
-  const save = (
-    <Button type="submit" look="primary" busy={action.busy} disabled={!isReady}>
+  const saveButton = (
+    <Button type="submit" variant="primary" busy={action.busy} disabled={!isReady}>
       {i18n._('Save password')}
     </Button>
   )
@@ -69,7 +69,7 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
       ) : null}
       <TextField
         label={i18n._('New password')}
-        hint={i18n._('At least {count} characters. A few random words work well.', { count: SHORTEST })}
+        hint={i18n._('At least {count} characters. A few random words work well.', { count: MIN_CHARACTERS })}
         type="password"
         autoComplete="new-password"
         autoFocus={onCancel !== undefined}
@@ -91,29 +91,31 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
             onChange={setNonce}
             autoFocus
           />
-          <div className={styles.ways}>
-            <AskAgain
+          <div className={styles.options}>
+            <ResendButton
               label={mailsStayLocal ? i18n._('Get a new code') : i18n._('Resend email')}
-              sent={
+              sentText={
                 mailsStayLocal
                   ? i18n._('A new code is in the server’s mailbox.')
                   : i18n._('We sent another email.')
               }
-              again={mailNonce}
+              resend={mailNonce}
             />
           </div>
         </>
       ) : null}
-      <p className={styles.soft}>{i18n._('You’ll stay signed in here and be signed out everywhere else.')}</p>
+      <p className={styles.muted}>
+        {i18n._('You’ll stay signed in here and be signed out everywhere else.')}
+      </p>
       {onCancel ? (
         <div className={styles.line}>
-          {save}
-          <Button look="quiet" onClick={onCancel}>
+          {saveButton}
+          <Button variant="quiet" onClick={onCancel}>
             {i18n._('Cancel')}
           </Button>
         </div>
       ) : (
-        save
+        saveButton
       )}
     </Form>
   )

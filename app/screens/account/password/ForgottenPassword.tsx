@@ -4,30 +4,30 @@ import { Link, useLocation } from 'wouter'
 import { askForNewPassword } from '../../../data/session/signIn.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
-import { useNotice } from '../../../ui/notice.ts'
+import { useToast } from '../../../ui/toast.ts'
 import { Page } from '../../../ui/Page.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import styles from '../account.module.css'
-import { EnterCode } from '../enter/EnterCode.tsx'
-import { sentLately } from '../sentLately.ts'
+import { EnterCode } from '../signIn/EnterCode.tsx'
+import { requestCode } from '../requestCode.ts'
 import { useAction } from '../useAction.ts'
 import { useMailsStayLocal } from '../useMailsStayLocal.ts'
-import { useSentTo } from '../useSentTo.ts'
+import { useCodeRecipient } from '../useCodeRecipient.ts'
 
 /** Asks for a mail that permits choosing a new password. */
 export default function ForgottenPassword() {
   const [, navigate] = useLocation()
   const [email, setEmail] = useState('')
-  const [sent, setSent, forgetSent] = useSentTo()
+  const [sent, setSent, clearSent] = useCodeRecipient()
   const action = useAction()
-  const notice = useNotice()
+  const showToast = useToast()
   const mailsStayLocal = useMailsStayLocal()
   const address = email.trim()
 
   const submit = async () => {
     if (!address.includes('@')) return
-    const ask = () => askForNewPassword(address)
-    if (await action.run(() => sentLately(ask, notice))) setSent({ email: address })
+    const sendCode = () => askForNewPassword(address)
+    if (await action.run(() => requestCode(sendCode, showToast))) setSent({ email: address })
   }
 
   if (sent && 'email' in sent) {
@@ -50,8 +50,8 @@ export default function ForgottenPassword() {
           to={sent}
           purpose="recovery"
           onDone={() => navigate('/new-password')}
-          again={() => askForNewPassword(sent.email)}
-          onBack={forgetSent}
+          onResend={() => askForNewPassword(sent.email)}
+          onBack={clearSent}
         />
       </Page>
     )
@@ -75,12 +75,12 @@ export default function ForgottenPassword() {
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
-        <Button type="submit" look="primary" busy={action.busy} disabled={!address.includes('@')}>
+        <Button type="submit" variant="primary" busy={action.busy} disabled={!address.includes('@')}>
           {mailsStayLocal ? i18n._('Get a code') : i18n._('Send reset link')}
         </Button>
-        <div className={styles.ways}>
+        <div className={styles.options}>
           <Link href="/sign-in" asChild>
-            <Button look="quiet">{i18n._('Back to sign in')}</Button>
+            <Button variant="quiet">{i18n._('Back to sign in')}</Button>
           </Link>
         </div>
       </Form>

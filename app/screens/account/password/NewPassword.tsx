@@ -1,24 +1,24 @@
 import { i18n } from '@lingui/core'
 import { Redirect, useLocation } from 'wouter'
 import { useAccount } from '../../../data/session/account.ts'
-import { useNotice } from '../../../ui/notice.ts'
+import { useToast } from '../../../ui/toast.ts'
 import { Page } from '../../../ui/Page.tsx'
 import { ChoosePassword } from './ChoosePassword.tsx'
-import SecondFactor from '../second/SecondFactor.tsx'
+import TwoFactorPage from '../twoFactor/TwoFactorPage.tsx'
 
 /** Chooses a password, after a mailed link has shown whose account it is. */
 export default function NewPassword() {
   const account = useAccount()
-  const notice = useNotice()
+  const showToast = useToast()
   const [, navigate] = useLocation()
   if (account.status === 'signed-out') return <Redirect to="/forgotten" replace />
-  if (account.status === 'half') return <SecondFactor />
+  if (account.status === 'half') return <TwoFactorPage />
   return (
     <Page title={i18n._('Choose a new password')} lead={account.email}>
       <ChoosePassword
         email={account.email}
         onDone={() => {
-          notice({ words: i18n._('Password changed.') })
+          showToast({ text: i18n._('Password changed.') })
           navigate('/', { replace: true })
         }}
       />

@@ -1,10 +1,10 @@
 /** A swipe begins within this many pixels of the leading edge. */
-const EDGE = 28
+const EDGE_PX = 28
 /** So far it is not yet known where the finger goes. */
-const UNDECIDED = 8
+const UNDECIDED_PX = 8
 /** Let go beyond this part of the width, or faster than this (px/ms), it goes back. */
-const FAR = 0.35
-const FAST = 0.5
+const MIN_DISTANCE_RATIO = 0.35
+const MIN_SPEED = 0.5
 
 export interface Swipe {
   startX: number
@@ -22,7 +22,7 @@ export interface Swipe {
 /** A finger that comes down at the leading edge may begin a swipe; null elsewhere. */
 export function beginSwipe(x: number, y: number, width: number, direction: 1 | -1, at: number): Swipe | null {
   const fromEdge = direction === 1 ? x : width - x
-  if (fromEdge > EDGE) return null
+  if (fromEdge > EDGE_PX) return null
   return { startX: x, startY: y, direction, width, at, state: 'waiting', moved: 0 }
 }
 
@@ -32,14 +32,14 @@ export function moveSwipe(swipe: Swipe, x: number, y: number): Swipe {
   const across = (x - swipe.startX) * swipe.direction
   const along = Math.abs(y - swipe.startY)
   if (swipe.state === 'swiping') return { ...swipe, moved: Math.min(swipe.width, Math.max(0, across)) }
-  if (along > UNDECIDED && along > across / 1.5) return { ...swipe, state: 'given up' }
-  if (across > UNDECIDED) return { ...swipe, state: 'swiping', moved: across }
-  return across < -UNDECIDED ? { ...swipe, state: 'given up' } : swipe
+  if (along > UNDECIDED_PX && along > across / 1.5) return { ...swipe, state: 'given up' }
+  if (across > UNDECIDED_PX) return { ...swipe, state: 'swiping', moved: across }
+  return across < -UNDECIDED_PX ? { ...swipe, state: 'given up' } : swipe
 }
 
 /** Whether letting go now goes back. */
 export function goesBack(swipe: Swipe, at: number): boolean {
   if (swipe.state !== 'swiping') return false
   const speed = swipe.moved / Math.max(1, at - swipe.at)
-  return swipe.moved > swipe.width * FAR || (speed > FAST && swipe.moved > EDGE)
+  return swipe.moved > swipe.width * MIN_DISTANCE_RATIO || (speed > MIN_SPEED && swipe.moved > EDGE_PX)
 }

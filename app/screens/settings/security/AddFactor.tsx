@@ -3,16 +3,16 @@ import { useState } from 'react'
 import { takesKeys } from '../../../data/account/credentials.ts'
 import { addKeyFactor } from '../../../data/account/factors.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { Choice } from '../../../ui/Choice.tsx'
+import { RadioGroup } from '../../../ui/RadioGroup.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Form } from '../../../ui/Form.tsx'
-import { useNotice } from '../../../ui/notice.ts'
-import sheet from '../../../ui/Sheet.module.css'
+import { useToast } from '../../../ui/toast.ts'
+import layout from '../../../ui/dialogLayout.module.css'
 import { TextField } from '../../../ui/TextField.tsx'
-import { factorKind } from '../../account/second/factorName.ts'
+import { factorKind } from '../../account/twoFactor/factorName.ts'
 import { useAction } from '../../account/useAction.ts'
 import type { FactorType } from '../../../data/account/ownAccount.ts'
-import { AddApp } from './AddApp.tsx'
+import { AddAuthenticatorApp } from './AddAuthenticatorApp.tsx'
 import { AddPhone } from './AddPhone.tsx'
 
 interface Props {
@@ -28,43 +28,43 @@ export function AddFactor({ phone, taken, onDone, onClose }: Props) {
   const [type, setType] = useState<FactorType>('totp')
   const [name, setName] = useState('')
   const [named, setNamed] = useState('')
-  const notice = useNotice()
+  const showToast = useToast()
   const action = useAction()
-  const kinds: FactorType[] = [
+  const types: FactorType[] = [
     'totp',
     ...(takesKeys() ? ['webauthn' as const] : []),
     ...(phone ? ['phone' as const] : []),
   ]
   const finish = () => {
-    notice({
-      words: i18n._(
+    showToast({
+      text: i18n._(
         'Two-factor authentication is on. Your other devices were signed out and will ask for it next time.',
       ),
     })
     onDone()
   }
   const begin = async () => {
-    const own = name.trim() || freeName(taken)
+    const own = name.trim() || nextFreeName(taken)
     if (type !== 'webauthn') return setNamed(own)
     if (await action.run(() => addKeyFactor(own))) finish()
   }
 
   return (
     <Dialog title={i18n._('Add a two-factor method')} onClose={onClose}>
-      <div className={sheet.body}>
+      <div className={layout.body}>
         {named && type === 'totp' ? (
-          <AddApp name={named} onDone={finish} onBack={() => setNamed('')} />
+          <AddAuthenticatorApp name={named} onDone={finish} onBack={() => setNamed('')} />
         ) : named ? (
           <AddPhone name={named} onDone={finish} onBack={() => setNamed('')} />
         ) : (
           <Form onSubmit={() => void begin()} failure={action.failure}>
-            <Choice
+            <RadioGroup
               label={i18n._('Method')}
               value={type}
-              options={kinds.map((value) => ({ value, label: factorKind(value) }))}
+              options={types.map((value) => ({ value, label: factorKind(value) }))}
               onChange={setType}
             />
-            <p className={sheet.soft}>{kindWords(type)}</p>
+            <p className={layout.muted}>{typeHint(type)}</p>
             <TextField
               label={i18n._('Name')}
               hint={i18n._('Optional. Helps you tell your methods apart.')}
@@ -74,11 +74,11 @@ export function AddFactor({ phone, taken, onDone, onClose }: Props) {
               value={name}
               onChange={(event) => setName(event.currentTarget.value)}
             />
-            <div className={sheet.foot}>
-              <Button look="quiet" onClick={onClose}>
+            <div className={layout.footer}>
+              <Button variant="quiet" onClick={onClose}>
                 {i18n._('Cancel')}
               </Button>
-              <Button type="submit" look="primary" busy={action.busy}>
+              <Button type="submit" variant="primary" busy={action.busy}>
                 {i18n._('Continue')}
               </Button>
             </div>
@@ -89,7 +89,7 @@ export function AddFactor({ phone, taken, onDone, onClose }: Props) {
   )
 }
 
-function kindWords(type: FactorType): string {
+function typeHint(type: FactorType): string {
   switch (type) {
     case 'totp':
       return i18n._('Enter a code from an app on your phone or in your password manager.')
@@ -101,7 +101,7 @@ function kindWords(type: FactorType): string {
 }
 
 /** The least number that is no name yet: the server wants each name once, and one that nobody gave is not shown. */
-function freeName(taken: readonly string[]): string {
+function nextFreeName(taken: readonly string[]): string {
   for (let number = 1; ; number += 1) {
     if (!taken.includes(String(number))) return String(number)
   }

@@ -4,11 +4,11 @@ import { challengeFactor, enrolPhone, enterFactorCode } from '../../../data/acco
 import { done } from '../../../data/failures/failures.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
-import sheet from '../../../ui/Sheet.module.css'
+import layout from '../../../ui/dialogLayout.module.css'
 import { TextField } from '../../../ui/TextField.tsx'
-import { AskAgain } from '../../account/AskAgain.tsx'
+import { ResendButton } from '../../account/ResendButton.tsx'
 import { CodeField, isCode } from '../../account/CodeField.tsx'
-import { phoneIn } from '../../account/enter/phoneIn.ts'
+import { parsePhoneNumber } from '../../account/signIn/parsePhoneNumber.ts'
 import { useAction } from '../../account/useAction.ts'
 
 interface Props {
@@ -20,15 +20,15 @@ interface Props {
 /** Asks for a number, sends it a code, and asks for that. */
 export function AddPhone({ name, onDone, onBack }: Props) {
   const [number, setNumber] = useState('')
-  const [asked, setAsked] = useState<{ id: string; challenge: string } | null>(null)
+  const [challenge, setChallenge] = useState<{ id: string; challenge: string } | null>(null)
   const [code, setCode] = useState('')
   const action = useAction()
-  const phone = phoneIn(number)
+  const phone = parsePhoneNumber(number)
 
   const send = async (id: string) => {
     const answer = await challengeFactor(id)
     if (!answer.ok) return answer
-    setAsked({ id, challenge: answer.value })
+    setChallenge({ id, challenge: answer.value })
     return done(undefined)
   }
   const begin = async () => {
@@ -39,12 +39,12 @@ export function AddPhone({ name, onDone, onBack }: Props) {
     })
   }
   const enter = async () => {
-    if (!asked || !isCode(code)) return
-    if (await action.run(() => enterFactorCode(asked.id, asked.challenge, code))) onDone()
+    if (!challenge || !isCode(code)) return
+    if (await action.run(() => enterFactorCode(challenge.id, challenge.challenge, code))) onDone()
     else setCode('')
   }
 
-  if (!asked) {
+  if (!challenge) {
     return (
       <Form onSubmit={() => void begin()} failure={action.failure}>
         <TextField
@@ -57,11 +57,11 @@ export function AddPhone({ name, onDone, onBack }: Props) {
           value={number}
           onChange={(event) => setNumber(event.currentTarget.value)}
         />
-        <div className={sheet.foot}>
-          <Button look="quiet" onClick={onBack}>
+        <div className={layout.footer}>
+          <Button variant="quiet" onClick={onBack}>
             {i18n._('Back')}
           </Button>
-          <Button type="submit" look="primary" busy={action.busy} disabled={!phone}>
+          <Button type="submit" variant="primary" busy={action.busy} disabled={!phone}>
             {i18n._('Send code')}
           </Button>
         </div>
@@ -71,13 +71,13 @@ export function AddPhone({ name, onDone, onBack }: Props) {
   return (
     <Form onSubmit={() => void enter()} failure={action.failure}>
       <CodeField hint={i18n._('We’ve texted you a code.')} value={code} onChange={setCode} autoFocus />
-      <div className={sheet.foot}>
-        <AskAgain
+      <div className={layout.footer}>
+        <ResendButton
           label={i18n._('Resend code')}
-          sent={i18n._('We sent another code.')}
-          again={() => send(asked.id)}
+          sentText={i18n._('We sent another code.')}
+          resend={() => send(challenge.id)}
         />
-        <Button type="submit" look="primary" busy={action.busy} disabled={!isCode(code)}>
+        <Button type="submit" variant="primary" busy={action.busy} disabled={!isCode(code)}>
           {i18n._('Set up')}
         </Button>
       </div>

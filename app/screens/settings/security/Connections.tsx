@@ -3,11 +3,11 @@ import { useState } from 'react'
 import type { Identity, OwnAccount } from '../../../data/account/ownAccount.ts'
 import { linkProvider, mayLink, providerName, unlinkIdentity } from '../../../data/account/providers.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { useAnswer } from '../../../ui/useAnswer.ts'
+import { useAsync } from '../../../ui/useAsync.ts'
 import { useAction } from '../../account/useAction.ts'
-import { Part } from '../Part.tsx'
-import { Removal } from './Removal.tsx'
-import own from './security.module.css'
+import { SettingsSection } from '../SettingsSection.tsx'
+import { RemoveDialog } from './RemoveDialog.tsx'
+import security from './security.module.css'
 
 interface Props {
   account: OwnAccount
@@ -18,26 +18,26 @@ interface Props {
 
 /** One's accounts elsewhere that sign in here: connected and taken off. Nothing where there are none to be had. */
 export function Connections(props: Props) {
-  const linking = useAnswer(mayLink)
+  const linking = useAsync(mayLink)
   return linking?.ok ? <Connected {...props} mayChange={linking.value} /> : null
 }
 
 function Connected({ account, providers, mayChange, onChanged }: Props & { mayChange: boolean }) {
   const [removing, setRemoving] = useState<Identity | null>(null)
   const action = useAction()
-  const elsewhere = account.identities.filter(({ provider }) => provider !== 'email' && provider !== 'phone')
-  const open = providers.filter((name) => mayChange && !elsewhere.some(({ provider }) => provider === name))
-  if (elsewhere.length + open.length === 0) return null
+  const external = account.identities.filter(({ provider }) => provider !== 'email' && provider !== 'phone')
+  const open = providers.filter((name) => mayChange && !external.some(({ provider }) => provider === name))
+  if (external.length + open.length === 0) return null
   return (
-    <Part title={i18n._('Connected accounts')} hint={i18n._('You can also sign in with these.')}>
-      {elsewhere.length ? (
-        <ul className={own.list}>
-          {elsewhere.map((identity) => (
-            <li key={identity.identity_id} className={own.row}>
-              <div className={own.words}>
+    <SettingsSection title={i18n._('Connected accounts')} hint={i18n._('You can also sign in with these.')}>
+      {external.length ? (
+        <ul className={security.list}>
+          {external.map((identity) => (
+            <li key={identity.identity_id} className={security.row}>
+              <div className={security.details}>
                 <p>{providerName(identity.provider)}</p>
-                <p className={own.small}>
-                  <bdi>{nameThere(identity)}</bdi>
+                <p className={security.small}>
+                  <bdi>{externalName(identity)}</bdi>
                 </p>
               </div>
               {mayChange ? (
@@ -53,7 +53,7 @@ function Connected({ account, providers, mayChange, onChanged }: Props & { mayCh
         </ul>
       ) : null}
       {open.length ? (
-        <div className={own.buttons}>
+        <div className={security.buttons}>
           {open.map((provider) => (
             <Button
               key={provider}
@@ -66,11 +66,11 @@ function Connected({ account, providers, mayChange, onChanged }: Props & { mayCh
       ) : null}
       {action.failure ? <p role="alert">{action.failure}</p> : null}
       {removing ? (
-        <Removal
+        <RemoveDialog
           title={i18n._('Disconnect {provider}?', { provider: providerName(removing.provider) })}
-          words={i18n._('You’ll no longer be able to sign in with it. You can still sign in by email.')}
+          text={i18n._('You’ll no longer be able to sign in with it. You can still sign in by email.')}
           label={i18n._('Disconnect')}
-          done={i18n._('Account disconnected.')}
+          doneText={i18n._('Account disconnected.')}
           remove={() => unlinkIdentity(removing.identity_id)}
           onDone={() => {
             setRemoving(null)
@@ -79,12 +79,12 @@ function Connected({ account, providers, mayChange, onChanged }: Props & { mayCh
           onClose={() => setRemoving(null)}
         />
       ) : null}
-    </Part>
+    </SettingsSection>
   )
 }
 
 /** How the account is called there. */
-function nameThere({ identity_data: data = {} }: Identity): string {
+function externalName({ identity_data: data = {} }: Identity): string {
   const known = [data['preferred_username'], data['email'], data['name']].find(
     (one) => typeof one === 'string',
   )

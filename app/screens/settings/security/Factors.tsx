@@ -3,12 +3,12 @@ import { useState } from 'react'
 import { removeFactor } from '../../../data/account/factors.ts'
 import { verifiedOf, type Factor, type OwnAccount } from '../../../data/account/ownAccount.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { factorName } from '../../account/second/factorName.ts'
-import { Part } from '../Part.tsx'
+import { factorName } from '../../account/twoFactor/factorName.ts'
+import { SettingsSection } from '../SettingsSection.tsx'
 import { AddFactor } from './AddFactor.tsx'
-import { Removal } from './Removal.tsx'
-import own from './security.module.css'
-import { dateOf } from '../../../ui/clock.ts'
+import { RemoveDialog } from './RemoveDialog.tsx'
+import security from './security.module.css'
+import { formatDate } from '../../../ui/dates.ts'
 
 interface Props {
   account: OwnAccount
@@ -23,19 +23,21 @@ export function Factors({ account, phone, onChanged }: Props) {
   const [removing, setRemoving] = useState<Factor | null>(null)
   const factors = verifiedOf(account)
   return (
-    <Part
+    <SettingsSection
       title={i18n._('Two-factor authentication')}
       hint={i18n._(
         'Adds a check after your email or password, so neither is enough on its own to get into your account.',
       )}
     >
       {factors.length ? (
-        <ul className={own.list}>
+        <ul className={security.list}>
           {factors.map((factor) => (
-            <li key={factor.id} className={own.row}>
-              <div className={own.words}>
+            <li key={factor.id} className={security.row}>
+              <div className={security.details}>
                 <p>{factorName(factor)}</p>
-                <p className={own.small}>{i18n._('Added {day}', { day: dateOf(factor.created_at) })}</p>
+                <p className={security.small}>
+                  {i18n._('Added {day}', { day: formatDate(factor.created_at) })}
+                </p>
               </div>
               <Button
                 aria-label={i18n._('Remove {name}', { name: factorName(factor) })}
@@ -48,7 +50,7 @@ export function Factors({ account, phone, onChanged }: Props) {
         </ul>
       ) : null}
       {factors.length === 1 ? (
-        <p className={own.small}>
+        <p className={security.small}>
           {i18n._(
             'Set up a second method as a backup. If you lose your only one, only the server’s administrator can let you back in.',
           )}
@@ -71,9 +73,9 @@ export function Factors({ account, phone, onChanged }: Props) {
         />
       ) : null}
       {removing ? (
-        <Removal
+        <RemoveDialog
           title={i18n._('Remove this method?')}
-          words={
+          text={
             factors.length === 1
               ? i18n._(
                   '{name} is your only second factor. Without it, anyone with access to your email can sign in as you.',
@@ -83,7 +85,7 @@ export function Factors({ account, phone, onChanged }: Props) {
                 )
               : i18n._('You’ll no longer be able to use {name}.', { name: factorName(removing) })
           }
-          done={i18n._('Two-factor method removed.')}
+          doneText={i18n._('Two-factor method removed.')}
           remove={() => removeFactor(removing.id)}
           onDone={() => {
             setRemoving(null)
@@ -92,6 +94,6 @@ export function Factors({ account, phone, onChanged }: Props) {
           onClose={() => setRemoving(null)}
         />
       ) : null}
-    </Part>
+    </SettingsSection>
   )
 }

@@ -10,37 +10,42 @@ import {
 import { isolated } from '../../../data/people/isolateBidi.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
-import { useNotice } from '../../../ui/notice.ts'
+import { useToast } from '../../../ui/toast.ts'
 import { TextField } from '../../../ui/TextField.tsx'
-import { useAnswer } from '../../../ui/useAnswer.ts'
+import { useAsync } from '../../../ui/useAsync.ts'
 import { useAction } from '../../account/useAction.ts'
-import { Part } from '../Part.tsx'
-import { Removal } from './Removal.tsx'
-import own from './security.module.css'
-import { dateOf } from '../../../ui/clock.ts'
+import { SettingsSection } from '../SettingsSection.tsx'
+import { RemoveDialog } from './RemoveDialog.tsx'
+import security from './security.module.css'
+import { formatDate } from '../../../ui/dates.ts'
 
 /** Keys that sign in by themselves, in place of mail and password. */
 export function Passkeys() {
-  const [turn, setTurn] = useState(0)
-  const answer = useAnswer(listPasskeys, turn)
+  const [reloadKey, setReloadKey] = useState(0)
+  const answer = useAsync(listPasskeys, reloadKey)
   const [removing, setRemoving] = useState<Passkey | null>(null)
-  const notice = useNotice()
+  const showToast = useToast()
   const action = useAction()
-  const again = () => setTurn(turn + 1)
+  const reload = () => setReloadKey(reloadKey + 1)
   const add = async () => {
     if (!(await action.run(addPasskey))) return
-    notice({ words: i18n._('Passkey added.') })
-    again()
+    showToast({ text: i18n._('Passkey added.') })
+    reload()
   }
   return (
-    <Part
+    <SettingsSection
       title={i18n._('Passkeys')}
       hint={i18n._('Sign in with your fingerprint, face or device PIN. No email or password needed.')}
     >
       {answer?.ok && answer.value.length ? (
-        <ul className={own.list}>
+        <ul className={security.list}>
           {answer.value.map((passkey) => (
-            <Row key={passkey.id} passkey={passkey} onChanged={again} onRemove={() => setRemoving(passkey)} />
+            <Row
+              key={passkey.id}
+              passkey={passkey}
+              onChanged={reload}
+              onRemove={() => setRemoving(passkey)}
+            />
           ))}
         </ul>
       ) : null}
@@ -52,24 +57,24 @@ export function Passkeys() {
       </div>
       {action.failure ? <p role="alert">{action.failure}</p> : null}
       {removing ? (
-        <Removal
+        <RemoveDialog
           title={i18n._('Remove this passkey?')}
-          words={i18n._(
+          text={i18n._(
             'You’ll no longer be able to sign in with {name}. Delete it from your device as well.',
             {
               name: isolated(passkeyName(removing)),
             },
           )}
-          done={i18n._('Passkey removed.')}
+          doneText={i18n._('Passkey removed.')}
           remove={() => removePasskey(removing.id)}
           onDone={() => {
             setRemoving(null)
-            again()
+            reload()
           }}
           onClose={() => setRemoving(null)}
         />
       ) : null}
-    </Part>
+    </SettingsSection>
   )
 }
 
@@ -91,15 +96,15 @@ function Row({
   const action = useAction()
   const shown = passkeyName(passkey)
   const rename = async () => {
-    const wanted = name?.trim()
-    if (!wanted || !(await action.run(() => renamePasskey(passkey.id, wanted)))) return
+    const trimmed = name?.trim()
+    if (!trimmed || !(await action.run(() => renamePasskey(passkey.id, trimmed)))) return
     setName(null)
     onChanged()
   }
   if (name !== null) {
     return (
-      <li className={own.row}>
-        <div className={own.words}>
+      <li className={security.row}>
+        <div className={security.details}>
           <Form onSubmit={() => void rename()} failure={action.failure}>
             <TextField
               label={i18n._('Passkey name')}
@@ -109,11 +114,11 @@ function Row({
               value={name}
               onChange={(event) => setName(event.currentTarget.value)}
             />
-            <div className={own.buttons}>
-              <Button type="submit" look="primary" busy={action.busy} disabled={!name.trim()}>
+            <div className={security.buttons}>
+              <Button type="submit" variant="primary" busy={action.busy} disabled={!name.trim()}>
                 {i18n._('Save')}
               </Button>
-              <Button look="quiet" onClick={() => setName(null)}>
+              <Button variant="quiet" onClick={() => setName(null)}>
                 {i18n._('Cancel')}
               </Button>
             </div>
@@ -123,18 +128,18 @@ function Row({
     )
   }
   return (
-    <li className={own.row}>
-      <div className={own.words}>
+    <li className={security.row}>
+      <div className={security.details}>
         <p>
           <bdi>{shown}</bdi>
         </p>
-        <p className={own.small}>
+        <p className={security.small}>
           {passkey.last_used_at
-            ? i18n._('Last used {day}', { day: dateOf(passkey.last_used_at) })
-            : i18n._('Added {day}', { day: dateOf(passkey.created_at) })}
+            ? i18n._('Last used {day}', { day: formatDate(passkey.last_used_at) })
+            : i18n._('Added {day}', { day: formatDate(passkey.created_at) })}
         </p>
       </div>
-      <div className={own.buttons}>
+      <div className={security.buttons}>
         <Button
           aria-label={i18n._('Rename {name}', { name: isolated(shown) })}
           autoFocus={renamed}

@@ -2,16 +2,16 @@ import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import type { OwnAccount } from '../../../data/account/ownAccount.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { useNotice } from '../../../ui/notice.ts'
+import { useToast } from '../../../ui/toast.ts'
 import { ChoosePassword } from '../../account/password/ChoosePassword.tsx'
-import { Part } from '../Part.tsx'
+import { SettingsSection } from '../SettingsSection.tsx'
 
 /** Choosing a password. The service doesn't tell whether there is one, so neither does this. */
 export function Password({ account, onChanged }: { account: OwnAccount; onChanged: () => void }) {
   const [editing, setEditing] = useState<boolean | null>(null)
-  const notice = useNotice()
+  const showToast = useToast()
   return (
-    <Part
+    <SettingsSection
       title={i18n._('Password')}
       hint={i18n._('Optional. You can always sign in with an emailed link or code.')}
     >
@@ -20,7 +20,7 @@ export function Password({ account, onChanged }: { account: OwnAccount; onChange
           email={account.email}
           onDone={() => {
             setEditing(false)
-            notice({ words: i18n._('Password changed.') })
+            showToast({ text: i18n._('Password changed.') })
             onChanged()
           }}
           onCancel={() => setEditing(false)}
@@ -32,6 +32,6 @@ export function Password({ account, onChanged }: { account: OwnAccount; onChange
           </Button>
         </div>
       )}
-    </Part>
+    </SettingsSection>
   )
 }

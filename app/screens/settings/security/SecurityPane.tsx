@@ -4,12 +4,12 @@ import { readAccount } from '../../../data/account/ownAccount.ts'
 import { readWays } from '../../../data/account/signInMethods.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
-import { useAnswer } from '../../../ui/useAnswer.ts'
+import { useAsync } from '../../../ui/useAsync.ts'
 import { useDelayed } from '../../../ui/useDelayed.ts'
 import { PHONE, useMedia } from '../../../ui/useMedia.ts'
-import { PaneHead } from '../../conversation/PaneHead.tsx'
+import { PaneHeader } from '../../conversation/PaneHeader.tsx'
 import styles from '../SettingsPane.module.css'
-import { Address } from './Address.tsx'
+import { EmailAddress } from './EmailAddress.tsx'
 import { Connections } from './Connections.tsx'
 import { Factors } from './Factors.tsx'
 import { Passkeys } from './Passkeys.tsx'
@@ -18,41 +18,41 @@ import { Sessions } from './Sessions.tsx'
 
 /** One's address and password, second steps, keys, connected accounts, and where one is signed in. */
 export default function SecurityPane({ onClose }: { onClose: () => void }) {
-  const [turn, setTurn] = useState(0)
-  const account = useAnswer(readAccount, turn)
-  const ways = useAnswer(readWays)
-  const again = useCallback(() => setTurn((before) => before + 1), [])
-  const phone = useMedia(PHONE)
-  const late = useDelayed(!account || !ways)
+  const [reloadKey, setReloadKey] = useState(0)
+  const account = useAsync(readAccount, reloadKey)
+  const methods = useAsync(readWays)
+  const reload = useCallback(() => setReloadKey((before) => before + 1), [])
+  const isPhone = useMedia(PHONE)
+  const late = useDelayed(!account || !methods)
   return (
     <section className={styles.settings} aria-label={i18n._('Account and security')}>
-      <PaneHead title={i18n._('Account and security')} back="/settings">
-        {phone ? null : (
-          <Button look="quiet" onClick={onClose}>
+      <PaneHeader title={i18n._('Account and security')} back="/settings">
+        {isPhone ? null : (
+          <Button variant="quiet" onClick={onClose}>
             {i18n._('All settings')}
           </Button>
         )}
-      </PaneHead>
+      </PaneHeader>
       <div className={styles.scroller}>
         <div className={styles.column}>
-          {account?.ok && ways?.ok ? (
+          {account?.ok && methods?.ok ? (
             <>
-              <Address account={account.value} onChanged={again} />
-              <Password account={account.value} onChanged={again} />
-              <Factors account={account.value} phone={ways.value.phone} onChanged={again} />
-              {ways.value.passkeys ? <Passkeys /> : null}
-              {ways.value.providers.length ? (
-                <Connections account={account.value} providers={ways.value.providers} onChanged={again} />
+              <EmailAddress account={account.value} onChanged={reload} />
+              <Password account={account.value} onChanged={reload} />
+              <Factors account={account.value} phone={methods.value.phone} onChanged={reload} />
+              {methods.value.passkeys ? <Passkeys /> : null}
+              {methods.value.providers.length ? (
+                <Connections account={account.value} providers={methods.value.providers} onChanged={reload} />
               ) : null}
-              <Sessions key={turn} />
+              <Sessions key={reloadKey} />
             </>
-          ) : account?.ok === false || ways?.ok === false ? (
+          ) : account?.ok === false || methods?.ok === false ? (
             <>
               <p>
                 {account?.ok === false
                   ? account.failure.sentence
-                  : ways?.ok === false
-                    ? ways.failure.sentence
+                  : methods?.ok === false
+                    ? methods.failure.sentence
                     : ''}
               </p>
               <div>

@@ -7,40 +7,40 @@ import {
   type OwnSession,
 } from '../../../data/account/ownSessions.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { useAnswer } from '../../../ui/useAnswer.ts'
-import { Part } from '../Part.tsx'
-import { deviceOf } from './deviceOf.ts'
-import { Removal } from './Removal.tsx'
-import own from './security.module.css'
-import { whenOf } from '../../../ui/clock.ts'
+import { useAsync } from '../../../ui/useAsync.ts'
+import { SettingsSection } from '../SettingsSection.tsx'
+import { parseUserAgent } from './parseUserAgent.ts'
+import { RemoveDialog } from './RemoveDialog.tsx'
+import security from './security.module.css'
+import { formatDayAndTime } from '../../../ui/dates.ts'
 
 /** Where one is signed in, and signing out there. */
 export function Sessions() {
-  const [turn, setTurn] = useState(0)
-  const answer = useAnswer(readSessions, turn)
+  const [reloadKey, setReloadKey] = useState(0)
+  const answer = useAsync(readSessions, reloadKey)
   const [ending, setEnding] = useState<OwnSession | 'others' | null>(null)
   const sessions = answer?.ok ? answer.value : []
   const others = sessions.filter(({ current }) => !current)
   return (
-    <Part
+    <SettingsSection
       title={i18n._('Active sessions')}
       hint={i18n._('Don’t recognize a device, or no longer have it? Sign it out, then change your password.')}
     >
       {answer?.ok === false ? <p role="alert">{answer.failure.sentence}</p> : null}
-      <ul className={own.list}>
+      <ul className={security.list}>
         {sessions.map((session) => (
-          <li key={session.id} className={own.row}>
-            <div className={own.words}>
+          <li key={session.id} className={security.row}>
+            <div className={security.details}>
               <p>
                 <bdi>{deviceName(session)}</bdi>
                 {session.current ? (
                   <>
                     {' · '}
-                    <strong className={own.here}>{i18n._('This device')}</strong>
+                    <strong className={security.current}>{i18n._('This device')}</strong>
                   </>
                 ) : null}
               </p>
-              <p className={own.small}>{sessionWords(session)}</p>
+              <p className={security.small}>{sessionDetails(session)}</p>
             </div>
             {session.current ? null : (
               <Button
@@ -59,37 +59,39 @@ export function Sessions() {
         </div>
       ) : null}
       {ending ? (
-        <Removal
+        <RemoveDialog
           title={
             ending === 'others' ? i18n._('Sign out of all other sessions?') : i18n._('Sign out this device?')
           }
-          words={
+          text={
             ending === 'others'
               ? i18n._('You’ll be signed out everywhere except here.')
               : i18n._('{device} will be signed out right away.', { device: deviceName(ending) })
           }
           label={i18n._('Sign out')}
-          done={i18n._('Device signed out.')}
+          doneText={i18n._('Device signed out.')}
           remove={() => (ending === 'others' ? endOtherSessions() : endSession(ending.id))}
           onDone={() => {
             setEnding(null)
-            setTurn(turn + 1)
+            setReloadKey(reloadKey + 1)
           }}
           onClose={() => setEnding(null)}
         />
       ) : null}
-    </Part>
+    </SettingsSection>
   )
 }
 
 /** The device in plain words. */
 function deviceName({ user_agent }: OwnSession): string {
-  const { browser, system } = deviceOf(user_agent ?? '')
+  const { browser, system } = parseUserAgent(user_agent ?? '')
   if (browser && system) return i18n._('{browser} on {system}', { browser, system })
   return browser ?? system ?? i18n._('Unknown device')
 }
 
-function sessionWords(session: OwnSession): string {
-  const seen = i18n._('Last active {moment}', { moment: whenOf(session.refreshed_at ?? session.created_at) })
+function sessionDetails(session: OwnSession): string {
+  const seen = i18n._('Last active {moment}', {
+    moment: formatDayAndTime(session.refreshed_at ?? session.created_at),
+  })
   return session.ip ? `${seen} · ${session.ip}` : seen
 }

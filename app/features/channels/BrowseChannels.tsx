@@ -1,0 +1,127 @@
+import { i18n } from '@lingui/core'
+import { useState, type KeyboardEvent } from 'react'
+import { browseChannels } from '../../data/channels/channelCommands.ts'
+import { Button } from '../../ui/Button.tsx'
+import { RadioGroup } from '../../ui/RadioGroup.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import layout from '../../ui/dialogLayout.module.css'
+import { TextField } from '../../ui/TextField.tsx'
+import { useAsync } from '../../ui/useAsync.ts'
+import { useOverlay } from '../overlays/OverlayContext.ts'
+import { useMe } from '../members/MeContext.ts'
+import styles from './BrowseChannels.module.css'
+import { BrowseRow } from './BrowseRow.tsx'
+import { rankChannels, type Order, type ChannelFilter } from './rankChannels.ts'
+
+/** The channels one may read: those one is in, those one can join, and those that are over. */
+export default function BrowseChannels({ onClose }: { onClose: () => void }) {
+  const me = useMe()
+  const open = useOverlay()
+  const isGuest = me.role === 'guest'
+  const [reloadKey, setReloadKey] = useState(0)
+  const answer = useAsync(browseChannels, reloadKey)
+  const [query, setQuery] = useState('')
+  const [filter, setFilter] = useState<ChannelFilter>(isGuest ? 'mine' : 'all')
+  const [order, setOrder] = useState<Order>('name')
+  const all = answer?.ok ? answer.value : []
+  const found = rankChannels(all, query, filter, order)
+  const filters: { value: ChannelFilter; label: string }[] = [
+    { value: 'mine', label: i18n._('Your channels') },
+    { value: 'archived', label: i18n._('Archived') },
+  ]
+  if (!isGuest) filters.unshift({ value: 'all', label: i18n._('All') })
+  return (
+    <Dialog title={i18n._('Browse channels')} position="top" className={styles.browser} onClose={onClose}>
+      <div className={layout.body} role="presentation" onKeyDown={moveFocus}>
+        <TextField
+          label={i18n._('Search channels')}
+          hideLabel
+          placeholder={i18n._('Search channels')}
+          type="search"
+          value={query}
+          onChange={(event) => setQuery(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            const [only] = found
+            if (event.key === 'Enter' && !event.nativeEvent.isComposing && query.trim() && only) {
+              event.currentTarget.closest('dialog')?.querySelector<HTMLElement>('[data-open]')?.click()
+            }
+          }}
+        />
+        <div className={styles.filters}>
+          <RadioGroup
+            label={i18n._('Show')}
+            hideLabel
+            value={filter}
+            options={filters}
+            onChange={setFilter}
+          />
+          <label className={styles.order}>
+            <span>{i18n._('Sort by')}</span>
+            <select value={order} onChange={(event) => setOrder(event.currentTarget.value as Order)}>
+              <option value="name">{i18n._('By name')}</option>
+              <option value="people">{i18n._('Most members')}</option>
+              <option value="new">{i18n._('Newest')}</option>
+            </select>
+          </label>
+        </div>
+        {answer === null ? <Skeleton label={i18n._('Loading the channels')} shape="lines" rows={6} /> : null}
+        {answer?.ok === false ? (
+          <div role="alert" className={styles.failed}>
+            <p>{answer.failure.sentence}</p>
+            <Button onClick={() => setReloadKey(reloadKey + 1)}>{i18n._('Try again')}</Button>
+          </div>
+        ) : null}
+        <ul className={`${layout.list} ${styles.list}`} aria-label={i18n._('Channels')}>
+          {found.map((one) => (
+            <BrowseRow
+              key={one.channel.id}
+              found={one}
+              onChanged={() => setReloadKey(reloadKey + 1)}
+              onClose={onClose}
+            />
+          ))}
+        </ul>
+        {answer?.ok && found.length === 0 ? (
+          <p className={layout.muted} role="status">
+            {emptySentence(filter, query.trim() !== '', isGuest)}
+          </p>
+        ) : null}
+        {isGuest ? null : (
+          <div className={layout.footer}>
+            <Button
+              onClick={() =>
+                open({ kind: 'create-channel', ...(query.trim() ? { name: query.trim() } : {}) })
+              }
+            >
+              {i18n._('Create a channel')}
+            </Button>
+          </div>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function emptySentence(filter: ChannelFilter, hasQuery: boolean, isGuest: boolean): string {
+  if (hasQuery && isGuest) return i18n._('None of your channels match.')
+  if (hasQuery) return i18n._('No channels match. You can create it.')
+  if (filter === 'archived') return i18n._('No archived channels. You can archive a channel in its settings.')
+  if (isGuest) return i18n._('You are in no channel yet. Whoever invited you can add you.')
+  if (filter === 'mine') return i18n._('You are in no channel yet. Join one, or create it.')
+  return i18n._('There is no channel yet. Create the first one.')
+}
+
+/** Arrow keys go from the field into the list and from row to row. */
+function moveFocus(event: KeyboardEvent<HTMLElement>) {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  const target = event.target as Element
+  if (!by || target.matches('select, [type=radio]')) return
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-open]')]
+  const at = rows.findIndex((row) => row.closest('li')?.contains(target))
+  const field = event.currentTarget.querySelector<HTMLElement>('input[type=search]')
+  const next = at < 0 && by < 0 ? null : (rows[at + by] ?? (at + by < 0 ? field : null))
+  if (!next) return
+  event.preventDefault()
+  next.focus()
+}

@@ -1,0 +1,86 @@
+import { i18n } from '@lingui/core'
+import Archive from 'lucide-react/icons/archive'
+import Hash from 'lucide-react/icons/hash'
+import Lock from 'lucide-react/icons/lock'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { joinChannel, leaveChannel } from '../../data/channels/channelCommands.ts'
+import { announce } from '../../ui/announce.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { useToast } from '../../ui/toast.ts'
+import layout from '../../ui/dialogLayout.module.css'
+import { useOverlay } from '../overlays/OverlayContext.ts'
+import { useMe } from '../members/MeContext.ts'
+import { rejoinPath } from './rejoinPath.ts'
+import styles from './BrowseChannels.module.css'
+import type { ListedChannel } from './rankChannels.ts'
+
+interface Props {
+  found: ListedChannel
+  /** One joined or left: the list is asked for again. */
+  onChanged: () => void
+  onClose: () => void
+}
+
+/** A channel in the browser of channels: read it, join it, leave it. */
+export function BrowseRow({ found: { channel, members, member }, onChanged, onClose }: Props) {
+  const [, navigate] = useLocation()
+  const showToast = useToast()
+  const open = useOverlay()
+  const me = useMe()
+  const [busy, setBusy] = useState(false)
+  const name = channel.name ?? ''
+  const isPrivate = channel.kind === 'private'
+  const archived = channel.archived_at !== null
+  const change = async () => {
+    if (member && rejoinPath(channel.kind, archived, me.role) !== 'alone')
+      return open({ kind: 'leave-channel', channelId: channel.id })
+    setBusy(true)
+    const outcome = await (member ? leaveChannel(channel.id) : joinChannel(channel.id))
+    setBusy(false)
+    if (!outcome.ok) return showToast({ text: outcome.failure.sentence })
+    announce(member ? i18n._('You left {name}.', { name }) : i18n._('You joined {name}.', { name }))
+    onChanged()
+  }
+  return (
+    <li className={layout.row}>
+      <Icon of={archived ? Archive : isPrivate ? Lock : Hash} />
+      <button
+        type="button"
+        data-open
+        className={styles.details}
+        onClick={() => {
+          onClose()
+          navigate(`/c/${channel.id}`)
+        }}
+      >
+        <bdi className={styles.name}>{name}</bdi>
+        <span className={styles.facts}>
+          {member ? `${i18n._('Joined')} · ` : ''}
+          {i18n._('{members, plural, one {# person} other {# people}}', { members })}
+          {channel.topic || channel.description ? (
+            <>
+              {' · '}
+              <bdi>{channel.topic || channel.description}</bdi>
+            </>
+          ) : null}
+        </span>
+      </button>
+      {member ? (
+        <Button
+          variant="quiet"
+          busy={busy}
+          onClick={() => void change()}
+          aria-label={i18n._('Leave {name}', { name })}
+        >
+          {i18n._('Leave')}
+        </Button>
+      ) : archived ? null : (
+        <Button busy={busy} onClick={() => void change()} aria-label={i18n._('Join {name}', { name })}>
+          {i18n._('Join')}
+        </Button>
+      )}
+    </li>
+  )
+}

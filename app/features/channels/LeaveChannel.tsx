@@ -1,0 +1,59 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { leaveChannel } from '../../data/channels/channelCommands.ts'
+import { useChannel } from '../../data/channels/channels.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Form } from '../../ui/Form.tsx'
+import layout from '../../ui/dialogLayout.module.css'
+import { isolated } from '../../data/people/isolateBidi.ts'
+import { useMe } from '../members/MeContext.ts'
+import { rejoinPath, rejoinSentence } from './rejoinPath.ts'
+import { useChannelPeople } from './useChannelPeople.ts'
+
+/** Asks before one leaves, where that can't be undone by oneself or leaves the channel without anyone. */
+export default function LeaveChannel({ channelId, onClose }: { channelId: string; onClose: () => void }) {
+  const channel = useChannel(channelId)
+  const me = useMe()
+  const [, navigate] = useLocation()
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+  const view = typeof channel === 'string' ? null : channel
+  const people = useChannelPeople(channelId, view?.entry.counters.meta_rev ?? 0)
+  if (!view) return null
+  const isPrivate = view.kind === 'private'
+  const name = isolated(view.name)
+  const leave = async () => {
+    setBusy(true)
+    const outcome = await leaveChannel(channelId)
+    setBusy(false)
+    if (!outcome.ok) return setFailure(outcome.failure.sentence)
+    onClose()
+    if (location.pathname.startsWith(`/c/${channelId}`)) navigate('/')
+  }
+  return (
+    <Dialog title={i18n._('Leave {name}', { name })} onClose={onClose}>
+      <div className={layout.body}>
+        <Form onSubmit={() => void leave()} failure={failure}>
+          <p>{rejoinSentence(rejoinPath(view.kind, view.archived, me.role))}</p>
+          {people?.length === 1 ? (
+            <p>
+              {isPrivate
+                ? i18n._('You’re the last member. If you leave, nobody will be able to read it.')
+                : i18n._('You’re the last member. It stays open for anyone to join.')}
+            </p>
+          ) : null}
+          <div className={layout.footer}>
+            <Button variant="quiet" onClick={onClose}>
+              {i18n._('Stay')}
+            </Button>
+            <Button type="submit" variant="primary" busy={busy}>
+              {i18n._('Leave channel')}
+            </Button>
+          </div>
+        </Form>
+      </div>
+    </Dialog>
+  )
+}

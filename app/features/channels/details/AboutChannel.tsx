@@ -1,0 +1,126 @@
+import { i18n } from '@lingui/core'
+import { useLocation } from 'wouter'
+import { LIMITS } from '../../../../wire/linnet.ts'
+import { updateChannel } from '../../../data/channels/channelCommands.ts'
+import type { ChannelView } from '../../../data/channels/channels.ts'
+import { useProfile } from '../../../data/people/people.ts'
+import { isolated } from '../../../data/people/isolateBidi.ts'
+import { setPreferences } from '../../../data/sidebar/sidebarCommands.ts'
+import type { Preferences } from '../../../data/sidebar/sections.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { formatDateTime } from '../../../ui/dates.ts'
+import layout from '../../../ui/dialogLayout.module.css'
+import { useCopyLink } from '../../sidebar/useCopyLink.ts'
+import { useToastOnError } from '../../sidebar/useToastOnError.ts'
+import { visibilitySentence } from '../visibilitySentence.ts'
+import styles from './Details.module.css'
+import { InlineEdit } from './InlineEdit.tsx'
+
+/** What a channel is for, and what of it one is told. */
+export function AboutChannel({
+  channel,
+  edit,
+  onClose,
+}: {
+  channel: ChannelView
+  edit?: 'topic' | undefined
+  onClose: () => void
+}) {
+  const [, navigate] = useLocation()
+  const { channel: row } = channel.entry
+  const isChannel = channel.kind === 'public' || channel.kind === 'private'
+  const copyLink = useCopyLink()
+  return (
+    <div className={layout.body}>
+      {isChannel ? (
+        <div className={styles.fields}>
+          {channel.archived ? (
+            <p className={layout.muted}>{i18n._('This channel is archived and can’t be changed.')}</p>
+          ) : null}
+          <InlineEdit
+            label={i18n._('Name')}
+            value={channel.name}
+            empty=""
+            maxLength={LIMITS.channelNameCharacters}
+            required
+            editable={channel.rights.manage}
+            onSave={(name) => updateChannel(channel.id, { name })}
+          />
+          <InlineEdit
+            label={i18n._('Topic')}
+            value={row.topic}
+            empty={i18n._('No topic yet.')}
+            maxLength={LIMITS.topicCharacters}
+            editable={channel.rights.topic}
+            editing={edit === 'topic'}
+            onSave={(topic) => updateChannel(channel.id, { topic })}
+          />
+          <InlineEdit
+            label={i18n._('Description')}
+            value={row.description}
+            empty={i18n._('No description yet. Add one to help people decide whether to join.')}
+            maxLength={LIMITS.descriptionCharacters}
+            long
+            editable={channel.rights.topic}
+            onSave={(description) => updateChannel(channel.id, { description })}
+          />
+        </div>
+      ) : null}
+      {channel.member ? <OwnPreferences channel={channel} /> : null}
+      <div className={styles.facts}>
+        {isChannel ? <CreationFacts channel={channel} /> : null}
+        <div className={styles.foot}>
+          <Button
+            onClick={() => {
+              onClose()
+              navigate(`/c/${channel.id}/files`)
+            }}
+          >
+            {i18n._('Files')}
+          </Button>
+          <Button onClick={() => copyLink(channel.id)}>{i18n._('Copy link')}</Button>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** One's own preferences here. */
+function OwnPreferences({ channel }: { channel: ChannelView }) {
+  const runWithToast = useToastOnError()
+  const set = (change: Partial<Preferences>) => runWithToast(() => setPreferences(channel.id, change))
+  return (
+    <div className={styles.facts}>
+      <Checkbox
+        label={i18n._('Mute')}
+        hint={i18n._('Stays quiet in your sidebar unless someone mentions you.')}
+        checked={channel.muted}
+        onChange={(muted) => set({ muted })}
+      />
+      <Checkbox
+        label={i18n._('Star')}
+        hint={i18n._('Pinned to the top of your sidebar.')}
+        checked={channel.starred}
+        onChange={(starred) => set({ starred })}
+      />
+    </div>
+  )
+}
+
+function CreationFacts({ channel }: { channel: ChannelView }) {
+  const { created_by, created_at, kind, posting } = channel.entry.channel
+  const creator = useProfile(created_by ?? '')
+  const at = formatDateTime(created_at)
+  return (
+    <div className={layout.small}>
+      <p>{visibilitySentence(kind)}</p>
+      {posting === 'admins' ? <p>{i18n._('Announcement channel: only channel managers can post.')}</p> : null}
+      <p>
+        {creator
+          ? i18n._('Created by {name}, {at}.', { name: isolated(creator.name), at })
+          : i18n._('Created {at}.', { at })}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { useChannel } from '../../../data/channels/channels.ts'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { Tabs } from '../../../ui/Tabs.tsx'
+import { useChannelPeople } from '../useChannelPeople.ts'
+import { AboutChannel } from './AboutChannel.tsx'
+import { AddPeople } from './AddPeople.tsx'
+import styles from './Details.module.css'
+import { ChannelUnavailable } from './ChannelUnavailable.tsx'
+import { ChannelMembers } from './ChannelMembers.tsx'
+import { ChannelSettings } from './ChannelSettings.tsx'
+
+type Tab = 'about' | 'people' | 'settings'
+
+interface Props {
+  channelId: string
+  tab?: Tab | undefined
+  /** What is being changed from the start. */
+  edit?: 'topic' | undefined
+  onClose: () => void
+}
+
+/** What a channel is for, who is in it, and by what rules. Of a direct or group conversation: who is in it. */
+export default function ChannelDetails({ channelId, tab: first = 'about', edit, onClose }: Props) {
+  const channel = useChannel(channelId)
+  const [tab, setTab] = useState<Tab>(first)
+  const [adding, setAdding] = useState(false)
+  const view = typeof channel === 'string' ? null : channel
+  const people = useChannelPeople(channelId, view?.entry.counters.meta_rev ?? 0)
+  // Put out while it was open.
+  if (channel === 'missing') return <ChannelUnavailable onClose={onClose} />
+  if (!view) return null
+  const isChannel = view.kind === 'public' || view.kind === 'private'
+  if (adding && view.rights.addPeople) {
+    return <AddPeople channel={view} people={people} onBack={() => setAdding(false)} onClose={onClose} />
+  }
+  const count = people?.length ?? 0
+  const tabs = [
+    { value: 'about' as const, label: i18n._('About') },
+    { value: 'people' as const, label: people ? i18n._('People ({count})', { count }) : i18n._('People') },
+  ]
+  const hasSettings = view.rights.manage || view.rights.archive || view.rights.leave
+  return (
+    <Dialog
+      title={isChannel ? `#${view.name}` : view.name}
+      position="top"
+      className={styles.details}
+      onClose={onClose}
+    >
+      <Tabs
+        label={i18n._('About this conversation')}
+        value={tab}
+        tabs={hasSettings ? [...tabs, { value: 'settings' as const, label: i18n._('Settings') }] : tabs}
+        onChange={setTab}
+      >
+        {tab === 'about' ? <AboutChannel channel={view} edit={edit} onClose={onClose} /> : null}
+        {tab === 'people' ? (
+          <ChannelMembers channel={view} people={people} onAdd={() => setAdding(true)} />
+        ) : null}
+        {tab === 'settings' && hasSettings ? <ChannelSettings channel={view} people={people} /> : null}
+      </Tabs>
+    </Dialog>
+  )
+}

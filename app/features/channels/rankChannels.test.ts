@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { buildEntry } from '../../data/store/buildRows.ts'
+import { rankChannels, type ListedChannel } from './rankChannels.ts'
+
+function listed(
+  name: string,
+  change: Partial<ListedChannel['channel']> = {},
+  rest: Partial<ListedChannel> = {},
+): ListedChannel {
+  return { channel: { ...buildEntry().channel, name, ...change }, members: 1, member: true, ...rest }
+}
+
+const all = [
+  listed('rota', { created_at: '2026-01-03T00:00:00Z', topic: 'Who works when' }, { members: 4 }),
+  listed('ward 10', { created_at: '2026-01-02T00:00:00Z' }, { members: 9, member: false }),
+  listed('ward 9', { created_at: '2026-01-01T00:00:00Z', description: 'Next to the rota board' }),
+  listed('party', { archived_at: '2026-02-01T00:00:00Z' }),
+]
+
+const names = (...asked: [string, 'all' | 'mine' | 'archived', 'name' | 'people' | 'new']) =>
+  rankChannels(all, ...asked).map(({ channel }) => channel.name)
+
+test('all, mine, archived', () => {
+  expect(names('', 'all', 'name')).toEqual(['rota', 'ward 9', 'ward 10'])
+  expect(names('', 'mine', 'name')).toEqual(['rota', 'ward 9'])
+  expect(names('', 'archived', 'name')).toEqual(['party'])
+})
+
+test('by people, and the newest first', () => {
+  expect(names('', 'all', 'people')).toEqual(['ward 10', 'rota', 'ward 9'])
+  expect(names('', 'all', 'new')).toEqual(['rota', 'ward 10', 'ward 9'])
+})
+
+test('names come before topics and descriptions', () => {
+  expect(names('rota', 'all', 'name')).toEqual(['rota', 'ward 9'])
+  expect(names('works', 'all', 'name')).toEqual(['rota'])
+  expect(names('nothing', 'all', 'name')).toEqual([])
+})

@@ -1,0 +1,43 @@
+import type { Channel } from '../../../wire/linnet.ts'
+import { rank } from '../palette/rank.ts'
+
+/** A channel as the browser of channels lists it. */
+export interface ListedChannel {
+  channel: Channel
+  /** How many people are in it. */
+  members: number
+  member: boolean
+}
+
+export type ChannelFilter = 'all' | 'mine' | 'archived'
+export type Order = 'name' | 'people' | 'new'
+
+const collator = new Intl.Collator(undefined, { numeric: true })
+
+const ORDERS: Record<Order, (a: ListedChannel, b: ListedChannel) => number> = {
+  name: () => 0,
+  people: (a, b) => b.members - a.members,
+  new: (a, b) => b.channel.created_at.localeCompare(a.channel.created_at),
+}
+
+/** Those asked for, in the order asked for; with a query the best match first, in topic and description too. */
+export function rankChannels(
+  all: readonly ListedChannel[],
+  query: string,
+  filter: ChannelFilter,
+  order: Order,
+): ListedChannel[] {
+  const included = all.filter(({ channel, member }) => {
+    if (filter === 'archived') return channel.archived_at !== null
+    return channel.archived_at === null && (filter === 'all' || member)
+  })
+  const named = included
+    .map((found) => ({ name: found.channel.name ?? '', found }))
+    .sort((a, b) => ORDERS[order](a.found, b.found) || collator.compare(a.name, b.name))
+  if (!query.trim()) return named.map(({ found }) => found)
+  const hits = rank(named, query)
+  const others = named
+    .filter((one) => !hits.includes(one))
+    .map(({ found }) => ({ name: `${found.channel.topic} ${found.channel.description}`, found }))
+  return [...hits, ...rank(others, query)].map(({ found }) => found)
+}

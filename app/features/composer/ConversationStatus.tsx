@@ -1,0 +1,52 @@
+import { i18n } from '@lingui/core'
+import { useConnection } from '../../data/session/session.ts'
+import { useTyping } from '../../data/people/people.ts'
+import { cx } from '../../ui/cx.ts'
+import { useDelayed } from '../../ui/useDelayed.ts'
+import { isolated } from '../../data/people/isolateBidi.ts'
+import styles from './ConversationStatus.module.css'
+
+/**
+ * The line between the words and the composer: who is writing, or how the connection stands. Its place is
+ * always kept, so that nothing moves when it speaks.
+ */
+export function ConversationStatus({
+  channelId,
+  threadRoot = null,
+}: {
+  channelId: string
+  threadRoot?: string | null
+}) {
+  const people = useTyping(channelId, threadRoot)
+  const connection = useConnection()
+  // A connection that is back within some seconds is not worth a word; that there is no network at all is, wherever
+  // one goes: what is shown may be old.
+  const isDisconnected = useDelayed(connection !== 'online', connection === 'offline' ? 500 : 4_000)
+  const text = isDisconnected
+    ? connectionSentence(connection)
+    : typingSentence(people.map((person) => isolated(person.name)))
+  return (
+    <div
+      className={cx(styles.line, isDisconnected && styles.disconnected)}
+      role={isDisconnected ? 'status' : undefined}
+    >
+      {text && !isDisconnected ? <span className={styles.dots} aria-hidden="true" /> : null}
+      <span className={styles.text}>{text}</span>
+    </div>
+  )
+}
+
+function connectionSentence(connection: string): string {
+  return connection === 'offline'
+    ? i18n._('You’re offline. Messages may be out of date; anything you send goes out when you reconnect.')
+    : i18n._('Not connected. Your messages are saved here and will be sent when you reconnect.')
+}
+
+function typingSentence(names: string[]): string {
+  const [first, second, third] = names
+  if (!first) return ''
+  if (!second) return i18n._('{first} is typing', { first })
+  if (!third) return i18n._('{first} and {second} are typing', { first, second })
+  if (names.length === 3) return i18n._('{first}, {second} and {third} are typing', { first, second, third })
+  return i18n._('Several people are typing')
+}

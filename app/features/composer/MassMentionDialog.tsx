@@ -1,0 +1,68 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { countCalled } from '../../data/messages/countMentioned.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import layout from '../../ui/dialogLayout.module.css'
+import type { MassMention } from './mentionText.ts'
+
+/** So many may be called without a question. */
+const MAX_WITHOUT_CONFIRMATION = 10
+
+interface Props {
+  channelId: string
+  mention: MassMention
+  onConfirm: () => void
+  /** Not sent: back to the words. */
+  onClose: () => void
+}
+
+/** Asks before a message calls many people; few are called at once. */
+export default function MassMentionDialog({ channelId, mention, onConfirm, onClose }: Props) {
+  const [count, setCount] = useState<number | null | 'counting'>('counting')
+  const cancelButton = useRef<HTMLButtonElement>(null)
+  const confirm = useEffectEvent(onConfirm)
+  useEffect(() => {
+    let isStale = false
+    void countCalled(channelId, mention).then((found) => {
+      if (isStale) return
+      if (found !== null && found <= MAX_WITHOUT_CONFIRMATION) confirm()
+      else setCount(found)
+    })
+    return () => {
+      isStale = true
+    }
+  }, [channelId, mention])
+  const isCounted = count !== 'counting'
+  useEffect(() => {
+    // Enter struck twice must not call everyone.
+    if (isCounted) cancelButton.current?.focus({ preventScroll: true })
+  }, [isCounted])
+  if (!isCounted) return null
+  return (
+    <Dialog
+      title={
+        count === null
+          ? i18n._('Notify everyone here?')
+          : i18n._('{count, plural, one {Notify # person?} other {Notify # people?}}', { count })
+      }
+      onClose={onClose}
+    >
+      <div className={layout.body}>
+        <p>
+          {mention === 'channel'
+            ? i18n._('@channel notifies everyone in this conversation, even if they’re away.')
+            : i18n._('@here notifies everyone in this conversation who’s active right now.')}
+        </p>
+        <div className={layout.footer}>
+          <Button ref={cancelButton} onClick={onClose}>
+            {i18n._('Keep editing')}
+          </Button>
+          <Button variant="primary" onClick={onConfirm}>
+            {i18n._('Send and notify')}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

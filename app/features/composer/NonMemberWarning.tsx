@@ -1,0 +1,79 @@
+import { i18n } from '@lingui/core'
+import { useDeferredValue, useState } from 'react'
+import { addMembers } from '../../data/channels/channelCommands.ts'
+import { useChannel, type ChannelView } from '../../data/channels/channels.ts'
+import { useMembers } from '../../data/people/people.ts'
+import { isolated } from '../../data/people/isolateBidi.ts'
+import { rightsIn } from '../../data/channels/channelPermissions.ts'
+import { Button } from '../../ui/Button.tsx'
+import { useToast } from '../../ui/toast.ts'
+import { useChannelPeople } from '../channels/useChannelPeople.ts'
+import { useMe } from '../members/MeContext.ts'
+import styles from './Composer.module.css'
+import { mentionedIds, encodeMentions, type Mentionable } from './mentionText.ts'
+
+interface Props {
+  channelId: string
+  text: string
+  people: Mentionable[]
+}
+
+/** Says of people who are called but don't belong here that they won't hear of it, and offers to add them. */
+export default function NonMemberWarning({ channelId, ...rest }: Props) {
+  const channel = useChannel(channelId)
+  return typeof channel === 'string' ? null : <Warning channel={channel} {...rest} />
+}
+
+function Warning({ channel, text, people }: Omit<Props, 'channelId'> & { channel: ChannelView }) {
+  const { role, profile } = useMe()
+  const members = useMembers()
+  const showToast = useToast()
+  const [busy, setBusy] = useState(false)
+  const { entry } = channel
+  const channelPeople = useChannelPeople(channel.id, entry.counters.meta_rev)
+  const deferredText = useDeferredValue(text)
+  const memberIds = entry.channel.people ?? channelPeople?.map((one) => one.profile_id)
+  if (!memberIds) return null
+  const mentioned = mentionedIds(encodeMentions(deferredText, people))
+  const nonMembers = members.filter(
+    (member) =>
+      mentioned.includes(member.profile.id) &&
+      !memberIds.includes(member.profile.id) &&
+      member.profile.id !== profile.id,
+  )
+  if (nonMembers.length === 0) return null
+  const names = new Intl.ListFormat(i18n.locale, { type: 'conjunction' }).format(
+    nonMembers.map((member) => isolated(member.profile.name)),
+  )
+  const add = async () => {
+    setBusy(true)
+    const outcome = await addMembers(
+      channel.id,
+      nonMembers.map((member) => member.profile.id),
+    )
+    setBusy(false)
+    if (!outcome.ok) showToast({ text: outcome.failure.sentence })
+  }
+  const canReadAnyway = channel.kind === 'public' && nonMembers.every((member) => member.role !== 'guest')
+  const count = nonMembers.length
+  return (
+    <div className={styles.nonMembers} role="status">
+      <p>
+        {canReadAnyway
+          ? i18n._(
+              '{count, plural, one {{names} isn’t in this channel, so they won’t be notified.} other {{names} aren’t in this channel, so they won’t be notified.}}',
+              { count, names },
+            )
+          : i18n._(
+              '{count, plural, one {{names} isn’t in this conversation and won’t see it.} other {{names} aren’t in this conversation and won’t see it.}}',
+              { count, names },
+            )}
+      </p>
+      {rightsIn(entry, role).addPeople ? (
+        <Button variant="quiet" busy={busy} onClick={() => void add()}>
+          {i18n._('Add to the channel')}
+        </Button>
+      ) : null}
+    </div>
+  )
+}

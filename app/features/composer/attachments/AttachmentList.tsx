@@ -1,0 +1,73 @@
+import { i18n } from '@lingui/core'
+import X from 'lucide-react/icons/x'
+import { useEffect, useState, type RefObject } from 'react'
+import type { PreparedFile } from '../../../data/files/upload/prepareFile.ts'
+import { Icon } from '../../../ui/Icon.tsx'
+import { IconButton } from '../../../ui/IconButton.tsx'
+import { formatBytes } from '../../../ui/formatBytes.ts'
+import { FileName } from '../../files/names/FileName.tsx'
+import { fileIcon } from '../../files/uploads/fileIcon.ts'
+import styles from './AttachmentList.module.css'
+import type { Attachments } from './useAttachments.ts'
+
+interface Props {
+  attachments: Attachments
+  /** Where the words are written. */
+  field: RefObject<HTMLElement | null>
+}
+
+/** The files that go with the message, before it is sent. */
+export default function AttachmentList({ attachments, field }: Props) {
+  // The button goes with its file: the next one is at hand, after the last the words.
+  const remove = (id: string, button: HTMLElement) => {
+    const item = button.closest('li')
+    const next = item?.nextElementSibling ?? item?.previousElementSibling
+    const nextFocus = next?.querySelector('button') ?? field.current
+    nextFocus?.focus({ preventScroll: true })
+    attachments.remove(id)
+  }
+  return (
+    <ul className={styles.files} aria-label={i18n._('Attached files')}>
+      {attachments.files.map((file) => (
+        <li key={file.id} className={styles.file}>
+          <Preview file={file} />
+          <span className={styles.details}>
+            <FileName name={file.name} />
+            <span className={styles.size}>{formatBytes(file.size)}</span>
+          </span>
+          <IconButton
+            label={i18n._('Remove {name}', { name: file.name })}
+            icon={<Icon of={X} />}
+            onClick={(event) => remove(file.id, event.currentTarget)}
+          />
+        </li>
+      ))}
+      {attachments.preparing ? <li className={styles.file}>{i18n._('Reading the file…')}</li> : null}
+    </ul>
+  )
+}
+
+function Preview({ file }: { file: PreparedFile }) {
+  const blob = file.thumb ?? (file.width !== null && file.type.startsWith('image/') ? file.blob : null)
+  const url = useObjectUrl(blob)
+  return (
+    <span className={styles.preview}>
+      {url ? <img src={url} alt="" /> : blob ? null : <Icon of={fileIcon(file.type)} size={20} />}
+    </span>
+  )
+}
+
+/** A blob's address in this page, given back when it is no longer drawn. */
+function useObjectUrl(blob: Blob | null): string | null {
+  const [url, setUrl] = useState<string | null>(null)
+  useEffect(() => {
+    if (!blob) return
+    const made = URL.createObjectURL(blob)
+    const frame = requestAnimationFrame(() => setUrl(made))
+    return () => {
+      cancelAnimationFrame(frame)
+      URL.revokeObjectURL(made)
+    }
+  }, [blob])
+  return url
+}

@@ -1,0 +1,120 @@
+import { i18n } from '@lingui/core'
+import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
+import { LIMITS } from '../../../../wire/linnet.ts'
+import { failureFrom } from '../../../data/failures/failures.ts'
+import type { Failure } from '../../../data/failures/failures.ts'
+import type { PreparedFile } from '../../../data/files/upload/prepareFile.ts'
+import { useToast } from '../../../ui/toast.ts'
+
+export interface Attachments {
+  files: PreparedFile[]
+  /** Files are being read and measured. */
+  preparing: boolean
+  /** A file is held over the pane. */
+  isDraggedOver: boolean
+  add: (files: File[]) => void
+  remove: (id: string) => void
+  /** Starts empty: the files were taken. */
+  clear: () => void
+  restore: (files: PreparedFile[]) => void
+}
+
+/** A file and the place in which it was chosen: a small one is read before a large one, yet stays behind it. */
+interface OrderedFile {
+  order: number
+  file: PreparedFile
+}
+
+const inOrder = (ordered: OrderedFile[]): OrderedFile[] => ordered.sort((a, b) => a.order - b.order)
+
+/** What reads files: not needed for the first words, but on this device before it may go offline. */
+const loadPreparation = () => import('../../../data/files/upload/prepareFile.ts')
+
+/**
+ * The files of the message being written: chosen, pasted, or dropped anywhere on the pane
+ * (`[data-pane]`) around the composer.
+ */
+export function useAttachments(composer: RefObject<HTMLElement | null>): Attachments {
+  const showToast = useToast()
+  const [ordered, setOrdered] = useState<OrderedFile[]>([])
+  const [waiting, setWaiting] = useState(0)
+  const [isDraggedOver, setDraggedOver] = useState(false)
+  const count = useRef(0)
+  const lastOrder = useRef(0)
+
+  const add = useCallback(
+    async (chosen: File[]) => {
+      const accepted = chosen.slice(0, Math.max(0, LIMITS.attachments - count.current))
+      count.current += accepted.length
+      setWaiting((n) => n + accepted.length)
+      const failures: Failure[] = []
+      await Promise.all(
+        accepted.map(async (file) => {
+          const order = ++lastOrder.current
+          const outcome = await loadPreparation().then(
+            ({ prepareFile }) => prepareFile(file),
+            (error: unknown) => ({ ok: false as const, failure: failureFrom(error) }),
+          )
+          setWaiting((n) => n - 1)
+          if (outcome.ok) return setOrdered((now) => inOrder([...now, { order, file: outcome.value }]))
+          count.current--
+          failures.push(outcome.failure)
+        }),
+      )
+      const sentences = failures.map((one) => one.sentence)
+      if (chosen.length === 0) sentences.push(i18n._('That folder has no files.'))
+      if (accepted.length < chosen.length) {
+        sentences.unshift(
+          i18n._('You can attach up to {most} files. {taken} of {chosen} were added.', {
+            most: LIMITS.attachments,
+            accepted: accepted.length,
+            chosen: chosen.length,
+          }),
+        )
+      }
+      if (sentences.length > 0) showToast({ text: sentences.join(' ') })
+    },
+    [showToast],
+  )
+
+  useEffect(() => {
+    const pane = composer.current?.closest<HTMLElement>('[data-pane]')
+    // Fetched ahead: should that fail, it is fetched again for the first file.
+    loadPreparation().catch(() => {})
+    let stop: (() => void) | undefined
+    let isUnmounted = false
+    import('./watchDroppedFiles.ts').then(
+      ({ watchPane }) => {
+        if (pane && !isUnmounted)
+          stop = watchPane(pane, { onOver: setDraggedOver, onFiles: (files) => void add(files) })
+      },
+      // Without it files are chosen by the button.
+      () => {},
+    )
+    return () => {
+      isUnmounted = true
+      stop?.()
+    }
+  }, [add, composer])
+
+  return {
+    files: ordered.map(({ file }) => file),
+    preparing: waiting > 0,
+    isDraggedOver,
+    add: (chosen) => {
+      if (chosen.length > 0) void add(chosen)
+    },
+    remove: (id) => {
+      count.current--
+      setOrdered((now) => now.filter(({ file }) => file.id !== id))
+    },
+    clear: () => {
+      count.current = 0
+      setOrdered([])
+    },
+    restore: (restored) => {
+      count.current += restored.length
+      setOrdered((now) => [...restored.map((file) => ({ order: 0, file })), ...now])
+    },
+  }
+}

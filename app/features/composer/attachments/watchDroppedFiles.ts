@@ -1,0 +1,63 @@
+import { filesOfDrop } from '../../../data/files/upload/droppedFiles.ts'
+
+interface Handlers {
+  /** Files are held over the pane, or no longer. */
+  onOver: (over: boolean) => void
+  onFiles: (files: File[]) => void
+}
+
+const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
+
+/** Takes files that are dropped or pasted anywhere on a pane; the answer ends it. */
+export function watchPane(pane: HTMLElement, { onOver, onFiles }: Handlers): () => void {
+  const abort = new AbortController()
+  const { signal } = abort
+  pane.addEventListener(
+    'dragover',
+    (event) => {
+      if (!hasFiles(event)) return
+      event.preventDefault()
+      onOver(true)
+    },
+    { signal },
+  )
+  pane.addEventListener(
+    'dragleave',
+    (event) => {
+      if (!(event.relatedTarget instanceof Node) || !pane.contains(event.relatedTarget)) onOver(false)
+    },
+    { signal },
+  )
+  pane.addEventListener(
+    'drop',
+    (event) => {
+      if (!event.dataTransfer || !hasFiles(event)) return
+      event.preventDefault()
+      onOver(false)
+      void filesOfDrop(event.dataTransfer).then(onFiles)
+    },
+    { signal },
+  )
+  pane.addEventListener(
+    'paste',
+    (event) => {
+      const files = [...(event.clipboardData?.files ?? [])]
+      // Copied cells of a spreadsheet are words and a picture of them: the words are meant.
+      if (files.length === 0 || event.clipboardData?.getData('text/plain')) return
+      event.preventDefault()
+      onFiles(files)
+    },
+    { signal },
+  )
+  // Missed the pane: the browser would leave Linnet and open the file.
+  window.addEventListener(
+    'dragover',
+    (event) => {
+      if (event.defaultPrevented || !event.dataTransfer || !hasFiles(event)) return
+      event.preventDefault()
+      event.dataTransfer.dropEffect = 'none'
+    },
+    { signal },
+  )
+  return () => abort.abort()
+}

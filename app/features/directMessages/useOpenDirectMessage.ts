@@ -1,0 +1,14 @@
+import { useLocation } from 'wouter'
+import { openDirect } from '../../data/people/workspace.ts'
+import { useToast } from '../../ui/toast.ts'
+
+/** Goes to the one conversation with these people; with nobody it is one's notebook. */
+export function useOpenDirectMessage(): (people: string[]) => Promise<void> {
+  const [, navigate] = useLocation()
+  const showToast = useToast()
+  return async (people) => {
+    const outcome = await openDirect(people)
+    if (outcome.ok) navigate(`/c/${outcome.value.channel.id}`)
+    else showToast({ text: outcome.failure.sentence })
+  }
+}

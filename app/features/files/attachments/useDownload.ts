@@ -1,0 +1,14 @@
+import { useCallback } from 'react'
+import type { Attachment, Uuid } from '../../../../wire/linnet.ts'
+import { downloadFile } from '../../../data/files/download/files.ts'
+import { useToast } from '../../../ui/toast.ts'
+
+/** Saves a file under its name; says so when that fails. */
+export function useDownload(channelId: Uuid, file: Attachment): () => void {
+  const showToast = useToast()
+  return useCallback(() => {
+    void downloadFile(channelId, file.id, file.name).then((outcome) => {
+      if (!outcome.ok) showToast({ text: outcome.failure.sentence })
+    })
+  }, [channelId, file.id, file.name, showToast])
+}

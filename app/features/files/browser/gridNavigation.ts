@@ -1,0 +1,30 @@
+/**
+ * Where an arrow key leads among `count` files, `columns` side by side; null when the key means nothing here.
+ * @param direction 1 where one reads to the right, -1 to the left
+ */
+export function nextGridIndex(
+  key: string,
+  at: number,
+  count: number,
+  columns: number,
+  direction: 1 | -1,
+): number | null {
+  const across = columns > 1 ? direction : 0
+  const steps: Record<string, number> = {
+    ArrowDown: columns,
+    ArrowUp: -columns,
+    ArrowRight: across,
+    ArrowLeft: -across,
+  }
+  if (count === 0) return null
+  if (key === 'Home') return 0
+  if (key === 'End') return count - 1
+  const step = steps[key]
+  if (!step) return null
+  const to = at + step
+  // Below the last row that is full stands nothing, but the end of the next one.
+  if (to >= count) {
+    return step === columns && Math.floor(at / columns) < Math.floor((count - 1) / columns) ? count - 1 : at
+  }
+  return to < 0 ? at : to
+}

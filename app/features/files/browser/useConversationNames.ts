@@ -1,0 +1,26 @@
+import { i18n } from '@lingui/core'
+import { browseChannels } from '../../../data/channels/channelCommands.ts'
+import { useSidebar } from '../../../data/channels/channels.ts'
+import { done } from '../../../data/failures/failures.ts'
+import { isolated } from '../../../data/people/isolateBidi.ts'
+import { useAsync } from '../../../ui/useAsync.ts'
+import { useMe } from '../../members/MeContext.ts'
+
+const returnNone = async () => done([])
+
+/** What conversations are called where a file is said to be of one: "#lobby", "with Bea Lindqvist". */
+export function useConversationNames(isNeeded: boolean): ReadonlyMap<string, string> {
+  const { channels, directs } = useSidebar()
+  const isGuest = useMe().role === 'guest'
+  // Public channels that one hasn't joined: their files are listed too.
+  const others = useAsync(isNeeded && !isGuest ? browseChannels : returnNone)
+  const names = new Map<string, string>()
+  if (!isNeeded) return names
+  if (others?.ok) for (const { channel } of others.value) names.set(channel.id, `#${channel.name ?? ''}`)
+  for (const item of channels) names.set(item.id, `#${item.name}`)
+  for (const item of directs) {
+    // Beside whoever sent it the bare name would be read as another sender.
+    names.set(item.id, item.notebook ? item.name : i18n._('with {name}', { name: isolated(item.name) }))
+  }
+  return names
+}

@@ -1,8 +1,0 @@
-/** "0:07", "12:30", "1:02:03": seconds of sound or film. What has no known end ("Infinity") is an empty text. */
-export function clockOf(seconds: number): string {
-  if (!Number.isFinite(seconds)) return ''
-  const whole = Math.max(0, Math.floor(seconds))
-  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
-  const two = (part: number) => String(part).padStart(2, '0')
-  return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
-}

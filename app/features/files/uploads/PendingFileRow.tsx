@@ -1,0 +1,39 @@
+import type { TakenBack } from '../../../data/messages/messages.ts'
+import type { PendingFile } from '../../../data/messages/timeline.ts'
+import { cx } from '../../../ui/cx.ts'
+import { Icon } from '../../../ui/Icon.tsx'
+import attachmentStyles from '../attachments/Attachments.module.css'
+import { FileName } from '../names/FileName.tsx'
+import { fileIcon } from './fileIcon.ts'
+import styles from './Pending.module.css'
+import { UploadProgress } from './UploadProgress.tsx'
+import { UploadActions } from './UploadActions.tsx'
+import { UploadStatus } from './UploadStatus.tsx'
+import { useUploadDisplay } from './useUploadDisplay.ts'
+
+export interface PendingFileProps {
+  file: PendingFile
+  onRestore: ((message: TakenBack) => void) | null
+  /** Whether it may be taken out of its message. */
+  mayRemove: boolean
+  /** Whether its message says already why it failed. */
+  isErrorShown: boolean
+}
+
+/** A file on its way as a line: sign, name, how far it is, and what can be done about it. */
+export function PendingFileRow({ file, onRestore, mayRemove, isErrorShown }: PendingFileProps) {
+  const upload = useUploadDisplay(file.id, isErrorShown)
+  return (
+    <div className={cx(attachmentStyles.file, styles.line)}>
+      <Icon of={fileIcon(file.type)} size={20} />
+      <span className={attachmentStyles.details}>
+        <FileName name={file.name} />
+        <span className={styles.state}>
+          <UploadStatus upload={upload} size={file.size} />
+        </span>
+      </span>
+      <UploadActions file={file} upload={upload} onRestore={onRestore} mayRemove={mayRemove} />
+      <UploadProgress name={file.name} upload={upload} />
+    </div>
+  )
+}

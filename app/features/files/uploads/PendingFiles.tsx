@@ -1,0 +1,33 @@
+import type { TakenBack } from '../../../data/messages/messages.ts'
+import type { PendingMessage } from '../../../data/messages/timeline.ts'
+import attachmentStyles from '../attachments/Attachments.module.css'
+import { splitByImage } from '../attachments/isInlineImage.ts'
+import { layoutOf } from '../attachments/mediaLayout.ts'
+import { PendingFileRow } from './PendingFileRow.tsx'
+import { PendingImage } from './PendingImage.tsx'
+
+interface Props {
+  message: PendingMessage
+  /** What was written in a message whose last file is taken out; null where nothing is typed. */
+  onRestore: ((message: TakenBack) => void) | null
+}
+
+/** The files of a message on its way, in the places they will keep, with how far each has come. */
+export default function PendingFiles({ message, onRestore }: Props) {
+  const { images, others } = splitByImage(message.files)
+  const isErrorShown = message.state === 'failed' && message.files.length === 1
+  const mayRemove = message.files.length > 1 || message.body === '' || onRestore !== null
+  const rest = { onRestore, mayRemove, isErrorShown }
+  return (
+    <div className={attachmentStyles.attachments}>
+      {[...images, ...others].map((file) => {
+        const mediaLayout = layoutOf(file, images.length === 1)
+        return mediaLayout ? (
+          <PendingImage key={file.id} file={file} layout={mediaLayout} {...rest} />
+        ) : (
+          <PendingFileRow key={file.id} file={file} {...rest} />
+        )
+      })}
+    </div>
+  )
+}

@@ -1,0 +1,55 @@
+import { i18n } from '@lingui/core'
+import Pause from 'lucide-react/icons/pause'
+import Play from 'lucide-react/icons/play'
+import Again from 'lucide-react/icons/rotate-cw'
+import X from 'lucide-react/icons/x'
+import { cancelUpload, pauseUpload, resumeUpload } from '../../../data/files/upload/uploads.ts'
+import { Icon } from '../../../ui/Icon.tsx'
+import { IconButton } from '../../../ui/IconButton.tsx'
+import { useToast } from '../../../ui/toast.ts'
+import type { PendingFileProps } from './PendingFileRow.tsx'
+import type { UploadDisplay } from './useUploadDisplay.ts'
+
+interface Props extends Omit<PendingFileProps, 'isErrorShown'> {
+  upload: UploadDisplay
+}
+
+/** What can be done about a file on its way: stop it, let it go on, take it out. */
+export function UploadActions({ file, upload, onRestore, mayRemove }: Props) {
+  const showToast = useToast()
+  const { id, name } = file
+  const { state } = upload
+  if (!upload.isShown) return null
+
+  const remove = async (button: HTMLElement) => {
+    // The button goes with its file; the message it was in stays, or the field that gets its words.
+    button.closest('article')?.focus({ preventScroll: true })
+    const body = await cancelUpload(id)
+    if (body === null) return
+    onRestore?.({ body, files: [] })
+    showToast({ text: i18n._('Message discarded.') })
+  }
+  const label =
+    state === 'failed'
+      ? i18n._('Try {name} again', { name })
+      : state === 'paused'
+        ? i18n._('Resume {name}', { name })
+        : i18n._('Pause {name}', { name })
+  const isStopped = state === 'paused' || state === 'failed'
+  return (
+    <>
+      <IconButton
+        label={label}
+        icon={<Icon of={state === 'failed' ? Again : isStopped ? Play : Pause} />}
+        onClick={() => void (isStopped ? resumeUpload(id) : pauseUpload(id))}
+      />
+      {mayRemove ? (
+        <IconButton
+          label={i18n._('Remove {name}', { name })}
+          icon={<Icon of={X} />}
+          onClick={(event) => void remove(event.currentTarget)}
+        />
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,26 @@
+import { i18n } from '@lingui/core'
+import type { Attachment } from '../../../../wire/linnet.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Icon } from '../../../ui/Icon.tsx'
+import { formatBytes } from '../../../ui/formatBytes.ts'
+import { FileIcon } from '../../message/icons.ts'
+import styles from './FileViewer.module.css'
+
+/** A file that is not opened in a page: why, and the way to it. */
+export function NoPreview({
+  file,
+  text,
+  onDownload,
+}: {
+  file: Attachment
+  text: string
+  onDownload: () => void
+}) {
+  return (
+    <div className={styles.noPreview}>
+      <Icon of={FileIcon} size={20} />
+      <p>{text}</p>
+      <Button onClick={onDownload}>{i18n._('Download ({size})', { size: formatBytes(file.size) })}</Button>
+    </div>
+  )
+}

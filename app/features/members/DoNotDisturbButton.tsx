@@ -1,0 +1,30 @@
+import { Suspense, useCallback, useState } from 'react'
+import { useSaid } from '../../data/people/people.ts'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { PresenceDot } from '../../ui/PresenceDot.tsx'
+import { useMe } from './MeContext.ts'
+import { presenceLabel } from './presenceLabel.ts'
+import { lazyComponent } from '../../ui/lazyComponent.tsx'
+
+const PresenceMenu = lazyComponent(() => import('./status/PresenceMenu.tsx'))
+
+/** Reminds the reader, while they are not to be disturbed, and ends it; nothing else. */
+export function DoNotDisturbButton() {
+  const { profile } = useMe()
+  const manualPresence = useSaid(profile.id)
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null)
+  const close = useCallback(() => setAnchor(null), [])
+  if (manualPresence !== 'dnd' && !anchor) return null
+  return (
+    <>
+      <IconButton
+        label={presenceLabel('dnd')}
+        icon={<PresenceDot state="dnd" label="" />}
+        aria-haspopup="menu"
+        aria-expanded={anchor !== null}
+        onClick={(event) => setAnchor(event.currentTarget)}
+      />
+      <Suspense>{anchor ? <PresenceMenu anchor={anchor} onClose={close} bare /> : null}</Suspense>
+    </>
+  )
+}

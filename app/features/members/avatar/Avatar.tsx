@@ -1,0 +1,33 @@
+import { useState } from 'react'
+import { useAvatarUrl } from '../../../data/people/avatars.ts'
+import { cx } from '../../../ui/cx.ts'
+import { avatarColor, initialsOf } from '../../../ui/avatarColor.ts'
+import styles from './Avatar.module.css'
+
+interface Props {
+  /** Of the profile: the same person has the same colour everywhere. */
+  id: string
+  name: string
+  size?: 20 | 24 | 36 | 56
+  className?: string | undefined
+}
+
+/** A person's picture, else their initials on their colour. Decoration: the name is beside it. */
+export function Avatar({ id, name, size = 36, className }: Props) {
+  const url = useAvatarUrl(id)
+  const [broken, setBroken] = useState<string | null>(null)
+  const { hue, tone } = avatarColor(id)
+  return (
+    <span
+      aria-hidden
+      className={cx(styles.avatar, styles[`s${size}`], styles[tone], className)}
+      style={{ '--h': hue } as React.CSSProperties}
+    >
+      {url && url !== broken ? (
+        <img src={url} alt="" draggable={false} onError={() => setBroken(url)} />
+      ) : (
+        initialsOf(name, size === 20 ? 1 : 2)
+      )}
+    </span>
+  )
+}

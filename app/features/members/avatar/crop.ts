@@ -1,0 +1,49 @@
+import { fitView, maxScale, type ZoomFrame, type View } from '../../files/viewer/zoom.ts'
+
+/** Pixels of a side of a stored avatar: the largest one is drawn at 56, on dense screens at 168. */
+export const AVATAR_SIDE = 256
+
+/** The part of the picture, in its own pixels, that fills the square stage. */
+export function cropOf(view: View, { picture, stage }: ZoomFrame): { x: number; y: number; side: number } {
+  const side = Math.min(stage.width / view.scale, picture.width, picture.height)
+  // Rounding of the scale must not reach beyond the picture.
+  const within = (at: number, length: number) => Math.min(Math.max(0, at), length - side)
+  return {
+    x: within(picture.width / 2 - view.x / view.scale - side / 2, picture.width),
+    y: within(picture.height / 2 - view.y / view.scale - side / 2, picture.height),
+    side,
+  }
+}
+
+/** How far a view is between the smallest scale (0) and the largest (1), in equal factors. */
+export function zoomLevel(view: View, frame: ZoomFrame): number {
+  const minScale = fitView(frame).scale
+  return Math.log(view.scale / minScale) / Math.log(maxScale(frame) / minScale)
+}
+
+/** The factor that takes a view to a level. */
+export function factorTo(level: number, view: View, frame: ZoomFrame): number {
+  const minScale = fitView(frame).scale
+  return (minScale * (maxScale(frame) / minScale) ** level) / view.scale
+}
+
+/** The square part of a picture as WebP, or as JPEG where the browser writes no WebP. Without any metadata. */
+export async function encodeAvatar(picture: CanvasImageSource, view: View, frame: ZoomFrame): Promise<Blob> {
+  const canvas = document.createElement('canvas')
+  canvas.width = AVATAR_SIDE
+  canvas.height = AVATAR_SIDE
+  const context = canvas.getContext('2d')
+  if (!context) throw new Error('no canvas')
+  // Transparent pictures get one ground: JPEG has no transparency, and the colour behind would change with the theme.
+  context.fillStyle = '#fff'
+  context.fillRect(0, 0, AVATAR_SIDE, AVATAR_SIDE)
+  context.imageSmoothingQuality = 'high'
+  const { x, y, side } = cropOf(view, frame)
+  context.drawImage(picture, x, y, side, side, 0, 0, AVATAR_SIDE, AVATAR_SIDE)
+  const encode = (type: string) => new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, type, 0.86))
+  const webp = await encode('image/webp')
+  // A browser that can't write a type writes PNG.
+  const image = webp?.type === 'image/webp' ? webp : await encode('image/jpeg')
+  if (!image) throw new Error('not encoded')
+  return image
+}

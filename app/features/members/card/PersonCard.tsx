@@ -1,0 +1,191 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type { Member } from '../../../../wire/linnet.ts'
+import { useSidebar } from '../../../data/channels/channels.ts'
+import { useMember, usePresence, useSaid, useStatus } from '../../../data/people/people.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { formatDay } from '../../../ui/dates.ts'
+import { cx } from '../../../ui/cx.ts'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { Avatar } from '../avatar/Avatar.tsx'
+import { Popover } from '../../../ui/Popover.tsx'
+import { PresenceDot } from '../../../ui/PresenceDot.tsx'
+import { PHONE, useMedia } from '../../../ui/useMedia.ts'
+import { useOverlay } from '../../overlays/OverlayContext.ts'
+import { useMe } from '../MeContext.ts'
+import styles from './PersonCard.module.css'
+import { presenceLabel } from '../presenceLabel.ts'
+import { roleLabel } from '../roleLabel.ts'
+import { expiryText } from '../status/expiryText.ts'
+import { useOpenDirectMessage } from '../../directMessages/useOpenDirectMessage.ts'
+
+interface Props {
+  id: string
+  /** What was pressed; the card stands beside it, or in the middle where it is gone. */
+  anchor: HTMLElement | null
+  onClose: () => void
+}
+
+/** Who someone is and whether they are here, and the way to write to them. A sheet on a phone. */
+export default function PersonCard({ id, anchor, onClose }: Props) {
+  const isPhone = useMedia(PHONE)
+  const member = useMember(id)
+  // What was pressed in a dialog goes with it: one thing at a time lies over the page.
+  const [popoverAnchor] = useState(anchor?.isConnected && !anchor.closest('dialog') ? anchor : null)
+  const name = member?.profile.name ?? i18n._('Former member')
+  const card = member ? (
+    <Card member={member} wide={isPhone || !popoverAnchor} onClose={onClose} />
+  ) : (
+    <p className={cx(styles.card, styles.muted)}>
+      {i18n._('This person is no longer in the workspace, or you can’t see their profile.')}
+    </p>
+  )
+  if (isPhone || !popoverAnchor) {
+    return (
+      <Dialog title={name} bare position={isPhone ? 'bottom' : 'middle'} onClose={onClose}>
+        {card}
+      </Dialog>
+    )
+  }
+  return (
+    <Popover label={name} anchor={popoverAnchor} onClose={onClose}>
+      {card}
+    </Popover>
+  )
+}
+
+function Card({ member, wide, onClose }: { member: Member; wide: boolean; onClose: () => void }) {
+  const { profile } = member
+  const isSelf = useMe().profile.id === profile.id
+  return (
+    <div className={cx(styles.card, wide && styles.wide)}>
+      <div className={styles.header}>
+        <Avatar id={profile.id} name={profile.name} size={56} />
+        <div className={styles.names}>
+          <bdi className={styles.name}>{profile.name}</bdi>
+          <span className={styles.muted}>
+            {isSelf ? i18n._('{role}, you', { role: roleLabel(member) }) : roleLabel(member)}
+          </span>
+        </div>
+      </div>
+      <Facts member={member} />
+      <div className={styles.footer}>
+        {isSelf ? <OwnActions onClose={onClose} /> : <ContactActions member={member} onClose={onClose} />}
+      </div>
+    </div>
+  )
+}
+
+function Facts({ member }: { member: Member }) {
+  const { profile } = member
+  const status = useStatus(profile.id)
+  const presence = usePresence(profile.id)
+  const manualPresence = useSaid(profile.id)
+  const { directs } = useSidebar()
+  const shared = directs.filter((item) => item.people.some((person) => person.id === profile.id))
+  const groups = shared.filter((item) => item.kind === 'group').length
+  const last = shared.find((item) => item.kind === 'direct')?.lastMessageAt
+  return (
+    <div className={styles.lines}>
+      {status ? (
+        <p className={styles.line}>
+          <span className={styles.icon}>{status.status_emoji ?? '💬'}</span>
+          <span className={styles.text}>
+            <bdi>{status.status_text}</bdi>{' '}
+            <span className={styles.muted}>{expiryText(status.status_expires_at)}</span>
+          </span>
+        </p>
+      ) : null}
+      {member.state === 'active' && profile.kind === 'person' ? (
+        <p className={styles.line}>
+          <span className={styles.icon} aria-hidden>
+            <PresenceDot state={presence} label="" />
+          </span>
+          <span>
+            {presenceLabel(presence)}{' '}
+            <span className={styles.muted}>
+              {manualPresence === presence ? expiryText(profile.presence_until) : ''}
+            </span>
+          </span>
+        </p>
+      ) : null}
+      {member.role === 'guest' && member.state === 'active' ? (
+        <p className={styles.muted}>
+          {i18n._('Guests only see the channels they’re added to and the people in them.')}
+        </p>
+      ) : null}
+      {last ? (
+        <p className={styles.muted}>{i18n._('Last message: {day}', { day: formatDay(last) })}</p>
+      ) : null}
+      {groups > 0 ? (
+        <p className={styles.muted}>
+          {i18n._('{groups, plural, one {# group conversation} other {# group conversations}} in common', {
+            groups,
+          })}
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+function ContactActions({ member, onClose }: { member: Member; onClose: () => void }) {
+  const openDirectMessage = useOpenDirectMessage()
+  const [, navigate] = useLocation()
+  const { id } = member.profile
+  const { directs } = useSidebar()
+  const existing = directs.find((item) => item.kind === 'direct' && item.people.some((one) => one.id === id))
+  if (member.state === 'active') {
+    return (
+      <Button
+        variant="primary"
+        onClick={() => {
+          onClose()
+          void openDirectMessage([id])
+        }}
+      >
+        {i18n._('Message')}
+      </Button>
+    )
+  }
+  if (!existing) return <p className={styles.muted}>{i18n._('You can’t message former members.')}</p>
+  return (
+    <Button
+      onClick={() => {
+        onClose()
+        navigate(`/c/${existing.id}`)
+      }}
+    >
+      {i18n._('View conversation')}
+    </Button>
+  )
+}
+
+function OwnActions({ onClose }: { onClose: () => void }) {
+  const open = useOverlay()
+  const openDirectMessage = useOpenDirectMessage()
+  const [, navigate] = useLocation()
+  return (
+    <>
+      <Button variant="primary" onClick={() => open({ kind: 'status' })}>
+        {i18n._('Set a status')}
+      </Button>
+      <Button
+        onClick={() => {
+          onClose()
+          void openDirectMessage([])
+        }}
+      >
+        {i18n._('Notes to yourself')}
+      </Button>
+      <Button
+        onClick={() => {
+          onClose()
+          navigate('/settings')
+        }}
+      >
+        {i18n._('Edit profile')}
+      </Button>
+    </>
+  )
+}

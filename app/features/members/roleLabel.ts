@@ -1,0 +1,19 @@
+import { i18n } from '@lingui/core'
+import type { Member } from '../../../wire/linnet.ts'
+
+/** What someone is in the workspace: "Owner", "Guest", "Former member". */
+export function roleLabel({ role, state, profile }: Member): string {
+  if (state === 'deactivated') return i18n._('Former member')
+  if (profile.kind === 'bot') return i18n._('Bot')
+  if (profile.kind === 'imported') return i18n._('Imported user')
+  switch (role) {
+    case 'owner':
+      return i18n._('Owner')
+    case 'admin':
+      return i18n._('Admin')
+    case 'member':
+      return i18n._('Member')
+    case 'guest':
+      return i18n._('Guest')
+  }
+}

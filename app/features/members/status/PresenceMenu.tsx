@@ -1,0 +1,88 @@
+import { i18n } from '@lingui/core'
+import { useLocation } from 'wouter'
+import { usePresence, useSaid, useStatus } from '../../../data/people/people.ts'
+import { setPresence, setStatus } from '../../../data/people/profile.ts'
+import type { Outcome } from '../../../data/failures/failures.ts'
+import Menu, { type MenuItem } from '../../../ui/Menu.tsx'
+import { useToast } from '../../../ui/toast.ts'
+import { PresenceDot } from '../../../ui/PresenceDot.tsx'
+import { useOverlay } from '../../overlays/OverlayContext.ts'
+import { useMe } from '../MeContext.ts'
+import { presenceLabel } from '../presenceLabel.ts'
+import { statusText } from '../StatusEmoji.tsx'
+import { endOf, type Span } from './statusChoices.ts'
+import { expiryText } from './expiryText.ts'
+
+interface Props {
+  anchor: HTMLElement
+  onClose: () => void
+  /** Without the ways to status and settings, where these stand beside it. */
+  bare?: boolean
+}
+
+/** What one says of oneself: here, away, not to be disturbed and how long; and one's status. */
+export default function PresenceMenu({ anchor, onClose, bare = false }: Props) {
+  const { profile } = useMe()
+  const open = useOverlay()
+  const showToast = useToast()
+  const [, navigate] = useLocation()
+  const status = useStatus(profile.id)
+  const manualPresence = useSaid(profile.id)
+  const presence = usePresence(profile.id)
+  const report = async (result: Promise<Outcome>) => {
+    const outcome = await result
+    if (!outcome.ok) showToast({ text: outcome.failure.sentence })
+  }
+  const dndItem = (label: string, span: Span): MenuItem => ({
+    label,
+    icon: <PresenceDot state="dnd" label="" />,
+    onSelect: () => void report(setPresence('dnd', endOf(span))),
+  })
+  const items: MenuItem[] = [
+    {
+      label: presenceLabel('active'),
+      icon: <PresenceDot state="active" label="" />,
+      checked: manualPresence === 'auto',
+      onSelect: () => void report(setPresence('auto')),
+    },
+    {
+      label: presenceLabel('away'),
+      icon: <PresenceDot state="away" label="" />,
+      checked: manualPresence === 'away',
+      onSelect: () => void report(setPresence('away')),
+    },
+    {
+      label: presenceLabel('dnd'),
+      icon: <PresenceDot state="dnd" label="" />,
+      checked: manualPresence === 'dnd',
+      hint: manualPresence === 'dnd' ? expiryText(profile.presence_until) : i18n._('until I change it'),
+      onSelect: () => void report(setPresence('dnd')),
+    },
+    dndItem(i18n._('Do not disturb for 30 minutes'), 'half'),
+    dndItem(i18n._('Do not disturb for 1 hour'), 'hour'),
+    dndItem(i18n._('Do not disturb until tomorrow'), 'morning'),
+  ]
+  if (!bare) {
+    items.push({
+      label: status ? i18n._('Change status') : i18n._('Set a status'),
+      ...(status ? { hint: statusText(status) } : {}),
+      separated: true,
+      onSelect: () => open({ kind: 'status' }),
+    })
+    if (status) items.push({ label: i18n._('Clear status'), onSelect: () => void report(setStatus(null)) })
+    items.push({
+      label: i18n._('View profile'),
+      separated: true,
+      onSelect: () => open({ kind: 'person', id: profile.id, anchor }),
+    })
+    items.push({ label: i18n._('Settings'), onSelect: () => navigate('/settings') })
+  }
+  return (
+    <Menu
+      label={i18n._('You: {presence}', { presence: presenceLabel(presence) })}
+      items={items}
+      anchor={anchor}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,20 @@
+import { i18n } from '@lingui/core'
+import { formatDay, isSameDay, formatTime } from '../../../ui/dates.ts'
+
+const DAY = 86_400_000
+
+/** "until 15:00", "until tomorrow, 09:00", "until Sunday" where a day ends; empty where there is no end. */
+export function expiryText(at: string | null, now = new Date()): string {
+  if (at === null) return ''
+  const moment = new Date(at)
+  const midnight = moment.getHours() === 0 && moment.getMinutes() === 0
+  // Midnight belongs to the day that it ends.
+  const last = midnight ? new Date(moment.getTime() - 1).toISOString() : at
+  const time = formatTime(at)
+  if (isSameDay(last, now.toISOString()))
+    return midnight ? i18n._('until midnight') : i18n._('until {time}', { time })
+  if (isSameDay(last, new Date(now.getTime() + DAY).toISOString()))
+    return midnight ? i18n._('until tomorrow') : i18n._('until tomorrow, {time}', { time })
+  const day = formatDay(last, now)
+  return midnight ? i18n._('until {day}', { day }) : i18n._('until {day}, {time}', { day, time })
+}

@@ -1,0 +1,77 @@
+import { i18n } from '@lingui/core'
+import { keepEditDraft } from '../../data/persistence/drafts.ts'
+import { discardSend, retrySend, type TakenBack } from '../../data/messages/messages.ts'
+import { useMembers } from '../../data/people/people.ts'
+import type { PendingMessage } from '../../data/messages/timeline.ts'
+import { Button } from '../../ui/Button.tsx'
+import { useToast } from '../../ui/toast.ts'
+import { decodeMentions } from '../composer/mentionText.ts'
+import styles from './SendError.module.css'
+
+interface Props {
+  message: PendingMessage
+  onRestore: ((message: TakenBack) => void) | null
+  onEdit: ((id: string) => void) | undefined
+}
+
+/** Why words were not taken, and the ways on: none of them loses a word unasked. */
+export default function SendError({ message, onRestore, onEdit }: Props) {
+  const showToast = useToast()
+  const members = useMembers()
+  const { edits } = message
+  const nameOf = (id: string) => members.find((one) => one.profile.id === id)?.profile.name ?? null
+  const retry = (button: HTMLElement) => {
+    // The button goes at once; the row stays.
+    button.closest('article')?.focus({ preventScroll: true })
+    void retrySend(message.id)
+  }
+  const editAgain = async () => {
+    const discarded = await discardSend(message.id)
+    if (!discarded) return
+    if (edits && onEdit) {
+      await keepEditDraft(edits, decodeMentions(discarded.body, nameOf))
+      onEdit(edits)
+    } else onRestore?.(discarded)
+  }
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(decodeMentions(message.body, nameOf))
+      showToast({ text: i18n._('Text copied.') })
+    } catch {
+      showToast({ text: i18n._('Couldn’t copy to the clipboard.') })
+    }
+  }
+  const discard = async () => {
+    const discarded = await discardSend(message.id)
+    showToast({
+      text: edits ? i18n._('Change discarded.') : i18n._('Message discarded.'),
+      ...(discarded && onRestore && !edits
+        ? { action: { label: i18n._('Undo'), run: () => onRestore(discarded) } }
+        : {}),
+    })
+  }
+  const mayEdit = edits ? onEdit !== undefined : onRestore !== null
+  return (
+    <div className={styles.error} role="alert">
+      <p>
+        {edits ? <span>{i18n._('Your edit wasn’t saved.')} </span> : null}
+        {message.failure?.sentence ?? i18n._('Couldn’t send.')}
+      </p>
+      <Button variant="quiet" onClick={(event) => retry(event.currentTarget)}>
+        {i18n._('Try again')}
+      </Button>
+      {mayEdit ? (
+        <Button variant="quiet" onClick={() => void editAgain()}>
+          {i18n._('Edit again')}
+        </Button>
+      ) : message.body ? (
+        <Button variant="quiet" onClick={() => void copy()}>
+          {i18n._('Copy text')}
+        </Button>
+      ) : null}
+      <Button variant="quiet" onClick={() => void discard()}>
+        {i18n._('Discard')}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,16 @@
+import { i18n } from '@lingui/core'
+import { useUnsent } from '../../data/messages/useUnsent.ts'
+import { PendingRow } from './PendingRow.tsx'
+
+/** What one wrote where one may not write any more: kept with the reason, to be copied or let go. */
+export default function UnsentMessages({ channelId }: { channelId: string }) {
+  const unsent = useUnsent(channelId)
+  if (unsent.length === 0) return null
+  return (
+    <section aria-label={i18n._('Not sent')}>
+      {unsent.map((message, index) => (
+        <PendingRow key={message.id} message={message} head={index === 0} onRestore={null} />
+      ))}
+    </section>
+  )
+}

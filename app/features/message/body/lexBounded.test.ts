@@ -1,0 +1,81 @@
+import { Lexer, type Token } from 'marked'
+import { expect, test } from 'vitest'
+import { parseBody } from './parseBody.ts'
+
+const MAX_CHARACTERS = 20_000
+const repeatToMax = (text: string) => text.repeat(Math.floor(MAX_CHARACTERS / text.length))
+
+function depthOf(tokens: readonly Token[]): number {
+  const inner = tokens.flatMap((token) => ('tokens' in token ? (token.tokens ?? []) : []))
+  return tokens.length === 0 ? 0 : 1 + depthOf(inner)
+}
+
+function textOf(tokens: readonly Token[]): string {
+  return tokens
+    .map((token) => {
+      if (token.type === 'br') return '\n'
+      return 'tokens' in token && token.tokens ? textOf(token.tokens) : (token as { text: string }).text
+    })
+    .join('')
+}
+
+test('a message that piles up quotes, lists or emphasis takes no page away: it is shown as it was written', () => {
+  // What is shown here would end in an error, or in a tree that no browser draws.
+  expect(() => Lexer.lex(repeatToMax('>'))).toThrow(RangeError)
+  const steps = (mark: string) =>
+    Array.from({ length: 15 }, (_, at) => '  '.repeat(at * 49) + mark.repeat(49))
+  const nested = [
+    repeatToMax('>'),
+    repeatToMax('> '),
+    repeatToMax('- '),
+    repeatToMax('1. '),
+    steps('- ').join('\n'),
+  ]
+  for (const body of nested) {
+    const tokens = parseBody(body.slice(0, MAX_CHARACTERS))
+    expect(depthOf(tokens)).toBeLessThan(150)
+  }
+  expect(parseBody(repeatToMax('>'))).toMatchObject([{ type: 'code', text: repeatToMax('>') }])
+  expect(depthOf(parseBody(repeatToMax('**a *b ') + repeatToMax(' b* a**')))).toBeLessThan(150)
+})
+
+test('a message with more lines, tables or marks than the lexer reads in time is shown as it was written', () => {
+  const tables = ['|\n-\n', '|\n-|\n', '-\n', 'a|b\n-|-\n']
+  const lines = ['- a\n', '> a\n- b\n', '# a\n', 'a\n\n', 'a\r\r', '- [ ] a\n']
+  const marks = ['_a', '~~a', '**a*', '![', '<', '***a']
+  for (const body of [...tables, ...lines, ...marks].map(repeatToMax)) {
+    expect(parseBody(body)[0]).toMatchObject({ type: 'code', text: body })
+  }
+})
+
+test('long lists, many tables, rules and emphasis that people write are read', () => {
+  const list = Array.from({ length: 900 }, (_, at) => `- item ${at}`).join('\n')
+  expect(parseBody(list)[0]?.type).toBe('list')
+  const table = '| a | b |\n|---|---|\n| 1 | 2 |\n\n'
+  expect(parseBody(table.repeat(40)).filter((token) => token.type === 'table')).toHaveLength(40)
+  expect(parseBody('Day\n\n---\n\n'.repeat(200)).filter((token) => token.type === 'hr')).toHaveLength(200)
+  expect(parseBody(repeatToMax('Some *words* in `code` and _more_ '))[0]?.type).toBe('paragraph')
+  // Marks in code are not compared with each other.
+  expect(parseBody('```\n' + 'snake_case\n'.repeat(900) + '```')[0]).toMatchObject({
+    type: 'code',
+    text: 'snake_case\n'.repeat(900).trim(),
+  })
+  expect(parseBody('```sh\n' + '__'.repeat(9_000) + '\n```')[0]).toMatchObject({ type: 'code' })
+})
+
+test('quotes within quotes, as people write them, stay quotes', () => {
+  expect(parseBody('>>> a\n>> b')[0]?.type).toBe('blockquote')
+  expect(parseBody('-'.repeat(80))[0]?.type).toBe('hr')
+})
+
+test('long runs are read in pieces without losing a sign', () => {
+  const line = 'Boats *leave* at noon, **all** of them; 潮が満ちたら出ます。 '
+  for (const long of [repeatToMax(line).trim(), Array.from({ length: 300 }, () => line.trim()).join('\n')]) {
+    const tokens = parseBody(long)
+    expect(textOf(tokens)).toBe(long.replaceAll('*', ''))
+    expect(depthOf(tokens)).toBeGreaterThan(2)
+  }
+  expect(textOf(parseBody('潮'.repeat(MAX_CHARACTERS)))).toBe('潮'.repeat(MAX_CHARACTERS))
+  const mentions = parseBody('<!channel>'.repeat(1500))
+  expect(JSON.stringify(mentions).match(/"type":"mention"/g)).toHaveLength(1500)
+})

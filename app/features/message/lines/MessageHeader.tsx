@@ -1,0 +1,28 @@
+import { formatDateTime, formatTime } from '../../../ui/dates.ts'
+import { PersonButton } from '../../members/PersonButton.tsx'
+import { StatusEmoji } from '../../members/StatusEmoji.tsx'
+import styles from '../MessageRow.module.css'
+
+interface Props {
+  /** Profile id. */
+  id: string
+  name: string
+  at: string
+  /** Tab reaches the name in the row that it reaches, or each run would be a stop on the way. */
+  tabStop: boolean
+}
+
+/** Name, status and time above the first message of a run; the name opens the card. */
+export function MessageHeader({ id, name, at, tabStop }: Props) {
+  return (
+    <div className={styles.author}>
+      <PersonButton id={id} className={styles.name} tabIndex={tabStop ? 0 : -1}>
+        <bdi>{name}</bdi>
+      </PersonButton>
+      <StatusEmoji id={id} />
+      <time className={styles.time} dateTime={at} title={formatDateTime(at)}>
+        {formatTime(at)}
+      </time>
+    </div>
+  )
+}

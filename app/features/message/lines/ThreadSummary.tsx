@@ -1,0 +1,41 @@
+import { i18n } from '@lingui/core'
+import type { Message } from '../../../../wire/linnet.ts'
+import { useMembers } from '../../../data/people/people.ts'
+import { useThreadPlace } from '../../../data/threads/threadState.ts'
+import { cx } from '../../../ui/cx.ts'
+import { AvatarGroup } from '../../members/avatar/AvatarGroup.tsx'
+import { Link } from 'wouter'
+import styles from './ThreadSummary.module.css'
+import { formatDayAndTime } from '../../../ui/dates.ts'
+
+const NO_COUNTS = { unread: 0, mentions: 0 }
+
+/** Under a message with replies: who answered last, how many, how many are new, when. Opens the thread. */
+export function ThreadSummary({ message }: { message: Message }) {
+  const members = useMembers()
+  const people = message.reply_people.map((id) => ({
+    id,
+    name: members.find((member) => member.profile.id === id)?.profile.name ?? '?',
+  }))
+  const count = message.reply_count
+  const state = useThreadPlace(message.id)
+  const { unread, mentions } = state?.follows ? state.counts : NO_COUNTS
+  return (
+    <Link href={`/c/${message.channel_id}/t/${message.id}`} className={styles.line}>
+      <AvatarGroup people={people} />
+      <span className={styles.count}>
+        {i18n._('{count, plural, one {# reply} other {# replies}}', { count })}
+      </span>
+      {unread > 0 ? (
+        <span className={cx(styles.new, mentions > 0 && styles.mention)}>
+          {unread >= 100 ? i18n._('99+ new') : i18n._('{count} new', { count: unread })}
+        </span>
+      ) : null}
+      {message.last_reply_at ? (
+        <span className={styles.last}>
+          {i18n._('last reply {when}', { when: formatDayAndTime(message.last_reply_at) })}
+        </span>
+      ) : null}
+    </Link>
+  )
+}

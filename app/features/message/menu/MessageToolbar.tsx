@@ -1,0 +1,102 @@
+import { i18n } from '@lingui/core'
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { Icon } from '../../../ui/Icon.tsx'
+import { IconButton } from '../../../ui/IconButton.tsx'
+import { MenuButton } from '../../../ui/MenuButton.tsx'
+import { EmojiButton } from '../../reactions/emoji/EmojiButton.tsx'
+import { Ellipsis, MessageSquare, Pencil, SmilePlus } from '../icons.ts'
+import styles from './MessageToolbar.module.css'
+import { useMoreItems, type MessageTarget } from './useMenuItems.tsx'
+import { useMessageActions } from './useMessageActions.ts'
+
+interface Props extends MessageTarget {
+  /** A board or menu hangs on the tools: keep them shown. */
+  onOpenChange: (isOpen: boolean) => void
+}
+
+/** What can be done to the message under the pointer or the focus, and the keys that do it. */
+export default function MessageToolbar({ onOpenChange, ...target }: Props) {
+  const { message, scope, isOwn, mayPost, onEdit } = target
+  const actions = useMessageActions(message, scope)
+  const [isOpen, setOpen] = useState(false)
+  const more = useMoreItems(target, actions, isOpen)
+  const tools = useRef<HTMLDivElement>(null)
+  const changeOpen = useCallback(
+    (open: boolean) => {
+      setOpen(open)
+      onOpenChange(open)
+    },
+    [onOpenChange],
+  )
+  const edit = isOwn && mayPost ? () => onEdit(message.id) : null
+  const reply = scope === 'channel' ? actions.reply : null
+  const onKey = (key: string): boolean => {
+    const action = {
+      e: edit,
+      r: reply,
+      u: actions.markUnread,
+      '+': () => tools.current?.querySelector<HTMLElement>('[data-react]')?.click(),
+    }[key.toLowerCase()]
+    action?.()
+    return Boolean(action)
+  }
+
+  // The row itself knows no keys: its deeds are loaded with these tools, which stand while it is in focus.
+  useEffect(() => {
+    const row = tools.current?.closest('article')
+    function onKeyDown(event: KeyboardEvent) {
+      if (event.target !== row || event.metaKey || event.ctrlKey || event.altKey) return
+      if (onKey(event.key)) event.preventDefault()
+    }
+    row?.addEventListener('keydown', onKeyDown)
+    return () => row?.removeEventListener('keydown', onKeyDown)
+  })
+
+  // Pressed while the tools were on their way.
+  const runEarlyKey = useEffectEvent(() => {
+    const row = tools.current?.closest('article')
+    const key = row?.dataset.key
+    delete row?.dataset.key
+    if (key && row === document.activeElement) onKey(key)
+  })
+  useEffect(() => runEarlyKey(), [])
+
+  return (
+    <div
+      ref={tools}
+      className={styles.toolbar}
+      data-tools
+      role="group"
+      aria-label={i18n._('Message actions')}
+      data-open={isOpen}
+    >
+      {mayPost ? (
+        <EmojiButton
+          label={i18n._('Add a reaction')}
+          keys="+"
+          icon={SmilePlus}
+          onPick={actions.react}
+          onOpen={changeOpen}
+          data-react
+        />
+      ) : null}
+      {reply ? (
+        <IconButton
+          label={i18n._('Reply in thread')}
+          keys="R"
+          icon={<Icon of={MessageSquare} />}
+          onClick={reply}
+        />
+      ) : null}
+      {edit ? (
+        <IconButton label={i18n._('Edit message')} keys="E" icon={<Icon of={Pencil} />} onClick={edit} />
+      ) : null}
+      <MenuButton
+        label={i18n._('More actions')}
+        icon={<Icon of={Ellipsis} />}
+        items={more}
+        onOpen={changeOpen}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,66 @@
+import { i18n } from '@lingui/core'
+import { useLocation } from 'wouter'
+import type { Message } from '../../../../wire/linnet.ts'
+import {
+  deleteMessage,
+  markThreadUnread,
+  markUnread,
+  toggleReaction,
+} from '../../../data/messages/messages.ts'
+import type { Outcome } from '../../../data/failures/failures.ts'
+import { announce } from '../../../ui/announce.ts'
+import { useToast } from '../../../ui/toast.ts'
+import { showDeletedToast } from './showDeletedToast.ts'
+
+export interface MessageActions {
+  react: (emoji: string) => void
+  reply: () => void
+  /** Null where it has no place in what is read here. */
+  markUnread: (() => void) | null
+  copyLink: () => void
+  copyText: () => void
+  remove: () => void
+}
+
+/** What can be done to one message; each failure is told in a line at the foot of the page. */
+export function useMessageActions(message: Message, scope: 'channel' | 'thread'): MessageActions {
+  const showToast = useToast()
+  const [, navigate] = useLocation()
+  const reportFailure = (outcome: Outcome<unknown>) => {
+    if (!outcome.ok) showToast({ text: outcome.failure.sentence })
+  }
+  const copy = async (text: string, done: string) => {
+    try {
+      await navigator.clipboard.writeText(text)
+      showToast({ text: done })
+    } catch {
+      showToast({ text: i18n._('Couldn’t copy to the clipboard.') })
+    }
+  }
+  const { channel_id, seq, thread_root, thread_seq } = message
+  const unreadFrom = (result: Promise<Outcome>) => {
+    const text = i18n._('Marked unread from here.')
+    // The line and the count show it; a toast would cover the way to the new messages.
+    void result.then((outcome) => (outcome.ok ? announce(text) : reportFailure(outcome)))
+  }
+  const unread =
+    scope === 'channel'
+      ? seq === null
+        ? null
+        : () => unreadFrom(markUnread(channel_id, seq))
+      : thread_root === null || thread_seq === null
+        ? null
+        : () => unreadFrom(markThreadUnread(channel_id, thread_root, thread_seq))
+  return {
+    react: (emoji) => void toggleReaction(message, emoji).then(reportFailure),
+    reply: () => navigate(`/c/${channel_id}/t/${thread_root ?? message.id}`),
+    markUnread: unread,
+    copyLink: () => void copy(`${location.origin}/c/${channel_id}/m/${message.id}`, i18n._('Link copied.')),
+    copyText: () => void copy(message.body, i18n._('Text copied.')),
+    remove: () =>
+      void deleteMessage(message.id).then((outcome) => {
+        if (!outcome.ok) return reportFailure(outcome)
+        showDeletedToast(message.id, showToast)
+      }),
+  }
+}

@@ -1,0 +1,27 @@
+/** Long after the first words, ms: nothing that is looked at waits for this. */
+const PRELOAD_AFTER_MS = 2_000
+let isStarted = false
+
+/**
+ * Fetches what one reaches for beside a message or while writing, so that it is there without a connection, too. What
+ * fails is fetched when it is needed.
+ */
+export function preloadActions(): void {
+  if (isStarted) return
+  isStarted = true
+  setTimeout(() => {
+    const imports = [
+      import('./menu/MessageToolbar.tsx'),
+      import('./menu/MessageMenu.tsx'),
+      import('./edit/EditMessage.tsx'),
+      import('../reactions/emoji/EmojiPicker.tsx'),
+      import('../files/uploads/PendingFiles.tsx'),
+      import('./SendError.tsx'),
+      import('../signOut/SignOutDialog.tsx'),
+      import('../composer/MentionList.tsx'),
+      import('../composer/attachments/AttachmentList.tsx'),
+      import('../composer/MassMentionDialog.tsx'),
+    ]
+    void Promise.allSettled(imports)
+  }, PRELOAD_AFTER_MS)
+}

@@ -1,0 +1,62 @@
+import type { Overlay, TypedAhead } from './OverlayContext.ts'
+import { lazyComponent } from '../../ui/lazyComponent.tsx'
+
+export const loadPalette = () => import('../palette/CommandPalette.tsx')
+const CommandPalette = lazyComponent(loadPalette)
+const CreateChannel = lazyComponent(() => import('../channels/CreateChannel.tsx'))
+const BrowseChannels = lazyComponent(() => import('../channels/BrowseChannels.tsx'))
+const ChannelDetails = lazyComponent(() => import('../channels/details/ChannelDetails.tsx'))
+const LeaveChannel = lazyComponent(() => import('../channels/LeaveChannel.tsx'))
+const SectionDialog = lazyComponent(() => import('../sidebar/SectionDialog.tsx'))
+const NewConversation = lazyComponent(() => import('../directMessages/NewConversation.tsx'))
+const PersonCard = lazyComponent(() => import('../members/card/PersonCard.tsx'))
+const SetStatus = lazyComponent(() => import('../members/status/SetStatus.tsx'))
+const AddToConversation = lazyComponent(() => import('../directMessages/AddToConversation.tsx'))
+const PeopleDialog = lazyComponent(() => import('../members/PeopleDialog.tsx'))
+const Invite = lazyComponent(() => import('../members/invite/Invite.tsx'))
+const WhoReacted = lazyComponent(() => import('../reactions/WhoReacted.tsx'))
+const SignOutDialog = lazyComponent(() => import('../signOut/SignOutDialog.tsx'))
+const ShortcutsDialog = lazyComponent(() => import('../shortcuts/ShortcutsDialog.tsx'))
+
+interface Props {
+  overlay: Overlay
+  /** What was typed while it was loaded. */
+  typed: TypedAhead
+  onClose: () => void
+}
+
+/** An overlay by its kind; each is loaded when it is first opened. */
+export default function OverlayContent({ overlay, typed, onClose }: Props) {
+  switch (overlay.kind) {
+    case 'palette':
+      return <CommandPalette typed={typed} onClose={onClose} />
+    case 'create-channel':
+      return <CreateChannel name={overlay.name} onClose={onClose} />
+    case 'browse-channels':
+      return <BrowseChannels onClose={onClose} />
+    case 'new-conversation':
+      return <NewConversation onClose={onClose} />
+    case 'people':
+      return <PeopleDialog onClose={onClose} />
+    case 'person':
+      return <PersonCard key={overlay.id} id={overlay.id} anchor={overlay.anchor ?? null} onClose={onClose} />
+    case 'status':
+      return <SetStatus onClose={onClose} />
+    case 'add-people-to-conversation':
+      return <AddToConversation channelId={overlay.channelId} onClose={onClose} />
+    case 'invite':
+      return <Invite channelId={overlay.channelId ?? null} onClose={onClose} />
+    case 'channel':
+      return <ChannelDetails {...overlay} onClose={onClose} />
+    case 'leave-channel':
+      return <LeaveChannel channelId={overlay.channelId} onClose={onClose} />
+    case 'section':
+      return <SectionDialog {...overlay} onClose={onClose} />
+    case 'reactions':
+      return <WhoReacted {...overlay} onClose={onClose} />
+    case 'sign-out':
+      return <SignOutDialog {...overlay} onClose={onClose} />
+    case 'keys':
+      return <ShortcutsDialog onClose={onClose} />
+  }
+}

@@ -1,0 +1,98 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useId, useRef, useState } from 'react'
+import { cx } from '../../ui/cx.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
+import type { TypedAhead } from '../overlays/OverlayContext.ts'
+import styles from './CommandPalette.module.css'
+import { rank } from './rank.ts'
+import { usePaletteItems } from './usePaletteItems.tsx'
+
+/** So many are shown: more are found by another letter. */
+const MAX_SHOWN = 40
+const PAGE_STEP = 8
+
+/** Opens channels and people and runs commands by a few letters of their names. Messages are not searched. */
+export default function CommandPalette({ typed, onClose }: { typed: TypedAhead; onClose: () => void }) {
+  const [query, setQuery] = useState(() => typed.text)
+  const [index, setIndex] = useState(0)
+  const list = useRef<HTMLDivElement>(null)
+  const listId = useId()
+  const items = rank(usePaletteItems(onClose), query).slice(0, MAX_SHOWN)
+  const highlighted = Math.min(index, items.length - 1)
+
+  useEffect(() => {
+    list.current?.children[highlighted]?.scrollIntoView({ block: 'nearest' })
+  }, [highlighted])
+
+  return (
+    <Dialog title={i18n._('Jump to')} bare position="top" onClose={onClose}>
+      <input
+        className={styles.field}
+        role="combobox"
+        aria-expanded={items.length > 0}
+        aria-controls={listId}
+        aria-activedescendant={items.length ? `${listId}-${highlighted}` : undefined}
+        aria-label={i18n._('Jump to')}
+        placeholder={i18n._('Channel, person or command')}
+        dir="auto"
+        autoComplete="off"
+        spellCheck={false}
+        value={query}
+        onChange={(event) => {
+          setQuery(event.currentTarget.value)
+          setIndex(0)
+        }}
+        onKeyDown={(event) => {
+          const to = nextIndex(event.key, highlighted, items.length)
+          if (to !== null) {
+            event.preventDefault()
+            setIndex(to)
+          }
+          if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+          // Else the same key would press what has the focus next.
+          event.preventDefault()
+          items[highlighted]?.run()
+        }}
+      />
+      <div ref={list} id={listId} role="listbox" aria-label={i18n._('Results')} className={styles.list}>
+        {items.map((item, index) => (
+          <div
+            key={item.key}
+            id={`${listId}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === highlighted}
+            className={cx(styles.choice, index === highlighted && styles.highlighted)}
+            onPointerMove={() => setIndex(index)}
+            onClick={item.run}
+          >
+            <span className={styles.icon}>{item.icon}</span>
+            <bdi className={styles.name}>{item.name}</bdi>
+            {item.hint ? <bdi className={styles.hint}>{item.hint}</bdi> : null}
+            {item.unread ? (
+              <span className={cx(styles.count, item.unread.isUrgent && styles.urgent)}>
+                <span aria-hidden>{item.unread.count}</span>
+                <span className="visually-hidden">{item.unread.label}</span>
+              </span>
+            ) : null}
+          </div>
+        ))}
+      </div>
+      {items.length === 0 ? (
+        <p className={styles.none} role="status">
+          {i18n._('No results. Try fewer letters.')}
+        </p>
+      ) : null}
+    </Dialog>
+  )
+}
+
+/** Where a key leads in the list, or null when it is the field's: Home and End move the caret there. */
+function nextIndex(key: string, index: number, count: number): number | null {
+  if (count === 0) return null
+  if (key === 'ArrowDown') return (index + 1) % count
+  if (key === 'ArrowUp') return (index + count - 1) % count
+  if (key === 'PageDown') return Math.min(index + PAGE_STEP, count - 1)
+  if (key === 'PageUp') return Math.max(index - PAGE_STEP, 0)
+  return null
+}

@@ -1,0 +1,207 @@
+import { i18n } from '@lingui/core'
+import ArrowRight from 'lucide-react/icons/arrow-right'
+import Hash from 'lucide-react/icons/hash'
+import Lock from 'lucide-react/icons/lock'
+import NotebookPen from 'lucide-react/icons/notebook-pen'
+import Users from 'lucide-react/icons/users'
+import type { ReactNode } from 'react'
+import { useLocation } from 'wouter'
+import { browseChannels } from '../../data/channels/channelCommands.ts'
+import { useSidebar, type SidebarItem } from '../../data/channels/channels.ts'
+import { done, type Outcome } from '../../data/failures/failures.ts'
+import { useMembers, useSaid } from '../../data/people/people.ts'
+import { setPresence } from '../../data/people/profile.ts'
+import { Avatar } from '../members/avatar/Avatar.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { useToast } from '../../ui/toast.ts'
+import { AvatarWithPresence } from '../members/avatar/AvatarWithPresence.tsx'
+import { useAsync } from '../../ui/useAsync.ts'
+import { useOverlay } from '../overlays/OverlayContext.ts'
+import { canInvite } from '../members/canInvite.ts'
+import { useMe } from '../members/MeContext.ts'
+import { presenceLabel } from '../members/presenceLabel.ts'
+import { roleLabel } from '../members/roleLabel.ts'
+import { endOf } from '../members/status/statusChoices.ts'
+import { statusText } from '../members/StatusEmoji.tsx'
+import { useOpenDirectMessage } from '../directMessages/useOpenDirectMessage.ts'
+
+export interface PaletteItem {
+  key: string
+  name: string
+  also?: string
+  weight?: number
+  hint?: string | null
+  icon: ReactNode
+  /** What waits there: its number calls for the reader when `calls`. */
+  unread?: { count: string; isUrgent: boolean; label: string } | null
+  run: () => void
+}
+
+/** Above every moment, so that what is unread comes before what is merely recent. */
+const UNREAD_WEIGHT = 1e14
+const URGENT_WEIGHT = 2e14
+
+/** Where one can go and what one can do: conversations, people one has none with, channels, commands. */
+export function usePaletteItems(onClose: () => void): PaletteItem[] {
+  const { channels, directs } = useSidebar()
+  const [, navigate] = useLocation()
+  const openPath = (path: string) => () => {
+    onClose()
+    navigate(path)
+  }
+  const conversations = [...directs, ...channels].map((item): PaletteItem => {
+    const isUrgent = item.mentions > 0 || (item.kind !== 'public' && item.kind !== 'private' && !item.muted)
+    const hasUnread = item.unread > 0 && (!item.muted || item.mentions > 0)
+    return {
+      key: item.id,
+      name: item.name,
+      also: item.people.map((person) => person.name).join(' '),
+      weight:
+        Date.parse(item.lastMessageAt ?? '0') + (hasUnread ? (isUrgent ? URGENT_WEIGHT : UNREAD_WEIGHT) : 0),
+      hint: hintOf(item),
+      icon: <ItemIcon item={item} />,
+      unread: hasUnread ? unreadOf(item, isUrgent) : null,
+      run: openPath(`/c/${item.id}`),
+    }
+  })
+  return [
+    ...conversations,
+    ...usePeople(directs, onClose),
+    ...useOtherChannels(openPath),
+    ...useCommands(onClose, openPath),
+  ]
+}
+
+function hintOf(item: SidebarItem): string | null {
+  if (item.archived) return i18n._('Archived')
+  return item.status ? statusText(item.status) : null
+}
+
+function unreadOf(item: SidebarItem, isUrgent: boolean): PaletteItem['unread'] {
+  const number = isUrgent && item.mentions > 0 ? item.mentions : item.unread
+  return {
+    count: number > 99 ? '99+' : String(number),
+    isUrgent,
+    label: i18n._('{count, plural, one {# unread message} other {# unread messages}}', { count: number }),
+  }
+}
+
+/** People with whom one has no conversation in the side. */
+function usePeople(directs: readonly SidebarItem[], onClose: () => void): PaletteItem[] {
+  const me = useMe().profile.id
+  const members = useMembers()
+  const openDirectMessage = useOpenDirectMessage()
+  const existing = new Set(directs.filter((item) => item.kind === 'direct').map((item) => item.people[0]?.id))
+  return members
+    .filter(({ profile, state }) => state === 'active' && profile.id !== me && !existing.has(profile.id))
+    .map((member) => ({
+      key: member.profile.id,
+      name: member.profile.name,
+      hint: member.role === 'guest' ? roleLabel(member) : null,
+      icon: <Avatar id={member.profile.id} name={member.profile.name} size={20} />,
+      run: () => {
+        onClose()
+        void openDirectMessage([member.profile.id])
+      },
+    }))
+}
+
+const returnNone = async () => done([])
+
+/** Public channels that one hasn't joined: read before one joins. */
+function useOtherChannels(openPath: (path: string) => () => void): PaletteItem[] {
+  const isGuest = useMe().role === 'guest'
+  const answer = useAsync<{ channel: { id: string; name: string | null; topic: string }; member: boolean }[]>(
+    isGuest ? returnNone : browseChannels,
+  )
+  if (!answer?.ok) return []
+  return answer.value
+    .filter((one) => !one.member)
+    .map(({ channel }) => ({
+      key: channel.id,
+      name: channel.name ?? '',
+      hint: channel.topic || i18n._('Not joined'),
+      weight: -1,
+      icon: <Icon of={Hash} />,
+      run: openPath(`/c/${channel.id}`),
+    }))
+}
+
+function useCommands(onClose: () => void, openPath: (path: string) => () => void): PaletteItem[] {
+  const me = useMe()
+  const open = useOverlay()
+  const showToast = useToast()
+  const openDirectMessage = useOpenDirectMessage()
+  const manualPresence = useSaid(me.profile.id)
+  const runAndReport = (send: () => Promise<Outcome>) => async () => {
+    onClose()
+    const outcome = await send()
+    if (!outcome.ok) showToast({ text: outcome.failure.sentence })
+  }
+  const command = (name: string, run: () => void, also?: string): PaletteItem => ({
+    key: name,
+    name,
+    ...(also ? { also } : {}),
+    weight: -2,
+    icon: <Icon of={ArrowRight} />,
+    run,
+  })
+  const isFullMember = me.role !== 'guest'
+  return [
+    command(i18n._('Threads'), openPath('/threads')),
+    command(
+      i18n._('Files'),
+      openPath('/files'),
+      i18n._('Images, PDFs and everything else people have shared'),
+    ),
+    command(i18n._('New conversation'), () => open({ kind: 'new-conversation' })),
+    command(i18n._('People'), () => open({ kind: 'people' })),
+    command(i18n._('Set a status'), () => open({ kind: 'status' })),
+    ...(manualPresence === 'auto'
+      ? [
+          command(
+            i18n._('Do not disturb for 1 hour'),
+            () => void runAndReport(() => setPresence('dnd', endOf('hour')))(),
+          ),
+          command(
+            i18n._('Do not disturb until tomorrow'),
+            () => void runAndReport(() => setPresence('dnd', endOf('morning')))(),
+          ),
+        ]
+      : [command(i18n._('Set yourself as active'), () => void runAndReport(() => setPresence('auto'))())]),
+    command(
+      i18n._('Notes to yourself'),
+      () => {
+        onClose()
+        void openDirectMessage([])
+      },
+      me.profile.name,
+    ),
+    ...(isFullMember
+      ? [
+          command(i18n._('Create a channel'), () => open({ kind: 'create-channel' })),
+          command(i18n._('Browse channels'), () => open({ kind: 'browse-channels' })),
+        ]
+      : []),
+    ...(canInvite(me.role) ? [command(i18n._('Invite people'), () => open({ kind: 'invite' }))] : []),
+    command(i18n._('Settings'), openPath('/settings'), i18n._('Profile, appearance, language, sign out')),
+    command(i18n._('Keyboard shortcuts'), () => open({ kind: 'keys' })),
+  ]
+}
+
+function ItemIcon({ item }: { item: SidebarItem }) {
+  const [person] = item.people
+  if (item.kind === 'public') return <Icon of={Hash} />
+  if (item.kind === 'private') return <Icon of={Lock} />
+  if (item.notebook) return <Icon of={NotebookPen} />
+  if (item.kind === 'group' || !person) return <Icon of={Users} />
+  const presence = item.presence ?? 'offline'
+  return (
+    <AvatarWithPresence
+      id={person.id}
+      name={person.name}
+      presence={presence}
+      label={presenceLabel(presence)}
+    />
+  )
+}

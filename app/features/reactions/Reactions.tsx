@@ -1,0 +1,107 @@
+import { i18n } from '@lingui/core'
+import type { Message, Reaction } from '../../../wire/linnet.ts'
+import { toggleReaction } from '../../data/messages/messages.ts'
+import { useMembers } from '../../data/people/people.ts'
+import { useToast } from '../../ui/toast.ts'
+import { useLongPress } from '../../ui/useLongPress.ts'
+import { useOverlay } from '../overlays/OverlayContext.ts'
+import { useMe } from '../members/MeContext.ts'
+import styles from './Reactions.module.css'
+import { EmojiButton } from './emoji/EmojiButton.tsx'
+import { SmilePlus } from '../message/icons.ts'
+
+/** What people answered with one sign; a press joins or leaves. */
+export function Reactions({ message, mayReact }: { message: Message; mayReact: boolean }) {
+  const showToast = useToast()
+  const open = useOverlay()
+  const toggle = async (emoji: string) => {
+    const outcome = await toggleReaction(message, emoji)
+    if (!outcome.ok) showToast({ text: outcome.failure.sentence })
+  }
+  return (
+    <div className={styles.reactions} role="group" aria-label={i18n._('Reactions')}>
+      {message.reactions.map((reaction) => (
+        <Chip
+          key={reaction.emoji}
+          reaction={reaction}
+          disabled={!mayReact}
+          onToggle={() => void toggle(reaction.emoji)}
+          onWho={() =>
+            open({
+              kind: 'reactions',
+              channelId: message.channel_id,
+              messageId: message.id,
+              emoji: reaction.emoji,
+            })
+          }
+        />
+      ))}
+      {mayReact ? (
+        <EmojiButton
+          label={i18n._('Add a reaction')}
+          icon={SmilePlus}
+          className={styles.add}
+          onPick={(emoji) => void toggle(emoji)}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+interface ChipProps {
+  reaction: Reaction
+  disabled: boolean
+  onToggle: () => void
+  onWho: () => void
+}
+
+/** A press toggles, a long one or a right click tells who; hover and focus tell the first of them. */
+function Chip({ reaction, disabled, onToggle, onWho }: ChipProps) {
+  const who = useNames(reaction.people, reaction.count)
+  const press = useLongPress(onWho, () => false)
+  return (
+    <button
+      type="button"
+      className={styles.chip}
+      aria-pressed={reaction.mine === true}
+      aria-label={`${reaction.emoji} ${reaction.count}, ${who}`}
+      aria-disabled={disabled || undefined}
+      {...press}
+      onPointerDown={(event) => {
+        press.onPointerDown(event)
+        // The message around it has a menu of its own.
+        event.stopPropagation()
+      }}
+      onContextMenu={(event) => {
+        event.stopPropagation()
+        press.onContextMenu(event)
+      }}
+      onClick={() => {
+        if (!disabled) onToggle()
+      }}
+    >
+      <span className={styles.emoji}>{reaction.emoji}</span>
+      <span>{reaction.count}</span>
+      <span className={styles.who} aria-hidden="true">
+        {who}
+      </span>
+    </button>
+  )
+}
+
+/** "You, Bea and 3 others". */
+function useNames(ids: string[], count: number): string {
+  const me = useMe()
+  const members = useMembers()
+  const names = [...ids]
+    .sort((a, b) => Number(b === me.profile.id) - Number(a === me.profile.id))
+    .slice(0, 8)
+    .map((id) =>
+      id === me.profile.id
+        ? i18n._('You')
+        : (members.find((member) => member.profile.id === id)?.profile.name ?? i18n._('someone')),
+    )
+  const rest = count - names.length
+  if (rest > 0) names.push(i18n._('{rest, plural, one {# other} other {# others}}', { rest }))
+  return new Intl.ListFormat(i18n.locale, { type: 'conjunction' }).format(names)
+}

@@ -1,0 +1,110 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useState } from 'react'
+import { useMembers } from '../../data/people/people.ts'
+import { useMessage, whoReacted } from '../../data/messages/reactions.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Avatar } from '../members/avatar/Avatar.tsx'
+import layout from '../../ui/dialogLayout.module.css'
+import { useMe } from '../members/MeContext.ts'
+import { PersonButton } from '../members/PersonButton.tsx'
+import styles from './WhoReacted.module.css'
+
+interface Props {
+  channelId: string
+  messageId: string
+  /** The sign to begin with; else the first. */
+  emoji?: string
+  onClose: () => void
+}
+
+/** Who answered a message with which sign: all of them, one sign at a time. */
+export default function WhoReacted({ channelId, messageId, emoji, onClose }: Props) {
+  const message = useMessage(channelId, messageId)
+  const [chosen, setChosen] = useState(emoji)
+  const reactions = message?.reactions ?? []
+  const shown = reactions.find((one) => one.emoji === chosen) ?? reactions[0]
+  return (
+    <Dialog title={i18n._('Who reacted')} onClose={onClose}>
+      <div className={layout.body}>
+        {shown ? (
+          <>
+            <div className={styles.tabs} role="group" aria-label={i18n._('Reactions')}>
+              {reactions.map((one) => (
+                <button
+                  key={one.emoji}
+                  type="button"
+                  className={styles.tab}
+                  aria-pressed={one === shown}
+                  onClick={() => setChosen(one.emoji)}
+                >
+                  <span className={styles.emoji}>{one.emoji}</span> {one.count}
+                </button>
+              ))}
+            </div>
+            <People
+              key={`${shown.emoji}${shown.count}`}
+              messageId={messageId}
+              emoji={shown.emoji}
+              knownIds={shown.people}
+              count={shown.count}
+            />
+          </>
+        ) : (
+          <p className={layout.muted}>{i18n._('No reactions yet.')}</p>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+interface PeopleProps {
+  messageId: string
+  emoji: string
+  knownIds: string[]
+  count: number
+}
+
+function People({ messageId, emoji, knownIds, count }: PeopleProps) {
+  const me = useMe()
+  const members = useMembers()
+  const [all, setAll] = useState<string[] | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  const more = count > knownIds.length
+  useEffect(() => {
+    if (!more) return
+    let isCurrent = true
+    void whoReacted(messageId, emoji).then((outcome) => {
+      if (!isCurrent) return
+      if (outcome.ok) setAll(outcome.value)
+      else setFailure(outcome.failure.sentence)
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [more, messageId, emoji])
+  const ids = more ? (all ?? knownIds) : knownIds
+  const rest = count - ids.length
+  return (
+    <>
+      <ul className={layout.list} aria-label={i18n._('People')}>
+        {ids.map((id) => {
+          const name = members.find((member) => member.profile.id === id)?.profile.name ?? i18n._('Someone')
+          return (
+            <li key={id}>
+              <PersonButton id={id} className={layout.row}>
+                <Avatar id={id} name={name} size={24} />
+                <bdi className={layout.name}>
+                  {id === me.profile.id ? i18n._('{name} (you)', { name }) : name}
+                </bdi>
+              </PersonButton>
+            </li>
+          )
+        })}
+      </ul>
+      {failure ? <p role="alert">{failure}</p> : null}
+      {rest > 0 ? (
+        <p className={layout.small}>{i18n._('{rest, plural, one {# other} other {# others}}', { rest })}</p>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import groups from './en.generated.ts'
+import german from './de.generated.ts'
+import { findEmoji, readEmoji, nextOnGrid } from './findEmoji.ts'
+
+const all = groups.flatMap(readEmoji)
+const found = (query: string) => findEmoji(all, query).map((one) => one.emoji)
+
+test('both languages have the same emoji in the same order', () => {
+  const ids = (data: readonly string[]) => data.map((group) => readEmoji(group).map((one) => one.emoji))
+  expect(all.length).toBeGreaterThan(1_800)
+  expect(ids(german)).toEqual(ids(groups))
+})
+
+test('an emoji is written as keyboards write it, so that two people add to one reaction', () => {
+  expect(all.some((one) => one.emoji === '👍')).toBe(true)
+  expect(all.some((one) => one.emoji === '❤️')).toBe(true)
+  expect(all.some((one) => one.emoji === '👍\uFE0F')).toBe(false)
+})
+
+test('every word of the query counts, names first', () => {
+  expect(found('thumbs up')[0]).toBe('👍')
+  expect(found('red hea')[0]).toBe('❤️')
+  expect(found('zzz nothing')).toEqual([])
+})
+
+test('an emoji finds itself, with or without its picture sign, and so does one of tomorrow', () => {
+  expect(found('❤')).toEqual(['❤️'])
+  expect(found('🫩')).toEqual(['🫩'])
+  expect(found('5')).not.toEqual(['5'])
+})
+
+test('arrow keys walk the board across its groups', () => {
+  const lengths = [3, 5]
+  expect(nextOnGrid(lengths, 1, 'ArrowDown', 4)).toBe(4)
+  expect(nextOnGrid(lengths, 4, 'ArrowDown', 4)).toBe(7)
+  expect(nextOnGrid(lengths, 6, 'ArrowDown', 4)).toBe(7)
+  expect(nextOnGrid(lengths, 7, 'ArrowUp', 4)).toBe(3)
+  expect(nextOnGrid(lengths, 7, 'ArrowRight', 4)).toBe(7)
+  expect(nextOnGrid(lengths, 2, 'ArrowUp', 4)).toBeNull()
+})

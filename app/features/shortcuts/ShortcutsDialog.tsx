@@ -1,0 +1,82 @@
+import { i18n } from '@lingui/core'
+import { Dialog } from '../../ui/Dialog.tsx'
+import layout from '../../ui/dialogLayout.module.css'
+import { commandKey } from './commandKey.ts'
+import styles from './ShortcutsDialog.module.css'
+
+/** Every key that does something. */
+export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title={i18n._('Keyboard shortcuts')} onClose={onClose}>
+      <div className={layout.body}>
+        {shortcutGroups().map(([title, keys]) => (
+          <section key={title} className={styles.group}>
+            <h3 className={layout.label}>{title}</h3>
+            <dl className={styles.keys}>
+              {keys.map(([key, description]) => (
+                <div key={key} className={styles.key}>
+                  <dt>
+                    <kbd>{key}</kbd>
+                  </dt>
+                  <dd>{description}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  )
+}
+
+function shortcutGroups(): [string, [string, string][]][] {
+  return [
+    [
+      i18n._('Anywhere'),
+      [
+        [commandKey('K'), i18n._('Jump to a channel, person or command')],
+        ['Alt ↑ ↓', i18n._('Previous or next unread conversation')],
+        ['F6', i18n._('Next area: sidebar, conversation, composer, side panel')],
+        ['Esc', i18n._('Close what’s open, or mark as read')],
+        ['?', i18n._('Show this list')],
+      ],
+    ],
+    [
+      i18n._('In the sidebar'),
+      [
+        ['↑ ↓', i18n._('Previous or next conversation')],
+        ['Shift F10', i18n._('Open its menu')],
+        ['Alt Shift ↑ ↓', i18n._('Move a conversation or section')],
+      ],
+    ],
+    [
+      i18n._('On a message'),
+      [
+        ['↑ ↓', i18n._('Previous or next message')],
+        ['Home End', i18n._('First or latest message')],
+        ['R', i18n._('Reply in its thread')],
+        ['+', i18n._('Add a reaction')],
+        ['E', i18n._('Edit your message')],
+        ['U', i18n._('Mark unread from here')],
+      ],
+    ],
+    [
+      i18n._('In Threads'),
+      [
+        ['J K', i18n._('Next or previous thread')],
+        ['Enter', i18n._('Open it')],
+        ['R', i18n._('Reply here')],
+        ['M', i18n._('Mark it read')],
+      ],
+    ],
+    [
+      i18n._('While writing'),
+      [
+        ['Enter', i18n._('Send')],
+        ['Shift Enter', i18n._('New line')],
+        ['↑', i18n._('Edit your last message, when the field is empty')],
+        ['@', i18n._('Mention someone')],
+      ],
+    ],
+  ]
+}

@@ -1,0 +1,136 @@
+import { i18n } from '@lingui/core'
+import Ellipsis from 'lucide-react/icons/ellipsis'
+import Plus from 'lucide-react/icons/plus'
+import SquarePen from 'lucide-react/icons/square-pen'
+import { Suspense, useRef } from 'react'
+import { useSideGroups, type SideGroup as Group } from '../../data/sidebar/sections.ts'
+import { Logo } from '../../ui/Logo.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import type { MenuItem } from '../../ui/Menu.tsx'
+import { MenuButton } from '../../ui/MenuButton.tsx'
+import { useOverlay } from '../overlays/OverlayContext.ts'
+import { useMe } from '../members/MeContext.ts'
+import { commandKey } from '../shortcuts/commandKey.ts'
+import { groupName } from './groupName.ts'
+import { OwnProfileRow } from './OwnProfileRow.tsx'
+import styles from './Sidebar.module.css'
+import { loadSidebarCommands } from './loadSidebarCommands.ts'
+import { SidebarSection } from './SidebarSection.tsx'
+import { FilesRow } from './rows/FilesRow.tsx'
+import { ThreadsRow } from './rows/ThreadsRow.tsx'
+import { useCollapsedGroups } from './useCollapsedGroups.ts'
+import { useToastOnError } from './useToastOnError.ts'
+import { useSidebarGestures } from './useSidebarGestures.ts'
+import { WorkspaceMenu } from './WorkspaceMenu.tsx'
+import { lazyComponent } from '../../ui/lazyComponent.tsx'
+
+const SidebarMenu = lazyComponent(() => import('./menu/SidebarMenu.tsx'))
+
+/** Where one is and where one can go: the workspace, its channels, its people. */
+export function Sidebar({ openId }: { openId: string | null }) {
+  const me = useMe()
+  const open = useOverlay()
+  const groups = useSideGroups(openId)
+  const lists = useRef<HTMLDivElement>(null)
+  const { menu, closeMenu, handlers } = useSidebarGestures(lists, groups)
+  const runWithToast = useToastOnError()
+  const [collapsed, setCollapsed] = useCollapsedGroups()
+  const isGuest = me.role === 'guest'
+  const toggleGroup = (group: Group, on: boolean) => {
+    if (!group.section) return setCollapsed(group.key, on)
+    runWithToast(async () => (await loadSidebarCommands()).changeSection(group.key, { collapsed: on }))
+  }
+  return (
+    <nav className={styles.sidebar} aria-label={me.workspace.name}>
+      <div className={styles.header}>
+        <Logo />
+        <bdi className={styles.workspace}>{me.workspace.name}</bdi>
+        <WorkspaceMenu />
+        <IconButton
+          label={i18n._('New conversation')}
+          icon={<Icon of={SquarePen} size={20} />}
+          onClick={() => open({ kind: 'new-conversation' })}
+        />
+      </div>
+      <button
+        type="button"
+        className={styles.jump}
+        aria-label={i18n._('Jump to')}
+        onClick={() => open({ kind: 'palette' })}
+      >
+        <span>{i18n._('Jump to')}</span>
+        <kbd>{commandKey('K')}</kbd>
+      </button>
+      <div ref={lists} className={styles.lists} {...handlers}>
+        <ThreadsRow />
+        <FilesRow />
+        {groups.map((group) => (
+          <SidebarSection
+            key={group.key}
+            group={group}
+            openId={openId}
+            isCollapsed={group.section ? group.section.collapsed : collapsed.includes(group.key)}
+            onCollapse={(on) => toggleGroup(group, on)}
+            action={<GroupAction group={group} isGuest={isGuest} />}
+            emptyText={emptySentence(group, isGuest)}
+          />
+        ))}
+      </div>
+      <OwnProfileRow />
+      <Suspense>
+        {menu ? <SidebarMenu {...menu} groups={groups} openId={openId} onClose={closeMenu} /> : null}
+      </Suspense>
+    </nav>
+  )
+}
+
+function emptySentence({ kind }: Group, isGuest: boolean): string {
+  if (kind === 'own') return i18n._('Drag conversations here, or use “Move to” in their menu.')
+  if (kind === 'people') return i18n._('Select + to message someone or start a group.')
+  return isGuest
+    ? i18n._('You are in no channel yet. Whoever invited you can add you.')
+    : i18n._('You’re not in any channels yet. Select + to browse or create one.')
+}
+
+/** What the heading of a part offers. */
+function GroupAction({ group, isGuest }: { group: Group; isGuest: boolean }) {
+  const open = useOverlay()
+  if (group.kind === 'own') {
+    return (
+      <IconButton
+        label={i18n._('Options for {name}', { name: groupName(group) })}
+        icon={<Icon of={Ellipsis} />}
+        className={styles.add}
+        aria-haspopup="menu"
+        data-more
+      />
+    )
+  }
+  if (group.kind === 'people') {
+    return (
+      <IconButton
+        label={i18n._('Start a conversation')}
+        icon={<Icon of={Plus} />}
+        className={styles.add}
+        onClick={() => open({ kind: 'new-conversation' })}
+      />
+    )
+  }
+  if (group.kind === 'starred') return null
+  const items: MenuItem[] = [
+    { label: i18n._('Browse channels'), onSelect: () => open({ kind: 'browse-channels' }) },
+    { label: i18n._('New section'), separated: true, onSelect: () => open({ kind: 'section', id: null }) },
+  ]
+  if (!isGuest) {
+    items.unshift({ label: i18n._('Create a channel'), onSelect: () => open({ kind: 'create-channel' }) })
+  }
+  return (
+    <MenuButton
+      label={i18n._('Add a channel')}
+      icon={<Icon of={Plus} />}
+      items={items}
+      className={styles.add}
+    />
+  )
+}

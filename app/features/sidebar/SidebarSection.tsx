@@ -1,0 +1,62 @@
+import { i18n } from '@lingui/core'
+import ChevronRight from 'lucide-react/icons/chevron-right'
+import type { ReactNode } from 'react'
+import type { SideGroup as Group } from '../../data/sidebar/sections.ts'
+import { Icon } from '../../ui/Icon.tsx'
+import { cx } from '../../ui/cx.ts'
+import { groupName } from './groupName.ts'
+import styles from './SidebarSection.module.css'
+import { SidebarRow } from './rows/SidebarRow.tsx'
+import { needsAttention } from './rows/needsAttention.ts'
+
+interface Props {
+  group: Group
+  isCollapsed: boolean
+  /** The conversation in front. */
+  openId: string | null
+  onCollapse: (isCollapsed: boolean) => void
+  /** At the end of its heading. */
+  action?: ReactNode
+  /** What stands here while nothing belongs to it. */
+  emptyText: string
+}
+
+/** A part of the side with its heading. Folded, it shows what is unread and what is in front. */
+export function SidebarSection({ group, isCollapsed, openId, onCollapse, action, emptyText }: Props) {
+  const name = groupName(group)
+  const rows = isCollapsed
+    ? group.items.filter((item) => item.id === openId || needsAttention(item))
+    : group.items
+  return (
+    <section aria-label={name} data-group={group.key}>
+      <div className={styles.header} data-header>
+        <h2 className={styles.title}>
+          <button
+            type="button"
+            className={styles.toggle}
+            aria-expanded={!isCollapsed}
+            data-toggle={group.key}
+            onClick={() => onCollapse(!isCollapsed)}
+          >
+            <bdi className={styles.name}>{name}</bdi>
+            <Icon of={ChevronRight} className={cx(styles.chevron, !isCollapsed && styles.open)} />
+          </button>
+        </h2>
+        {action}
+      </div>
+      <ul className={styles.rows}>
+        {rows.map((item) => (
+          <SidebarRow key={item.id} item={item} isCurrent={item.id === openId} />
+        ))}
+        {group.items.length === 0 && !isCollapsed ? <li className={styles.none}>{emptyText}</li> : null}
+      </ul>
+      {isCollapsed && rows.length < group.items.length ? (
+        <p className="visually-hidden">
+          {i18n._('{count, plural, one {# more} other {# more}}', {
+            count: group.items.length - rows.length,
+          })}
+        </p>
+      ) : null}
+    </section>
+  )
+}

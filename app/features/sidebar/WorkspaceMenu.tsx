@@ -1,0 +1,29 @@
+import { i18n } from '@lingui/core'
+import ChevronDown from 'lucide-react/icons/chevron-down'
+import { Suspense, useCallback, useState } from 'react'
+import { Icon } from '../../ui/Icon.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { lazyComponent } from '../../ui/lazyComponent.tsx'
+import styles from './Sidebar.module.css'
+
+const WorkspaceItems = lazyComponent(() => import('./menu/WorkspaceItems.tsx'))
+
+/** Opens what concerns the whole workspace. */
+export function WorkspaceMenu() {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null)
+  const close = useCallback(() => setAnchor(null), [])
+  const label = i18n._('Workspace menu')
+  return (
+    <>
+      <IconButton
+        label={label}
+        icon={<Icon of={ChevronDown} />}
+        className={styles.menu}
+        aria-haspopup="menu"
+        aria-expanded={anchor !== null}
+        onClick={(event) => setAnchor(event.currentTarget)}
+      />
+      <Suspense>{anchor ? <WorkspaceItems label={label} anchor={anchor} onClose={close} /> : null}</Suspense>
+    </>
+  )
+}

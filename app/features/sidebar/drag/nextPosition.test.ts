@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import type { SidebarItem } from '../../../data/channels/channels.ts'
+import type { SideGroup } from '../../../data/sidebar/sections.ts'
+import { nextPosition, nextSectionIndex } from './nextPosition.ts'
+
+const item = (id: string, kind: SidebarItem['kind'] = 'public') => ({ id, kind }) as SidebarItem
+const group = (key: string, kind: SideGroup['kind'], ...items: SidebarItem[]): SideGroup => ({
+  key,
+  kind,
+  section: null,
+  items,
+})
+
+const groups = [
+  group('starred', 'starred', item('a')),
+  group('s1', 'own', item('b'), item('c')),
+  group('s2', 'own'),
+  group('channels', 'channels', item('d'), item('e')),
+  group('people', 'people', item('f', 'direct')),
+]
+
+function step(id: string, by: 1 | -1) {
+  const position = nextPosition(groups, id, by)
+  return position && [position.group.key, position.index]
+}
+
+test('within a part ordered by hand it goes one further', () => {
+  expect(step('b', 1)).toEqual(['s1', 1])
+  expect(step('c', -1)).toEqual(['s1', 0])
+})
+
+test('at the end of a part it goes into the next one, at its near end', () => {
+  expect(step('c', 1)).toEqual(['s2', 0])
+  expect(step('b', -1)).toEqual(['starred', 1])
+})
+
+test('what stands by name leaves its part at once', () => {
+  expect(step('e', -1)).toEqual(['s2', 0])
+})
+
+test('channels and people keep out of each other’s part', () => {
+  expect(step('d', 1)).toBeNull()
+  expect(step('f', -1)).toEqual(['s2', 0])
+  expect(nextPosition([groups[0]!, groups[4]!], 'a', 1)).toBeNull()
+})
+
+test('the very end, and what is not there, lead nowhere', () => {
+  expect(step('a', -1)).toBeNull()
+  expect(step('f', 1)).toBeNull()
+  expect(step('z', 1)).toBeNull()
+})
+
+test('a section moves among the sections alone', () => {
+  expect(nextSectionIndex(groups, 's1', 1)).toBe(1)
+  expect(nextSectionIndex(groups, 's2', 1)).toBeNull()
+  expect(nextSectionIndex(groups, 's1', -1)).toBeNull()
+})

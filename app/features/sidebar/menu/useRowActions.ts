@@ -1,0 +1,69 @@
+import { i18n } from '@lingui/core'
+import { useLocation } from 'wouter'
+import { joinChannel, leaveChannel } from '../../../data/channels/channelCommands.ts'
+import type { SidebarItem } from '../../../data/channels/channels.ts'
+import { markAllRead } from '../../../data/messages/readPosition.ts'
+import type { SideGroup } from '../../../data/sidebar/sections.ts'
+import { openDirect } from '../../../data/people/workspace.ts'
+import { PHONE, useMedia } from '../../../ui/useMedia.ts'
+import { useToast } from '../../../ui/toast.ts'
+import { rejoinPath } from '../../channels/rejoinPath.ts'
+import { useMe } from '../../members/MeContext.ts'
+import { useOverlay } from '../../overlays/OverlayContext.ts'
+
+interface RowActions {
+  markRead: (item: SidebarItem) => void
+  /** Leaves a public channel at once; where there is no way back by oneself it asks first. */
+  leave: (item: SidebarItem) => void
+  /** Takes a direct or group conversation out of the side until something is said. */
+  close: (item: SidebarItem) => void
+}
+
+/** What a row's menu does beside preferences. `openId`: the conversation in front. */
+export function useRowDeeds(groups: readonly SideGroup[], openId: string | null): RowActions {
+  const showToast = useToast()
+  const open = useOverlay()
+  const me = useMe()
+  const phone = useMedia(PHONE)
+  const [path, navigate] = useLocation()
+
+  const leaveWithUndo = async (
+    item: SidebarItem,
+    message: string,
+    undo: { label: string; run: () => void },
+  ) => {
+    const isOpen = item.id === openId
+    // Before: what is in front is held on to, and a closed conversation would be back at once.
+    if (isOpen) navigate(phone ? '/' : adjacentPath(groups, item.id))
+    const outcome = await leaveChannel(item.id)
+    if (outcome.ok) return showToast({ text: message, action: undo })
+    if (isOpen) navigate(path)
+    showToast({ text: outcome.failure.sentence })
+  }
+
+  return {
+    markRead: (item) => markAllRead(item.id),
+    leave: (item) => {
+      if (rejoinPath(item.kind, item.archived, me.role) !== 'alone')
+        return open({ kind: 'leave-channel', channelId: item.id })
+      void leaveWithUndo(item, i18n._('You left {name}.', { name: `#${item.name}` }), {
+        label: i18n._('Rejoin'),
+        run: () => void joinChannel(item.id),
+      })
+    },
+    close: (item) => {
+      void leaveWithUndo(item, i18n._('Conversation closed. It’ll reappear when there’s a new message.'), {
+        label: i18n._('Undo'),
+        run: () => void openDirect(item.people.map((person) => person.id)),
+      })
+    },
+  }
+}
+
+/** The address of the conversation below the one that goes, or above it. */
+function adjacentPath(groups: readonly SideGroup[], id: string): string {
+  const shown = groups.flatMap((group) => group.items)
+  const at = shown.findIndex((item) => item.id === id)
+  const next = shown[at + 1] ?? shown[at - 1]
+  return next ? `/c/${next.id}` : '/'
+}

@@ -1,0 +1,57 @@
+import { i18n } from '@lingui/core'
+import Archive from 'lucide-react/icons/archive'
+import Hash from 'lucide-react/icons/hash'
+import Lock from 'lucide-react/icons/lock'
+import NotebookPen from 'lucide-react/icons/notebook-pen'
+import Users from 'lucide-react/icons/users'
+import { memo } from 'react'
+import type { SidebarItem } from '../../../data/channels/channels.ts'
+import { Icon } from '../../../ui/Icon.tsx'
+import { AvatarWithPresence } from '../../members/avatar/AvatarWithPresence.tsx'
+import { presenceLabel } from '../../members/presenceLabel.ts'
+import { statusText } from '../../members/StatusEmoji.tsx'
+import { SidebarLink } from './SidebarLink.tsx'
+import styles from './SidebarRow.module.css'
+import { unreadBadge } from './unreadBadge.ts'
+
+/** One conversation in the side. What is done with it is heard for all rows at once, by the list around them. */
+export const SidebarRow = memo(function SidebarRow({
+  item,
+  isCurrent,
+}: {
+  item: SidebarItem
+  isCurrent: boolean
+}) {
+  return (
+    <li className={styles.line} data-row={item.id}>
+      <SidebarLink
+        href={`/c/${item.id}`}
+        isCurrent={isCurrent}
+        icon={<RowIcon item={item} />}
+        name={item.name}
+        presence={item.presence && presenceLabel(item.presence)}
+        status={item.status && statusText(item.status)}
+        muted={item.muted}
+        unread={unreadBadge(item)}
+      />
+      <button
+        type="button"
+        data-more
+        aria-haspopup="menu"
+        aria-label={i18n._('Options for {name}', { name: item.name })}
+        className={styles.more}
+      />
+    </li>
+  )
+})
+
+function RowIcon({ item }: { item: SidebarItem }) {
+  if (item.archived) return <Icon of={Archive} />
+  if (item.kind === 'public') return <Icon of={Hash} />
+  if (item.kind === 'private') return <Icon of={Lock} />
+  if (item.notebook) return <Icon of={NotebookPen} />
+  const [person] = item.people
+  if (item.kind === 'group' || !person) return <Icon of={Users} />
+  const { id, name } = person
+  return <AvatarWithPresence id={id} name={name} presence={item.presence ?? 'offline'} label="" />
+}

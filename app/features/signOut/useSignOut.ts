@@ -1,0 +1,20 @@
+import { useLocation } from 'wouter'
+import { countUnsent } from '../../data/messages/countUnsent.ts'
+import { signOut } from '../../data/session/account.ts'
+import { useToast } from '../../ui/toast.ts'
+import { useOverlay } from '../overlays/OverlayContext.ts'
+
+/** Signs out; asks before, where words would be lost that are on this device alone. */
+export function useSignOut(): () => void {
+  const open = useOverlay()
+  const showToast = useToast()
+  const [, navigate] = useLocation()
+  const signOutOrConfirm = async () => {
+    const unsent = await countUnsent()
+    if (unsent.messages + unsent.drafts > 0) return open({ kind: 'sign-out', ...unsent })
+    const outcome = await signOut()
+    if (outcome.ok) navigate('/sign-in')
+    else showToast({ text: outcome.failure.sentence })
+  }
+  return () => void signOutOrConfirm()
+}

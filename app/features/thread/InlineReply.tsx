@@ -1,0 +1,57 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useRef } from 'react'
+import type { ChannelView } from '../../data/channels/channels.ts'
+import { useDraft } from '../../data/persistence/drafts.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Composer } from '../composer/Composer.tsx'
+import { ConversationStatus } from '../composer/ConversationStatus.tsx'
+import styles from './ThreadCard.module.css'
+
+interface Props {
+  channel: ChannelView
+  rootId: string
+  open: boolean
+  onOpen: () => void
+  onClose: () => void
+  /** Words were sent: who answers has read. */
+  onSent: () => void
+}
+
+/** A word to press until one writes; then the composer of that thread, with its draft. Escape folds it again. */
+export function InlineReply({ channel, rootId, open, onOpen, onClose, onSent }: Props) {
+  const container = useRef<HTMLDivElement>(null)
+  const draft = useDraft(channel.id, rootId)
+  useEffect(() => {
+    if (open) container.current?.querySelector('textarea')?.focus()
+  }, [open])
+  if (!open)
+    return (
+      <Button className={styles.reply} onClick={onOpen}>
+        {draft.text ? i18n._('Continue your draft') : i18n._('Reply')}
+      </Button>
+    )
+  const alsoTo = channel.kind === 'public' || channel.kind === 'private' ? `#${channel.name}` : channel.name
+  return (
+    <div
+      ref={container}
+      className={styles.writing}
+      data-pane
+      onKeyDown={(event) => {
+        event.stopPropagation()
+        if (event.key !== 'Escape' || event.defaultPrevented || event.nativeEvent.isComposing) return
+        event.preventDefault()
+        onClose()
+      }}
+    >
+      <ConversationStatus channelId={channel.id} threadRoot={rootId} />
+      <Composer
+        channelId={channel.id}
+        threadRoot={rootId}
+        label={i18n._('Reply')}
+        alsoTo={channel.mayPost ? alsoTo : null}
+        onEditLast={() => {}}
+        onSent={onSent}
+      />
+    </div>
+  )
+}

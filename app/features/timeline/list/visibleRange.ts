@@ -1,0 +1,43 @@
+import { useSyncExternalStore } from 'react'
+
+/** What of a list is in view: the numbers of the uppermost and the lowest row, and the day of the uppermost. */
+interface VisibleRange {
+  top: number
+  bottom: number
+  day: string | null
+  atEnd: boolean
+}
+
+/** Holds where a list stands, apart from the list: scrolling renders what shows it, not the rows. */
+export interface VisibleRangeStore {
+  get: () => VisibleRange
+  set: (visibleRange: VisibleRange) => void
+  subscribe: (listener: () => void) => () => void
+}
+
+export function createVisibleRangeStore(): VisibleRangeStore {
+  let visibleRange: VisibleRange = { top: 0, bottom: 0, day: null, atEnd: true }
+  const listeners = new Set<() => void>()
+  return {
+    get: () => visibleRange,
+    set: (next) => {
+      const same =
+        next.top === visibleRange.top &&
+        next.bottom === visibleRange.bottom &&
+        next.day === visibleRange.day &&
+        next.atEnd === visibleRange.atEnd
+      if (same) return
+      visibleRange = next
+      for (const listener of listeners) listener()
+    },
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+/** Where the list stands, as it changes. */
+export function useVisibleRange(store: VisibleRangeStore): VisibleRange {
+  return useSyncExternalStore(store.subscribe, store.get)
+}

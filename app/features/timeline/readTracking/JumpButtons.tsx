@@ -1,0 +1,74 @@
+import { i18n } from '@lingui/core'
+import ArrowDown from 'lucide-react/icons/arrow-down'
+import ArrowUp from 'lucide-react/icons/arrow-up'
+import { cx } from '../../../ui/cx.ts'
+import { Icon } from '../../../ui/Icon.tsx'
+import { FloatingDay } from '../list/FloatingDay.tsx'
+import { useVisibleRange, type VisibleRangeStore } from '../list/visibleRange.ts'
+import type { Row } from '../timelineRows.ts'
+import styles from './JumpButtons.module.css'
+import { countUnreadAround } from './countUnreadAround.ts'
+import type { ListReadState } from './useReadTracking.ts'
+
+export interface JumpProps {
+  visibleRange: VisibleRangeStore
+  rows: Row[]
+  scope: 'channel' | 'thread'
+  me: string
+  readState: ListReadState | null
+  hasAfter: boolean
+  /** `byKey`: the button goes with its deed, so the focus has to go on. */
+  onUnread: (byKey: boolean) => void
+  onEnd: (byKey: boolean) => void
+}
+
+/** Over the list: up to the first unread, down to the newest, each with how much is new that way. */
+export default function JumpButtons({
+  visibleRange,
+  rows,
+  scope,
+  me,
+  readState,
+  hasAfter,
+  onUnread,
+  onEnd,
+}: JumpProps) {
+  const { top, bottom, atEnd } = useVisibleRange(visibleRange)
+  const { above, below } = readState
+    ? countUnreadAround({ ...readState, rows, scope, me, hasAfter, top, bottom })
+    : { above: 0, below: 0 }
+  return (
+    <>
+      {above > 0 && readState ? (
+        <div className={cx(styles.jump, styles.up, styles.unseen)}>
+          <button
+            type="button"
+            aria-label={i18n._('{new} above', { new: newMessagesLabel(above) })}
+            onClick={(event) => onUnread(event.detail === 0)}
+          >
+            <Icon of={ArrowUp} />
+            {newMessagesLabel(above)}
+          </button>
+          <button type="button" className={styles.separate} onClick={readState.onAllRead}>
+            {i18n._('Mark as read')}
+          </button>
+        </div>
+      ) : null}
+      <FloatingDay visibleRange={visibleRange} low={above > 0} />
+      {atEnd ? null : (
+        <div className={cx(styles.jump, styles.down, below > 0 && styles.unseen)}>
+          <button type="button" onClick={(event) => onEnd(event.detail === 0)}>
+            <Icon of={ArrowDown} />
+            {below > 0 ? newMessagesLabel(below) : i18n._('Jump to latest')}
+          </button>
+        </div>
+      )}
+    </>
+  )
+}
+
+function newMessagesLabel(count: number): string {
+  return count > 99
+    ? i18n._('99+ new messages')
+    : i18n._('{count, plural, one {# new message} other {# new messages}}', { count })
+}

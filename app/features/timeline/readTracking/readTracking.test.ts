@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest'
+import type { Message } from '../../../../wire/linnet.ts'
+import { timelineRows, type Row } from '../timelineRows.ts'
+import { countUnreadAround } from './countUnreadAround.ts'
+import { lastReadNumber } from './lastReadNumber.ts'
+import { createSeenTracker } from './createSeenTracker.ts'
+
+const createMessage = (seq: number, change: Partial<Message> = {}): Message =>
+  ({
+    id: `m${seq}`,
+    seq,
+    thread_seq: null,
+    kind: 'text',
+    author_id: 'bea',
+    created_at: '2025-11-12T09:00:00Z',
+    deleted_at: null,
+    reply_count: 0,
+    ...change,
+  }) as Message
+
+const rowsOf = (messages: Message[]): Row[] =>
+  timelineRows(
+    messages.map((message) => ({ kind: 'message', id: message.id, message })),
+    { me: 'ann', scope: 'channel', firstUnread: null, hidden: new Set() },
+  )
+const rowsFrom = (from: number, to: number) =>
+  rowsOf(Array.from({ length: to - from + 1 }, (_, index) => createMessage(from + index)))
+const lastRead = (rows: Row[], readTo: number, seen: number[]) =>
+  lastReadNumber(rows, 'channel', 'ann', readTo, (number) => seen.includes(number))
+
+test('what is in view for a moment on end is seen', () => {
+  const sightings = createSeenTracker()
+  expect(sightings.update(0, [1, 2])).toBe(250)
+  expect(sightings.update(100, [2, 3])).toBe(150)
+  expect(sightings.update(250, [2, 3])).toBe(100)
+  expect([1, 2, 3].filter(sightings.has)).toEqual([2])
+  expect(sightings.update(350, [2, 3])).toBeNull()
+  expect([1, 2, 3].filter(sightings.has)).toEqual([2, 3])
+})
+
+test('what flies by, or stands there while nobody looks, is not seen', () => {
+  const sightings = createSeenTracker()
+  for (let at = 0; at < 2_000; at += 50) sightings.update(at, [at])
+  sightings.update(2_000, [1])
+  sightings.update(2_200, [])
+  sightings.update(2_400, [1])
+  expect(sightings.has(1)).toBe(false)
+  expect(sightings.has(500)).toBe(false)
+})
+
+test('reading gets as far as nothing unread was left unseen', () => {
+  const rows = rowsFrom(1, 9)
+  expect(lastRead(rows, 3, [4, 5])).toBe(5)
+  expect(lastRead(rows, 3, [5, 6])).toBe(3)
+  expect(lastRead(rows, 3, [4, 5, 8, 9])).toBe(5)
+  expect(lastRead(rows, 9, [])).toBe(9)
+})
+
+test('reading passes all of a run of people who joined', () => {
+  const joined = { kind: 'system', system: { event: 'joined' } } as const
+  const rows = rowsOf([
+    createMessage(4),
+    createMessage(5, joined),
+    createMessage(6, joined),
+    createMessage(7, joined),
+  ])
+  expect(lastRead(rows, 3, [4])).toBe(7)
+})
+
+test('one’s own words, notes and what was deleted are no unread to be seen', () => {
+  const rows = rowsOf([
+    createMessage(4),
+    createMessage(5, { author_id: 'ann' }),
+    createMessage(6, { kind: 'system', system: { event: 'joined' } }),
+    createMessage(7, { deleted_at: 'then', reply_count: 1 }),
+    createMessage(8),
+  ])
+  expect(lastRead(rows, 3, [4])).toBe(7)
+  expect(lastRead(rows, 3, [4, 8])).toBe(8)
+  // Nothing unread was seen: there is nothing to tell.
+  expect(lastRead(rows, 4, [])).toBe(4)
+})
+
+const countAround = (rows: Row[], change: Partial<Parameters<typeof countUnreadAround>[0]>) =>
+  countUnreadAround({
+    rows,
+    scope: 'channel',
+    me: 'ann',
+    readTo: 10,
+    unread: 0,
+    complete: true,
+    hasAfter: false,
+    top: 0,
+    bottom: 0,
+    ...change,
+  })
+
+test('what is new above and below is counted where all of it is held', () => {
+  const rows = rowsFrom(1, 30)
+  expect(countAround(rows, { unread: 20, top: 15, bottom: 20 })).toEqual({ above: 4, below: 10 })
+  expect(countAround(rows, { unread: 20, top: 1, bottom: 6 })).toEqual({ above: 0, below: 20 })
+  expect(countAround(rows, { readTo: 30, top: 3, bottom: 9 })).toEqual({ above: 0, below: 0 })
+})
+
+test('what lies beyond the rows is the rest of the whole', () => {
+  const rows = rowsFrom(5, 20)
+  expect(countAround(rows, { unread: 40, hasAfter: true, top: 9, bottom: 14 })).toEqual({
+    above: 0,
+    below: 36,
+  })
+  const late = rowsFrom(40, 50)
+  expect(countAround(late, { unread: 40, complete: false, top: 45, bottom: 50 })).toEqual({
+    above: 34,
+    below: 0,
+  })
+})
+
+test('with both ends out of sight, no more is above than numbers allow', () => {
+  const rows = rowsFrom(21, 30)
+  const seen = { unread: 60, complete: false, hasAfter: true, top: 21, bottom: 30 }
+  expect(countAround(rows, seen)).toEqual({ above: 10, below: 40 })
+})
+
+test('a hundred or more stay a hundred', () => {
+  const rows = rowsFrom(1, 30)
+  expect(countAround(rows, { unread: 100, hasAfter: true, top: 1, bottom: 12 })).toEqual({
+    above: 0,
+    below: 100,
+  })
+})

@@ -1,0 +1,58 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useRef } from 'react'
+import { useMembers } from '../../data/people/people.ts'
+import { announce } from '../../ui/announce.ts'
+import { decodeMentions } from '../composer/mentionText.ts'
+import { canBeUnread } from './readTracking/rowNumbers.ts'
+import { authorOf, type Row } from './timelineRows.ts'
+
+/** Arrivals this close together (ms) are said in one sentence, and nothing waits longer than the longer time. */
+const BATCH_MS = 1_500
+const MAX_WAIT_MS = 6_000
+/** A message is read out up to here; the rest stands in the list. */
+const MAX_CHARACTERS = 200
+
+/**
+ * Tells screen readers of words that others add at the end: the words when it is one, else how many. Older pages
+ * that come as one scrolls are no arrivals: `hasAfter` says that the end isn't here.
+ */
+export function useAnnounceNewMessages(rows: Row[], me: string, hasAfter: boolean): void {
+  const members = useMembers()
+  const last = useRef<string | null>(null)
+  const waiting = useRef<Row[]>([])
+  const since = useRef(0)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+
+  useEffect(() => {
+    const before = last.current
+    last.current = hasAfter ? null : (rows.at(-1)?.id ?? null)
+    const at = rows.findIndex((row) => row.id === before)
+    if (before === null || at < 0) return
+    const arrived = rows.slice(at + 1).filter((row) => canBeUnread(row, me))
+    if (arrived.length === 0) return
+    if (waiting.current.length === 0) since.current = performance.now()
+    waiting.current.push(...arrived)
+    clearTimeout(timer.current)
+    const waited = performance.now() - since.current
+    timer.current = setTimeout(
+      () => {
+        const batch = waiting.current
+        waiting.current = []
+        const nameOf = (id: string) =>
+          members.find((member) => member.profile.id === id)?.profile.name ?? null
+        const [only] = batch
+        if (only && batch.length === 1) {
+          const text = decodeMentions(only.item.message.body, nameOf)
+          announce(`${nameOf(authorOf(only.item, me)) ?? ''}: ${text.slice(0, MAX_CHARACTERS)}`)
+        } else {
+          announce(
+            i18n._('{count, plural, one {# new message} other {# new messages}}', { count: batch.length }),
+          )
+        }
+      },
+      Math.min(BATCH_MS, Math.max(0, MAX_WAIT_MS - waited)),
+    )
+  }, [rows, me, members, hasAfter])
+
+  useEffect(() => () => clearTimeout(timer.current), [])
+}

@@ -1,0 +1,67 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useRef } from 'react'
+import { signInWithPasskey } from '../../../data/account/passkeys.ts'
+import { providerName, signInWithProvider } from '../../../data/account/providers.ts'
+import type { Ways } from '../../../data/account/signInMethods.ts'
+import { Button } from '../../../ui/Button.tsx'
+import styles from '../account.module.css'
+import type { Action } from '../useAction.ts'
+
+interface Props {
+  methods: Ways
+  /** The path to go on to. */
+  next: string
+  action: Action
+  onDone: () => void
+}
+
+/** Ways in without an address: a passkey, and the providers that are configured. */
+export function OtherMethods({ methods, next, action, onDone }: Props) {
+  const cancelConditional = useConditionalPasskey(methods.passkeys, onDone)
+  if (!methods.passkeys && methods.providers.length === 0) return null
+  return (
+    <>
+      <p className={styles.or}>{i18n._('or')}</p>
+      <div className={styles.stack}>
+        {methods.passkeys ? (
+          <Button
+            onClick={() => {
+              // A browser asks for one key at a time.
+              cancelConditional.current()
+              void action
+                .run(() => signInWithPasskey())
+                .then((signedIn) => {
+                  if (signedIn) onDone()
+                })
+            }}
+          >
+            {i18n._('Use a passkey')}
+          </Button>
+        ) : null}
+        {methods.providers.map((provider) => (
+          <Button key={provider} onClick={() => void action.run(() => signInWithProvider(provider, next))}>
+            {i18n._('Continue with {provider}', { provider: providerName(provider) })}
+          </Button>
+        ))}
+      </div>
+    </>
+  )
+}
+
+/** Lets the browser offer passkeys in the address field, while the page is open or until that is stopped. */
+function useConditionalPasskey(isSupported: boolean, onDone: () => void) {
+  const stop = useRef(() => {})
+  useEffect(() => {
+    if (!isSupported || !('isConditionalMediationAvailable' in PublicKeyCredential)) return
+    const abort = new AbortController()
+    stop.current = () => abort.abort()
+    void (async () => {
+      if (!(await PublicKeyCredential.isConditionalMediationAvailable()) || abort.signal.aborted) return
+      const outcome = await signInWithPasskey({ waiting: true, signal: abort.signal })
+      if (outcome.ok && !abort.signal.aborted) onDone()
+    })()
+    return () => abort.abort()
+    // oxlint-disable-next-line react/exhaustive-deps -- asked once a visit: each question is a row on the server
+  }, [isSupported])
+  return stop
+}

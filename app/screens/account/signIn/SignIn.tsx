@@ -1,0 +1,179 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { Link, Redirect, useLocation, useSearch } from 'wouter'
+import { readWays, type Ways } from '../../../data/account/signInMethods.ts'
+import { useAccount } from '../../../data/session/account.ts'
+import { askForCodeByPhone, askForLink, signInWithPassword } from '../../../data/session/signIn.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Form } from '../../../ui/Form.tsx'
+import { useToast } from '../../../ui/toast.ts'
+import { Page } from '../../../ui/Page.tsx'
+import { TextField } from '../../../ui/TextField.tsx'
+import { useAsync } from '../../../ui/useAsync.ts'
+import { useOnline } from '../../../ui/useOnline.ts'
+import styles from '../account.module.css'
+import { EnterCode } from './EnterCode.tsx'
+import { OtherMethods } from './OtherMethods.tsx'
+import { internalPath } from '../internalPath.ts'
+import { parsePhoneNumber } from './parsePhoneNumber.ts'
+import { requestCode } from '../requestCode.ts'
+import { useAction } from '../useAction.ts'
+import { useCodeRecipient, type CodeRecipient } from '../useCodeRecipient.ts'
+
+type Method = 'mail' | 'password' | 'phone'
+
+/** Signs in: a mailed link and code, a password for those who have one, or what else the installation offers. */
+export default function SignIn() {
+  const account = useAccount()
+  const [, navigate] = useLocation()
+  const next = internalPath(new URLSearchParams(useSearch()).get('next'))
+  const online = useOnline()
+  const answer = useAsync(readWays, online ? 0 : 1)
+  const mailsStayLocal = answer?.ok === true && answer.value.mailsStayLocal
+  const [chosen, setChosen] = useState<Method | null>(null)
+  const method = chosen ?? 'mail'
+  const [email, setEmail] = useState('')
+  const [number, setNumber] = useState('')
+  const [password, setPassword] = useState('')
+  const [sent, setSent, clearSent] = useCodeRecipient()
+  const action = useAction()
+  const showToast = useToast()
+  const address = email.trim()
+  const phone = parsePhoneNumber(number)
+  const isReady =
+    method === 'phone' ? phone !== null : address.includes('@') && (method === 'mail' || password !== '')
+  const continueToNext = () => navigate(next, { replace: true })
+
+  if (account.status === 'signed-in' || account.status === 'half') return <Redirect to={next} replace />
+
+  const sendCode = (to: CodeRecipient) =>
+    'phone' in to ? askForCodeByPhone(to.phone) : askForLink(to.email, { next })
+  const submit = async () => {
+    if (!isReady) return
+    if (method === 'password') {
+      if (await action.run(() => signInWithPassword(address, password))) continueToNext()
+      return
+    }
+    const to = method === 'phone' && phone ? { phone } : { email: address }
+    if (await action.run(() => requestCode(() => sendCode(to), showToast))) setSent(to)
+  }
+
+  if (sent) {
+    return (
+      <Page
+        title={
+          'phone' in sent
+            ? i18n._('Check your phone')
+            : mailsStayLocal
+              ? i18n._('Enter your code')
+              : i18n._('Check your email')
+        }
+        lead={
+          'phone' in sent
+            ? i18n._('If {phone} may sign in, a message is on its way. Type its code here.', {
+                phone: sent.phone,
+              })
+            : mailsStayLocal
+              ? i18n._(
+                  'No mail server is set up here. If {address} can sign in, the code is in the server’s mailbox: ask the person who runs the server for it. The link to the mailbox is printed in the server’s terminal.',
+                  { address: sent.email },
+                )
+              : i18n._(
+                  'If {address} can sign in here, we’ve sent it an email. Open the link, or enter the code here.',
+                  { address: sent.email },
+                )
+        }
+      >
+        <EnterCode to={sent} onDone={continueToNext} onResend={() => sendCode(sent)} onBack={clearSent} />
+      </Page>
+    )
+  }
+
+  const otherMethods: { value: Method; label: string }[] = [
+    { value: 'mail', label: mailsStayLocal ? i18n._('Use a code') : i18n._('Email me a link instead') },
+    { value: 'password', label: i18n._('Use a password') },
+    ...(answer?.ok && answer.value.phone
+      ? [{ value: 'phone' as const, label: i18n._('Use a phone number') }]
+      : []),
+  ]
+  return (
+    <Page title={i18n._('Sign in')} lead={leadSentence(method, online, answer)}>
+      <Form onSubmit={() => void submit()} failure={action.failure}>
+        {method === 'phone' ? (
+          <TextField
+            key="phone"
+            label={i18n._('Phone number')}
+            hint={i18n._('Include the country code, e.g. +1 or +44')}
+            type="tel"
+            autoComplete="tel"
+            dir="ltr"
+            autoFocus
+            value={number}
+            onChange={(event) => setNumber(event.currentTarget.value)}
+          />
+        ) : (
+          <TextField
+            key={method}
+            autoFocus={chosen !== null}
+            label={i18n._('Email address')}
+            type="email"
+            inputMode="email"
+            autoComplete="username webauthn"
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+        )}
+        {method === 'password' ? (
+          <TextField
+            label={i18n._('Password')}
+            type="password"
+            autoComplete="current-password"
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+        ) : null}
+        <Button type="submit" variant="primary" busy={action.busy} disabled={!isReady}>
+          {method === 'mail'
+            ? mailsStayLocal
+              ? i18n._('Get a code')
+              : i18n._('Send me a link')
+            : method === 'phone'
+              ? i18n._('Send me a code')
+              : i18n._('Sign in')}
+        </Button>
+        <div className={styles.options}>
+          {otherMethods
+            .filter(({ value }) => value !== method)
+            .map(({ value, label }) => (
+              <Button key={value} variant="quiet" onClick={() => setChosen(value)}>
+                {label}
+              </Button>
+            ))}
+          {method === 'password' ? (
+            <Link href="/forgotten" asChild>
+              <Button variant="quiet">{i18n._('Forgot password?')}</Button>
+            </Link>
+          ) : null}
+        </div>
+      </Form>
+      {answer?.ok ? (
+        <OtherMethods methods={answer.value} next={next} action={action} onDone={continueToNext} />
+      ) : null}
+    </Page>
+  )
+}
+
+function leadSentence(
+  method: Method,
+  online: boolean,
+  answer: { ok: true; value: Ways } | { ok: false } | null,
+): string | undefined {
+  if (!online) return i18n._('You’re offline. You can sign in when you reconnect.')
+  if (answer?.ok === false) return i18n._('Linnet can’t be reached. Try again in a moment.')
+  if (method === 'mail') {
+    return answer?.value.mailsStayLocal
+      ? i18n._('No mail server is set up here. Get a code from the person who runs the server.')
+      : i18n._('We’ll email you a link and a code. No password needed.')
+  }
+  return method === 'phone' ? i18n._('We send you a code.') : undefined
+}

@@ -1,0 +1,70 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { challengeFactor, enterFactorCode } from '../../../data/account/factors.ts'
+import type { Factor } from '../../../data/account/ownAccount.ts'
+import { done } from '../../../data/failures/failures.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Form } from '../../../ui/Form.tsx'
+import styles from '../account.module.css'
+import { ResendButton } from '../ResendButton.tsx'
+import { CodeField, isCode } from '../CodeField.tsx'
+import { useAction } from '../useAction.ts'
+import { lastDigits } from './factorName.ts'
+
+/** Shows a second step by a code: that of an authenticator app, or one that is sent to a phone. */
+export function FactorCode({ factor, chosen }: { factor: Factor; chosen: boolean }) {
+  const [code, setCode] = useState('')
+  const [challenge, setChallenge] = useState<string | null>(null)
+  const action = useAction()
+  const phone = factor.factor_type === 'phone'
+
+  const send = async () => {
+    const answer = await challengeFactor(factor.id)
+    if (!answer.ok) return answer
+    setChallenge(answer.value)
+    return done(undefined)
+  }
+  const enter = async () => {
+    if (!isCode(code)) return
+    if (!(await action.run(() => enterFactorCode(factor.id, challenge, code)))) setCode('')
+  }
+
+  if (phone && !challenge) {
+    return (
+      <Form onSubmit={() => void action.run(send)} failure={action.failure}>
+        <p>
+          {i18n._('Enter the code we text to the number ending in {digits}.', {
+            digits: lastDigits(factor.phone),
+          })}
+        </p>
+        <Button type="submit" variant="primary" busy={action.busy} autoFocus={chosen}>
+          {i18n._('Send code')}
+        </Button>
+      </Form>
+    )
+  }
+  return (
+    <Form onSubmit={() => void enter()} failure={action.failure}>
+      <CodeField
+        hint={
+          phone ? i18n._('We’ve texted you a code.') : i18n._('Enter the code from your authenticator app.')
+        }
+        value={code}
+        onChange={setCode}
+        autoFocus={chosen || phone}
+      />
+      <Button type="submit" variant="primary" busy={action.busy} disabled={!isCode(code)}>
+        {i18n._('Continue')}
+      </Button>
+      {phone ? (
+        <div className={styles.options}>
+          <ResendButton
+            label={i18n._('Resend code')}
+            sentText={i18n._('We sent another code.')}
+            resend={send}
+          />
+        </div>
+      ) : null}
+    </Form>
+  )
+}

@@ -1,0 +1,45 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { renewSession } from '../../../data/client/requestAuth.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { useToast } from '../../../ui/toast.ts'
+import styles from '../account.module.css'
+
+/** What can be done without the second step, said as it is: its keeper alone can't go round it. */
+export function LostFactor() {
+  const [open, setOpen] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const showToast = useToast()
+  const checkAgain = async () => {
+    setBusy(true)
+    const outcome = await renewSession()
+    setBusy(false)
+    // Where nothing is asked for any more, this page is gone by now.
+    showToast({
+      text: outcome.ok
+        ? i18n._('Your account requires two-factor authentication.')
+        : outcome.failure.sentence,
+    })
+  }
+  return (
+    <>
+      <Button variant="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {i18n._('I’ve lost access to my second factor')}
+      </Button>
+      {open ? (
+        <div className={styles.card}>
+          <p>
+            {i18n._(
+              'For your safety, email alone can’t unlock an account with two-factor authentication. The person who runs this server can turn it off for you. Contact them, and be ready to prove it’s you.',
+            )}
+          </p>
+          <div>
+            <Button busy={busy} onClick={() => void checkAgain()}>
+              {i18n._('It’s been turned off')}
+            </Button>
+          </div>
+        </div>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,76 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { renewSession } from '../../../data/client/requestAuth.ts'
+import { readAccount, verifiedOf, type Factor } from '../../../data/account/ownAccount.ts'
+import { signOut, useAccount } from '../../../data/session/account.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Page } from '../../../ui/Page.tsx'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { useAsync } from '../../../ui/useAsync.ts'
+import styles from '../account.module.css'
+import { FactorCode } from './FactorCode.tsx'
+import { FactorKey } from './FactorKey.tsx'
+import { factorName } from './factorName.ts'
+import { LostFactor } from './LostFactor.tsx'
+
+/** Asks for the second step of signing in, until it is shown; then what was asked for stands in its place. */
+export default function TwoFactorPage() {
+  const { email } = useAccount()
+  const [, navigate] = useLocation()
+  const [reloadKey, setReloadKey] = useState(0)
+  const answer = useAsync(fetchFactors, reloadKey)
+  const [chosen, setChosen] = useState<string | null>(null)
+  const leaveAccount = () => void signOut().then(() => navigate('/sign-in'))
+
+  if (!answer) return <Skeleton label={i18n._('Loading your two-factor methods')} />
+  if (!answer.ok) {
+    return (
+      <Page title={i18n._('Two-factor authentication')} lead={answer.failure.sentence}>
+        <div className={styles.options}>
+          <Button onClick={() => setReloadKey(reloadKey + 1)}>{i18n._('Try again')}</Button>
+          <Button variant="quiet" onClick={leaveAccount}>
+            {i18n._('Sign out')}
+          </Button>
+        </div>
+      </Page>
+    )
+  }
+  const factors = answer.value
+  const factor = factors.find(({ id }) => id === chosen) ?? factors[0]
+  const others = factors.filter((one) => one !== factor)
+  return (
+    <Page title={i18n._('Two-factor authentication')} lead={email}>
+      {factor?.factor_type === 'webauthn' ? (
+        <FactorKey key={factor.id} factor={factor} chosen={chosen !== null} />
+      ) : factor ? (
+        <FactorCode key={factor.id} factor={factor} chosen={chosen !== null} />
+      ) : null}
+      <div className={styles.otherOptions}>
+        {others.map((other) => (
+          <Button key={other.id} variant="quiet" onClick={() => setChosen(other.id)}>
+            {i18n._('Other method: {way}', { way: factorName(other) })}
+          </Button>
+        ))}
+        <LostFactor />
+        <Button variant="quiet" onClick={leaveAccount}>
+          {i18n._('Sign out')}
+        </Button>
+      </div>
+    </Page>
+  )
+}
+
+/** A code of the app comes first, since it is there wherever one is. */
+const ORDER = ['totp', 'webauthn', 'phone']
+
+async function fetchFactors() {
+  const account = await readAccount()
+  if (!account.ok) return account
+  const factors = verifiedOf(account.value).toSorted(
+    (one: Factor, other: Factor) => ORDER.indexOf(one.factor_type) - ORDER.indexOf(other.factor_type),
+  )
+  // Taken off meanwhile: a renewed session asks for nothing any more.
+  if (factors.length === 0) await renewSession()
+  return { ok: true as const, value: factors }
+}

@@ -1,0 +1,158 @@
+import { i18n } from '@lingui/core'
+import BellOff from 'lucide-react/icons/bell-off'
+import Files from 'lucide-react/icons/files'
+import Hash from 'lucide-react/icons/hash'
+import Lock from 'lucide-react/icons/lock'
+import Search from 'lucide-react/icons/search'
+import Star from 'lucide-react/icons/star'
+import Users from 'lucide-react/icons/users'
+import { useLocation } from 'wouter'
+import type { ChannelView } from '../../data/channels/channels.ts'
+import { useMembers } from '../../data/people/people.ts'
+import { useChannelPeople } from '../../features/channels/useChannelPeople.ts'
+import { useOverlay } from '../../features/overlays/OverlayContext.ts'
+import { presenceLabel } from '../../features/members/presenceLabel.ts'
+import { DoNotDisturbButton } from '../../features/members/DoNotDisturbButton.tsx'
+import { statusText } from '../../features/members/StatusEmoji.tsx'
+import { loadSidebarCommands } from '../../features/sidebar/loadSidebarCommands.ts'
+import { useToastOnError } from '../../features/sidebar/useToastOnError.ts'
+import { cx } from '../../ui/cx.ts'
+import { AvatarGroup } from '../../features/members/avatar/AvatarGroup.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { PresenceDot } from '../../ui/PresenceDot.tsx'
+import { PHONE, useMedia } from '../../ui/useMedia.ts'
+import styles from './ChannelHeader.module.css'
+import { PaneHeader } from './PaneHeader.tsx'
+
+/** What conversation this is, what it is for, and who is in it. */
+export function ChannelHeader({ channel }: { channel: ChannelView }) {
+  const open = useOverlay()
+  const isPhone = useMedia(PHONE)
+  const [, navigate] = useLocation()
+  return (
+    <PaneHeader
+      back="/"
+      title={
+        <button
+          type="button"
+          className={styles.title}
+          aria-haspopup="dialog"
+          onClick={() => open({ kind: 'channel', channelId: channel.id })}
+        >
+          <KindIcon channel={channel} />
+          <bdi>{channel.name}</bdi>
+          {channel.muted ? (
+            <>
+              <Icon of={BellOff} />
+              <span className="visually-hidden">{i18n._('muted')}</span>
+            </>
+          ) : null}
+        </button>
+      }
+      aside={<TopicOrStatus channel={channel} />}
+    >
+      <DoNotDisturbButton />
+      {channel.notebook ? null : (
+        <MembersButton
+          channel={channel}
+          onOpen={() => open({ kind: 'channel', channelId: channel.id, tab: 'people' })}
+        />
+      )}
+      {channel.member ? <StarButton channel={channel} /> : null}
+      {isPhone ? null : (
+        <IconButton
+          label={i18n._('Files')}
+          icon={<Icon of={Files} size={20} />}
+          onClick={() => navigate(`/c/${channel.id}/files`)}
+        />
+      )}
+      <IconButton
+        label={i18n._('Open a conversation')}
+        icon={<Icon of={Search} size={20} />}
+        onClick={() => open({ kind: 'palette' })}
+      />
+    </PaneHeader>
+  )
+}
+
+/** The topic, which opens where it is changed; someone's status in a direct conversation. */
+function TopicOrStatus({ channel }: { channel: ChannelView }) {
+  const open = useOverlay()
+  const { topic } = channel.entry.channel
+  if (channel.status) return <bdi>{statusText(channel.status)}</bdi>
+  if (!topic && !channel.rights.topic) return null
+  return (
+    <button
+      type="button"
+      className={cx(styles.topic, !topic && styles.none)}
+      title={topic || undefined}
+      aria-haspopup="dialog"
+      aria-label={topic ? i18n._('Topic: {topic}', { topic }) : undefined}
+      onClick={() =>
+        open({ kind: 'channel', channelId: channel.id, ...(channel.rights.topic ? { edit: 'topic' } : {}) })
+      }
+    >
+      <bdi>{topic || i18n._('Add a topic')}</bdi>
+    </button>
+  )
+}
+
+function StarButton({ channel }: { channel: ChannelView }) {
+  const runWithToast = useToastOnError()
+  return (
+    <IconButton
+      label={i18n._('Star')}
+      aria-pressed={channel.starred}
+      className={cx(channel.starred && styles.starred)}
+      icon={<Icon of={Star} size={20} />}
+      // Where a hand comes near it will be needed, perhaps without a connection.
+      onPointerEnter={() => void loadSidebarCommands().catch(() => {})}
+      onClick={() =>
+        runWithToast(async () =>
+          (await loadSidebarCommands()).setPreferences(channel.id, { starred: !channel.starred }),
+        )
+      }
+    />
+  )
+}
+
+function KindIcon({ channel }: { channel: ChannelView }) {
+  if (channel.kind === 'public') return <Icon of={Hash} />
+  if (channel.kind === 'private') return <Icon of={Lock} />
+  if (channel.presence) {
+    return (
+      <span className={styles.dot}>
+        <PresenceDot state={channel.presence} label={presenceLabel(channel.presence)} />
+      </span>
+    )
+  }
+  return null
+}
+
+function MembersButton({ channel, onOpen }: { channel: ChannelView; onOpen: () => void }) {
+  const people = useChannelPeople(channel.id, channel.entry.counters.meta_rev)
+  const members = useMembers()
+  const isPhone = useMedia(PHONE)
+  const count = people?.length ?? 0
+  const shownPeople = (people ?? []).slice(0, 3).map(({ profile_id }) => ({
+    id: profile_id,
+    name: members.find((member) => member.profile.id === profile_id)?.profile.name ?? '?',
+  }))
+  return (
+    <button
+      type="button"
+      className={styles.people}
+      aria-haspopup="dialog"
+      aria-label={
+        people
+          ? i18n._('{count, plural, one {# person} other {# people}} in this conversation', { count })
+          : i18n._('People in this conversation')
+      }
+      onClick={onOpen}
+    >
+      {isPhone ? <Icon of={Users} /> : <AvatarGroup people={shownPeople} />}
+      <span className={styles.count}>{people ? count : ''}</span>
+    </button>
+  )
+}

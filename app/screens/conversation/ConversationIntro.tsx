@@ -1,0 +1,55 @@
+import { i18n } from '@lingui/core'
+import type { ChannelView } from '../../data/channels/channels.ts'
+import { useOverlay } from '../../features/overlays/OverlayContext.ts'
+import { canInvite } from '../../features/members/canInvite.ts'
+import { useMe } from '../../features/members/MeContext.ts'
+import { Button } from '../../ui/Button.tsx'
+import { AvatarGroup } from '../../features/members/avatar/AvatarGroup.tsx'
+import { isolated } from '../../data/people/isolateBidi.ts'
+import styles from './Pane.module.css'
+import { titleOf } from './titleOf.ts'
+
+/** The beginning of a conversation: what it is, and what to do when nobody has written. */
+export function ConversationIntro({ channel, empty }: { channel: ChannelView; empty: boolean }) {
+  const open = useOverlay()
+  const { role } = useMe()
+  const title = titleOf(channel)
+  return (
+    <div className={styles.intro}>
+      {channel.kind === 'group' ? <AvatarGroup people={[...channel.people]} max={8} /> : null}
+      <h2 className={styles.introTitle}>
+        <bdi>{title}</bdi>
+      </h2>
+      <p className={styles.introText}>{introSentence(channel, empty)}</p>
+      {channel.rights.addPeople ? (
+        <div className={styles.introActions}>
+          {canInvite(role) ? (
+            <Button onClick={() => open({ kind: 'invite', channelId: channel.id })}>
+              {i18n._('Invite people')}
+            </Button>
+          ) : null}
+          <Button onClick={() => open({ kind: 'channel', channelId: channel.id, tab: 'people' })}>
+            {i18n._('Add people')}
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+function introSentence(channel: ChannelView, empty: boolean): string {
+  if (channel.notebook) return i18n._('This is your space: drafts, links, to-dos. Only you can see it.')
+  if (channel.kind === 'direct') {
+    return i18n._('This is the start of your conversation with {name}. Only the two of you can see it.', {
+      name: isolated(channel.name),
+    })
+  }
+  if (channel.kind === 'group') {
+    const names = channel.people.map((person) => isolated(person.name))
+    return i18n._('This is the start of your conversation with {names}. Only people in it can see it.', {
+      names: new Intl.ListFormat(i18n.locale).format(names),
+    })
+  }
+  if (empty) return i18n._('No messages yet. Say hello, or post what this channel is for.')
+  return channel.entry.channel.topic || i18n._('This is the very beginning.')
+}

@@ -1,0 +1,49 @@
+import { i18n } from '@lingui/core'
+import { Suspense } from 'react'
+import { isolated } from '../../data/people/isolateBidi.ts'
+import { useOverlay } from '../../features/overlays/OverlayContext.ts'
+import { Button } from '../../ui/Button.tsx'
+import { PaneHeader } from './PaneHeader.tsx'
+import styles from './Pane.module.css'
+import { lazyComponent } from '../../ui/lazyComponent.tsx'
+
+// What was written here and not taken is shown where else nothing is.
+const UnsentMessages = lazyComponent(() => import('../../features/message/UnsentMessages.tsx'))
+
+/**
+ * Unknown and forbidden look the same: nothing tells which. `was`: what stood here until a moment ago, for whoever was
+ * put out while reading.
+ */
+export default function ConversationNotFound({
+  channelId,
+  lastTitle,
+}: {
+  channelId: string
+  lastTitle: string | null
+}) {
+  const open = useOverlay()
+  return (
+    <section className={styles.pane} aria-label={lastTitle ?? i18n._('Not found')}>
+      <PaneHeader title={lastTitle ? <bdi>{lastTitle}</bdi> : i18n._('Not found')} back="/" />
+      <div className={styles.error}>
+        <p role="status">
+          {lastTitle
+            ? i18n._(
+                'You no longer have access to {place}: you were removed, or it was made private. Your messages are still there.',
+                { place: isolated(lastTitle) },
+              )
+            : i18n._('This conversation doesn’t exist, or you’re not in it. Pick another from the sidebar.')}
+        </p>
+        <div className={styles.actions}>
+          <Button variant="primary" onClick={() => open({ kind: 'palette' })}>
+            {i18n._('Back to Linnet')}
+          </Button>
+          <Button onClick={() => open({ kind: 'browse-channels' })}>{i18n._('Browse channels')}</Button>
+        </div>
+      </div>
+      <Suspense>
+        <UnsentMessages channelId={channelId} />
+      </Suspense>
+    </section>
+  )
+}

@@ -1,0 +1,29 @@
+import { i18n } from '@lingui/core'
+import { useMe } from '../../features/members/MeContext.ts'
+import { useOverlay } from '../../features/overlays/OverlayContext.ts'
+import { Button } from '../../ui/Button.tsx'
+import styles from './Landing.module.css'
+
+/** What to do first, for who is in no conversation. */
+export default function EmptyWorkspace() {
+  const { role } = useMe()
+  const open = useOverlay()
+  return (
+    <div className={styles.landing}>
+      <h1 className={styles.title}>{i18n._('Nothing here yet')}</h1>
+      {role === 'guest' ? (
+        <p>{i18n._('You’re not in any channels yet. Ask whoever invited you to add you.')}</p>
+      ) : (
+        <>
+          <p>{i18n._('Join an existing channel, or create the first one.')}</p>
+          <div className={styles.actions}>
+            <Button onClick={() => open({ kind: 'browse-channels' })}>{i18n._('Browse channels')}</Button>
+            <Button variant="primary" onClick={() => open({ kind: 'create-channel' })}>
+              {i18n._('Create a channel')}
+            </Button>
+          </div>
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,14 @@
+import { i18n } from '@lingui/core'
+import type { Failure } from '../../data/failures/failures.ts'
+import { Button } from '../../ui/Button.tsx'
+import styles from './Pane.module.css'
+
+/** Words that could not be loaded, and a way on. */
+export function LoadError({ failure, onRetry }: { failure: Failure | null; onRetry: (() => void) | null }) {
+  return (
+    <div className={styles.error} role="alert">
+      <p>{failure?.sentence ?? i18n._('This conversation could not be loaded.')}</p>
+      {onRetry ? <Button onClick={onRetry}>{i18n._('Try again')}</Button> : null}
+    </div>
+  )
+}

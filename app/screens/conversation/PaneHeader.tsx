@@ -1,0 +1,57 @@
+import { i18n } from '@lingui/core'
+import ChevronLeft from 'lucide-react/icons/chevron-left'
+import { useEffect, useRef, type ReactNode } from 'react'
+import { Link, useLocation } from 'wouter'
+import { Icon } from '../../ui/Icon.tsx'
+import { PHONE, useMedia } from '../../ui/useMedia.ts'
+import styles from './PaneHeader.module.css'
+import { navigateUp } from './phone/recordNavigation.ts'
+import { takeComposerFocus } from './navigation/composerFocus.ts'
+
+interface Props {
+  title: ReactNode
+  /** Beside the title, softer. */
+  aside?: ReactNode
+  /** At the far end. */
+  children?: ReactNode
+  /** Where "back" leads on a phone. */
+  back: string
+}
+
+/**
+ * A pane's head. Its heading takes the focus when the pane opens, so that readers start there; who was writing when
+ * the conversation changed goes on writing.
+ */
+export function PaneHeader({ title, aside, children, back }: Props) {
+  const isPhone = useMedia(PHONE)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const [, navigate] = useLocation()
+  useEffect(() => {
+    const next = takeComposerFocus() ?? heading.current
+    next?.focus({ preventScroll: true })
+  }, [])
+  return (
+    <header className={styles.header}>
+      {isPhone ? (
+        <Link
+          href={back}
+          className={styles.back}
+          aria-label={i18n._('Back')}
+          data-back
+          onClick={(event) => {
+            event.preventDefault()
+            navigateUp(back, navigate)
+          }}
+        >
+          <Icon of={ChevronLeft} size={20} />
+        </Link>
+      ) : null}
+      <h1 ref={heading} tabIndex={-1} className={styles.title}>
+        {title}
+      </h1>
+      {aside ? <span className={styles.aside}>{aside}</span> : null}
+      <span className={styles.spacer} />
+      {children}
+    </header>
+  )
+}

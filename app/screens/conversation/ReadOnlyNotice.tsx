@@ -1,0 +1,54 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import type { ChannelView } from '../../data/channels/channels.ts'
+import { failureNamed, type Outcome } from '../../data/failures/failures.ts'
+import { Button } from '../../ui/Button.tsx'
+import { cx } from '../../ui/cx.ts'
+import { useToast } from '../../ui/toast.ts'
+import styles from './Pane.module.css'
+import { titleOf } from './titleOf.ts'
+
+// Asked for with the press: who may write never needs them.
+type ChannelCommands = typeof import('../../data/channels/channelCommands.ts')
+
+/** In the composer's place, where one may only read: why, and what can be done. */
+export function ReadOnlyNotice({ channel }: { channel: ChannelView }) {
+  const showToast = useToast()
+  const [busy, setBusy] = useState(false)
+  const runCommand = async (run: (commands: ChannelCommands) => Promise<Outcome<unknown>>) => {
+    setBusy(true)
+    const outcome = await import('../../data/channels/channelCommands.ts')
+      .then(run)
+      .catch(() => ({ ok: false as const, failure: failureNamed('network') }))
+    setBusy(false)
+    if (!outcome.ok) showToast({ text: outcome.failure.sentence })
+  }
+  if (channel.archived) {
+    return (
+      <div className={cx(styles.note, styles.join)}>
+        <p>{i18n._('This channel is archived. You can read it, but not post.')}</p>
+        {channel.rights.archive ? (
+          <Button
+            busy={busy}
+            onClick={() => void runCommand(({ archiveChannel }) => archiveChannel(channel.id, false))}
+          >
+            {i18n._('Unarchive')}
+          </Button>
+        ) : null}
+      </div>
+    )
+  }
+  if (channel.member) return <p className={styles.note}>{i18n._('Only channel managers can post here.')}</p>
+  return (
+    <div className={cx(styles.note, styles.join)}>
+      <p>{i18n._('You’re previewing {place}. Join to post.', { place: titleOf(channel) })}</p>
+      <Button
+        variant="primary"
+        busy={busy}
+        onClick={() => void runCommand(({ joinChannel }) => joinChannel(channel.id))}
+      >
+        {i18n._('Join channel')}
+      </Button>
+    </div>
+  )
+}

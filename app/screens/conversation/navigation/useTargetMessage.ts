@@ -1,0 +1,63 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
+import { rowTarget, type ScrollTarget } from '../../../features/timeline/list/scrollTarget.ts'
+import { savedScrollPosition, type ScrollPosition } from '../../../features/timeline/list/scrollPositions.ts'
+import { useToast } from '../../../ui/toast.ts'
+
+/**
+ * The message that the address names: where the list is to go for it, null while none is asked for. A reply that
+ * stands in its thread alone leads there. Going back to the address without it leads to where one was before.
+ */
+export function useTargetMessage(
+  channelId: string,
+  messageId: string | null,
+  jumpTo: (seq: number | 'end') => void,
+): ScrollTarget | null {
+  const showToast = useToast()
+  const [, navigate] = useLocation()
+  const [target, setTarget] = useState<ScrollTarget | null>(null)
+  const previousPosition = useRef<ScrollPosition | null>(null)
+  const isAtTarget = useRef(false)
+
+  useEffect(() => {
+    if (messageId === null) {
+      if (!isAtTarget.current) return
+      isAtTarget.current = false
+      const number = previousPosition.current?.number ?? null
+      jumpTo(number ?? 'end')
+      setTarget(
+        number === null
+          ? { to: 'end' }
+          : { to: 'row', number, top: previousPosition.current?.top ?? null, mark: false },
+      )
+      return
+    }
+    if (!isAtTarget.current) previousPosition.current = savedScrollPosition(channelId)
+    let isStale = false
+    const channelPath = `/c/${channelId}`
+    const findTarget = async () => {
+      const { findMessage } = await import('../../../data/messages/findMessage.ts')
+      const found = await findMessage(channelId, messageId)
+      if (isStale) return
+      if (!found.ok) showToast({ text: found.failure.sentence })
+      else if (found.value === null) {
+        showToast({ text: i18n._('This message was deleted, or you don’t have access to it.') })
+        navigate(channelPath, { replace: true })
+      } else if (found.value.seq === null) {
+        const { thread_root, thread_seq } = found.value
+        navigate(`${channelPath}/t/${thread_root}?at=${thread_seq}`, { replace: true })
+      } else {
+        isAtTarget.current = true
+        jumpTo(found.value.seq)
+        setTarget(rowTarget(found.value.seq))
+      }
+    }
+    void findTarget()
+    return () => {
+      isStale = true
+    }
+  }, [channelId, jumpTo, messageId, navigate, showToast])
+
+  return target
+}

@@ -1,0 +1,25 @@
+import { fileKinds } from '../../../wire/fileKinds.ts'
+import type { FileFilter } from '../../data/files/listing/createListing.ts'
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** What an address narrows files down by: `type`, `by` (a profile), `name`. What makes no sense there asks nothing. */
+export function parseFilter(channelId: string | null, search: string): FileFilter {
+  const query = new URLSearchParams(search)
+  const by = query.get('by') ?? ''
+  return {
+    channelId,
+    kind: fileKinds.find((kind) => kind === query.get('type')) ?? null,
+    author: UUID.test(by) ? by.toLowerCase() : null,
+    words: (query.get('name') ?? '').trim().slice(0, 255),
+  }
+}
+
+/** The query of an address that `filterOf` reads so; empty where nothing is asked. */
+export function formatFilter({ kind, author, words }: FileFilter): string {
+  const query = new URLSearchParams()
+  if (kind) query.set('type', kind)
+  if (author) query.set('by', author)
+  if (words) query.set('name', words)
+  return query.toString()
+}

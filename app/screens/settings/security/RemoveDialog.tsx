@@ -1,0 +1,49 @@
+import { i18n } from '@lingui/core'
+import type { Outcome } from '../../../data/failures/failures.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { Form } from '../../../ui/Form.tsx'
+import { useToast } from '../../../ui/toast.ts'
+import layout from '../../../ui/dialogLayout.module.css'
+import { useAction } from '../../account/useAction.ts'
+
+interface Props {
+  title: string
+  /** What it means. */
+  text: string
+  /** The button, "Remove" unless said. */
+  label?: string
+  /** Said when it is done. */
+  doneText: string
+  remove: () => Promise<Outcome>
+  onDone: () => void
+  onClose: () => void
+}
+
+/** Asks before a way into one's account is closed. */
+export function RemoveDialog({ title, text, label, doneText, remove, onDone, onClose }: Props) {
+  const showToast = useToast()
+  const action = useAction()
+  const submit = async () => {
+    if (!(await action.run(remove))) return
+    showToast({ text: doneText })
+    onDone()
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div className={layout.body}>
+        <Form onSubmit={() => void submit()} failure={action.failure}>
+          <p>{text}</p>
+          <div className={layout.footer}>
+            <Button variant="quiet" onClick={onClose}>
+              {i18n._('Cancel')}
+            </Button>
+            <Button type="submit" variant="primary" busy={action.busy}>
+              {label ?? i18n._('Remove')}
+            </Button>
+          </div>
+        </Form>
+      </div>
+    </Dialog>
+  )
+}

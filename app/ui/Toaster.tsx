@@ -1,0 +1,62 @@
+import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
+import { announce } from './announce.ts'
+import { Button } from './Button.tsx'
+import { ToastContext, type Toast } from './toast.ts'
+import styles from './Toaster.module.css'
+
+/** Long enough to read and to change one's mind. */
+const VISIBLE_MS = 6_000
+
+/** Holds the one notice that is shown; the next one takes its place. */
+export function Toaster({ children }: { children: ReactNode }) {
+  const [toast, setToast] = useState<Toast | null>(null)
+  const show = useCallback((next: Toast) => {
+    announce(next.text)
+    setToast(next)
+  }, [])
+  const end = useCallback(() => setToast(null), [])
+  return (
+    <ToastContext value={show}>
+      {children}
+      {toast ? <ToastView key={toast.text} toast={toast} onEnd={end} /> : null}
+    </ToastContext>
+  )
+}
+
+function ToastView({ toast, onEnd }: { toast: Toast; onEnd: () => void }) {
+  const focusedBefore = useRef<Element | null>(null)
+  const end = useCallback(() => {
+    // Its button goes with it: who was on it is put back, or the focus would be lost.
+    if (focusedBefore.current instanceof HTMLElement) focusedBefore.current.focus({ preventScroll: true })
+    onEnd()
+  }, [onEnd])
+  useEffect(() => {
+    const timer = setTimeout(end, VISIBLE_MS)
+    return () => clearTimeout(timer)
+  }, [end])
+  return (
+    <div
+      className={styles.toast}
+      onFocus={(event) => {
+        focusedBefore.current = event.relatedTarget
+      }}
+      onBlur={() => {
+        focusedBefore.current = null
+      }}
+    >
+      <span>{toast.text}</span>
+      {toast.action ? (
+        <Button
+          variant="quiet"
+          className={styles.action}
+          onClick={() => {
+            toast.action?.run()
+            end()
+          }}
+        >
+          {toast.action.label}
+        </Button>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,42 @@
+/** Colours of avatars without a picture: hues 30° apart, none near the red of errors and badges, in two tones. */
+const HUES = [50, 80, 110, 140, 170, 200, 230, 260, 290, 320, 345]
+
+interface AvatarColor {
+  /** Degrees in OKLCH. */
+  hue: number
+  tone: 'soft' | 'strong'
+}
+
+/** The colour of an avatar: always the same for an id. */
+export function avatarColor(id: string): AvatarColor {
+  let hash = 0
+  for (const character of id) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0
+  // The lowest bits of this sum depend on few characters: mixed before they choose.
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0
+  hash = (hash ^ (hash >>> 12)) >>> 0
+  const index = hash % (HUES.length * 2)
+  return { hue: HUES[index >> 1] ?? 50, tone: index % 2 ? 'strong' : 'soft' }
+}
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+/** Scripts whose letters neither join nor are words by themselves: only these are set side by side. */
+const ABBREVIATED =
+  /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Hebrew}]/u
+
+/**
+ * The first letters of the first and the last word of a name as people see them (graphemes), in upper case; one letter
+ * for a single word, for scripts that don't abbreviate so, and with a `max` of 1. "?" for an empty name.
+ */
+export function initialsOf(name: string, max: 1 | 2 = 2): string {
+  const words = name.trim().split(/\s+/)
+  const lettered = words.filter((word) => /^[\p{L}\p{N}]/u.test(word))
+  const first = firstGrapheme(lettered[0] ?? words[0] ?? '')
+  const last = lettered.length > 1 ? firstGrapheme(lettered.at(-1) ?? '') : ''
+  if (!first) return '?'
+  return max > 1 && ABBREVIATED.test(first) && ABBREVIATED.test(last) ? first + last : first
+}
+
+function firstGrapheme(word: string): string {
+  const [first] = graphemes.segment(word)
+  return first ? first.segment.toLocaleUpperCase() : ''
+}

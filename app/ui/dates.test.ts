@@ -1,0 +1,55 @@
+import { i18n } from '@lingui/core'
+import { beforeAll, expect, test } from 'vitest'
+import { formatDate, formatDay, isSameDay, formatDateTime, formatTime, formatDayAndTime } from './dates.ts'
+
+beforeAll(() => i18n.loadAndActivate({ locale: 'en', locales: ['en-GB'], messages: {} }))
+
+const now = new Date(2025, 10, 12, 9, 0)
+const at = (...parts: [number, number, number, number?]) => new Date(...parts).toISOString()
+
+test('near days have names, farther ones dates', () => {
+  expect(formatDay(at(2025, 10, 12, 0), now)).toBe('Today')
+  expect(formatDay(at(2025, 10, 11, 23), now)).toBe('Yesterday')
+  expect(formatDay(at(2025, 10, 10, 12), now)).toBe('Monday')
+  expect(formatDay(at(2025, 10, 5, 12), now)).toMatch(/^Wednesday,? 5 November$/)
+  expect(formatDay(at(2024, 10, 5, 12), now)).toBe('5 November 2024')
+})
+
+test('so have days to come', () => {
+  expect(formatDay(at(2025, 10, 13, 0), now)).toBe('Tomorrow')
+  expect(formatDay(at(2025, 10, 16, 23), now)).toBe('Sunday')
+  expect(formatDay(at(2025, 10, 19, 12), now)).toMatch(/^Wednesday,? 19 November$/)
+})
+
+test('a day ends at the midnight of the reader, not 24 hours on', () => {
+  expect(isSameDay(at(2025, 10, 12, 0), at(2025, 10, 12, 23))).toBe(true)
+  expect(isSameDay(at(2025, 10, 11, 23), at(2025, 10, 12, 0))).toBe(false)
+})
+
+test('a date alone names its year', () => {
+  expect(formatDate(at(2025, 10, 5, 12))).toBe('5 November 2025')
+})
+
+test('a time has one format, alone, in a sentence and in a tooltip', () => {
+  const evening = new Date(2025, 10, 12, 21, 5).toISOString()
+  const morning = new Date(2025, 10, 12, 9, 5).toISOString()
+  // The space before AM differs between versions of the locale data.
+  const spaced = (text: string) => text.replaceAll(/\s/gu, ' ')
+  const regions = [
+    ['en', 'en-US', '9:05 AM', '9:05 PM'],
+    ['en', 'en-GB', '09:05', '21:05'],
+    ['de', 'de', '09:05', '21:05'],
+  ] as const
+  for (const [locale, region, early, late] of regions) {
+    i18n.loadAndActivate({ locale, locales: [region], messages: {} })
+    expect(spaced(formatTime(morning))).toBe(early)
+    expect(spaced(formatTime(evening))).toBe(late)
+    expect(spaced(formatDateTime(evening))).toContain(late)
+  }
+  i18n.loadAndActivate({
+    locale: 'en',
+    locales: ['en-US'],
+    messages: { 'today {time}': [['time']] },
+  })
+  expect(spaced(formatDayAndTime(morning, now))).toBe('9:05 AM')
+})

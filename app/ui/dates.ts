@@ -1,0 +1,62 @@
+import { i18n } from '@lingui/core'
+
+const DAY = 86_400_000
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+function format(name: string, options: Intl.DateTimeFormatOptions, date: Date): string {
+  const locales = i18n.locales ?? i18n.locale
+  // By the region too: "en" alone doesn't say whether the day has twelve hours or twenty-four.
+  const key = `${String(locales)}:${name}`
+  let formatter = formatters.get(key)
+  if (!formatter) {
+    formatter = new Intl.DateTimeFormat(locales, options)
+    formatters.set(key, formatter)
+  }
+  return formatter.format(date)
+}
+
+/** "09:05" or "9:05 AM", by the reader's region. */
+export function formatTime(at: string): string {
+  return format('time', { timeStyle: 'short' }, new Date(at))
+}
+
+/** "Monday, 3 November 2025 at 09:05": the tooltip of a shorter form. */
+export function formatDateTime(at: string): string {
+  return format('moment', { dateStyle: 'full', timeStyle: 'short' }, new Date(at))
+}
+
+/** "3 November 2024": a date that stays true when it is read later. */
+export function formatDate(at: string): string {
+  return format('year', { day: 'numeric', month: 'long', year: 'numeric' }, new Date(at))
+}
+
+/** "Today", "Yesterday", "Tomorrow", "Monday", "3 November", "3 November 2024": as short as stays clear. */
+export function formatDay(at: string, now = new Date()): string {
+  const date = new Date(at)
+  const ago = Math.round((midnight(now) - midnight(date)) / DAY)
+  if (ago === 0) return i18n._('Today')
+  if (ago === 1) return i18n._('Yesterday')
+  if (ago === -1) return i18n._('Tomorrow')
+  if (Math.abs(ago) < 7) return format('weekday', { weekday: 'long' }, date)
+  if (date.getFullYear() === now.getFullYear())
+    return format('day', { weekday: 'long', day: 'numeric', month: 'long' }, date)
+  return formatDate(at)
+}
+
+/** "today 09:05", "yesterday 09:05", "Monday 09:05", "3 November 2024 09:05": a moment within a sentence. */
+export function formatDayAndTime(at: string, now = new Date()): string {
+  const time = formatTime(at)
+  if (isSameDay(at, now.toISOString())) return i18n._('today {time}', { time })
+  if (isSameDay(at, new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1).toISOString()))
+    return i18n._('yesterday {time}', { time })
+  return i18n._('{day} {time}', { day: formatDay(at, now), time })
+}
+
+/** Whether two moments fall on one day of the reader's calendar. */
+export function isSameDay(a: string, b: string): boolean {
+  return midnight(new Date(a)) === midnight(new Date(b))
+}
+
+function midnight(date: Date): number {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
+}

@@ -1,0 +1,24 @@
+import { useEffect, useState } from 'react'
+
+type Outcome<T> = { ok: true; value: T } | { ok: false; failure: { sentence: string } }
+
+/**
+ * Asks once when drawn: null while the answer is awaited. `ask` must keep its identity. Asks again when `turn`
+ * changes; what was answered stays until then.
+ */
+export function useAsync<T>(
+  load: (reloadKey: number) => Promise<Outcome<T>>,
+  reloadKey = 0,
+): Outcome<T> | null {
+  const [result, setResult] = useState<{ load: unknown; outcome: Outcome<T> } | null>(null)
+  useEffect(() => {
+    let isCurrent = true
+    void load(reloadKey).then((outcome) => {
+      if (isCurrent) setResult({ load, outcome })
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [load, reloadKey])
+  return result?.load === load ? result.outcome : null
+}
