@@ -37,6 +37,16 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          name: 'acceptance',
+          include: ['tests/acceptance/**/*.test.ts'],
+          globalSetup: 'tests/acceptance/startTarget.ts',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          ...shared,
           name: 'contract',
           include: ['tests/{contract,kill,law,matrix,sends}/**/*.test.ts'],
           // These crash, fill and restart Linnet's own storage service: no other server can be put in its place.

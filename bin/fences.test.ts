@@ -35,6 +35,7 @@ it.each([
   ['app/screens/settings/Settings.tsx', '../../../backend/log.ts', 'The app never meets the backend'],
   ['app/ui/Button.tsx', '../data/store.ts', 'The ui kit knows nothing'],
   ['app/worker/serviceWorker.ts', '../data/store.ts', 'one small file beside the app'],
+  ['tests/acceptance/auth.test.ts', '../support/people.ts', 'Acceptance tests know a server only'],
   ['wire/linnet.ts', '../backend/log.ts', 'The wire holds shapes'],
   ['backend/budgets/createBudget.ts', '../postgres/pool.ts', 'Budgets are below all services'],
   ['backend/postgres/pool.ts', '../rest/errors.ts', 'postgres is below the services'],

@@ -1,4 +1,4 @@
-// `npm test [-- unit|rules|contract|browser] [words]`: sets up what is missing, runs the tests, and ends
+// `npm test [-- unit|rules|acceptance|contract|browser] [words]`: sets up what is missing, runs the tests, and ends
 // with the plain line `N passed, N failed`. A known gap (a case that must fail) counts as passed while it fails.
 // Chromium is the browser, unless the words are the names of other engines: `npm test -- browser firefox webkit`.
 // `npm test -- --engines` runs everything, the journeys also in each engine that is or can be installed.
@@ -28,7 +28,7 @@ import {
   root,
 } from './setup.mjs'
 
-const kinds = ['unit', 'rules', 'contract', 'browser']
+const kinds = ['unit', 'rules', 'acceptance', 'contract', 'browser']
 const everyEngine = process.argv.includes('--engines')
 const everyNode = process.argv.includes('--nodes')
 const args = process.argv.slice(2).filter((arg) => arg !== '--engines' && arg !== '--nodes')

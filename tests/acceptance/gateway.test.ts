@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { publicHeaders, target } from './target.ts'
+
+describe('the gateway', () => {
+  it.each(['auth/v1/settings', 'rest/v1/', 'storage/v1/bucket'])('refuses %s without a key', async (path) => {
+    expect((await fetch(`${target.url}/${path}`)).status).toBe(401)
+  })
+
+  it('answers a preflight from any origin', async () => {
+    const response = await fetch(`${target.url}/rest/v1/acceptance_items`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://app.example.org',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'apikey, authorization, content-type',
+      },
+    })
+    expect(response.ok).toBe(true)
+    expect(response.headers.get('access-control-allow-origin')).toMatch(/^(\*|https:\/\/app\.example\.org)$/)
+    expect(response.headers.get('access-control-allow-headers')).toMatch(/apikey|\*/i)
+  })
+
+  it('refuses a key that is none', async () => {
+    const response = await fetch(`${target.url}/rest/v1/`, { headers: { apikey: 'sb_publishable_nonsense' } })
+    expect(response.status).toBe(401)
+  })
+
+  it('describes the schema to the secret key only', async () => {
+    const anon = await fetch(`${target.url}/rest/v1/`, { headers: publicHeaders })
+    expect(anon.status).toBe(401)
+    const secret = await fetch(`${target.url}/rest/v1/`, {
+      headers: { apikey: target.serviceKey, authorization: `Bearer ${target.serviceKey}` },
+    })
+    expect(await secret.json()).toMatchObject({ swagger: '2.0', paths: expect.any(Object) })
+  })
+})
