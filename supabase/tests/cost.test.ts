@@ -54,7 +54,7 @@ describe.each(homes)('cost on $name', ({ open }) => {
            select gen_random_uuid(), $1, k.last_seq + i, k.last_seq + i, k.rev + i, $2, 'Words ' || i, now()
            from public.channel_counters k, generate_series(1, $3) i where k.channel_id = $1
            returning id, channel_id, base_seq, created_at, body)
-         insert into public.message_search
+         insert into public.message_search (message_id, channel_id, base_seq, created_at, words)
          select id, channel_id, base_seq, created_at, array_to_tsvector(app.split_words(body)) from said`,
         [world.lobby, world.profile.ann, size],
       )

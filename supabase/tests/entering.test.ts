@@ -1,7 +1,5 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { homes } from './support/homes.ts'
 import { openWorld, type Name, type Session, type World } from './support/world.ts'
@@ -338,25 +336,6 @@ describe.each(homes)('entering on $name', ({ open }) => {
       expect(await s.failure('request_sign_up', { token, email: 'last@harbour.example' })).toBe(
         'invitation_revoked',
       )
-    })
-  })
-
-  it('takes tokens of invitations out of the metadata of accounts', async () => {
-    const file = join(import.meta.dirname, '../migrations/20261121002800_sign_up_requests.sql')
-    const cleaning = readFileSync(file, 'utf8').split('-- Tokens that accounts were made with until now.')[1]!
-    await world.service(async (s) => {
-      const id = world.account.omar
-      const metadata = { invitation: 'secret', setup: 'secret', name: 'Omar' }
-      await s.rows('update auth.users set raw_user_meta_data = $2 where id = $1', [id, metadata])
-      await s.rows(
-        `insert into auth.identities (provider_id, user_id, identity_data, provider) values ($1::text, $1::uuid, $2, 'email')
-         on conflict (provider_id, provider) do update set identity_data = excluded.identity_data`,
-        [id, metadata],
-      )
-      await s.rows(cleaning)
-      const kept = await s.value('select raw_user_meta_data from auth.users where id = $1', [id])
-      const identity = await s.value('select identity_data from auth.identities where user_id = $1', [id])
-      expect([kept, identity]).toEqual([{ name: 'Omar' }, { name: 'Omar' }])
     })
   })
 

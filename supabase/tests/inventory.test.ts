@@ -118,6 +118,23 @@ describe.each(homes)('inventory on $name', ({ open }) => {
     ).toEqual([])
   })
 
+  it('has a policy for each table, or a comment that denies access to clients', async () => {
+    const closed = `coalesce(obj_description(c.oid) ~ '\\. No access for clients\\.$', false)`
+    const tables = `pg_class c where c.relnamespace ${ours} and c.relkind in ('r', 'p')`
+    const hasPolicy = 'exists (select from pg_policy p where p.polrelid = c.oid)'
+    expect(await list(`select relname from ${tables} and not ${closed} and not ${hasPolicy}`)).toEqual([])
+    expect(await list(`select relname from ${tables} and ${closed} and ${hasPolicy}`)).toEqual([])
+    expect(
+      await list(
+        `select relname from ${tables} and ${closed} and (
+           has_any_column_privilege('authenticated', c.oid, 'select, insert, update, references')
+           or has_table_privilege('authenticated', c.oid, 'delete, truncate, trigger')
+           or has_any_column_privilege('anon', c.oid, 'select, insert, update, references'))`,
+      ),
+    ).toEqual([])
+    expect(await list(`select relname from ${tables} and ${closed}`)).not.toEqual([])
+  })
+
   it('indexes each foreign key', async () => {
     expect(
       await list(

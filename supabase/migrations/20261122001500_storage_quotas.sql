@@ -1,16 +1,6 @@
--- Quotas: how many bytes of files a workspace and each of its people may store, and no copies of files.
+-- Storage quotas: how many bytes of files a workspace and each of its people may store.
 
--- No way of the app copies, moves, signs or lists: a copy of a file that one can read would need no upload, be one's own
--- and outlive the message.
-create or replace function app.plain_file_operation() returns boolean
-language sql stable set search_path = ''
-as $$
-  select coalesce(current_setting('storage.operation', true), '') !~ '(sign|list|copy|move)'
-$$;
-comment on function app.plain_file_operation is
-  'False while a link is being signed, which would outlive membership, a bucket listed, or an object copied or moved.';
-
--- Counters ------------------------------------------------------------------------------------------------
+-- Tables -----------------------------------------------------------------------------------------------
 
 create table public.workspace_storage (
   workspace_id uuid primary key references public.workspaces (id) on delete cascade,
@@ -21,7 +11,11 @@ create table public.workspace_storage (
     constraint workspace_storage_person_max_range check (max_bytes_per_person between 1000000 and 1000000000000000)
 );
 comment on table public.workspace_storage is
-  'Bytes of a workspace''s files and the quotas: 100 GB for all and 10 GB for each person unless an owner sets others.';
+  'Bytes of a workspace''s files and its quotas: 100 GB in total and 10 GB for each person unless an owner sets '
+  'others. No access for clients.';
+alter table public.workspace_storage enable row level security;
+revoke all on public.workspace_storage from public, anon, authenticated, service_role;
+grant select, insert, update, delete on public.workspace_storage to service_role;
 
 create table public.person_storage (
   workspace_id uuid not null references public.workspaces (id) on delete cascade,
@@ -31,7 +25,11 @@ create table public.person_storage (
 );
 create index person_storage_profile on public.person_storage (profile_id);
 create index person_storage_largest on public.person_storage (workspace_id, used_bytes desc);
-comment on table public.person_storage is 'Bytes of the files that a person has uploaded to channels of a workspace.';
+comment on table public.person_storage is
+  'Bytes of the files that a person has uploaded to channels of a workspace. No access for clients.';
+alter table public.person_storage enable row level security;
+revoke all on public.person_storage from public, anon, authenticated, service_role;
+grant select, insert, update, delete on public.person_storage to service_role;
 
 create table public.stored_files (
   name text primary key,
@@ -40,17 +38,15 @@ create table public.stored_files (
   bytes bigint not null
 );
 comment on table public.stored_files is
-  'What each object in `files` counts for. Kept apart, since its channel may be deleted before its bytes, and its size '
-  'and author must be subtracted as they were added. By name, which objects keep when they are copied to another server. '
-  'Without foreign keys: only triggers write here, and a row ends with its object.';
-
-alter table public.workspace_storage enable row level security;
-alter table public.person_storage enable row level security;
+  'What each object in `files` counts for. Separate, since its channel may be deleted before the object, and its size '
+  'and author must be subtracted as they were added. Keyed by name, which objects keep when they are copied to another '
+  'server. Without foreign keys: only triggers write here, and a row is deleted with its object. No access for '
+  'clients.';
 alter table public.stored_files enable row level security;
-revoke all on public.workspace_storage, public.person_storage, public.stored_files
-  from public, anon, authenticated, service_role;
-grant select, insert, update, delete on public.workspace_storage, public.person_storage, public.stored_files
-  to service_role;
+revoke all on public.stored_files from public, anon, authenticated, service_role;
+grant select, insert, update, delete on public.stored_files to service_role;
+
+-- Counting ---------------------------------------------------------------------------------------------
 
 create function app.make_workspace_storage() returns trigger
 language plpgsql security definer set search_path = ''
@@ -60,16 +56,15 @@ begin
   return null;
 end
 $$;
-comment on function app.make_workspace_storage is 'Gives a new workspace its counter and the quotas that hold unless set.';
-
+comment on function app.make_workspace_storage is 'Creates the counter and default quotas of a new workspace.';
 create trigger workspaces_have_storage after insert on public.workspaces
   for each row execute function app.make_workspace_storage();
-comment on trigger workspaces_have_storage on public.workspaces is 'So that whoever counts only updates.';
+comment on trigger workspaces_have_storage on public.workspaces is 'A trigger, so that counting only has to update.';
 
 create function app.size_of_object(metadata jsonb) returns bigint
 language sql immutable set search_path = ''
 as $$
-  -- `size` once the bytes are there; `contentLength` while a write is tried before the first byte.
+  -- `size` once the object is stored; `contentLength` while the policy is checked before the first byte.
   select coalesce(metadata ->> 'size', metadata ->> 'contentLength', '0')::bigint
 $$;
 comment on function app.size_of_object is 'Bytes of an object, by the metadata that the storage service writes.';
@@ -80,7 +75,7 @@ as $$
   select p.id from public.profiles p
   where p.user_id = case when owner_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then owner_id::uuid end
 $$;
-comment on function app.profile_of_owner is 'The profile of an object''s owner; null where a service stored it.';
+comment on function app.profile_of_owner is 'The profile of an object''s owner; null if a service stored it.';
 
 create function app.add_stored_bytes(workspace uuid, profile uuid, added bigint) returns void
 language plpgsql volatile security definer set search_path = ''
@@ -89,13 +84,13 @@ declare
   total public.workspace_storage;
   of_person bigint;
 begin
-  -- The workspace's row first, always: whoever adds or subtracts there waits for the others, so that no two pass a quota
-  -- together, and nobody waits in a circle.
+  -- Always the workspace's row first: its lock serialises all changes, so that no two exceed a quota together, and the
+  -- order prevents deadlocks.
   update public.workspace_storage s set used_bytes = greatest(s.used_bytes + added, 0)
   where s.workspace_id = workspace returning * into total;
-  -- The workspace was deleted before its bytes.
+  -- The workspace was deleted before its objects.
   if not found then return; end if;
-  -- What a service stores belongs to nobody, and is not refused.
+  -- Objects that a service stores have no owner and no quota.
   if profile is null then return; end if;
   insert into public.person_storage as s (workspace_id, profile_id, used_bytes)
   values (workspace, profile, greatest(added, 0))
@@ -110,7 +105,7 @@ begin
 end
 $$;
 comment on function app.add_stored_bytes is
-  'Adds to the counters of a workspace and a person, or subtracts; fails where an addition exceeds a quota.';
+  'Adds to the counters of a workspace and a person, or subtracts; fails if an addition exceeds a quota.';
 
 create function app.count_stored_files() returns trigger
 language plpgsql volatile security definer set search_path = ''
@@ -126,7 +121,7 @@ begin
       where o.bucket_id = 'files'
     ), counted as (
       insert into public.stored_files as s (name, workspace_id, profile_id, bytes)
-      -- What a service replaces stays its author's.
+      -- An object that a service replaces keeps its owner.
       select w.name, coalesce(b.workspace_id, w.workspace_id), coalesce(w.profile_id, b.profile_id), w.bytes
       from written w
       left join public.stored_files b on b.name = w.name
@@ -137,13 +132,13 @@ begin
     ), changes as (
       select n.workspace_id, n.profile_id, n.bytes as added from counted n
       union all
-      -- As they were before this statement.
+      -- The values before this statement.
       select b.workspace_id, b.profile_id, -b.bytes from public.stored_files b
       where b.name in (select n.name from counted n)
     )
     select workspace_id, profile_id, sum(added)::bigint as added from changes
     group by 1, 2 having sum(added) <> 0
-    -- Subtractions before additions: a file that changes hands is in one counter at a time.
+    -- Subtractions before additions: a file that changes its owner is never in two counters.
     order by workspace_id, sum(added) > 0, profile_id
   loop
     perform app.add_stored_bytes(change.workspace_id, change.profile_id, change.added);
@@ -152,7 +147,7 @@ begin
 end
 $$;
 comment on function app.count_stored_files is
-  'Counts objects that were stored, replaced or changed in `files`; refuses what exceeds a quota, with the statement.';
+  'Counts objects that were stored, replaced or changed in `files`; fails, with the statement, if they exceed a quota.';
 
 create function app.uncount_stored_files() returns trigger
 language plpgsql volatile security definer set search_path = ''
@@ -175,9 +170,9 @@ begin
   return null;
 end
 $$;
-comment on function app.uncount_stored_files is 'Subtracts objects that were deleted from `files`, or moved away.';
+comment on function app.uncount_stored_files is 'Subtracts objects that were deleted from `files` or moved away.';
 
--- No comments on these triggers: on hosted projects their table belongs to another role, which forbids them. Once a
+-- No comments on these triggers: on hosted projects the table belongs to another role, which forbids them. Per
 -- statement, so that a thousand deletions change each counter once.
 create trigger stored_files_are_counted after insert on storage.objects
   referencing new table as written_objects for each statement execute function app.count_stored_files();
@@ -188,19 +183,7 @@ create trigger deleted_files_are_subtracted after delete on storage.objects
 create trigger moved_files_are_subtracted after update on storage.objects
   referencing old table as old_objects for each statement execute function app.uncount_stored_files();
 
--- What is there already counts, and is not refused.
-insert into public.stored_files (name, workspace_id, profile_id, bytes)
-select o.name, c.workspace_id, app.profile_of_owner(o.owner_id), app.size_of_object(o.metadata)
-from storage.objects o join public.channels c on c.id = app.channel_in_path(o.name)
-where o.bucket_id = 'files';
-insert into public.workspace_storage (workspace_id, used_bytes)
-select w.id, coalesce((select sum(s.bytes) from public.stored_files s where s.workspace_id = w.id), 0)
-from public.workspaces w;
-insert into public.person_storage (workspace_id, profile_id, used_bytes)
-select s.workspace_id, s.profile_id, sum(s.bytes) from public.stored_files s
-where s.profile_id is not null group by 1, 2;
-
--- For owners -------------------------------------------------------------------------------------------------
+-- Quotas -----------------------------------------------------------------------------------------------
 
 create function app.storage_usage_as_json(workspace uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -221,7 +204,8 @@ begin
       ) p), '[]'));
 end
 $$;
-comment on function app.storage_usage_as_json is 'What the files of a workspace take, its quotas, and the ten people who use most.';
+comment on function app.storage_usage_as_json is
+  'The storage that a workspace uses, its quotas, and the ten people who use most.';
 
 create function public.storage_usage(workspace uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -232,7 +216,7 @@ begin
 end
 $$;
 comment on function public.storage_usage is
-  'Storage that a workspace uses, for its owners and admins: bytes, quotas and the ten people who use most.';
+  'The storage that a workspace uses, for its owners and admins: bytes, quotas and the ten people who use most.';
 
 create function public.set_storage_quotas(workspace uuid, max_bytes bigint, max_bytes_per_person bigint) returns jsonb
 language plpgsql volatile security definer set search_path = ''
@@ -251,10 +235,11 @@ begin
 end
 $$;
 comment on function public.set_storage_quotas is
-  'Sets the quotas of a workspace, 1 MB to 1 PB, for its owners. Files that are stored already stay.';
+  'Sets the quotas of a workspace, 1 MB to 1 PB, for its owners. Files that exist already stay.';
 
-revoke execute on function app.make_workspace_storage, app.size_of_object, app.profile_of_owner, app.add_stored_bytes, app.count_stored_files,
-  app.uncount_stored_files, app.storage_usage_as_json from public;
+-- Rights to execute ------------------------------------------------------------------------------------
+
+revoke execute on all functions in schema app from public;
 revoke execute on function public.storage_usage, public.set_storage_quotas
   from public, anon, authenticated, service_role;
 grant execute on function public.storage_usage, public.set_storage_quotas to authenticated;

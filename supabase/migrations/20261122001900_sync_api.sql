@@ -1,4 +1,45 @@
--- Reading: what the app asks for. Each answer comes from one snapshot, so that its rev, its epoch and its rows agree.
+-- What a client calls to start and to stay up to date: bootstrap, heartbeat, pages and changes of channels.
+
+create function app.entry_as_json(viewer uuid, channel uuid) returns jsonb
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
+as $$
+begin
+  return (
+    select jsonb_build_object(
+      'channel', app.channel_as_json(c.id), 'counters', app.counters_as_json(k),
+      'member', m.profile_id is not null, 'channel_role', m.role,
+      'history_from_seq', case when c.kind = 'public' and w.role <> 'guest' then 1 else m.history_from_seq end,
+      'state', app.state_as_json(s),
+      'counts', case when m.profile_id is null then '{"unread": 0, "mentions": 0}'::jsonb
+        else app.unread_counts(viewer, c.id, greatest(s.last_read_seq, m.history_from_seq - 1)) end,
+      'last_message_at', k.last_at)
+    from public.channels c
+    join public.channel_counters k on k.channel_id = c.id
+    join public.workspace_members w on w.workspace_id = c.workspace_id and w.profile_id = viewer
+      and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
+    left join public.channel_members m on m.channel_id = c.id and m.profile_id = viewer
+      and (m.expires_at is null or m.expires_at > now())
+    left join public.channel_state s on s.channel_id = c.id and s.profile_id = viewer and m.profile_id is not null
+    where c.id = channel and (m.profile_id is not null or (c.kind = 'public' and w.role <> 'guest'))
+  );
+end
+$$;
+comment on function app.entry_as_json is
+  'A channel as one of its readers sees it: channel, counters, membership, state and unread counts; null if they may '
+  'not read it.';
+
+create function app.people_counters(workspace uuid) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (
+    select jsonb_build_object('rev', k.rev, 'epoch', k.epoch)
+    from public.workspace_counters k where k.workspace_id = workspace and app.my_role(workspace) <> 'guest'
+  );
+end
+$$;
+comment on function app.people_counters is
+  'The number of the last change of a workspace and the epoch of its topic; null for guests, who may not join it.';
 
 create function public.bootstrap(workspace uuid default null) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -39,11 +80,15 @@ begin
       left join public.channel_state s on s.channel_id = c.id and s.profile_id = me.id
       where m.profile_id = me.id and (m.expires_at is null or m.expires_at > now())
         and s.hidden is not true), '[]'),
+    'threads', app.threads_behind(me.id, here.workspace_id),
+    'sections', app.sections_as_json(me.id, here.workspace_id),
+    'people_counters', app.people_counters(here.workspace_id),
     'topics', (select s.value from public.settings s where s.key = 'topics'));
 end
 $$;
 comment on function public.bootstrap is
-  'Everything an app needs to start, in one answer. Grows with the channels one is in, not with what was said.';
+  'Everything that a client needs to start, in one response. Its size depends on the channels of the caller, not on '
+  'their messages.';
 
 create function app.end_what_expired() returns void
 language plpgsql volatile security definer set search_path = ''
@@ -51,7 +96,7 @@ as $$
 declare
   channel uuid;
 begin
-  -- One person a beat, since the channels of two would not be locked in one order.
+  -- One person per heartbeat: the channels of two would not be locked in one order.
   update public.workspace_members w set state = 'deactivated', deactivated_at = w.expires_at
   where (w.workspace_id, w.profile_id) = (
     select x.workspace_id, x.profile_id from public.workspace_members x
@@ -60,7 +105,7 @@ begin
   for channel in
     select distinct m.channel_id from public.channel_members m where m.expires_at <= now() order by m.channel_id
   loop
-    -- Counters before members, as leaving and removing lock them.
+    -- Counters before members, in the lock order of leave_channel and remove_member.
     perform app.lock_channels(array[channel]);
     delete from public.channel_members m where m.channel_id = channel and m.expires_at <= now();
     if found then perform app.move_meta(channel); end if;
@@ -68,7 +113,8 @@ begin
 end
 $$;
 comment on function app.end_what_expired is
-  'Rights end by the clock anyway; this ends what already listens, since a moment that passes fires no trigger.';
+  'Ends expired memberships. Their rights end by the time alone; this closes open sockets, since the passing of time '
+  'fires no trigger.';
 
 create function public.beat(workspace uuid, state text) returns jsonb
 language plpgsql volatile security definer set search_path = ''
@@ -90,7 +136,7 @@ begin
       select jsonb_agg(jsonb_build_object('profile_id', h.profile_id, 'state', h.state))
       from public.heartbeats h
       join public.workspace_members w on w.workspace_id = workspace and w.profile_id = h.profile_id
-      -- Two beats and a half: one may be lost on the way.
+      -- Two and a half heartbeats, so that one may be lost.
       where h.seen_at > now() - interval '150 seconds' and w.state = 'active'
         and h.profile_id in (select app.my_people_ids())), '[]'),
     'channels', coalesce((
@@ -101,11 +147,14 @@ begin
       join public.channels c on c.id = m.channel_id and c.workspace_id = workspace
       join public.channel_counters k on k.channel_id = c.id
       left join public.channel_state s on s.channel_id = c.id and s.profile_id = me
-      where m.profile_id = me and (m.expires_at is null or m.expires_at > now())), '[]'));
+      where m.profile_id = me and (m.expires_at is null or m.expires_at > now())), '[]'),
+    'people_counters', app.people_counters(workspace),
+    'threads', app.threads_behind(me, workspace));
 end
 $$;
 comment on function public.beat is
-  'Each minute: I am here, who else is, and where my channels stand, whichever topics I hold.';
+  'Called each minute: stores the caller''s presence, and returns that of others and the counters of all channels of '
+  'the caller, including those whose topics they have not joined.';
 
 create function public.channel_page(
   channel uuid, before bigint default null, after bigint default null, around bigint default null,
@@ -141,7 +190,7 @@ begin
   return (
     select jsonb_build_object('channel_id', channel,
       'messages', app.messages_as_json(coalesce(ids, '{}'), reading.profile_id),
-      -- Numbers have no holes, so they say themselves what lies beyond the page; reading for it would be a scan.
+      -- Numbers have no gaps, so they tell whether there are more messages; a query would scan for them.
       'has_before', coalesce(first, before, after + 1, k.last_seq + 1) > greatest(floor, c.first_seq)
         and k.last_seq >= floor,
       'has_after', coalesce(last, after, before - 1, 0) < k.last_seq,
@@ -150,7 +199,8 @@ begin
   );
 end
 $$;
-comment on function public.channel_page is 'Messages of a timeline: the newest, or those before, after or around a number.';
+comment on function public.channel_page is
+  'Messages of a channel: the newest, or those before, after or around a number.';
 
 create function public.channel_changes(channel uuid, after_rev bigint) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
@@ -163,11 +213,12 @@ begin
   select * into now_at from public.channel_counters k where k.channel_id = channel;
   if after_rev between 0 and now_at.rev then
     ids := array(
-      select m.id from public.messages m
-      where m.channel_id = channel and m.rev > after_rev and m.base_seq >= reading.history_from_seq
-      order by m.rev limit 301);
+      select c.message_id
+      from public.message_changes c
+      where c.channel_id = channel and c.rev > after_rev and c.base_seq >= reading.history_from_seq
+      order by c.rev limit 301);
   end if;
-  -- A rev that this home never reached comes from before a restore: nothing known then can be trusted.
+  -- A rev that this server never reached is from before a restore: what the client has stored may be wrong.
   if ids is null or cardinality(ids) > 300 then
     return jsonb_build_object('channel_id', channel, 'reset', true,
       'entry', app.entry_as_json(reading.profile_id, channel), 'epoch', now_at.epoch, 'rev', now_at.rev);
@@ -179,92 +230,8 @@ begin
 end
 $$;
 comment on function public.channel_changes is
-  'Whole messages that changed after a rev, the channel if it did, and the rev reached; or reset, when too much did.';
-
-create function public.thread_page(
-  root uuid, before bigint default null, after bigint default null, "limit" integer default 50
-) returns jsonb
-language plpgsql stable security definer set search_path = ''
-as $$
-declare
-  reading constant app.reading := app.require_message(root);
-  size constant integer := least(greatest(coalesce(thread_page."limit", 50), 1), 100);
-  head public.messages;
-  first bigint;
-  last bigint;
-  ids uuid[];
-begin
-  select * into head from public.messages m where m.id = root and m.thread_root is null;
-  if head.id is null then
-    raise exception using errcode = 'PT400', message = 'not_a_thread';
-  end if;
-  if after is not null then
-    select array_agg(p.id order by p.thread_seq), min(p.thread_seq), max(p.thread_seq) into ids, first, last from (
-      select m.id, m.thread_seq from public.messages m
-      where m.channel_id = head.channel_id and m.thread_root = root and m.thread_seq > after
-      order by m.thread_seq limit size) p;
-  else
-    select array_agg(p.id order by p.thread_seq), min(p.thread_seq), max(p.thread_seq) into ids, first, last from (
-      select m.id, m.thread_seq from public.messages m
-      where m.channel_id = head.channel_id and m.thread_root = root
-        and m.thread_seq < coalesce(before, 9223372036854775807)
-      order by m.thread_seq desc limit size) p;
-  end if;
-  return (
-    select jsonb_build_object('channel_id', head.channel_id,
-      'root', app.messages_as_json(array[root], reading.profile_id) -> 0,
-      'messages', app.messages_as_json(coalesce(ids, '{}'), reading.profile_id),
-      -- Replies are numbered without holes, so the root's own number says what lies beyond the page.
-      'has_before', coalesce(first, before, after + 1, 1) > 1 and head.last_thread_seq > 0,
-      'has_after', coalesce(last, after, before - 1, 0) < head.last_thread_seq,
-      'epoch', k.epoch, 'rev', k.rev)
-    from public.channel_counters k where k.channel_id = head.channel_id
-  );
-end
-$$;
-comment on function public.thread_page is 'A root and replies of its thread: the newest, or those before or after a number.';
-
-create function public.search_messages(
-  workspace uuid, words text, channel uuid default null, before text default null, "limit" integer default 20
-) returns jsonb
-language plpgsql stable security definer set search_path = ''
-as $$
-#variable_conflict use_column
-declare
-  me constant uuid := app.require_role(workspace, 'owner', 'admin', 'member', 'guest');
-  size constant integer := least(greatest(coalesce(search_messages."limit", 20), 1), 100);
-  wanted constant tsquery := app.words_query(left(search_messages.words, 500));
-  since timestamptz := 'infinity';
-  since_id uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-  ids uuid[];
-begin
-  if before is not null then
-    if before !~ '^[0-9]{1,17} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
-      raise exception using errcode = 'PT400', message = 'bad_cursor';
-    end if;
-    since := timestamptz 'epoch' + split_part(before, ' ', 1)::bigint * interval '1 microsecond';
-    since_id := split_part(before, ' ', 2)::uuid;
-  end if;
-  -- Rights are applied here rather than by a policy, under which text operators, not being leakproof, would make
-  -- every search a scan.
-  ids := array(
-    select s.message_id
-    from public.message_search s
-    join app.my_reach() r on r.channel_id = s.channel_id and s.base_seq >= r.history_from_seq
-    join public.channels c on c.id = s.channel_id
-    where s.words @@ wanted and c.workspace_id = workspace
-      and (channel is null or s.channel_id = channel)
-      and (s.created_at, s.message_id) < (since, since_id)
-    order by s.created_at desc, s.message_id desc limit size + 1);
-  return jsonb_build_object(
-    'messages', app.messages_as_json(ids[1:size], me),
-    'before', case when cardinality(ids) > size then (
-      select (extract(epoch from s.created_at) * 1000000)::bigint || ' ' || s.message_id
-      from public.message_search s where s.message_id = ids[size]) end);
-end
-$$;
-comment on function public.search_messages is
-  'Messages that hold every word (or begin with it), newest first, of what the caller may read.';
+  'The messages that changed after a rev, complete, the channel if it changed, and the rev reached; `reset` if too '
+  'much changed.';
 
 create function public.who_can_read(message uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -281,11 +248,13 @@ begin
     'everyone', reading.kind = 'public');
 end
 $$;
-comment on function public.who_can_read is 'Who can read a message now; everyone means all full members, and these guests.';
+comment on function public.who_can_read is
+  'Who can read a message; `everyone` means all full members, besides the listed guests.';
 
-revoke execute on function public.bootstrap, public.beat, public.channel_page, public.channel_changes,
-  public.thread_page, public.search_messages, public.who_can_read from public, anon, authenticated, service_role;
-grant execute on function public.bootstrap, public.beat, public.channel_page, public.channel_changes,
-  public.thread_page, public.search_messages, public.who_can_read to authenticated;
+-- Rights to execute ------------------------------------------------------------------------------------
 
 revoke execute on all functions in schema app from public;
+revoke execute on function public.bootstrap, public.beat, public.channel_page, public.channel_changes,
+  public.who_can_read from public, anon, authenticated, service_role;
+grant execute on function public.bootstrap, public.beat, public.channel_page, public.channel_changes,
+  public.who_can_read to authenticated;

@@ -1,66 +1,7 @@
--- Listing: the files of a channel or of a workspace, newest first, by what they are, whose they are and what they are
--- called. Its cost is that of the channels one reads and of a page, however much was ever said or attached.
+-- The list of files: of a channel or a workspace, newest first, filtered by kind, author and name. The cost depends on
+-- the number of readable channels and the size of the page, not on the number of messages or files.
 
-create function app.attachment_as_json(file public.attachments) returns jsonb
-language sql immutable set search_path = ''
-as $$
-  select jsonb_build_object('id', file.upload_id, 'name', file.name, 'type', file.type, 'size', file.size,
-    'width', file.width, 'height', file.height, 'thumb', file.thumb)
-$$;
-comment on function app.attachment_as_json is 'A file as its message and lists show it.';
-
-create or replace function app.messages_as_json(ids uuid[], viewer uuid) returns jsonb
-language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
-as $$
-begin
-  return coalesce((
-    select jsonb_agg(
-      jsonb_build_object(
-        'id', m.id, 'channel_id', m.channel_id, 'kind', m.kind, 'seq', m.seq, 'thread_root', m.thread_root,
-        'thread_seq', m.thread_seq, 'last_thread_seq', m.last_thread_seq, 'reply_count', m.reply_count,
-        'reply_people', to_jsonb(m.reply_people), 'last_reply_at', m.last_reply_at, 'base_seq', m.base_seq,
-        'rev', m.rev, 'author_id', m.author_id, 'body', m.body, 'system', m.system, 'created_at', m.created_at,
-        'edited_at', m.edited_at, 'deleted_at', m.deleted_at, 'pinned_at', p.pinned_at,
-        'attachments', coalesce(a.attachments, '[]'), 'reactions', coalesce(r.reactions, '[]'))
-      order by wanted.place)
-    from unnest(ids) with ordinality wanted (id, place)
-    join public.messages m on m.id = wanted.id
-    left join public.pins p on p.message_id = m.id
-    left join (
-      select f.message_id, jsonb_agg(app.attachment_as_json(f) order by f.position) as attachments
-      from public.attachments f where f.message_id = any (ids) group by f.message_id
-    ) a on a.message_id = m.id
-    left join (
-      select q.message_id, app.reactions_as_json(q.message_id, viewer) as reactions
-      from public.reactions q where q.message_id = any (ids) group by q.message_id
-    ) r on r.message_id = m.id
-  ), '[]');
-end
-$$;
-
--- What a file is, and what it is called ---------------------------------------------------------------------
-
-create function app.file_kinds() returns text[]
-language sql immutable set search_path = ''
-as $$ select array['picture', 'video', 'audio', 'pdf', 'text', 'other'] $$;
-comment on function app.file_kinds is 'What files are to who looks at them, as in wire/fileKinds.ts.';
-
-create function app.file_kind(type text) returns text
-language sql immutable set search_path = ''
-as $$
-  select case
-    when t.essence ~ '^image/(png|jpeg|gif|webp|avif)$' then 'picture'
-    when t.essence ~ '^video/(mp4|webm|ogg|quicktime|x-m4v)$' then 'video'
-    when t.essence ~ ('^audio/(mpeg|mp3|mp4|x-m4a|m4a|aac|ogg|opus|webm|wav|wave|x-wav|vnd\.wave|flac|x-flac)$')
-      then 'audio'
-    when t.essence ~ '^application/pdf$' then 'pdf'
-    when t.essence ~ ('^(text/(plain|markdown|csv|tab-separated-values|css|javascript|typescript|yaml|calendar|vcard'
-      '|x-[a-z0-9.-]+(\+\+[a-z]*)?)|application/(json|ld\+json|x-ndjson|javascript|x-javascript|typescript|yaml|x-yaml'
-      '|toml|sql|x-sh|x-shellscript))$') then 'text'
-    else 'other' end
-  from (select lower(btrim(split_part(type, ';', 1), E' \t\n\r\f\x0b') collate "C") as essence) t
-$$;
-comment on function app.file_kind is 'What a file of this media type is, by the table of wire/fileKinds.ts; a test compares both.';
+-- Names ------------------------------------------------------------------------------------------------
 
 create function app.name_words(name text) returns tsvector
 language plpgsql immutable set search_path = ''
@@ -72,10 +13,10 @@ begin
 end
 $$;
 comment on function app.name_words is
-  'The words of a name and all their ends, so that the beginning of a word finds what stands anywhere within it: a file '
-  'is remembered by any part of its name.';
+  'The words of a name and all their suffixes, so that a query by word beginning finds any part of a word: people '
+  'remember a file by any part of its name.';
 
--- The list --------------------------------------------------------------------------------------------------
+-- Tables -----------------------------------------------------------------------------------------------
 
 create table public.listed_files (
   message_id uuid not null,
@@ -93,24 +34,21 @@ create table public.listed_files (
 );
 create index listed_files_channel
   on public.listed_files (channel_id, kind, created_at desc, message_id desc, position);
--- Channel and person as one value: with a column for each, the walk along the index above looked as cheap, and read the
--- whole of a channel for somebody who has no file there.
+-- Channel and author as one expression: with two columns the planner chose the index above, and read a whole channel
+-- for an author without files in it.
 create index listed_files_author
   on public.listed_files ((array[channel_id, author_id]), kind, created_at desc, message_id desc, position);
--- Without a pending list, as the words of messages.
-create index listed_files_words on public.listed_files using gin (words) with (fastupdate = off);
+-- Without a pending list, as message_search_terms.
+create index listed_files_terms on public.listed_files
+  using gin (app.search_terms(channel_id, 0, words)) with (fastupdate = off);
 comment on table public.listed_files is
-  'Files by channel, kind and author in order of time, and their names in words: apart, since a message knows these only '
-  'after its files are written. Read by list_files alone.';
-
+  'Attachments by channel, kind, author and time, and the words of their names. Separate, since the message is '
+  'inserted after its attachments. Read by list_files only. No access for clients.';
+-- As for message_search_terms.
+alter index public.listed_files_terms alter column 1 set statistics 0;
 alter table public.listed_files enable row level security;
 revoke all on public.listed_files from public, anon, authenticated, service_role;
 grant select, insert, update, delete on public.listed_files to service_role;
-
-insert into public.listed_files (message_id, upload_id, channel_id, base_seq, author_id, created_at, position, kind, words)
-select a.message_id, a.upload_id, m.channel_id, m.base_seq, m.author_id, m.created_at, a.position,
-  app.file_kind(a.type), app.name_words(a.name)
-from public.attachments a join public.messages m on m.id = a.message_id;
 
 create function app.list_file() returns trigger
 language plpgsql volatile security definer set search_path = ''
@@ -120,23 +58,22 @@ begin
   select new.message_id, new.upload_id, m.channel_id, m.base_seq, m.author_id, m.created_at, new.position,
     app.file_kind(new.type), app.name_words(new.name)
   from public.messages m
-  -- Attached and deleted in one transaction: there is nothing to list.
+  -- Not if it was attached and deleted in one transaction.
   where m.id = new.message_id and exists (
     select from public.attachments a where a.message_id = new.message_id and a.upload_id = new.upload_id);
   return null;
 end
 $$;
-comment on function app.list_file is 'Lists a file once its message is there.';
-
+comment on function app.list_file is 'Adds an attachment to listed_files once its message exists.';
 create constraint trigger attachments_listed after insert on public.attachments
   deferrable initially deferred for each row execute function app.list_file();
 comment on trigger attachments_listed on public.attachments is
-  'Deferred: files are written before their message, which knows who said it, when and where.';
+  'Deferred: attachments are inserted before their message, which has the author, time and channel.';
 
--- Reading it ------------------------------------------------------------------------------------------------
+-- Listing ----------------------------------------------------------------------------------------------
 
 create type app.file_cursor as (created_at timestamptz, message_id uuid, position smallint);
-comment on type app.file_cursor is 'A place in a list of files: what is listed comes after it.';
+comment on type app.file_cursor is 'A cursor in a list of files: the page begins after it.';
 
 create function app.as_file_cursor(said text) returns app.file_cursor
 language plpgsql immutable set search_path = ''
@@ -150,7 +87,7 @@ begin
     split_part(said, ' ', 2), split_part(said, ' ', 3))::app.file_cursor;
 end
 $$;
-comment on function app.as_file_cursor is 'A cursor as list_files gave it; null: the beginning.';
+comment on function app.as_file_cursor is 'Parses a cursor of list_files; null is the beginning of the list.';
 
 create function app.my_file_places(workspace uuid, channel uuid, kinds text[])
 returns table (channel_id uuid, kind text, history_from_seq bigint, since timestamptz)
@@ -159,22 +96,13 @@ as $$
 #variable_conflict use_column
 begin
   return query
-    select r.channel_id, k.kind, r.history_from_seq, f.since
-    from app.my_reach() r
-    join public.channels c on c.id = r.channel_id and c.workspace_id = workspace
-    cross join lateral (
-      select case when r.history_from_seq <= 1 then '-infinity'
-        else coalesce((
-          select m.created_at from public.messages m
-          where m.channel_id = r.channel_id and m.seq >= r.history_from_seq order by m.seq limit 1), 'infinity')
-        end as since offset 0) f
-    cross join unnest(kinds) k (kind)
-    where channel is null or r.channel_id = channel;
+    select c.channel_id, k.kind, c.history_from_seq, c.since
+    from app.my_channels_since(workspace, channel) c cross join unnest(kinds) k (kind);
 end
 $$;
 comment on function app.my_file_places is
-  'The lists of which what the caller may see is made: one a channel and kind. Behind a floor nothing is older than its '
-  'first message, so that a newcomer does not read through what was there before.';
+  'The combinations of channel and kind that the caller may list. With a history start nothing before its first '
+  'message is read, so that the older files of a channel cost a new member nothing.';
 
 create function app.files_by_place(
   workspace uuid, channel uuid, kinds text[], past app.file_cursor, most integer
@@ -185,7 +113,7 @@ as $$
 begin
   return query
     with places as materialized (select * from app.my_file_places(workspace, channel, kinds)),
-    -- The newest n of all are among the lists whose own newest are: the others are not read any further.
+    -- The newest n files are among the n lists with the newest first file: the others are not read further.
     newest as materialized (
       select p.* from places p cross join lateral (
         select f.created_at, f.message_id, f.position from public.listed_files f
@@ -235,30 +163,31 @@ begin
     order by f.created_at desc, f.message_id desc, f.position limit most;
 end
 $$;
-comment on function app.files_by_author is 'As files_by_place, of one person.';
+comment on function app.files_by_author is 'As files_by_place, of one author.';
 
 create function app.files_by_words(
-  workspace uuid, channel uuid, kinds text[], author uuid, wanted tsquery, past app.file_cursor, most integer
+  workspace uuid, channel uuid, kinds text[], author uuid, wanted text[], past app.file_cursor, most integer
 ) returns setof public.listed_files
-language plpgsql stable security definer set search_path = ''
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
 as $$
 #variable_conflict use_column
 begin
   return query
-    select f.* from (
-      -- The fence keeps the words' own index the way in: rights only take away from what it finds.
+    select f.* from app.my_channels_since(workspace, channel) c cross join lateral (
+      -- `offset 0` is an optimisation fence: only the index of terms can be used.
       select l.* from public.listed_files l
-      where l.words @@ wanted and (channel is null or l.channel_id = channel) and (author is null or l.author_id = author)
-        and l.kind = any (kinds)
-        and (l.created_at, l.message_id) <= (past.created_at, past.message_id)
-        and ((l.created_at, l.message_id) < (past.created_at, past.message_id) or l.position > past.position)
+      where app.search_terms(l.channel_id, 0, l.words) @@ app.terms_query(c.channel_id, 0, wanted)
       offset 0) f
-    join app.my_reach() r on r.channel_id = f.channel_id and f.base_seq >= r.history_from_seq
-    join public.channels c on c.id = f.channel_id and c.workspace_id = workspace
+    where f.channel_id = c.channel_id and f.base_seq >= c.history_from_seq
+      and (author is null or f.author_id = author) and f.kind = any (kinds)
+      and (f.created_at, f.message_id) <= (past.created_at, past.message_id)
+      and ((f.created_at, f.message_id) < (past.created_at, past.message_id) or f.position > past.position)
     order by f.created_at desc, f.message_id desc, f.position limit most;
 end
 $$;
-comment on function app.files_by_words is 'As files_by_place, of those whose names hold all words or parts of words.';
+comment on function app.files_by_words is
+  'As files_by_place, of files whose names contain all words or parts of words.';
 
 create function public.list_files(
   workspace uuid, channel uuid default null, kinds text[] default null, author uuid default null,
@@ -283,7 +212,7 @@ begin
   end if;
   if named is not null then
     listed := array(
-      select f from app.files_by_words(workspace, channel, of_kinds, author, app.words_query(named), past, size + 1) f);
+      select f from app.files_by_words(workspace, channel, of_kinds, author, app.query_words(named), past, size + 1) f);
   elsif author is not null then
     listed := array(select f from app.files_by_author(workspace, channel, of_kinds, author, past, size + 1) f);
   else
@@ -304,10 +233,11 @@ begin
 end
 $$;
 comment on function public.list_files is
-  'Files of messages that the caller may read, newest first: of a channel or of the workspace, of these kinds, of one '
-  'person, and by parts of their names.';
+  'Files of messages that the caller may read, newest first: of a channel or the workspace, optionally of these kinds, '
+  'of one author, or with these words in the name.';
 
-revoke execute on function public.list_files from public, anon, authenticated, service_role;
-grant execute on function public.list_files to authenticated;
+-- Rights to execute ------------------------------------------------------------------------------------
 
 revoke execute on all functions in schema app from public;
+revoke execute on function public.list_files from public, anon, authenticated, service_role;
+grant execute on function public.list_files to authenticated;

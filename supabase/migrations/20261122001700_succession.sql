@@ -1,4 +1,5 @@
--- Who manages a workspace or channel when the last person who did loses the account. Decision 22 gives the reasons.
+-- Succession: who manages a workspace or channel when the last person who did loses the account or the membership.
+-- Decision 22 gives the reasons.
 
 insert into public.settings (key, value) values ('temporary_ban_days', '30');
 
@@ -22,29 +23,11 @@ as $$
 $$;
 comment on function app.can_act is 'Whether a person has an account that is neither deleted nor banned now.';
 
-create or replace function app.unmanaged(channel uuid) returns boolean
-language plpgsql stable security definer set search_path = ''
-as $$
-begin
-  return not exists (
-    select from public.channels c
-    join public.channel_members m on m.channel_id = c.id and (m.expires_at is null or m.expires_at > now())
-    join public.workspace_members w on w.workspace_id = c.workspace_id and w.profile_id = m.profile_id
-      and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
-    where c.id = channel and w.role <> 'guest' and (m.role = 'admin' or w.role in ('owner', 'admin'))
-      and not app.has_lost_account(m.profile_id)
-  );
-end
-$$;
-comment on function app.unmanaged is
-  'Whether nobody who could manage a channel belongs to it any more: its admins left or lost their accounts, and no owner '
-  'or admin of the workspace is in it.';
-
 create function app.appoint_owner(workspace uuid) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  -- Of two owners who lose their accounts at once, the second finds that the first is gone.
+  -- If two owners lose their accounts concurrently, the second transaction sees the result of the first.
   perform from public.workspaces w where w.id = workspace for no key update;
   if exists (
     select from public.workspace_members m
@@ -62,7 +45,8 @@ begin
 end
 $$;
 comment on function app.appoint_owner is
-  'Makes the longest-serving admin, else member, the owner of a workspace that has none with an account. Never a guest.';
+  'Makes the longest-serving admin, else member, the owner of a workspace that has none with an account. Never a '
+  'guest.';
 
 create function app.appoint_owners() returns void
 language plpgsql volatile security definer set search_path = ''
@@ -91,7 +75,7 @@ declare
   left_alone uuid;
   appointed uuid;
 begin
-  -- All of them first: what follows in this transaction locks some of them again, in any order.
+  -- Locks all of them first: the rest of this transaction locks some of them again, in any order.
   perform app.lock_channels(theirs);
   for left_alone in
     select c.id from public.channels c
@@ -111,10 +95,8 @@ begin
 end
 $$;
 comment on function app.appoint_channel_admins is
-  'Makes the longest-serving full member the admin of each channel that nobody manages since this person lost the account '
-  'or the membership.';
-
--- When ----------------------------------------------------------------------------------------------------
+  'Makes the longest-serving full member the admin of each channel that nobody manages since this person lost the '
+  'account or the membership.';
 
 create function app.appoint_after_account() returns trigger
 language plpgsql security definer set search_path = ''
@@ -136,13 +118,11 @@ begin
 end
 $$;
 comment on function app.appoint_after_account is 'Appoints successors when an account is deleted or banned for long.';
-
 create trigger accounts_end_with_successors after update of user_id on public.profiles
   for each row when (old.user_id is not null and new.user_id is null)
   execute function app.appoint_after_account();
 comment on trigger accounts_end_with_successors on public.profiles is
   'The foreign key sets user_id to null when the account is deleted.';
-
 create trigger appoint_successors after update of banned_until, deleted_at on auth.users
   for each row when ((old.banned_until, old.deleted_at) is distinct from (new.banned_until, new.deleted_at))
   execute function app.appoint_after_account();
@@ -158,16 +138,14 @@ begin
   return null;
 end
 $$;
-comment on function app.appoint_after_membership is 'Appoints successors when a full membership ends or an owner loses the role.';
-
+comment on function app.appoint_after_membership is
+  'Appoints successors when a full membership ends or an owner loses the role.';
 create trigger memberships_end_with_successors after delete or update of role, state on public.workspace_members
   for each row when (old.role <> 'guest' and old.state = 'active')
   execute function app.appoint_after_membership();
 comment on trigger memberships_end_with_successors on public.workspace_members is
   'In the transaction of the removal, so that no workspace and no channel is without an owner or admin in between.';
 
-revoke execute on function app.has_lost_account, app.can_act, app.appoint_owner, app.appoint_owners,
-  app.appoint_channel_admins, app.appoint_after_account, app.appoint_after_membership from public;
+-- Rights to execute ------------------------------------------------------------------------------------
 
-select app.appoint_owners();
-select cron.schedule('linnet: appoint owners', '47 * * * *', 'select app.appoint_owners()');
+revoke execute on all functions in schema app from public;

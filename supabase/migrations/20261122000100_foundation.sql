@@ -1,0 +1,72 @@
+-- What every other migration uses: the schema `app`, the installation's settings, tokens, and the check of names.
+--
+-- The schema `app` contains what policies and commands call. It is not exposed through the API. Its functions are owned
+-- by `postgres`, which bypasses row security, so each of them checks the caller itself.
+--
+-- Every migration that creates functions ends with their rights: PostgreSQL lets everyone execute a new function, and
+-- older hosted projects grant it to the API roles as well.
+
+create schema if not exists app;
+comment on schema app is 'Helpers of policies and commands. Never exposed through the API.';
+revoke all on schema app from public;
+grant usage on schema app to anon, authenticated, service_role;
+
+-- Settings ---------------------------------------------------------------------------------------------
+
+create table public.settings (
+  key text primary key,
+  value jsonb not null
+);
+comment on table public.settings is
+  'Settings of the installation, and the hash of its set-up token. No access for clients.';
+alter table public.settings enable row level security;
+revoke all on public.settings from public, anon, authenticated, service_role;
+grant select, insert, update, delete on public.settings to service_role;
+
+-- Tokens -----------------------------------------------------------------------------------------------
+
+create function app.hash_token(token text) returns text
+language sql immutable set search_path = ''
+as $$ select encode(sha256(convert_to(token, 'UTF8')), 'hex') $$;
+comment on function app.hash_token is
+  'The stored form of a token. SHA-256 without a salt is enough: tokens are long and random, not chosen by people.';
+
+create function app.random_token() returns text
+language sql volatile set search_path = ''
+as $$
+  select translate(
+    encode(decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'), 'base64'),
+    '+/=', '-_')
+$$;
+comment on function app.random_token is '244 random bits in URL-safe base64.';
+
+-- Names ------------------------------------------------------------------------------------------------
+
+create function app.is_legible(said text) returns boolean
+language sql immutable set search_path = ''
+as $$
+  select said !~ '[\u202A-\u202E\u2066-\u2069]'
+    and (btrim(said) = '' or said ~ ('[^[:space:][:cntrl:]\u00A0\u00AD\u034F\u061C\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200F\u2028-\u202F'
+      '\u205F-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFEFF\uFFA0]'))
+$$;
+comment on function app.is_legible is
+  'Whether a text can be recognised by sight: no character overrides the direction of the text after it, and at least '
+  'one is visible. Text of blanks only is left to the check of its length.';
+
+create function app.require_name(name text, failure text) returns text
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  if name is null or char_length(btrim(name)) not between 1 and 80 or name ~ '[[:cntrl:]]' or not app.is_legible(name) then
+    raise exception using errcode = 'PT400', message = failure;
+  end if;
+  return btrim(name);
+end
+$$;
+comment on function app.require_name is
+  'The name without leading and trailing blanks; fails with the name of the constraint that it would violate.';
+
+-- Rights to execute ------------------------------------------------------------------------------------
+
+revoke execute on all functions in schema app from public;
+grant execute on function app.is_legible to authenticated, service_role;

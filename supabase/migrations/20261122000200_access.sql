@@ -1,0 +1,433 @@
+-- Who the caller is and what they may access. Policies and commands decide by these functions alone.
+--
+-- A caller is known by a live session in auth.sessions. Where the account has a verified second factor, the session
+-- must have verified it. Each query below checks that with the same expression:
+--
+--   (not p.second_factor or (s.aal >= 'aal2' and auth.jwt() ->> 'aal' in ('aal2', 'aal3')))
+--
+-- The row alone would accept a token that was issued before the factor was verified; the token alone would accept one
+-- whose factor was removed while another exists. The expression is repeated, since a function would add a call to every
+-- request. On hosted projects too, `postgres`, the owner of these functions, may select and delete in auth.sessions and
+-- select from auth.mfa_factors.
+--
+-- Channels: full members read every public channel of their workspace. Guests and readers of other channels need a
+-- membership row, whose history start (`history_from_seq`) is the first message that they may read.
+
+-- Session and profile ----------------------------------------------------------------------------------
+
+create function app.has_second_factor(account uuid) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select exists (select from auth.mfa_factors f where f.user_id = account and f.status = 'verified')
+$$;
+comment on function app.has_second_factor is 'Whether an account has a verified second factor.';
+
+create function app.session_alive() returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  shown boolean;
+begin
+  -- Read from the factors themselves: an account without a profile may have one too.
+  select (s.aal >= 'aal2' and auth.jwt() ->> 'aal' in ('aal2', 'aal3')) or not app.has_second_factor(s.user_id)
+  into shown
+  from auth.sessions s
+  join auth.users u on u.id = s.user_id
+  where s.id = (auth.jwt() ->> 'session_id')::uuid
+    and s.user_id = auth.uid()
+    and (s.not_after is null or s.not_after > now())
+    and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null;
+  if not found then return false; end if;
+  if shown is not true then
+    raise exception using errcode = 'PT403', message = 'second_factor_missing';
+  end if;
+  return true;
+end
+$$;
+comment on function app.session_alive is
+  'Whether the session of the caller''s token has not ended, so that signing out invalidates its tokens immediately. '
+  'Fails with second_factor_missing if the account has a second factor that this session has not verified.';
+
+create function app.require_own_session() returns void
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  if not app.session_alive() then
+    raise exception using errcode = 'PT401', message = 'session_ended';
+  end if;
+  if exists (
+    select from auth.sessions s
+    where s.id = (auth.jwt() ->> 'session_id')::uuid and s.oauth_client_id is not null
+  ) then
+    raise exception using errcode = 'PT403', message = 'not_allowed';
+  end if;
+end
+$$;
+comment on function app.require_own_session is
+  'Fails with session_ended unless the caller''s session is alive, and with not_allowed if it belongs to an OAuth '
+  'client: a client must not see or end the sessions of its user.';
+
+create function app.my_profile_id() returns uuid
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (
+    select p.id
+    from auth.sessions s
+    join auth.users u on u.id = s.user_id
+    join public.profiles p on p.user_id = s.user_id
+    where s.id = (auth.jwt() ->> 'session_id')::uuid
+      and s.user_id = auth.uid()
+      and (s.not_after is null or s.not_after > now())
+      and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null
+      and (not p.second_factor or (s.aal >= 'aal2' and auth.jwt() ->> 'aal' in ('aal2', 'aal3')))
+  );
+end
+$$;
+comment on function app.my_profile_id is
+  'The caller''s profile if the session is alive and has verified an existing second factor, else null.';
+
+create function app.require_profile() returns uuid
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  me constant uuid := app.my_profile_id();
+begin
+  if me is not null then return me; end if;
+  if not app.session_alive() then
+    raise exception using errcode = 'PT401', message = 'session_ended';
+  end if;
+  raise exception using errcode = 'PT404', message = 'not_found';
+end
+$$;
+comment on function app.require_profile is 'The caller''s profile; fails with session_ended or not_found.';
+
+-- Workspaces -------------------------------------------------------------------------------------------
+
+create function app.my_workspace_ids() returns setof uuid
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return query
+    select m.workspace_id from public.workspace_members m
+    where m.profile_id = app.my_profile_id()
+      and m.state = 'active' and (m.expires_at is null or m.expires_at > now());
+end
+$$;
+comment on function app.my_workspace_ids is 'Workspaces in which the caller has an active membership.';
+
+create function app.my_managed_workspace_ids() returns setof uuid
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return query
+    select m.workspace_id from public.workspace_members m
+    where m.profile_id = app.my_profile_id() and m.role in ('owner', 'admin')
+      and m.state = 'active' and (m.expires_at is null or m.expires_at > now());
+end
+$$;
+comment on function app.my_managed_workspace_ids is 'Workspaces that the caller owns or administers.';
+
+create function app.my_card_id() returns uuid
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (select app.my_profile_id() where exists (select from app.my_workspace_ids()));
+end
+$$;
+comment on function app.my_card_id is
+  'The caller''s profile if it has an active membership: a deactivated member cannot change the name that others see.';
+
+create function app.my_role(workspace uuid) returns text
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (
+    select m.role from public.workspace_members m
+    where m.workspace_id = workspace and m.profile_id = app.my_profile_id()
+      and m.state = 'active' and (m.expires_at is null or m.expires_at > now())
+  );
+end
+$$;
+comment on function app.my_role is 'The caller''s role in a workspace; null without an active membership.';
+
+create function app.require_role(workspace uuid, variadic allowed text[]) returns uuid
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  me constant uuid := app.require_profile();
+  my_role constant text := app.my_role(workspace);
+begin
+  -- A workspace of others and one that does not exist must be indistinguishable.
+  if my_role is null then
+    raise exception using errcode = 'PT404', message = 'not_found';
+  end if;
+  if not my_role = any (allowed) then
+    raise exception using errcode = 'PT403', message = 'not_allowed';
+  end if;
+  return me;
+end
+$$;
+comment on function app.require_role is
+  'The caller''s profile if they have one of the roles; fails with not_found outside the workspace and with '
+  'not_allowed inside.';
+
+create function app.my_people_ids() returns setof uuid
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  me constant uuid := app.my_profile_id();
+begin
+  return query
+    select other.profile_id
+    from public.workspace_members mine
+    join public.workspace_members other on other.workspace_id = mine.workspace_id
+    where mine.profile_id = me and mine.role <> 'guest'
+      and mine.state = 'active' and (mine.expires_at is null or mine.expires_at > now())
+    union
+    select other.profile_id
+    from app.my_reach() reach
+    join public.channel_members other on other.channel_id = reach.channel_id
+    -- For guests only: everyone in a full member's channels is in the first part already.
+    where exists (select from public.workspace_members g where g.profile_id = me and g.role = 'guest')
+    union
+    select me where me is not null;
+end
+$$;
+comment on function app.my_people_ids is
+  'The profiles that the caller may see: fellow members; for a guest only people in the same channels.';
+
+-- Channels ---------------------------------------------------------------------------------------------
+
+create function app.my_reach() returns table (channel_id uuid, history_from_seq bigint)
+language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  -- One statement, since policies evaluate it in each request.
+  return query
+    with me as materialized (
+      select w.profile_id, w.workspace_id, w.role
+      from auth.sessions s
+      join auth.users u on u.id = s.user_id
+      join public.profiles p on p.user_id = s.user_id
+      join public.workspace_members w on w.profile_id = p.id
+      where s.id = (auth.jwt() ->> 'session_id')::uuid
+        and s.user_id = auth.uid()
+        and (s.not_after is null or s.not_after > now())
+        and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null
+        and (not p.second_factor or (s.aal >= 'aal2' and auth.jwt() ->> 'aal' in ('aal2', 'aal3')))
+        and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
+    )
+    -- Full members read every public channel completely, whatever history start a membership row has.
+    select c.id, 1::bigint
+    from me join public.channels c on c.workspace_id = me.workspace_id and c.kind = 'public'
+    where me.role <> 'guest'
+    union all
+    select c.id, m.history_from_seq
+    from me
+    join public.channel_members m on m.profile_id = me.profile_id
+    join public.channels c on c.id = m.channel_id and c.workspace_id = me.workspace_id
+    where (m.expires_at is null or m.expires_at > now()) and (c.kind <> 'public' or me.role = 'guest');
+end
+$$;
+comment on function app.my_reach is
+  'Every channel that the caller may read, once, with the start of the readable history. A policy that uses it as a '
+  'set evaluates it once per statement.';
+
+create type app.reading as (
+  profile_id uuid, workspace_id uuid, workspace_role text, kind text, posting text, archived_at timestamptz,
+  member boolean, channel_role text, history_from_seq bigint
+);
+comment on type app.reading is 'The access of one caller to one channel.';
+
+create function app.reading_of(channel uuid) returns app.reading
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  found app.reading;
+begin
+  select p.id, c.workspace_id, w.role, c.kind, c.posting, c.archived_at, m.profile_id is not null, m.role,
+    case when c.kind = 'public' and w.role <> 'guest' then 1 else m.history_from_seq end
+  into found
+  from auth.sessions s
+  join auth.users u on u.id = s.user_id
+  join public.profiles p on p.user_id = s.user_id
+  join public.channels c on c.id = channel
+  join public.workspace_members w on w.workspace_id = c.workspace_id and w.profile_id = p.id
+  left join public.channel_members m on m.channel_id = c.id and m.profile_id = p.id
+    and (m.expires_at is null or m.expires_at > now())
+  where s.id = (auth.jwt() ->> 'session_id')::uuid
+    and s.user_id = auth.uid()
+    and (s.not_after is null or s.not_after > now())
+    and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null
+    and (not p.second_factor or (s.aal >= 'aal2' and auth.jwt() ->> 'aal' in ('aal2', 'aal3')))
+    and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
+    and (m.profile_id is not null or (c.kind = 'public' and w.role <> 'guest'));
+  return found;
+end
+$$;
+comment on function app.reading_of is
+  'The caller''s access to a channel; all null if they may not read it. One statement, since it runs more often than '
+  'any other.';
+
+create function app.require_reader(channel uuid) returns app.reading
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  reading constant app.reading := app.reading_of(channel);
+begin
+  if reading.profile_id is null then
+    perform app.require_profile();
+    raise exception using errcode = 'PT404', message = 'not_found';
+  end if;
+  return reading;
+end
+$$;
+comment on function app.require_reader is
+  'The caller''s access to a channel; fails with not_found, whether the channel does not exist or is not readable.';
+
+create function app.require_place(channel uuid) returns app.reading
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  reading constant app.reading := app.require_reader(channel);
+begin
+  if not reading.member then
+    raise exception using errcode = 'PT403', message = 'not_a_member';
+  end if;
+  return reading;
+end
+$$;
+comment on function app.require_place is 'As require_reader; also requires membership. The channel may be archived.';
+
+create function app.require_participant(channel uuid) returns app.reading
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  reading constant app.reading := app.require_reader(channel);
+begin
+  if not reading.member then
+    raise exception using errcode = 'PT403', message = 'not_a_member';
+  end if;
+  if reading.archived_at is not null then
+    raise exception using errcode = 'PT409', message = 'archived';
+  end if;
+  return reading;
+end
+$$;
+comment on function app.require_participant is 'As require_place; also requires that the channel is not archived.';
+
+create function app.manages(reading app.reading) returns boolean
+language sql immutable set search_path = ''
+as $$
+  select reading.member and reading.kind in ('public', 'private')
+    and (reading.channel_role = 'admin' or reading.workspace_role in ('owner', 'admin'))
+$$;
+comment on function app.manages is
+  'Whether the caller may change a channel and its members: admins of the channel, and owners and admins of the '
+  'workspace who are its members.';
+
+create function app.person_reading(person uuid, channel uuid, out member boolean, out history_from_seq bigint)
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
+as $$
+begin
+  select m.profile_id is not null, case when c.kind = 'public' and w.role <> 'guest' then 1 else m.history_from_seq end
+  into member, history_from_seq
+  from public.channels c
+  join public.workspace_members w on w.workspace_id = c.workspace_id and w.profile_id = person
+  left join public.channel_members m on m.channel_id = c.id and m.profile_id = person
+    and (m.expires_at is null or m.expires_at > now())
+  where c.id = channel
+    and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
+    and (m.profile_id is not null or (c.kind = 'public' and w.role <> 'guest'));
+end
+$$;
+comment on function app.person_reading is
+  'The access of one person to a channel: one row of channel_readers; all null if they may not read it.';
+
+create function app.channel_readers(channel uuid) returns table (profile_id uuid, history_from_seq bigint)
+language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  return query
+    select w.profile_id, case when c.kind = 'public' and w.role <> 'guest' then 1 else m.history_from_seq end
+    from public.channels c
+    join public.workspace_members w on w.workspace_id = c.workspace_id
+    left join public.channel_members m on m.channel_id = c.id and m.profile_id = w.profile_id
+      and (m.expires_at is null or m.expires_at > now())
+    where c.id = channel
+      and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
+      and (m.profile_id is not null or (c.kind = 'public' and w.role <> 'guest'));
+end
+$$;
+comment on function app.channel_readers is
+  'Everyone who may read a channel, with the start of their history: the inverse of the policies.';
+
+-- Messages ---------------------------------------------------------------------------------------------
+
+create function app.require_message(message uuid) returns app.reading
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  reading app.reading;
+begin
+  -- In FROM: `(function).*` would be evaluated once for each of its columns.
+  select r.* into reading
+  from public.messages m cross join lateral app.reading_of(m.channel_id) r
+  where m.id = message and m.base_seq >= r.history_from_seq;
+  if reading.profile_id is null then
+    perform app.require_profile();
+    raise exception using errcode = 'PT404', message = 'not_found';
+  end if;
+  return reading;
+end
+$$;
+comment on function app.require_message is
+  'The caller''s access to the channel of a message that they may read; fails with not_found.';
+
+create function app.require_live_message(message uuid) returns app.reading
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  reading constant app.reading := app.require_message(message);
+begin
+  if not reading.member then
+    raise exception using errcode = 'PT403', message = 'not_a_member';
+  end if;
+  if reading.archived_at is not null then
+    raise exception using errcode = 'PT409', message = 'archived';
+  end if;
+  return reading;
+end
+$$;
+comment on function app.require_live_message is
+  'As require_message; also requires membership of a channel that is not archived.';
+
+create function app.require_thread(root uuid) returns app.reading
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  reading constant app.reading := app.require_message(root);
+begin
+  if not exists (
+    select from public.messages m where m.id = root and m.thread_root is null and m.kind = 'text'
+  ) then
+    raise exception using errcode = 'PT400', message = 'not_a_thread';
+  end if;
+  if not reading.member then
+    raise exception using errcode = 'PT403', message = 'not_a_member';
+  end if;
+  return reading;
+end
+$$;
+comment on function app.require_thread is
+  'As require_message; also requires that the message can be the root of a thread, and membership. The channel may be '
+  'archived.';
+
+-- Rights to execute ------------------------------------------------------------------------------------
+
+revoke execute on all functions in schema app from public;
+grant execute on function app.my_profile_id, app.my_workspace_ids, app.my_managed_workspace_ids, app.my_card_id,
+  app.my_people_ids, app.my_reach to authenticated;

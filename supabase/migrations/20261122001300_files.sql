@@ -1,0 +1,390 @@
+-- Files: attachments of messages, avatars, who may access the objects, and the queue of objects to delete.
+--
+-- Objects are in the bucket `files` at `<channel>/<upload>/file` (a thumbnail at `…/thumb`), avatars in the bucket
+-- `avatars` at `<profile>/<name>`. A file is read through a readable message that carries it, never by its path alone.
+
+insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
+values
+  ('files', 'files', false, 524288000, null),
+  ('avatars', 'avatars', false, 2097152, array['image/png', 'image/jpeg', 'image/webp', 'image/gif'])
+on conflict (id) do nothing;
+
+-- Tables -----------------------------------------------------------------------------------------------
+
+create table public.attachments (
+  message_id uuid not null
+    constraint attachments_message_id_fkey
+    references public.messages (id) on delete cascade deferrable initially deferred,
+  upload_id uuid not null,
+  upload_channel_id uuid not null,
+  position smallint not null constraint attachments_at_most_ten check (position between 0 and 9),
+  name text not null
+    constraint attachments_name_length check (char_length(name) between 1 and 255)
+    constraint attachments_name_plain check (name !~ '[[:cntrl:]/\\]'),
+  type text not null constraint attachments_type_length check (char_length(type) between 1 and 255),
+  size bigint not null constraint attachments_size_range check (size between 0 and 524288000),
+  width integer constraint attachments_width_range check (width between 1 and 65535),
+  height integer constraint attachments_height_range check (height between 1 and 65535),
+  thumb boolean not null default false,
+  primary key (message_id, upload_id),
+  constraint attachments_position_once unique (message_id, position)
+);
+create index attachments_upload on public.attachments (upload_id);
+comment on table public.attachments is 'The files of messages, with the names that people see.';
+comment on constraint attachments_message_id_fkey on public.attachments is
+  'Deferred: attachments are inserted before their message, so that its broadcast contains them.';
+comment on column public.attachments.upload_channel_id is
+  'The first folder of the path, not a foreign key: that channel may be deleted while a message of another one carries '
+  'the file.';
+alter table public.attachments enable row level security;
+create policy "readers of a message see its files" on public.attachments
+  for select to authenticated using (exists (select from public.messages m where m.id = attachments.message_id));
+comment on policy "readers of a message see its files" on public.attachments is
+  'The policy of messages applies to the subquery.';
+revoke all on public.attachments from public, anon, authenticated, service_role;
+grant select on public.attachments to authenticated;
+grant select, insert, update, delete on public.attachments to service_role;
+
+create table public.file_removals (
+  bucket_id text not null,
+  name text not null,
+  queued_at timestamptz not null default now(),
+  primary key (bucket_id, name)
+);
+create index file_removals_queued on public.file_removals (queued_at);
+comment on table public.file_removals is
+  'Objects that nothing references any more. SQL may not delete objects, so the function empty-files deletes them '
+  'through the storage API. No access for clients.';
+alter table public.file_removals enable row level security;
+revoke all on public.file_removals from public, anon, authenticated, service_role;
+grant select, insert, update, delete on public.file_removals to service_role;
+
+-- Access to objects ------------------------------------------------------------------------------------
+
+create function app.upload_in_path(path text) returns uuid
+language sql immutable set search_path = ''
+as $$
+  select substring(path from '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/(?:file|thumb)$')::uuid
+$$;
+comment on function app.upload_in_path is 'The upload of a path in `files`; null for paths of another form.';
+
+create function app.channel_in_path(path text) returns uuid
+language sql immutable set search_path = ''
+as $$
+  select case when app.upload_in_path(path) is not null then split_part(path, '/', 1)::uuid end
+$$;
+comment on function app.channel_in_path is 'The channel of a path in `files`; null for paths of another form.';
+
+create function app.plain_file_operation() returns boolean
+language sql stable set search_path = ''
+as $$
+  select coalesce(current_setting('storage.operation', true), '') !~ '(sign|list|copy|move)'
+$$;
+comment on function app.plain_file_operation is
+  'False while a URL is being signed, which would outlive the membership, or objects are listed, copied or moved. The '
+  'app does none of these: a copy would need no upload, belong to whoever made it and outlive the message.';
+
+create function app.can_upload(path text) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  reading app.reading;
+begin
+  if app.upload_in_path(path) is null then return false; end if;
+  reading := app.reading_of(app.channel_in_path(path));
+  return coalesce(reading.member and reading.archived_at is null, false)
+    -- An upload to an id that a message already carries would change an attachment that others have seen.
+    and not exists (select from public.attachments a where a.upload_id = app.upload_in_path(path));
+end
+$$;
+comment on function app.can_upload is 'Whether the caller may store an object at this path: membership of its channel.';
+
+create function app.owns_loose_upload(path text, owner text, made_at timestamptz) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return owner = auth.uid()::text
+    and made_at > now() - interval '1 day'
+    and (app.reading_of(app.channel_in_path(path))).member
+    and not exists (select from public.attachments a where a.upload_id = app.upload_in_path(path))
+    and not exists (select from public.file_removals r where r.bucket_id = 'files' and r.name = path);
+end
+$$;
+comment on function app.owns_loose_upload is
+  'Whether this is the caller''s own upload of the last day that no message carries or carried.';
+
+create function app.can_read_file(path text) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return exists (
+    select from public.attachments a
+    join public.messages m on m.id = a.message_id and m.deleted_at is null
+    where a.upload_id = app.upload_in_path(path)
+      and a.upload_channel_id = app.channel_in_path(path)
+      and (app.reading_of(m.channel_id)).history_from_seq <= m.base_seq
+  );
+end
+$$;
+comment on function app.can_read_file is 'Whether the caller may read a message that carries this file.';
+
+create function app.has_room_for_face(path text) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  mine constant text := app.my_card_id();
+begin
+  return mine is not null and 20 > (
+    select count(*) from storage.objects o
+    where o.bucket_id = 'avatars' and o.name collate "C" > mine || '/' and o.name collate "C" < mine || '0'
+      -- Replacing an object takes no more space.
+      and o.name <> path);
+end
+$$;
+comment on function app.has_room_for_face is
+  'Whether the caller has fewer than 20 avatars besides this path. Avatars stay until they are replaced, so without a '
+  'limit each member could fill the disk.';
+
+-- No comments on these policies: on hosted projects the table belongs to another role, which forbids them.
+create policy "members upload to their channels" on storage.objects
+  for insert to authenticated
+  with check (bucket_id = 'files' and (select app.plain_file_operation()) and app.can_upload(name));
+
+create policy "readers of a message open its files" on storage.objects
+  for select to authenticated
+  using (
+    bucket_id = 'files' and (select app.plain_file_operation())
+    and (app.can_read_file(name) or app.owns_loose_upload(name, owner_id, created_at))
+  );
+
+create policy "people take back loose uploads" on storage.objects
+  for delete to authenticated
+  using (
+    bucket_id = 'files' and (select app.plain_file_operation())
+    and app.owns_loose_upload(name, owner_id, created_at)
+  );
+
+create policy "fellow members see faces" on storage.objects
+  for select to authenticated
+  using (
+    bucket_id = 'avatars' and (select app.plain_file_operation())
+    and (storage.foldername(name))[1] in (select p::text from app.my_people_ids() p)
+  );
+
+create policy "people bring their own face" on storage.objects
+  for insert to authenticated
+  with check (
+    bucket_id = 'avatars' and (select app.plain_file_operation())
+    and (storage.foldername(name))[1] = (select app.my_card_id())::text and cardinality(storage.foldername(name)) = 1
+    and app.has_room_for_face(name)
+  );
+
+create policy "people change their own face" on storage.objects
+  for update to authenticated
+  using (
+    bucket_id = 'avatars' and (select app.plain_file_operation())
+    and (storage.foldername(name))[1] = (select app.my_card_id())::text
+  )
+  with check (
+    bucket_id = 'avatars' and (storage.foldername(name))[1] = (select app.my_card_id())::text
+    and cardinality(storage.foldername(name)) = 1
+  );
+
+create policy "people take away their own face" on storage.objects
+  for delete to authenticated
+  using (
+    bucket_id = 'avatars' and (select app.plain_file_operation())
+    and (storage.foldername(name))[1] = (select app.my_card_id())::text
+  );
+
+-- Attaching --------------------------------------------------------------------------------------------
+
+create function app.attachment_as_json(file public.attachments) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  select jsonb_build_object('id', file.upload_id, 'name', file.name, 'type', file.type, 'size', file.size,
+    'width', file.width, 'height', file.height, 'thumb', file.thumb)
+$$;
+comment on function app.attachment_as_json is 'An attachment as messages and lists show it.';
+
+create function app.file_kinds() returns text[]
+language sql immutable set search_path = ''
+as $$ select array['picture', 'video', 'audio', 'pdf', 'text', 'other'] $$;
+comment on function app.file_kinds is 'Kinds of files, as in wire/fileKinds.ts.';
+
+create function app.file_kind(type text) returns text
+language sql immutable set search_path = ''
+as $$
+  select case
+    when t.essence ~ '^image/(png|jpeg|gif|webp|avif)$' then 'picture'
+    when t.essence ~ '^video/(mp4|webm|ogg|quicktime|x-m4v)$' then 'video'
+    when t.essence ~ ('^audio/(mpeg|mp3|mp4|x-m4a|m4a|aac|ogg|opus|webm|wav|wave|x-wav|vnd\.wave|flac|x-flac)$')
+      then 'audio'
+    when t.essence ~ '^application/pdf$' then 'pdf'
+    when t.essence ~ ('^(text/(plain|markdown|csv|tab-separated-values|css|javascript|typescript|yaml|calendar|vcard'
+      '|x-[a-z0-9.-]+(\+\+[a-z]*)?)|application/(json|ld\+json|x-ndjson|javascript|x-javascript|typescript|yaml|x-yaml'
+      '|toml|sql|x-sh|x-shellscript))$') then 'text'
+    else 'other' end
+  from (select lower(btrim(split_part(type, ';', 1), E' \t\n\r\f\x0b') collate "C") as essence) t
+$$;
+comment on function app.file_kind is
+  'The kind of a file with this media type, by the table of wire/fileKinds.ts; a test compares both.';
+
+create function app.has_thumb(path text) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select exists (
+    select from storage.objects o
+    where o.bucket_id = 'files' and o.name = path and o.owner_id = auth.uid()::text
+      and (o.metadata ->> 'size')::bigint <= 2097152 and app.file_kind(o.metadata ->> 'mimetype') = 'picture')
+$$;
+comment on function app.has_thumb is
+  'Whether the caller has uploaded an image of at most 2 MiB at this path. Readers load thumbnails into memory as they '
+  'scroll, so the sender''s word is not enough. Nobody can change the object once a message carries its upload.';
+
+create function app.attach(message uuid, channel uuid, wanted jsonb) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  file jsonb;
+  place integer := 0;
+  made_of jsonb;
+  path text;
+begin
+  for file in select f from jsonb_array_elements(wanted) f loop
+    path := channel || '/' || lower(file ->> 'id') || '/file';
+    if app.upload_in_path(path) is null
+      or coalesce(file ->> 'name', '') !~ '^[^[:cntrl:]/\\]{1,255}$'
+    then
+      raise exception using errcode = 'PT400', message = 'bad_attachment';
+    end if;
+    select o.metadata into made_of from storage.objects o
+    where o.bucket_id = 'files' and o.name = path and o.owner_id = auth.uid()::text
+      and o.created_at > now() - interval '1 day'
+      and not exists (select from public.file_removals r where r.bucket_id = 'files' and r.name = path);
+    if not found then
+      raise exception using errcode = 'PT409', message = 'attachments_missing';
+    end if;
+    insert into public.attachments (message_id, upload_id, upload_channel_id, position, name, type, size, width,
+      height, thumb)
+    values (message, app.upload_in_path(path), channel, place, file ->> 'name',
+      coalesce(made_of ->> 'mimetype', 'application/octet-stream'), coalesce((made_of ->> 'size')::bigint, 0),
+      (file ->> 'width')::integer, (file ->> 'height')::integer,
+      coalesce((file ->> 'thumb')::boolean, false) and app.has_thumb(regexp_replace(path, 'file$', 'thumb')));
+    place := place + 1;
+  end loop;
+end
+$$;
+comment on function app.attach is
+  'Attaches the caller''s own recent uploads in this channel to a message; size and type are those that storage '
+  'recorded.';
+
+-- Deleting ---------------------------------------------------------------------------------------------
+
+create function app.queue_replaced_avatar() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into public.file_removals (bucket_id, name) values ('avatars', old.avatar) on conflict do nothing;
+  return null;
+end
+$$;
+comment on function app.queue_replaced_avatar is
+  'Queues the object of an avatar that was replaced or removed, in the same transaction, so that no client has to '
+  'delete it.';
+create trigger replaced_avatars_are_queued after update on public.profiles
+  for each row when (old.avatar is not null and new.avatar is distinct from old.avatar)
+  execute function app.queue_replaced_avatar();
+comment on trigger replaced_avatars_are_queued on public.profiles is
+  'For every column: deleting an account removes the avatar without naming that column.';
+
+create function app.poke_emptying() returns trigger
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  if exists (select from added) then perform app.call_task('empty-files'); end if;
+  return null;
+exception when others then
+  -- Only speeds up the deletion: the transaction must not fail because of it, and the scheduled job finds what it
+  -- missed.
+  return null;
+end
+$$;
+comment on function app.poke_emptying is 'Calls the function empty-files as soon as an object is queued.';
+create trigger poke_emptying after insert on public.file_removals
+  referencing new table as added
+  for each statement execute function app.poke_emptying();
+
+create function public.files_to_empty(max_files integer default 1000) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  -- A message may have been sent with the file while the only other one was deleted: neither transaction saw the other.
+  delete from public.file_removals r
+  using public.attachments a
+  where r.bucket_id = 'files' and a.upload_id = app.upload_in_path(r.name)
+    and a.upload_channel_id = app.channel_in_path(r.name);
+  -- An avatar may have been set again after it was replaced.
+  delete from public.file_removals r
+  using public.profiles p
+  where r.bucket_id = 'avatars' and p.avatar = r.name;
+  return coalesce((
+    select jsonb_agg(jsonb_build_object('bucket', f.bucket_id, 'name', f.name))
+    from (
+      select r.bucket_id, r.name from public.file_removals r order by r.queued_at limit max_files
+    ) f
+  ), '[]');
+end
+$$;
+comment on function public.files_to_empty is
+  'For service_role: the objects to delete through the storage API now; those that a message or profile references '
+  'again leave the queue. Call files_emptied afterwards.';
+
+create function public.files_emptied(bucket text, names text[]) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  delete from public.file_removals r where r.bucket_id = bucket and r.name = any (names);
+  return jsonb_build_object('bucket', bucket);
+end
+$$;
+comment on function public.files_emptied is 'For service_role: removes deleted objects from the queue.';
+
+create function app.queue_unused(bucket text, max_objects integer default 10000) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  place constant text := 'sweep_' || bucket;
+  after_name text := coalesce((select s.value #>> '{}' from public.settings s where s.key = place), '');
+  last_name text;
+begin
+  with looked as (
+    select o.name, o.created_at from storage.objects o
+    where o.bucket_id = bucket and o.name collate "C" > after_name collate "C"
+    order by o.name collate "C" limit max_objects
+  ), queued as (
+    insert into public.file_removals (bucket_id, name)
+    select bucket, l.name from looked l
+    where l.created_at < now() - interval '1 day 1 hour'
+      and not exists (select from public.attachments a where bucket = 'files' and a.upload_id = app.upload_in_path(l.name))
+      and not exists (select from public.profiles p
+        where bucket = 'avatars' and p.id::text = split_part(l.name, '/', 1) and p.avatar = l.name)
+    on conflict do nothing
+  )
+  select max(l.name collate "C") into last_name from looked l having count(*) = max_objects;
+  insert into public.settings (key, value) values (place, to_jsonb(coalesce(last_name, '')))
+  on conflict (key) do update set value = excluded.value where settings.key = excluded.key;
+end
+$$;
+comment on function app.queue_unused is
+  'Queues objects of a bucket that nothing references after a day. Examines a limited number per call, starting where '
+  'the last call ended, so that its cost does not grow with the number of objects; after the last object it starts '
+  'again.';
+
+-- Rights to execute ------------------------------------------------------------------------------------
+
+revoke execute on all functions in schema app from public;
+grant execute on function app.plain_file_operation, app.can_upload, app.owns_loose_upload, app.can_read_file,
+  app.has_room_for_face to authenticated;
+revoke execute on function public.files_to_empty, public.files_emptied from public, anon, authenticated, service_role;
+grant execute on function public.files_to_empty, public.files_emptied to service_role;
