@@ -1,5 +1,5 @@
 import type { Pool } from '../../postgres/connections/pool.ts'
-import { createFairQueue, type FairQueue } from '../guards/createFairQueue.ts'
+import { createRequestQueue, type RequestQueue } from '../limits/createRequestQueue.ts'
 import type { HookSettings } from '../settings/hookSettings.ts'
 import type { HookLimits } from './HookLimits.ts'
 import { hookNames, type HookName } from './hookNames.ts'
@@ -17,7 +17,7 @@ export interface Hooks {
    */
   waitingPool: Pool | null
   /** The slots of an HTTP hook; null for others. */
-  slotsOf(name: HookName): FairQueue | null
+  slotsOf(name: HookName): RequestQueue | null
 }
 
 /** The maximum of requests waiting for a slot of an HTTP hook; more are rejected with 429. */
@@ -30,12 +30,12 @@ export function createHooks(o: {
   openPool: (name: HookName, max: number) => Pool
 }): Hooks {
   const pools = new Map<HookName, Pool>()
-  const slots = new Map<HookName, FairQueue>()
+  const slots = new Map<HookName, RequestQueue>()
   for (const name of hookNames) {
     const hook = o.settings[name]
     if (hook?.kind === 'function') pools.set(name, o.openPool(name, hook.maxConcurrent))
     if (hook?.kind === 'http') {
-      slots.set(name, createFairQueue({ atOnce: hook.maxConcurrent, most: maxWaiting }))
+      slots.set(name, createRequestQueue({ maxConcurrent: hook.maxConcurrent, maxWaiting }))
     }
   }
   return {

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
-import type { Turn } from '../guards/createFairQueue.ts'
+import type { Turn } from '../limits/createRequestQueue.ts'
 import { clientAddress } from './clientAddress.ts'
 
 /** For whom a password is hashed, and until when it is wanted. */

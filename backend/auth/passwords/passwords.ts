@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { hashByArgon2, hashesAtOnce } from './argon2Thread.ts'
-import { createFairQueue, type Turn } from '../guards/createFairQueue.ts'
+import { createRequestQueue, type Turn } from '../limits/createRequestQueue.ts'
 import { newForm, parsePasswordForm, type PasswordForm } from './passwordHashFormats.ts'
 
 export interface Passwords {
@@ -32,9 +32,9 @@ const modestMemory = 65_536
  * here, and beyond `queue` is told to come back. Calls throw AuthError 429.
  */
 export function createPasswords(o: { atOnce?: number; queue?: number } = {}): Passwords {
-  const most = o.queue ?? usualQueue
-  const usual = createFairQueue({ atOnce: o.atOnce ?? hashesAtOnce, most })
-  const dear = createFairQueue({ atOnce: 1, most })
+  const maxWaiting = o.queue ?? usualQueue
+  const usual = createRequestQueue({ maxConcurrent: o.atOnce ?? hashesAtOnce, maxWaiting })
+  const dear = createRequestQueue({ maxConcurrent: 1, maxWaiting })
   const decoy = createDecoy()
   const house: Turn = { client: '' }
   return {

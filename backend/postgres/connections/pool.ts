@@ -1,7 +1,7 @@
 import { Client, DatabaseError } from 'pg'
 import type { ClientConfig, QueryConfig, QueryResult, QueryResultRow } from 'pg'
 import { createBudget, serverItself } from '../../budgets/createBudget.ts'
-import { createFairQueue } from '../../budgets/createFairQueue.ts'
+import { createFairQueue } from '../../runtime/createFairQueue.ts'
 import { cancelStatement } from './cancelStatement.ts'
 import { commitWhole } from './commitWhole.ts'
 import { RowRefused } from './RowTap.ts'

@@ -3,7 +3,7 @@ import type { Caller } from '../../../wire/claims.ts'
 import type { Logger } from '../../logging/logger.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import { askPolicies, codeOf, type AskOptions, type Outcome } from './askPolicies.ts'
-import { createFairQueue } from '../../budgets/createFairQueue.ts'
+import { createFairQueue } from '../../runtime/createFairQueue.ts'
 
 export type Extension = 'broadcast' | 'presence'
 /** What policies tell apart by the column `extension`; to store a broadcast is only ever a matter of writing. */

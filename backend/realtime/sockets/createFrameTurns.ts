@@ -1,4 +1,4 @@
-import { createFairQueue } from '../../budgets/createFairQueue.ts'
+import { createFairQueue } from '../../runtime/createFairQueue.ts'
 
 /** A connection whose frames wait. */
 export interface FrameSource {

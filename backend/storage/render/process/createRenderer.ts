@@ -1,8 +1,8 @@
+import { createTaskQueue } from '../../../runtime/createTaskQueue.ts'
 import { failures } from '../../failures.ts'
 import type { StorageFailure } from '../../StorageFailure.ts'
 import type { Picture, Plan } from '../planRendering.ts'
 import type { PictureKind } from '../sniffPicture.ts'
-import { createLane } from './createLane.ts'
 import { PictureProcess } from './PictureProcess.ts'
 import type { PictureEnd, PictureLimits } from './PictureProcess.ts'
 import type { PictureAnswer } from './pictureWork.ts'
@@ -84,15 +84,21 @@ const isEnd = (done: Rendered | PictureEnd): done is PictureEnd => typeof done =
 /** Renders pictures in two processes of their own, which start when they are wanted. */
 export function createRenderer(o: RendererOptions = {}): Renderer {
   const limits = o.lanes ?? usual
-  const waiting = { queue: o.queue ?? 64, patience: o.patience ?? 15_000, now: o.now ?? Date.now }
+  const queueOptions = {
+    maxConcurrent: 1,
+    maxWaiting: o.queue ?? 64,
+    maxWaitMs: o.patience ?? 15_000,
+    now: o.now ?? Date.now,
+    errors: { full: failures.tooManyRenderings, aborted: failures.tooManyRenderings },
+  }
   const [light, heavy] = [new PictureProcess(limits.light), new PictureProcess(limits.heavy)]
-  const [lightLane, heavyLane] = [createLane(waiting), createLane(waiting)]
+  const [lightQueue, heavyQueue] = [createTaskQueue(queueOptions), createTaskQueue(queueOptions)]
   return {
     async render(task) {
-      const done = await lightLane.take(task.by, () => attempt(light, task))
+      const done = await lightQueue.run({ caller: task.by }, () => attempt(light, task))
       if (!isEnd(done)) return done
       if (done === 'crash' || done === 'absent') throw failureOfEnd(done)
-      const again = await heavyLane.take(task.by, () => attempt(heavy, task))
+      const again = await heavyQueue.run({ caller: task.by }, () => attempt(heavy, task))
       if (isEnd(again)) throw failureOfEnd(again)
       return again
     },

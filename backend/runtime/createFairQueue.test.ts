@@ -43,6 +43,18 @@ it('forgets an entry that no longer waits', () => {
   expect([queue.size(), queue.next(), queue.next()]).toEqual([1, 'o2', undefined])
 })
 
+it('finds the caller with the most entries, and removes its last one', () => {
+  const queue = createFairQueue<string>()
+  expect([queue.largest(), queue.takeLast('omar')]).toEqual([null, undefined])
+  for (const entry of ['o1', 'o2', 'o3', 'o4']) queue.add('omar', entry)
+  for (const entry of ['b1', 'b2']) queue.add('bea', entry)
+  queue.next()
+  expect(queue.largest()).toEqual({ caller: 'omar', count: 3 })
+  expect([queue.takeLast('omar'), queue.takeLast('omar'), queue.size()]).toEqual(['o4', 'o3', 3])
+  expect(queue.largest()).toEqual({ caller: 'bea', count: 2 })
+  expect(queue.take(9)).toEqual(['b1', 'o2', 'b2'])
+})
+
 it('holds its order over many callers that come once while one is never ready', () => {
   const queue = createFairQueue<number>()
   queue.add('blocked', -1)

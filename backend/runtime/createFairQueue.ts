@@ -7,7 +7,11 @@ export interface FairQueue<T> {
   take(max: number): T[]
   /** Removes an entry that no longer waits. Returns whether it was there. */
   remove(caller: string, entry: T): boolean
+  /** Removes the caller's last entry. */
+  takeLast(caller: string): T | undefined
   countOf(caller: string): number
+  /** The caller with the most entries; null where there is none. */
+  largest(): { caller: string; count: number } | null
   size(): number
 }
 
@@ -52,6 +56,18 @@ export function createFairQueue<T>(): FairQueue<T> {
     return undefined
   }
 
+  const countOf = (caller: string): number => (due.get(caller) ?? served.get(caller))?.length ?? 0
+
+  const remove = (caller: string, at: number): T | undefined => {
+    const entries = due.get(caller) ?? served.get(caller)
+    if (!entries || at < 0 || at >= entries.length) return undefined
+    const [entry] = entries.splice(at, 1)
+    if (entries.length === 0) due.delete(caller)
+    size--
+    if (size === 0) startRound()
+    return entry
+  }
+
   return {
     add(caller, entry) {
       const entries = due.get(caller) ?? served.get(caller)
@@ -70,16 +86,20 @@ export function createFairQueue<T>(): FairQueue<T> {
       return taken
     },
     remove(caller, entry) {
-      const entries = due.get(caller) ?? served.get(caller)
-      const at = entries?.indexOf(entry) ?? -1
-      if (!entries || at < 0) return false
-      entries.splice(at, 1)
-      if (entries.length === 0) due.delete(caller)
-      size--
-      if (size === 0) startRound()
-      return true
+      const at = (due.get(caller) ?? served.get(caller))?.indexOf(entry) ?? -1
+      return remove(caller, at) !== undefined
     },
-    countOf: (caller) => (due.get(caller) ?? served.get(caller))?.length ?? 0,
+    takeLast: (caller) => remove(caller, countOf(caller) - 1),
+    countOf,
+    largest() {
+      let largest: { caller: string; count: number } | null = null
+      for (const entries of [due, served]) {
+        for (const [caller, { length: count }] of entries) {
+          if (count > (largest?.count ?? 0)) largest = { caller, count }
+        }
+      }
+      return largest
+    },
     size: () => size,
   }
 }
