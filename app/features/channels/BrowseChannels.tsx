@@ -14,7 +14,7 @@ import styles from './BrowseChannels.module.css'
 import { BrowseRow } from './BrowseRow.tsx'
 import { rankChannels, type Order, type ChannelFilter } from './rankChannels.ts'
 
-/** The channels one may read: those one is in, those one can join, and those that are over. */
+/** Channels that the reader can read: joined, joinable and archived ones. */
 export default function BrowseChannels({ onClose }: { onClose: () => void }) {
   const me = useMe()
   const open = useOverlay()
@@ -112,7 +112,7 @@ function emptySentence(filter: ChannelFilter, hasQuery: boolean, isGuest: boolea
   return i18n._('There is no channel yet. Create the first one.')
 }
 
-/** Arrow keys go from the field into the list and from row to row. */
+/** Arrow keys move from the field into the list and between rows. */
 function moveFocus(event: KeyboardEvent<HTMLElement>) {
   const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
   const target = event.target as Element

@@ -18,12 +18,12 @@ import type { ListedChannel } from './rankChannels.ts'
 
 interface Props {
   found: ListedChannel
-  /** One joined or left: the list is asked for again. */
+  /** The reader joined or left a channel: the list is fetched again. */
   onChanged: () => void
   onClose: () => void
 }
 
-/** A channel in the browser of channels: read it, join it, leave it. */
+/** A row of the channel browser: open, join or leave the channel. */
 export function BrowseRow({ found: { channel, members, member }, onChanged, onClose }: Props) {
   const [, navigate] = useLocation()
   const showToast = useToast()

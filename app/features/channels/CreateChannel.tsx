@@ -24,7 +24,7 @@ interface Props {
   onClose: () => void
 }
 
-/** A new channel: its name, who may find it, what it is for, who writes, and who is in it from the start. */
+/** Creates a channel: name, visibility, topic, description, who can post and its first members. */
 export default function CreateChannel({ name: first = '', onClose }: Props) {
   const me = useMe()
   const showToast = useToast()
@@ -33,7 +33,7 @@ export default function CreateChannel({ name: first = '', onClose }: Props) {
   const others = useMembers()
     .filter(({ profile, state }) => state === 'active' && profile.id !== me.profile.id)
     .map((member) => member.profile)
-  // Asked again after a lost answer it is the same channel.
+  // The id is fixed, so that a retry after a lost response creates the same channel.
   const [id] = useState(() => crypto.randomUUID())
   const [name, setName] = useState(first)
   const [kind, setKind] = useState<'public' | 'private'>('public')

@@ -12,7 +12,7 @@ import { useMe } from '../members/MeContext.ts'
 import { rejoinPath, rejoinSentence } from './rejoinPath.ts'
 import { useChannelPeople } from './useChannelPeople.ts'
 
-/** Asks before one leaves, where that can't be undone by oneself or leaves the channel without anyone. */
+/** Confirms leaving where the reader can't rejoin alone, or is the last member. */
 export default function LeaveChannel({ channelId, onClose }: { channelId: string; onClose: () => void }) {
   const channel = useChannel(channelId)
   const me = useMe()

@@ -20,18 +20,18 @@ const all = [
 const names = (...asked: [string, 'all' | 'mine' | 'archived', 'name' | 'people' | 'new']) =>
   rankChannels(all, ...asked).map(({ channel }) => channel.name)
 
-test('all, mine, archived', () => {
+test('the filter selects all, joined or archived channels', () => {
   expect(names('', 'all', 'name')).toEqual(['rota', 'ward 9', 'ward 10'])
   expect(names('', 'mine', 'name')).toEqual(['rota', 'ward 9'])
   expect(names('', 'archived', 'name')).toEqual(['party'])
 })
 
-test('by people, and the newest first', () => {
+test('channels are sorted by members or by age, newest first', () => {
   expect(names('', 'all', 'people')).toEqual(['ward 10', 'rota', 'ward 9'])
   expect(names('', 'all', 'new')).toEqual(['rota', 'ward 10', 'ward 9'])
 })
 
-test('names come before topics and descriptions', () => {
+test('matches in names rank above matches in topics and descriptions', () => {
   expect(names('rota', 'all', 'name')).toEqual(['rota', 'ward 9'])
   expect(names('works', 'all', 'name')).toEqual(['rota'])
   expect(names('nothing', 'all', 'name')).toEqual([])

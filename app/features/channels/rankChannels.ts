@@ -1,10 +1,10 @@
 import type { Channel } from '../../../wire/linnet.ts'
 import { rank } from '../palette/rank.ts'
 
-/** A channel as the browser of channels lists it. */
+/** A channel in the channel browser. */
 export interface ListedChannel {
   channel: Channel
-  /** How many people are in it. */
+  /** Number of members. */
   members: number
   member: boolean
 }
@@ -20,7 +20,10 @@ const ORDERS: Record<Order, (a: ListedChannel, b: ListedChannel) => number> = {
   new: (a, b) => b.channel.created_at.localeCompare(a.channel.created_at),
 }
 
-/** Those asked for, in the order asked for; with a query the best match first, in topic and description too. */
+/**
+ * The channels that match the filter, in the given order. With a query: best match first; topic and description are
+ * searched too.
+ */
 export function rankChannels(
   all: readonly ListedChannel[],
   query: string,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { rejoinPath } from './rejoinPath.ts'
 
-test('one comes back by oneself to an open public channel alone, and as a guest never', () => {
+test('members rejoin a public channel unless it is archived; guests have to be added', () => {
   expect(rejoinPath('public', false, 'member')).toBe('alone')
   expect(rejoinPath('public', true, 'owner')).toBe('opened')
   expect(rejoinPath('private', false, 'owner')).toBe('added')

@@ -4,17 +4,17 @@ import { channelPeople } from '../../data/channels/channelCommands.ts'
 
 export type ChannelPerson = { profile_id: Uuid; role: 'admin' | 'member' }
 
-/** What was last known, so that coming back to a channel shows its people at once. */
+/** Members as last fetched, so that a channel that is opened again shows them at once. */
 const cache = new Map<Uuid, ChannelPerson[]>()
 
-/** Who belonged to a channel when it was asked last; null where nobody asked. */
+/** The members as last fetched; null if they were never fetched. */
 export function cachedChannelPeople(channelId: Uuid): readonly ChannelPerson[] | null {
   return cache.get(channelId) ?? null
 }
 
 /**
- * Who belongs to a channel; null until known. Asked again when `moved` changes, which is the channel's
- * `meta_rev`: it rises when someone comes or goes.
+ * The members of a channel; null until loaded. Fetched again when `metaRev` changes: the channel's `meta_rev` rises
+ * when somebody joins or leaves.
  */
 export function useChannelPeople(channelId: Uuid, metaRev: number): ChannelPerson[] | null {
   const [answer, setAnswer] = useState<{ channelId: Uuid; people: ChannelPerson[] } | null>(null)

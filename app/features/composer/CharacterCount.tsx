@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import styles from './Composer.module.css'
 
-/** Tells how much room is left as the limit nears, and how much is too much. */
+/** Shows how many characters are left near the limit, or how many are too many. */
 export default function CharacterCount({ left }: { left: number }) {
   if (left >= 0)
     return (

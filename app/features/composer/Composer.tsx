@@ -30,7 +30,7 @@ import { useAttachments } from './attachments/useAttachments.ts'
 import { useSend } from './useSend.ts'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
-// Files, and who is called: not before there is a file, or an "@" is typed.
+// Attachments and mentions: loaded when there is a file, or when "@" is typed.
 const AttachmentList = lazyComponent(() => import('./attachments/AttachmentList.tsx'))
 const CharacterCount = lazyComponent(() => import('./CharacterCount.tsx'))
 const MentionList = lazyComponent(() => import('./MentionList.tsx'))
@@ -38,24 +38,24 @@ const NonMemberWarning = lazyComponent(() => import('./NonMemberWarning.tsx'))
 const MassMentionDialog = lazyComponent(() => import('./MassMentionDialog.tsx'))
 
 export interface ComposerHandle {
-  /** Puts what was written in a discarded message before what is being typed. */
+  /** Puts the text of a discarded message before the current draft. */
   prepend: (words: TakenBack) => void
 }
 
 interface Props {
   channelId: string
   threadRoot?: string | null
-  /** "Message #rota", "Reply": its name and what it shows while empty. */
+  /** "Message #rota", "Reply": accessible name and placeholder. */
   label: string
-  /** A reply may also go to the channel of this name. */
+  /** A reply may also be sent to the channel of this name. */
   alsoTo?: string | null
-  /** Arrow up in an empty field: edit one's last words. */
+  /** Arrow up in an empty field: edit the last own message. */
   onEditLast: () => void
   onSent?: () => void
   ref?: Ref<ComposerHandle>
 }
 
-/** Where one writes. Enter sends, Shift and Enter break the line; what is typed is kept as a draft. */
+/** The message field. Enter sends, Shift+Enter inserts a line break; the text is stored as a draft. */
 export function Composer({
   channelId,
   threadRoot = null,
@@ -94,7 +94,7 @@ export function Composer({
     },
   }))
 
-  // The field itself puts the words in and moves its caret: a key struck at once must come after them.
+  // `setRangeText` moves the caret at once, so that the next key is inserted after the new text.
   function insert(words: string) {
     const area = field.current
     if (!area) return
@@ -120,7 +120,7 @@ export function Composer({
   })
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>) {
-    // Safari ends a composition before the key that ended it: code 229 is that key.
+    // Safari ends a composition before the key that ended it; that key has the code 229.
     if (event.nativeEvent.isComposing || event.keyCode === 229 || mentions.onKeyDown(event)) return
     if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
       event.preventDefault()

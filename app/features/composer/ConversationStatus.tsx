@@ -7,8 +7,8 @@ import { isolated } from '../../data/people/isolateBidi.ts'
 import styles from './ConversationStatus.module.css'
 
 /**
- * The line between the words and the composer: who is writing, or how the connection stands. Its place is
- * always kept, so that nothing moves when it speaks.
+ * The line between the messages and the composer: who is typing, or the state of the connection. Its space is
+ * reserved, so that nothing moves when text appears.
  */
 export function ConversationStatus({
   channelId,
@@ -19,8 +19,8 @@ export function ConversationStatus({
 }) {
   const people = useTyping(channelId, threadRoot)
   const connection = useConnection()
-  // A connection that is back within some seconds is not worth a word; that there is no network at all is, wherever
-  // one goes: what is shown may be old.
+  // A reconnect within four seconds is not reported. A missing network is reported at once, in every conversation,
+  // because what is shown may be out of date.
   const isDisconnected = useDelayed(connection !== 'online', connection === 'offline' ? 500 : 4_000)
   const text = isDisconnected
     ? connectionSentence(connection)

@@ -6,18 +6,18 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import layout from '../../ui/dialogLayout.module.css'
 import type { MassMention } from './mentionText.ts'
 
-/** So many may be called without a question. */
+/** Up to this many people are notified without a confirmation. */
 const MAX_WITHOUT_CONFIRMATION = 10
 
 interface Props {
   channelId: string
   mention: MassMention
   onConfirm: () => void
-  /** Not sent: back to the words. */
+  /** Not sent: back to the text. */
   onClose: () => void
 }
 
-/** Asks before a message calls many people; few are called at once. */
+/** Asks for confirmation before a message notifies many people; a few are notified at once. */
 export default function MassMentionDialog({ channelId, mention, onConfirm, onClose }: Props) {
   const [count, setCount] = useState<number | null | 'counting'>('counting')
   const cancelButton = useRef<HTMLButtonElement>(null)
@@ -35,7 +35,7 @@ export default function MassMentionDialog({ channelId, mention, onConfirm, onClo
   }, [channelId, mention])
   const isCounted = count !== 'counting'
   useEffect(() => {
-    // Enter struck twice must not call everyone.
+    // The cancel button has the focus: a double Enter must not notify everyone.
     if (isCounted) cancelButton.current?.focus({ preventScroll: true })
   }, [isCounted])
   if (!isCounted) return null

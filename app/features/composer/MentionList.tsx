@@ -5,7 +5,7 @@ import { Avatar } from '../members/avatar/Avatar.tsx'
 import styles from './MentionList.module.css'
 import type { MentionChoice, Mentions } from './useMentions.ts'
 
-/** The list above the composer; focus stays in the field. */
+/** The suggestions above the composer; the focus stays in the field. */
 export default function MentionList({ mentions }: { mentions: Mentions }) {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -22,7 +22,7 @@ export default function MentionList({ mentions }: { mentions: Mentions }) {
           aria-selected={index === mentions.highlighted}
           className={cx(styles.choice, index === mentions.highlighted && styles.highlighted)}
           onPointerMove={() => mentions.highlight(index)}
-          // The field keeps the focus, or the caret would be lost before the name is put in.
+          // The field keeps the focus, or the caret would be lost before the name is inserted.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => mentions.pick(choice)}
         >

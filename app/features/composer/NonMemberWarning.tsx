@@ -18,7 +18,7 @@ interface Props {
   people: Mentionable[]
 }
 
-/** Says of people who are called but don't belong here that they won't hear of it, and offers to add them. */
+/** Warns that mentioned people who are not members won't be notified, and offers to add them. */
 export default function NonMemberWarning({ channelId, ...rest }: Props) {
   const channel = useChannel(channelId)
   return typeof channel === 'string' ? null : <Warning channel={channel} {...rest} />

@@ -1,15 +1,15 @@
 import { LIMITS } from '../../../wire/linnet.ts'
 import { encodeMentions, type Mentionable } from './mentionText.ts'
 
-/** So near the limit it is told how much is left. */
+/** The count is shown from here on. */
 const SHOWN_BELOW = 1_000
 
 /**
- * How many characters are left, negative when there are too many; null while that is no question. Counted as the
- * database does: whole characters of what is stored, in which a name is its id.
+ * Characters left, negative when there are too many; null far from the limit. Counted as the database does: code
+ * points of the stored text, in which a name is replaced by its id.
  */
 export function charactersLeft(text: string, people: Mentionable[]): number | null {
-  // A name of one letter is stored as 39: that far off, nothing needs to be counted.
+  // A mention of one letter is stored as 39 characters: this far from the limit nothing needs to be counted.
   if (text.length * (text.includes('@') ? 40 : 1) < LIMITS.messageCharacters - SHOWN_BELOW) return null
   const left = LIMITS.messageCharacters - [...encodeMentions(text.trim(), people)].length
   return left > SHOWN_BELOW ? null : left

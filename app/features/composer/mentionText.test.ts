@@ -23,32 +23,32 @@ test('names become ids, the longest name first', () => {
   )
 })
 
-test('part of a word, a mail address and unknown names stay words', () => {
+test('part of a word, an email address and unknown names stay text', () => {
   for (const text of ['@Anna', 'ann@Ann.example', '@Zoë']) expect(encodeMentions(text, people)).toBe(text)
 })
 
-test('everyone is called by channel and here', () => {
+test('@channel and @here become mass mentions', () => {
   expect(encodeMentions('@channel @here @channels', people)).toBe('<!channel> <!here> @channels')
 })
 
-test('code is left alone', () => {
+test('code is not encoded', () => {
   expect(encodeMentions('`@Ann` @Ann\n```\n@Ann\n```', people)).toBe(
     `\`@Ann\` <@${ANN}>\n\`\`\`\n@Ann\n\`\`\``,
   )
 })
 
-test('what was encoded is decoded', () => {
+test('encoded text is decoded again', () => {
   const text = 'hello @Ann Okafor and @channel'
   const names = new Map(people.map((person) => [person.id, person.name]))
   expect(decodeMentions(encodeMentions(text, people), (id) => names.get(id) ?? null)).toBe(text)
   expect(decodeMentions(`<@${ANN}>`, () => null)).toBe(`<@${ANN}>`)
 })
 
-test('two people with one name: the first given is meant', () => {
+test('of two people with one name the first one given is mentioned', () => {
   expect(encodeMentions('@Ann', [{ id: TOMAS, name: 'Ann' }, ...people])).toBe(`<@${TOMAS}>`)
 })
 
-test('the word at the caret is what is being called', () => {
+test('the word at the caret is the query of a mention', () => {
   expect(mentionAt('hi @to', 6)).toEqual({ from: 3, query: 'to' })
   expect(mentionAt('@', 1)).toEqual({ from: 0, query: '' })
   expect(mentionAt('@Ann Ok', 7)).toEqual({ from: 0, query: 'Ann Ok' })
@@ -62,12 +62,12 @@ test('people are found without diacritics and by their last name', () => {
   expect(matchPeople(people, '', 2)).toHaveLength(2)
 })
 
-test('any sign may stand in a name', () => {
+test('a name may contain any character', () => {
   const odd = [{ id: ANN, name: 'Jean-Luc [x] (a|b) $^.*+?{}/' + String.fromCodePoint(92) }]
   expect(encodeMentions(`hi @${odd[0]?.name}`, odd)).toBe(`hi <@${ANN}>`)
 })
 
-test('a first name does where one person has it', () => {
+test('a first name is enough where only one person has it', () => {
   const team = [
     { id: ANN, name: 'Ann Okafor' },
     { id: ANN, name: 'Ann Okafor' },
@@ -78,7 +78,7 @@ test('a first name does where one person has it', () => {
   expect(encodeMentions('@Annika', team)).toBe('@Annika')
 })
 
-test('where words stand without spaces a name may stand within them', () => {
+test('in scripts without spaces a name may be followed by other letters', () => {
   const team = [
     { id: ANN, name: '田中' },
     { id: TOMAS, name: 'Tomás Ferreira' },
@@ -90,18 +90,18 @@ test('where words stand without spaces a name may stand within them', () => {
   expect(mentionAt('＠田', 2)).toEqual({ from: 0, query: '田' })
 })
 
-test('an address is no call', () => {
+test('an "@" in a URL starts no mention', () => {
   expect(mentionAt('https://example.org/@ann', 24)).toBeNull()
   expect(mentionAt('a@@an', 5)).toBeNull()
 })
 
-test('a name written from right to left is found and called', () => {
+test('a right-to-left name is found and encoded', () => {
   const noor = [{ id: ANN, name: 'نور حداد' }]
   expect(matchPeople(noor, 'حد')).toHaveLength(1)
   expect(encodeMentions('شكرا @نور حداد!', noor)).toBe(`شكرا <@${ANN}>!`)
 })
 
-test('who is called is read from what is sent, not from what stands in code', () => {
+test('mentions are read from the encoded text, without those in code', () => {
   const encoded = encodeMentions('@Ann, @Ann and `@channel`', people)
   expect(mentionedIds(encoded)).toEqual([ANN])
   expect(massMentionOf(encoded)).toBeNull()

@@ -3,26 +3,26 @@ export interface Mentionable {
   name: string
 }
 
-/** Scripts that put no spaces between words: what stands beside a name there is not part of it. */
+/** Scripts without spaces between words: a letter beside a name there is not part of the name. */
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`
-/** A letter of a word that would go on: part of a name, of a mail address. */
+/** A letter that continues a word: part of a name or of an email address. */
 const WORD_LETTER = String.raw`(?:(?![${UNSPACED}])[\p{L}\p{M}\p{N}_])`
-/** The sign that calls, as keyboards of East Asia write it too. */
+/** "@", also the full-width one of East Asian keyboards. */
 const AT = '[@＠]'
 
-/** Code is left as it is: fences first, then spans. */
+/** Code is not encoded: fences first, then spans. */
 const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/
 
 /**
- * Turns "@Bea Lindqvist" into `<@id>`, and "@channel", "@here" into `<!channel>`, `<!here>`, outside code.
- * Of two people with one name, the first given is meant: put those that were picked first. A first name
- * alone does where it belongs to one person only.
+ * Turns "@Bea Lindqvist" into `<@id>`, and "@channel", "@here" into `<!channel>`, `<!here>`, outside code. Of two
+ * people with the same name the first in `people` is used: pass those that were picked first. A first name is enough
+ * if only one person has it.
  */
 export function encodeMentions(text: string, people: Mentionable[]): string {
   const ids = new Map<string, string>()
   for (const { id, name } of people) if (!ids.has(name)) ids.set(name, id)
   for (const [name, id] of firstNames(people)) if (!ids.has(name)) ids.set(name, id)
-  // The longest name first, so that "@Ann Okafor" is not taken for an "@Ann" who also exists.
+  // Longest first, so that "@Ann Okafor" is not read as the "@Ann" who also exists.
   const names = [...ids.keys(), 'channel', 'here'].sort((a, b) => b.length - a.length).map(escapeRegExp)
   const mention = new RegExp(`(?<!${WORD_LETTER}|${AT})${AT}(${names.join('|')})(?!${WORD_LETTER})`, 'gu')
   return text
@@ -37,7 +37,7 @@ export function encodeMentions(text: string, people: Mentionable[]): string {
     .join('')
 }
 
-/** First names of two letters or more that one person alone has. */
+/** First names of at least two letters that only one person has. */
 function firstNames(people: Mentionable[]): Map<string, string> {
   const owners = new Map<string, Set<string>>()
   for (const { id, name } of people) {
@@ -53,21 +53,21 @@ function firstNames(people: Mentionable[]): Map<string, string> {
   return single
 }
 
-/** Who is called by all at once. */
+/** A mention that notifies several people at once. */
 export type MassMention = 'channel' | 'here'
 
-/** Whether an encoded text calls everyone, and whom of them; the wider call counts. */
+/** The mass mention in an encoded text, the wider one if there are two. */
 export function massMentionOf(encoded: string): MassMention | null {
   if (encoded.includes('<!channel>')) return 'channel'
   return encoded.includes('<!here>') ? 'here' : null
 }
 
-/** The people whom an encoded text calls by name, each once. */
+/** The ids of the people mentioned by name in an encoded text, without duplicates. */
 export function mentionedIds(encoded: string): string[] {
   return [...new Set([...encoded.matchAll(/<@([0-9a-f-]{36})>/g)].map((found) => found[1] ?? ''))]
 }
 
-/** The reverse, for editing. Unknown people stay as they are stored. */
+/** The reverse, for editing. Ids of unknown people stay as they are. */
 export function decodeMentions(body: string, nameOf: (id: string) => string | null): string {
   return body
     .replaceAll(/<@([0-9a-f-]{36})>/g, (found, id: string) => {
@@ -82,7 +82,7 @@ const MENTION_BEFORE_CARET = new RegExp(
   'u',
 )
 
-/** What is being called at the caret: the words after an "@", up to two of them; null when nothing is. */
+/** The mention that is being typed at the caret: up to two words after an "@"; null if there is none. */
 export function mentionAt(text: string, caret: number): { from: number; query: string } | null {
   const found = MENTION_BEFORE_CARET.exec(text.slice(Math.max(0, caret - 90), caret))
   if (!found) return null
@@ -92,14 +92,14 @@ export function mentionAt(text: string, caret: number): { from: number; query: s
 
 const diacritics = /\p{M}/gu
 
-/** Lower case without diacritics: "Tomás" is found by "tomas". */
+/** Lower case without diacritics, so that "tomas" finds "Tomás". */
 export function foldText(text: string): string {
   return text.normalize('NFD').replaceAll(diacritics, '').toLocaleLowerCase()
 }
 
 /**
- * People whose name, or a word of it, starts with the query; those whose first word does come first. Within both,
- * the order given stays.
+ * People of whom a word of the name starts with the query; matches of the first word come first. Within both groups
+ * the order is kept.
  */
 export function matchPeople<P extends Mentionable>(people: readonly P[], query: string, max = 8): P[] {
   const folded = foldText(query)

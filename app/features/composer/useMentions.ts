@@ -4,26 +4,26 @@ import { cachedChannelPeople } from '../channels/useChannelPeople.ts'
 import { useMe } from '../members/MeContext.ts'
 import { matchPeople, mentionAt, type Mentionable } from './mentionText.ts'
 
-/** One who may be meant; one that calls all has no id. */
+/** A suggestion; a mass mention has no id. */
 export interface MentionChoice extends Mentionable {
-  /** Doesn't belong to the conversation, as far as is known. */
+  /** Not a member of the conversation, as far as is known. */
   isNonMember?: boolean
 }
 
 export interface Mentions {
-  /** Who was picked from the list, the latest first: they are meant where two share a name. */
+  /** People picked from the list, the latest first: they are used where two people share a name. */
   picked: Mentionable[]
   choices: MentionChoice[]
   highlighted: number
   listId: string
-  /** Attributes that tie the field to its list for screen readers. */
+  /** Attributes that connect the field with its list for screen readers. */
   field: Record<string, string | undefined>
-  /** Reads the caret again. */
+  /** Reads the caret position again. */
   update: () => void
   close: () => void
   pick: (choice: MentionChoice) => void
   highlight: (highlighted: number) => void
-  /** True when the key was the list's. */
+  /** Returns true if the list handled the key. */
   onKeyDown: (event: KeyboardEvent) => boolean
 }
 
@@ -35,7 +35,7 @@ interface Options {
   onText: (text: string) => void
 }
 
-/** The people one may mean by the "@…" at the caret. */
+/** Suggestions for the "@…" at the caret. */
 export function useMentions({ channelId, text, people, field, onText }: Options): Mentions {
   const me = useMe()
   const listId = useId()
@@ -49,10 +49,10 @@ export function useMentions({ channelId, text, people, field, onText }: Options)
 
   function pick(choice: MentionChoice) {
     const area = field.current
-    // What was typed since the list was drawn belongs to the call.
+    // What was typed since the list was rendered is part of the query.
     const typed = area && mentionAt(area.value, area.selectionStart)
     if (!area || !typed) return
-    // The field itself puts the words in and moves its caret: a key struck at once must come after them.
+    // `setRangeText` moves the caret at once, so that the next key is inserted after the name.
     area.setRangeText(`@${choice.name} `, typed.from, area.selectionStart, 'end')
     area.focus({ preventScroll: true })
     onText(area.value)
@@ -93,7 +93,7 @@ export function useMentions({ channelId, text, people, field, onText }: Options)
   }
 }
 
-/** Those whose name begins so, people of the conversation before others, then the words that call everyone. */
+/** People whose name matches, members of the conversation first, then mass mentions. */
 function choicesFor(
   query: string,
   profiles: readonly Profile[],

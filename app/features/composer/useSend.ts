@@ -8,26 +8,26 @@ interface SendOptions {
   channelId: string
   threadRoot: string | null
   text: string
-  /** False while a stored draft may still come before the text: it is no part of the message then, and stays. */
+  /** False while a stored draft may still be inserted before the text: that draft is not sent and is kept. */
   isDraftLoaded: boolean
-  /** Who may be meant, those picked from the list first. */
+  /** People that may be mentioned, those picked from the list first. */
   people: Mentionable[]
   alsoToChannel: boolean
   attachments: Attachments
-  /** The message was taken: the field starts empty. */
+  /** Called when the message is in the outbox: the field is emptied. */
   onQueued: () => void
   onSent: (() => void) | undefined
 }
 
 export interface Sending {
   send: () => void
-  /** Who would be called: asked before many are. */
+  /** The mass mention that needs a confirmation. */
   massMention: MassMention | null
-  /** The answer to it. */
+  /** Sends or cancels the message. */
   confirmMassMention: (isConfirmed: boolean) => void
 }
 
-/** Sends what is written, after a question where it calls everyone. */
+/** Sends the message; a mass mention may need a confirmation first. */
 export function useSend(options: SendOptions): Sending {
   const showToast = useToast()
   const [massMention, setMassMention] = useState<MassMention | null>(null)

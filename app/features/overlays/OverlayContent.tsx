@@ -20,12 +20,12 @@ const ShortcutsDialog = lazyComponent(() => import('../shortcuts/ShortcutsDialog
 
 interface Props {
   overlay: Overlay
-  /** What was typed while it was loaded. */
+  /** Keys typed while it was loading. */
   typed: TypedAhead
   onClose: () => void
 }
 
-/** An overlay by its kind; each is loaded when it is first opened. */
+/** Renders an overlay by its kind; each is loaded when it is first opened. */
 export default function OverlayContent({ overlay, typed, onClose }: Props) {
   switch (overlay.kind) {
     case 'palette':

@@ -5,16 +5,16 @@ import { lazyComponent } from '../../ui/lazyComponent.tsx'
 const loadContent = () => import('./OverlayContent.tsx')
 const OverlayContent = lazyComponent(loadContent)
 
-/** Milliseconds after which the palette is loaded: the first messages come before. */
+/** Milliseconds until the command palette is preloaded: the first messages are loaded before. */
 const PALETTE_AFTER_MS = 1_000
 
-/** Characters that are kept for an overlay that loads. */
+/** Characters buffered for an overlay that is loading. */
 const MAX_TYPED = 100
 
-/** Draws the one overlay that is open; the list of them is loaded with the first. */
+/** Renders the open overlay; `OverlayContent` is loaded with the first one. */
 export function OverlayHost({ overlay, onClose }: { overlay: Overlay | null; onClose: () => void }) {
   useEffect(() => {
-    // Loaded before it is opened: what is typed after Ctrl K, while it loads, would go to the composer.
+    // Preloaded: keys typed after Ctrl+K while it loads would go to the composer.
     const timer = setTimeout(
       () =>
         void loadContent()
@@ -33,7 +33,7 @@ export function OverlayHost({ overlay, onClose }: { overlay: Overlay | null; onC
   )
 }
 
-/** Takes the keys that are struck while an overlay loads: they would go to the composer, where Enter sends. */
+/** Captures keys while an overlay is loading: they would go to the composer, where Enter sends. */
 function KeyCapture({ typed, onClose }: { typed: TypedAhead; onClose: () => void }) {
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -45,7 +45,7 @@ function KeyCapture({ typed, onClose }: { typed: TypedAhead; onClose: () => void
       else if (event.key.length === 1 && typed.text.length < MAX_TYPED) typed.text += event.key
     }
     addEventListener('keydown', onKey, true)
-    // A dialog takes the focus in an effect of its own, a moment after this one ends.
+    // A dialog takes the focus in its own effect, shortly after this one ends.
     return () => void setTimeout(() => removeEventListener('keydown', onKey, true))
   }, [typed, onClose])
   return null

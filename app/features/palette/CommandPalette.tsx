@@ -7,11 +7,11 @@ import styles from './CommandPalette.module.css'
 import { rank } from './rank.ts'
 import { usePaletteItems } from './usePaletteItems.tsx'
 
-/** So many are shown: more are found by another letter. */
+/** Items shown at most; more are found by typing another letter. */
 const MAX_SHOWN = 40
 const PAGE_STEP = 8
 
-/** Opens channels and people and runs commands by a few letters of their names. Messages are not searched. */
+/** Opens conversations and runs commands by a few letters of their names. Messages are not searched. */
 export default function CommandPalette({ typed, onClose }: { typed: TypedAhead; onClose: () => void }) {
   const [query, setQuery] = useState(() => typed.text)
   const [index, setIndex] = useState(0)
@@ -49,7 +49,7 @@ export default function CommandPalette({ typed, onClose }: { typed: TypedAhead; 
             setIndex(to)
           }
           if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
-          // Else the same key would press what has the focus next.
+          // Otherwise the same key would press the element that has the focus next.
           event.preventDefault()
           items[highlighted]?.run()
         }}
@@ -87,7 +87,7 @@ export default function CommandPalette({ typed, onClose }: { typed: TypedAhead; 
   )
 }
 
-/** Where a key leads in the list, or null when it is the field's: Home and End move the caret there. */
+/** The item that a key moves to; null for keys of the field: Home and End move the caret there. */
 function nextIndex(key: string, index: number, count: number): number | null {
   if (count === 0) return null
   if (key === 'ArrowDown') return (index + 1) % count

@@ -2,23 +2,23 @@ import { foldText } from '../composer/mentionText.ts'
 
 interface Rankable {
   name: string
-  /** Other words it is found by: whole names, synonyms. */
+  /** Other terms that find the item: full names, synonyms. */
   also?: string
-  /** Sorts those that fit equally well, highest first; 0 if absent. */
+  /** Sorts equally good matches, highest first; 0 if absent. */
   weight?: number
 }
 
-/** Characters that only isolate the direction of scripts. */
+/** Characters that only isolate the direction of text. */
 const ISOLATES = /[\u2066-\u2069]/g
 const PLAIN: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ı: 'i' }
 /** Anything that separates words of a name. */
 const SEPARATORS = /[^\p{L}\p{M}\p{N}]+/u
-/** Longer queries are matched exactly only: the time of tolerant matching grows with their length. */
+/** Longer queries are matched exactly only: the cost of typo matching grows with their length. */
 const MAX_TOLERANT_LENGTH = 80
-/** An abbreviation is matched with one bit for each of its characters. */
+/** Maximum length of an abbreviation: one bit for each character. */
 const MAX_ABBREVIATION = 24
 
-/** Letters as a keyboard without accents has them. */
+/** Letters as typed on a keyboard without accents. */
 function plain(text: string): string {
   return foldText(text.replaceAll(ISOLATES, '')).replaceAll(/[ßæœøłđı]/g, (letter) => PLAIN[letter] ?? letter)
 }
@@ -28,7 +28,7 @@ interface Prepared {
   words: readonly string[]
 }
 
-/** Prepared texts by the original: each key pressed compares the same thousands of names. */
+/** Normalized texts by their original: each keystroke compares the same thousands of names. */
 const prepared = new Map<string, Prepared>()
 const MAX_PREPARED = 10_000
 
@@ -42,7 +42,10 @@ function prepare(original: string): Prepared {
   return entry
 }
 
-/** Where the query is in a name: 0 at its start, 1 at a word's start, 2 its parts start words, 3 within; else null. */
+/**
+ * Where the query matches a name: 0 at its start, 1 at the start of a word, 2 each part starts a word, 3 anywhere;
+ * null if nowhere.
+ */
 function exactTier({ text, words }: Prepared, query: string, parts: readonly string[]): number | null {
   const at = text.indexOf(query)
   if (at === 0) return 0
@@ -52,12 +55,12 @@ function exactTier({ text, words }: Prepared, query: string, parts: readonly str
 }
 
 /**
- * Whether the query is made of beginnings of words of the name, in order and starting at any word: "fd" and "frde" for
- * "front-desk".
+ * Whether the query consists of initial letters of words of the name, in their order, from any word on: "fd" and
+ * "frde" for "front-desk".
  */
 function isAbbreviation(words: readonly string[], query: string): boolean {
   if (query.length < 2 || query.length > MAX_ABBREVIATION) return false
-  // Bit n: some way to match uses up n characters of the query.
+  // Bit n is set if the first n characters of the query can be matched.
   let used = 1
   for (const word of words) {
     let next = used
@@ -72,7 +75,10 @@ function isAbbreviation(words: readonly string[], query: string): boolean {
   return false
 }
 
-/** Whether all characters of the query occur in the word in order, from its first on: "mktg" for "marketing". */
+/**
+ * Whether all characters of the query occur in the word in their order, starting with its first: "mktg" for
+ * "marketing".
+ */
 function isContraction(word: string, query: string): boolean {
   if (query.length < 3 || word[0] !== query[0]) return false
   let at = 0
@@ -83,7 +89,7 @@ function isContraction(word: string, query: string): boolean {
   return true
 }
 
-/** Three rows of the matrix of distances, used again for each word. */
+/** Three rows of the distance matrix, reused for each word. */
 const rows = [0, 1, 2].map(() => new Uint8Array(MAX_TOLERANT_LENGTH + 4)) as [
   Uint8Array,
   Uint8Array,
@@ -96,11 +102,12 @@ function typoLimit(length: number): number {
 }
 
 /**
- * Whether the query becomes a beginning of the text by at most `most` typos: a letter more, less, another one, or two
- * swapped (restricted Damerau–Levenshtein distance to the nearest prefix).
+ * Whether at most `maxTypos` typos turn the query into a prefix of the text: a letter inserted, deleted, replaced, or
+ * two swapped (restricted Damerau–Levenshtein distance to the nearest prefix).
  */
 function startsNearly(text: string, query: string, maxTypos: number): boolean {
-  // One typo leaves one of the first two letters in or beside its place; this spares most comparisons.
+  // With one typo, one of the first two letters is still at its position or next to it; this check skips most
+  // comparisons.
   const isPlausible =
     text[0] === query[0] || text[0] === query[1] || text[1] === query[0] || text[1] === query[1]
   if (!isPlausible) return false
@@ -138,9 +145,9 @@ function isNear(words: readonly string[], parts: readonly string[]): boolean {
 }
 
 /**
- * Those that the query finds, best first: by where it is in the name, then as an abbreviation of it, then in other
- * words; only if none fits so far, by typos. Among equals by weight, then in the given order. Accents, case and a
- * leading # or @ don't matter. An empty query finds all.
+ * The choices that match the query, best first: by the position in the name, then as an abbreviation, then in other
+ * terms; by typos only if nothing else matches. Equal matches are sorted by weight, then by the given order. Accents,
+ * case and a leading # or @ are ignored. An empty query matches all.
  */
 export function rank<C extends Rankable>(choices: readonly C[], query: string): C[] {
   const folded = plain(query.trim().replace(/^[#@]/, ''))

@@ -32,16 +32,16 @@ export interface PaletteItem {
   weight?: number
   hint?: string | null
   icon: ReactNode
-  /** What waits there: its number calls for the reader when `calls`. */
+  /** Unread messages; highlighted if `isUrgent`. */
   unread?: { count: string; isUrgent: boolean; label: string } | null
   run: () => void
 }
 
-/** Above every moment, so that what is unread comes before what is merely recent. */
+/** Above any timestamp, so that unread conversations come before recent ones. */
 const UNREAD_WEIGHT = 1e14
 const URGENT_WEIGHT = 2e14
 
-/** Where one can go and what one can do: conversations, people one has none with, channels, commands. */
+/** All items: conversations, people without a conversation, other channels, commands. */
 export function usePaletteItems(onClose: () => void): PaletteItem[] {
   const { channels, directs } = useSidebar()
   const [, navigate] = useLocation()
@@ -86,7 +86,7 @@ function unreadOf(item: SidebarItem, isUrgent: boolean): PaletteItem['unread'] {
   }
 }
 
-/** People with whom one has no conversation in the side. */
+/** People without a direct conversation in the sidebar. */
 function usePeople(directs: readonly SidebarItem[], onClose: () => void): PaletteItem[] {
   const me = useMe().profile.id
   const members = useMembers()
@@ -108,7 +108,7 @@ function usePeople(directs: readonly SidebarItem[], onClose: () => void): Palett
 
 const returnNone = async () => done([])
 
-/** Public channels that one hasn't joined: read before one joins. */
+/** Public channels that the reader has not joined. */
 function useOtherChannels(openPath: (path: string) => () => void): PaletteItem[] {
   const isGuest = useMe().role === 'guest'
   const answer = useAsync<{ channel: { id: string; name: string | null; topic: string }; member: boolean }[]>(

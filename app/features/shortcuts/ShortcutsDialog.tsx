@@ -4,7 +4,7 @@ import layout from '../../ui/dialogLayout.module.css'
 import { commandKey } from './commandKey.ts'
 import styles from './ShortcutsDialog.module.css'
 
-/** Every key that does something. */
+/** All keyboard shortcuts. */
 export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={i18n._('Keyboard shortcuts')} onClose={onClose}>

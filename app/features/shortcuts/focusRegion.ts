@@ -1,4 +1,4 @@
-/** A part of the page that F6 reaches, and what is focused in it. */
+/** A region of the page that F6 moves to, and the element that is focused in it. */
 interface Region {
   root: Element
   target: HTMLElement
@@ -12,7 +12,7 @@ const COMPOSER = 'textarea[data-compose]'
 export function focusRegion(step: 1 | -1): void {
   const regions = findRegions(document)
   const focused = document.activeElement
-  // Of regions that contain each other, the inner one comes later.
+  // Of nested regions the inner one comes later.
   const at = regions.findLastIndex(({ root }) => root.contains(focused))
   const next = at < 0 ? (step > 0 ? 0 : regions.length - 1) : (at + step + regions.length) % regions.length
   regions[next]?.target.focus()
@@ -29,7 +29,7 @@ function findRegions(page: Document): Region[] {
   ].flatMap((found) => found ?? [])
 }
 
-/** Focuses what `preferred` selects, or else the first element that takes the focus. */
+/** Prefers the element that `preferred` selects, else the first focusable one. */
 function createRegion(root: Element | null | undefined, preferred: string): Region | null {
   const found = root?.matches(preferred)
     ? root

@@ -3,17 +3,17 @@ import { useEffect } from 'react'
 export interface Shortcuts {
   onFind: () => void
   onKeys: () => void
-  /** The unread conversation before (-1) or after (1) the one in front. */
+  /** The unread conversation before (-1) or after (1) the open one. */
   onUnread: (step: 1 | -1) => void
   onEscape: () => void
-  /** Something was typed where nothing takes it: it is meant for the composer. */
+  /** A character was typed outside a field: it is meant for the composer. */
   onType: () => void
 }
 
-/** The keys that act on a message in focus (`MessageToolbar`). */
+/** Keys that act on the focused message (`MessageToolbar`). */
 const MESSAGE_KEYS = 'eru+'
 
-/** The keys that work anywhere. Those of a field, a menu or a message are theirs. */
+/** Shortcuts that work anywhere. Fields, menus and messages handle their own keys. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const { onFind, onKeys, onUnread, onEscape, onType } = shortcuts
   useEffect(() => {
@@ -55,8 +55,8 @@ export function useShortcuts(shortcuts: Shortcuts): void {
 }
 
 /**
- * Whether the message in focus acts on the key. Its tools prevent the default of a key that they use; before they are
- * loaded, each of their keys is kept for them.
+ * Whether the focused message handles the key. The toolbar prevents the default of its keys; before it is loaded, its
+ * keys are stored for it.
  */
 function isForMessage({ target, key }: KeyboardEvent): boolean {
   const row = target instanceof Element ? target.closest('article') : null

@@ -8,7 +8,7 @@ import { presenceLabel } from '../members/presenceLabel.ts'
 import { statusText } from '../members/StatusEmoji.tsx'
 import styles from './Sidebar.module.css'
 
-/** The reader's own line at the foot: pressed, it opens what one can say of oneself. */
+/** The reader's own row at the bottom: opens the presence menu. */
 export function OwnProfileRow() {
   const { profile } = useMe()
   const known = usePresence(profile.id)

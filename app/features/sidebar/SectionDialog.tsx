@@ -11,15 +11,15 @@ import { TextField } from '../../ui/TextField.tsx'
 import { useToastOnError } from './useToastOnError.ts'
 
 interface Props {
-  /** The section to rename; null makes a new one. */
+  /** The section to rename; null creates one. */
   id: string | null
   name?: string | undefined
-  /** A conversation that goes into the new one. */
+  /** A conversation to move into the new section. */
   channelId?: string | undefined
   onClose: () => void
 }
 
-/** Names a section of the side, new or old. */
+/** Creates or renames a section of the sidebar. */
 export default function SectionDialog({ id, name: currentName = '', channelId, onClose }: Props) {
   const groups = useSideGroups(null)
   const runWithToast = useToastOnError()

@@ -27,7 +27,7 @@ import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
 const SidebarMenu = lazyComponent(() => import('./menu/SidebarMenu.tsx'))
 
-/** Where one is and where one can go: the workspace, its channels, its people. */
+/** The workspace with its channels and direct conversations. */
 export function Sidebar({ openId }: { openId: string | null }) {
   const me = useMe()
   const open = useOverlay()
@@ -93,7 +93,7 @@ function emptySentence({ kind }: Group, isGuest: boolean): string {
     : i18n._('You’re not in any channels yet. Select + to browse or create one.')
 }
 
-/** What the heading of a part offers. */
+/** The button in the header of a group. */
 function GroupAction({ group, isGuest }: { group: Group; isGuest: boolean }) {
   const open = useOverlay()
   if (group.kind === 'own') {

@@ -12,16 +12,16 @@ import { needsAttention } from './rows/needsAttention.ts'
 interface Props {
   group: Group
   isCollapsed: boolean
-  /** The conversation in front. */
+  /** The open conversation. */
   openId: string | null
   onCollapse: (isCollapsed: boolean) => void
-  /** At the end of its heading. */
+  /** At the end of the header. */
   action?: ReactNode
-  /** What stands here while nothing belongs to it. */
+  /** Shown while the group is empty. */
   emptyText: string
 }
 
-/** A part of the side with its heading. Folded, it shows what is unread and what is in front. */
+/** A group of the sidebar with its header. Collapsed, it shows only unread conversations and the open one. */
 export function SidebarSection({ group, isCollapsed, openId, onCollapse, action, emptyText }: Props) {
   const name = groupName(group)
   const rows = isCollapsed

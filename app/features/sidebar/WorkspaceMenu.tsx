@@ -8,7 +8,7 @@ import styles from './Sidebar.module.css'
 
 const WorkspaceItems = lazyComponent(() => import('./menu/WorkspaceItems.tsx'))
 
-/** Opens what concerns the whole workspace. */
+/** The menu of the workspace. */
 export function WorkspaceMenu() {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const close = useCallback(() => setAnchor(null), [])

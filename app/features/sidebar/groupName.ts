@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { SideGroup } from '../../data/sidebar/sections.ts'
 
-/** What a part of the sidebar is called. */
+/** The name of a group of the sidebar. */
 export function groupName({ kind, section }: Pick<SideGroup, 'kind' | 'section'>): string {
   if (kind === 'starred') return i18n._('Starred')
   if (kind === 'channels') return i18n._('Channels')

@@ -1,2 +1,2 @@
-/** What changes the sidebar and one's preferences, loaded when first needed. */
+/** Commands that change the sidebar and preferences, loaded when first needed. */
 export const loadSidebarCommands = () => import('../../data/sidebar/sidebarCommands.ts')

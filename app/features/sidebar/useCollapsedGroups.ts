@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 const KEY = 'linnet.folded'
 
-/** Which parts of the side that everyone has are folded on this device; one's own sections keep it with them. */
+/** Which default groups are collapsed on this device; the state of own sections is stored on the server. */
 export function useCollapsedGroups(): [readonly string[], (key: string, isCollapsed: boolean) => void] {
   const [collapsed, setCollapsed] = useState(read)
   return [
@@ -14,7 +14,7 @@ export function useCollapsedGroups(): [readonly string[], (key: string, isCollap
       try {
         localStorage.setItem(KEY, next.join(' '))
       } catch {
-        // Then it holds as long as the page.
+        // Then it lasts until the page is closed.
       }
     },
   ]

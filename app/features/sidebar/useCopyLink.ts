@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useToast } from '../../ui/toast.ts'
 
-/** Copies a conversation's address and says so. */
+/** Copies a conversation's URL and confirms it. */
 export function useCopyLink(): (channelId: string) => void {
   const showToast = useToast()
   return (channelId) => {

@@ -5,14 +5,14 @@ import { useLocation } from 'wouter'
 import { useToast } from '../../ui/toast.ts'
 import { useToastOnError } from './useToastOnError.ts'
 
-/** A menu that is asked for: of a row, or of a section by its heading. */
+/** A requested menu: of a row, or of a section. */
 export interface MenuRequest {
   kind: 'row' | 'section'
-  /** The conversation's or the section's id. */
+  /** Id of the conversation or section. */
   id: string
-  /** What has the focus before and after. */
+  /** The element that has the focus before and after. */
   anchor: HTMLElement
-  /** Where a pointer asked for it. */
+  /** Position of the pointer, if it was opened by one. */
   at?: { x: number; y: number } | undefined
 }
 
@@ -23,12 +23,12 @@ interface SidebarGestures {
 }
 
 const loadMoving = () => import('./drag/moveItems.ts')
-/** A hand that comes near will need it, perhaps without a connection. */
+/** Preloaded on hover and focus: it may be needed without a connection. */
 const preload = () => void loadMoving().catch(() => {})
 
 /**
- * What hands do to the lists of the side, heard once for all rows: menus by right click, key, button and a resting finger,
- * moves by pointer and by key. The moving itself is loaded with the first touch.
+ * Event handlers for all rows of the sidebar: context menus by right click, key, button and long press; moves by
+ * pointer and keyboard. The code of moves is loaded with the first interaction.
  */
 export function useSidebarGestures(
   lists: RefObject<HTMLElement | null>,
@@ -41,7 +41,7 @@ export function useSidebarGestures(
 
   useEffect(() => {
     const element = lists.current
-    // Heard from the start of a touch, or the browser would scroll away under what is being moved.
+    // Registered from the start of a touch, or the browser would scroll under the dragged row.
     const preventScroll = (event: TouchEvent) => {
       if (element?.dataset.moving !== undefined) event.preventDefault()
     }
@@ -71,7 +71,7 @@ export function useSidebarGestures(
       onPointerEnter: preload,
       onFocus: preload,
       onContextMenu: (event) => {
-        // A resting finger picks the row up; letting go without a move opens the menu.
+        // A long press starts a drag; released without movement it opens the menu.
         if ((event.nativeEvent as PointerEvent).pointerType === 'touch') return event.preventDefault()
         if (event.shiftKey) return
         const byPointer = event.clientX > 0 || event.clientY > 0
@@ -81,7 +81,7 @@ export function useSidebarGestures(
       onClick: (event) => {
         const target = event.target as Element
         const href = target.closest('a')?.getAttribute('href')
-        // With a key held the browser opens it beside.
+        // With a modifier key the browser opens a new tab or window.
         if (href && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey) {
           event.preventDefault()
           return navigate(href)
@@ -108,7 +108,8 @@ export function useSidebarGestures(
         const element = lists.current
         const press = event.nativeEvent
         if (!element) return
-        // Lifted before the moving was loaded: nothing is held any more, and the next press isn't its end.
+        // Released before the code was loaded: there is nothing to drag, and the next release doesn't belong to this
+        // press.
         let isReleased = false
         const release = () => {
           isReleased = true
@@ -123,7 +124,7 @@ export function useSidebarGestures(
   }
 }
 
-/** Focus goes to the next row or heading; whether there was one to leave. */
+/** Focuses the next row or header. Returns whether the focus was in the list. */
 function moveFocus(list: Element, by: 1 | -1): boolean {
   const stops = [...list.querySelectorAll<HTMLElement>('a, [data-toggle]')]
   const at = stops.findIndex((stop) => stop === document.activeElement)

@@ -4,7 +4,7 @@ import { useToast } from '../../ui/toast.ts'
 
 type Action = () => Promise<Outcome<unknown>>
 
-/** Changes one of the person's own rows optimistically, and shows a toast when the change is refused. */
+/** Changes one of the user's own rows optimistically, and shows a toast when the change fails. */
 export function useToastOnError(): (action: Action) => void {
   const showToast = useToast()
   return (action) => {

@@ -13,11 +13,11 @@ interface Props {
   open: boolean
   onOpen: () => void
   onClose: () => void
-  /** Words were sent: who answers has read. */
+  /** A reply was sent: the thread counts as read. */
   onSent: () => void
 }
 
-/** A word to press until one writes; then the composer of that thread, with its draft. Escape folds it again. */
+/** A button, and once pressed the composer of the thread with its draft. Escape closes it. */
 export function InlineReply({ channel, rootId, open, onOpen, onClose, onSent }: Props) {
   const container = useRef<HTMLDivElement>(null)
   const draft = useDraft(channel.id, rootId)

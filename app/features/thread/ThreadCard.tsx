@@ -19,10 +19,10 @@ import { InlineReply } from './InlineReply.tsx'
 import styles from './ThreadCard.module.css'
 import { ThreadMessages } from './ThreadMessages.tsx'
 
-/** One thread of the inbox: where it is, how it began, its last replies, and where one adds to them. */
+/** A thread in the inbox: its channel, first message and last replies, and a composer. */
 export function ThreadCard({ channelId, rootId }: { channelId: string; rootId: string }) {
   const channel = useChannel(channelId)
-  // A channel that one has left takes its threads along.
+  // The threads of a channel that the reader has left are hidden.
   if (typeof channel === 'string') return null
   return <Card channel={channel} rootId={rootId} />
 }
@@ -105,7 +105,7 @@ function Card({ channel, rootId }: { channel: ChannelView; rootId: string }) {
   )
 }
 
-/** How much is new; red alone where one is called. */
+/** Number of new replies; red with a mention. */
 function UnreadCount({ state }: { state: ThreadState | null }) {
   if (!state?.follows || state.counts.unread === 0) return null
   const { unread, mentions } = state.counts

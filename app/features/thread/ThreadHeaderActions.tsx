@@ -14,16 +14,16 @@ interface Props {
   channelId: string
   rootId: string
   mayFollow: boolean
-  /** Where one is once it is closed. */
+  /** Where closing leads to. */
   back: string
 }
 
-/** At the far end of a thread's head: whether one is told of replies, and the way out. */
+/** Follow and close buttons in the header of a thread. */
 export function ThreadHeaderActions({ channelId, rootId, mayFollow, back }: Props) {
   const [, navigate] = useLocation()
   const showToast = useToast()
   const state = useAskedThreadPlace(rootId, mayFollow)
-  // There the way back at the head's beginning does it.
+  // On a phone the back link does it.
   const isPhone = useMedia(PHONE)
   const follows = state?.follows === true
   return (

@@ -12,7 +12,7 @@ import { useMe } from '../members/MeContext.ts'
 import { timelineRows } from '../timeline/timelineRows.ts'
 import styles from './ThreadCard.module.css'
 
-/** So many replies are shown, more where more are new. */
+/** Replies shown, more where more are new. */
 const MIN_SHOWN = 3
 const MAX_SHOWN = 10
 
@@ -25,7 +25,7 @@ interface Props {
   mayReply: boolean
 }
 
-/** How a thread began, and what was said last. */
+/** The first message of a thread and its last replies. */
 export function ThreadMessages({ thread, channel, rootId, unread, readTo, mayReply }: Props) {
   const { profile } = useMe()
   const hidden = useDeletions()

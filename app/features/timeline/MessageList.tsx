@@ -9,40 +9,41 @@ import type { Row } from './timelineRows.ts'
 export interface ListProps {
   label: string
   scope: 'channel' | 'thread'
-  /** Names the list, so that its place is found again: the channel's id, or the thread's root. */
+  /** Identifies the list, so that its scroll position is restored: the channel's id, or the thread's root. */
   listKey: string
-  /** The reader's profile. */
+  /** Profile id of the reader. */
   me: string
   rows: Row[]
   hasBefore: boolean
   hasAfter: boolean
   mayPost: boolean
   editing: string | null
-  /** Null: the list tells nothing of what was read. */
+  /** Null: reading is not tracked. */
   readState: ListReadState | null
-  /** Stands above the first row, once the beginning is loaded (or always, in a thread). */
+  /** Rendered above the first row, once the beginning is loaded (in a thread: always). */
   intro?: ReactNode
   onEdit: (id: string | null) => void
-  /** Takes words that come back; null where nothing is written. */
+  /** Receives the text of a discarded message; null where there is no composer. */
   onRestore: ((message: TakenBack) => void) | null
   onNearStart: () => void
   onNearEnd?: () => void
-  /** Shows the newest words, where they are not loaded. */
+  /** Loads the newest messages. */
   onEnd?: () => void
-  /** Shows the first words, where they are not loaded. */
+  /** Loads the first messages. */
   onStart?: () => void
-  /** The list is left, at this number of its uppermost row; null: at its end. */
+  /** Called when the list is left, with the number of its top row; null: at its end. */
   onLeave?: (number: number | null) => void
 }
 
 interface Props extends ListProps {
-  /** Where to go; a new object is a new wish. Null: to the first unread, the place left, or the end. */
+  /** Where to scroll; each request is a new object. Null: to the first unread, the last position, or the end. */
   target?: ScrollTarget | null
 }
 
 /**
- * The only place that knows the virtualiser. It opens at the first unread, follows the end while the reader is there,
- * keeps its place when older words arrive above, walks with the arrow keys, and reads as seen.
+ * Opens at the first unread message, follows the end while the reader is there, keeps its position when older
+ * messages are loaded above, moves the focus with arrow keys, and marks visible messages as read. No other module
+ * uses the virtualizer.
  */
 export function MessageList({ target = null, ...props }: Props) {
   const { rows } = props
@@ -54,10 +55,10 @@ export function MessageList({ target = null, ...props }: Props) {
     setRequested(target)
     if (target) setCurrent(target)
   }
-  // The virtualiser must hear of a change above in the very render that brings it, or the page jumps.
+  // The virtualizer must receive a change above in the very render that brings it, or the page jumps.
   if (view.latest !== rows) setView(updateView(view, rows))
   useLayoutEffect(() => {
-    // The second step of a change at both ends: a commit of its own, before the page is painted.
+    // The second step of a change at both ends is a separate commit, before the page is painted.
     if (view.rows !== view.latest)
       queueMicrotask(() => setView((now) => (now.rows === now.latest ? now : updateView(now, now.latest))))
   }, [view])
@@ -75,7 +76,7 @@ export function MessageList({ target = null, ...props }: Props) {
 }
 
 interface View {
-  /** What is shown, and what it is on the way to. */
+  /** What is shown, and the rows it has to reach. */
   rows: Row[]
   latest: Row[]
   shift: boolean

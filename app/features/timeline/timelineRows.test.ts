@@ -22,7 +22,7 @@ function createItem(seq: number, change: Partial<Message> & { minute?: number } 
 
 const none = { me: 'ann', scope: 'channel' as const, firstUnread: null, hidden: new Set<string>() }
 
-test('a run of one author stands under one face, until five minutes pass or someone else writes', () => {
+test('messages of one author share a header until five minutes pass or someone else writes', () => {
   const rows = timelineRows(
     [
       createItem(1),
@@ -35,13 +35,13 @@ test('a run of one author stands under one face, until five minutes pass or some
   expect(rows.map((row) => row.head)).toEqual([true, false, true, true])
 })
 
-test('a day is announced once, above its first message', () => {
+test('a day has one divider, above its first message', () => {
   const rows = timelineRows([createItem(1), createItem(2), createItem(3, { minute: 24 * 60 })], none)
   expect(rows.map((row) => row.day !== null)).toEqual([true, false, true])
   expect(rows[2]?.head).toBe(true)
 })
 
-test('the new line stands once, above the first unread that is left', () => {
+test('the "new" line appears once, above the first unread message that is not deleted', () => {
   const rows = timelineRows(
     [createItem(1), createItem(2, { deleted_at: 'then' }), createItem(3), createItem(4)],
     {
@@ -56,8 +56,8 @@ test('the new line stands once, above the first unread that is left', () => {
   ])
 })
 
-// Written elsewhere, on the phone, and not yet passed by the pointer here: still not news to its author.
-test('the new line passes over what the reader wrote', () => {
+// Written on another device, and the read marker has not passed it here yet: still not new to its author.
+test('the "new" line skips the reader’s own messages', () => {
   const rows = timelineRows([createItem(1), createItem(2, { author_id: 'ann' }), createItem(3)], {
     ...none,
     firstUnread: 2,
@@ -65,18 +65,18 @@ test('the new line passes over what the reader wrote', () => {
   expect(rows.map((row) => row.isNew)).toEqual([false, false, true])
 })
 
-test('an emptied message stays while a thread hangs on it', () => {
+test('a deleted message with replies is still listed', () => {
   const gone = createItem(1, { deleted_at: 'then' })
   const kept = createItem(2, { deleted_at: 'then', reply_count: 2 })
   expect(timelineRows([gone, kept], none).map((row) => row.id)).toEqual(['m2'])
 })
 
-test('what is being removed is hidden, and what follows takes over its face', () => {
+test('a message that is being deleted is hidden, and the next one gets its header', () => {
   const rows = timelineRows([createItem(1), createItem(2)], { ...none, hidden: new Set(['m1']) })
   expect(rows).toMatchObject([{ id: 'm2', head: true }])
 })
 
-test('a system line joins no run but that of its like', () => {
+test('system messages form a run only with each other', () => {
   const system = { kind: 'system' } as const
   const rows = timelineRows(
     [createItem(1), createItem(2, system), createItem(3, { ...system, author_id: 'noor' }), createItem(4)],
@@ -85,7 +85,7 @@ test('a system line joins no run but that of its like', () => {
   expect(rows.map((row) => row.head)).toEqual([true, true, false, true])
 })
 
-test('the day of what stands above is not announced again', () => {
+test('the day of the element above gets no second divider', () => {
   const after = new Date(base).toISOString()
   expect(timelineRows([createItem(1)], { ...none, after })).toMatchObject([{ day: null, head: true }])
 })

@@ -2,40 +2,40 @@ import type { Message } from '../../../wire/linnet.ts'
 import type { TimelineItem } from '../../data/messages/timeline.ts'
 import { isSameDay } from '../../ui/dates.ts'
 
-/** One line of the list: an item, and what stands above it. */
+/** A row of the list: an item, and the dividers above it. */
 export interface Row {
   id: string
   item: TimelineItem
   /** Shows the author: the first of a run of messages. */
   head: boolean
-  /** The day to announce above, or null when it is the day of the row before. */
+  /** The day for the divider above, or null if it is the day of the row before. */
   day: string | null
-  /** The red line stands above: the reader has seen nothing from here on. */
+  /** The "new" line is above: the reader has seen nothing from here on. */
   isNew: boolean
-  /** People who joined or left, one after the other: all of their messages, of which `item` is the first. */
+  /** Consecutive messages of people who joined or left, of which `item` is the first. */
   run?: Message[]
 }
 
 interface Options {
-  /** The reader's profile. */
+  /** Profile id of the reader. */
   me: string
   scope: 'channel' | 'thread'
-  /** The "new" line stands before this number, or the next one after it; null: no line. */
+  /** The "new" line is placed before this number, or the next one after it; null: no line. */
   firstUnread: number | null
   hidden: ReadonlySet<string>
-  /** When what stands above the first row was written: its day needs no second line. */
+  /** When the element above the first row was written: its day needs no second divider. */
   after?: string | undefined
 }
 
 /** From this many on, messages that people joined or left are one row. */
 const MIN_MEMBERSHIP_RUN = 3
-/** Words of one author this close together stand under one face. */
+/** Messages of one author within this time share a header. */
 const MAX_RUN_GAP_MS = 5 * 60_000
 
 /**
- * Lays items out as rows. Emptied messages go, unless a thread hangs on them; so do the `hidden`, whose
- * removal can still be undone. Day and "new" lines belong to the row below them, so that a row's place
- * never depends on how much is loaded above. One's own words are never new to oneself.
+ * Turns items into rows. Deleted messages are left out unless they have replies, and so are the `hidden` ones, whose
+ * deletion can still be undone. Day and "new" dividers belong to the row below them, so that the position of a row
+ * does not depend on how much is loaded above. Own messages are never new.
  */
 export function timelineRows(items: readonly TimelineItem[], options: Options): Row[] {
   const rows: Row[] = []
@@ -53,7 +53,7 @@ export function timelineRows(items: readonly TimelineItem[], options: Options): 
   return collapseRuns(rows)
 }
 
-/** Runs of people who joined or left become one row each; a day or the "new" line ends a run. */
+/** Collapses runs of people who joined or left into one row each; a day or the "new" line ends a run. */
 function collapseRuns(rows: Row[]): Row[] {
   const result: Row[] = []
   for (let at = 0; at < rows.length;) {
@@ -79,12 +79,12 @@ function isMembership({ item }: Row): boolean {
   return event === 'joined' || event === 'left'
 }
 
-/** Who wrote it: a pending message is the reader's own. */
+/** The author: a pending message is the reader's own. */
 export function authorOf(item: TimelineItem, me: string): string {
   return item.kind === 'message' ? item.message.author_id : me
 }
 
-/** When it was written; a pending message's time is this device's. */
+/** The creation time; a pending message has the time of this device. */
 export function createdAt(item: TimelineItem): string {
   return item.kind === 'message' ? item.message.created_at : item.message.createdAt
 }

@@ -6,15 +6,15 @@ import { decodeMentions } from '../composer/mentionText.ts'
 import { canBeUnread } from './readTracking/rowNumbers.ts'
 import { authorOf, type Row } from './timelineRows.ts'
 
-/** Arrivals this close together (ms) are said in one sentence, and nothing waits longer than the longer time. */
+/** Messages within this time are announced in one sentence, after the longer time at the latest. */
 const BATCH_MS = 1_500
 const MAX_WAIT_MS = 6_000
-/** A message is read out up to here; the rest stands in the list. */
+/** Characters of a message that are read aloud. */
 const MAX_CHARACTERS = 200
 
 /**
- * Tells screen readers of words that others add at the end: the words when it is one, else how many. Older pages
- * that come as one scrolls are no arrivals: `hasAfter` says that the end isn't here.
+ * Announces new messages of others to screen readers: the text of a single one, else their number. Older pages loaded
+ * by scrolling are not new: with `hasAfter` the end is not loaded.
  */
 export function useAnnounceNewMessages(rows: Row[], me: string, hasAfter: boolean): void {
   const members = useMembers()

@@ -17,7 +17,7 @@ import { visibilitySentence } from '../visibilitySentence.ts'
 import styles from './Details.module.css'
 import { InlineEdit } from './InlineEdit.tsx'
 
-/** What a channel is for, and what of it one is told. */
+/** What the channel is for, and the reader's own notification preferences for it. */
 export function AboutChannel({
   channel,
   edit,
@@ -86,7 +86,7 @@ export function AboutChannel({
   )
 }
 
-/** One's own preferences here. */
+/** The reader's own preferences for this channel. */
 function OwnPreferences({ channel }: { channel: ChannelView }) {
   const runWithToast = useToastOnError()
   const set = (change: Partial<Preferences>) => runWithToast(() => setPreferences(channel.id, change))

@@ -19,7 +19,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Brings people of the workspace into a channel. */
+/** Adds members of the workspace to a channel. */
 export function AddPeople({ channel, people, onBack, onClose }: Props) {
   const memberIds = new Set(people?.map((person) => person.profile_id))
   const others = useMembers()

@@ -16,19 +16,19 @@ type Tab = 'about' | 'people' | 'settings'
 interface Props {
   channelId: string
   tab?: Tab | undefined
-  /** What is being changed from the start. */
+  /** The field that is being edited when the dialog opens. */
   edit?: 'topic' | undefined
   onClose: () => void
 }
 
-/** What a channel is for, who is in it, and by what rules. Of a direct or group conversation: who is in it. */
+/** Description, members and settings of a channel. Of a direct or group conversation: its members. */
 export default function ChannelDetails({ channelId, tab: first = 'about', edit, onClose }: Props) {
   const channel = useChannel(channelId)
   const [tab, setTab] = useState<Tab>(first)
   const [adding, setAdding] = useState(false)
   const view = typeof channel === 'string' ? null : channel
   const people = useChannelPeople(channelId, view?.entry.counters.meta_rev ?? 0)
-  // Put out while it was open.
+  // The reader was removed while the dialog was open.
   if (channel === 'missing') return <ChannelUnavailable onClose={onClose} />
   if (!view) return null
   const isChannel = view.kind === 'public' || view.kind === 'private'

@@ -37,7 +37,7 @@ interface ListedPerson {
   member: Member | undefined
 }
 
-/** Who is in a channel, and what each may be made. */
+/** The members of a channel, and changes of their roles. */
 export function ChannelMembers({ channel, people, onAdd }: Props) {
   const members = useMembers()
   const open = useOverlay()

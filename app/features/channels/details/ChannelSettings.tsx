@@ -20,7 +20,7 @@ interface Props {
   people: ChannelPerson[] | null
 }
 
-/** Who writes, who sees it, its end, and the way out. */
+/** Posting rights, visibility, archiving, and leaving the channel. */
 export function ChannelSettings({ channel, people }: Props) {
   const open = useOverlay()
   const showToast = useToast()

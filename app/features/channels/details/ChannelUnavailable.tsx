@@ -3,7 +3,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
 
-/** The channel went away while one looked at it. */
+/** Shown when the channel becomes unavailable while its dialog is open. */
 export function ChannelUnavailable({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={i18n._('You’re no longer in this channel')} onClose={onClose}>

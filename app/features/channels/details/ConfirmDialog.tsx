@@ -8,15 +8,15 @@ import layout from '../../../ui/dialogLayout.module.css'
 
 interface Props {
   title: string
-  /** What will happen. */
+  /** States what will happen. */
   children: ReactNode
-  /** The word on the button that does it. */
+  /** Label of the button that runs the action. */
   action: string
   run: () => Promise<Outcome<unknown>>
   onClose: () => void
 }
 
-/** Asks before something that others feel, and stays with the reason when it is refused. */
+/** Confirms an action that affects other people. Stays open and shows the reason when the action fails. */
 export function ConfirmDialog({ title, children, action, run, onClose }: Props) {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)

@@ -6,7 +6,7 @@ import { isolated } from '../../../data/people/isolateBidi.ts'
 import type { ChannelPerson } from '../useChannelPeople.ts'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
 
-/** So many are named; of more, the first and a number. */
+/** Names listed in full; more are summed up in a number. */
 const MAX_NAMED = 3
 
 interface Props {
@@ -15,7 +15,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Says who gains sight of a channel, or who loses it, before that happens. */
+/** Lists who gains or loses access to the channel before the change is made. */
 export function ConfirmVisibility({ channel, people, onClose }: Props) {
   const memberIds = new Set(people?.map((person) => person.profile_id))
   const outside = useMembers().filter(

@@ -10,20 +10,20 @@ import styles from './Details.module.css'
 interface Props {
   label: string
   value: string
-  /** What stands there while there are no words. */
+  /** Shown while the value is empty. */
   empty: string
   maxLength: number
-  /** Line breaks are part of it: Enter makes one, and Ctrl or ⌘ with it saves. */
+  /** The value may contain line breaks: Enter inserts one, Ctrl or ⌘ with Enter saves. */
   long?: boolean
-  /** It may not be taken away altogether. */
+  /** It can't be cleared. */
   required?: boolean
   editable: boolean
-  /** It opens being changed. */
+  /** The field opens in edit mode. */
   editing?: boolean
   onSave: (value: string) => Promise<Outcome<unknown>>
 }
 
-/** Words that are changed where they stand, by those who may. */
+/** Text that can be edited in place by those who have the right. */
 export function InlineEdit({
   label,
   value,
@@ -48,7 +48,7 @@ export function InlineEdit({
       const area = field.current
       area?.focus()
       area?.setSelectionRange(area.value.length, area.value.length)
-      // The focus would be lost with the field.
+      // Otherwise the focus would be lost together with the field.
     } else if (wasEditing.current) button.current?.focus()
     wasEditing.current = editing
   }, [editing])
@@ -102,7 +102,7 @@ export function InlineEdit({
                   event.preventDefault()
                   void save()
                 } else if (event.key === 'Escape') {
-                  // The field alone: the dialog around it stays.
+                  // Closes the field only: the dialog around it stays open.
                   event.preventDefault()
                   event.stopPropagation()
                   end()

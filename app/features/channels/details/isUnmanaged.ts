@@ -2,8 +2,8 @@ import type { Member, Uuid } from '../../../../wire/linnet.ts'
 import type { ChannelPerson } from '../useChannelPeople.ts'
 
 /**
- * Whether nobody who could manage the channel belongs to it any more, as `app.unmanaged` in the database says:
- * then anyone in it but a guest may appoint.
+ * Whether nobody who can manage the channel is a member of it any longer, like `app.unmanaged` in the database. Any
+ * member but a guest may then appoint a manager.
  */
 export function isUnmanaged(
   people: readonly ChannelPerson[],

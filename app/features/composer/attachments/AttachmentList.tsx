@@ -12,13 +12,13 @@ import type { Attachments } from './useAttachments.ts'
 
 interface Props {
   attachments: Attachments
-  /** Where the words are written. */
+  /** The message field. */
   field: RefObject<HTMLElement | null>
 }
 
-/** The files that go with the message, before it is sent. */
+/** The files of the message that is being written. */
 export default function AttachmentList({ attachments, field }: Props) {
-  // The button goes with its file: the next one is at hand, after the last the words.
+  // The button disappears with its file: the focus moves to the next file, or to the field after the last.
   const remove = (id: string, button: HTMLElement) => {
     const item = button.closest('li')
     const next = item?.nextElementSibling ?? item?.previousElementSibling
@@ -57,7 +57,7 @@ function Preview({ file }: { file: PreparedFile }) {
   )
 }
 
-/** A blob's address in this page, given back when it is no longer drawn. */
+/** An object URL of the blob, revoked when it is no longer used. */
 function useObjectUrl(blob: Blob | null): string | null {
   const [url, setUrl] = useState<string | null>(null)
   useEffect(() => {

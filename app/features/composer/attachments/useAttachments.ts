@@ -10,16 +10,16 @@ export interface Attachments {
   files: PreparedFile[]
   /** Files are being read and measured. */
   preparing: boolean
-  /** A file is held over the pane. */
+  /** A file is being dragged over the pane. */
   isDraggedOver: boolean
   add: (files: File[]) => void
   remove: (id: string) => void
-  /** Starts empty: the files were taken. */
+  /** Empties the list once the message is queued. */
   clear: () => void
   restore: (files: PreparedFile[]) => void
 }
 
-/** A file and the place in which it was chosen: a small one is read before a large one, yet stays behind it. */
+/** A file and its position in the selection: a small file is read before a large one, but stays behind it. */
 interface OrderedFile {
   order: number
   file: PreparedFile
@@ -27,12 +27,12 @@ interface OrderedFile {
 
 const inOrder = (ordered: OrderedFile[]): OrderedFile[] => ordered.sort((a, b) => a.order - b.order)
 
-/** What reads files: not needed for the first words, but on this device before it may go offline. */
+/** Loaded after the first messages, but before the device may go offline. */
 const loadPreparation = () => import('../../../data/files/upload/prepareFile.ts')
 
 /**
- * The files of the message being written: chosen, pasted, or dropped anywhere on the pane
- * (`[data-pane]`) around the composer.
+ * The files of the message that is being written: chosen, pasted, or dropped anywhere on the pane (`[data-pane]`)
+ * around the composer.
  */
 export function useAttachments(composer: RefObject<HTMLElement | null>): Attachments {
   const showToast = useToast()
@@ -79,7 +79,7 @@ export function useAttachments(composer: RefObject<HTMLElement | null>): Attachm
 
   useEffect(() => {
     const pane = composer.current?.closest<HTMLElement>('[data-pane]')
-    // Fetched ahead: should that fail, it is fetched again for the first file.
+    // Preloaded; if that fails, it is loaded again for the first file.
     loadPreparation().catch(() => {})
     let stop: (() => void) | undefined
     let isUnmounted = false
@@ -88,7 +88,7 @@ export function useAttachments(composer: RefObject<HTMLElement | null>): Attachm
         if (pane && !isUnmounted)
           stop = watchPane(pane, { onOver: setDraggedOver, onFiles: (files) => void add(files) })
       },
-      // Without it files are chosen by the button.
+      // Without it, files can still be chosen with the button.
       () => {},
     )
     return () => {

@@ -1,14 +1,14 @@
 import { filesOfDrop } from '../../../data/files/upload/droppedFiles.ts'
 
 interface Handlers {
-  /** Files are held over the pane, or no longer. */
+  /** Files are dragged over the pane, or no longer. */
   onOver: (over: boolean) => void
   onFiles: (files: File[]) => void
 }
 
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
 
-/** Takes files that are dropped or pasted anywhere on a pane; the answer ends it. */
+/** Accepts files that are dropped or pasted anywhere on a pane. Returns the function that stops it. */
 export function watchPane(pane: HTMLElement, { onOver, onFiles }: Handlers): () => void {
   const abort = new AbortController()
   const { signal } = abort
@@ -42,14 +42,14 @@ export function watchPane(pane: HTMLElement, { onOver, onFiles }: Handlers): () 
     'paste',
     (event) => {
       const files = [...(event.clipboardData?.files ?? [])]
-      // Copied cells of a spreadsheet are words and a picture of them: the words are meant.
+      // Cells copied from a spreadsheet come as text and as an image of it: the text is used.
       if (files.length === 0 || event.clipboardData?.getData('text/plain')) return
       event.preventDefault()
       onFiles(files)
     },
     { signal },
   )
-  // Missed the pane: the browser would leave Linnet and open the file.
+  // Dropped beside the pane, the file would be opened by the browser in place of Linnet.
   window.addEventListener(
     'dragover',
     (event) => {

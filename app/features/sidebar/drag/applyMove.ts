@@ -8,15 +8,15 @@ import { groupName } from '../groupName.ts'
 import { positionSentence } from './positionSentence.ts'
 import type { ListPosition } from './nextPosition.ts'
 
-/** What a move needs of the side around it. */
+/** What a move needs from the sidebar. */
 export interface MoveContext {
   groups: readonly SideGroup[]
   runWithToast: (ask: () => Promise<Outcome<unknown>>) => void
-  /** A finger rested on this without moving. */
+  /** A long press ended without a drag. */
   onMenu: (target: Element) => void
 }
 
-/** Puts a conversation there and says so. */
+/** Moves a conversation and announces its new position. */
 export function moveTo(
   { groups, runWithToast }: Pick<MoveContext, 'groups' | 'runWithToast'>,
   id: string,
@@ -28,7 +28,7 @@ export function moveTo(
   announce(positionSentence(id, item.name, position))
 }
 
-/** Puts a section there among those made by hand and says so. */
+/** Moves a section among the user's own and announces its new position. */
 export function moveSectionTo(
   { groups, runWithToast }: Pick<MoveContext, 'groups' | 'runWithToast'>,
   id: string,

@@ -1,13 +1,13 @@
-/** A part of the side as it is drawn: pixels from the top of the list. */
+/** Measured layout of a group, in pixels from the top of the list. */
 export interface GroupLayout {
   key: string
-  /** Where its heading begins and ends. */
+  /** Top and bottom of the header. */
   top: number
   head: number
   bottom: number
-  /** Its rows without the carried one; empty while it is folded. */
+  /** Its rows without the dragged one; empty while the group is collapsed. */
   rows: readonly { top: number; bottom: number }[]
-  /** How many it holds, drawn or not, without the carried one. */
+  /** Number of its conversations, rendered or not, without the dragged one. */
   count: number
   isManuallyOrdered: boolean
   isAllowed: boolean
@@ -16,16 +16,16 @@ export interface GroupLayout {
 export interface DropTarget {
   key: string
   index: number
-  /** Where the line is drawn; null: the whole part is marked, since it has an order of its own. */
+  /** Where the insertion line is drawn; null marks the whole group, which has a fixed order. */
   line: number | null
 }
 
-/** Where what is carried would land at `y`; null: nowhere. */
+/** The target of a drop at `y`; null if there is none. */
 export function dropTargetAt(layouts: readonly GroupLayout[], y: number): DropTarget | null {
   const layout = layouts.find((one) => y < one.bottom) ?? layouts.at(-1)
   if (!layout?.isAllowed) return null
   if (!layout.isManuallyOrdered) return { key: layout.key, index: layout.count, line: null }
-  // Folded ones show few of their rows: it goes to the end.
+  // A collapsed group shows only some of its rows: the drop appends.
   if (layout.rows.length < layout.count) return { key: layout.key, index: layout.count, line: null }
   const above = layout.rows.filter((row) => (row.top + row.bottom) / 2 < y).length
   return {
@@ -35,7 +35,7 @@ export function dropTargetAt(layouts: readonly GroupLayout[], y: number): DropTa
   }
 }
 
-/** Among which of the sections made by hand a carried one would land at `y`, itself left out. */
+/** The index among the other sections for a drop at `y`. */
 export function sectionTargetAt(
   others: readonly Pick<GroupLayout, 'top' | 'bottom'>[],
   y: number,

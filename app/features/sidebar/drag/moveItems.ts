@@ -4,12 +4,12 @@ import { startDrag, type DragSource } from './startDrag.ts'
 import { nextPosition, nextSectionIndex } from './nextPosition.ts'
 import { moveTo, moveSectionTo, type MoveContext } from './applyMove.ts'
 
-/** Milliseconds that a finger rests before it picks up. */
+/** Duration of a long press. */
 const LONG_PRESS_MS = 450
-/** Pixels that a hand may tremble. */
+/** Movement that still counts as resting. */
 const MAX_JITTER_PX = 6
 
-/** Moves the row or section that has the focus one step, and keeps the focus on it. */
+/** Moves the focused row or section one step and keeps the focus on it. */
 export function moveByKey(target: Element, by: 1 | -1, context: MoveContext): void {
   const source = dragSourceOf(target)
   if (!source || (source.kind === 'section' && !isOwn(context, source))) return
@@ -24,7 +24,7 @@ export function moveByKey(target: Element, by: 1 | -1, context: MoveContext): vo
     moveSectionTo(context, source.id, index)
   }
   const list = source.element.closest('nav')
-  // It is drawn anew where it went, and the focus would stay behind on nothing.
+  // The row is rendered anew at its new position: the focus would be lost.
   requestAnimationFrame(() => {
     const to = source.kind === 'row' ? `[data-row="${source.id}"] a` : `[data-toggle="${source.id}"]`
     const moved = list?.querySelector<HTMLElement>(to)
@@ -37,7 +37,7 @@ function isOwn({ groups }: MoveContext, { id }: DragSource): boolean {
   return groups.some((group) => group.section?.id === id)
 }
 
-/** What a pointer would take hold of: a row, or the heading of a section made by hand. */
+/** What a pointer would drag: a row, or the header of an own section. */
 function dragSourceOf(target: Element): DragSource | null {
   const row = target.closest<HTMLElement>('[data-row]')
   if (row?.dataset.row) return { kind: 'row', id: row.dataset.row, element: row }
@@ -48,8 +48,8 @@ function dragSourceOf(target: Element): DragSource | null {
 }
 
 /**
- * Follows a press on the list: a mouse that moves carries, a finger that rests picks up first; resting and letting go
- * without a move opens the menu.
+ * Tracks a press on the list: a mouse drags on movement, a touch only after a long press; a long press without
+ * movement opens the menu.
  */
 export function trackPress(list: HTMLElement, down: PointerEvent, context: MoveContext): void {
   const source = down.target instanceof Element ? dragSourceOf(down.target) : null
@@ -81,11 +81,11 @@ export function trackPress(list: HTMLElement, down: PointerEvent, context: MoveC
     'pointermove',
     (event) => {
       if (event.pointerId !== down.pointerId) return
-      // Let go outside the window, where nobody could hear it.
+      // Released outside the window, where no `pointerup` arrives.
       if (event.buttons === 0) return finish()
       const isStill = Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) <= MAX_JITTER_PX
       if (isStill && !drag) return
-      // A finger that moves before it rested is scrolling.
+      // A touch that moves before the long press scrolls.
       if (!isPickedUp || !movable) return finish()
       drag ??= startDrag(list, source, context.groups, down)
       drag.moveTo(event.clientX, event.clientY)
@@ -122,7 +122,7 @@ export function trackPress(list: HTMLElement, down: PointerEvent, context: MoveC
   )
 }
 
-/** The click that ends a move would open the conversation. */
+/** The click at the end of a drag would open the conversation. */
 function swallowClick() {
   const swallow = (event: Event) => {
     event.preventDefault()

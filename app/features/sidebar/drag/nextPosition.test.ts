@@ -24,33 +24,33 @@ function step(id: string, by: 1 | -1) {
   return position && [position.group.key, position.index]
 }
 
-test('within a part ordered by hand it goes one further', () => {
+test('within a manually ordered group it moves by one', () => {
   expect(step('b', 1)).toEqual(['s1', 1])
   expect(step('c', -1)).toEqual(['s1', 0])
 })
 
-test('at the end of a part it goes into the next one, at its near end', () => {
+test('at the end of a group it moves to the near end of the next one', () => {
   expect(step('c', 1)).toEqual(['s2', 0])
   expect(step('b', -1)).toEqual(['starred', 1])
 })
 
-test('what stands by name leaves its part at once', () => {
+test('a conversation in a group with a fixed order leaves its group at once', () => {
   expect(step('e', -1)).toEqual(['s2', 0])
 })
 
-test('channels and people keep out of each other’s part', () => {
+test("channels and direct conversations can't move to each other’s group", () => {
   expect(step('d', 1)).toBeNull()
   expect(step('f', -1)).toEqual(['s2', 0])
   expect(nextPosition([groups[0]!, groups[4]!], 'a', 1)).toBeNull()
 })
 
-test('the very end, and what is not there, lead nowhere', () => {
+test('there is no position beyond the ends, nor for an unknown conversation', () => {
   expect(step('a', -1)).toBeNull()
   expect(step('f', 1)).toBeNull()
   expect(step('z', 1)).toBeNull()
 })
 
-test('a section moves among the sections alone', () => {
+test('a section moves among the sections only', () => {
   expect(nextSectionIndex(groups, 's1', 1)).toBe(1)
   expect(nextSectionIndex(groups, 's2', 1)).toBeNull()
   expect(nextSectionIndex(groups, 's1', -1)).toBeNull()

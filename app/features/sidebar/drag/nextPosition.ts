@@ -1,24 +1,29 @@
 import type { SidebarItem } from '../../../data/channels/channels.ts'
 import type { SideGroup } from '../../../data/sidebar/sections.ts'
 
-/** A place in the sidebar: before the conversation that stands at `index` of the group, the moved one left out. */
+/** A position in the sidebar: before the conversation at `index` of the group, not counting the moved one. */
 export interface ListPosition {
   group: SideGroup
   index: number
 }
 
-/** Whether a conversation may stand in this part: channels and people each have their own home. */
+/** Whether the group can contain the conversation: channels and direct conversations have separate groups. */
 export function canContain(item: Pick<SidebarItem, 'kind'>, { kind }: Pick<SideGroup, 'kind'>): boolean {
   const isDirectMessage = item.kind === 'direct' || item.kind === 'group'
   return kind === 'own' || kind === 'starred' || (kind === 'people') === isDirectMessage
 }
 
-/** Whether its order is made by hand; channels stand by name, people by who wrote last. */
+/**
+ * Whether the group is ordered by the user; channels are sorted by name, direct conversations by their last message.
+ */
 export function isManuallyOrdered({ kind }: Pick<SideGroup, 'kind'>): boolean {
   return kind === 'own' || kind === 'starred'
 }
 
-/** One step up or down from where the conversation stands, into the neighbouring part at the end; null at the very end. */
+/**
+ * The position one step up or down, at the near end of the adjacent group after the last row; null at the end of the
+ * list.
+ */
 export function nextPosition(groups: readonly SideGroup[], id: string, by: 1 | -1): ListPosition | null {
   const at = groups.findIndex((group) => group.items.some((item) => item.id === id))
   const group = groups[at]
@@ -34,7 +39,7 @@ export function nextPosition(groups: readonly SideGroup[], id: string, by: 1 | -
   return null
 }
 
-/** One step of a section among the others made by hand; null at the end. */
+/** The index one step up or down among the user's own sections; null at the end. */
 export function nextSectionIndex(groups: readonly SideGroup[], id: string, by: 1 | -1): number | null {
   const own = groups.filter((group) => group.kind === 'own')
   const next = own.findIndex((group) => group.key === id) + by

@@ -3,7 +3,7 @@ import { isolated } from '../../../data/people/isolateBidi.ts'
 import { groupName } from '../groupName.ts'
 import { isManuallyOrdered, type ListPosition } from './nextPosition.ts'
 
-/** Says where a conversation stands now. */
+/** States the new position of a conversation. */
 export function positionSentence(id: string, name: string, { group, index }: ListPosition): string {
   const place = isolated(groupName(group))
   if (!isManuallyOrdered(group)) return i18n._('{name} moved to {place}.', { name: isolated(name), place })

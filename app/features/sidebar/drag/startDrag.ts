@@ -3,24 +3,24 @@ import styles from './startDrag.module.css'
 import { dropTargetAt, sectionTargetAt, type GroupLayout, type DropTarget } from './dropTarget.ts'
 import { isManuallyOrdered, canContain } from './nextPosition.ts'
 
-/** What is taken hold of. */
+/** What is being dragged. */
 export interface DragSource {
   kind: 'row' | 'section'
   id: string
   element: HTMLElement
 }
 
-/** So near to an edge, in pixels, the list scrolls by itself. */
+/** Distance from an edge, in pixels, within which the list scrolls. */
 const EDGE = 36
 
 interface Drag {
-  /** The pointer is there now. */
+  /** The pointer has moved. */
   moveTo: (x: number, y: number) => void
   drop: () => DropTarget | null
   end: () => void
 }
 
-/** Draws what is carried under the pointer and where it would land; the rows themselves stay as they are. */
+/** Shows a preview under the pointer and the drop target; the rows themselves don't move. */
 export function startDrag(
   list: HTMLElement,
   source: DragSource,
@@ -86,7 +86,7 @@ export function startDrag(
   }
 }
 
-/** Parts with their rows, in pixels from the top of the list; read once, as something is picked up. */
+/** Layouts of the groups, in pixels from the top of the list; measured once, when the drag starts. */
 function measureGroups(
   list: HTMLElement,
   groups: readonly SideGroup[],

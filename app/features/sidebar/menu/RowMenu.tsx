@@ -16,7 +16,7 @@ import { useRowDeeds } from './useRowActions.ts'
 
 type Page = 'main' | 'move'
 
-/** What may be done with a conversation from the sidebar; moving it has a page of its own. */
+/** Actions for a conversation in the sidebar; moving has a page of its own. */
 export function RowMenu(props: SidebarMenuProps) {
   const { id, anchor, at, groups, onClose } = props
   const [page, setPage] = useState<Page>('main')

@@ -9,7 +9,7 @@ import { moveSectionTo } from '../drag/applyMove.ts'
 import { useToastOnError } from '../useToastOnError.ts'
 import type { SidebarMenuProps } from './SidebarMenu.tsx'
 
-/** Rename, move and delete a section made by hand. */
+/** Renames, moves and deletes one of the user's own sections. */
 export function SectionMenu({ id, anchor, at, groups, onClose }: SidebarMenuProps) {
   const open = useOverlay()
   const runWithToast = useToastOnError()

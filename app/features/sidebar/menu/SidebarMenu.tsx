@@ -9,7 +9,7 @@ export interface SidebarMenuProps extends MenuRequest {
   onClose: () => void
 }
 
-/** What may be done with a row or a section of the side. */
+/** The context menu of a row or a section. */
 export default function SidebarMenu(props: SidebarMenuProps) {
   return props.kind === 'row' ? (
     <RowMenu key={props.id} {...props} />

@@ -12,7 +12,7 @@ interface Props {
   onClose: () => void
 }
 
-/** What concerns the whole workspace, and the way out of it. */
+/** Actions for the whole workspace, and signing out. */
 export default function WorkspaceItems({ label, anchor, onClose }: Props) {
   const { role } = useMe()
   const open = useOverlay()

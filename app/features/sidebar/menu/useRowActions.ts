@@ -13,13 +13,13 @@ import { useOverlay } from '../../overlays/OverlayContext.ts'
 
 interface RowActions {
   markRead: (item: SidebarItem) => void
-  /** Leaves a public channel at once; where there is no way back by oneself it asks first. */
+  /** Leaves a public channel at once; asks first where the reader can't rejoin alone. */
   leave: (item: SidebarItem) => void
-  /** Takes a direct or group conversation out of the side until something is said. */
+  /** Removes a direct or group conversation from the sidebar until its next message. */
   close: (item: SidebarItem) => void
 }
 
-/** What a row's menu does beside preferences. `openId`: the conversation in front. */
+/** Actions of a row besides preferences. `openId`: the open conversation. */
 export function useRowDeeds(groups: readonly SideGroup[], openId: string | null): RowActions {
   const showToast = useToast()
   const open = useOverlay()
@@ -33,7 +33,7 @@ export function useRowDeeds(groups: readonly SideGroup[], openId: string | null)
     undo: { label: string; run: () => void },
   ) => {
     const isOpen = item.id === openId
-    // Before: what is in front is held on to, and a closed conversation would be back at once.
+    // Navigates first: an open conversation is kept, and a closed one would reappear at once.
     if (isOpen) navigate(phone ? '/' : adjacentPath(groups, item.id))
     const outcome = await leaveChannel(item.id)
     if (outcome.ok) return showToast({ text: message, action: undo })
@@ -60,7 +60,7 @@ export function useRowDeeds(groups: readonly SideGroup[], openId: string | null)
   }
 }
 
-/** The address of the conversation below the one that goes, or above it. */
+/** The path of the conversation below `id`, or above it. */
 function adjacentPath(groups: readonly SideGroup[], id: string): string {
   const shown = groups.flatMap((group) => group.items)
   const at = shown.findIndex((item) => item.id === id)

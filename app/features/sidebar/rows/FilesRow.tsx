@@ -6,7 +6,7 @@ import { SidebarLink } from './SidebarLink.tsx'
 import styles from './SidebarRow.module.css'
 import { unreadBadge } from './unreadBadge.ts'
 
-/** What was sent in any conversation that one may read. */
+/** Files from all conversations that the reader can read. */
 export function FilesRow() {
   const [isCurrent] = useRoute('/files')
   return (

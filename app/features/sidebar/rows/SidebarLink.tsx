@@ -7,21 +7,21 @@ import type { UnreadBadge } from './unreadBadge.ts'
 
 interface Props {
   href: string
-  /** Whether it is what stands in front. */
+  /** Whether it is the current page. */
   isCurrent: boolean
   icon: ReactNode
   name: string
-  /** How its person is: the sign shows it, those who listen are told. */
+  /** Presence of the person: shown by the icon, and part of the accessible name. */
   presence?: string | null
-  /** Beside the name, softer. */
+  /** Shown beside the name. */
   status?: string | null
   muted?: boolean
   unread: UnreadBadge
 }
 
 /**
- * One way in the side: bold when unread, with a red number only when it calls for the reader. The list around it takes
- * its press: the router's own links each listen to the address, and five hundred would be drawn anew at each step.
+ * A link of the sidebar: bold when unread, with a red badge only for mentions and direct messages. Clicks are handled
+ * by the list: each link of the router would subscribe to the location, and 500 would render at every navigation.
  */
 export function SidebarLink({ href, isCurrent, icon, name, presence, status, muted = false, unread }: Props) {
   const { bold, count, badge, label } = unread
@@ -37,7 +37,7 @@ export function SidebarLink({ href, isCurrent, icon, name, presence, status, mut
       <bdi className={styles.name}>{name}</bdi>
       {status ? <bdi className={styles.status}>{status}</bdi> : null}
       <span className={styles.spacer} />
-      {/* From left to right everywhere: beside other scripts its sign would change sides. */}
+      {/* Always left to right: beside other scripts "@" would change sides. */}
       {badge ? (
         <span className={styles.badge} dir="ltr">
           {badge}

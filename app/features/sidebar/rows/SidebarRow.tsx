@@ -14,7 +14,7 @@ import { SidebarLink } from './SidebarLink.tsx'
 import styles from './SidebarRow.module.css'
 import { unreadBadge } from './unreadBadge.ts'
 
-/** One conversation in the side. What is done with it is heard for all rows at once, by the list around them. */
+/** One conversation in the sidebar. Its events are handled by the list, once for all rows. */
 export const SidebarRow = memo(function SidebarRow({
   item,
   isCurrent,

@@ -7,7 +7,7 @@ import { SidebarLink } from './SidebarLink.tsx'
 import styles from './SidebarRow.module.css'
 import { unreadBadge } from './unreadBadge.ts'
 
-/** The threads one follows, and how much waits there. */
+/** Followed threads, with the number of unread replies. */
 export function ThreadsRow() {
   const [isCurrent] = useRoute('/threads')
   const totals = useThreadTotals()

@@ -6,11 +6,11 @@ beforeAll(() => i18n.loadAndActivate({ locale: 'en', messages: {} }))
 
 const row = { kind: 'public', unread: 0, mentions: 0, muted: false } as const
 
-test('nothing unread says nothing', () => {
+test('nothing unread has an empty label', () => {
   expect(unreadBadge(row)).toEqual({ bold: false, count: null, badge: null, label: '' })
 })
 
-test('a channel is bold with a number, red only when the reader is called', () => {
+test('an unread channel is bold with a count, red only with a mention', () => {
   expect(unreadBadge({ ...row, unread: 9 })).toMatchObject({ bold: true, count: '9', badge: null })
   expect(unreadBadge({ ...row, unread: 9, mentions: 2 })).toMatchObject({
     badge: '@2',
@@ -18,7 +18,7 @@ test('a channel is bold with a number, red only when the reader is called', () =
   })
 })
 
-test('a direct conversation is red; what is muted is not', () => {
+test('a direct conversation is red unless it is muted', () => {
   expect(unreadBadge({ ...row, kind: 'direct', unread: 100 }).badge).toBe('99+')
   expect(unreadBadge({ ...row, kind: 'direct', unread: 3, muted: true })).toMatchObject({
     bold: false,

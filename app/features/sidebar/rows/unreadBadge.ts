@@ -5,13 +5,13 @@ export interface UnreadBadge {
   bold: boolean
   /** A plain number, or null. */
   count: string | null
-  /** The red one: a mention, or a direct conversation. */
+  /** The red badge: mentions, or messages of a direct conversation. */
   badge: string | null
-  /** The same, said. */
+  /** The same for screen readers. */
   label: string
 }
 
-/** How a conversation's unread shows. Muted ones keep quiet unless someone calls the reader by name. */
+/** How unread messages of a conversation are shown. Muted ones show mentions only. */
 export function unreadBadge(item: Pick<SidebarItem, 'kind' | 'unread' | 'mentions' | 'muted'>): UnreadBadge {
   const { unread, mentions } = item
   const direct = item.kind === 'direct' || item.kind === 'group'

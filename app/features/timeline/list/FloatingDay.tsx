@@ -4,10 +4,10 @@ import { cx } from '../../../ui/cx.ts'
 import styles from './FloatingDay.module.css'
 import { useVisibleRange, type VisibleRangeStore } from './visibleRange.ts'
 
-/** Stays so long (ms) after the last row went by. */
+/** Milliseconds that it stays after the last scroll. */
 const VISIBLE_MS = 1_200
 
-/** While one scrolls: the day of the uppermost row. For the eyes alone, since each day has its line in the list. */
+/** The day of the top row while scrolling. Hidden from screen readers, since each day has its divider in the list. */
 export function FloatingDay({ visibleRange, low }: { visibleRange: VisibleRangeStore; low: boolean }) {
   const { top, day, atEnd } = useVisibleRange(visibleRange)
   const [shownFor, setShownFor] = useState<number | null>(null)

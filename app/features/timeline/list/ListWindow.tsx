@@ -30,12 +30,12 @@ import { useScrollTracking } from './useScrollTracking.ts'
 import { useHighlight } from './useHighlight.ts'
 import { useRovingFocus } from './useRovingFocus.ts'
 
-// Words can be read without them: asked for with the first list, they come a moment later.
+// Not needed to read messages: loaded with the first list.
 const JumpButtons = lazy<ComponentType<JumpProps>>(() =>
   import('../readTracking/JumpButtons.tsx').catch(() => ({ default: () => null })),
 )
 
-/** Rows this far beyond the view (px) are in the page. */
+/** Rows within this distance (px) of the view are rendered. */
 const BUFFER_PX = 900
 
 interface Props extends ListProps {
@@ -45,7 +45,7 @@ interface Props extends ListProps {
   onTarget: (target: ScrollTarget) => void
 }
 
-/** One stretch of a conversation: rows of any height, of which those near the view are in the page. */
+/** A window of a conversation: rows of any height, of which those near the view are rendered. */
 export function ListWindow(props: Props) {
   const { rows, shift, target, reachedRef, onTarget, label, scope, listKey, me, readState, intro } = props
   const { hasBefore, hasAfter, editing, mayPost } = props
@@ -115,7 +115,7 @@ export function ListWindow(props: Props) {
       <div
         ref={scroller}
         className={styles.scroller}
-        // A log, kept quiet: rows that come into view by scrolling are no news. `useSpokenArrivals` tells the news.
+        // `aria-live` is off: rows that scroll into view are not new. `useAnnounceNewMessages` announces new ones.
         role="log"
         aria-live="off"
         aria-label={label}

@@ -1,4 +1,4 @@
-/** Focuses a row. It waits a few frames for the virtualiser to bring the row into the page. */
+/** Focuses a row. Waits a few frames until the virtualizer has rendered it. */
 export function focusRow(scope: string, id: string, tries = 5): void {
   const row = document.getElementById(`${scope}-${id}`)
   if (row) row.focus({ preventScroll: true })

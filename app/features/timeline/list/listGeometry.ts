@@ -9,11 +9,11 @@ interface ListGeometry {
 }
 
 /**
- * The view's position among the rows. On iPhone and iPad the virtualiser does not change `scrollTop` while the list
+ * The view's position among the rows. On iPhone and iPad the virtualizer does not change `scrollTop` while the list
  * scrolls: it moves the rows instead, and corrects both once scrolling has ended. Until then `scrollTop` and
  * `scrollHeight` are off by as much as the rows were moved, and scrolling to `scrollHeight` would pass the last row.
- * The offset is read from a row in the page, because the virtualiser's own state is ahead of the page in between.
- * Each row carries its index as `data-index`.
+ * The offset is read from a rendered row, because the virtualizer's own state is ahead of the page in between. Each
+ * row carries its index as `data-index`.
  */
 export function listGeometry(area: HTMLElement, list: VirtualizerHandle): ListGeometry {
   const first = list.getItemOffset(0)

@@ -8,37 +8,37 @@ const update = (shown: string, given: string) => {
   return [next.rows.map((row) => row.id).join(''), next.shift, next.isReplaced]
 }
 
-test('older words above keep the place from the end', () => {
+test('older messages above keep the position from the end', () => {
   expect(update('cd', 'abcd')).toEqual(['abcd', true, false])
   expect(update('abcd', 'cd')).toEqual(['cd', true, false])
 })
 
-test('words at the end, or none, are a change below', () => {
+test('messages at the end, or none, are a change below', () => {
   expect(update('ab', 'abc')).toEqual(['abc', false, false])
   expect(update('ab', 'ab')).toEqual(['ab', false, false])
   expect(update('abc', 'ac')).toEqual(['ac', false, false])
 })
 
-// One change in which as many came above as went below looks to the virtualiser like none at all.
-test('a change at both ends is taken in two steps, the upper one first', () => {
+// A single change that adds as many rows above as it removes below looks like none to the virtualizer.
+test('a change at both ends takes two steps, the upper one first', () => {
   expect(update('cdef', 'abcd')).toEqual(['abcdef', true, false])
   expect(update('abcdef', 'abcd')).toEqual(['abcd', false, false])
   expect(update('abcd', 'cdef')).toEqual(['cd', true, false])
   expect(update('cd', 'cdef')).toEqual(['cdef', false, false])
 })
 
-test('the first message is removed, and the place stays', () => {
+test('removing the first message keeps the position', () => {
   expect(update('abc', 'bc')).toEqual(['bc', true, false])
   expect(update('xbc', 'abc')).toEqual(['abc', true, false])
 })
 
-test('another stretch of the conversation starts anew', () => {
+test('another window of the conversation replaces the list', () => {
   expect(update('ab', 'xy')).toEqual(['xy', false, true])
   expect(update('', 'ab')).toEqual(['ab', false, true])
   expect(update('', '')).toEqual(['', false, false])
 })
 
-test('a step that ends with what is given is what is given, by identity', () => {
+test('the last step returns the given array itself', () => {
   const given = rows('abc')
   expect(nextUpdate(rows('c'), given).rows).toBe(given)
   expect(nextUpdate(rows('abc'), given).rows).toBe(given)

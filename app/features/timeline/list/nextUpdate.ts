@@ -2,16 +2,16 @@ import type { Row } from '../timelineRows.ts'
 
 interface ListUpdate {
   rows: Row[]
-  /** Rows came or went above those that both have: the place is kept from the end. */
+  /** Rows were added or removed above the common ones: the position is kept from the end. */
   shift: boolean
-  /** Another stretch of the conversation: nothing of the place can be kept. */
+  /** Another window of the conversation: no position can be kept. */
   isReplaced: boolean
 }
 
 /**
- * The next list on the way from what is shown to what is given. The virtualiser takes a change at one end at a
- * time: where both ends change (older words came in and the newest were let go), the upper one comes first, and the
- * answer is not yet what is given.
+ * The next list between the shown rows and the target. The virtualizer accepts a change at one end at a time: where
+ * both ends change (older rows were loaded and the newest dropped), the upper end comes first, and the result is not
+ * the target yet.
  */
 export function nextUpdate(shown: Row[], target: Row[]): ListUpdate {
   const top = shown[0]
@@ -22,7 +22,7 @@ export function nextUpdate(shown: Row[], target: Row[]): ListUpdate {
   if (addedAbove > 0) return updateAbove([...target.slice(0, addedAbove), ...shown], target)
   const removedAbove = shown.findIndex((row) => row.id === first.id)
   if (removedAbove > 0) return updateAbove(shown.slice(removedAbove), target)
-  // The first row was removed, and what stands below it stays.
+  // The first row was removed, and the rows below it remain.
   const ids = new Set(shown.map((row) => row.id))
   const common = target.findIndex((row) => ids.has(row.id))
   if (common < 0) return { rows: target, shift: false, isReplaced: true }
@@ -30,7 +30,7 @@ export function nextUpdate(shown: Row[], target: Row[]): ListUpdate {
   return updateAbove([...target.slice(0, common), ...shown.slice(from)], target)
 }
 
-/** Rows that stay are shown as they are given: only which of them there are is taken in two steps. */
+/** Remaining rows are updated at once: only adding and removing rows takes two steps. */
 function updateAbove(rows: Row[], target: Row[]): ListUpdate {
   const byId = new Map(target.map((row) => [row.id, row]))
   const updated = rows.map((row) => byId.get(row.id) ?? row)

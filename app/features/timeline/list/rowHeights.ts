@@ -1,19 +1,19 @@
 import type { CacheSnapshot } from 'virtua'
 
-/** Heights (px) of rows as they were measured, by id, and the height that is guessed for others. */
+/** Measured heights (px) of rows by id, and the height that is assumed for others. */
 interface RowHeights {
   byId: ReadonlyMap<string, number>
   guess: number
 }
 
-/** What the virtualiser hands out as its cache: measured heights in order, -1 for none, and its guess. */
+/** The cache of the virtualizer: measured heights in order, -1 for none, and its estimate. */
 type Measured = [sizes: number[], guess: number]
 
-/** So many lists are remembered. */
+/** Lists that are stored at most. */
 const MAX_LISTS = 20
 const byList = new Map<string, RowHeights>()
 
-/** Notes the heights of a list that is left. `ids`: its rows in order, after `lead` other elements. */
+/** Stores the heights of a list that is left. `ids`: its rows in order, after `leadingCount` other elements. */
 export function saveRowHeights(
   list: string,
   ids: readonly string[],
@@ -25,7 +25,7 @@ export function saveRowHeights(
     const size = sizes[index + leadingCount] ?? -1
     return size < 0 ? [] : [[id, size]]
   })
-  // A list that gave way before it was drawn knows nothing.
+  // A list that was replaced before it was rendered has no heights.
   if (measured.length === 0) return
   byList.delete(list)
   byList.set(list, { byId: new Map(measured), guess })
@@ -34,8 +34,8 @@ export function saveRowHeights(
 }
 
 /**
- * What is known of the heights of these rows, for the virtualiser: coming back, the very first frame stands where the
- * list was left. Undefined where nothing is.
+ * Known heights of these rows for the virtualizer, so that the first frame has the position at which the list was
+ * left. Undefined if none are known.
  */
 export function savedRowHeights(
   list: string,

@@ -1,4 +1,4 @@
-/** Where a list stands: a row, its number, and how far below the upper edge it is (px). */
+/** A scroll position: a row, its number, and its distance below the upper edge (px). */
 export interface ScrollPosition {
   id: string
   number: number | null
@@ -7,12 +7,12 @@ export interface ScrollPosition {
 
 const positions = new Map<string, ScrollPosition>()
 
-/** Where this list stands or was left, in this session; null: at its end. */
+/** The current or last position of this list in this session; null: at its end. */
 export function savedScrollPosition(list: string): ScrollPosition | null {
   return positions.get(list) ?? null
 }
 
-/** Notes where a list stands; null: at its end. */
+/** Stores the position of a list; null: at its end. */
 export function saveScrollPosition(list: string, position: ScrollPosition | null): void {
   if (position) positions.set(list, position)
   else positions.delete(list)

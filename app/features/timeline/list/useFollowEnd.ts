@@ -3,20 +3,20 @@ import type { VirtualizerHandle } from 'virtua'
 import type { Row } from '../timelineRows.ts'
 import { listGeometry } from './listGeometry.ts'
 
-/** This near the end (px) the list follows what arrives. */
+/** Within this distance (px) of the end the list follows new messages. */
 const AT_END_PX = 40
 
 interface FollowEnd {
-  /** Whether what arrives at the end is shown. */
+  /** Whether new messages at the end are scrolled into view. */
   followsRef: RefObject<boolean>
   toEnd: () => void
-  /** Looks whether the reader is at the end; answers so. */
+  /** Updates whether the reader is at the end, and returns it. */
   updateFollowing: (area: HTMLElement, list: VirtualizerHandle, hasAfter: boolean) => boolean
 }
 
 /**
- * Keeps the end in view while the reader is there. One's own new words are always shown; others' only to those who
- * are at the end, and not in a hidden tab: whoever comes back finds the place where reading stopped.
+ * Keeps the end in view while the reader is there. Own new messages are always shown; others' only while the reader
+ * is at the end and the tab is visible, so that a returning reader finds where they stopped.
  */
 export function useFollowEnd(
   listRef: RefObject<VirtualizerHandle | null>,
@@ -31,7 +31,7 @@ export function useFollowEnd(
   const toEnd = useCallback(() => {
     const area = scrollerRef.current
     const list = listRef.current
-    // Rounded up, so that the end is reached on screens with fractions of a pixel; browsers clamp the excess.
+    // Rounded up, so that the end is reached on screens with fractional pixels; browsers clamp the excess.
     if (area && list) area.scrollTop = Math.ceil(area.scrollTop + listGeometry(area, list).toEnd)
   }, [listRef, scrollerRef])
 
@@ -40,10 +40,11 @@ export function useFollowEnd(
       const { top, toEnd: distance } = listGeometry(area, list)
       const hasScrolledUp = top < topRef.current - 1
       topRef.current = top
-      // What grows below, before it is caught up with, is no reader who left: only going up leaves the end.
+      // Content that grows below before the list has followed is no scroll by the reader: only scrolling up leaves
+      // the end.
       if (distance < AT_END_PX && !hasAfter) followsRef.current = true
       else if (hasScrolledUp || hasAfter) followsRef.current = false
-      // The view is short of the end or past it because the virtualiser corrected positions late. Past the end but
+      // The view is short of the end or past it because the virtualizer corrected positions late. Past the end but
       // outside the scroll range, the browser is showing its own overscroll effect and returns by itself.
       const isPastEnd = distance < -1 && area.scrollTop + area.clientHeight <= area.scrollHeight
       if (followsRef.current && (distance >= AT_END_PX || isPastEnd)) toEnd()
@@ -59,7 +60,7 @@ export function useFollowEnd(
     if (followsRef.current) toEnd()
   }, [ownPending, lastId, toEnd])
 
-  // The list's own box changes with the composer, the window and the keyboard of a phone.
+  // The height of the list changes with the composer, the window and the on-screen keyboard.
   useEffect(() => {
     const area = scrollerRef.current
     if (!area) return

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
 
-/** A message that was asked for is marked so long (ms). Also in MessageList.module.css. */
+/** Milliseconds that a message is highlighted. Also in ListWindow.module.css. */
 const HIGHLIGHT_MS = 2_400
 
 /**
- * The row that was asked for, and how to mark another. The mark goes after a moment; where motion is not wanted it
- * stays, without any, until the reader does something.
+ * The highlighted row and its setter. The highlight ends after a moment; with reduced motion it is static and stays
+ * until the next input.
  */
 export function useHighlight(): [string | null, (id: string) => void] {
   const [highlighted, setHighlighted] = useState<string | null>(null)

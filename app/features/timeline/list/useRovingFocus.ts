@@ -3,11 +3,11 @@ import type { Row } from '../timelineRows.ts'
 import { focusRow } from './focusRow.ts'
 
 interface RovingFocus {
-  /** The row that Tab reaches, and its place; -1 while there is none. */
+  /** The row that Tab focuses, and its index; -1 if there is none. */
   stopId: string | null
   stopIndex: number
   setStop: (id: string) => void
-  /** For the list: keys and pointers, as they come. */
+  /** Event handlers for the list. */
   onKeyDown: (event: KeyboardEvent) => void
   onKeyDownCapture: () => void
   onBlur: (event: FocusEvent) => void
@@ -17,21 +17,21 @@ interface RovingFocus {
 interface Options {
   rows: Row[]
   scope: 'channel' | 'thread'
-  /** The rows in view, uppermost and lowest. */
+  /** Indexes of the first and last row in view. */
   inView: () => [number, number]
-  /** Brings a row into view. */
+  /** Scrolls a row into view. */
   scrollIntoView: (index: number) => void
   onHome: () => void
   onEnd: () => void
 }
 
-/** Arrow keys walk from message to message; Home and End lead to the first and the newest of the conversation. */
+/** Roving focus: arrow keys move between messages; Home and End lead to the first and the newest one. */
 export function useRovingFocus({ rows, scope, inView, scrollIntoView, onHome, onEnd }: Options): RovingFocus {
   const isByKeyboard = useRef(false)
   const stopAt = useRef(-1)
   const [stop, setStop] = useState<string | null>(null)
 
-  // The row in focus was removed: the one that took its place is focused, or keys would lead nowhere.
+  // The focused row was removed: the row at its index is focused, or keys would do nothing.
   useLayoutEffect(() => {
     const at = rows.findIndex((row) => row.id === stop)
     const next = rows[Math.min(stopAt.current, rows.length - 1)]
@@ -57,7 +57,7 @@ export function useRovingFocus({ rows, scope, inView, scrollIntoView, onHome, on
       const step = event.key === 'ArrowUp' ? -1 : 1
       const from = rows.findIndex((row) => row.id === stop)
       const [top, bottom] = inView()
-      // Scrolled away from the row in focus: one goes on where one looks.
+      // The focused row is out of view: the focus continues at the visible rows.
       if (from >= top - 1 && from <= bottom + 1) focusIndex(from + step)
       else focusIndex(step < 0 ? bottom : top)
     } else return
@@ -72,7 +72,7 @@ export function useRovingFocus({ rows, scope, inView, scrollIntoView, onHome, on
     setStop,
     onKeyDown,
     onBlur: ({ relatedTarget }) => {
-      // From the composer, Shift and Tab lead to the last message again.
+      // Shift+Tab from the composer leads to the last message again.
       if (relatedTarget instanceof HTMLElement && relatedTarget.matches('textarea[data-compose]'))
         setStop(null)
     },

@@ -8,22 +8,22 @@ import type { ScrollTarget } from './scrollTarget.ts'
 import { savedScrollPosition } from './scrollPositions.ts'
 
 /**
- * While a list opens (ms), it may still learn where the first unread stands; then the place is the reader's. Counted
- * from when the server has said it: before, what is shown is what was kept, or nothing.
+ * Milliseconds in which an opening list may still receive the position of the first unread message; then only the
+ * reader scrolls. They start with the server's response: before, only stored messages are shown, or none.
  */
 const OPENING_MS = 1_000
-/** Between a row that is gone to and the upper edge (px). */
+/** Distance (px) between the target row and the upper edge. */
 const MARGIN_PX = 8
 
 interface Options {
   target: ScrollTarget
-  /** The goals that were reached: they are not gone to again when the list starts anew. */
+  /** The target that was reached: it is not scrolled to again when the list is replaced. */
   reachedRef: RefObject<ScrollTarget | null>
   listRef: RefObject<VirtualizerHandle | null>
   scrollerRef: RefObject<HTMLDivElement | null>
   rows: Row[]
   scope: 'channel' | 'thread'
-  /** How many elements stand before the first row. */
+  /** Number of elements before the first row. */
   leadingCount: number
   listKey: string
   hasBefore: boolean
@@ -35,8 +35,8 @@ interface Options {
 }
 
 /**
- * Goes where the list is asked to go, as soon as the rows for it are here. Answers whether it is still opening, as it
- * is now and as it was rendered.
+ * Scrolls to the target as soon as its rows are loaded. Returns whether the list is still opening, as a ref and as
+ * state.
  */
 export function useScrollTarget(options: Options): { isOpeningRef: RefObject<boolean>; isOpening: boolean } {
   const {
@@ -92,7 +92,7 @@ export function useScrollTarget(options: Options): { isOpeningRef: RefObject<boo
       case 'start':
         if (hasBefore) return
         at = 0
-        // Also what stands above the first row.
+        // Includes the elements above the first row.
         scrollToRow(-leadingCount, 'start', 0)
         break
       case 'unread':
@@ -138,7 +138,7 @@ export function useScrollTarget(options: Options): { isOpeningRef: RefObject<boo
     toEnd,
   ])
 
-  // The reader's first move, or a second, ends the opening.
+  // The first input of the reader, or a second of time, ends the opening.
   useEffect(() => {
     const area = scrollerRef.current
     if (!area) return

@@ -9,17 +9,17 @@ import { saveScrollPosition } from './scrollPositions.ts'
 import { listGeometry } from './listGeometry.ts'
 import type { VisibleRangeStore } from './visibleRange.ts'
 
-/** This near an edge (px) the next page is asked for. */
+/** Within this distance (px) of an edge the next page is requested. */
 const NEAR_EDGE_PX = 2_400
-/** So much of a row (or of the view, where the row is higher) must be in view to be seen. */
+/** Part of a row (or of the view, if the row is higher) that must be visible to count as seen. */
 const SEEN_RATIO = 0.7
 
 interface Options extends ListProps {
   listRef: RefObject<VirtualizerHandle | null>
   scrollerRef: RefObject<HTMLDivElement | null>
-  /** How many elements stand before the first row. */
+  /** Number of elements before the first row. */
   leadingCount: number
-  /** While it opens, the place is not yet the reader's. */
+  /** While the list opens, its position is not yet the reader's. */
   isOpeningRef: RefObject<boolean>
   isOpening: boolean
   updateFollowing: (area: HTMLElement, list: VirtualizerHandle, hasAfter: boolean) => boolean
@@ -27,8 +27,8 @@ interface Options extends ListProps {
 }
 
 /**
- * Looks at what is in view, after each scroll and each change: asks for the next page, notes the place, and what has
- * been seen.
+ * Runs after each scroll and each change: requests the next page, stores the scroll position, and tracks which
+ * messages have been seen.
  */
 export function useScrollTracking(options: Options): {
   onViewChange: (scrolled?: boolean) => void
@@ -39,7 +39,7 @@ export function useScrollTracking(options: Options): {
   const { rows, scope, listKey, me, readState, hasBefore, hasAfter, onNearStart, onNearEnd } = options
   const trackSeen = useReadTracking(rows, scope, me, readState)
 
-  /** The rows in view, uppermost and lowest. */
+  /** Indexes of the first and last row in view. */
   const inView = useCallback((): [number, number] => {
     const area = scrollerRef.current
     const handle = listRef.current
@@ -110,7 +110,7 @@ export function useScrollTracking(options: Options): {
   )
 
   useEffect(() => {
-    // Also once the list has opened: only then is the place the reader's.
+    // Also once the list has opened: only then is the position the reader's.
     const frame = isOpening ? 0 : requestAnimationFrame(() => onViewChange())
     return () => cancelAnimationFrame(frame)
   }, [onViewChange, isOpening])

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** What of a list is in view: the numbers of the uppermost and the lowest row, and the day of the uppermost. */
+/** What is in view: the numbers of the first and last row, and the day of the first. */
 interface VisibleRange {
   top: number
   bottom: number
@@ -8,7 +8,7 @@ interface VisibleRange {
   atEnd: boolean
 }
 
-/** Holds where a list stands, apart from the list: scrolling renders what shows it, not the rows. */
+/** A store apart from the list's state: scrolling renders only the components that show it, not the rows. */
 export interface VisibleRangeStore {
   get: () => VisibleRange
   set: (visibleRange: VisibleRange) => void
@@ -37,7 +37,7 @@ export function createVisibleRangeStore(): VisibleRangeStore {
   }
 }
 
-/** Where the list stands, as it changes. */
+/** Subscribes to the visible range. */
 export function useVisibleRange(store: VisibleRangeStore): VisibleRange {
   return useSyncExternalStore(store.subscribe, store.get)
 }

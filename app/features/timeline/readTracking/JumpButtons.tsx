@@ -17,12 +17,12 @@ export interface JumpProps {
   me: string
   readState: ListReadState | null
   hasAfter: boolean
-  /** `byKey`: the button goes with its deed, so the focus has to go on. */
+  /** `byKey`: the button disappears, so the focus has to move on. */
   onUnread: (byKey: boolean) => void
   onEnd: (byKey: boolean) => void
 }
 
-/** Over the list: up to the first unread, down to the newest, each with how much is new that way. */
+/** Over the list: buttons to the first unread and to the newest message, each with the number of new messages. */
 export default function JumpButtons({
   visibleRange,
   rows,

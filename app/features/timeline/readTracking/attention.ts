@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react'
 
-/** Whether somebody looks: the page is visible and in front. A hidden tab reads nothing. */
+/** Whether the page is visible and focused. Messages in a hidden tab are not marked as read. */
 export function isAttentive(): boolean {
   return document.visibilityState === 'visible' && document.hasFocus()
 }
 
-/** Calls `listener` when attention comes or goes. The answer ends it. */
+/** Calls `listener` when this changes. Returns the function that unsubscribes. */
 export function onAttention(listener: () => void): () => void {
   addEventListener('focus', listener)
   addEventListener('blur', listener)
@@ -17,7 +17,7 @@ export function onAttention(listener: () => void): () => void {
   }
 }
 
-/** Whether somebody looks, as it changes. */
+/** The same as a hook. */
 export function useAttention(): boolean {
   return useSyncExternalStore(onAttention, isAttentive)
 }

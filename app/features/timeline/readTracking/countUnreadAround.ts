@@ -1,7 +1,7 @@
 import { canBeUnread, numberOf } from './rowNumbers.ts'
 import type { Row } from '../timelineRows.ts'
 
-/** Unread counts stop here: shown as "99+". */
+/** Unread counts end here; shown as "99+". */
 const MAX_COUNT = 100
 
 interface Options {
@@ -10,19 +10,19 @@ interface Options {
   me: string
   /** Everything up to this number has been read. */
   readTo: number
-  /** How much after it has not, in the whole conversation; at most 100. */
+  /** Number of unread messages after it in the whole conversation; at most 100. */
   unread: number
-  /** Whether the rows begin at or before the first unread. */
+  /** Whether the rows begin at or before the first unread message. */
   complete: boolean
   hasAfter: boolean
-  /** The numbers of the uppermost and the lowest row in view. */
+  /** The numbers of the first and last row in view. */
   top: number
   bottom: number
 }
 
 /**
- * How much that is unread lies above and below what is in view. Where the rows hold all of one side it is
- * counted; what lies beyond them is the rest of the whole.
+ * Number of unread messages above and below the view. If all messages on one side are loaded they are counted; the
+ * rest of the total is on the other side.
  */
 export function countUnreadAround(options: Options): { above: number; below: number } {
   const { rows, scope, me, readTo, unread, complete, hasAfter, top, bottom } = options
@@ -38,7 +38,7 @@ export function countUnreadAround(options: Options): { above: number; below: num
   }
   const rest = unread >= MAX_COUNT ? MAX_COUNT : Math.max(0, unread - above - inView - below)
   if (!complete && hasAfter) {
-    // Both ends are out of sight: what lies before the rows goes first, as far as their numbers allow.
+    // Neither end is loaded: the rest is attributed to the side before the rows first, as far as their numbers allow.
     const first = rows.map((row) => numberOf(row, scope)).find((number) => number !== null) ?? readTo + 1
     const before = Math.min(rest, Math.max(0, first - readTo - 1))
     return { above: capCount(above + before), below: capCount(below + rest - before) }

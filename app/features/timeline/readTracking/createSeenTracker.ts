@@ -1,11 +1,11 @@
-/** In view for this long (ms), a message counts as seen: longer than it flies by, shorter than it is read. */
+/** Milliseconds in view after which a message counts as seen: longer than scrolling past, shorter than reading. */
 const SEEN_AFTER_MS = 250
 
-/** What has been in view, by number, for a moment on end. */
+/** Tracks by number which messages have been in view without interruption. */
 export interface SeenTracker {
   /**
-   * What is in view now (nothing, while nobody looks). Answers in how many ms the next of them will have been
-   * seen, null when all have.
+   * Receives the numbers in view (none while nobody is attentive). Returns in how many milliseconds the next of them
+   * will count as seen; null if all do.
    */
   update: (now: number, inView: readonly number[]) => number | null
   has: (number: number) => boolean

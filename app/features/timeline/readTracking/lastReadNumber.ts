@@ -2,9 +2,9 @@ import { canBeUnread, lastNumberOf } from './rowNumbers.ts'
 import type { Row } from '../timelineRows.ts'
 
 /**
- * How far a list has been read: up to the last row before which nothing unread was left unseen. What was jumped over
- * stays unread, so that the pointer never says more than what was seen. Answers `readTo` itself where
- * nothing unread has been seen after it. `rows` must begin at or before the first unread.
+ * The number up to which a list has been read: the last row before which every unread message was seen. Messages that
+ * were skipped stay unread, so that the read marker never passes an unseen one. Returns `readTo` if no unread message
+ * after it was seen. `rows` must begin at or before the first unread message.
  */
 export function lastReadNumber(
   rows: readonly Row[],

@@ -28,7 +28,7 @@ const rowsFrom = (from: number, to: number) =>
 const lastRead = (rows: Row[], readTo: number, seen: number[]) =>
   lastReadNumber(rows, 'channel', 'ann', readTo, (number) => seen.includes(number))
 
-test('what is in view for a moment on end is seen', () => {
+test('a message that stays in view for a moment counts as seen', () => {
   const sightings = createSeenTracker()
   expect(sightings.update(0, [1, 2])).toBe(250)
   expect(sightings.update(100, [2, 3])).toBe(150)
@@ -38,7 +38,7 @@ test('what is in view for a moment on end is seen', () => {
   expect([1, 2, 3].filter(sightings.has)).toEqual([2, 3])
 })
 
-test('what flies by, or stands there while nobody looks, is not seen', () => {
+test('scrolling past, or an unattended page, does not count as seen', () => {
   const sightings = createSeenTracker()
   for (let at = 0; at < 2_000; at += 50) sightings.update(at, [at])
   sightings.update(2_000, [1])
@@ -48,7 +48,7 @@ test('what flies by, or stands there while nobody looks, is not seen', () => {
   expect(sightings.has(500)).toBe(false)
 })
 
-test('reading gets as far as nothing unread was left unseen', () => {
+test('reading advances to the last message before an unseen one', () => {
   const rows = rowsFrom(1, 9)
   expect(lastRead(rows, 3, [4, 5])).toBe(5)
   expect(lastRead(rows, 3, [5, 6])).toBe(3)
@@ -56,7 +56,7 @@ test('reading gets as far as nothing unread was left unseen', () => {
   expect(lastRead(rows, 9, [])).toBe(9)
 })
 
-test('reading passes all of a run of people who joined', () => {
+test('reading passes a whole run of people who joined', () => {
   const joined = { kind: 'system', system: { event: 'joined' } } as const
   const rows = rowsOf([
     createMessage(4),
@@ -67,7 +67,7 @@ test('reading passes all of a run of people who joined', () => {
   expect(lastRead(rows, 3, [4])).toBe(7)
 })
 
-test('one’s own words, notes and what was deleted are no unread to be seen', () => {
+test('own messages, system messages and deleted ones need not be seen', () => {
   const rows = rowsOf([
     createMessage(4),
     createMessage(5, { author_id: 'ann' }),
@@ -77,7 +77,7 @@ test('one’s own words, notes and what was deleted are no unread to be seen', (
   ])
   expect(lastRead(rows, 3, [4])).toBe(7)
   expect(lastRead(rows, 3, [4, 8])).toBe(8)
-  // Nothing unread was seen: there is nothing to tell.
+  // No unread message was seen: nothing to mark.
   expect(lastRead(rows, 4, [])).toBe(4)
 })
 
@@ -95,14 +95,14 @@ const countAround = (rows: Row[], change: Partial<Parameters<typeof countUnreadA
     ...change,
   })
 
-test('what is new above and below is counted where all of it is held', () => {
+test('unread messages above and below are counted where all are loaded', () => {
   const rows = rowsFrom(1, 30)
   expect(countAround(rows, { unread: 20, top: 15, bottom: 20 })).toEqual({ above: 4, below: 10 })
   expect(countAround(rows, { unread: 20, top: 1, bottom: 6 })).toEqual({ above: 0, below: 20 })
   expect(countAround(rows, { readTo: 30, top: 3, bottom: 9 })).toEqual({ above: 0, below: 0 })
 })
 
-test('what lies beyond the rows is the rest of the whole', () => {
+test('messages beyond the loaded rows are the rest of the total', () => {
   const rows = rowsFrom(5, 20)
   expect(countAround(rows, { unread: 40, hasAfter: true, top: 9, bottom: 14 })).toEqual({
     above: 0,
@@ -115,13 +115,13 @@ test('what lies beyond the rows is the rest of the whole', () => {
   })
 })
 
-test('with both ends out of sight, no more is above than numbers allow', () => {
+test('with neither end loaded, the count above is limited by the numbers', () => {
   const rows = rowsFrom(21, 30)
   const seen = { unread: 60, complete: false, hasAfter: true, top: 21, bottom: 30 }
   expect(countAround(rows, seen)).toEqual({ above: 10, below: 40 })
 })
 
-test('a hundred or more stay a hundred', () => {
+test('a hundred or more stays a hundred', () => {
   const rows = rowsFrom(1, 30)
   expect(countAround(rows, { unread: 100, hasAfter: true, top: 1, bottom: 12 })).toEqual({
     above: 0,

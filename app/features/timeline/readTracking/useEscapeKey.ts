@@ -1,6 +1,9 @@
 import { useEffect, useEffectEvent } from 'react'
 
-/** Escape, where it closes nothing: no dialog, menu or edit. Also from the composer, which it empties not. */
+/**
+ * Handles Escape where it closes nothing else: no dialog, menu or edit. Works in the composer too, which keeps its
+ * text.
+ */
 export function useEscapeKey(on: boolean, run: () => void): void {
   const onEscape = useEffectEvent(run)
   useEffect(() => {

@@ -4,25 +4,25 @@ import { isAttentive } from './attention.ts'
 import { lastReadNumber } from './lastReadNumber.ts'
 import { createSeenTracker } from './createSeenTracker.ts'
 
-/** How far a list has been read, and what to do when it has been read further. */
+/** The read state of a list, and what to call when it changes. */
 export interface ListReadState {
   /** Everything up to this number has been read. */
   readTo: number
-  /** How much after it has not; at most 100. */
+  /** Number of unread messages after it; at most 100. */
   unread: number
-  /** Whether the rows begin at or before the first unread. */
+  /** Whether the rows begin at or before the first unread message. */
   complete: boolean
   /** The reader has seen everything up to this number. */
   onSeen: (number: number) => void
-  /** Everything counts as read, by the reader's own word. */
+  /** The reader marks everything as read. */
   onAllRead: () => void
-  /** Shows the words around the first unread, where they are not loaded. */
+  /** Loads the messages around the first unread one. */
   onFirstUnread: () => void
 }
 
 /**
- * Reads as seen: takes the numbers of the rows that are in view, calls `again` when one of them will have been there
- * for a moment, and tells how far reading got. Nobody looks at a hidden page, or one that is not in front.
+ * Marks messages as read: receives the numbers of the rows in view, calls `recheck` when one of them will have been
+ * visible long enough, and reports the last read number. A page that is hidden or not focused reads nothing.
  */
 export function useReadTracking(
   rows: Row[],
@@ -37,7 +37,7 @@ export function useReadTracking(
   const readTo = readState?.readTo ?? 0
 
   useEffect(() => {
-    // "Mark unread", here or on another device, stands against what was seen until the list is opened anew.
+    // "Mark unread", here or on another device, overrides what was seen until the list is opened again.
     isMarkedUnread.current = readTo < highest.current
     highest.current = Math.max(highest.current, readTo)
   }, [readTo])
