@@ -14,7 +14,10 @@ import { findByMembers } from './findByMembers.ts'
 import { useMe } from '../members/MeContext.ts'
 import { PeoplePicker } from '../members/PeoplePicker.tsx'
 
-/** More people for a conversation: its people are fixed, so a new one begins, or the one they have is opened. */
+/**
+ * Adds people to a direct or group conversation. Its members are fixed, so this starts a new conversation or opens
+ * the existing one.
+ */
 export default function AddToConversation({
   channelId,
   onClose,

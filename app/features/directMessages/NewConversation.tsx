@@ -15,7 +15,7 @@ import { useMe } from '../members/MeContext.ts'
 import { PeoplePicker } from '../members/PeoplePicker.tsx'
 import { findByMembers } from './findByMembers.ts'
 
-/** A conversation with one person or a few; the same people always find the same one. */
+/** Starts a conversation with one or more people, or opens the existing one with the same people. */
 export default function NewConversation({ onClose }: { onClose: () => void }) {
   const me = useMe()
   const open = useOverlay()

@@ -3,7 +3,7 @@ interface Conversation {
   people: readonly { id: string }[]
 }
 
-/** The conversation of exactly these people (the reader left out), where the reader has it in the side. */
+/** The conversation with exactly these people, without the reader, if it is in the sidebar. */
 export function findByMembers<T extends Conversation>(
   conversations: readonly T[],
   people: readonly string[],

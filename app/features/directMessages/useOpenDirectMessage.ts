@@ -2,7 +2,7 @@ import { useLocation } from 'wouter'
 import { openDirect } from '../../data/people/workspace.ts'
 import { useToast } from '../../ui/toast.ts'
 
-/** Goes to the one conversation with these people; with nobody it is one's notebook. */
+/** Opens the direct conversation with these people; with none, the reader's notes. */
 export function useOpenDirectMessage(): (people: string[]) => Promise<void> {
   const [, navigate] = useLocation()
   const showToast = useToast()

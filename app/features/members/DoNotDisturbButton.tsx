@@ -8,7 +8,7 @@ import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
 const PresenceMenu = lazyComponent(() => import('./status/PresenceMenu.tsx'))
 
-/** Reminds the reader, while they are not to be disturbed, and ends it; nothing else. */
+/** Shown while "Do not disturb" is on, and opens the menu that ends it. */
 export function DoNotDisturbButton() {
   const { profile } = useMe()
   const manualPresence = useSaid(profile.id)

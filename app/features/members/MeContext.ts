@@ -10,7 +10,7 @@ export interface Me {
 
 export const MeContext = createContext<Me | null>(null)
 
-/** The reader. Only below the shell, which knows. */
+/** The current user. Available below `Shell`, which provides it. */
 export function useMe(): Me {
   const me = use(MeContext)
   if (!me) throw new Error('No reader here: the shell provides one')

@@ -17,7 +17,7 @@ import { presenceLabel } from './presenceLabel.ts'
 import { roleLabel } from './roleLabel.ts'
 import { statusText } from './StatusEmoji.tsx'
 
-/** Everyone whom the reader may know, to be found by name; each row opens the card. */
+/** All visible people of the workspace, filtered by name; each row opens the profile. */
 export default function PeopleDialog({ onClose }: { onClose: () => void }) {
   const [query, setQuery] = useState('')
   const open = useOverlay()
@@ -41,7 +41,7 @@ export default function PeopleDialog({ onClose }: { onClose: () => void }) {
           onKeyDown={(event) => {
             const best = found[0]?.member.profile.id
             if (event.key !== 'Enter' || event.nativeEvent.isComposing || !best || !query.trim()) return
-            // Else the same key would press the first button of the card.
+            // Otherwise the same key would press the first button of the profile.
             event.preventDefault()
             open({ kind: 'person', id: best })
           }}

@@ -17,12 +17,12 @@ import { statusText } from './StatusEmoji.tsx'
 interface Props {
   people: Profile[]
   chosen: string[]
-  /** How many may be chosen. */
+  /** Maximum number of people. */
   max: number
   onChange: (chosen: string[]) => void
 }
 
-/** People to tick, with a field that narrows them down; who is chosen stays in sight above the list. */
+/** A list of people with checkboxes and a filter; selected people stay visible above it. */
 export function PeoplePicker({ people, chosen, max, onChange }: Props) {
   const [query, setQuery] = useState('')
   const field = useRef<HTMLInputElement>(null)
@@ -46,7 +46,7 @@ export function PeoplePicker({ people, chosen, max, onChange }: Props) {
         onKeyDown={(event) => {
           const best = found[0]
           if (event.key === 'Backspace' && query === '') return onChange(chosen.slice(0, -1))
-          // Enter ticks who was looked for; with nothing looked for it goes on.
+          // Enter selects the first match; with an empty query it submits the form.
           if (event.key !== 'Enter' || event.nativeEvent.isComposing || query.trim() === '') return
           event.preventDefault()
           if (!best) return
@@ -62,7 +62,7 @@ export function PeoplePicker({ people, chosen, max, onChange }: Props) {
                 id={id}
                 onRemove={() => {
                   toggle(id)
-                  // The button goes with its person: the focus must not.
+                  // The button disappears with its person: the focus must not be lost.
                   field.current?.focus({ preventScroll: true })
                 }}
               />
@@ -87,7 +87,7 @@ export function PeoplePicker({ people, chosen, max, onChange }: Props) {
   )
 }
 
-/** Says how many fit before it is refused; large numbers need no word. */
+/** States a small limit beforehand; large ones need no hint. */
 function limitHint(chosen: number, max: number): string | undefined {
   if (chosen >= max) return i18n._('That’s the maximum for one conversation.')
   if (max > 50) return undefined

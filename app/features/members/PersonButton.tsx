@@ -6,15 +6,15 @@ import styles from './PersonButton.module.css'
 interface Props {
   /** Profile id. */
   id: string
-  /** The name or face as it stands here. */
+  /** The name or avatar. */
   children: ReactNode
   className?: string | undefined
   tabIndex?: number
-  /** A face beside its name: by keyboard and to listeners the name is enough. */
+  /** An avatar beside its name: hidden from the keyboard and from screen readers. */
   isDecorative?: boolean
 }
 
-/** A name or face that opens its person's card; it looks like what is in it. */
+/** A name or avatar that opens the person's profile; styled like its content. */
 export function PersonButton({ id, children, className, tabIndex, isDecorative = false }: Props) {
   const open = useOverlay()
   return (
@@ -31,7 +31,7 @@ export function PersonButton({ id, children, className, tabIndex, isDecorative =
   )
 }
 
-/** The same for a name among other words: it breaks with them, and is marked and copied with them. */
+/** The same for a name within text: it wraps, and is selected and copied with the text. */
 export function InlinePersonButton({
   id,
   children,

@@ -4,13 +4,13 @@ import { lazyComponent } from '../../ui/lazyComponent.tsx'
 const PresenceMenu = lazyComponent(() => import('./status/PresenceMenu.tsx'))
 
 interface Props {
-  /** The whole name of the button, which its children may only show in part. */
+  /** The full accessible name, of which the children may show a part. */
   label: string
   className?: string | undefined
   children: ReactNode
 }
 
-/** The reader's own line: pressed, it opens what one can say of oneself. */
+/** The reader's own row: opens the presence menu. */
 export function PresenceMenuButton({ label, className, children }: Props) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const close = useCallback(() => setAnchor(null), [])

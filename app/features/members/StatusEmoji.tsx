@@ -1,10 +1,10 @@
 import type { Profile } from '../../../wire/linnet.ts'
 import { useStatus } from '../../data/people/people.ts'
 
-/** What stands where someone chose words without an emoji. */
+/** Shown for a status without an emoji. */
 const DEFAULT_EMOJI = '💬'
 
-/** The emoji of someone's status beside their name, its words for those who hover or listen; nothing without one. */
+/** The emoji of a status beside a name, with its text as tooltip and accessible name; nothing without a status. */
 export function StatusEmoji({ id }: { id: string }) {
   const status = useStatus(id)
   if (!status) return null
@@ -17,7 +17,7 @@ export function StatusEmoji({ id }: { id: string }) {
   )
 }
 
-/** Emoji and words of a status in one line. */
+/** Emoji and text of a status. */
 export function statusText(status: Pick<Profile, 'status_emoji' | 'status_text'>): string {
   return [status.status_emoji, status.status_text].filter(Boolean).join(' ')
 }

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { PresenceState } from '../../../wire/linnet.ts'
 
-/** What a presence dot says. */
+/** The label of a presence. */
 export function presenceLabel(state: PresenceState): string {
   switch (state) {
     case 'active':

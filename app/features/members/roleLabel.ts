@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { Member } from '../../../wire/linnet.ts'
 
-/** What someone is in the workspace: "Owner", "Guest", "Former member". */
+/** A member's role: "Owner", "Guest", "Former member". */
 export function roleLabel({ role, state, profile }: Member): string {
   if (state === 'deactivated') return i18n._('Former member')
   if (profile.kind === 'bot') return i18n._('Bot')

@@ -19,7 +19,7 @@ import { SystemMessage } from './lines/SystemMessage.tsx'
 import { ThreadSummary } from './lines/ThreadSummary.tsx'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
-// Wanted when the reader reaches for a message: not before its words are drawn.
+// Loaded on hover or focus: not before the messages are rendered.
 const MessageToolbar = lazyComponent(() => import('./menu/MessageToolbar.tsx'))
 const MessageMenu = lazyComponent(() => import('./menu/MessageMenu.tsx'))
 const EditMessage = lazyComponent(() => import('./edit/EditMessage.tsx'))
@@ -28,18 +28,18 @@ interface Props {
   message: Message
   /** People who joined or left, in one row; `message` is the first. */
   run?: Message[] | undefined
-  /** Shows face and name: the first of a run. */
+  /** Shows avatar and name: the first of a run. */
   head: boolean
   scope: 'channel' | 'thread'
   mayPost: boolean
   editing: boolean
-  /** The row that Tab reaches; arrow keys walk from it. */
+  /** The row that Tab focuses; arrow keys move from it. */
   tabStop: boolean
   onEdit: (id: string | null) => void
   onFocus: (id: string) => void
 }
 
-/** One message with all that hangs on it. */
+/** A message with its attachments, reactions and thread. */
 export const MessageRow = memo(function MessageRow(props: Props) {
   const { message, run, head, scope, mayPost, editing, tabStop, onEdit, onFocus } = props
   const me = useMe()
@@ -115,7 +115,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
   )
 })
 
-/** The time of a message within a run, shown to the pointer. */
+/** The time of a message within a run, shown on hover. */
 function RunTime({ at, hidden }: { at: string; hidden: boolean }) {
   return (
     <div className={styles.aside}>
@@ -163,7 +163,7 @@ function MessageExtras({ message, scope, mayPost }: { message: Message; scope: s
   )
 }
 
-/** A reply that was also sent to the channel: the way to its other place. */
+/** A reply that was also sent to the channel: a link to its other occurrence. */
 function CrossPostLink({ message, scope }: { message: Message; scope: string }) {
   const { id, channel_id, thread_root, thread_seq } = message
   return scope === 'channel' ? (
@@ -177,7 +177,7 @@ function CrossPostLink({ message, scope }: { message: Message; scope: string }) 
   )
 }
 
-/** A key that comes before the tools which know what it does is kept for them. */
+/** Stores a key that was pressed before the toolbar was loaded, which handles it. */
 function storeEarlyKey({
   target,
   currentTarget: row,
@@ -190,7 +190,7 @@ function storeEarlyKey({
     row.dataset.key = key
 }
 
-/** Where the browser's own menu serves better: links, pictures, code, words that are being selected. */
+/** Where the browser's own menu is more useful: links, images, code, selected text. */
 function hasOwnMenu(target: Element): boolean {
   if (target.closest('a[href], img, video, audio, pre, textarea, dialog, [popover]')) return true
   const selection = getSelection()

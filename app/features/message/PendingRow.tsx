@@ -14,23 +14,23 @@ import { MessageHeader } from './lines/MessageHeader.tsx'
 import rowStyles from './MessageRow.module.css'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
-// Seldom needed: words mostly arrive.
+// Rarely needed: most messages are sent.
 const SendError = lazyComponent(() => import('./SendError.tsx'))
 const PendingFiles = lazyComponent(() => import('../files/uploads/PendingFiles.tsx'))
 
 interface Props {
   message: PendingMessage
   head: boolean
-  /** What was written in a discarded message, to be put back where it was typed; null where nothing is typed. */
+  /** Receives the text of a discarded message; null where there is no composer. */
   onRestore: ((message: TakenBack) => void) | null
-  /** Rewrites a message: a change of it was refused. */
+  /** Opens the edit of a message again after it was refused. */
   onEdit?: ((id: string) => void) | undefined
 }
 
-/** A message that is not sent yet. It looks sent for a moment; then a line states what it waits for. */
+/** A message that is not sent yet. For a moment it looks sent; then a line states its progress. */
 export function PendingRow({ message, head, onRestore, onEdit }: Props) {
   const { profile } = useMe()
-  // Files say themselves how far they are.
+  // Files show their own progress.
   const areFilesUploaded = message.files.every((file) => file.uploaded)
   const isPending = message.state === 'pending' && areFilesUploaded
   const offline = useConnection() === 'offline'

@@ -14,14 +14,14 @@ interface Props {
   onEdit: ((id: string) => void) | undefined
 }
 
-/** Why words were not taken, and the ways on: none of them loses a word unasked. */
+/** Why a message was refused, with actions that don't lose its text. */
 export default function SendError({ message, onRestore, onEdit }: Props) {
   const showToast = useToast()
   const members = useMembers()
   const { edits } = message
   const nameOf = (id: string) => members.find((one) => one.profile.id === id)?.profile.name ?? null
   const retry = (button: HTMLElement) => {
-    // The button goes at once; the row stays.
+    // The button disappears; the row remains.
     button.closest('article')?.focus({ preventScroll: true })
     void retrySend(message.id)
   }

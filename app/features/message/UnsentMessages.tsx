@@ -2,7 +2,10 @@ import { i18n } from '@lingui/core'
 import { useUnsent } from '../../data/messages/useUnsent.ts'
 import { PendingRow } from './PendingRow.tsx'
 
-/** What one wrote where one may not write any more: kept with the reason, to be copied or let go. */
+/**
+ * Messages that were refused where the reader can't post any longer: shown with the reason, to be copied or
+ * discarded.
+ */
 export default function UnsentMessages({ channelId }: { channelId: string }) {
   const unsent = useUnsent(channelId)
   if (unsent.length === 0) return null

@@ -1,4 +1,4 @@
-// Each sign is imported singly: the whole set would be half a megabyte.
+// Icons are imported one by one: the whole set has half a megabyte.
 export { default as Bell } from 'lucide-react/icons/bell'
 export { default as BellOff } from 'lucide-react/icons/bell-off'
 export { default as Copy } from 'lucide-react/icons/copy'

@@ -1,10 +1,9 @@
-/** Long after the first words, ms: nothing that is looked at waits for this. */
+/** Milliseconds until preloading starts: visible content is loaded before. */
 const PRELOAD_AFTER_MS = 2_000
 let isStarted = false
 
 /**
- * Fetches what one reaches for beside a message or while writing, so that it is there without a connection, too. What
- * fails is fetched when it is needed.
+ * Preloads actions of messages and the composer, so that they work offline. What fails is loaded when it is needed.
  */
 export function preloadActions(): void {
   if (isStarted) return

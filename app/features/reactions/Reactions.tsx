@@ -10,7 +10,7 @@ import styles from './Reactions.module.css'
 import { EmojiButton } from './emoji/EmojiButton.tsx'
 import { SmilePlus } from '../message/icons.ts'
 
-/** What people answered with one sign; a press joins or leaves. */
+/** The reactions of a message; a click adds or removes the reader's own. */
 export function Reactions({ message, mayReact }: { message: Message; mayReact: boolean }) {
   const showToast = useToast()
   const open = useOverlay()
@@ -55,7 +55,7 @@ interface ChipProps {
   onWho: () => void
 }
 
-/** A press toggles, a long one or a right click tells who; hover and focus tell the first of them. */
+/** A click toggles; a long press or a right click lists all people; hover and focus show the first of them. */
 function Chip({ reaction, disabled, onToggle, onWho }: ChipProps) {
   const who = useNames(reaction.people, reaction.count)
   const press = useLongPress(onWho, () => false)
@@ -69,7 +69,7 @@ function Chip({ reaction, disabled, onToggle, onWho }: ChipProps) {
       {...press}
       onPointerDown={(event) => {
         press.onPointerDown(event)
-        // The message around it has a menu of its own.
+        // The message has a context menu of its own.
         event.stopPropagation()
       }}
       onContextMenu={(event) => {

@@ -12,12 +12,12 @@ import styles from './WhoReacted.module.css'
 interface Props {
   channelId: string
   messageId: string
-  /** The sign to begin with; else the first. */
+  /** The emoji to start with; else the first. */
   emoji?: string
   onClose: () => void
 }
 
-/** Who answered a message with which sign: all of them, one sign at a time. */
+/** Everyone who reacted to a message, one emoji at a time. */
 export default function WhoReacted({ channelId, messageId, emoji, onClose }: Props) {
   const message = useMessage(channelId, messageId)
   const [chosen, setChosen] = useState(emoji)

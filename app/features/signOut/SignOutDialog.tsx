@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { Form } from '../../ui/Form.tsx'
 import layout from '../../ui/dialogLayout.module.css'
 
-/** Asks before words are lost that nobody has but this device. */
+/** Confirms signing out if unsent messages or drafts would be lost. */
 export default function SignOutDialog({ messages, drafts, onClose }: UnsentCount & { onClose: () => void }) {
   const [, navigate] = useLocation()
   const [busy, setBusy] = useState(false)

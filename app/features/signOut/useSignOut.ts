@@ -4,7 +4,7 @@ import { signOut } from '../../data/session/account.ts'
 import { useToast } from '../../ui/toast.ts'
 import { useOverlay } from '../overlays/OverlayContext.ts'
 
-/** Signs out; asks before, where words would be lost that are on this device alone. */
+/** Signs out; asks first if unsent messages or drafts of this device would be lost. */
 export function useSignOut(): () => void {
   const open = useOverlay()
   const showToast = useToast()

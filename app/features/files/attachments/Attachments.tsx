@@ -4,10 +4,10 @@ import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 import styles from './Attachments.module.css'
 import { isMeasured, layoutOf } from './mediaLayout.ts'
 
-// Words come first. The places of files are kept until what draws and fetches them is here.
+// Text is rendered first. Placeholders reserve the space of files until the code that fetches them is loaded.
 const AttachmentsContent = lazyComponent(load)
 
-/** Without a connection it is asked for again: else a message would lose its files until it is drawn anew. */
+/** Offline, loading is retried: otherwise the message would miss its files until it is rendered again. */
 function load(): Promise<typeof import('./AttachmentsContent.tsx')> {
   return import('./AttachmentsContent.tsx').catch(async () => {
     await new Promise((resolve) => {

@@ -9,10 +9,10 @@ import { ImageAttachment } from './ImageAttachment.tsx'
 const loadViewer = () => import('../viewer/FileViewer.tsx')
 const FileViewer = lazyComponent(loadViewer)
 
-/** Milliseconds until the viewer is fetched ahead, so that it opens without a connection, too. */
+/** Milliseconds until the viewer is preloaded, so that it opens offline, too. */
 const PRELOAD_AFTER_MS = 3_000
 
-/** The files of a message: pictures first, others in a line or a player of their own; any of them can be opened. */
+/** The files of a message: images first, then one row or player for each other file. Each can be opened. */
 export default function AttachmentsContent({ message }: { message: Message }) {
   const { channel_id: channelId, attachments, author_id: by, created_at: at } = message
   const [openIndex, setOpenIndex] = useState<number | null>(null)

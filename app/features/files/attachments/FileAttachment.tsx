@@ -5,7 +5,7 @@ import { VideoPlayer } from '../playback/VideoPlayer.tsx'
 import { FileRow, type FileProps } from './FileRow.tsx'
 import { TextAttachment } from './TextAttachment.tsx'
 
-/** A file of a message that is no picture with a place of its own. */
+/** A file that is not shown as an inline image. */
 export function FileAttachment(props: FileProps) {
   const kind = fileKindOf(props.file.type)
   const [tries, setTries] = useState(0)

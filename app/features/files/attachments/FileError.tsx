@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { Button } from '../../../ui/Button.tsx'
 import styles from './FileError.module.css'
 
-/** Says that a file could not be shown, and tries again. */
+/** States that a file can't be shown, with a button to retry. */
 export function FileError({ text, onRetry }: { text: string; onRetry: () => void }) {
   return (
     <div className={styles.error} role="status">

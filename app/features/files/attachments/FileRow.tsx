@@ -23,13 +23,13 @@ export interface FileProps {
 }
 
 interface FileRowProps extends FileProps {
-  /** Whether the viewer shows it; else the line is there to download it. */
+  /** Whether the viewer can show it; otherwise it can only be downloaded. */
   canOpen: boolean
-  /** Stands before the button that downloads. */
+  /** Rendered before the download button. */
   children?: ReactNode
 }
 
-/** Sign, name and size of a file, and what can be done with it. */
+/** Icon, name and size of a file, with its actions. */
 export function FileRow({ channelId, file, onShow, canOpen, children }: FileRowProps) {
   const { name, type } = file
   const download = useDownload(channelId, file)

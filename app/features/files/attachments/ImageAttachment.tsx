@@ -10,12 +10,12 @@ import { imageStyle, aspectRatio } from './mediaLayout.ts'
 interface Props {
   channelId: string
   file: Attachment
-  /** The only picture of its message, with its name below; several stand side by side without. */
+  /** The only image of its message, with its name below; several are shown side by side without names. */
   isOnly: boolean
   onShow: () => void
 }
 
-/** A picture in a message; a press shows it large, or asks again for one that did not come. */
+/** An image in a message. A click opens the viewer, or retries after an error. */
 export function ImageAttachment(props: Props) {
   const [tries, setTries] = useState(0)
   return <Attempt key={tries} {...props} onRetry={() => setTries(tries + 1)} />

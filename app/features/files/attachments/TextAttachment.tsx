@@ -11,10 +11,10 @@ import { isCode } from './isCode.ts'
 import { useTextFile } from './useTextFile.ts'
 import { FileError } from './FileError.tsx'
 
-/** What a look at the first lines costs at most. */
+/** Bytes fetched for the first lines. */
 const PREVIEW_BYTES = 4096
 
-/** A text: its first lines below, when wanted. */
+/** A text file, with its first lines on demand. */
 export function TextAttachment(props: FileProps) {
   const { name } = props.file
   const [open, setOpen] = useState(false)

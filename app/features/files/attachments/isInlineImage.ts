@@ -4,12 +4,12 @@ import { isMeasured } from './mediaLayout.ts'
 
 type Measured = Pick<Attachment, 'type' | 'width' | 'height' | 'size'> & { thumb?: boolean }
 
-/** Whether a file is drawn in place: a picture whose size is known, so that its place can be kept. */
+/** Whether a file is shown inline: an image whose dimensions are known, so that its space can be reserved. */
 export function isInlineImage(file: Measured): boolean {
   return fileKindOf(file.type) === 'picture' && file.height !== null && isMeasured(file)
 }
 
-/** In its order of showing: pictures first, together. */
+/** In display order: images first. */
 export function splitByImage<File extends Measured>(
   files: readonly File[],
 ): { images: File[]; others: File[] } {

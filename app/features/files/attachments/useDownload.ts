@@ -3,7 +3,7 @@ import type { Attachment, Uuid } from '../../../../wire/linnet.ts'
 import { downloadFile } from '../../../data/files/download/files.ts'
 import { useToast } from '../../../ui/toast.ts'
 
-/** Saves a file under its name; says so when that fails. */
+/** Downloads a file under its name; shows a toast if that fails. */
 export function useDownload(channelId: Uuid, file: Attachment): () => void {
   const showToast = useToast()
   return useCallback(() => {

@@ -6,7 +6,7 @@ type ReadResult = Awaited<ReturnType<typeof readText>>
 
 const EMPTY: ReadResult = { ok: true, value: { text: '', cut: false } }
 
-/** The beginning of a text file, `most` bytes of it; null while it is read. */
+/** The first `maxBytes` of a text file; null while it is loading. */
 export function useTextFile(channelId: Uuid, { id, size }: Attachment, maxBytes: number): ReadResult | null {
   const [read, setRead] = useState<{ id: Uuid; read: ReadResult } | null>(null)
   const empty = size === 0

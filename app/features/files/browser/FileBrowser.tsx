@@ -14,11 +14,11 @@ import { useConversationNames } from './useConversationNames.ts'
 interface Props {
   filter: FileFilter
   onFilter: (change: Partial<FileFilter>, replace?: boolean) => void
-  /** Leads to where files are sent. */
+  /** Leads to the conversation, where files can be sent. */
   onWrite: () => void
 }
 
-/** The files of a channel or of all that one may read, newest first. */
+/** The files of a channel, or of all readable conversations, newest first. */
 export function FileBrowser({ filter, onFilter, onWrite }: Props) {
   const list = useFiles(filter)
   const offline = useConnection() === 'offline'

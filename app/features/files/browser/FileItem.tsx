@@ -14,17 +14,17 @@ import { Thumbnail } from './Thumbnail.tsx'
 
 interface Props {
   listed: ListedFile
-  /** A picture among pictures; else a line. */
+  /** Shown as a tile among images; otherwise as a row. */
   tile: boolean
-  /** Where it was said; left out where one is there. */
+  /** The conversation of the file; null if all files are of one. */
   conversation: string | null
-  /** The one that Tab leads to. */
+  /** Whether Tab focuses it. */
   isTabStop: boolean
   onOpen: (listed: ListedFile) => void
   onMenu: (listed: ListedFile, anchor: HTMLElement, at?: { x: number; y: number }) => void
 }
 
-/** A file in the list: what it is, whose, since when. A press opens it. */
+/** A file of the list: name, author, date. A click opens it. */
 export const FileItem = memo(function FileItem({
   listed,
   tile,
@@ -42,7 +42,7 @@ export const FileItem = memo(function FileItem({
       onContextMenu={(event) => {
         event.preventDefault()
         const anchor = event.currentTarget.querySelector<HTMLElement>('[data-open]')
-        // By a key there is no point: then it stands beside its file.
+        // Opened by keyboard there is no pointer position: the menu opens beside the file.
         const isByPointer = event.clientX > 0 || event.clientY > 0
         if (anchor) onMenu(listed, anchor, isByPointer ? { x: event.clientX, y: event.clientY } : undefined)
       }}

@@ -16,15 +16,15 @@ import { nextGridIndex } from './gridNavigation.ts'
 const FileViewer = lazyComponent(() => import('../viewer/FileViewer.tsx'))
 const Menu = lazyComponent(() => import('../../../ui/Menu.tsx'))
 
-/** The viewer asks for older files this long before it comes to the last. */
+/** The viewer requests older files when this many are left. */
 const PREFETCH_WITHIN = 5
 
 interface Props {
   files: readonly ListedFile[]
-  /** Pictures side by side; else lines. */
+  /** Images as tiles; otherwise rows. */
   tiles: boolean
   busy: boolean
-  /** What conversations are called; empty where all is of one. */
+  /** Names of conversations; empty if all files are of one. */
   conversationNames: ReadonlyMap<string, string>
   onMore: () => void
 }
@@ -35,7 +35,7 @@ interface OpenMenu {
   focusedKey?: { x: number; y: number } | undefined
 }
 
-/** The files themselves: arrow keys walk, Enter opens, each has a menu. */
+/** The list of files: arrow keys move the focus, Enter opens a file, each has a menu. */
 export function FileItems({ files, tiles, busy, conversationNames, onMore }: Props) {
   const [focusedKey, setFocusedKey] = useState<string | null>(null)
   const [openKey, setOpenKey] = useState<string | null>(null)
@@ -111,7 +111,7 @@ export function FileItems({ files, tiles, busy, conversationNames, onMore }: Pro
             }}
             onClose={() => {
               setOpenKey(null)
-              // After the dialog has given the focus back to the one it was opened from.
+              // After the dialog has returned the focus to the file it was opened from.
               requestAnimationFrame(() => focusFile(openIndex))
             }}
           />
@@ -179,7 +179,7 @@ function FileMenu({ listed, anchor, focusedKey, onClose }: OpenMenu & { onClose:
   return <Menu label={file.name} items={items} anchor={anchor} at={focusedKey} onClose={onClose} />
 }
 
-/** The message that carries the file; a reply is found in its thread from there. */
+/** The message with the file; a reply redirects to its thread. */
 function messagePath({ channel_id: channel, message_id: message }: ListedFile): string {
   return `/c/${channel}/m/${message}`
 }
@@ -192,7 +192,7 @@ function buttonsIn(list: HTMLElement | null): HTMLElement[] {
   return [...(list?.querySelectorAll<HTMLElement>('[data-open]') ?? [])]
 }
 
-/** How many stand side by side. */
+/** Number of columns. */
 function columnsOf(list: HTMLElement | null): number {
   const items = [...(list?.children ?? [])] as HTMLElement[]
   const top = items[0]?.offsetTop
@@ -200,7 +200,7 @@ function columnsOf(list: HTMLElement | null): number {
   return Math.max(1, below < 0 ? items.length : below)
 }
 
-/** Where the file that has the focus goes (its message was deleted), the one in its place takes it. */
+/** If the focused file disappears (its message was deleted), the file at its index is focused. */
 function useFocusRecovery(
   list: React.RefObject<HTMLUListElement | null>,
   files: readonly ListedFile[],

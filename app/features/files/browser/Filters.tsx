@@ -7,16 +7,16 @@ import { TextField } from '../../../ui/TextField.tsx'
 import { useMe } from '../../members/MeContext.ts'
 import styles from './FileBrowser.module.css'
 
-/** Milliseconds without another letter after which a name is looked for. */
+/** Milliseconds after the last keystroke until the filter is applied. */
 const DEBOUNCE_MS = 250
 
 interface Props {
   filter: FileFilter
-  /** `replace`: not a step of its own for the way back. */
+  /** `replace`: replaces the entry of the browser's history. */
   onChange: (change: Partial<FileFilter>, replace?: boolean) => void
 }
 
-/** What the list is narrowed down by: a part of the name, the type, the person. */
+/** Filters of the list: part of the name, type, author. */
 export function Filters({ filter, onChange }: Props) {
   return (
     <div className={styles.filters} role="search" aria-label={i18n._('Search files')}>
@@ -42,7 +42,7 @@ export function Filters({ filter, onChange }: Props) {
 
 function NameField({ name, onChange }: { name: string; onChange: (name: string) => void }) {
   const [typed, setTyped] = useState({ value: name, applied: name })
-  // The way back leads to other words than those that stand here.
+  // The URL changed, for example by going back.
   if (typed.applied !== name) setTyped({ value: name, applied: name })
   const { value, applied } = typed
   useEffect(() => {

@@ -12,10 +12,13 @@ import { FileIcon } from '../../message/icons.ts'
 import { isCode } from '../attachments/isCode.ts'
 import styles from './FileBrowser.module.css'
 
-/** Bytes up to which a picture without a thumbnail is fetched whole to be drawn small. */
+/** Maximum bytes of an image without a thumbnail that is fetched for a preview. */
 const MAX_ORIGINAL_BYTES = 1_000_000
 
-/** A picture or the first of a film drawn small, fetched as it comes near; of other files the sign of their kind. */
+/**
+ * A small preview of an image or video, fetched when it comes near the viewport; for other files the icon of their
+ * type.
+ */
 export function Thumbnail({ channelId, file }: { channelId: string; file: Attachment }) {
   const box = useRef<HTMLSpanElement>(null)
   const hasPreview = file.thumb || (fileKindOf(file.type) === 'picture' && file.size <= MAX_ORIGINAL_BYTES)
@@ -43,7 +46,7 @@ function iconOf(type: string) {
   return FileIcon
 }
 
-/** True from when the element first comes within a screen's reach. */
+/** True once the element has been near the viewport. */
 function useIsNearViewport(element: React.RefObject<HTMLElement | null>, isEnabled: boolean): boolean {
   const [isNear, setIsNear] = useState(false)
   useEffect(() => {

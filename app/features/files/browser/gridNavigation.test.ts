@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nextGridIndex } from './gridNavigation.ts'
 
-test('lines are walked up and down, and not beyond their ends', () => {
+test('in rows, arrow keys move up and down, not beyond the ends', () => {
   expect(nextGridIndex('ArrowDown', 0, 3, 1, 1)).toBe(1)
   expect(nextGridIndex('ArrowDown', 2, 3, 1, 1)).toBe(2)
   expect(nextGridIndex('ArrowUp', 0, 3, 1, 1)).toBe(0)
@@ -9,7 +9,7 @@ test('lines are walked up and down, and not beyond their ends', () => {
   expect(nextGridIndex('Home', 2, 3, 1, 1)).toBe(0)
 })
 
-test('tiles are walked in two directions, and into a last row that is shorter', () => {
+test('in tiles, arrow keys move in both directions, also into a shorter last row', () => {
   // 0 1 2
   // 3 4
   expect(nextGridIndex('ArrowRight', 0, 5, 3, 1)).toBe(1)
@@ -21,7 +21,7 @@ test('tiles are walked in two directions, and into a last row that is shorter', 
   expect(nextGridIndex('ArrowUp', 4, 5, 3, 1)).toBe(1)
 })
 
-test('other keys are not taken from the page', () => {
+test('other keys are not handled', () => {
   for (const key of ['a', 'Enter', ' ', 'Tab', 'Escape']) expect(nextGridIndex(key, 0, 3, 3, 1)).toBeNull()
   for (const key of ['ArrowRight', 'ArrowLeft']) expect(nextGridIndex(key, 0, 3, 1, 1)).toBeNull()
   expect(nextGridIndex('ArrowDown', 0, 0, 1, 1)).toBeNull()

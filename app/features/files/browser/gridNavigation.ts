@@ -1,6 +1,6 @@
 /**
- * Where an arrow key leads among `count` files, `columns` side by side; null when the key means nothing here.
- * @param direction 1 where one reads to the right, -1 to the left
+ * The index that an arrow key moves to among `count` files in `columns`; null for other keys.
+ * @param direction 1 for left to right, -1 for right to left
  */
 export function nextGridIndex(
   key: string,
@@ -22,7 +22,7 @@ export function nextGridIndex(
   const step = steps[key]
   if (!step) return null
   const to = at + step
-  // Below the last row that is full stands nothing, but the end of the next one.
+  // Below the last full row, only the end of the last row can be reached.
   if (to >= count) {
     return step === columns && Math.floor(at / columns) < Math.floor((count - 1) / columns) ? count - 1 : at
   }

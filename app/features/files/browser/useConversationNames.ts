@@ -8,18 +8,18 @@ import { useMe } from '../../members/MeContext.ts'
 
 const returnNone = async () => done([])
 
-/** What conversations are called where a file is said to be of one: "#lobby", "with Bea Lindqvist". */
+/** Names of conversations as shown with a file: "#lobby", "with Bea Lindqvist". */
 export function useConversationNames(isNeeded: boolean): ReadonlyMap<string, string> {
   const { channels, directs } = useSidebar()
   const isGuest = useMe().role === 'guest'
-  // Public channels that one hasn't joined: their files are listed too.
+  // Files of public channels that the reader has not joined are listed too.
   const others = useAsync(isNeeded && !isGuest ? browseChannels : returnNone)
   const names = new Map<string, string>()
   if (!isNeeded) return names
   if (others?.ok) for (const { channel } of others.value) names.set(channel.id, `#${channel.name ?? ''}`)
   for (const item of channels) names.set(item.id, `#${item.name}`)
   for (const item of directs) {
-    // Beside whoever sent it the bare name would be read as another sender.
+    // Next to the author, a bare name would look like a second author.
     names.set(item.id, item.notebook ? item.name : i18n._('with {name}', { name: isolated(item.name) }))
   }
   return names

@@ -1,12 +1,12 @@
 import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
 
-/** Milliseconds without scrolling after which the place is noted: browsers take only so many notes. */
+/** Milliseconds without scrolling until the position is stored: browsers limit calls of `replaceState`. */
 const SAVE_AFTER_MS = 150
 
 /**
- * Notes in the entry of the browser's history how far one has scrolled, so that the way back leads to the same place.
- * @param list what is listed: another one begins where its own entry says, a new one at the top
- * @param ready whether there is enough drawn to scroll to
+ * Stores the scroll position in the entry of the browser's history and restores it when the reader goes back.
+ * @param list identifies the list: each one has its own position, a new one begins at the top
+ * @param ready whether enough is rendered to scroll
  */
 export function useScrollRestoration(list: string, ready: boolean): RefObject<HTMLDivElement | null> {
   const scroller = useRef<HTMLDivElement>(null)

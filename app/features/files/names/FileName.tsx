@@ -2,7 +2,9 @@ import { cx } from '../../../ui/cx.ts'
 import styles from './FileName.module.css'
 import { nameParts } from './nameParts.ts'
 
-/** A file's name, in its own direction, on one line: where it is too long its middle goes, and the ending stays. */
+/**
+ * A file name on one line, in its own direction. If it is too long, its middle is truncated and its extension stays.
+ */
 export function FileName({ name, className }: { name: string; className?: string | undefined }) {
   const [head, tail] = nameParts(name)
   return (

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nameParts } from './nameParts.ts'
 
-test('a short name stays whole', () => {
+test('a short name is not split', () => {
   expect(nameParts('rota.png')).toEqual(['rota.png', ''])
   expect(nameParts('')).toEqual(['', ''])
 })
@@ -16,21 +16,21 @@ test.each([
   expect(nameParts(name)[1]).toBe(ending)
 })
 
-test('a family is not torn apart', () => {
+test('a grapheme of several code points is not split', () => {
   const family = '👨‍👩‍👧‍👦'
   const [head, tail] = nameParts(`${family.repeat(6)}.jpg`)
   expect(head).toBe(family)
   expect(tail).toBe(`${family.repeat(5)}.jpg`)
 })
 
-test('joined letters stay joined', () => {
+test('joined letters are not split', () => {
   expect(nameParts('محضر الاجتماع السنوي للجمعية التعاونية.pdf')).toEqual([
     'محضر الاجتماع السنوي للجمعية التعاونية',
     '.pdf',
   ])
 })
 
-test('a name that is written to be read backwards shows what it is', () => {
+test('a name with direction overrides shows its real extension', () => {
   const [head, tail] = nameParts('harmless holiday photo \u202egpj.exe')
   expect(head + tail).toBe('harmless holiday photo gpj.exe')
   expect(tail.endsWith('.exe')).toBe(true)

@@ -1,16 +1,16 @@
-/** Marks that turn the direction of what follows, so that "gpj.exe" would be read as "exe.jpg". */
+/** Marks that override the direction: "gpj.exe" would be displayed as "exe.jpg". */
 const overrides = /[\u202a-\u202e\u2066-\u2069]/gu
-/** Letters that are joined to their neighbours: cut apart they would be drawn as others. */
+/** Letters that join with adjacent ones: split, they would have other forms. */
 const joined = /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}]/u
 
-/** Letters before the ending that stay shown with it. */
+/** Letters before the extension that are always shown with it. */
 const BEFORE_ENDING = 5
-/** Shorter names fit or lose nothing that matters. */
+/** Shorter names are not split. */
 const SHORT = 24
 
 /**
- * A file's name in two: where there is no room the first part is cut at its end, and the second, with the ending that
- * tells what the file is, stays. Marks that would turn the ending around are left out.
+ * Splits a file name in two: the first part is truncated at its end where space is short, the second with the
+ * extension is always shown. Direction overrides are removed.
  */
 export function nameParts(name: string): readonly [string, string] {
   const shown = name.replace(overrides, '')

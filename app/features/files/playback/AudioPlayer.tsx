@@ -17,10 +17,10 @@ import { playExclusively } from './playExclusively.ts'
 import { useDownload } from '../attachments/useDownload.ts'
 import { useMediaUrl } from './useMediaUrl.ts'
 
-/** Seconds that an arrow key goes at most; in a short sound a twentieth of it. */
+/** Maximum step of an arrow key in seconds; for short audio a twentieth of its length. */
 const MAX_STEP_S = 5
 
-/** Sound in a message: plays, pauses, and goes to any place of it. */
+/** A player for audio in a message: play, pause and seek. */
 export function AudioPlayer({ channelId, file, onShow, onRetry }: FileProps & { onRetry: () => void }) {
   const { name } = file
   const row = useRef<HTMLDivElement>(null)
@@ -34,7 +34,7 @@ export function AudioPlayer({ channelId, file, onShow, onRetry }: FileProps & { 
   const download = useDownload(channelId, file)
   const hasLength = Number.isFinite(length) && length > 0
 
-  // Pressed before it was here: the press is answered now.
+  // Play was pressed before the file was loaded.
   useEffect(() => {
     if (isRequested && url) audio.current?.play().catch(() => {})
   }, [isRequested, url])

@@ -17,7 +17,7 @@ import { playExclusively } from './playExclusively.ts'
 import { useDownload } from '../attachments/useDownload.ts'
 import { useMediaUrl } from './useMediaUrl.ts'
 
-/** A film in a message, with the browser's own controls, in a place kept for it. It never plays by itself. */
+/** A video in a message with the browser's own controls. It never plays automatically. */
 export function VideoPlayer({ channelId, file, onShow, onRetry }: FileProps & { onRetry: () => void }) {
   const { name } = file
   const figure = useRef<HTMLElement>(null)
@@ -39,7 +39,7 @@ export function VideoPlayer({ channelId, file, onShow, onRetry }: FileProps & { 
             poster={poster ?? undefined}
             controls
             playsInline
-            // Pressed before it was here: the press is answered now.
+            // Play was pressed before the file was loaded.
             autoPlay={isRequested}
             preload="metadata"
             aria-label={name}

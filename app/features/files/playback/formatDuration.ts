@@ -1,4 +1,4 @@
-/** "0:07", "12:30", "1:02:03": seconds of sound or film. What has no known end ("Infinity") is an empty text. */
+/** "0:07", "12:30", "1:02:03". An unknown length (Infinity) is an empty string. */
 export function formatDuration(seconds: number): string {
   if (!Number.isFinite(seconds)) return ''
   const whole = Math.max(0, Math.floor(seconds))

@@ -1,6 +1,6 @@
 let playing: HTMLMediaElement | null = null
 
-/** To be called when something begins to play: what played before falls silent. */
+/** Call when an element starts to play: pauses the previous one. */
 export function playExclusively(next: HTMLMediaElement): void {
   if (playing !== next) playing?.pause()
   playing = next

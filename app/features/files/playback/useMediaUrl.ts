@@ -2,18 +2,18 @@ import { useEffect, useState, type RefObject } from 'react'
 import type { Uuid } from '../../../../wire/linnet.ts'
 import { useFileUrl, type FileUrl } from '../../../data/files/download/files.ts'
 
-/** How far below or above the window sound and films are asked how long they are. */
+/** Distance from the viewport within which the length of audio and video is fetched. */
 const NEAR = '300px'
 
-/** Whether a file is read bit by bit, through the service worker. Else all of it comes first. */
+/** Whether the service worker serves ranges of a file. Otherwise it is fetched as a whole. */
 async function canStream(): Promise<boolean> {
   const { startServiceWorker } = await import('../../../data/client/serviceWorker.ts')
   return startServiceWorker()
 }
 
 /**
- * The address of sound or a film, once it is near the window where it can be read bit by bit, else once it is wanted:
- * nobody fetches half a gigabyte by scrolling past.
+ * The URL of an audio or video file. With streaming it is fetched near the viewport, else on request: scrolling past
+ * must not fetch half a gigabyte.
  */
 export function useMediaUrl(
   channelId: Uuid,

@@ -14,13 +14,13 @@ import { useUploadDisplay } from './useUploadDisplay.ts'
 export interface PendingFileProps {
   file: PendingFile
   onRestore: ((message: TakenBack) => void) | null
-  /** Whether it may be taken out of its message. */
+  /** Whether it can be removed from its message. */
   mayRemove: boolean
-  /** Whether its message says already why it failed. */
+  /** Whether its message already shows the error. */
   isErrorShown: boolean
 }
 
-/** A file on its way as a line: sign, name, how far it is, and what can be done about it. */
+/** A file that is being uploaded, as a row: icon, name, progress and actions. */
 export function PendingFileRow({ file, onRestore, mayRemove, isErrorShown }: PendingFileProps) {
   const upload = useUploadDisplay(file.id, isErrorShown)
   return (

@@ -8,11 +8,11 @@ import { PendingImage } from './PendingImage.tsx'
 
 interface Props {
   message: PendingMessage
-  /** What was written in a message whose last file is taken out; null where nothing is typed. */
+  /** Receives the text of a message whose last file is removed; null where there is no composer. */
   onRestore: ((message: TakenBack) => void) | null
 }
 
-/** The files of a message on its way, in the places they will keep, with how far each has come. */
+/** The files of a message that is being sent, in their final layout, with their progress. */
 export default function PendingFiles({ message, onRestore }: Props) {
   const { images, others } = splitByImage(message.files)
   const isErrorShown = message.state === 'failed' && message.files.length === 1

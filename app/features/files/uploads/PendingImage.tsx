@@ -10,7 +10,7 @@ import { UploadActions } from './UploadActions.tsx'
 import { UploadStatus } from './UploadStatus.tsx'
 import { useUploadDisplay } from './useUploadDisplay.ts'
 
-/** A picture or a film on its way, with its own bytes, where it will stand. */
+/** An image or video that is being uploaded, shown from local data in its final layout. */
 export function PendingImage({
   file,
   layout,

@@ -14,7 +14,7 @@ interface Props extends Omit<PendingFileProps, 'isErrorShown'> {
   upload: UploadDisplay
 }
 
-/** What can be done about a file on its way: stop it, let it go on, take it out. */
+/** Actions for an upload: pause, resume, retry, remove. */
 export function UploadActions({ file, upload, onRestore, mayRemove }: Props) {
   const showToast = useToast()
   const { id, name } = file
@@ -22,7 +22,7 @@ export function UploadActions({ file, upload, onRestore, mayRemove }: Props) {
   if (!upload.isShown) return null
 
   const remove = async (button: HTMLElement) => {
-    // The button goes with its file; the message it was in stays, or the field that gets its words.
+    // The button disappears with its file: the message is focused, or the field that receives its text.
     button.closest('article')?.focus({ preventScroll: true })
     const body = await cancelUpload(id)
     if (body === null) return

@@ -3,7 +3,7 @@ import { cx } from '../../../ui/cx.ts'
 import styles from './Pending.module.css'
 import type { UploadDisplay } from './useUploadDisplay.ts'
 
-/** The thin line along the lower edge of a file that says how much of it has gone. */
+/** The progress bar at the lower edge of a file. */
 export function UploadProgress({ name, upload }: { name: string; upload: UploadDisplay }) {
   const { state, percentSent, isShown } = upload
   if (!isShown || state === 'failed') return null

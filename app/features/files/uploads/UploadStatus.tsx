@@ -3,7 +3,7 @@ import { formatBytes } from '../../../ui/formatBytes.ts'
 import styles from './Pending.module.css'
 import type { UploadDisplay } from './useUploadDisplay.ts'
 
-/** How far a file is, or why it is not. Only what stands still is read aloud: the bar has the rest. */
+/** Progress of an upload, or why it failed. Only errors are announced: the progress bar has the rest. */
 export function UploadStatus({ upload, size: bytes }: { upload: UploadDisplay; size: number }) {
   const size = formatBytes(bytes)
   const { state, percentSent, failure, isShown } = upload

@@ -15,7 +15,7 @@ const icons: Record<FileKind, LucideIcon> = {
   other: FileIcon,
 }
 
-/** The sign of a file that is still on this device, by the type that it says of itself. */
+/** The icon of a file that is not uploaded yet, by its declared type. */
 export function fileIcon(type: string): LucideIcon {
   return icons[fileKindOf(type)]
 }

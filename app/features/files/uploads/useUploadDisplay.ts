@@ -2,7 +2,7 @@ import type { Failure } from '../../../data/failures/failures.ts'
 import { useUpload, type Upload } from '../../../data/files/upload/uploads.ts'
 import { useDelayed } from '../../../ui/useDelayed.ts'
 
-/** Milliseconds in which a small file is through: until then nothing is said of it. */
+/** Milliseconds that most small uploads take: progress is shown after them. */
 const SHOWN_AFTER_MS = 600
 
 export interface UploadDisplay {
@@ -10,11 +10,11 @@ export interface UploadDisplay {
   /** 0 to 100. */
   percentSent: number
   failure: Failure | null
-  /** Whether there is something to say of it: what is through at once flickers nothing. */
+  /** Whether progress is shown: a fast upload must not flicker. */
   isShown: boolean
 }
 
-/** The upload of a file as it is drawn; `isErrorShown`: the message already shows the error. */
+/** The upload of a file as displayed; `isErrorShown`: the message already shows the error. */
 export function useUploadDisplay(fileId: string, isErrorShown: boolean): UploadDisplay {
   const { state, sent, size, failure } = useUpload(fileId)
   const isLate = useDelayed(state === 'waiting' || state === 'going', SHOWN_AFTER_MS)

@@ -19,15 +19,15 @@ import { ViewerHeader } from './ViewerHeader.tsx'
 
 interface Props {
   files: readonly ViewedFile[]
-  /** Which of them is shown. */
+  /** Index of the shown file. */
   at: number
   onMove: (at: number) => void
   onClose: () => void
-  /** Goes to the message that carries the file `at`; left out where one comes from there. */
+  /** Opens the message with the file `at`; absent if the viewer was opened from there. */
   onShowInConversation?: (at: number) => void
 }
 
-/** One file as large as the window, with the way to its neighbours. */
+/** Shows one file in the whole window, with buttons to the previous and next one. */
 export default function FileViewer({ files, at, onMove, onClose, onShowInConversation }: Props) {
   const shown = files[at]
   const count = files.length
@@ -48,7 +48,7 @@ export default function FileViewer({ files, at, onMove, onClose, onShowInConvers
   const download = () => {
     if (!shown) return
     void downloadFile(shown.channelId, shown.file.id, shown.file.name).then((outcome) => {
-      // A notice would stand behind this window.
+      // A toast would be hidden behind the dialog.
       setDownloadError(outcome.ok ? null : { at, sentence: outcome.failure.sentence })
     })
   }
@@ -65,7 +65,7 @@ export default function FileViewer({ files, at, onMove, onClose, onShowInConvers
     onDownload: download,
     onPlay: kind === 'video' || kind === 'audio' ? play : null,
   })
-  // The dialog would put the focus on its first button, where Space presses it.
+  // The dialog would focus its first button, which Space presses.
   useEffect(() => stage.current?.focus(), [])
 
   const positionLabel = count > 1 ? `, ${i18n._('{at} of {count}', { at: at + 1, count })}` : ''

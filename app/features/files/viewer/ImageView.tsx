@@ -12,18 +12,18 @@ interface Props {
   shown: ViewedFile
   zoom: Zoom
   onSwipe: (by: 1 | -1) => void
-  /** All of it is here. */
+  /** The full image is loaded. */
   onLoaded: () => void
   onRetry: () => void
 }
 
-/** A picture that can be drawn near: its thumbnail at once, all of it in the same place when it is here. */
+/** An image that can be zoomed: its thumbnail first, then the full image in the same position. */
 export function ImageView({ shown: { channelId, file }, zoom, onSwipe, onLoaded, onRetry }: Props) {
   const stage = useRef<HTMLDivElement>(null)
   const thumb = useFileUrl(channelId, file.thumb ? file.id : null, 'thumb')
   const full = useFileUrl(channelId, file.id, 'file')
   const [state, setState] = useState<'loading' | 'loaded' | 'broken'>('loading')
-  // What it says of its own size counts, once it is here; before, what its sender said.
+  // Dimensions declared by the sender, replaced by the real ones once the image is loaded.
   const [size, setSize] = useState({ width: file.width ?? 0, height: file.height ?? 0 })
   const { swipeOffset, handlers } = useImageGestures(stage, zoom, onSwipe)
   const { measure, view } = zoom

@@ -14,7 +14,7 @@ interface Props {
   onRetry: () => void
 }
 
-/** A film or sound, as large as there is room, with the browser's own controls. */
+/** A video or audio file with the browser's own controls. */
 export function MediaView({ shown: { channelId, file }, kind, media, onRetry }: Props) {
   const { url, status } = useFileUrl(channelId, file.id, 'file')
   const [broken, setBroken] = useState(false)

@@ -6,7 +6,7 @@ import { formatBytes } from '../../../ui/formatBytes.ts'
 import { FileIcon } from '../../message/icons.ts'
 import styles from './FileViewer.module.css'
 
-/** A file that is not opened in a page: why, and the way to it. */
+/** A file without preview: the reason, and a download button. */
 export function NoPreview({
   file,
   text,

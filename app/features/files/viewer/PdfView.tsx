@@ -6,7 +6,7 @@ import { NoPreview } from './NoPreview.tsx'
 import type { ViewedFile } from './ViewedFile.ts'
 import styles from './FileViewer.module.css'
 
-/** A PDF in the browser's own reader, where it has one that opens in a page. */
+/** A PDF in the browser's own viewer, where it has one. */
 export function PdfView(props: { shown: ViewedFile; onDownload: () => void; onRetry: () => void }) {
   const { shown, onDownload } = props
   if (!navigator.pdfViewerEnabled)
@@ -34,7 +34,7 @@ function PdfFrame({
   if (status === 'failed')
     return <FileError text={i18n._('This file couldn’t be loaded.')} onRetry={onRetry} />
   if (!url) return waiting ? <p className={styles.muted}>{i18n._('Loading…')}</p> : null
-  // Only from an address of its own kind: bytes of this page would be read under its own policy, which lets no reader run.
+  // A blob URL inherits the content security policy of this page, which blocks the PDF viewer.
   if (url.startsWith('blob:'))
     return (
       <NoPreview

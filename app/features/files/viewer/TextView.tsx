@@ -8,10 +8,10 @@ import { useTextFile } from '../attachments/useTextFile.ts'
 import type { ViewedFile } from './ViewedFile.ts'
 import styles from './FileViewer.module.css'
 
-/** More than anybody reads here, and little enough to be laid out at once. */
+/** More than anyone reads here, and little enough to be rendered at once. */
 const MAX_BYTES = 512 * 1024
 
-/** A text, wrapped to the width that there is; the end of a very long one is in the download. */
+/** A text file, wrapped to the window; the end of a long one is only in the download. */
 export function TextView({
   shown: { channelId, file },
   onRetry,

@@ -1,9 +1,9 @@
 import type { Attachment, Uuid } from '../../../../wire/linnet.ts'
 
-/** A file in the viewer, with what its head says of it. */
+/** A file in the viewer, with the data of its header. */
 export interface ViewedFile {
   channelId: Uuid
   file: Attachment
-  /** Who sent it, and when; left out where nobody knows. */
+  /** Author and time; absent if unknown. */
   sent?: { by: Uuid; at: string }
 }

@@ -8,18 +8,18 @@ import { IconButton } from '../../../ui/IconButton.tsx'
 import styles from './FileViewer.module.css'
 import type { Zoom } from './useZoom.ts'
 
-/** What one press of a key or button makes larger. */
+/** Zoom factor of one step. */
 export const ZOOM_STEP = 1.5
 
 interface Props {
   at: number
   count: number
   onMove: (at: number) => void
-  /** Null where there is nothing to draw nearer. */
+  /** Null for files that can't be zoomed. */
   zoom: Zoom | null
 }
 
-/** The way to the other files, and how near a picture is. */
+/** Buttons for the other files and for zooming. */
 export function ViewerFooter({ at, count, onMove, zoom }: Props) {
   if (count < 2 && !zoom) return null
   return (
@@ -83,7 +83,7 @@ function ZoomButton({ zoom }: { zoom: Zoom }) {
   )
 }
 
-/** "100 %", in the reader's habit; empty until the picture is measured. */
+/** "100 %", formatted for the reader's locale; empty until the image is measured. */
 export function formatZoom({ view }: Zoom): string {
   if (!view) return ''
   return new Intl.NumberFormat(i18n.locales ?? i18n.locale, { style: 'percent' }).format(view.scale)

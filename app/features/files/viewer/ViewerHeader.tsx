@@ -18,7 +18,7 @@ interface Props {
   onClose: () => void
 }
 
-/** What is shown: name, who sent it when, size; and what can be done with it. */
+/** Header of the viewer: name, author, date and size, with actions. */
 export function ViewerHeader({ shown: { file, sent }, onShowInConversation, onDownload, onClose }: Props) {
   return (
     <div className={styles.header}>

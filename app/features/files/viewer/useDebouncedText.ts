@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The words once they have stood for a moment, and nothing at first: a wheel would say each step. */
+/** The text once it has not changed for a moment, and nothing at first: a wheel would announce each step. */
 export function useDebouncedText(text: string): string {
   const [first] = useState(text)
   const [debounced, setDebounced] = useState('')
@@ -8,6 +8,6 @@ export function useDebouncedText(text: string): string {
     const timer = setTimeout(() => setDebounced(text), 400)
     return () => clearTimeout(timer)
   }, [text])
-  // The first words are the title of the dialog, which is read as it opens.
+  // The first text is the title of the dialog, which is read as it opens.
   return debounced === first && text === first ? '' : debounced
 }

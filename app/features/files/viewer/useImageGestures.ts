@@ -2,13 +2,13 @@ import { useEffect, useEffectEvent, useRef, useState, type PointerEvent, type Re
 import type { Point } from './zoom.ts'
 import type { Zoom } from './useZoom.ts'
 
-/** Pixels a finger goes aside before the next picture comes. */
+/** Distance of a swipe to the next image. */
 const SWIPE_PX = 60
-/** Two taps this near in time and place are one wish. */
+/** Maximum time and distance between the two taps of a double tap. */
 const DOUBLE_TAP = { ms: 320, pixels: 28 }
 
 interface ImageGestures {
-  /** Pixels by which a finger holds the picture aside. */
+  /** Current horizontal offset of a swipe in pixels. */
   swipeOffset: number
   handlers: {
     onPointerDown: (event: PointerEvent<HTMLElement>) => void
@@ -18,11 +18,11 @@ interface ImageGestures {
   }
 }
 
-/** Wheel, drag, pinch, two taps, and a finger's swipe to the next picture. */
+/** Gestures of an image: wheel, drag, pinch, double tap, and swipe to the next image. */
 export function useImageGestures(
   stage: RefObject<HTMLElement | null>,
   zoom: Zoom,
-  /** Null: a picture that is not enlarged is moved too, never swiped away. */
+  /** Null: an image that is not enlarged is panned instead of swiped. */
   onSwipe: ((by: 1 | -1) => void) | null,
 ): ImageGestures {
   const touches = useRef(new Map<number, Point>())
@@ -38,14 +38,14 @@ export function useImageGestures(
   const zoomByWheel = useEffectEvent((event: WheelEvent) => {
     event.preventDefault()
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1
-    // A pinch on a touchpad comes as a wheel with Ctrl, in small steps.
+    // A pinch on a touchpad arrives as wheel events with Ctrl, in small steps.
     const factor = Math.exp(-event.deltaY * lines * (event.ctrlKey ? 0.01 : 0.002))
     zoom.zoomBy(factor, fromMiddle({ x: event.clientX, y: event.clientY }))
   })
   useEffect(() => {
     const element = stage.current
     const onWheel = (event: WheelEvent) => zoomByWheel(event)
-    // React listens to wheels passively: the page would zoom too.
+    // React registers wheel listeners as passive: the page would zoom too.
     element?.addEventListener('wheel', onWheel, { passive: false })
     return () => element?.removeEventListener('wheel', onWheel)
   }, [stage])
@@ -73,7 +73,7 @@ export function useImageGestures(
         event.currentTarget.setPointerCapture(event.pointerId)
         if (touches.current.size === 0) distance.current = 0
         touches.current.set(event.pointerId, { x: event.clientX, y: event.clientY })
-        // With the second finger a swipe becomes a pinch.
+        // With a second touch a swipe becomes a pinch.
         if (touches.current.size > 1) setSwipeOffset(0)
       },
       onPointerMove: (event) => {
@@ -91,7 +91,7 @@ export function useImageGestures(
           ]
           if (narrow > 0)
             zoom.zoomBy(wide / narrow, fromMiddle({ x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 }))
-          // The middle of both fingers goes half as far as the one that moved.
+          // The midpoint of both touches moves half as far as the one that moved.
           zoom.panBy({ x: by.x / 2, y: by.y / 2 })
         } else if (!zoom.isWhole || !onSwipe) zoom.panBy(by)
         else if (event.pointerType !== 'mouse') setSwipeOffset(swipeOffset + by.x)

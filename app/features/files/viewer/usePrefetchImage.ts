@@ -3,10 +3,10 @@ import { fileKindOf } from '../../../../wire/fileKinds.ts'
 import { useFileUrl } from '../../../data/files/download/files.ts'
 import type { ViewedFile } from './ViewedFile.ts'
 
-/** Larger ones are fetched when they are asked for. */
+/** Larger images are fetched when they are opened. */
 const MAX_BYTES = 4_000_000
 
-/** Fetches a neighbour of what is shown, if it is a picture of bearable size; null fetches nothing. */
+/** Prefetches an adjacent file if it is an image of limited size; null fetches nothing. */
 export function usePrefetchImage(shown: ViewedFile | null): void {
   const file =
     shown && fileKindOf(shown.file.type) === 'picture' && shown.file.size <= MAX_BYTES ? shown.file : null

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react'
 import { ZOOM_STEP } from './ViewerFooter.tsx'
 import type { Zoom } from './useZoom.ts'
 
-/** Pixels an arrow key moves a picture that is drawn near. */
+/** Pixels by which an arrow key pans an enlarged image. */
 const PAN_PX = 80
 
 interface Options {
@@ -11,11 +11,11 @@ interface Options {
   zoom: Zoom | null
   onMove: (at: number) => void
   onDownload: () => void
-  /** Plays or pauses; null where nothing plays. */
+  /** Plays or pauses; null if nothing can be played. */
   onPlay: (() => void) | null
 }
 
-/** The keys of the viewer, wherever in it the focus is; what has keys of its own keeps them. */
+/** Shortcuts of the viewer. Focused elements with keys of their own keep them. */
 export function useViewerKeys({ at, count, zoom, onMove, onDownload, onPlay }: Options): void {
   const actionFor = ({ key, target }: KeyboardEvent): (() => void) | null => {
     const focused =

@@ -11,22 +11,22 @@ import {
 } from './zoom.ts'
 
 export interface Zoom {
-  /** Null until the picture and its stage are measured. */
+  /** Null until the image and its stage are measured. */
   frame: ZoomFrame | null
   view: View | null
-  /** The whole picture is seen. */
+  /** Whether the whole image is visible. */
   isWhole: boolean
   measure: (frame: ZoomFrame) => void
   zoomBy: (factor: number, toward?: Point) => void
   panBy: (by: Point) => void
-  /** Between the whole picture and its own size. */
+  /** Toggles between the whole image and its actual size. */
   toggle: (toward?: Point) => void
   fit: () => void
 }
 
-/** How the picture `at` lies on its stage; another picture begins whole. */
+/** Zoom and position of the image `at`; another image starts fitted. */
 export function useZoom(at: number): Zoom {
-  // A null view is the whole picture, however large the stage becomes.
+  // A null view is the fitted image, whatever the size of the stage.
   const [state, setState] = useState<{ at: number; frame: ZoomFrame | null; view: View | null }>({
     at,
     frame: null,

@@ -5,14 +5,14 @@ import { avatarColor, initialsOf } from '../../../ui/avatarColor.ts'
 import styles from './Avatar.module.css'
 
 interface Props {
-  /** Of the profile: the same person has the same colour everywhere. */
+  /** The profile's id, which determines the colour. */
   id: string
   name: string
   size?: 20 | 24 | 36 | 56
   className?: string | undefined
 }
 
-/** A person's picture, else their initials on their colour. Decoration: the name is beside it. */
+/** A person's picture, else their initials on their colour. Hidden from screen readers: the name is beside it. */
 export function Avatar({ id, name, size = 36, className }: Props) {
   const url = useAvatarUrl(id)
   const [broken, setBroken] = useState<string | null>(null)

@@ -3,11 +3,11 @@ import styles from './AvatarGroup.module.css'
 
 interface Props {
   people: { id: string; name: string }[]
-  /** How many are drawn at most. */
+  /** Maximum number of avatars. */
   max?: number
 }
 
-/** The avatars of a few people, overlapping a little. */
+/** The avatars of several people, slightly overlapping. */
 export function AvatarGroup({ people, max = 3 }: Props) {
   return (
     <span className={styles.avatars}>

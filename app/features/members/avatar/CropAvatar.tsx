@@ -22,7 +22,7 @@ const ARROWS: Record<string, Point> = {
   ArrowDown: { x: 0, y: STEP_PX },
 }
 
-/** Chooses the square part of a picture that becomes one's own avatar: drag, wheel, pinch, slider, keyboard. */
+/** Selects the square part of a picture that becomes the avatar: drag, wheel, pinch, slider, keyboard. */
 export default function CropAvatar({ picture, onClose }: { picture: OpenPicture; onClose: () => void }) {
   const stage = useRef<HTMLDivElement>(null)
   const zoom = useZoom(0)
@@ -123,7 +123,7 @@ function percent(part: number): string {
   return new Intl.NumberFormat(i18n.locales ?? i18n.locale, { style: 'percent' }).format(part)
 }
 
-/** Where the picture lies in a square that is `by` times as large as the stage. */
+/** The position of the picture in a square `by` times as large as the stage. */
 function positionOf({ view, frame }: Zoom, by: number): CSSProperties {
   if (!view || !frame) return { visibility: 'hidden' }
   return {
@@ -133,7 +133,7 @@ function positionOf({ view, frame }: Zoom, by: number): CSSProperties {
   }
 }
 
-/** The avatar as others will see it, in its sizes. */
+/** The avatar in the sizes in which others see it. */
 function Preview({ zoom, src }: { zoom: Zoom; src: string }) {
   const side = zoom.frame?.stage.width
   return (

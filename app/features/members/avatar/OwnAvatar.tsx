@@ -14,7 +14,7 @@ const CropAvatar = lazyComponent(() => import('./CropAvatar.tsx'))
 
 const TYPES = 'image/jpeg,image/png,image/webp,image/avif,image/gif'
 
-/** One's own picture: choose, crop, replace, remove. */
+/** The user's own picture: choose, crop, replace, remove. */
 export function OwnAvatar() {
   const { profile } = useMe()
   const showToast = useToast()
@@ -65,7 +65,7 @@ export function OwnAvatar() {
             aria-label={i18n._('Picture')}
             onChange={(event) => {
               const file = event.currentTarget.files?.[0]
-              // Chosen again after an error, the same file must count as a change.
+              // Without this, choosing the same file again after an error would not be a change.
               event.currentTarget.value = ''
               if (file) void open(file)
             }}

@@ -8,11 +8,11 @@ const frame: ZoomFrame = {
   cover: true,
 }
 
-test('at first the crop is the middle square of the picture', () => {
+test('the first crop is the middle square of the picture', () => {
   expect(cropOf(fitView(frame), frame)).toEqual({ x: 500, y: 0, side: 1000 })
 })
 
-test('dragging the picture to the right crops further left, and never beyond an edge', () => {
+test('dragging to the right crops further left, not beyond the edges', () => {
   expect(cropOf(panView(fitView(frame), frame, { x: 25, y: 0 }), frame)).toEqual({ x: 400, y: 0, side: 1000 })
   expect(cropOf(panView(fitView(frame), frame, { x: 1e6, y: 1e6 }), frame)).toEqual({
     x: 0,
@@ -26,7 +26,7 @@ test('dragging the picture to the right crops further left, and never beyond an 
   })
 })
 
-test('an enlarged picture is cropped more closely', () => {
+test('an enlarged picture has a smaller crop', () => {
   expect(cropOf(zoomView(fitView(frame), frame, 2), frame)).toEqual({ x: 750, y: 250, side: 500 })
 })
 
@@ -44,7 +44,7 @@ test('rounding never crops beyond the picture', () => {
   }
 })
 
-test('a level leads to its factor and back', () => {
+test('a zoom level converts to its factor and back', () => {
   const view = fitView(frame)
   expect(zoomLevel(view, frame)).toBe(0)
   const near = zoomView(view, frame, factorTo(0.5, view, frame))

@@ -1,12 +1,12 @@
 import { fitView, maxScale, type ZoomFrame, type View } from '../../files/viewer/zoom.ts'
 
-/** Pixels of a side of a stored avatar: the largest one is drawn at 56, on dense screens at 168. */
+/** Pixels of each side of a stored avatar: the largest is displayed at 56, on dense screens at 168. */
 export const AVATAR_SIDE = 256
 
 /** The part of the picture, in its own pixels, that fills the square stage. */
 export function cropOf(view: View, { picture, stage }: ZoomFrame): { x: number; y: number; side: number } {
   const side = Math.min(stage.width / view.scale, picture.width, picture.height)
-  // Rounding of the scale must not reach beyond the picture.
+  // Rounding must not exceed the picture.
   const within = (at: number, length: number) => Math.min(Math.max(0, at), length - side)
   return {
     x: within(picture.width / 2 - view.x / view.scale - side / 2, picture.width),
@@ -15,26 +15,27 @@ export function cropOf(view: View, { picture, stage }: ZoomFrame): { x: number; 
   }
 }
 
-/** How far a view is between the smallest scale (0) and the largest (1), in equal factors. */
+/** The level of a view between the smallest scale (0) and the largest (1), logarithmic. */
 export function zoomLevel(view: View, frame: ZoomFrame): number {
   const minScale = fitView(frame).scale
   return Math.log(view.scale / minScale) / Math.log(maxScale(frame) / minScale)
 }
 
-/** The factor that takes a view to a level. */
+/** The factor that zooms a view to a level. */
 export function factorTo(level: number, view: View, frame: ZoomFrame): number {
   const minScale = fitView(frame).scale
   return (minScale * (maxScale(frame) / minScale) ** level) / view.scale
 }
 
-/** The square part of a picture as WebP, or as JPEG where the browser writes no WebP. Without any metadata. */
+/** The square part of a picture as WebP, or as JPEG where the browser can't encode WebP. Without metadata. */
 export async function encodeAvatar(picture: CanvasImageSource, view: View, frame: ZoomFrame): Promise<Blob> {
   const canvas = document.createElement('canvas')
   canvas.width = AVATAR_SIDE
   canvas.height = AVATAR_SIDE
   const context = canvas.getContext('2d')
   if (!context) throw new Error('no canvas')
-  // Transparent pictures get one ground: JPEG has no transparency, and the colour behind would change with the theme.
+  // Transparent pictures get a white background: JPEG has no transparency, and another background would change with
+  // the theme.
   context.fillStyle = '#fff'
   context.fillRect(0, 0, AVATAR_SIDE, AVATAR_SIDE)
   context.imageSmoothingQuality = 'high'
@@ -42,7 +43,7 @@ export async function encodeAvatar(picture: CanvasImageSource, view: View, frame
   context.drawImage(picture, x, y, side, side, 0, 0, AVATAR_SIDE, AVATAR_SIDE)
   const encode = (type: string) => new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, type, 0.86))
   const webp = await encode('image/webp')
-  // A browser that can't write a type writes PNG.
+  // A browser that can't encode a type produces PNG.
   const image = webp?.type === 'image/webp' ? webp : await encode('image/jpeg')
   if (!image) throw new Error('not encoded')
   return image

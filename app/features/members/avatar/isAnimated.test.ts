@@ -9,7 +9,7 @@ const gifHead = [...text('GIF89a'), 1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 2
 const gifFrame = [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0]
 const gifDelay = [0x21, 0xf9, 4, 0, 10, 0, 0, 0]
 
-test('a GIF is animated from its second frame on', () => {
+test('a GIF is animated if it has a second frame', () => {
   expect(isAnimated(bytes(gifHead, gifDelay, gifFrame, [0x3b]))).toBe(false)
   expect(isAnimated(bytes(gifHead, gifDelay, gifFrame, gifDelay, gifFrame, [0x3b]))).toBe(true)
 })
@@ -20,7 +20,7 @@ const chunk = (type: string, ...content: number[][]) => {
 }
 const pngHead = [0x89, ...text('PNG'), 13, 10, 26, 10]
 
-test('a PNG is animated if its control chunk counts several frames', () => {
+test('a PNG is animated if its control chunk has several frames', () => {
   const control = (frames: number) => chunk('acTL', number(frames), number(0))
   expect(isAnimated(bytes(pngHead, chunk('IHDR', number(1)), chunk('IDAT', [1]), control(2)))).toBe(false)
   expect(isAnimated(bytes(pngHead, chunk('IHDR', number(1)), control(1), chunk('IDAT', [1])))).toBe(false)
@@ -38,7 +38,7 @@ test('WebP and AVIF declare animation in their headers', () => {
   expect(isAnimated(avif('avis'))).toBe(true)
 })
 
-test('what is cut short or no picture is not animated', () => {
+test('a truncated file, or one that is no image, is not animated', () => {
   const animated = bytes(gifHead, gifDelay, gifFrame, gifDelay, gifFrame, [0x3b])
   for (let length = 0; length < gifHead.length + 8 + gifFrame.length; length += 1)
     expect(isAnimated(animated.subarray(0, length))).toBe(false)

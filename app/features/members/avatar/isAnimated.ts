@@ -4,13 +4,13 @@ export function isAnimated(bytes: Uint8Array): boolean {
   try {
     if (view.getUint32(0) === 0x47494638) return hasFramesOfGif(view)
     if (view.getUint32(0) === 0x89504e47) return hasFramesOfPng(view)
-    // RFC 9649: the header of the extended format has a flag for it.
+    // RFC 9649: a flag in the header of the extended format.
     if (view.getUint32(0) === 0x52494646 && view.getUint32(8) === 0x57454250)
       return view.getUint32(12) === 0x56503858 && (view.getUint8(20) & 0x02) !== 0
     // The brand of image sequences.
     if (view.getUint32(4) === 0x66747970) return view.getUint32(8) === 0x61766973
   } catch (error) {
-    // What ends early has no further frame.
+    // A truncated file has no further frame.
     if (!(error instanceof RangeError)) throw error
   }
   return false

@@ -1,11 +1,11 @@
 import { pixelsOf } from '../../../data/files/download/countPixels.ts'
 import { isAnimated } from './isAnimated.ts'
 
-/** More than any camera writes; read whole, to find out whether it is animated. */
+/** More than any camera writes; the file is read whole, to detect animation. */
 const MAX_BYTES = 25 * 1000 * 1000
 /** Decoded, each pixel takes four bytes of memory. */
 const MAX_PIXELS = 60_000_000
-/** The size of a picture is near its beginning. */
+/** The dimensions are near the beginning of the file. */
 const HEAD_BYTES = 256 * 1024
 
 export type Unusable = 'unknown' | 'large' | 'animated'
@@ -17,7 +17,7 @@ export interface OpenPicture {
   close: () => void
 }
 
-/** Decodes a picture of a file, by what it is and not by what it is called; or answers why it can't be used. */
+/** Decodes a picture by its bytes, whatever its name; otherwise returns why it can't be used. */
 export async function openPicture(file: Blob): Promise<OpenPicture | Unusable> {
   if (file.size > MAX_BYTES) return 'large'
   let bytes: Uint8Array
@@ -38,7 +38,7 @@ export async function openPicture(file: Blob): Promise<OpenPicture | Unusable> {
     if (image.naturalWidth > 0 && image.naturalHeight > 0)
       return { image, close: () => URL.revokeObjectURL(url) }
   } catch {
-    // Not decodable: as any other file.
+    // Not decodable: an unknown file.
   }
   URL.revokeObjectURL(url)
   return 'unknown'

@@ -22,16 +22,16 @@ import { useOpenDirectMessage } from '../../directMessages/useOpenDirectMessage.
 
 interface Props {
   id: string
-  /** What was pressed; the card stands beside it, or in the middle where it is gone. */
+  /** The clicked element; the profile opens beside it, or in a dialog if it is gone. */
   anchor: HTMLElement | null
   onClose: () => void
 }
 
-/** Who someone is and whether they are here, and the way to write to them. A sheet on a phone. */
+/** A person's profile with presence, status and a button to message them. A bottom sheet on a phone. */
 export default function PersonCard({ id, anchor, onClose }: Props) {
   const isPhone = useMedia(PHONE)
   const member = useMember(id)
-  // What was pressed in a dialog goes with it: one thing at a time lies over the page.
+  // An element in a dialog disappears with it: only one overlay is open at a time.
   const [popoverAnchor] = useState(anchor?.isConnected && !anchor.closest('dialog') ? anchor : null)
   const name = member?.profile.name ?? i18n._('Former member')
   const card = member ? (

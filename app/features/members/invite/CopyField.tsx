@@ -4,7 +4,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import styles from './CopyField.module.css'
 
-/** Words to hand on: selected by a press, copied by the button. */
+/** A read-only text: selected on focus, copied by the button. */
 export function CopyField({ label, value, hint }: { label: string; value: string; hint: string }) {
   const field = useRef<HTMLInputElement>(null)
   const [copied, setCopied] = useState(false)
@@ -13,7 +13,7 @@ export function CopyField({ label, value, hint }: { label: string; value: string
       await navigator.clipboard.writeText(value)
       setCopied(true)
     } catch {
-      // Without the right to the clipboard, the words are selected, ready for the keyboard.
+      // Without clipboard permission the text is selected, ready for the keyboard.
       field.current?.select()
     }
   }

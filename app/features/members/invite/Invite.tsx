@@ -24,14 +24,14 @@ interface Props {
   onClose: () => void
 }
 
-/** Invites by mail, or by a link to share; by link only where no mail server is set up. */
+/** Invites by email or by a shared link; by link only if no mail server is set up. */
 export default function Invite(props: Props) {
   const answer = useAsync(readWays)
   if (!answer) return null
   return <InviteDialog {...props} sendsMail={!(answer.ok && answer.value.mailsStayLocal)} />
 }
 
-/** Both ways open the channels ticked here. */
+/** Invites by either method, to the selected channels. */
 function InviteDialog({ channelId, onClose, sendsMail }: Props & { sendsMail: boolean }) {
   const me = useMe()
   const { channels } = useSidebar()
@@ -196,7 +196,7 @@ function InviteDialog({ channelId, onClose, sendsMail }: Props & { sendsMail: bo
   )
 }
 
-/** The channel one comes from stands first, where it can be seen to be ticked. */
+/** The current channel comes first, where its checkbox is visible. */
 function startingWith<C extends { id: string }>(channels: readonly C[], first: string | undefined): C[] {
   return [...channels].sort((a, b) => Number(b.id === first) - Number(a.id === first))
 }

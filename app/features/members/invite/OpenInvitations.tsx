@@ -13,10 +13,10 @@ import layout from '../../../ui/dialogLayout.module.css'
 import { useAsync } from '../../../ui/useAsync.ts'
 import styles from './OpenInvitations.module.css'
 
-/** Pages that are listed at once, 50 invitations each. */
+/** Pages shown at most, 50 invitations each. */
 const MAX_PAGES = 20
 
-/** The invitations that can still be used, as they are when this is opened; each can be revoked. */
+/** The usable invitations at the time of opening; each can be revoked. */
 export function OpenInvitations() {
   const [reloadKey, setReloadKey] = useState(0)
   const [pages, setPages] = useState(1)
@@ -147,7 +147,7 @@ function Row({ invitation, onRevoked }: { invitation: Invitation; onRevoked: () 
   )
 }
 
-/** The channels that an invitation opens, by the names that the reader's sidebar has. */
+/** The channels of an invitation, by their names in the reader's sidebar. */
 function useChannelList(ids: readonly string[]): string | null {
   const { channels } = useSidebar()
   const names = ids.flatMap((id) => channels.find((channel) => channel.id === id)?.name ?? [])

@@ -16,11 +16,11 @@ import { expiryText } from './expiryText.ts'
 interface Props {
   anchor: HTMLElement
   onClose: () => void
-  /** Without the ways to status and settings, where these stand beside it. */
+  /** Without the items for status and settings, where these are shown beside it. */
   bare?: boolean
 }
 
-/** What one says of oneself: here, away, not to be disturbed and how long; and one's status. */
+/** The user's own presence (active, away, do not disturb, and how long) and status. */
 export default function PresenceMenu({ anchor, onClose, bare = false }: Props) {
   const { profile } = useMe()
   const open = useOverlay()

@@ -19,10 +19,10 @@ import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 
 const EmojiPicker = lazyComponent(() => import('../../reactions/emoji/EmojiPicker.tsx'))
 
-/** As the database holds it. */
+/** Limit of the database. */
 const MAX_CHARACTERS = 100
 
-/** A few words beside one's name, with an emoji and an end. */
+/** Sets the user's own status: text, emoji and expiry. */
 export default function SetStatus({ onClose }: { onClose: () => void }) {
   const { id } = useMe().profile
   const status = useStatus(id)
@@ -130,7 +130,7 @@ function capitalize(text: string): string {
   return text.slice(0, 1).toLocaleUpperCase() + text.slice(1)
 }
 
-/** The emoji, on a button that opens the board. */
+/** The emoji, on a button that opens the picker. */
 function EmojiField({ emoji, onPick }: { emoji: string | null; onPick: (emoji: string) => void }) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const close = useCallback(() => setAnchor(null), [])

@@ -19,14 +19,14 @@ const now = new Date(2026, 10, 18, 14, 20)
 const until = (day: number, hour = 0, minute = 0) =>
   expiryText(new Date(2026, 10, day, hour, minute).toISOString(), now)
 
-test('an end today has a time, one on another day the day too', () => {
+test('an expiry today has a time, another one also the day', () => {
   expect(expiryText(null, now)).toBe('')
   expect(until(18, 15)).toBe('until 15:00')
   expect(until(19, 9)).toBe('until tomorrow, 09:00')
   expect(until(20, 9)).toBe('until Friday, 09:00')
 })
 
-test('an end at midnight is told by the day that it ends', () => {
+test('an expiry at midnight is named by the day that ends', () => {
   expect(until(19)).toBe('until midnight')
   expect(until(20)).toBe('until tomorrow')
   expect(until(23)).toBe('until Sunday')

@@ -3,12 +3,12 @@ import { formatDay, isSameDay, formatTime } from '../../../ui/dates.ts'
 
 const DAY = 86_400_000
 
-/** "until 15:00", "until tomorrow, 09:00", "until Sunday" where a day ends; empty where there is no end. */
+/** "until 15:00", "until tomorrow, 09:00", "until Sunday" for the end of a day; empty without an expiry. */
 export function expiryText(at: string | null, now = new Date()): string {
   if (at === null) return ''
   const moment = new Date(at)
   const midnight = moment.getHours() === 0 && moment.getMinutes() === 0
-  // Midnight belongs to the day that it ends.
+  // Midnight counts as the end of the previous day.
   const last = midnight ? new Date(moment.getTime() - 1).toISOString() : at
   const time = formatTime(at)
   if (isSameDay(last, now.toISOString()))

@@ -1,11 +1,11 @@
 import { i18n } from '@lingui/core'
 
-/** How long something one says of oneself holds. `day`: until midnight; `morning`: until 9 tomorrow. */
+/** How long a status or presence lasts. `day`: until midnight; `morning`: until 9 tomorrow. */
 export type Span = 'half' | 'hour' | 'four' | 'day' | 'morning' | 'week' | 'open'
 
 const MINUTE = 60_000
 
-/** The moment (ISO 8601) at which a span that begins now is over, by the reader's own calendar; null: never. */
+/** The time (ISO 8601) at which a duration that starts now ends, in the local time zone; null: never. */
 export function endOf(span: Span, now = new Date()): string | null {
   const at = (days: number, hour: number) =>
     new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour).toISOString()
@@ -21,14 +21,14 @@ export function endOf(span: Span, now = new Date()): string | null {
     case 'morning':
       return at(1, 9)
     case 'week':
-      // The week ends with Sunday.
+      // The week ends on Sunday.
       return at(8 - (now.getDay() || 7), 0)
     case 'open':
       return null
   }
 }
 
-/** The spans a status may have, shortest first. */
+/** Durations of a status, shortest first. */
 export function statusSpans(): { value: Span; label: string }[] {
   return [
     { value: 'half', label: i18n._('30 minutes') },
@@ -40,7 +40,7 @@ export function statusSpans(): { value: Span; label: string }[] {
   ]
 }
 
-/** Statuses at hand, each with the span it usually has. */
+/** Suggested statuses, each with its usual duration. */
 export function statusSuggestions(): { emoji: string; text: string; span: Span }[] {
   return [
     { emoji: '🗓️', text: i18n._('In a meeting'), span: 'hour' },

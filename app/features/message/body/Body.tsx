@@ -5,7 +5,7 @@ import { Code } from './Code.tsx'
 import { Mention } from './Mention.tsx'
 import { parseBody, safeHref, type MentionToken } from './parseBody.ts'
 
-/** A message's words: Markdown turned into elements, never into markup. `after` ends the last line. */
+/** Renders Markdown as elements, never as HTML. `after` is appended to the last line. */
 export function Body({ body, after }: { body: string; after?: ReactNode }) {
   const tokens = parseBody(body)
   const last = tokens.at(-1)
@@ -25,7 +25,7 @@ export function Body({ body, after }: { body: string; after?: ReactNode }) {
   )
 }
 
-/** Children by their places, without keys: a body is replaced whole, never reordered. */
+/** Children without keys: a body is replaced as a whole, never reordered. */
 function withoutKeys(children: ReactNode[]): ReactNode {
   return createElement(Fragment, null, ...children)
 }
@@ -125,7 +125,7 @@ function inline(token: Token): ReactNode {
     case 'link':
       return link((token as Tokens.Link).href, inlines(token.tokens), token.raw)
     case 'image':
-      // Shown as a link: a picture fetched from elsewhere would tell its owner who reads it.
+      // Shown as a link: fetching an external image would tell its server who reads the message.
       return link((token as Tokens.Image).href, (token as Tokens.Image).text || token.raw, token.raw)
     case 'text':
       return (token as Tokens.Text).tokens

@@ -3,15 +3,15 @@ import styles from './Code.module.css'
 
 const Highlighted = lazy(() =>
   import('./HighlightedCode.tsx').catch(() => ({
-    // Without a connection the words matter, not their colours.
+    // Offline the text is shown without highlighting.
     default: ({ text }: { text: string; language: string }) => text,
   })),
 )
 
-/** A block of code; its colours come later and change no letter's place. */
+/** A block of code; highlighting follows and doesn't change the layout. */
 export function Code({ text, language }: { text: string; language: string }) {
   return (
-    // A block that scrolls sideways must be reachable by keyboard.
+    // A scrollable block must be reachable by keyboard.
     <pre className={styles.code} tabIndex={0} dir="ltr">
       <code>
         {language ? (

@@ -7,7 +7,7 @@ const lowlight = createLowlight(common)
 type Tree = ReturnType<typeof lowlight.highlight>
 type Node = Tree['children'][number]
 
-/** What each kind of word is drawn as; the others stay ink. */
+/** The class of each kind of token; others have the text colour. */
 const TOKEN_CLASSES: Record<string, string | undefined> = {
   'hljs-keyword': styles.keyword,
   'hljs-built_in': styles.keyword,
@@ -22,7 +22,7 @@ const TOKEN_CLASSES: Record<string, string | undefined> = {
   'hljs-title': styles.title,
 }
 
-/** Code with its words told apart; unknown languages as they are. */
+/** Highlighted code; unknown languages are shown as text. */
 export default function HighlightedCode({ text, language }: { text: string; language: string }) {
   const name = language.split(/[\s,{]/)[0]?.toLowerCase() ?? ''
   if (!lowlight.registered(name)) return text

@@ -4,7 +4,7 @@ import { useMe } from '../../members/MeContext.ts'
 import { InlinePersonButton } from '../../members/PersonButton.tsx'
 import styles from './Mention.module.css'
 
-/** A name in a message: red when it is the reader who is called, else in the colour of links. */
+/** A mention in a message: red if it mentions the reader, else in the colour of links. */
 export function Mention({ who }: { who: string }) {
   const me = useMe()
   if (who === 'channel' || who === 'here') return <span className={styles.group}>@{who}</span>

@@ -19,8 +19,8 @@ function textOf(tokens: readonly Token[]): string {
     .join('')
 }
 
-test('a message that piles up quotes, lists or emphasis takes no page away: it is shown as it was written', () => {
-  // What is shown here would end in an error, or in a tree that no browser draws.
+test('a message with deeply nested quotes, lists or emphasis is shown as plain text', () => {
+  // Without a bound this throws, or produces a tree that no browser renders.
   expect(() => Lexer.lex(repeatToMax('>'))).toThrow(RangeError)
   const steps = (mark: string) =>
     Array.from({ length: 15 }, (_, at) => '  '.repeat(at * 49) + mark.repeat(49))
@@ -39,7 +39,7 @@ test('a message that piles up quotes, lists or emphasis takes no page away: it i
   expect(depthOf(parseBody(repeatToMax('**a *b ') + repeatToMax(' b* a**')))).toBeLessThan(150)
 })
 
-test('a message with more lines, tables or marks than the lexer reads in time is shown as it was written', () => {
+test('a message with more lines, tables or marks than the lexer handles in time is shown as plain text', () => {
   const tables = ['|\n-\n', '|\n-|\n', '-\n', 'a|b\n-|-\n']
   const lines = ['- a\n', '> a\n- b\n', '# a\n', 'a\n\n', 'a\r\r', '- [ ] a\n']
   const marks = ['_a', '~~a', '**a*', '![', '<', '***a']
@@ -48,7 +48,7 @@ test('a message with more lines, tables or marks than the lexer reads in time is
   }
 })
 
-test('long lists, many tables, rules and emphasis that people write are read', () => {
+test('long lists, many tables, rules and emphasis of ordinary messages are parsed', () => {
   const list = Array.from({ length: 900 }, (_, at) => `- item ${at}`).join('\n')
   expect(parseBody(list)[0]?.type).toBe('list')
   const table = '| a | b |\n|---|---|\n| 1 | 2 |\n\n'
@@ -63,12 +63,12 @@ test('long lists, many tables, rules and emphasis that people write are read', (
   expect(parseBody('```sh\n' + '__'.repeat(9_000) + '\n```')[0]).toMatchObject({ type: 'code' })
 })
 
-test('quotes within quotes, as people write them, stay quotes', () => {
+test('ordinary nested quotes stay quotes', () => {
   expect(parseBody('>>> a\n>> b')[0]?.type).toBe('blockquote')
   expect(parseBody('-'.repeat(80))[0]?.type).toBe('hr')
 })
 
-test('long runs are read in pieces without losing a sign', () => {
+test('long runs are parsed in chunks without losing a character', () => {
   const line = 'Boats *leave* at noon, **all** of them; 潮が満ちたら出ます。 '
   for (const long of [repeatToMax(line).trim(), Array.from({ length: 300 }, () => line.trim()).join('\n')]) {
     const tokens = parseBody(long)

@@ -1,27 +1,26 @@
 import { Lexer, type MarkedOptions, type Token, type Tokens } from 'marked'
 
-/** Characters of a run that are read at once: some rules of Markdown take the square of its length. */
+/** Characters of a run that are lexed at once: some rules of Markdown are quadratic in its length. */
 const MAX_RUN = 1_000
-/** How deep tokens lie within each other at most: a tree without end is one that no browser draws. */
+/** Maximum depth of nested tokens: browsers can't render an unbounded tree. */
 const MAX_DEPTH = 100
-/** So many quotes or lists begin in one line only where somebody wants to see a reader stumble. */
+/** This many quote or list markers at the start of one line occur only in malicious input. */
 const NESTED_MARKERS = /^[ \t]*(?:>[ \t]?|(?:[-*+]|\d{1,9}[.)])[ \t]+){50}/m
-/** Lines at most. Blocks cost the lexer and the browser far more than characters do. */
+/** Maximum number of lines. Blocks cost the lexer and the browser far more than characters do. */
 const MAX_LINES = 1_000
 /**
- * Rows at most that could separate the head of a table from its body: for each, the lexer scans the rest of the text.
- * Rules below an empty line are none.
+ * Maximum number of rows that could be the delimiter of a table: for each, the lexer scans the rest of the text.
+ * Rules below an empty line don't count.
  */
 const MAX_TABLES = 50
 const TABLE_DELIMITER = /^ {0,3}[|:-][|: -]*$/
-/** Sum of the squares of the marks in each piece: the lexer compares the marks of a piece with each other. */
+/** Sum of the squared number of marks in each chunk: the lexer compares the marks of a chunk with each other. */
 const MAX_MARK_PAIRS = 1_000_000
 const MARKS = /[*_~`[\]<!&\\]/g
 
 /**
- * The tokens of a text by Markdown's rules, at a cost that its author can't drive up: long runs are read in pieces.
- * Null where quotes, lists, lines, tables or emphasis exceed a bound: one such message must not block the page of all
- * who open its channel.
+ * Lexes Markdown at a bounded cost: long runs are lexed in chunks. Null if quotes, lists, lines, tables or emphasis
+ * exceed a limit: one such message must not block the page of everyone who opens its channel.
  */
 export function lexBounded(text: string, options: MarkedOptions): Token[] | null {
   const lines = text.split(/\r\n?|\n/)
@@ -52,7 +51,7 @@ function countMarks(run: string): number {
   return run.match(MARKS)?.length ?? 0
 }
 
-/** A long run cut before a line, else before a word, else before a mention. */
+/** Splits a long run before a line, else before a word, else before a mention. */
 function splitRun(run: string): string[] {
   const chunks: string[] = []
   let from = 0
@@ -76,7 +75,7 @@ function children(token: Token): Token[] {
   return tokens.concat(items)
 }
 
-/** The blocks of code among tokens and within them. */
+/** All code blocks, including nested ones. */
 export function findCode(tokens: readonly Token[]): Tokens.Code[] {
   return tokens.flatMap((token) =>
     token.type === 'code' ? [token as Tokens.Code] : findCode(children(token)),

@@ -9,7 +9,7 @@ function inline(body: string): Token[] {
   return (first as { tokens?: Token[] }).tokens ?? []
 }
 
-test('mentions of people and of everyone are tokens of their own', () => {
+test('mentions of people and mass mentions are tokens of their own', () => {
   expect(inline(`<@${ANN}> and <!channel>`)).toMatchObject([
     { type: 'mention', who: ANN },
     { type: 'text', raw: ' and ' },
@@ -17,7 +17,7 @@ test('mentions of people and of everyone are tokens of their own', () => {
   ])
 })
 
-test('everyone can be called with the first word of a message, and of a line', () => {
+test('a mass mention can be the first word of a message or a line', () => {
   expect(inline('<!channel> lunch')).toMatchObject([
     { type: 'mention', who: 'channel' },
     { type: 'text', raw: ' lunch' },
@@ -26,7 +26,7 @@ test('everyone can be called with the first word of a message, and of a line', (
   expect(parseBody('<!doctype html>')[0]?.type).toBe('html')
 })
 
-test('what only looks like a mention stays text', () => {
+test('similar text is no mention', () => {
   for (const body of ['<@ann>', '<!everyone>', `<@${ANN}`])
     expect(inline(body).some((token) => token.type === 'mention')).toBe(false)
 })
@@ -39,7 +39,7 @@ test('a line break is a line break', () => {
   expect(inline('one\ntwo').map((token) => token.type)).toEqual(['text', 'br', 'text'])
 })
 
-test('an indented line is no code block, a fence is one and keeps its indentation', () => {
+test('an indented line is no code block; a fence is one and keeps its indentation', () => {
   expect(parseBody('    hello')[0]?.type).toBe('paragraph')
   expect(parseBody('```sql\n    select 1\n```')[0]).toMatchObject({
     type: 'code',
@@ -48,11 +48,11 @@ test('an indented line is no code block, a fence is one and keeps its indentatio
   })
 })
 
-test('html is a token to be shown as text, never markup', () => {
+test('HTML is a token that is shown as text, never markup', () => {
   expect(parseBody('<script>alert(1)</script>')[0]?.type).toBe('html')
 })
 
-test('links lead to the web or a mail, nowhere else', () => {
+test('links lead to the web or to an email address only', () => {
   expect(safeHref('https://example.org/a')).toBe('https://example.org/a')
   expect(safeHref('mailto:ann@example.org')).toBe('mailto:ann@example.org')
   for (const href of [
@@ -66,7 +66,7 @@ test('links lead to the web or a mail, nowhere else', () => {
     expect(safeHref(href)).toBeNull()
 })
 
-test('blocks of code that are too long together have no language to be highlighted in', () => {
+test('code blocks that are too long together lose their language', () => {
   const block = (length: number) => '```js\n' + 'a'.repeat(length) + '\n```\n'
   expect(parseBody(block(1_900))[0]).toMatchObject({ type: 'code', lang: 'js' })
   for (const body of [

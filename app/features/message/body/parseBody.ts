@@ -1,7 +1,7 @@
 import { Tokenizer, type MarkedOptions, type Token } from 'marked'
 import { findCode, lexBounded } from './lexBounded.ts'
 
-/** `<@profile-id>`, `<!channel>`, `<!here>`: how a mention stands in a stored body. */
+/** `<@profile-id>`, `<!channel>`, `<!here>`: a mention in a stored body. */
 export interface MentionToken {
   type: 'mention'
   raw: string
@@ -11,7 +11,7 @@ export interface MentionToken {
 
 const MENTION = /^<(?:@([0-9a-f]{8}-[0-9a-f-]{27})|!(channel|here))>/
 
-/** To Markdown `<!channel>` at a line's beginning is a declaration of HTML. */
+/** In Markdown, `<!channel>` at the start of a line is an HTML declaration. */
 class MentionTokenizer extends Tokenizer {
   override html(source: string) {
     return MENTION.test(source) ? undefined : super.html(source)
@@ -36,16 +36,16 @@ function readMention(source: string): MentionToken | undefined {
 }
 
 /**
- * Characters of code at most that a message may have highlighted. Grammars take the square of the length for some
- * texts, on the thread that draws the page: 20,000 characters blocked it for 15 to 30 seconds.
+ * Maximum number of highlighted characters in a message. Grammars are quadratic for some texts and run on the main
+ * thread: 20,000 characters blocked it for 15 to 30 seconds.
  */
 const MAX_HIGHLIGHTED = 2_000
 
 /**
- * The tokens of a message's Markdown. HTML stays a token of type `html`, which is shown as the text it is.
- * Leading spaces of a line make no code block here, since people indent without meaning one; they are
- * kept where the message has fences or lists, to which they belong. What is beyond reading is shown as it was
- * written, like code. Blocks of code lose their language where all of them together are too long to highlight.
+ * The tokens of a message's Markdown. HTML remains a token of type `html`, which is shown as text. Leading spaces of
+ * a line create no code block, since people indent without meaning one; they are kept in messages with fences or
+ * lists, which need them. A message beyond the limits is shown as plain text in a code block. Code blocks lose their
+ * language if they are too long together.
  */
 export function parseBody(body: string): Token[] {
   const text = KEEPS_INDENTATION.test(body) ? body : body.replaceAll(INDENTATION, '')
@@ -61,7 +61,7 @@ export function parseBody(body: string): Token[] {
 const KEEPS_INDENTATION = /^ {0,3}(?:```|~~~)|^[ \t]*(?:[-*+]|\d{1,9}[.)])\s/m
 const INDENTATION = /^(?: {4,}|\t)(?=\S)/gm
 
-/** A link's address when it leads somewhere harmless: the web, or a mail. Null for anything else. */
+/** The URL of a link if it is harmless: web or email. Otherwise null. */
 export function safeHref(href: string): string | null {
   try {
     const url = new URL(href)

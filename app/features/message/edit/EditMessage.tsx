@@ -22,8 +22,8 @@ interface Props {
 }
 
 /**
- * A message being rewritten in its place. Enter saves, Escape leaves it as it was; what is typed outlives a reload.
- * A message that is left without words and files is deleted, once that was asked.
+ * Edits a message in place. Enter saves, Escape cancels; the text survives a reload. Saving an empty message without
+ * files asks whether to delete it.
  */
 export default function EditMessage({ message, scope, onEnd }: Props) {
   const { remove } = useMessageActions(message, scope)
@@ -36,7 +36,7 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
   const nameOf = (id: string) => people.find((person) => person.id === id)?.name ?? null
   const isReady = draft.isLoaded
   const text = isTouched ? draft.text : draft.text || decodeMentions(message.body, nameOf)
-  // Of two people with one name, whoever was meant stays meant.
+  // If two people share a name, the one mentioned before stays mentioned.
   const mentionedBefore = people.filter((person) => message.body.includes(`<@${person.id}>`))
   const setText = (next: string) => {
     setTouched(true)
@@ -124,7 +124,7 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
   )
 }
 
-/** Nothing is left of the message: is it to be deleted? */
+/** Asks whether to delete the message, which has become empty. */
 function DeletePrompt({ onCancel, onDelete }: { onCancel: () => void; onDelete: () => void }) {
   const deleteButton = useRef<HTMLButtonElement>(null)
   useEffect(() => deleteButton.current?.focus({ preventScroll: true }), [])

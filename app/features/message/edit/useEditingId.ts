@@ -3,12 +3,12 @@ import { useCallback, useState } from 'react'
 const KEY = 'linnet.editing'
 
 /**
- * The message of a list that is being rewritten, or null; `place` is the channel or the thread's root. It is so
- * again after a reload of this tab, as its draft is.
+ * The id of the message of a list that is being edited, or null; `listId` is the channel or the thread's root.
+ * Restored after a reload of this tab, like its draft.
  */
 export function useEditingId(listId: string): [string | null, (id: string | null) => void] {
   const [editing, setEditing] = useState(() => read(listId))
-  // Rows are drawn anew when it changes.
+  // Memoized: rows render again when it changes.
   const edit = useCallback(
     (id: string | null) => {
       setEditing(id)
@@ -16,7 +16,7 @@ export function useEditingId(listId: string): [string | null, (id: string | null
         if (id === null) sessionStorage.removeItem(`${KEY}/${listId}`)
         else sessionStorage.setItem(`${KEY}/${listId}`, id)
       } catch {
-        // Then the draft waits until one edits the message again.
+        // Then the draft is used when the message is edited again.
       }
     },
     [listId],

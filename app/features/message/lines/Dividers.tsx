@@ -2,12 +2,12 @@ import { i18n } from '@lingui/core'
 import { formatDay } from '../../../ui/dates.ts'
 import styles from './Dividers.module.css'
 
-/** The day of what follows, between two hairlines. */
+/** The day of the messages below, between two lines. */
 export function DayDivider({ at }: { at: string }) {
   return <div className={styles.day}>{formatDay(at)}</div>
 }
 
-/** The one red hairline: nothing from here on has been seen. */
+/** The red line above the first unread message. */
 export function NewDivider() {
   return (
     <div className={styles.new} data-new>

@@ -8,7 +8,7 @@ import { Icon } from '../../../ui/Icon.tsx'
 import styles from './SystemMessage.module.css'
 import { SystemMessage } from './SystemMessage.tsx'
 
-/** Messages in a row that people joined or left: one line, which expands to all of them. */
+/** Consecutive messages of people who joined or left: one line, which expands to all of them. */
 export function MembershipRun({ messages }: { messages: Message[] }) {
   const [open, setOpen] = useState(false)
   const id = useId()

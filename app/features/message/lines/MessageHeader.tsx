@@ -8,11 +8,11 @@ interface Props {
   id: string
   name: string
   at: string
-  /** Tab reaches the name in the row that it reaches, or each run would be a stop on the way. */
+  /** Tab reaches the name only in the row that it focuses, or each run would be a tab stop. */
   tabStop: boolean
 }
 
-/** Name, status and time above the first message of a run; the name opens the card. */
+/** Name, status and time above the first message of a run; the name opens the profile. */
 export function MessageHeader({ id, name, at, tabStop }: Props) {
   return (
     <div className={styles.author}>

@@ -6,12 +6,12 @@ import { isolated } from '../../../data/people/isolateBidi.ts'
 import { InlinePersonButton } from '../../members/PersonButton.tsx'
 import styles from './SystemMessage.module.css'
 
-/** Where the names go in a sentence of any language: signs that no keyboard has. */
+/** Placeholders for names in a translated sentence: private-use characters. */
 const AUTHOR = '\uE000'
 const OTHER = '\uE001'
 const PEOPLE = /([\uE000\uE001])/
 
-/** What happened to the channel itself, in one soft line. */
+/** A system message: what happened to the channel. */
 export function SystemMessage({ message }: { message: Message }) {
   const other = otherPersonOf(message.system) ?? message.author_id
   return (

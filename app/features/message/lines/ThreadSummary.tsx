@@ -10,7 +10,7 @@ import { formatDayAndTime } from '../../../ui/dates.ts'
 
 const NO_COUNTS = { unread: 0, mentions: 0 }
 
-/** Under a message with replies: who answered last, how many, how many are new, when. Opens the thread. */
+/** Below a message with replies: who replied, how many replies, how many new ones, and when. Opens the thread. */
 export function ThreadSummary({ message }: { message: Message }) {
   const members = useMembers()
   const people = message.reply_people.map((id) => ({

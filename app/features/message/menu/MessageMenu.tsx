@@ -6,19 +6,19 @@ import { useMessageActions } from './useMessageActions.ts'
 
 interface Props extends MessageTarget {
   at: Point
-  /** The message's row: focus goes back to it. */
+  /** The message's row: focus returns to it. */
   anchor: HTMLElement
   onClose: () => void
 }
 
-/** Everything that can be done to a message, where it was pressed. */
+/** All actions of a message, at the pointer. */
 export default function MessageMenu({ at, anchor, onClose, ...target }: Props) {
   const actions = useMessageActions(target.message, target.scope)
   const items = useAllItems(target, actions, () => openPicker(anchor, 10))
   return <Menu label={i18n._('Message actions')} items={items} anchor={anchor} at={at} onClose={onClose} />
 }
 
-/** The board of emoji hangs on the tools, which come with the row's focus: a few frames later. */
+/** The emoji picker belongs to the toolbar, which is rendered a few frames after the row is focused. */
 function openPicker(row: HTMLElement, tries: number) {
   const button = row.querySelector<HTMLElement>('[data-react]')
   if (button) button.click()

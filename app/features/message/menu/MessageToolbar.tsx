@@ -10,11 +10,11 @@ import { useMoreItems, type MessageTarget } from './useMenuItems.tsx'
 import { useMessageActions } from './useMessageActions.ts'
 
 interface Props extends MessageTarget {
-  /** A board or menu hangs on the tools: keep them shown. */
+  /** The picker or menu of the toolbar is open: the toolbar must stay. */
   onOpenChange: (isOpen: boolean) => void
 }
 
-/** What can be done to the message under the pointer or the focus, and the keys that do it. */
+/** Actions of the hovered or focused message, and their keys. */
 export default function MessageToolbar({ onOpenChange, ...target }: Props) {
   const { message, scope, isOwn, mayPost, onEdit } = target
   const actions = useMessageActions(message, scope)
@@ -41,7 +41,8 @@ export default function MessageToolbar({ onOpenChange, ...target }: Props) {
     return Boolean(action)
   }
 
-  // The row itself knows no keys: its deeds are loaded with these tools, which stand while it is in focus.
+  // Keys are handled here and not in the row: actions are loaded with the toolbar, which is rendered while the row is
+  // focused.
   useEffect(() => {
     const row = tools.current?.closest('article')
     function onKeyDown(event: KeyboardEvent) {
@@ -52,7 +53,7 @@ export default function MessageToolbar({ onOpenChange, ...target }: Props) {
     return () => row?.removeEventListener('keydown', onKeyDown)
   })
 
-  // Pressed while the tools were on their way.
+  // Handles a key that was pressed before the toolbar was loaded.
   const runEarlyKey = useEffectEvent(() => {
     const row = tools.current?.closest('article')
     const key = row?.dataset.key

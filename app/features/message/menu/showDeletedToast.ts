@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { undoDelete } from '../../../data/messages/messages.ts'
 import type { Toast } from '../../../ui/toast.ts'
 
-/** Says that a message is deleted, and how to have it back. */
+/** Confirms that a message is deleted and offers to undo it. */
 export function showDeletedToast(id: string, showToast: (next: Toast) => void): void {
   const undo = async () => {
     if (!(await undoDelete(id)))

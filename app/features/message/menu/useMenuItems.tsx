@@ -23,7 +23,7 @@ import {
 } from '../icons.ts'
 import type { MessageActions } from './useMessageActions.ts'
 
-/** A message as its reader may reach for it. */
+/** A message and what the reader may do with it. */
 export interface MessageTarget {
   message: Message
   scope: 'channel' | 'thread'
@@ -33,8 +33,8 @@ export interface MessageTarget {
 }
 
 /**
- * What stands behind "More": everything that has no button of its own beside the message. `opened`: the menu is, so
- * that what it needs to know is asked for, not with each row that the pointer passes.
+ * Items of the "More" menu: actions without a button of their own. `isOpen`: data for the menu is fetched only while
+ * it is open, not for each hovered row.
  */
 export function useMoreItems(
   { message, isOwn, mayPost }: MessageTarget,
@@ -72,7 +72,7 @@ export function useMoreItems(
   return items
 }
 
-/** Everything, for the menu that opens on the message itself. */
+/** All actions, for the context menu of the message. */
 export function useAllItems(target: MessageTarget, actions: MessageActions, onReact: () => void): MenuItem[] {
   const { message, isOwn, mayPost, scope } = target
   const more = useMoreItems(target, actions, true)
@@ -84,7 +84,7 @@ export function useAllItems(target: MessageTarget, actions: MessageActions, onRe
       icon: <Icon of={SmilePlus} />,
       onSelect: onReact,
     })
-  // In a thread there is nothing to reply to: the composer below does it.
+  // A thread has no replies to replies: its composer does it.
   if (scope === 'channel')
     items.push({
       label: i18n._('Reply in thread'),
@@ -102,7 +102,7 @@ export function useAllItems(target: MessageTarget, actions: MessageActions, onRe
   return [...items, ...more]
 }
 
-/** What deleting it is called, or null where one may not: another's words are never taken for one's own. */
+/** Label of the delete action; null without the right. It names the author of somebody else's message. */
 function useDeletion(message: Message, isOwn: boolean): string | null {
   const channel = useChannel(message.channel_id)
   const author = useProfile(message.author_id)

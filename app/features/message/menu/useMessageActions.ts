@@ -15,14 +15,14 @@ import { showDeletedToast } from './showDeletedToast.ts'
 export interface MessageActions {
   react: (emoji: string) => void
   reply: () => void
-  /** Null where it has no place in what is read here. */
+  /** Null if the message has no number in this list. */
   markUnread: (() => void) | null
   copyLink: () => void
   copyText: () => void
   remove: () => void
 }
 
-/** What can be done to one message; each failure is told in a line at the foot of the page. */
+/** Actions of one message; failures are shown in a toast. */
 export function useMessageActions(message: Message, scope: 'channel' | 'thread'): MessageActions {
   const showToast = useToast()
   const [, navigate] = useLocation()
@@ -40,7 +40,7 @@ export function useMessageActions(message: Message, scope: 'channel' | 'thread')
   const { channel_id, seq, thread_root, thread_seq } = message
   const unreadFrom = (result: Promise<Outcome>) => {
     const text = i18n._('Marked unread from here.')
-    // The line and the count show it; a toast would cover the way to the new messages.
+    // The line and the count show it; a toast would cover the button to the new messages.
     void result.then((outcome) => (outcome.ok ? announce(text) : reportFailure(outcome)))
   }
   const unread =

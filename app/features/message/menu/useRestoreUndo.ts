@@ -4,8 +4,8 @@ import { useToast } from '../../../ui/toast.ts'
 let isChecked = false
 
 /**
- * Offers once more to call a deletion off, for whom the page was loaded again in between: asked for it is only when
- * its time has passed. `ready`: what waits on this device is known.
+ * After a reload, offers again to undo a deletion that is still pending. `ready`: pending changes of this device are
+ * loaded.
  */
 export function useRestoreUndo(ready: boolean, deletions: ReadonlySet<string>): void {
   const showToast = useToast()

@@ -11,15 +11,15 @@ interface Props {
   keys?: string
   icon: LucideIcon
   size?: 16 | 20
-  /** Marks the button of a message's tools, which the key and the menu press. */
+  /** Marks the button of the toolbar, which is pressed by its key and by the menu. */
   'data-react'?: boolean
   className?: string | undefined
   onPick: (emoji: string) => void
-  /** The board opens or closes: what it hangs on must stay until then. */
+  /** The picker opens or closes: its anchor must stay until then. */
   onOpen?: (open: boolean) => void
 }
 
-/** Opens the board of emoji. */
+/** Opens the emoji picker. */
 export function EmojiButton({ label, keys, icon, size = 16, className, onPick, onOpen, ...rest }: Props) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const button = useRef<HTMLButtonElement>(null)

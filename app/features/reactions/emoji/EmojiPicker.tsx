@@ -17,7 +17,7 @@ interface Group {
   emoji: Emoji[]
 }
 
-/** A board of emoji over the page: what is typed finds, arrow keys walk. Focus goes back to the anchor. */
+/** The emoji picker: typing searches, arrow keys move. Focus returns to the anchor. */
 export default function EmojiPicker({ anchor, onPick, onClose }: Props) {
   const ref = useRef<HTMLDivElement>(null)
   const [data, setData] = useState<readonly string[] | null>(null)
@@ -39,7 +39,7 @@ export default function EmojiPicker({ anchor, onPick, onClose }: Props) {
     const above = from.top - height - 4
     element.style.top = `${above > 8 ? above : Math.max(8, Math.min(from.bottom + 4, innerHeight - height - 8))}px`
     element.style.left = `${Math.max(8, Math.min(from.left, innerWidth - width - 8))}px`
-    // By touch the keyboard would cover the board.
+    // On touch devices the keyboard would cover the picker.
     if (matchMedia('(pointer: fine)').matches) element.querySelector('input')?.focus({ preventScroll: true })
     const onToggle = (event: Event) => {
       if ((event as ToggleEvent).newState === 'closed') onClose()
@@ -125,7 +125,7 @@ const Section = memo(
             <button
               key={emoji}
               type="button"
-              // Tab reaches the first; arrow keys walk from there.
+              // Tab reaches the first; arrow keys move from there.
               tabIndex={first && index === 0 ? 0 : -1}
               aria-label={name}
               title={name}
@@ -139,7 +139,7 @@ const Section = memo(
       </section>
     )
   },
-  // Two thousand buttons are drawn once: `onPick` does the same whenever it was made.
+  // 2,000 buttons are rendered once: every `onPick` does the same.
   (before, now) => before.group === now.group,
 )
 
@@ -167,7 +167,7 @@ function groupsOf(all: Emoji[][], query: string): Group[] {
   ]
 }
 
-/** In a page that runs from right to left the arrows do too. */
+/** In right-to-left pages the arrow keys are mirrored. */
 function mirrorKey(key: string, element: HTMLElement): string {
   if (getComputedStyle(element).direction !== 'rtl') return key
   return { ArrowLeft: 'ArrowRight', ArrowRight: 'ArrowLeft' }[key] ?? key

@@ -12,25 +12,25 @@ test('both languages have the same emoji in the same order', () => {
   expect(ids(german)).toEqual(ids(groups))
 })
 
-test('an emoji is written as keyboards write it, so that two people add to one reaction', () => {
+test('an emoji is stored in one form, so that two people add to one reaction', () => {
   expect(all.some((one) => one.emoji === '👍')).toBe(true)
   expect(all.some((one) => one.emoji === '❤️')).toBe(true)
   expect(all.some((one) => one.emoji === '👍\uFE0F')).toBe(false)
 })
 
-test('every word of the query counts, names first', () => {
+test('every word of the query has to match, names first', () => {
   expect(found('thumbs up')[0]).toBe('👍')
   expect(found('red hea')[0]).toBe('❤️')
   expect(found('zzz nothing')).toEqual([])
 })
 
-test('an emoji finds itself, with or without its picture sign, and so does one of tomorrow', () => {
+test('an emoji matches itself, with or without variation selector, even if it is newer than the data', () => {
   expect(found('❤')).toEqual(['❤️'])
   expect(found('🫩')).toEqual(['🫩'])
   expect(found('5')).not.toEqual(['5'])
 })
 
-test('arrow keys walk the board across its groups', () => {
+test('arrow keys move across groups', () => {
   const lengths = [3, 5]
   expect(nextOnGrid(lengths, 1, 'ArrowDown', 4)).toBe(4)
   expect(nextOnGrid(lengths, 4, 'ArrowDown', 4)).toBe(7)

@@ -1,11 +1,11 @@
 export interface Emoji {
   emoji: string
   name: string
-  /** Name and further words, in small letters. */
+  /** Name and other terms in lower case. */
   terms: string
 }
 
-/** A group of the data: a line each emoji, parted by tabs. */
+/** A group of the data: one line for each emoji, with fields separated by tabs. */
 export function readEmoji(group: string): Emoji[] {
   return group.split('\n').map((line) => {
     const [emoji = '', name = '', more = ''] = line.split('\t')
@@ -13,13 +13,13 @@ export function readEmoji(group: string): Emoji[] {
   })
 }
 
-/** At most so many are shown for a query. */
+/** Maximum number of results. */
 const MAX_FOUND = 64
 const EMOJI = /^(?=\S{1,64}$)(?:\p{Extended_Pictographic}|\p{Regional_Indicator}{2}|[#*\d]\uFE0F?\u20E3)/u
 
 /**
- * Emoji of which every word of the query begins one of their words; those named so come first. An emoji
- * itself finds itself, even one that is newer than the data.
+ * Emoji of which a term starts with each word of the query; matches in names come first. An emoji matches itself,
+ * even if it is newer than the data.
  */
 export function findEmoji(all: readonly Emoji[], query: string): Emoji[] {
   const typed = query.trim()
@@ -36,14 +36,14 @@ export function findEmoji(all: readonly Emoji[], query: string): Emoji[] {
   return [...found.filter(named), ...found.filter((one) => !named(one))].slice(0, MAX_FOUND)
 }
 
-/** Without the sign that asks for a picture: keyboards differ in it. */
+/** Without variation selector 16: keyboards differ in it. */
 function withoutVariation(emoji: string): string {
   return emoji.replaceAll('\uFE0F', '')
 }
 
 /**
- * Where an arrow key leads on a board of groups whose rows have so many columns. `lengths`: how many each group
- * has; `at`: the place among all of them. Null above the first row.
+ * The index that an arrow key moves to on a grid of groups. `lengths`: size of each group; `at`: current index among
+ * all. Null above the first row.
  */
 export function nextOnGrid(
   lengths: readonly number[],

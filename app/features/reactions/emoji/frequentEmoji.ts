@@ -1,7 +1,7 @@
 const KEY = 'linnet.emoji'
-/** Three rows of the board. */
+/** Three rows of the picker. */
 const MAX_FREQUENT = 24
-/** What people reach for before they have habits. */
+/** Shown until others have been used. */
 const DEFAULTS = [
   '👍',
   '❤️',
@@ -21,17 +21,17 @@ const DEFAULTS = [
   '👋',
 ]
 
-/** The emoji at hand on this device: those used last, then the usual ones. */
+/** Frequently used emoji of this device, completed by defaults. */
 export function frequentEmoji(): string[] {
   return [...new Set([...readUsed(), ...DEFAULTS])].slice(0, MAX_FREQUENT)
 }
 
-/** Takes note that an emoji was used here. */
+/** Records that an emoji was used on this device. */
 export function recordEmojiUse(emoji: string): void {
   try {
     localStorage.setItem(KEY, JSON.stringify([...new Set([emoji, ...readUsed()])].slice(0, MAX_FREQUENT)))
   } catch {
-    // Then the usual ones stay at hand.
+    // Then the defaults are shown.
   }
 }
 
